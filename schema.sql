@@ -30,7 +30,11 @@ CREATE TABLE admin_tokens (                     -- credentials of programs that 
     id         TEXT    NOT NULL PRIMARY KEY,
     label      TEXT    NOT NULL,
     hash       BLOB    NOT NULL UNIQUE,         -- SHA-256 of the token, which is shown once and not stored
-    created_at INTEGER NOT NULL
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER,                         -- refused from then on; null: never
+    scopes     TEXT    NOT NULL DEFAULT '["*"]' CHECK (json_valid(scopes)), -- permissions; "*": all that a key can have
+    used_at    INTEGER,                         -- last use, to ten minutes; null: never
+    created_by TEXT    CHECK (json_valid(created_by)) -- {"kind","_id","name"}; null: unknown
 ) STRICT, WITHOUT ROWID;
 
 ---------------------------------------------------------------- catalogue
@@ -95,6 +99,7 @@ CREATE TABLE variants (
     backorder        INTEGER NOT NULL CHECK (backorder IN (0, 1)),   -- 1: may be sold below zero
     stock            INTEGER NOT NULL DEFAULT 0,                     -- equals the sum of its movements
     low_stock        INTEGER NOT NULL CHECK (low_stock >= 0),        -- a stock at or below it counts as low
+    cost             INTEGER CHECK (cost >= 0),                      -- what the shop pays for a unit; staff only; null: unknown
     UNIQUE (product_id, option1, option2, option3),
     CONSTRAINT never_oversold CHECK (stock >= 0 OR tracked = 0 OR backorder = 1)
 ) STRICT, WITHOUT ROWID;
@@ -107,8 +112,9 @@ CREATE TABLE stock_movements (                  -- all changes of stock; their s
     id           TEXT    NOT NULL,                -- ascends with time
     delta        INTEGER NOT NULL CHECK (delta <> 0),
     reason       TEXT    NOT NULL CHECK (reason = 'import' OR reason = 'adjustment' OR reason = 'order'
-                                      OR reason = 'cancel' OR reason = 'expiry' OR reason = 'return'),
-    order_number INTEGER REFERENCES orders (number),
+                                      OR reason = 'cancel' OR reason = 'expiry' OR reason = 'return'
+                                      OR reason = 'edit' OR reason = 'damaged'),
+    order_number INTEGER REFERENCES orders (number), -- null for 'damaged' too: the order has its goods back
     note         TEXT    NOT NULL,
     at           INTEGER NOT NULL,
     PRIMARY KEY (variant_id, id)
@@ -153,6 +159,30 @@ CREATE VIRTUAL TABLE product_search USING fts5 (
     content = '', contentless_delete = 1,
     tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
 );
+
+-- Words that products have, or once had, to which misspelt words of searches are corrected.
+CREATE TABLE search_words (
+    length   INTEGER NOT NULL,                  -- in characters
+    word     TEXT    NOT NULL,                  -- folded, in lower case, only letters
+    reversed TEXT    NOT NULL,                  -- its characters from the last to the first
+    PRIMARY KEY (length, word)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX search_words_by_end ON search_words (length, reversed);
+
+CREATE TABLE imports (                          -- the product import under way; there is at most one
+    id         INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+    first_id   TEXT    NOT NULL,                -- products and collections with IDs from first_id to last_id
+    last_id    TEXT    NOT NULL,                -- are hidden until it is committed, or else deletes this row
+    started_at INTEGER NOT NULL,
+    columns    TEXT    NOT NULL DEFAULT '[]' CHECK (json_valid(columns)), -- names of the fields that the file has
+    committed_at INTEGER                        -- set: all of import_changes will be applied, if need be by another process
+) STRICT;
+
+CREATE TABLE import_changes (                   -- products that the import under way changes, until each is changed
+    position  INTEGER NOT NULL PRIMARY KEY,
+    product   TEXT    NOT NULL CHECK (json_valid(product)),
+    sanitized INTEGER NOT NULL CHECK (sanitized IN (0, 1)) -- 0: its HTML is another program's
+) STRICT;
 
 ---------------------------------------------------------------- customers
 
@@ -206,6 +236,26 @@ CREATE INDEX unverified_otp_by_network ON otp_codes (network, created_at) WHERE 
 CREATE INDEX unverified_otp_by_age    ON otp_codes (created_at, segments) WHERE used_at IS NULL;
 CREATE INDEX tried_otp_by_age         ON otp_codes (created_at, wrong_tries) WHERE wrong_tries > 0;
 
+CREATE TABLE email_codes (                      -- codes of the last day sent by e-mail; only the newest of an address is valid
+    id          TEXT    NOT NULL PRIMARY KEY,
+    email       TEXT    NOT NULL,               -- lower case
+    purpose     TEXT    NOT NULL CHECK (purpose IN ('sign_in', 'password_reset')),
+    client      BLOB    NOT NULL,               -- keyed hash of the requesting client's network address
+    network     BLOB,                           -- keyed hash of that client's network; null: unknown
+    code_hash   BLOB    NOT NULL,               -- keyed hash
+    state       TEXT    NOT NULL CHECK (state IN ('sending', 'sent', 'unknown', 'withheld')), -- withheld: nothing was sent, as to an unknown address
+    message_id  TEXT    NOT NULL,               -- Message-ID of the e-mail; '': none
+    wrong_tries INTEGER NOT NULL DEFAULT 0 CHECK (wrong_tries BETWEEN 0 AND 3),
+    used_at     INTEGER,                        -- when it verified the address; null: not yet
+    created_at  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX email_codes_by_email           ON email_codes (email, created_at, id);
+CREATE INDEX email_codes_by_age             ON email_codes (created_at);
+CREATE INDEX unused_email_codes_by_client   ON email_codes (client, created_at) WHERE used_at IS NULL;
+CREATE INDEX unused_email_codes_by_network  ON email_codes (network, created_at) WHERE used_at IS NULL AND network IS NOT NULL;
+CREATE INDEX unused_email_codes_by_age      ON email_codes (created_at) WHERE used_at IS NULL;
+CREATE INDEX tried_email_codes_by_age       ON email_codes (created_at, wrong_tries) WHERE wrong_tries > 0;
+
 CREATE TABLE known_clients (                    -- clients that signed in to an account lately: a guesser elsewhere does not lock them out
     customer_id TEXT    NOT NULL REFERENCES customers (id) ON DELETE CASCADE,
     client      BLOB    NOT NULL,               -- keyed hash of account and network address
@@ -221,6 +271,145 @@ CREATE TABLE failures (                         -- counts of wrong passwords and
     expires_at INTEGER NOT NULL                 -- from then on the row is ignored
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX failures_by_expiry ON failures (expires_at);
+
+CREATE TABLE work_proofs (                      -- used proofs of work: each is valid once
+    key        BLOB    NOT NULL PRIMARY KEY,    -- keyed hash of the challenge
+    expires_at INTEGER NOT NULL                 -- from then on the challenge is refused anyway
+) STRICT, WITHOUT ROWID;
+CREATE INDEX work_proofs_by_expiry ON work_proofs (expires_at);
+
+---------------------------------------------------------------- staff
+
+CREATE TABLE staff (                            -- the people who work for the shop
+    id            TEXT    NOT NULL PRIMARY KEY,
+    name          TEXT    NOT NULL,
+    email         TEXT    UNIQUE,               -- lower case
+    phone         TEXT    UNIQUE,               -- E.164
+    role          TEXT    NOT NULL CHECK (role IN ('owner', 'manager', 'staff', 'viewer')),
+    grants        TEXT    NOT NULL CHECK (json_valid(grants)),  -- permissions beside those of the role: ["export"]
+    denies        TEXT    NOT NULL CHECK (json_valid(denies)),  -- permissions of the role that are withheld
+    status        TEXT    NOT NULL CHECK (status IN ('invited', 'active', 'off')),
+    password_hash TEXT,                         -- argon2id in PHC format; null: none was set yet
+    totp_step     INTEGER,                      -- the last time step whose code was accepted; null: no TOTP. Its secret is in secrets
+    language      TEXT    NOT NULL CHECK (language IN ('bn', 'en')),
+    theme         TEXT    NOT NULL CHECK (theme IN ('system', 'light', 'dark')),
+    created_at    INTEGER NOT NULL,
+    updated_at    INTEGER NOT NULL,
+    notify        TEXT    NOT NULL DEFAULT '{}' CHECK (json_valid(notify)), -- which events by which channel: {"order.placed": {"push": true}}
+    CONSTRAINT staff_have_a_contact CHECK (email IS NOT NULL OR phone IS NOT NULL)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE staff_recovery (                   -- recovery codes, for after the device with the second factor is lost
+    staff_id TEXT    NOT NULL REFERENCES staff (id) ON DELETE CASCADE,
+    hash     BLOB    NOT NULL,                  -- keyed hash
+    used_at  INTEGER,                           -- null: not yet
+    PRIMARY KEY (staff_id, hash)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE staff_links (                      -- links that set a password, each valid once
+    hash       BLOB    NOT NULL PRIMARY KEY,    -- SHA-256 of the token, which is shown once and not stored
+    staff_id   TEXT    NOT NULL REFERENCES staff (id) ON DELETE CASCADE,
+    kind       TEXT    NOT NULL CHECK (kind IN ('invite', 'reset')),
+    created_by TEXT    NOT NULL CHECK (json_valid(created_by)), -- {"kind","_id","name"}
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX staff_links_by_staff  ON staff_links (staff_id);
+CREATE INDEX staff_links_by_expiry ON staff_links (expires_at);
+
+CREATE TABLE staff_sessions (                   -- sign-ins of staff members
+    hash       BLOB    NOT NULL PRIMARY KEY,    -- SHA-256 of the token, which is in the browser's cookie
+    id         TEXT    NOT NULL UNIQUE,
+    staff_id   TEXT    NOT NULL REFERENCES staff (id) ON DELETE CASCADE,
+    client     TEXT    NOT NULL,                -- network address; '': unknown
+    agent      TEXT    NOT NULL,                -- the browser, as it describes itself
+    created_at INTEGER NOT NULL,
+    seen_at    INTEGER NOT NULL,                -- last use, to ten minutes
+    proved_at  INTEGER NOT NULL,                -- when password, code or passkey was last entered
+    expires_at INTEGER NOT NULL                 -- 0: ended; such rows stay for a while, since a client that signed in once is not locked out
+) STRICT, WITHOUT ROWID;
+CREATE INDEX staff_sessions_by_staff  ON staff_sessions (staff_id, created_at);
+CREATE INDEX staff_sessions_by_expiry ON staff_sessions (expires_at);
+
+CREATE TABLE staff_codes (                      -- codes sent to staff members, to set a new password
+    id          TEXT    NOT NULL PRIMARY KEY,
+    staff_id    TEXT    NOT NULL REFERENCES staff (id) ON DELETE CASCADE,
+    client      BLOB    NOT NULL,               -- keyed hash of the requesting client's network address
+    code_hash   BLOB    NOT NULL,               -- keyed hash
+    state       TEXT    NOT NULL CHECK (state IN ('sending', 'sent', 'unknown')), -- of the message; a rejected message has no row
+    message_id  TEXT    NOT NULL,               -- the SMS gateway's ID of the message; '': none
+    wrong_tries INTEGER NOT NULL DEFAULT 0 CHECK (wrong_tries BETWEEN 0 AND 3),
+    used_at     INTEGER,                        -- null: not yet
+    created_at  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX staff_codes_by_staff ON staff_codes (staff_id, created_at, id);
+CREATE INDEX staff_codes_by_age   ON staff_codes (created_at);
+
+CREATE TABLE staff_requests (                   -- requests of staff with an idempotency key, stored for 24 hours
+    actor       TEXT    NOT NULL,               -- kind and ID of who has sent it: 'key:01K…'
+    operation   TEXT    NOT NULL,               -- 'confirmOrder'
+    key         TEXT    NOT NULL,               -- the client's
+    fingerprint BLOB    NOT NULL,               -- hash of path, query and body
+    nonce       TEXT    NOT NULL,               -- of the one attempt that may succeed
+    status      INTEGER,                        -- of the response; null: not stored yet, or lost
+    body        BLOB,                           -- of the response; sealed if it has a secret
+    created_at  INTEGER NOT NULL,
+    PRIMARY KEY (actor, operation, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX staff_requests_by_age   ON staff_requests (created_at);
+CREATE INDEX staff_requests_by_actor ON staff_requests (actor, created_at);
+
+CREATE TABLE jobs (                             -- one action on many records, stored for 30 days
+    id          TEXT    NOT NULL PRIMARY KEY,   -- ascends with time
+    kind        TEXT    NOT NULL CHECK (kind <> ''),         -- 'confirm', 'book', …
+    actor       TEXT    NOT NULL CHECK (json_valid(actor)),  -- who has requested it: its permissions hold
+    client      TEXT    NOT NULL,               -- its network address
+    request_id  TEXT    NOT NULL,
+    options     TEXT    NOT NULL CHECK (json_valid(options)),
+    status      TEXT    NOT NULL CHECK (status IN ('queued', 'running', 'done', 'cancelled')),
+    total       INTEGER NOT NULL,               -- items
+    done        INTEGER NOT NULL DEFAULT 0,     -- of them with success
+    failed      INTEGER NOT NULL DEFAULT 0,
+    lease       TEXT,                           -- the run that works on it; null: none
+    lease_until INTEGER,                        -- when another run may continue
+    created_at  INTEGER NOT NULL,
+    finished_at INTEGER                         -- null: items are waiting or in progress
+) STRICT, WITHOUT ROWID;
+CREATE INDEX jobs_by_age     ON jobs (created_at);
+CREATE INDEX jobs_unfinished ON jobs (id) WHERE finished_at IS NULL;
+
+CREATE TABLE job_items (                        -- the records of a job and their results
+    job_id     TEXT    NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
+    position   INTEGER NOT NULL,                -- from 1
+    subject    TEXT    NOT NULL,                -- invoice UID or product ID
+    label      TEXT    NOT NULL,                -- order number or title
+    status     TEXT    NOT NULL CHECK (status IN ('waiting', 'running', 'done', 'failed')),
+    started_at INTEGER,                         -- of an effect outside of the program; null: not yet, or none
+    code       TEXT,                            -- why it failed; null: it did not
+    message    TEXT,
+    warning    TEXT,                            -- null: none
+    PRIMARY KEY (job_id, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE audit_log (                        -- what staff members, API keys and the command line have changed
+    id           TEXT    NOT NULL PRIMARY KEY,  -- ascends with time
+    at           INTEGER NOT NULL,
+    actor_kind   TEXT    NOT NULL CHECK (actor_kind IN ('staff', 'key', 'operator', 'cli')),
+    actor_id     TEXT    NOT NULL,              -- of the staff member or the API key; '': none
+    actor_name   TEXT    NOT NULL,              -- at that time
+    via          TEXT    NOT NULL CHECK (via IN ('dashboard', 'api', 'cli')),
+    client       TEXT    NOT NULL,              -- network address; '': unknown
+    request_id   TEXT    NOT NULL,
+    action       TEXT    NOT NULL CHECK (action <> ''),  -- 'order.confirm'
+    subject_kind TEXT    NOT NULL,              -- 'order'
+    subject_id   TEXT    NOT NULL,
+    label        TEXT    NOT NULL,              -- what people call the subject, such as the order's number
+    changes      TEXT    NOT NULL CHECK (json_valid(changes))    -- [{"field","before","after"}], without secrets
+) STRICT, WITHOUT ROWID;
+CREATE INDEX audit_log_by_time    ON audit_log (at, id);
+CREATE INDEX audit_log_by_actor   ON audit_log (actor_id, at, id);
+CREATE INDEX audit_log_by_action  ON audit_log (action, at, id);
+CREATE INDEX audit_log_by_subject ON audit_log (subject_id, at, id);
 
 ---------------------------------------------------------------- coupons
 
@@ -250,11 +439,13 @@ CREATE TABLE coupons (
 
 CREATE TABLE coupon_scopes (                    -- products and collections of a scoped coupon
     coupon_id     TEXT NOT NULL REFERENCES coupons (id) ON DELETE CASCADE,
+    scope_id      TEXT NOT NULL,                -- product_id or collection_id, whichever is set: a key must not be null
     product_id    TEXT REFERENCES products (id) ON DELETE CASCADE,
     collection_id TEXT REFERENCES collections (id) ON DELETE CASCADE,
+    PRIMARY KEY (coupon_id, scope_id),
     CHECK ((product_id IS NULL) <> (collection_id IS NULL)),
-    UNIQUE (coupon_id, product_id, collection_id)
-) STRICT;
+    CHECK (scope_id = COALESCE(product_id, collection_id))
+) STRICT, WITHOUT ROWID;
 CREATE INDEX coupon_scopes_by_product    ON coupon_scopes (product_id) WHERE product_id IS NOT NULL;
 CREATE INDEX coupon_scopes_by_collection ON coupon_scopes (collection_id) WHERE collection_id IS NOT NULL;
 
@@ -300,6 +491,24 @@ CREATE TABLE orders (
     expires_at         INTEGER,                        -- when an unpaid online order expires; null: never
     updated_at         INTEGER NOT NULL,
     client             BLOB,                           -- keyed hash of the client address of an unproven buyer's unconfirmed cash order
+    courier            TEXT    NOT NULL DEFAULT '',    -- of the newest open shipment, or else of the newest; '': none
+    shipment_status    TEXT    NOT NULL DEFAULT '',    -- of the same shipment
+    attention          TEXT    NOT NULL DEFAULT ''     -- the first reason why staff must check the order; '': none
+                               CHECK (attention IN ('', 'review', 'unanswered', 'stray', 'shipment', 'flag')),
+    work               INTEGER NOT NULL DEFAULT 0 CHECK (work IN (0, 1)), -- 1: in one of the views of open work
+    source             TEXT    NOT NULL DEFAULT 'storefront'  -- where the buyer ordered
+                               CHECK (source IN ('storefront', 'phone', 'facebook', 'instagram', 'whatsapp', 'shop', 'other')),
+    placed_by          TEXT    CHECK (json_valid(placed_by)), -- the staff member who placed it: {"kind","_id","name"}; null: the buyer
+    staff_discount     INTEGER NOT NULL DEFAULT 0 CHECK (staff_discount BETWEEN 0 AND discount), -- the part of discount that staff granted
+    discount_reason    TEXT    NOT NULL DEFAULT '',           -- of staff_discount
+    advance            INTEGER NOT NULL DEFAULT 0 CHECK (advance BETWEEN 0 AND total), -- the sum of order_advances
+    cash_refund        INTEGER NOT NULL DEFAULT 0 CHECK (cash_refund BETWEEN 0 AND total), -- of a cash order: due for refund, or refunded
+    call_count         INTEGER NOT NULL DEFAULT 0 CHECK (call_count >= 0),  -- calls to the buyer; order_notes has them
+    last_call          TEXT    NOT NULL DEFAULT '',    -- outcome of the newest call; '': none
+    last_call_at       INTEGER,                        -- null: none
+    call_due_at        INTEGER,                        -- when the buyer is to be called again; null: not agreed
+    claimed_by         TEXT    CHECK (json_valid(claimed_by)), -- {"kind","_id","name"} of who works on the order; null: nobody
+    claimed_until      INTEGER,                        -- from then on claimed_by is ignored
     CONSTRAINT total_is_the_sum         CHECK (total = subtotal - discount + delivery_charge - rounding),
     CONSTRAINT cod_never_awaits_gateway CHECK (status <> 'pending_payment' OR payment_method <> 'cod'),
     CONSTRAINT only_the_unpaid_expire   CHECK (expires_at IS NULL OR status = 'pending_payment'),
@@ -311,13 +520,32 @@ CREATE TABLE orders (
 ) STRICT;
 CREATE INDEX orders_by_customer ON orders (customer_id, placed_at) WHERE customer_id IS NOT NULL;
 CREATE INDEX orders_by_phone    ON orders (customer_phone, placed_at);
-CREATE INDEX orders_by_placed   ON orders (placed_at);
-CREATE INDEX orders_by_status   ON orders (status, placed_at);
 CREATE INDEX orders_by_expiry   ON orders (expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX orders_by_client   ON orders (client, placed_at) WHERE client IS NOT NULL;
 CREATE INDEX orders_unproven    ON orders (customer_phone, placed_at) WHERE client IS NOT NULL;
 CREATE INDEX orders_unconfirmed ON orders (placed_at) WHERE client IS NOT NULL AND status = 'pending' AND customer_id IS NULL;
 CREATE INDEX orders_by_coupon   ON orders (coupon_id, customer_phone) WHERE coupon_id IS NOT NULL;
+CREATE INDEX orders_by_work     ON orders (test, placed_at, status, payment_status, fulfillment_status, shipment_status, attention) WHERE work = 1;
+CREATE INDEX orders_by_email    ON orders (customer_email, placed_at) WHERE customer_email IS NOT NULL;
+CREATE INDEX orders_by_status   ON orders (status, placed_at, number, test);
+-- Has all that lists filter and sort by, so that they read the rows of their page alone.
+CREATE INDEX orders_by_placed   ON orders (placed_at, number, status, test, payment_status, fulfillment_status, payment_method, courier,
+                                           shipment_status, city, total, updated_at, source, call_count, call_due_at);
+CREATE INDEX orders_call_due    ON orders (call_due_at) WHERE call_due_at IS NOT NULL;
+
+-- The search index of orders, without their columns: one row per order, written from the outbox before a
+-- search. Words are matched one by one, so that positions are not needed.
+CREATE VIRTUAL TABLE order_search USING fts5 (
+    text,
+    content = '', contentless_delete = 1, detail = none,
+    tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
+);
+
+CREATE TABLE order_tokens (                     -- replaced order tokens; an order without a row has its first
+    order_id  TEXT    NOT NULL PRIMARY KEY REFERENCES orders (id),
+    revision  INTEGER NOT NULL CHECK (revision > 0),   -- how often the token was replaced; part of the HMAC
+    issued_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE order_items (                      -- order lines: variants and quantities as of the order
     order_number  INTEGER NOT NULL REFERENCES orders (number),
@@ -332,7 +560,20 @@ CREATE TABLE order_items (                      -- order lines: variants and qua
     unit_price    INTEGER NOT NULL CHECK (unit_price >= 0),
     discount      INTEGER NOT NULL CHECK (discount >= 0),  -- this line's share of the order's discount
     stock_taken   INTEGER NOT NULL CHECK (stock_taken IN (0, 1)), -- 1: stock was reserved, and is released on cancellation
+    damaged       INTEGER NOT NULL DEFAULT 0 CHECK (damaged BETWEEN 0 AND quantity), -- units of a returned order that were not restocked
     PRIMARY KEY (order_number, position)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX order_items_by_product ON order_items (product_id, order_number);
+
+CREATE TABLE order_advances (                   -- money that the shop received before the delivery of a cash order
+    order_number INTEGER NOT NULL REFERENCES orders (number),
+    id           TEXT    NOT NULL,
+    amount       INTEGER NOT NULL CHECK (amount > 0),
+    method       TEXT    NOT NULL CHECK (method IN ('bkash', 'nagad', 'rocket', 'bank', 'cash', 'other')),
+    reference    TEXT    NOT NULL,              -- such as a transaction number; '': none
+    created_by   TEXT    NOT NULL CHECK (json_valid(created_by)), -- {"kind","_id","name"}
+    at           INTEGER NOT NULL,
+    PRIMARY KEY (order_number, id)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE order_events (                     -- the timeline
@@ -345,6 +586,75 @@ CREATE TABLE order_events (                     -- the timeline
                                       OR cause = 'gateway_b' OR cause = 'courier_a' OR cause = 'courier_b'),
     detail       TEXT    NOT NULL DEFAULT '',       -- the courier's text for the buyer alone, instead of the message; '': none
     PRIMARY KEY (order_number, at, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE order_notes (                      -- notes of staff, and their calls to the buyer, who sees neither
+    order_number INTEGER NOT NULL REFERENCES orders (number),
+    id           TEXT    NOT NULL,              -- ascends
+    at           INTEGER NOT NULL,
+    author       TEXT    NOT NULL CHECK (json_valid(author)), -- {"kind","_id","name"}
+    kind         TEXT    NOT NULL CHECK (kind IN ('note', 'call')),
+    outcome      TEXT    NOT NULL,              -- of a call: 'no_answer', …; '': a note
+    text         TEXT    NOT NULL,
+    call_at      INTEGER,                       -- when the buyer is to be called again; null: not agreed
+    PRIMARY KEY (order_number, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE order_tags (                       -- staff's tags of orders
+    order_number INTEGER NOT NULL REFERENCES orders (number),
+    tag_key      TEXT    NOT NULL CHECK (tag_key <> ''), -- the folded tag
+    tag          TEXT    NOT NULL CHECK (tag <> ''),
+    PRIMARY KEY (order_number, tag_key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX order_tags_by_key ON order_tags (tag_key, order_number);
+
+CREATE TABLE order_prints (                     -- documents of orders that staff have printed
+    order_number INTEGER NOT NULL REFERENCES orders (number),
+    at           INTEGER NOT NULL,
+    kind         TEXT    NOT NULL CHECK (kind <> ''), -- 'label', 'invoice', …
+    author       TEXT    NOT NULL CHECK (json_valid(author)), -- {"kind","_id","name"}
+    PRIMARY KEY (order_number, at, kind)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE contacts (                         -- what staff have recorded about a phone number, of a customer or a guest
+    phone      TEXT    NOT NULL PRIMARY KEY,    -- E.164
+    note       TEXT    NOT NULL,
+    tags       TEXT    NOT NULL CHECK (json_valid(tags)),  -- ["wholesale"]
+    blocked    TEXT    NOT NULL CHECK (blocked IN ('none', 'cash', 'all')), -- from cash on delivery, or from ordering
+    reason     TEXT    NOT NULL,                -- why it is blocked; '': not stated
+    updated_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE buyer_messages (                   -- messages to buyers about their orders, queued in the transaction of the event
+    order_number INTEGER NOT NULL REFERENCES orders (number),
+    event        TEXT    NOT NULL CHECK (event <> ''), -- 'placed', 'shipped', …
+    subject      TEXT    NOT NULL,              -- what the event is about, such as a refund's ID; '': the order
+    channel      TEXT    NOT NULL CHECK (channel IN ('sms', 'email')),
+    status       TEXT    NOT NULL CHECK (status IN ('queued', 'sending', 'sent', 'unknown', 'failed', 'skipped')),
+    reason       TEXT    NOT NULL,              -- why it failed or was skipped, for staff; '': it was not
+    attempts     INTEGER NOT NULL CHECK (attempts >= 0),
+    message_id   TEXT    NOT NULL,              -- the provider's ID of the message; '': none
+    segments     INTEGER NOT NULL CHECK (segments >= 0), -- billed message parts; 0: not sent
+    due_at       INTEGER,                       -- when the next attempt is due; null: none
+    created_at   INTEGER NOT NULL,
+    updated_at   INTEGER NOT NULL,
+    PRIMARY KEY (order_number, event, subject, channel)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX buyer_messages_due    ON buyer_messages (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX buyer_messages_by_age ON buyer_messages (created_at);
+CREATE INDEX buyer_messages_sent   ON buyer_messages (channel, updated_at, segments) WHERE segments > 0;
+
+CREATE TABLE outbox (                           -- what happened, in the order of the commits, for 30 days
+    seq     INTEGER NOT NULL PRIMARY KEY,       -- counters has the last one
+    at      INTEGER NOT NULL,
+    type    TEXT    NOT NULL CHECK (type <> ''), -- 'order.placed', …
+    subject TEXT    NOT NULL,                   -- the ID of what it happened to
+    data    TEXT    NOT NULL CHECK (json_valid(data))  -- contains no personal data
+) STRICT;
+
+CREATE TABLE cursors (                          -- how far each consumer of the outbox is
+    name TEXT    NOT NULL PRIMARY KEY,          -- 'order_search', …
+    seq  INTEGER NOT NULL                       -- the last event that it processed
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE order_flags (                      -- what staff must check
@@ -478,6 +788,7 @@ CREATE TABLE parcel_bookings (                  -- bookings by the program, writ
     UNIQUE (provider, ref)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX parcel_bookings_by_order    ON parcel_bookings (order_id);
+CREATE INDEX parcel_bookings_unanswered  ON parcel_bookings (asked_at, id) WHERE shipment_id IS NULL;
 CREATE INDEX parcel_bookings_by_shipment ON parcel_bookings (shipment_id) WHERE shipment_id IS NOT NULL;
 
 CREATE TABLE parcel_events (                    -- the shipment history; a shipment's status is derived from it
@@ -499,15 +810,50 @@ CREATE TABLE waiting_calls (                    -- webhooks for a consignment ID
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX waiting_calls_by_call ON waiting_calls (call_id);
 
-CREATE TABLE cash_entries (                     -- the COD ledger; the newest entry of each kind counts
-    id          TEXT    NOT NULL PRIMARY KEY,
+CREATE TABLE cash_entries (                     -- the COD ledger without statements; the newest entry of each kind counts
+    id          TEXT    NOT NULL,               -- ascends; of entries with one time and source the newest counts
     shipment_id TEXT    NOT NULL REFERENCES shipments (id),
     kind        TEXT    NOT NULL CHECK (kind IN ('due', 'collected', 'fee', 'remitted')),
     amount      INTEGER CHECK (amount >= 0),    -- null: remitted, amount not reported
-    source      TEXT    NOT NULL CHECK (source IN ('order', 'event', 'statement')),
-    reference   TEXT    NOT NULL,               -- the event, or the name of the statement
+    source      TEXT    NOT NULL CHECK (source IN ('order', 'event')),
+    reference   TEXT    NOT NULL,               -- the event
     at          INTEGER NOT NULL,
-    UNIQUE (shipment_id, kind, source, reference, at),
+    PRIMARY KEY (shipment_id, kind, source, reference, at),
     CONSTRAINT only_payouts_may_be_untold CHECK (amount IS NOT NULL OR kind = 'remitted')
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX cash_entries_by_statement ON cash_entries (reference) WHERE source = 'statement';
+
+CREATE TABLE cash_statements (                  -- couriers' statements that were reconciled
+    name     TEXT    NOT NULL PRIMARY KEY,      -- a hash of the courier and the file
+    at       INTEGER NOT NULL,
+    complete INTEGER NOT NULL DEFAULT 1 CHECK (complete IN (0, 1)), -- 0: recorded in part; the same file completes it
+    courier     TEXT    NOT NULL DEFAULT '',    -- '': recorded before this column existed, without a shipment
+    shipments   INTEGER NOT NULL DEFAULT 0,     -- matched rows; they and the sums are those of a complete statement
+    collected   INTEGER NOT NULL DEFAULT 0,
+    fees        INTEGER NOT NULL DEFAULT 0,
+    paid_out    INTEGER NOT NULL DEFAULT 0,
+    differences INTEGER                         -- how many were found; null: unknown
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE cash_statement_lines (             -- the COD ledger's entries from statements, a line per shipment and statement
+    shipment_id TEXT    NOT NULL REFERENCES shipments (id),
+    statement   TEXT    NOT NULL,               -- its name
+    collected   INTEGER CHECK (collected >= 0), -- null: not in the statement
+    fee         INTEGER CHECK (fee >= 0),       -- null: not in the statement
+    remitted    INTEGER CHECK (remitted >= 0),  -- null: paid out, amount not reported
+    at          INTEGER NOT NULL,
+    PRIMARY KEY (shipment_id, statement)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE cash_lines (                       -- the COD ledger by shipment: of each kind of entry the newest
+    shipment_id TEXT    NOT NULL PRIMARY KEY REFERENCES shipments (id),
+    due         INTEGER CHECK (due >= 0),       -- null: no entry; the order's total may be due
+    due_changed INTEGER NOT NULL CHECK (due_changed IN (0, 1)),  -- 1: by the courier
+    collected   INTEGER CHECK (collected >= 0),
+    fee         INTEGER CHECK (fee >= 0),
+    fee_whole   INTEGER NOT NULL CHECK (fee_whole IN (0, 1)),    -- 1: the fee contains the courier's share of the cash
+    paid_out    INTEGER NOT NULL CHECK (paid_out IN (0, 1)),
+    remitted    INTEGER CHECK (remitted >= 0),  -- null: not paid out, or amount not reported
+    reconciled  INTEGER NOT NULL CHECK (reconciled IN (0, 1)),   -- 1: a statement contains the payout
+    source      TEXT    NOT NULL CHECK (source IN ('order', 'event', 'statement')),  -- of the newest entry
+    at          INTEGER NOT NULL                -- time of the newest entry
+) STRICT, WITHOUT ROWID;

@@ -54,7 +54,7 @@ func (b *bench) build(ctx context.Context, compared bool) error {
 		{".", "go", "build", "-o", filepath.Join(b.folder, "peer"), "./peer"},
 	}
 	if !compared {
-		builds = builds[:1]
+		builds = builds[:2]
 	}
 	for _, build := range builds {
 		fmt.Fprintln(os.Stderr, strings.Join(build[1:], " "))
@@ -98,8 +98,8 @@ func (b *bench) start(ctx context.Context) error {
 }
 
 // startShop starts the program with production settings. Only the rate limit is off, since all
-// requests come from one address. under is a command that runs the server, such as strace; it may be
-// nil.
+// requests come from one address. under is a command that runs the server, such as strace; it may
+// be nil.
 func (b *bench) startShop(ctx context.Context, name, data string, under []string, flags ...string) (*process, error) {
 	return b.startServer(ctx, name, data, under, append([]string{"--rate", "0"}, flags...)...)
 }
@@ -134,24 +134,31 @@ func (b *bench) startPeer(ctx context.Context, name, products string, under []st
 
 // startLimit starts the minimal server with responses of the same sizes as the shop's.
 func (b *bench) startLimit(ctx context.Context) error {
-	address, err := freeAddress()
-	if err != nil {
-		return err
-	}
-	argv := []string{filepath.Join(b.folder, "limit"), address, "/small=1024"}
+	responses := []string{"/small=1024"}
 	for name, r := range map[string]request{"/list": b.get(b.shop, listPath), "/graphql": b.graphql(b.shop)} {
 		got, err := load{address: b.shop.address, requests: []request{r}, connections: 1, want: http.StatusOK}.run(ctx, 50*time.Millisecond)
 		if err != nil {
 			return err
 		}
 		b.sizes[name] = got.Bytes
-		argv = append(argv, name+"="+strconv.Itoa(got.Bytes))
+		responses = append(responses, name+"="+strconv.Itoa(got.Bytes))
 	}
-	b.limit, err = start(ctx, b.folder, "limit", address, "/small", nil, argv...)
-	if err == nil {
-		b.running = append(b.running, b.limit)
-	}
+	var err error
+	b.limit, err = b.startMinimal(ctx, "limit", responses...)
 	return err
+}
+
+// startMinimal starts a minimal server with responses of the form PATH=BYTES, /small among them.
+func (b *bench) startMinimal(ctx context.Context, name string, responses ...string) (*process, error) {
+	address, err := freeAddress()
+	if err != nil {
+		return nil, err
+	}
+	p, err := start(ctx, b.folder, name, address, "/small", nil, append([]string{filepath.Join(b.folder, "limit"), address}, responses...)...)
+	if err == nil {
+		b.running = append(b.running, p)
+	}
+	return p, err
 }
 
 func (b *bench) stopAll() error {
@@ -189,9 +196,9 @@ type contestant struct {
 // rounds are the results by contestant, one per round.
 type rounds map[string][]measured
 
-// ratio returns the rate of one contestant divided by that of the other: the median of the ratios per
-// round. Both rates of a round are from the same few seconds, since a shared machine can become half
-// as fast within minutes.
+// ratio returns the rate of one contestant divided by that of the other: the median of the ratios
+// per round. Both rates of a round are from the same few seconds, since a shared machine can become
+// half as fast within minutes.
 func (r rounds) ratio(one, other string) float64 {
 	ratios := []float64{}
 	for i, m := range r[one] {

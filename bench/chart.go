@@ -4,45 +4,58 @@ import (
 	"bytes"
 	"fmt"
 	"html"
+	"slices"
 )
 
-// chart returns an SVG of the gates that are ratios: a bar for the value on a rail up to the stretch,
-// and a line at the gate. It is legible on light and dark pages.
+// chartRows are the comparisons of the chart: requests whose responses neither server has cached.
+var chartRows = []struct{ what, label string }{
+	{"one product, uncached", "One product"},
+	{"list of 20, uncached", "List of 20 products"},
+	{"search, uncached", "Search"},
+	{"order, 64 buyers", "Orders of 64 buyers: a whole order here, one inserted row there"},
+}
+
+// chart returns an SVG of requests per second, this server's and PocketBase's, on one scale. It is
+// legible on light and dark pages.
 func (r *report) chart() []byte {
 	const (
-		width, left, right = 760, 300, 70
-		line, bar          = 30, 14
+		width, right = 720, 60 // right of the longest bar is its number
+		group, bar   = 62, 14
+		top, scaleTo = 52, width - right
 	)
-	ratios := []gate{}
-	for _, g := range r.Gates {
-		if !g.AtMost {
-			ratios = append(ratios, g)
+	most := 0.0
+	for _, m := range r.Measured {
+		if slices.ContainsFunc(chartRows, func(row struct{ what, label string }) bool { return row.what == m.What }) {
+			most = max(most, m.Rate)
 		}
 	}
-	height := 54 + line*len(ratios)
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="system-ui, sans-serif" font-size="13" `+
-		`role="img" aria-label="Speed relative to a minimal server and to PocketBase">`+"\n", width, height)
-	b.WriteString(`<style>text{fill:#24292f}.soft{fill:#656d76}.bar{fill:#2f6f4f}.missed{fill:#b35900}.rail{fill:#d0d7de}.mark{stroke:#24292f}` +
-		`@media(prefers-color-scheme:dark){text{fill:#e6edf3}.soft{fill:#9198a1}.bar{fill:#57ab7d}.missed{fill:#e0823d}` +
-		`.rail{fill:#3d444d}.mark{stroke:#e6edf3}}</style>` + "\n")
-	fmt.Fprintf(&b, `<text x="0" y="16" font-weight="600">Storefront compared with a minimal server and PocketBase</text>`+
-		`<text class="soft" x="0" y="34">%s, %s; line: the gate</text>`+"\n", r.Day, html.EscapeString(r.Machine))
-	for i, g := range ratios {
-		y := 54 + i*line
-		full := max(g.Value, g.Stretch)
-		scale := float64(width-left-right) / full
-		class := "bar"
-		if !g.reaches(g.Gate) {
-			class = "missed"
+		`role="img" aria-label="Requests per second of Storefront and PocketBase">`+"\n", width, top+group*len(chartRows))
+	b.WriteString(`<style>text{fill:#24292f}.soft{fill:#656d76}.ours{fill:#2f6f4f}.theirs{fill:#8c959f}` +
+		`@media(prefers-color-scheme:dark){text{fill:#e6edf3}.soft{fill:#9198a1}.ours{fill:#57ab7d}.theirs{fill:#6e7681}}</style>` + "\n")
+	fmt.Fprintf(&b, `<text x="0" y="16" font-weight="600">Requests per second, uncached</text>`+
+		`<rect class="ours" x="260" y="6" width="12" height="12" rx="2"/><text x="278" y="16">Storefront</text>`+
+		`<rect class="theirs" x="370" y="6" width="12" height="12" rx="2"/><text x="388" y="16">PocketBase</text>`+"\n")
+	fmt.Fprintf(&b, `<text class="soft" x="0" y="34">%s, %s</text>`+"\n", r.Day, html.EscapeString(r.Machine))
+	y := top
+	for _, row := range chartRows {
+		fmt.Fprintf(&b, `<text x="0" y="%d">%s</text>`+"\n", y+12, html.EscapeString(row.label))
+		at := y + 18
+		for _, m := range r.Measured {
+			if m.What != row.what {
+				continue
+			}
+			class := "ours"
+			if at > y+18 {
+				class = "theirs"
+			}
+			length := m.Rate / most * scaleTo
+			fmt.Fprintf(&b, `<rect class="%s" x="0" y="%d" width="%.1f" height="%d" rx="2"/>`, class, at, length, bar)
+			fmt.Fprintf(&b, `<text x="%.1f" y="%d">%.0f</text>`+"\n", length+6, at+bar-2, m.Rate)
+			at += bar + 2
 		}
-		fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">%s <tspan class="soft">/ %s</tspan></text>`,
-			left-10, y+bar-2, html.EscapeString(g.What), html.EscapeString(g.Baseline))
-		fmt.Fprintf(&b, `<rect class="rail" x="%d" y="%d" width="%.1f" height="%d" rx="3"/>`, left, y, full*scale, bar)
-		fmt.Fprintf(&b, `<rect class="%s" x="%d" y="%d" width="%.1f" height="%d" rx="3"/>`, class, left, y, g.Value*scale, bar)
-		at := float64(left) + g.Gate*scale
-		fmt.Fprintf(&b, `<line class="mark" x1="%.1f" x2="%.1f" y1="%d" y2="%d"/>`, at, at, y-3, y+bar+3)
-		fmt.Fprintf(&b, `<text x="%d" y="%d">%.2f ×</text>`+"\n", width-right+8, y+bar-2, g.Value)
+		y += group
 	}
 	b.WriteString("</svg>\n")
 	return b.Bytes()

@@ -174,8 +174,8 @@ func (b *bench) measureOrders(ctx context.Context) error {
 	return nil
 }
 
-// measureSlowDisk compares many concurrent buyers with one, and with the peer, on a disk whose fsync
-// takes 2 ms longer. Disks of small servers are at least as slow.
+// measureSlowDisk compares many concurrent buyers with one, and with the peer, on a disk whose
+// fsync takes 2 ms longer. Disks of small servers are at least as slow.
 func (b *bench) measureSlowDisk(ctx context.Context) error {
 	strace, err := exec.LookPath("strace")
 	if err != nil {

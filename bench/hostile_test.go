@@ -17,15 +17,16 @@ func TestHostileResults_Gates(t *testing.T) {
 	var r report
 	hostileResults{
 		names: []string{"mild", "middling", "severe"}, alone: p99(20, 10, 5),
-		during: map[string][]measured{"mild": p99(1, 15, 100), "middling": p99(30, 30, 30), "severe": p99(5, 31, 31)},
-		peak:   513 << 20,
+		during:   map[string][]measured{"mild": p99(30, 10, 50), "middling": p99(60, 10, 100), "severe": p99(62, 31, 100)},
+		controls: map[string][]measured{"mild": p99(20, 10, 5), "middling": p99(20, 20, 5), "severe": p99(10, 20, 5)},
+		peak:     513 << 20,
 	}.report(&r)
 	want := []struct {
 		value   float64
 		verdict string
 	}{{1.5, "stretch"}, {3, "gate"}, {3.1, "MISSED"}, {513, "MISSED"}}
-	if len(r.Gates) != len(want) || len(r.Measured) != 4 {
-		t.Fatalf("got %d gates and %d results, want %d and 4", len(r.Gates), len(r.Measured), len(want))
+	if len(r.Gates) != len(want) || len(r.Measured) != 7 || len(r.Notes) != 3 {
+		t.Fatalf("got %d gates, %d results and %d notes, want %d, 7 and 3", len(r.Gates), len(r.Measured), len(r.Notes), len(want))
 	}
 	for i, g := range r.Gates {
 		if g.Value != want[i].value || g.verdict() != want[i].verdict {

@@ -3,8 +3,8 @@
 //
 //	go run . [-short] [-keep]
 //
-// It prints the results with the ratios that are the project's gates, and writes them to result.json,
-// result.md and chart.svg. Only ratios within one run are comparable: see README.md.
+// It prints the results with the ratios that are the project's gates, and writes them to
+// result.json, result.md and chart.svg. Only ratios within one run are comparable: see README.md.
 package main
 
 import (
@@ -33,6 +33,8 @@ func main() {
 	short := flag.Bool("short", false, "finish within two minutes, with less accuracy")
 	keep := flag.Bool("keep", false, "do not remove the servers' data and logs")
 	only := flag.String("only", "", "comma-separated groups to measure, of "+strings.Join(groupNames(), ", "))
+	attackName := flag.String("attack", "", "the name of an attack, which a run of the group hostile starts")
+	address := flag.String("address", "", "the address that is attacked")
 	flag.Parse()
 	chosen, err := chooseGroups(*only)
 	if err != nil {
@@ -46,6 +48,12 @@ func main() {
 	runtime.GOMAXPROCS(1)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	if *attackName != "" {
+		if err := runAttack(ctx, *attackName, *address); err != nil {
+			log.Fatal("bench: ", err)
+		}
+		return
+	}
 	if err := run(ctx, p, *keep, chosen); err != nil {
 		log.Fatal("bench: ", err)
 	}
@@ -62,7 +70,7 @@ var groups = []group{
 	{name: "reads", measure: (*bench).measureReads}, {name: "misses", measure: (*bench).measureMisses},
 	{name: "orders", measure: (*bench).measureOrders}, {name: "logins", measure: (*bench).measureLogins},
 	{name: "disk", measure: (*bench).measureSlowDisk}, {name: "files", measure: (*bench).measureFiles},
-	{name: "hostile", measure: (*bench).measureHostile, alone: true},
+	{name: "search", measure: (*bench).measureSearch, alone: true}, {name: "hostile", measure: (*bench).measureHostile, alone: true},
 }
 
 func groupNames() (names []string) {

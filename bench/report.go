@@ -25,10 +25,12 @@ type measured struct {
 	Processor time.Duration `json:"processorPerRequestNs"`
 	Memory    int           `json:"memoryBytes"`
 	Bytes     int           `json:"bodyBytes"`
+	Attacks   float64       `json:"attacksPerSecond,omitempty"`
 }
 
+// medianByP99 returns the median result.
 func medianByP99(list []measured) measured {
-	slices.SortFunc(list, func(x, y measured) int { return cmp.Compare(x.P99, y.P99) })
+	list = slices.SortedFunc(slices.Values(list), func(x, y measured) int { return cmp.Compare(x.P99, y.P99) })
 	return list[len(list)/2]
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 
@@ -33,15 +32,15 @@ writes it beside the backups.`,
   storefront backup --all /backups --with-key`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if all {
-				return cobra.ExactArgs(1)(cmd, args)
+				return arguments{{name: "DEST"}}.check(cmd, args, false)
 			}
-			return cobra.ExactArgs(2)(cmd, args)
+			return exactArguments(cmd, args)
 		},
 		ValidArgsFunction: a.completeUIDAndFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withTenants(cmd.Context(), func(t *tenants.Tenants) error {
 				if all {
-					uids, err := t.UIDs(cmd.Context())
+					uids, err := t.FileUIDs(cmd.Context())
 					if err != nil {
 						return err
 					}
@@ -53,7 +52,7 @@ writes it beside the backups.`,
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "back up all shops; a failure of one does not affect the others")
 	cmd.Flags().BoolVar(&withKey, "with-key", false, "write the data folder's key beside the backups; both together reveal all secrets")
-	cmd.AddCommand(newBackupVerifyCommand(a))
+	cmd.AddCommand(newBackupListCommand(a), newBackupVerifyCommand(a))
 	return cmd
 }
 
@@ -100,16 +99,16 @@ func (a *app) runBackup(ctx context.Context, t *tenants.Tenants, uids []string, 
 		bar.set(i+1, len(uids))
 	}
 	bar.end()
-	err := a.print(report, func(w io.Writer) { printBackups(w, report) })
+	err := a.print(report, func(w *table) { printBackups(w, report) })
 	if n := len(report.Failed); n > 0 {
 		err = errors.Join(err, fmt.Errorf("%d of %d shops were not backed up", n, len(uids)))
 	}
 	return err
 }
 
-func printBackups(w io.Writer, r backupReport) {
+func printBackups(w *table, r backupReport) {
 	if len(r.Backups) > 0 {
-		row(w, "UID", "FILE", "SIZE", "SHA-256")
+		heading(w, "UID", "FILE", "SIZE", "[SHA-256]")
 	}
 	for _, b := range r.Backups {
 		row(w, b.UID, filepath.Join(r.Folder, b.File), megabytes(b.Bytes), b.SHA256[:16]+"…")
@@ -143,11 +142,11 @@ func newBackupVerifyCommand(a *app) *cobra.Command {
 		Short: "Verify that backups can be restored",
 		Long: `Restore each backup into a temporary folder (in TMPDIR) and check its SHA-256, the integrity of the
 database file, its schema (no foreign triggers, views, tables or indexes), the schema steps, the shop's
-totals (stock, coupons, orders), and whether the data folder's key decrypts its secrets. The data folder is not modified and need not exist.
+totals (stock, coupons, orders), and whether the data folder's key decrypts its secrets. The data
+folder is not modified and need not exist.
 
 The command fails if a backup is damaged, or if a folder contains no backup.`,
 		Example: "  storefront backup verify /backups",
-		Args:    cobra.MinimumNArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.verifyBackups(cmd.Context(), args) },
 	}
 }
@@ -183,7 +182,7 @@ func (a *app) verifyBackups(ctx context.Context, paths []string) (err error) {
 		bar.set(i+1, len(files))
 	}
 	bar.end()
-	err = a.print(results, func(w io.Writer) { printVerified(w, results) })
+	err = a.print(results, func(w *table) { printVerified(w, results) })
 	if damaged > 0 {
 		err = errors.Join(err, withHint(fmt.Errorf("%d of %d backups are damaged", damaged, len(files)),
 			"create new backups, and delete older ones only after the new ones are verified"))
@@ -191,8 +190,8 @@ func (a *app) verifyBackups(ctx context.Context, paths []string) (err error) {
 	return err
 }
 
-func printVerified(w io.Writer, results []*tenants.Verified) {
-	row(w, "FILE", "SHOP", "SECRETS", "STATE")
+func printVerified(w *table, results []*tenants.Verified) {
+	heading(w, "FILE", "SHOP", "SECRETS", "STATE")
 	for _, r := range results {
 		secrets := "not checked (no key)"
 		switch {
@@ -206,6 +205,6 @@ func printVerified(w io.Writer, results []*tenants.Verified) {
 		if len(r.Faults) > 0 {
 			state = strings.Join(r.Faults, "; ")
 		}
-		row(w, r.File, r.UID, secrets, state)
+		row(w, r.File, r.UID, secrets, colour(state))
 	}
 }

@@ -19,6 +19,7 @@ const processVariable = "STOREFRONT_TEST_PROCESS"
 
 func TestMain(m *testing.M) {
 	if schema, ok := os.LookupEnv(processVariable); ok {
+		os.Unsetenv(processVariable) // the program warns of variables that it does not know
 		os.Exit(cmd.Main(schema))
 	}
 	os.Exit(m.Run())
@@ -54,10 +55,9 @@ func (c *console) runBare(args ...string) result {
 	var stdout, stderr bytes.Buffer
 	program := cmd.Program{
 		Schema: shoptest.Schema(c.t), Stdin: strings.NewReader(c.stdin), Stdout: &stdout, Stderr: &stderr,
-		LookupEnv: func(name string) (string, bool) {
-			value, ok := c.env[name]
-			return value, ok
-		},
+	}
+	for name, value := range c.env {
+		program.Environ = append(program.Environ, name+"="+value)
 	}
 	code := program.Run(context.Background(), args)
 	return result{code, stdout.String(), stderr.String()}
@@ -113,11 +113,20 @@ func TestCommandLine_Invalid(t *testing.T) {
 		args    string
 		message string
 	}{
-		{"dance", "unknown command"},
-		{"tenant dance", "unknown command"},
-		{"tenant list acme", "unknown command"},
-		{"tenant show", "accepts 1 arg(s)"},
-		{"tenant create acme", `"name" not set`},
+		{"dance", `unknown command "dance" for "storefront"`},
+		{"prodcut", "Hint: did you mean storefront product?"},
+		{"tenant dance", `unknown command "dance" for "storefront tenant"`},
+		{"product lsit", "Hint: did you mean storefront product list or storefront product set?"},
+		{"tenant list acme", `unexpected argument "acme": storefront tenant list`},
+		{"order show acme 1001 1002", `unexpected argument "1002": storefront order show UID ORDER`},
+		{"order show", "order show needs a shop and an order: storefront order show UID ORDER"},
+		{"collection add", "collection add needs a shop, a collection and a product: storefront collection add UID COLLECTION PRODUCT…"},
+		{"tenant delete --yes", "tenant delete needs a shop: storefront tenant delete UID --yes"},
+		{"tenant create", "tenant create needs a shop: storefront tenant create UID"},
+		{"tenant create acme", "tenant create needs --name or --from"},
+		{"collection create acme", "collection create needs --title"},
+		{"coupon create acme --code A --percent 1 --amount 2", "--amount and --percent cannot be combined; choose one"},
+		{"migrate", "migrate needs a shop: storefront migrate UID… | --all"},
 		{"tenant list --colour", "unknown flag: --colour"},
 		{"tenant set acme name", "name must have the form KEY=VALUE"},
 		{"tenant set acme name=A name=B", "name is set twice"},
@@ -170,26 +179,133 @@ func TestVersion(t *testing.T) {
 func TestEnvironment(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
-	c.env["STOREFRONT_NAME"] = "From outside"
-	c.env["STOREFRONT_CURRENCY"] = "USD"
-	c.env["STOREFRONT_JSON"] = "true"
-	var got struct{ Name, Currency, Country string }
-	if err := json.Unmarshal([]byte(c.must("tenant", "create", "acme", "--currency", "EUR")), &got); err != nil {
-		t.Fatal(err)
+	c.env["STOREFRONT_DATA"] = c.dir
+	c.mustBare("tenant", "create", "acme", "--name", "Acme")
+	if out := c.must("tenant", "list", "--format", "uid"); out != "acme\n" {
+		t.Errorf("shops of $STOREFRONT_DATA: got %q, want acme", out)
 	}
-	if got.Name != "From outside" || got.Currency != "EUR" || got.Country != "BD" {
-		t.Errorf("got %+v, want the name of the environment, the currency of the flag, the default country", got)
-	}
-
-	c.env["STOREFRONT_JSON"] = "perhaps"
-	c.fails(cmd.ExitUsage, "STOREFRONT_JSON", "tenant", "list")
-	delete(c.env, "STOREFRONT_JSON")
+	c.env["STOREFRONT_PRIVATE_PROVIDERS"] = "perhaps"
+	c.fails(cmd.ExitUsage, "STOREFRONT_PRIVATE_PROVIDERS", "tenant", "list")
+	delete(c.env, "STOREFRONT_PRIVATE_PROVIDERS")
 	c.env["STOREFRONT_API_PUBLIC_URL"] = "rubbish"
 	c.fails(cmd.ExitUsage, "--public-url", "serve")
 	for _, name := range []string{"[$STOREFRONT_API_PUBLIC_URL]", "[$STOREFRONT_TRUSTED_PROXY]", "[$STOREFRONT_DATA]"} {
 		if help := c.must("serve", "--help"); !strings.Contains(help, name) {
 			t.Errorf("serve --help: got\n%s\nwant %s", help, name)
 		}
+	}
+}
+
+// Only configuration is read from the environment: no variable confirms, selects or limits.
+func TestEnvironment_NotForActions(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme")
+	c.env["STOREFRONT_YES"], c.env["STOREFRONT_LIMIT"], c.env["STOREFRONT_JSON"] = "true", "2", "true"
+	c.fails(cmd.ExitFailed, "confirm with --yes", "tenant", "delete", "acme")
+	c.must("coupon", "create", "acme", "--code", "EID", "--percent", "10")
+	c.env["STOREFRONT_JSON"] = ""
+	var coupons []struct{ UsageLimit *int64 }
+	c.json(&coupons, "coupon", "list", "acme")
+	if len(coupons) != 1 || coupons[0].UsageLimit != nil {
+		t.Errorf("got %+v, want one coupon without a limit", coupons)
+	}
+	if out := c.must("coupon", "list", "acme"); !strings.HasPrefix(out, "CODE") {
+		t.Errorf("coupon list: got\n%s\nwant a table", out)
+	}
+	if help := c.must("coupon", "create", "--help"); strings.Contains(help, "[$STOREFRONT_LIMIT]") {
+		t.Errorf("coupon create --help: got\n%s\nwant no variable of --limit", help)
+	}
+}
+
+func TestEnvironment_UnknownVariable(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme")
+	c.env["STOREFRONT_YES"], c.env["STOREFRONT_DOMIAN"] = "true", "api.example.com"
+	c.env["STOREFRONT_PORT"], c.env["STOREFRONT_SERVICE_HOST"] = "tcp://10.0.0.1:80", "10.0.0.1" // of Kubernetes
+	c.env["STOREFRONT_LISTEN"] = "127.0.0.1:0"                                                   // of serve
+	want := "storefront: warning: environment variable STOREFRONT_DOMIAN is unknown and has no effect\n" +
+		"storefront: warning: environment variable STOREFRONT_YES is unknown and has no effect\n"
+	if r := c.run("tenant", "list"); r.code != cmd.ExitOK || r.stderr != want {
+		t.Errorf("got exit code %d and\n%s\nwant 0 and\n%s", r.code, r.stderr, want)
+	}
+	c.env["STOREFRONT_LISTEN"] = "192.0.2.1:1" // not of this machine: serve ends
+	r := c.run("serve", "--settings", writeFile(t, "settings", "STOREFRONT_LOG_LVEL=warn\nSTOREFRONT_LOGS=json\n"))
+	var logged []string
+	for line := range strings.Lines(r.stderr) {
+		var entry struct{ Msg, Variable string }
+		if err := json.Unmarshal([]byte(line), &entry); err != nil {
+			t.Fatalf("serve: got the line %q: %v", line, err)
+		}
+		if entry.Msg == "unknown setting ignored" {
+			logged = append(logged, entry.Variable)
+		}
+	}
+	if want := []string{"STOREFRONT_DOMIAN", "STOREFRONT_LOG_LVEL", "STOREFRONT_YES"}; !slices.Equal(logged, want) {
+		t.Errorf("serve: got warnings of %q, want %q\n%s", logged, want, r.stderr)
+	}
+}
+
+func TestVersion_Flag(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	var version struct{ Version string }
+	c.json(&version, "version")
+	for _, flag := range []string{"--version", "-v"} {
+		if got, want := c.must(flag), "storefront "+version.Version+"\n"; got != want {
+			t.Errorf("%s: got %q, want %q", flag, got, want)
+		}
+	}
+}
+
+// The UID may be left out if there is one shop, or if the environment names one.
+func TestShop_LeftOut(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	c.fails(cmd.ExitFailed, "does not exist", "order", "list")
+	c.must("tenant", "create", "acme", "--name", "Acme")
+	file := writeFile(t, "products.csv", twoProducts)
+	c.must("product", "import", file)
+	c.must("tenant", "set", "locale=en-BD")
+	c.must("collection", "create", "--title", "Eid")
+	for _, line := range []string{"collection add eid mug", "collection add acme eid mug"} {
+		if out := c.must(strings.Fields(line)...); !strings.Contains(out, "of 1 products added") {
+			t.Errorf("%s: got %q, want one product", line, out)
+		}
+	}
+	c.must("stock", "set", "MUG-L", "7")
+	if out := c.must("stock", "history", "MUG-L"); !strings.Contains(out, "MUG-L") {
+		t.Errorf("stock history: got\n%s", out)
+	}
+	c.fails(cmd.ExitUsage, "tenant delete needs a shop", "tenant", "delete", "--yes")
+	c.fails(cmd.ExitUsage, "seed needs a shop", "seed")
+	c.fails(cmd.ExitFailed, "No shop has this UID", "tenant", "export", "amce") // not a file named amce
+
+	c.must("tenant", "create", "maple", "--name", "Maple")
+	c.fails(cmd.ExitUsage, "order list needs a shop: storefront order list UID", "order", "list")
+	c.fails(cmd.ExitUsage, "has 2 shops", "product", "list")
+	c.env["STOREFRONT_TENANT"] = "acme"
+	if out := c.must("product", "list"); !strings.Contains(out, "mug") {
+		t.Errorf("product list of $STOREFRONT_TENANT: got\n%s\nwant its products", out)
+	}
+	if out := c.must("product", "list", "maple"); !strings.Contains(out, "No products") {
+		t.Errorf("product list maple: got\n%s\nwant none", out)
+	}
+	c.must("tenant", "set", "maple", "locale=fr-FR")
+	if out := c.must("tenant", "show"); !strings.Contains(out, "en-BD") {
+		t.Errorf("tenant show of $STOREFRONT_TENANT: got\n%s\nwant locale en-BD", out)
+	}
+	c.fails(cmd.ExitUsage, "tenant delete needs a shop", "tenant", "delete", "--yes")
+	c.env["STOREFRONT_TENANT"] = "amce"
+	c.fails(cmd.ExitFailed, "No shop has this UID", "product", "list")
+}
+
+func TestHelp_Groups(t *testing.T) {
+	t.Parallel()
+	help := newConsole(t).must("--help")
+	if strings.Contains(help, "Additional Commands") {
+		t.Errorf("got\n%s\nwant every command in a group", help)
 	}
 }
 

@@ -3,13 +3,11 @@ package cmd
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
-	"storefront/shop/access"
 	"storefront/shop/money"
 )
 
@@ -30,21 +28,23 @@ func newCODReportCommand(a *app) *cobra.Command {
 of shipments whose cash the courier holds and that cash, its fees, the amount payable to the shop, and
 what was paid out so far. Then list the differences between statements and the COD ledger.`,
 		Example:           "  storefront cod report acme",
-		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				report, err := s.ReportCash(cmd.Context(), access.Operator())
+				report, err := s.ReportCash(cmd.Context(), a.caller())
 				if err != nil {
 					return err
 				}
-				return a.print(report, func(w io.Writer) {
-					row(w, "COURIER", "UNDER WAY", "EXPECTED", "HOLDING", "HELD", "FEES", "PAYABLE", "PAID OUT")
+				return a.print(report, func(w *table) {
+					heading(w, "COURIER", "[UNDER WAY]", "EXPECTED", "[HOLDING]", "HELD", "FEES", "PAYABLE", "PAID OUT")
 					for _, c := range report.Couriers {
 						row(w, c.Provider, c.UnderWay, c.Expected.Formatted, c.Holding, c.Held.Formatted,
 							c.Fees.Formatted, c.Payable.Formatted, c.PaidOut.Formatted)
 					}
 					printDifferences(w, report.Differences)
+					for _, began := range report.Incomplete {
+						fmt.Fprintf(w, "\nA statement of %s is recorded in part. If that does not continue, reconcile the same file again.\n", w.time(began))
+					}
 				})
 			})
 		},
@@ -56,18 +56,17 @@ func newCODListCommand(a *app) *cobra.Command {
 		Use:               "list UID",
 		Short:             "List the COD ledger, one line per shipment, newest first",
 		Example:           "  storefront cod list acme --json",
-		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				list, err := s.ListLedger(cmd.Context(), access.Operator())
+				list, err := s.ListLedger(cmd.Context(), a.caller())
 				if err != nil {
 					return err
 				}
-				return a.print(list, func(w io.Writer) {
-					row(w, "COURIER", "CONSIGNMENT", "ORDER", "STATUS", "DUE", "COLLECTED", "FEE", "SHARE OF CASH", "PAID OUT", "SOURCE")
+				return a.print(list, func(w *table) {
+					heading(w, "COURIER", "CONSIGNMENT", "[ORDER]", "STATUS", "DUE", "COLLECTED", "[FEE]", "[SHARE OF CASH]", "PAID OUT", "[SOURCE]")
 					for _, p := range list {
-						row(w, p.Provider, optional(p.ConsignmentID), p.OrderID, p.Status, p.Due.Formatted,
+						row(w, p.Provider, optional(p.ConsignmentID), p.OrderID, colour(p.Status), p.Due.Formatted,
 							formatted(p.Collected), formatted(p.Fee), p.CashShare.Formatted, formatted(p.PaidOut), p.Source)
 					}
 				})
@@ -87,11 +86,13 @@ CSV file with one row per shipment. Its header has a consignment column and any 
 cod_amount), fee (or delivery_charge), paid (or payout). Amounts are in major units; a payout may be
 negative, such as for a returned shipment. Without a payout column, each row counts as paid out.
 
+A statement of more than 2,000 rows is recorded part by part, so that orders need not wait. If that is
+interrupted, the same command completes it.
+
 A courier that deducts a share of the cash, about 1 % in Bangladesh, needs the setting cod_basis_points
 (see storefront plugin show); otherwise every row differs.`,
 		Example: `  storefront cod reconcile acme statement.csv --dry-run
   storefront cod reconcile acme statement.csv --courier courier_a`,
-		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUIDAndFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
@@ -113,11 +114,11 @@ func (a *app) reconcileStatement(ctx context.Context, s *shop.Shop, path string,
 		return fmt.Errorf("open statement: %w", err)
 	}
 	defer file.Close()
-	result, err := s.ReconcileStatement(ctx, access.Operator(), courier, file, dryRun)
+	result, err := s.ReconcileStatement(ctx, a.caller(), courier, file, dryRun)
 	if err != nil {
 		return err
 	}
-	return a.print(result, func(w io.Writer) {
+	return a.print(result, func(w *table) {
 		row(w, "Courier", result.Provider)
 		row(w, "Shipments", result.Shipments)
 		row(w, "Collected", result.Collected.Formatted)
@@ -130,12 +131,12 @@ func (a *app) reconcileStatement(ctx context.Context, s *shop.Shop, path string,
 	})
 }
 
-func printDifferences(w io.Writer, differences []shop.CashDifference) {
+func printDifferences(w *table, differences []shop.CashDifference) {
 	if len(differences) == 0 {
 		return
 	}
 	fmt.Fprintln(w, "\nDifferences:")
-	row(w, "COURIER", "CONSIGNMENT", "ORDER", "EXPECTED", "REPORTED", "DIFFERENCE")
+	heading(w, "COURIER", "CONSIGNMENT", "[ORDER]", "EXPECTED", "REPORTED", "DIFFERENCE…")
 	for _, d := range differences {
 		row(w, d.Provider, d.ConsignmentID, optional(d.OrderID), formatted(d.Expected), formatted(d.Reported), d.Problem)
 	}

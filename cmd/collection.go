@@ -3,7 +3,6 @@ package cmd
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -19,6 +18,7 @@ func newCollectionCommand(a *app) *cobra.Command {
 		newCollectionCreateCommand(a),
 		newCollectionAddCommand(a),
 		newCollectionRemoveCommand(a),
+		newCollectionDeleteCommand(a),
 	)
 }
 
@@ -33,7 +33,6 @@ func newCollectionListCommand(a *app) *cobra.Command {
 		Use:               "list UID",
 		Short:             "List a shop's collections",
 		Example:           "  storefront collection list acme",
-		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
@@ -41,12 +40,12 @@ func newCollectionListCommand(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.print(page.Nodes, func(w io.Writer) {
+				return a.print(page.Nodes, func(w *table) {
 					if len(page.Nodes) == 0 {
 						fmt.Fprintln(w, "No collections.")
 						return
 					}
-					row(w, "HANDLE", "TITLE", "PRODUCTS", "ID")
+					heading(w, "HANDLE", "TITLE…", "PRODUCTS", "[ID]")
 					for _, c := range page.Nodes {
 						row(w, c.Handle, c.Title, c.ProductCount, c.ID)
 					}
@@ -64,20 +63,19 @@ func newCollectionCreateCommand(a *app) *cobra.Command {
 		Short: "Create a collection, or replace the one with the same handle",
 		Example: `  storefront collection create acme --title "Eid Collection" --handle eid
   storefront collection create acme --title "Summer" --image https://cdn.example.com/summer.jpg --position 1`,
-		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("position") {
 				in.Position = &position
 			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				c, err := s.Catalogue.SaveCollection(cmd.Context(), access.Operator(), in)
+				c, err := s.Catalogue.SaveCollection(cmd.Context(), a.caller(), in)
 				if err != nil {
 					return err
 				}
-				return a.print(c, func(w io.Writer) {
+				return a.print(c, func(w *table) {
 					fmt.Fprintf(w, "Saved collection %s. Next: %s\n", c.Handle,
-						a.command("collection add "+args[0]+" "+c.Handle+" PRODUCT..."))
+						a.command("collection add "+args[0]+" "+c.Handle+" PRODUCT…"))
 				})
 			})
 		},
@@ -95,10 +93,9 @@ func newCollectionCreateCommand(a *app) *cobra.Command {
 
 func newCollectionAddCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:               "add UID COLLECTION PRODUCT...",
+		Use:               "add UID COLLECTION PRODUCT…",
 		Short:             "Add products to a collection, by handle or ID",
 		Example:           "  storefront collection add acme eid cotton-panjabi silk-saree",
-		Args:              cobra.MinimumNArgs(3),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.changeMembers(cmd.Context(), args, "added", (*catalogue.Catalogue).AddToCollection)
@@ -108,10 +105,9 @@ func newCollectionAddCommand(a *app) *cobra.Command {
 
 func newCollectionRemoveCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:               "remove UID COLLECTION PRODUCT...",
+		Use:               "remove UID COLLECTION PRODUCT…",
 		Short:             "Remove products from a collection, by handle or ID",
 		Example:           "  storefront collection remove acme eid silk-saree",
-		Args:              cobra.MinimumNArgs(3),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.changeMembers(cmd.Context(), args, "removed", (*catalogue.Catalogue).RemoveFromCollection)
@@ -119,15 +115,40 @@ func newCollectionRemoveCommand(a *app) *cobra.Command {
 	}
 }
 
+func newCollectionDeleteCommand(a *app) *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use:   "delete UID COLLECTION --yes",
+		Short: "Delete a collection; its products stay",
+		Long: `Delete a collection. COLLECTION is a handle, a title or an ID. Its products stay. A coupon for this
+collection alone applies to nothing afterwards.`,
+		Example:           "  storefront collection delete acme eid --yes",
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				if err := a.confirmDeletion(yes, "list the collections with %s", "collection list "+args[0]); err != nil {
+					return err
+				}
+				if err := s.Catalogue.DeleteCollection(cmd.Context(), a.caller(), args[1]); err != nil {
+					return err
+				}
+				return a.printDeleted("collection", args[1])
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "confirm the deletion")
+	return cmd
+}
+
 // changeMembers runs change with the products of args and prints how many it changed.
 func (a *app) changeMembers(ctx context.Context, args []string, done string,
 	change func(c *catalogue.Catalogue, ctx context.Context, caller access.Caller, collection string, products ...string) (int, error)) error {
 	return a.withShop(ctx, args[0], func(s *shop.Shop) error {
-		n, err := change(s.Catalogue, ctx, access.Operator(), args[1], args[2:]...)
+		n, err := change(s.Catalogue, ctx, a.caller(), args[1], args[2:]...)
 		if err != nil {
 			return err
 		}
-		return a.print(map[string]int{done: n}, func(w io.Writer) {
+		return a.print(map[string]int{done: n}, func(w *table) {
 			fmt.Fprintf(w, "%d of %d products %s.\n", n, len(args)-2, done)
 		})
 	})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -18,10 +17,12 @@ import (
 )
 
 func newCouponCommand(a *app) *cobra.Command {
-	return newGroupCommand("coupon", "Create, list and disable coupons",
+	return newGroupCommand("coupon", "Create, list, disable and delete coupons",
 		newCouponCreateCommand(a),
 		newCouponListCommand(a),
 		newCouponDisableCommand(a),
+		newCouponEnableCommand(a),
+		newCouponDeleteCommand(a),
 	)
 }
 
@@ -47,19 +48,18 @@ case-sensitive. Amounts are decimals in the shop's currency.`,
 		Example: `  storefront coupon create acme --code EID10 --percent 10 --max-discount 500
   storefront coupon create acme --code TAKA100 --amount 100 --min-subtotal 1000 --limit 50 --per-customer 1
   storefront coupon create acme --code FREESHIP --free-delivery --ends 2026-04-01`,
-		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				spec, err := f.spec(cmd, s)
+				spec, err := f.spec(a, cmd, s)
 				if err != nil {
 					return err
 				}
-				coupon, err := s.SaveCoupon(cmd.Context(), access.Operator(), spec)
+				coupon, err := s.SaveCoupon(cmd.Context(), a.caller(), spec)
 				if err != nil {
 					return err
 				}
-				return a.print(coupon, func(w io.Writer) { fmt.Fprintf(w, "Saved coupon %s%s.\n", coupon.Code, period(coupon)) })
+				return a.print(coupon, func(w *table) { fmt.Fprintf(w, "Saved coupon %s%s.\n", coupon.Code, period(w, coupon)) })
 			})
 		},
 	}
@@ -84,18 +84,18 @@ case-sensitive. Amounts are decimals in the shop's currency.`,
 }
 
 // period returns a coupon's limits of validity as text, "" if it has none.
-func period(c *shop.Coupon) (text string) {
+func period(w *table, c *shop.Coupon) (text string) {
 	if c.StartsAt != nil {
-		text += ", from " + localTime(*c.StartsAt)
+		text += ", from " + w.time(*c.StartsAt)
 	}
 	if c.EndsAt != nil {
-		text += ", until " + localTime(*c.EndsAt)
+		text += ", until " + w.time(*c.EndsAt)
 	}
 	return text
 }
 
 // spec parses the flags, with the decimals of the shop's currency.
-func (f *couponFlags) spec(cmd *cobra.Command, s *shop.Shop) (spec shop.CouponSpec, err error) {
+func (f *couponFlags) spec(a *app, cmd *cobra.Command, s *shop.Shop) (spec shop.CouponSpec, err error) {
 	money, err := currencyOf(cmd.Context(), s)
 	if err != nil {
 		return spec, err
@@ -137,10 +137,10 @@ func (f *couponFlags) spec(cmd *cobra.Command, s *shop.Shop) (spec shop.CouponSp
 	if cmd.Flags().Changed("per-customer") {
 		spec.CustomerLimit = &f.perCustomer
 	}
-	if spec.StartsAt, err = parseTime(cmd, "starts", f.starts); err != nil {
+	if spec.StartsAt, err = a.parseTime(cmd, "starts", f.starts); err != nil {
 		return spec, err
 	}
-	spec.EndsAt, err = parseTime(cmd, "ends", f.ends)
+	spec.EndsAt, err = a.parseTime(cmd, "ends", f.ends)
 	return spec, err
 }
 
@@ -167,34 +167,44 @@ func currencyOf(ctx context.Context, s *shop.Shop) (money.Currency, error) {
 }
 
 func newCouponListCommand(a *app) *cobra.Command {
-	return &cobra.Command{
+	filter := shop.CouponFilter{Request: noLimit()}
+	var active, disabled bool
+	cmd := &cobra.Command{
 		Use:               "list UID",
 		Short:             "List a shop's coupons",
-		Example:           "  storefront coupon list acme",
-		Args:              cobra.ExactArgs(1),
+		Example:           "  storefront coupon list acme --active",
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				coupons, err := s.ListCoupons(cmd.Context(), access.Operator())
+				if active || disabled {
+					filter.Active = &active
+				}
+				list, err := s.ListCoupons(cmd.Context(), a.caller(), filter)
 				if err != nil {
 					return err
 				}
+				coupons := list.Nodes
 				money, err := currencyOf(cmd.Context(), s)
 				if err != nil {
 					return err
 				}
-				return a.print(coupons, func(w io.Writer) { printCoupons(w, coupons, money) })
+				return a.print(coupons, func(w *table) { printCoupons(w, coupons, money) })
 			})
 		},
 	}
+	cmd.Flags().StringVar(&filter.Search, "search", "", "only coupons whose code begins so")
+	cmd.Flags().BoolVar(&active, "active", false, "only coupons that are not disabled")
+	cmd.Flags().BoolVar(&disabled, "disabled", false, "only disabled coupons")
+	cmd.MarkFlagsMutuallyExclusive("active", "disabled")
+	return cmd
 }
 
-func printCoupons(w io.Writer, coupons []shop.Coupon, money money.Currency) {
+func printCoupons(w *table, coupons []shop.Coupon, money money.Currency) {
 	if len(coupons) == 0 {
 		fmt.Fprintln(w, "No coupons.")
 		return
 	}
-	row(w, "CODE", "DISCOUNT", "MINIMUM", "ENDS", "USED", "LIMIT", "SCOPE", "STATE")
+	heading(w, "CODE", "DISCOUNT", "[MINIMUM]", "ENDS", "USED", "[LIMIT]", "SCOPE…", "STATE")
 	for _, c := range coupons {
 		discount := "free delivery"
 		switch {
@@ -208,7 +218,7 @@ func printCoupons(w io.Writer, coupons []shop.Coupon, money money.Currency) {
 			minimum = money.Format(*c.MinSubtotal)
 		}
 		if c.EndsAt != nil {
-			ends = localTime(*c.EndsAt)
+			ends = w.time(*c.EndsAt)
 		}
 		if c.UsageLimit != nil {
 			limit = strconv.FormatInt(*c.UsageLimit, 10)
@@ -217,7 +227,7 @@ func printCoupons(w io.Writer, coupons []shop.Coupon, money money.Currency) {
 		if c.Scoped {
 			scope = strings.Join(append(append([]string{}, c.Collections...), c.Products...), ", ")
 		}
-		row(w, c.Code, discount, minimum, ends, c.Used, limit, scope, couponState(c, time.Now()))
+		row(w, c.Code, discount, minimum, ends, c.Used, limit, scope, colour(couponState(c, time.Now())))
 	}
 }
 
@@ -236,23 +246,64 @@ func couponState(c shop.Coupon, now time.Time) string {
 }
 
 func newCouponDisableCommand(a *app) *cobra.Command {
+	return a.newCouponStateCommand("disable", "Disable a coupon; orders that used it are not affected", "Disabled", (*shop.Shop).DisableCoupon)
+}
+
+func newCouponEnableCommand(a *app) *cobra.Command {
+	return a.newCouponStateCommand("enable", "Enable a disabled coupon again", "Enabled", (*shop.Shop).EnableCoupon)
+}
+
+// newCouponStateCommand returns a command that disables or enables a coupon by change.
+func (a *app) newCouponStateCommand(name, short, done string,
+	change func(s *shop.Shop, ctx context.Context, caller access.Caller, code string) (*shop.Coupon, error)) *cobra.Command {
 	return &cobra.Command{
-		Use:               "disable UID CODE",
-		Short:             "Disable a coupon; orders that used it are not affected",
-		Example:           "  storefront coupon disable acme EID10",
-		Args:              cobra.ExactArgs(2),
+		Use:               name + " UID CODE",
+		Short:             short,
+		Example:           "  storefront coupon " + name + " acme EID10",
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				coupon, err := s.DisableCoupon(cmd.Context(), access.Operator(), args[1])
-				if fault.HasCode(err, fault.CodeCouponNotFound) {
-					return withHint(err, "list the coupons with %s", a.command("coupon list "+args[0]))
-				}
+				coupon, err := change(s, cmd.Context(), a.caller(), args[1])
 				if err != nil {
-					return err
+					return a.withCouponHint(err, args)
 				}
-				return a.print(coupon, func(w io.Writer) { fmt.Fprintf(w, "Disabled coupon %s.\n", coupon.Code) })
+				return a.print(coupon, func(w *table) { fmt.Fprintf(w, "%s coupon %s.\n", done, coupon.Code) })
 			})
 		},
 	}
+}
+
+func newCouponDeleteCommand(a *app) *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use:               "delete UID CODE --yes",
+		Short:             "Delete a coupon that no order has used",
+		Long:              "Delete a coupon that no order has used. Others can be disabled.",
+		Example:           "  storefront coupon delete acme EID10 --yes",
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				if err := a.confirmDeletion(yes, "disable the coupon with %s", "coupon disable "+args[0]+" "+args[1]); err != nil {
+					return err
+				}
+				if err := s.DeleteCoupon(cmd.Context(), a.caller(), args[1]); err != nil {
+					return a.withCouponHint(err, args)
+				}
+				return a.printDeleted("coupon", args[1])
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "confirm the deletion")
+	return cmd
+}
+
+// withCouponHint adds to an error about the coupon args[1] of the shop args[0] what to do.
+func (a *app) withCouponHint(err error, args []string) error {
+	switch {
+	case fault.HasCode(err, fault.CodeNotFound):
+		return withHint(err, "list the coupons with %s", a.command("coupon list "+args[0]))
+	case fault.HasCode(err, fault.CodeStateConflict):
+		return withHint(err, "disable it with %s", a.command("coupon disable "+args[0]+" "+args[1]))
+	}
+	return err
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"storefront/cmd"
+	"storefront/db/dbtest"
 	"storefront/shop"
 )
 
@@ -28,7 +29,8 @@ func newCourierFixture(t *testing.T) *courierFixture {
 	t.Helper()
 	f := &courierFixture{console: newConsole(t)}
 	f.must("tenant", "create", "acme", "--name", "Acme", "--currency", "BDT", "--country", "BD")
-	f.must("seed", "acme")
+	f.must("seed", "acme", "--no-orders")
+	f.must("tenant", "set", "acme", "openOrdersPerPhone=1000")
 	f.server, f.ready = serve(t, f.dir, "--dev")
 	f.env["STOREFRONT_API_PUBLIC_URL"] = f.ready.URL
 	f.env["STOREFRONT_PROVIDER_URL"] = fmt.Sprintf("courier_a:live=%[1]s/courier_a,courier_b:live=%[1]s/courier_b", f.ready.Simulator)
@@ -52,8 +54,13 @@ func newCourierFixture(t *testing.T) *courierFixture {
 // place places a cash-on-delivery order and returns its invoice UID.
 func (f *courierFixture) place() string {
 	f.t.Helper()
-	body := `{"items":[` + f.product + `],"customer":{"name":"Rahima Khatun","phoneNumber":"01711-223344"},` +
-		`"shippingAddress":{"line1":"House 12, Road 5","area":"Mirpur","city":"Dhaka"}}`
+	return f.placeBody(`{"items":[` + f.product + `],"customer":{"name":"Rahima Khatun","phoneNumber":"01711-223344"},` +
+		`"shippingAddress":{"line1":"House 12, Road 5","area":"Mirpur","city":"Dhaka"}}`)
+}
+
+// placeBody places an order and returns its invoice UID.
+func (f *courierFixture) placeBody(body string) string {
+	f.t.Helper()
 	r, err := http.NewRequestWithContext(f.t.Context(), http.MethodPost, f.ready.URL+"/api/v1/orders", strings.NewReader(body))
 	if err != nil {
 		f.t.Fatal(err)
@@ -114,14 +121,20 @@ func TestCourier_Setup(t *testing.T) {
 	if urls := f.must("plugin", "urls", "acme"); !strings.Contains(urls, url) {
 		t.Fatalf("plugin urls: got\n%s\nwant %s", urls, url)
 	}
-	eventually(t, "handshake accepted", func() bool {
+	dbtest.Eventually(t, "handshake accepted", func() bool {
 		return f.sendWebhook(url, "hush", `{"event":"webhook_integration"}`) == http.StatusAccepted
 	})
 	f.must("plugin", "validate", "acme", "courier_a")
+	for _, help := range []string{f.mustBare("plugin", "configure", "--help"), f.must("plugin", "show", "acme", "courier_a")} {
+		if !strings.Contains(help, "header_prefix") {
+			t.Errorf("got\n%s\nwant the setting header_prefix", help)
+		}
+	}
 	if out := f.must("doctor", "acme"); !strings.Contains(out, "accepts the shop's secret") || !strings.Contains(out, "providers cannot reach") {
 		t.Errorf("doctor: got\n%s", out)
 	}
-	// The webhook from before the configuration is reported, those by which doctor tests the address are not.
+	// The webhook from before the configuration is reported, those by which doctor tests the address
+	// are not.
 	if out := f.must("doctor", "acme"); !strings.Contains(out, "1 webhooks were refused in the last day") || !strings.Contains(out, "not configured") {
 		t.Errorf("doctor: got\n%s\nwant one refused webhook with the reason", out)
 	}
@@ -133,7 +146,8 @@ func TestCourier_Setup(t *testing.T) {
 	f.must("order", "ship", "acme", invoice, "--courier", "courier_a")
 	f.fails(cmd.ExitFailed, "under way", "order", "ship", "acme", invoice, "--courier", "courier_a")
 	f.must("order", "track", "acme", invoice)
-	if price := f.must("order", "price", "acme", invoice, "--courier", "courier_a", "--city", "1", "--zone", "298"); !strings.HasPrefix(price, "৳60.00\n") {
+	price := f.must("order", "price", "acme", invoice, "--courier", "courier_a", "--city", "1", "--zone", "298")
+	if !strings.HasPrefix(price, "৳60.00\n") {
 		t.Errorf("order price: got %q, want ৳60.00", price)
 	}
 	f.must("simulate", "acme", "courier_a", "journey", "--order", invoice)
@@ -167,7 +181,48 @@ func TestCourier_Setup(t *testing.T) {
 	}
 }
 
-// A shipment that was deleted in the courier's panel is cancelled, and its replacement collects the cash.
+// The simulated courier's look-up follows what it reports, also without a webhook, and it can
+// collect another amount than is due.
+func TestSimulateCourier_LookupAndCash(t *testing.T) {
+	t.Parallel()
+	f := newCourierFixture(t)
+	f.must("plugin", "configure", "acme", "courier_a", "webhook_secret=hush", "client_id=c", "client_secret=s", "username=u", "password=p", "store_id=1")
+	f.must("plugin", "configure", "acme", "courier_b", "webhook_token=hush", "api_key=k", "secret_key=s")
+	for courier, events := range map[string][][2]string{
+		"courier_a": {{"order.picked", "picked"}, {"order.delivery-failed", "delivery_failed"}, {"order.delivered", "delivered"}},
+		"courier_b": {{"pending", "in_transit"}, {"cancelled", "returning"}, {"cancelled_return_received", "returned"}},
+	} {
+		invoice := f.place()
+		f.must("order", "ship", "acme", invoice, "--courier", courier)
+		for _, event := range events {
+			f.must("simulate", "acme", courier, event[0], "--order", invoice, "--lost")
+			f.must("order", "track", "acme", invoice)
+			if got := string(f.order(invoice).Shipments[0].Status); got != event[1] {
+				t.Errorf("%s, %s: got shipment %s, want %s", courier, event[0], got, event[1])
+			}
+		}
+	}
+	invoice := f.place()
+	f.must("order", "ship", "acme", invoice, "--courier", "courier_b")
+	f.must("simulate", "acme", "courier_b", "pending", "--order", invoice)
+	f.must("simulate", "acme", "courier_b", "delivered", "--order", invoice, "--collect", "123.50")
+	if out := f.must("order", "flags", "acme", invoice); !strings.Contains(out, "collected ৳123.50") {
+		t.Errorf("order flags: got\n%s\nwant the collected ৳123.50", out)
+	}
+	if out := f.must("cod", "report", "acme"); !strings.Contains(out, "৳123.50") {
+		t.Errorf("cod report: got\n%s\nwant a difference of ৳123.50", out)
+	}
+	unpaid := f.place()
+	f.must("order", "ship", "acme", unpaid, "--courier", "courier_b")
+	f.must("simulate", "acme", "courier_b", "delivered", "--order", unpaid, "--collect", "0")
+	if o := f.order(unpaid); o.PaymentStatus != shop.PaymentUnpaid {
+		t.Errorf("nothing collected: got payment %s, want unpaid", o.PaymentStatus)
+	}
+	f.fails(cmd.ExitUsage, "--collect must be", "simulate", "acme", "courier_b", "delivered", "--order", unpaid, "--collect", "much")
+}
+
+// A shipment that was deleted in the courier's panel is cancelled, and its replacement collects the
+// cash.
 func TestCourier_DeletedShipment(t *testing.T) {
 	t.Parallel()
 	f := newCourierFixture(t)
@@ -207,13 +262,20 @@ func TestCourier_DeletedShipment(t *testing.T) {
 	if out := f.must("order", "flags", "acme"); !strings.Contains(out, "cash_undelivered") {
 		t.Errorf("order flags: got\n%s\nwant cash_undelivered", out)
 	}
+	if out := f.must("order", "list", "acme", "--limit", "1"); !strings.Contains(out, "cash_undelivered") {
+		t.Errorf("order list: got\n%s\nwant cash_undelivered", out)
+	}
+	if out := f.must("order", "show", "acme", invoice); !strings.Contains(out, "cash_undelivered") {
+		t.Errorf("order show: got\n%s\nwant cash_undelivered", out)
+	}
 	f.must("order", "checked", "acme", invoice)
 	if out := f.must("order", "flags", "acme", invoice); out != "Nothing to check.\n" {
 		t.Errorf("order flags: got\n%s", out)
 	}
 }
 
-// A crash between a shipment's events loses no acknowledged event, and repeated events are applied once.
+// A crash between a shipment's events loses no acknowledged event, and repeated events are applied
+// once.
 func TestCourier_CrashBetweenEvents(t *testing.T) {
 	t.Parallel()
 	f := newCourierFixture(t)
@@ -222,10 +284,10 @@ func TestCourier_CrashBetweenEvents(t *testing.T) {
 	f.must("order", "ship", "acme", invoice, "--courier", "courier_a", "--consignment", "DL1")
 	const events = 60
 	body := func(i int) string {
-		return fmt.Sprintf(`{"event":"order.updated","consignment_id":"DL1","timestamp":"2026-01-01T00:00:%02dZ"}`, i)
+		return fmt.Sprintf(`{"event":"order.in-transit","consignment_id":"DL1","timestamp":"2026-01-01T00:00:%02dZ"}`, i)
 	}
 	address := func() string { return f.ready.URL + "/courier/webhook/courier_a/acme" }
-	eventually(t, "settings in use", func() bool {
+	dbtest.Eventually(t, "settings in use", func() bool {
 		return f.sendWebhook(address(), "hush", `{"event":"webhook_integration"}`) == http.StatusAccepted
 	})
 	var acknowledged sync.Map
@@ -255,7 +317,7 @@ func TestCourier_CrashBetweenEvents(t *testing.T) {
 	_ = f.server.Wait()
 	count := func() (n int) {
 		for _, entry := range f.order(invoice).Timeline {
-			if entry.Type == "shipment_update" {
+			if entry.Type == "shipment_in_transit" {
 				n++
 			}
 		}

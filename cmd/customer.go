@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
-	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/page"
 )
@@ -18,6 +16,7 @@ func newCustomerCommand(a *app) *cobra.Command {
 	return newGroupCommand("customer", "Manage customers' accounts and personal data",
 		newCustomerListCommand(a),
 		newCustomerShowCommand(a),
+		newCustomerContactCommand(a),
 		newCustomerExportCommand(a),
 		newCustomerDeleteCommand(a),
 		newCustomerResetPasswordCommand(a),
@@ -26,18 +25,25 @@ func newCustomerCommand(a *app) *cobra.Command {
 
 func newCustomerListCommand(a *app) *cobra.Command {
 	var search string
+	var guests bool
 	var number, limit int
 	var format listFormat
 	cmd := &cobra.Command{
 		Use:   "list UID",
-		Short: "List a shop's customers, newest first",
+		Short: "List a shop's customers, or its guests",
+		Long: `List a shop's customers, newest first. With --guests, list those who ordered without an account instead, by
+the phone number of their orders, with what they have spent: the totals of their orders that are not
+cancelled, expired, returned or unpaid online.`,
 		Example: `  storefront customer list acme --search 01711-000000
+  storefront customer list acme --guests
   storefront customer list acme --limit -1 --json > customers.json`,
-		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			filter := shop.CustomerFilter{Request: page.Request{Page: &number, Limit: &limit}, Search: search}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				if guests {
+					return a.listGuests(cmd.Context(), s, filter, format)
+				}
 				return a.listCustomers(cmd.Context(), s, filter, format)
 			})
 		},
@@ -46,24 +52,44 @@ func newCustomerListCommand(a *app) *cobra.Command {
 	flags.StringVar(&search, "search", "", "part of a name, or a complete e-mail address or phone number")
 	flags.IntVar(&number, "page", 1, "page number")
 	flags.IntVar(&limit, "limit", defaultLimit, "customers per page, at most 100, or -1 for all")
-	a.addFormat(cmd, &format, "customer IDs")
+	flags.BoolVar(&guests, "guests", false, "list those who ordered without an account, by phone number")
+	a.addFormat(cmd, &format, "customer IDs, or phone numbers of guests,")
 	return cmd
 }
 
+func (a *app) listGuests(ctx context.Context, s *shop.Shop, filter shop.CustomerFilter, format listFormat) error {
+	guests, err := s.ListGuests(ctx, a.caller(), filter)
+	if err != nil {
+		return err
+	}
+	number := func(g *shop.GuestRecord) string { return g.PhoneNumber }
+	return printList(a, format, guests, guests.Nodes, number, func(w *table) {
+		if len(guests.Nodes) == 0 {
+			fmt.Fprintln(w, "No guests found.")
+			return
+		}
+		heading(w, "PHONE", "NAME…", "ORDERS", "SPENT", "LAST ORDER")
+		for _, g := range guests.Nodes {
+			row(w, g.PhoneNumber, g.Name, g.Orders, g.Spent.Formatted, w.time(g.LastOrderAt))
+		}
+		printMore(w, guests.Meta)
+	})
+}
+
 func (a *app) listCustomers(ctx context.Context, s *shop.Shop, filter shop.CustomerFilter, format listFormat) error {
-	customers, err := s.ListCustomers(ctx, access.Operator(), filter)
+	customers, err := s.ListCustomers(ctx, a.caller(), filter)
 	if err != nil {
 		return err
 	}
 	id := func(c *shop.CustomerRecord) string { return c.ID }
-	return printList(a, format, customers, customers.Nodes, id, func(w io.Writer) {
+	return printList(a, format, customers, customers.Nodes, id, func(w *table) {
 		if len(customers.Nodes) == 0 {
 			fmt.Fprintln(w, "No customers found.")
 			return
 		}
-		row(w, "ID", "NAME", "PHONE", "E-MAIL", "ORDERS", "CREATED")
+		heading(w, "[ID]", "NAME…", "PHONE", "E-MAIL…", "ORDERS", "CREATED")
 		for _, c := range customers.Nodes {
-			row(w, c.ID, c.Name, optional(c.PhoneNumber), optional(c.Email), c.Orders, localTime(c.CreatedAt))
+			row(w, c.ID, c.Name, optional(c.PhoneNumber), optional(c.Email), c.Orders, w.time(c.CreatedAt))
 		}
 		if m := customers.Meta; m.HasNextPage {
 			fmt.Fprintf(w, "\nPage %d of %d, %d customers in total; next: --page %d.\n", m.CurrentPage, m.TotalPages, m.TotalCount, m.CurrentPage+1)
@@ -79,7 +105,6 @@ func (a *app) newAccountCommand(use, short, example string,
 		Short:             short,
 		Long:              short + ".\nCUSTOMER is an ID, an e-mail address or a phone number.",
 		Example:           example,
-		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
@@ -96,15 +121,15 @@ func (a *app) newAccountCommand(use, short, example string,
 func newCustomerShowCommand(a *app) *cobra.Command {
 	return a.newAccountCommand("show", "Show a customer's account", "  storefront customer show acme 01711-000000",
 		func(cmd *cobra.Command, s *shop.Shop, account string) error {
-			c, err := s.FindCustomerRecord(cmd.Context(), access.Operator(), account)
+			c, err := s.FindCustomerRecord(cmd.Context(), a.caller(), account)
 			if err != nil {
 				return err
 			}
-			return a.print(c, func(w io.Writer) { printCustomer(w, c) })
+			return a.print(c, func(w *table) { printCustomer(w, c) })
 		})
 }
 
-func printCustomer(w io.Writer, c *shop.CustomerRecord) {
+func printCustomer(w *table, c *shop.CustomerRecord) {
 	contact := func(text *string, verified bool) string {
 		if text != nil && verified {
 			return *text + " (verified)"
@@ -124,7 +149,7 @@ func printCustomer(w io.Writer, c *shop.CustomerRecord) {
 		row(w, "Password", "none (signs in by code)")
 	}
 	row(w, "Orders", c.Orders)
-	row(w, "Created", localTime(c.CreatedAt))
+	row(w, "Created", w.time(c.CreatedAt))
 	for _, at := range c.Addresses {
 		row(w, "Address", joined(&at.Line1, at.Line2, at.Area, &at.City, at.Postcode, at.Country))
 	}
@@ -137,7 +162,7 @@ func newCustomerExportCommand(a *app) *cobra.Command {
 	cmd := a.newAccountCommand("export", "Export all personal data of a customer or guest as JSON",
 		"  storefront customer export acme 01711-000000 > rahim.json",
 		func(cmd *cobra.Command, s *shop.Shop, account string) error {
-			export, err := s.ExportCustomer(cmd.Context(), access.Operator(), account)
+			export, err := s.ExportCustomer(cmd.Context(), a.caller(), account)
 			if err != nil {
 				return err
 			}
@@ -155,14 +180,14 @@ func newCustomerDeleteCommand(a *app) *cobra.Command {
 				return withHint(errors.New("confirm with --yes: the deletion cannot be undone, and orders under way lose their address"),
 					"save the data with %s, then repeat with --yes", a.command("customer export "+s.UID()+" "+account))
 			}
-			orders, err := s.DeleteCustomer(cmd.Context(), access.Operator(), account)
+			orders, err := s.DeleteCustomer(cmd.Context(), a.caller(), account)
 			if err != nil {
 				return err
 			}
 			deleted := struct {
 				Orders int `json:"orders"` // remaining, anonymised
 			}{orders}
-			return a.print(deleted, func(w io.Writer) {
+			return a.print(deleted, func(w *table) {
 				fmt.Fprintf(w, "Deleted. Orders that remain without name, phone number, e-mail and address: %d.\n", orders)
 			})
 		})
@@ -175,14 +200,14 @@ func newCustomerResetPasswordCommand(a *app) *cobra.Command {
 	return a.newAccountCommand("reset-password", "Set a new password for a customer and end all sessions",
 		"  storefront customer reset-password acme rahim@example.com",
 		func(cmd *cobra.Command, s *shop.Shop, account string) error {
-			password, err := s.Accounts.ResetPassword(cmd.Context(), access.Operator(), account)
+			password, err := s.Accounts.ResetPassword(cmd.Context(), a.caller(), account)
 			if err != nil {
 				return err
 			}
 			reset := struct {
 				Password string `json:"password"`
 			}{password}
-			return a.print(reset, func(w io.Writer) {
+			return a.print(reset, func(w *table) {
 				fmt.Fprintf(w, "New password: %s\nIt is not shown again. Send it to the customer, who should change it.\n", password)
 			})
 		})

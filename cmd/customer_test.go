@@ -3,6 +3,7 @@ package cmd_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"storefront/cmd"
 	"storefront/shop"
@@ -26,7 +27,8 @@ func (c *console) register(uid, name, phone string) (token string) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	payload, err := s.Accounts.Register(c.t.Context(), access.Caller{}, account.RegisterInput{Name: name, PhoneNumber: &phone, Password: "a long and quiet river"})
+	payload, err := s.Accounts.Register(c.t.Context(), access.Caller{},
+		account.RegisterInput{Name: name, PhoneNumber: &phone, Password: "a long and quiet river"})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -85,5 +87,44 @@ func TestKeyRotate(t *testing.T) {
 	}
 	if out := c.must("key", "list", "acme"); !strings.Contains(out, "active") || !strings.Contains(out, "retired") {
 		t.Errorf("key list: got\n%s\nwant an active and a retired key", out)
+	}
+}
+
+// Guests are listed by phone number, with what they have spent.
+func TestCustomer_ListGuests(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme")
+	c.must("tenant", "set", "acme", "openOrdersPerPhone=9")
+	c.must("product", "import", "acme", writeFile(t, "products.csv", strings.ReplaceAll(twoProducts, ",2,active", ",50,active")))
+	for range 3 {
+		placeOrder(t, c.dir, "acme")
+	}
+	c.must("order", "cancel", "acme", "1002", "--reason", "test")
+
+	type guest struct {
+		PhoneNumber, Name string
+		Orders            int
+		Spent             struct{ Amount int64 }
+		LastOrderAt       time.Time
+	}
+	var guests page.Page[guest]
+	c.json(&guests, "customer", "list", "acme", "--guests")
+	if len(guests.Nodes) != 1 || guests.Nodes[0].PhoneNumber != "+8801711000000" || guests.Nodes[0].Name != "Rahima Khatun" ||
+		guests.Nodes[0].Orders != 3 || guests.Nodes[0].Spent.Amount < 1800_00 || guests.Nodes[0].LastOrderAt.IsZero() {
+		t.Errorf("guests: got %+v, want one with three orders, of which two count", guests)
+	}
+	for search, want := range map[string]int{"rahima": 1, "01711-000000": 1, "01711-000001": 0, "karim": 0, "100%": 0} {
+		guests = page.Page[guest]{}
+		c.json(&guests, "customer", "list", "acme", "--guests", "--search", search)
+		if len(guests.Nodes) != want || guests.Meta.TotalCount != want {
+			t.Errorf("guests %q: got %+v, want %d", search, guests, want)
+		}
+	}
+	if out := c.must("customer", "list", "acme", "--guests"); !strings.Contains(out, "SPENT") || !strings.Contains(out, "+8801711000000") {
+		t.Errorf("guests: got\n%s", out)
+	}
+	if out := c.must("customer", "list", "acme"); !strings.Contains(out, "No customers found") {
+		t.Errorf("customers: got\n%s\nwant none", out)
 	}
 }

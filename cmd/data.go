@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,7 +24,8 @@ const (
 	closeTimeout = 10 * time.Second
 )
 
-// withTenants runs fn with the data folder, which must exist: a mistyped --data must not create one.
+// withTenants runs fn with the data folder, which must exist: a mistyped --data must not create
+// one.
 func (a *app) withTenants(ctx context.Context, fn func(t *tenants.Tenants) error) error {
 	if err := a.requireDataDir(); err != nil {
 		return err
@@ -42,7 +44,7 @@ func (a *app) requireDataDir() error {
 // withNewTenants is withTenants for commands that may create the data folder. When it returns, a
 // running server has seen what fn wrote.
 func (a *app) withNewTenants(ctx context.Context, fn func(t *tenants.Tenants) error) (err error) {
-	t, err := a.openTenants(tenants.Config{Logger: a.quietLogger()})
+	t, err := a.openTenants(tenants.Config{Logger: a.quietLogger(), Command: true})
 	if err != nil {
 		return err
 	}
@@ -67,6 +69,9 @@ func (a *app) withShop(ctx context.Context, uid string, fn func(s *shop.Shop) er
 		if err != nil {
 			return err
 		}
+		if a.zone, err = s.TimeZone(ctx); err != nil {
+			return err
+		}
 		return fn(s)
 	})
 }
@@ -79,21 +84,34 @@ func (a *app) openTenants(cfg tenants.Config) (*tenants.Tenants, error) {
 	return tenants.Open(cfg)
 }
 
-// tenantsConfig adds to cfg the settings that all commands share.
+// tenantsConfig adds to cfg the settings that all commands share. A command beside a server has the
+// server's public URL and providers, unless its flags set others.
 func (a *app) tenantsConfig(cfg tenants.Config) (tenants.Config, error) {
 	cfg.Dir, cfg.Schema = a.dataDir, a.Schema
-	if cfg.PublicURL == "" {
-		cfg.PublicURL = cmp.Or(strings.TrimSuffix(a.publicURL, "/"), "http://"+defaultListen)
+	if server := a.serverBeside(cfg); server != nil {
+		cfg.PublicURL = cmp.Or(cfg.PublicURL, strings.TrimSuffix(a.publicURL, "/"), server.PublicURL, server.URL)
+		a.providerURLs = append(slices.Clone(server.ProviderURLs), a.providerURLs...) // later entries override earlier ones
+		a.privateProviders = a.privateProviders || server.PrivateProviders
 	}
+	cfg.PublicURL = cmp.Or(cfg.PublicURL, strings.TrimSuffix(a.publicURL, "/"), "http://"+defaultListen)
 	cfg.PrivateProviders = a.privateProviders
 	cfg.Key, _ = a.LookupEnv(keyVariable)
+	cfg.EngineConnections, cfg.MigrateDatabase = a.connections, a.migrateDatabase
 	var err error
+	if cfg.Engine, err = a.engineAddress(); err != nil {
+		return cfg, err
+	}
 	cfg.Providers, err = a.providers()
 	return cfg, err
 }
 
-// keyVariable has no flag, because other users of the machine can read a process's arguments.
-const keyVariable = environmentPrefix + "KEY"
+// serverBeside returns the record of the server beside which a command runs, nil if there is none.
+func (a *app) serverBeside(cfg tenants.Config) *tenants.ServerRecord {
+	if !cfg.Command {
+		return nil
+	}
+	return a.server()
+}
 
 // quietLogger logs warnings and errors to stderr.
 func (a *app) quietLogger() *slog.Logger {

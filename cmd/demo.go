@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"path"
 
 	"storefront/server"
 	"storefront/server/storefront"
@@ -16,14 +15,18 @@ import (
 	"storefront/shop/demo"
 	"storefront/shop/fault"
 	"storefront/shop/page"
+	"storefront/shop/staff"
 	"storefront/tenants"
 )
 
 // demoUID is the UID of the shop that serve --dev creates.
 const demoUID = "demo"
 
-// startDemo prepares the demo shop of --dev and serves its pages. Without --dev it does nothing.
-func (f serveFlags) startDemo(ctx context.Context, t *tenants.Tenants, cfg *server.Config, info *serverInfo) (stop func(), err error) {
+// startDemo prepares the demo shop of --dev and serves its pages, whose data comes from api.
+// Without --dev it does nothing.
+func (f serveFlags) startDemo(
+	ctx context.Context, t *tenants.Tenants, in listeners, api http.Handler, cfg *server.Config, info *serverInfo,
+) (stop func(), err error) {
 	if !f.dev {
 		return func() {}, nil
 	}
@@ -33,11 +36,14 @@ func (f serveFlags) startDemo(ctx context.Context, t *tenants.Tenants, cfg *serv
 	if err := configureDemo(ctx, t); err != nil {
 		return nil, err
 	}
-	stop, err = serveSMSPage(t.SMSPage(), info)
+	if err := prepareDemoOwner(ctx, t); err != nil {
+		return nil, err
+	}
+	stop, err = serveMessagesPage(t.MessagesPage(), f.developmentAddress(in, 1), cfg.Logger, info)
 	if err != nil {
 		return nil, err
 	}
-	if err := addDemoPages(cfg, *info); err != nil {
+	if err := addDemoPages(cfg, *info, api); err != nil {
 		stop()
 		return nil, err
 	}
@@ -48,11 +54,12 @@ func (f serveFlags) startDemo(ctx context.Context, t *tenants.Tenants, cfg *serv
 func demoData() shop.SeedData {
 	return shop.SeedData{
 		ProductsCSV: demo.ProductsCSV(), Collections: demo.Collections(),
-		Settings: demo.Settings(), Coupons: demo.Coupons(),
+		Settings: demo.Settings(), Coupons: demo.Coupons(), Buyers: demo.Buyers(),
 	}
 }
 
-// prepareDemo creates the demo shop if it is missing and returns a product of it that can be ordered.
+// prepareDemo creates the demo shop if it is missing and returns a product of it that can be
+// ordered.
 func prepareDemo(ctx context.Context, t *tenants.Tenants) (*demoCart, error) {
 	s, err := t.FindIncludingSuspended(ctx, demoUID)
 	if fault.HasCode(err, fault.CodeTenantNotFound) {
@@ -74,6 +81,19 @@ func prepareDemo(ctx context.Context, t *tenants.Tenants) (*demoCart, error) {
 	return findDemoCart(ctx, s)
 }
 
+// prepareDemoOwner creates the staff member that the demo link signs in as.
+func prepareDemoOwner(ctx context.Context, t *tenants.Tenants) error {
+	s, err := t.FindIncludingSuspended(ctx, demoUID)
+	if err != nil {
+		return err
+	}
+	owner := staff.InviteInput{Name: "Demo owner", Email: new("owner@demo.example")}
+	if err := s.Staff.PrepareDemo(ctx, access.Operator(), owner); err != nil {
+		return fmt.Errorf("create demo owner: %w", err)
+	}
+	return nil
+}
+
 func createDemo(ctx context.Context, t *tenants.Tenants) (*shop.Shop, error) {
 	var settings map[string]json.RawMessage
 	if err := json.Unmarshal(demo.Settings(), &settings); err != nil {
@@ -88,18 +108,22 @@ func createDemo(ctx context.Context, t *tenants.Tenants) (*shop.Shop, error) {
 		return nil, fmt.Errorf("encode demo limits: %w", err)
 	}
 	settings["limits"] = limits
+	for _, name := range []string{"openOrdersPerPhone", "openOrdersPerClient"} { // and orders as often
+		settings[name] = json.RawMessage("1000")
+	}
 	return t.Create(ctx, demoUID, settings)
 }
 
-// demoCart identifies a variant of the demo shop that can be ordered. The IDs are "" if no variant is in
-// stock.
+// demoCart identifies a variant of the demo shop that can be ordered. The IDs are "" if no variant
+// is in stock.
 type demoCart struct {
 	UID       string `json:"uid"`
 	ProductID string `json:"productId"`
 	VariantID string `json:"variantId"`
 }
 
-// findDemoCart returns the first variant in stock. The shop may have been emptied after its creation.
+// findDemoCart returns the first variant in stock. The shop may have been emptied after its
+// creation.
 func findDemoCart(ctx context.Context, s *shop.Shop) (*demoCart, error) {
 	cart := &demoCart{UID: s.UID()}
 	inStock := true
@@ -138,32 +162,18 @@ func (c *demoCart) order() string {
 }
 
 // addDemoPages adds the routes of the demo shop's storefront, to which buyers also return from
-// payments, and of its product images.
-func addDemoPages(cfg *server.Config, info serverInfo) error {
-	page, err := storefront.New(storefront.Config{Tenant: demoUID, SMSPage: info.SMSPage, Origin: info.URL})
+// payments. The storefront requests its data from api.
+func addDemoPages(cfg *server.Config, info serverInfo, api http.Handler) error {
+	page, err := storefront.New(storefront.Config{Tenant: demoUID, SMSPage: info.SMSPage, Origin: info.URL, API: api})
 	if err != nil {
 		return err
 	}
 	cfg.ExampleTenant = demoUID
 	cfg.ReturnTarget = "/"
+	cfg.NotFound = page
 	cfg.Routes = append(cfg.Routes,
 		server.Route{Method: http.MethodGet, Path: "/", Handler: page},
 		server.Route{Method: http.MethodGet, Path: storefront.FilesPath + "*file", Handler: page},
-		server.Route{Method: http.MethodGet, Path: "/demo/images/:name", Handler: http.HandlerFunc(serveDemoImage)},
 	)
 	return nil
-}
-
-func serveDemoImage(w http.ResponseWriter, r *http.Request) {
-	image, ok := demo.Image(path.Base(r.URL.Path))
-	if !ok {
-		http.NotFound(w, r)
-		return
-	}
-	h := w.Header()
-	h.Set("Content-Type", "image/svg+xml")
-	h.Set("Cache-Control", "public, max-age=86400")
-	// An SVG image that is opened directly is a document: its scripts must not run.
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
-	_, _ = w.Write(image) // fails only if the client has gone away
 }

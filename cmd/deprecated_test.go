@@ -45,6 +45,6 @@ func TestDeprecatedNames(t *testing.T) {
 		if help := c.must(tt.group, tt.former, "--help"); !strings.Contains(help, `Deprecated: use "`+tt.name+`"`) {
 			t.Errorf("%s %s --help: got\n%s\nwant the name %s", tt.group, tt.former, help, tt.name)
 		}
-		c.fails(cmd.ExitUsage, "arg(s)", tt.group, tt.former)
+		c.fails(cmd.ExitUsage, " needs a shop and ", tt.group, tt.former)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -15,51 +14,57 @@ import (
 
 func newDoctorCommand(a *app) *cobra.Command {
 	var strict bool
+	var sources sourceFlags
 	cmd := &cobra.Command{
 		Use:   "doctor [UID]",
 		Short: "Check the data folder, the machine and the shops",
-		Long: `Check the data folder (permissions, key, disk), the machine's clock, the certificates, the public URL and
-each shop, or only the shop UID: its file, schema, totals and secrets, payments and webhooks that need
-attention, the settings of its providers, and whether its courier webhook URLs accept the shop's secret
-and reject another.
+		Long: `Check the data folder (permissions, key, disk), the machine's clock, the certificates, the public URL, the
+places of backups and replicas, and each shop, or only the shop UID: its file, schema, totals and secrets,
+payments and webhooks that need attention, the settings of its providers, and whether its courier webhook
+URLs accept the shop's secret and reject another.
 
-The command changes no order and applies no schema step. Run it beside the server, with the same
---public-url. For all shops it prints only problems; for one shop, and with --json, all findings.
+The command changes no order and applies no schema step. It checks the public URL, the folder of backups and
+the replica of the server that runs on the data folder, unless flags name others. For all shops it prints
+only problems; for one shop, and with --json, all findings.
 
 It fails if a finding is failing and, with --strict, if a finding is a warning.`,
 		Example: `  storefront doctor --public-url https://api.example.com
   storefront doctor acme --json`,
-		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, uids []string) error {
 			if len(uids) == 0 {
 				uids = nil // all
 			}
-			return a.diagnose(cmd.Context(), uids, strict)
+			return a.diagnose(cmd.Context(), sources, uids, strict)
 		},
 	}
-	cmd.Flags().StringVar(&a.publicURL, "public-url", "", "public URL of the server")
+	a.addPublicURL(cmd, "public URL of the server (default that of the running server)")
+	sources.add(cmd.Flags())
 	cmd.Flags().BoolVar(&strict, "strict", false, "fail on warnings, too")
 	return cmd
 }
 
-func (a *app) diagnose(ctx context.Context, uids []string, strict bool) error {
+func (a *app) diagnose(ctx context.Context, f sourceFlags, uids []string, strict bool) error {
 	if err := a.requireDataDir(); err != nil {
 		return err
 	}
-	cfg, err := a.tenantsConfig(tenants.Config{})
+	cfg, err := a.tenantsConfig(tenants.Config{Command: true})
+	if err != nil {
+		return err
+	}
+	sources, err := a.restoreSources(f)
 	if err != nil {
 		return err
 	}
 	bar := a.progress("checking")
 	defer bar.end()
-	found, err := tenants.Examine(ctx, cfg, uids, bar.set)
+	found, err := tenants.Examine(ctx, cfg, sources, uids, bar.set)
 	if err != nil {
 		return err
 	}
 	bar.end()
 	found.Folder = append(found.Folder, checkCertificates(filepath.Join(a.dataDir, certificatesDir))...)
-	err = a.print(found, func(w io.Writer) { printExamination(w, found, uids != nil) })
+	err = a.print(found, func(w *table) { printExamination(w, found, uids != nil) })
 	failing, warnings := countFindings(found)
 	if failing > 0 || strict && warnings > 0 {
 		err = errors.Join(err, fmt.Errorf("problems found: %d failing, %d warnings", failing, warnings))
@@ -67,36 +72,35 @@ func (a *app) diagnose(ctx context.Context, uids []string, strict bool) error {
 	return err
 }
 
-// checkCertificates checks the certificates that the server has obtained. Certificates of names that
-// are no longer served stay for a while, so an expiring one is a warning, never a failure.
+// checkCertificates checks the certificates that the server has obtained. Certificates of names
+// that are no longer served stay for a while, so an expiring one is a warning, never a failure.
 func checkCertificates(dir string) []tenants.Finding {
-	const name = "certificates"
 	stored, err := server.StoredCertificates(dir)
 	if err != nil {
-		return []tenants.Finding{{Name: name, State: tenants.StateFailing, Message: err.Error()}}
+		return []tenants.Finding{tenants.NewFinding(tenants.CodeCertificates, tenants.StateFailing, "%v", err)}
 	}
 	var ending []tenants.Finding
 	for _, e := range stored {
 		if e.EndsSoon() {
-			ending = append(ending, tenants.Finding{Name: name, State: tenants.StateWarning, Message: fmt.Sprintf(
+			ending = append(ending, tenants.NewFinding(tenants.CodeCertificatesEnding, tenants.StateWarning,
 				"The certificate of %s expires on %s and was not renewed. If the name is still served, see the server's log.",
-				e.Name, localTime(e.NotAfter))})
+				e.Name, localTime(e.NotAfter)))
 		}
 	}
 	switch {
 	case ending != nil:
 		return ending
 	case len(stored) == 0:
-		return []tenants.Finding{{Name: name, State: tenants.StateOK, Message: "No certificates: this server does not terminate TLS."}}
+		return []tenants.Finding{tenants.NewFinding(tenants.CodeCertificates, tenants.StateOK, "No certificates: this server does not terminate TLS.")}
 	}
-	return []tenants.Finding{{Name: name, State: tenants.StateOK, Message: fmt.Sprintf(
-		"%d stored; the first expires on %s.", len(stored), localTime(stored[0].NotAfter))}}
+	return []tenants.Finding{tenants.NewFinding(tenants.CodeCertificates, tenants.StateOK,
+		"%d stored; the first expires on %s.", len(stored), localTime(stored[0].NotAfter))}
 }
 
 // printExamination prints the findings. Unless all is set, it omits the sound findings of shops.
-func printExamination(w io.Writer, x *tenants.Examination, all bool) {
+func printExamination(w *table, x *tenants.Examination, all bool) {
 	for _, f := range x.Folder {
-		row(w, f.Name, f.State, f.Message)
+		row(w, f.Name, colour(f.State), f.Message)
 	}
 	sound := 0
 	for _, s := range x.Shops {
@@ -109,7 +113,7 @@ func printExamination(w io.Writer, x *tenants.Examination, all bool) {
 				fmt.Fprintf(w, "\n%s\n", s.UID)
 				shown = true
 			}
-			row(w, "  "+f.Name, f.State, f.Message)
+			row(w, "  "+f.Name, colour(f.State), f.Message)
 		}
 		if !shown {
 			sound++

@@ -1,7 +1,6 @@
 package cmd_test
 
 import (
-	"compress/gzip"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -10,23 +9,27 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"fmt"
-	"io"
+	"maps"
 	"math/big"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"storefront/cmd"
 	"storefront/db"
+	"storefront/db/dbtest"
+	"storefront/db/sqlite"
 	"storefront/shop/shoptest"
 	"storefront/tenants"
 )
 
-// newDoctor returns a console on a data folder with shops, and simulates a server at its public URL.
+// newDoctor returns a console on a data folder with shops, and simulates a server at its public
+// URL.
 func newDoctor(t *testing.T, uids ...string) *console {
 	t.Helper()
 	c := newConsole(t)
@@ -39,7 +42,8 @@ func newDoctor(t *testing.T, uids ...string) *console {
 	return c
 }
 
-// findings returns all findings, by "name" of the folder and "uid/name" of shops, and the exit code.
+// findings returns all findings, by "name" of the folder and "uid/name" of shops, and the exit
+// code.
 func (c *console) findings(args ...string) (map[string]tenants.Finding, int) {
 	c.t.Helper()
 	r := c.run(append([]string{"doctor", "--json"}, args...)...)
@@ -109,6 +113,9 @@ func TestDoctor(t *testing.T) {
 		t.Errorf("doctor with a damaged shop: got exit code %d, want 1", code)
 	}
 	wantFinding(t, found, "broken/file", tenants.StateFailing, "restore the shop's file from a backup")
+	if text := found["broken/file"].Message; strings.Contains(text, "\n") || len(text) > 2000 {
+		t.Errorf("a damaged file: got a message of %d bytes\n%s\nwant one line of at most 2000", len(text), text)
+	}
 	wantFinding(t, found, "acme/file", tenants.StateOK, "")
 	wantFinding(t, found, "maple/secrets", tenants.StateOK, "")
 	if r := c.run("doctor"); !strings.Contains(r.stdout, "2 of 3 shops are sound.") || !strings.Contains(r.stdout, "\nbroken\n") {
@@ -180,11 +187,11 @@ func TestDoctor_Schema(t *testing.T) {
 	t.Parallel()
 	c := newDoctor(t, "acme", "newer")
 	steps := append(tenants.Steps(), db.Step{Name: "later", SQL: `CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT`})
-	withStore(t, c.dir, steps, func(s *db.Store) error {
+	withStore(t, c.dir, steps, func(s *sqlite.Store) error {
 		_, err := s.Upgrade(t.Context(), "newer")
 		return err
 	})
-	unzip(t, filepath.Join("..", "tenants", "testdata", "shop-1.db.gz"), filepath.Join(c.dir, "tenants", "older.db"))
+	dbtest.Unpack(t, filepath.Join("..", "tenants", "testdata", "shop-1.db.gz"), filepath.Join(c.dir, "tenants", "older.db"))
 	for range 2 {
 		found, code := c.findings()
 		wantFinding(t, found, "older/schema", tenants.StateWarning, "storefront migrate older")
@@ -203,7 +210,7 @@ func TestDoctor_Backlog(t *testing.T) {
 	c.must("product", "import", "acme", writeFile(t, "products.csv", twoProducts))
 	insert := func(statement string, args ...any) {
 		t.Helper()
-		withStore(t, c.dir, tenants.Steps(), func(s *db.Store) error {
+		withStore(t, c.dir, tenants.Steps(), func(s *sqlite.Store) error {
 			return s.Update(t.Context(), "acme", func(_ context.Context, tx *db.Tx) error {
 				_, err := tx.Exec(statement, args...)
 				return err
@@ -254,7 +261,7 @@ func TestDoctor_Shipments(t *testing.T) {
 	c.must("order", "cancel", "acme", cancelled)
 	found, _ = c.findings("acme")
 	wantFinding(t, found, "acme/parcels", tenants.StateWarning, "still with a courier: "+cancelled+". Cancel the shipment")
-	withStore(t, c.dir, tenants.Steps(), func(s *db.Store) error {
+	withStore(t, c.dir, tenants.Steps(), func(s *sqlite.Store) error {
 		return s.Update(t.Context(), "acme", func(_ context.Context, tx *db.Tx) error {
 			_, err := tx.Exec(`INSERT INTO parcel_bookings (id, order_id, provider, ref, mode, cash, asked_at)
 				VALUES ('1', ?, 'courier_a', ?, 'live', 0, 1)`, unanswered, unanswered)
@@ -303,9 +310,9 @@ func writeCertificate(t *testing.T, data, name string, end time.Time) {
 }
 
 // withStore runs fn with the data folder's store.
-func withStore(t *testing.T, dir string, steps []db.Step, fn func(s *db.Store) error) {
+func withStore(t *testing.T, dir string, steps []db.Step, fn func(s *sqlite.Store) error) {
 	t.Helper()
-	s, err := db.Open(dir, db.Options{Schema: shoptest.Schema(t), Steps: steps})
+	s, err := sqlite.Open(dir, sqlite.Options{Schema: shoptest.Schema(t), Steps: steps})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -317,22 +324,40 @@ func withStore(t *testing.T, dir string, steps []db.Step, fn func(s *db.Store) e
 	}
 }
 
-func unzip(t *testing.T, from, to string) {
-	t.Helper()
-	in, err := os.Open(from)
-	if err != nil {
-		t.Fatal(err)
+// The JSON of doctor has the same keys, codes and order each time, and no other code than those
+// listed.
+func TestDoctor_JSON(t *testing.T) {
+	t.Parallel()
+	c := newDoctor(t, "acme", "maple")
+	type finding = map[string]any
+	examine := func() (codes []string) {
+		t.Helper()
+		var x struct {
+			Folder []finding
+			Shops  []struct {
+				UID      string
+				Findings []finding
+			}
+		}
+		if err := json.Unmarshal([]byte(c.run("doctor", "--json").stdout), &x); err != nil {
+			t.Fatal(err)
+		}
+		if len(x.Shops) != 2 || x.Shops[0].UID != "acme" || x.Shops[1].UID != "maple" {
+			t.Fatalf("got shops %+v, want acme and maple", x.Shops)
+		}
+		for _, f := range slices.Concat(x.Folder, x.Shops[0].Findings, x.Shops[1].Findings) {
+			if keys := slices.Sorted(maps.Keys(f)); !slices.Equal(keys, []string{"code", "message", "name", "state"}) {
+				t.Errorf("finding %v: got keys %v", f, keys)
+			}
+			code, _ := f["code"].(string)
+			if !slices.Contains(tenants.FindingCodes(), tenants.FindingCode(code)) || f["name"] == "" {
+				t.Errorf("finding %v: got a code or name that is not listed", f)
+			}
+			codes = append(codes, code)
+		}
+		return codes
 	}
-	defer in.Close()
-	plain, err := gzip.NewReader(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	content, err := io.ReadAll(plain)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(to, content, 0o600); err != nil {
-		t.Fatal(err)
+	if first, second := examine(), examine(); !slices.Equal(first, second) {
+		t.Errorf("got codes %v, then %v, want the same", first, second)
 	}
 }

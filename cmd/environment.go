@@ -2,20 +2,31 @@ package cmd
 
 import (
 	"fmt"
+	"io"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
+// Environment variables set what belongs to an installation: the data folder, its server and its
+// providers. What one command does is on its command line alone, so that no variable answers a
+// confirmation.
+
 const environmentPrefix = "STOREFRONT_"
+
+// keyVariable has no flag, because other users of the machine can read a process's arguments.
+const keyVariable = environmentPrefix + "KEY"
 
 // variables lists the flags whose environment variable is not derived from the flag's name.
 var variables = map[string]string{
 	"public-url": "STOREFRONT_API_PUBLIC_URL",
 }
 
-// variable returns the environment variable of a flag: STOREFRONT_MAX_OPEN_TENANTS for --max-open-tenants.
+// variable returns the environment variable of a flag: STOREFRONT_MAX_OPEN_TENANTS for
+// --max-open-tenants.
 func variable(flag string) string {
 	if name, ok := variables[flag]; ok {
 		return name
@@ -23,14 +34,32 @@ func variable(flag string) string {
 	return environmentPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// bound reports whether a flag has a variable: all flags but --help.
-func bound(f *pflag.Flag) bool { return f.Name != "help" }
+// variableAnnotation marks the flags that have an environment variable.
+const variableAnnotation = "storefront_variable"
+
+// bindEnvironment adds environment variables to the named flags, or to all flags if there are no
+// names, and appends these variables to the usage texts.
+func bindEnvironment(flags *pflag.FlagSet, names ...string) {
+	flags.VisitAll(func(f *pflag.Flag) {
+		if len(names) > 0 && !slices.Contains(names, f.Name) {
+			return
+		}
+		cobra.CheckErr(flags.SetAnnotation(f.Name, variableAnnotation, []string{variable(f.Name)}))
+		f.Usage += " [$" + variable(f.Name) + "]"
+	})
+}
+
+// addPublicURL adds --public-url to a command other than serve.
+func (a *app) addPublicURL(cmd *cobra.Command, usage string) {
+	cmd.Flags().StringVar(&a.publicURL, "public-url", "", usage)
+	bindEnvironment(cmd.Flags(), "public-url")
+}
 
 // applyEnvironment sets the flags of cmd that are not on the command line from their variables.
 func (a *app) applyEnvironment(cmd *cobra.Command) error {
 	var failed error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if failed != nil || f.Changed || !bound(f) {
+		if failed != nil || f.Changed || f.Annotations[variableAnnotation] == nil {
 			return
 		}
 		value, ok := a.LookupEnv(variable(f.Name))
@@ -44,16 +73,48 @@ func (a *app) applyEnvironment(cmd *cobra.Command) error {
 	return failed
 }
 
-// describeEnvironment appends each flag's variable to its usage text.
-func describeEnvironment(cmd *cobra.Command) {
-	describe := func(f *pflag.Flag) {
-		if bound(f) {
-			f.Usage += " [$" + variable(f.Name) + "]"
+// serviceVariable matches the variables that Kubernetes sets in every container for a service named
+// storefront.
+var serviceVariable = regexp.MustCompile(`^STOREFRONT_(SERVICE_(HOST|PORT)|PORT)(_|$)`)
+
+// unknownVariables returns those of the names that look like variables of this program, but are
+// read by no command below root.
+func unknownVariables(root *cobra.Command, names []string) []string {
+	known := map[string]bool{keyVariable: true, tenantVariable: true}
+	var visit func(cmd *cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		collect := func(f *pflag.Flag) {
+			if f.Annotations[variableAnnotation] != nil {
+				known[variable(f.Name)] = true
+			}
+		}
+		cmd.Flags().VisitAll(collect)
+		cmd.PersistentFlags().VisitAll(collect)
+		for _, sub := range cmd.Commands() {
+			visit(sub)
 		}
 	}
-	cmd.PersistentFlags().VisitAll(describe)
-	cmd.LocalNonPersistentFlags().VisitAll(describe)
-	for _, sub := range cmd.Commands() {
-		describeEnvironment(sub)
+	visit(root)
+	unknown := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return !strings.HasPrefix(name, environmentPrefix) || known[name] || serviceVariable.MatchString(name)
+	})
+	slices.Sort(unknown)
+	return slices.Compact(unknown)
+}
+
+// environmentNames returns the names of the environment variables.
+func (p Program) environmentNames() []string {
+	names := make([]string, 0, len(p.Environ))
+	for _, assignment := range p.Environ {
+		name, _, _ := strings.Cut(assignment, "=")
+		names = append(names, name)
+	}
+	return names
+}
+
+// warnUnknown prints a warning about each unknown variable.
+func warnUnknown(w io.Writer, unknown []string) {
+	for _, name := range unknown {
+		fmt.Fprintf(w, "storefront: warning: environment variable %s is unknown and has no effect\n", printable(name))
 	}
 }

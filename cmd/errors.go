@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"storefront/db"
 	"storefront/shop/fault"
@@ -34,6 +35,9 @@ func withHint(err error, format string, args ...any) error {
 
 // report prints err and its hint to stderr, and returns the exit code.
 func (a *app) report(err error) int {
+	if _, logged := errors.AsType[*loggedError](err); logged {
+		return exitCode(err)
+	}
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintln(a.Stderr, "storefront: interrupted; incomplete changes were rolled back")
 		return ExitFailed
@@ -44,11 +48,17 @@ func (a *app) report(err error) int {
 			fmt.Fprintf(a.Stderr, "  %s: %s\n", printable(f.Field), printable(f.Message))
 		}
 	} else {
-		fmt.Fprintf(a.Stderr, "storefront: %s\n", message(err))
+		for line := range strings.Lines(message(err)) { // joined errors
+			fmt.Fprintf(a.Stderr, "storefront: %s\n", strings.TrimRight(line, "\r\n"))
+		}
 	}
 	if hint := a.hint(err); hint != "" {
 		fmt.Fprintf(a.Stderr, "Hint: %s\n", hint)
 	}
+	return exitCode(err)
+}
+
+func exitCode(err error) int {
 	if _, ok := errors.AsType[*usageError](err); ok {
 		return ExitUsage
 	}
@@ -78,6 +88,10 @@ func (a *app) hint(err error) string {
 		return "choose another UID; " + a.command("tenant list") + " lists the UIDs in use"
 	case errors.Is(err, db.ErrBusy):
 		return "retry later: another command is writing to this shop"
+	case errors.Is(err, db.ErrOutdated):
+		return "migrate the shops with " + a.command("migrate --all") + ", or start the server of this version, which migrates them"
+	case errors.Is(err, db.ErrOtherServer):
+		return "run the storefront program of the server's version; to upgrade, stop the server and start it with this version"
 	case errors.Is(err, fs.ErrPermission):
 		return "run the command as the user that owns " + a.dataDir
 	}

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"math"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"time"
@@ -21,17 +22,27 @@ const (
 	gcTuneInterval         = 2 * time.Second
 )
 
-// limitMemory makes the garbage collector work harder before the process exceeds three quarters of the
-// machine's memory, in bytes; the rest is for the shops' files and their caches. 0 means unknown. It does
-// nothing if the operator has set GOMEMLIMIT.
+// limitMemory makes the garbage collector work harder before the process exceeds three quarters of
+// the machine's memory, in bytes; the rest is for the shops' files and their caches. 0 means
+// unknown. It does nothing if the operator has set GOMEMLIMIT.
 func limitMemory(machine uint64) {
 	if machine > 0 && os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(int64(min(machine/4*3, math.MaxInt64)))
 	}
 }
 
-// tuneGC lets a small heap grow by minHeapGrowth before a collection, until ctx ends. It does nothing
-// if the operator has set GOGC.
+// addProcessor lets one more goroutine run at once than there are processors. While one hashes a
+// password and another waits for fsync, requests are otherwise not received: Go notices only after
+// up to 10 ms that a processor is free. It does nothing if the operator has set GOMAXPROCS.
+func addProcessor() {
+	if os.Getenv("GOMAXPROCS") == "" {
+		runtime.SetDefaultGOMAXPROCS() // of the machine or the container, however often this is called
+		runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 1)
+	}
+}
+
+// tuneGC lets a small heap grow by minHeapGrowth before a collection, until ctx ends. It does
+// nothing if the operator has set GOGC.
 func tuneGC(ctx context.Context, _ *slog.Logger) {
 	if os.Getenv("GOGC") != "" {
 		return

@@ -20,7 +20,6 @@ func newGraphQLSchemaCommand(a *app) *cobra.Command {
 		Long: `Print the schema of /graphql in the schema definition language (SDL), with descriptions, for code
 generators and other tools. Neither a data folder nor a server is required.`,
 		Example: "  storefront graphql schema > schema.graphql",
-		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			schema, err := server.GraphQLSchema()
 			if err != nil {

@@ -2,12 +2,10 @@ package cmd
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
-	"storefront/shop/access"
 	"storefront/shop/account"
 )
 
@@ -23,28 +21,27 @@ func newKeyListCommand(a *app) *cobra.Command {
 		Use:               "list UID",
 		Short:             "List the signing keys whose tokens are still accepted",
 		Example:           "  storefront key list acme",
-		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				keys, err := s.Accounts.SigningKeys(cmd.Context(), access.Operator())
+				keys, err := s.Accounts.SigningKeys(cmd.Context(), a.caller())
 				if err != nil {
 					return err
 				}
-				return a.print(keys, func(w io.Writer) { printKeys(w, keys) })
+				return a.print(keys, func(w *table) { printKeys(w, keys) })
 			})
 		},
 	}
 }
 
-func printKeys(w io.Writer, keys []account.SigningKey) {
-	row(w, "KEY", "CREATED", "STATE")
+func printKeys(w *table, keys []account.SigningKey) {
+	heading(w, "KEY", "CREATED", "STATE")
 	for _, k := range keys {
 		state := "active"
 		if k.HonouredUntil != nil {
-			state = "retired; tokens accepted until " + localTime(*k.HonouredUntil)
+			state = "retired; tokens accepted until " + w.time(*k.HonouredUntil)
 		}
-		row(w, k.ID, localTime(k.CreatedAt), state)
+		row(w, k.ID, w.time(k.CreatedAt), colour(state))
 	}
 }
 
@@ -55,15 +52,14 @@ func newKeyRotateCommand(a *app) *cobra.Command {
 		Long: `Sign new access tokens of customers with a new key. No customer is signed out: tokens signed with the
 old key are accepted until they expire, after at most 7 days.`,
 		Example:           "  storefront key rotate acme",
-		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				key, err := s.Accounts.RotateSigningKey(cmd.Context(), access.Operator())
+				key, err := s.Accounts.RotateSigningKey(cmd.Context(), a.caller())
 				if err != nil {
 					return err
 				}
-				return a.print(key, func(w io.Writer) { fmt.Fprintf(w, "New tokens are signed with key %s.\n", key.ID) })
+				return a.print(key, func(w *table) { fmt.Fprintf(w, "New tokens are signed with key %s.\n", key.ID) })
 			})
 		},
 	}

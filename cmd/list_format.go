@@ -3,7 +3,6 @@ package cmd
 import (
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 )
@@ -16,8 +15,8 @@ const (
 	formatUID   listFormat = "uid" // identifiers only, one per line
 )
 
-// addFormat adds the flag --format to a list command. identifiers is the plural of what --format uid
-// prints.
+// addFormat adds the flag --format to a list command. identifiers is the plural of what --format
+// uid prints.
 func (a *app) addFormat(cmd *cobra.Command, format *listFormat, identifiers string) {
 	*format = formatTable
 	cmd.Flags().Var(format, "format", fmt.Sprintf("output format: table, or uid for %s only, one per line", identifiers))
@@ -47,7 +46,7 @@ func (*listFormat) Type() string { return "string" }
 
 // printList prints a list in the chosen format: result as JSON with --json, the identifiers of rows
 // with --format uid, and otherwise what table writes.
-func printList[T any](a *app, format listFormat, result any, rows []T, uid func(row *T) string, table func(w io.Writer)) error {
+func printList[T any](a *app, format listFormat, result any, rows []T, uid func(row *T) string, table func(w *table)) error {
 	if format != formatUID {
 		return a.print(result, table)
 	}

@@ -59,7 +59,9 @@ func TestListFormat_Payments(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
 	_, r := serve(t, c.dir, "--dev")
-	var payments []string
+	list := []string{"payment", "list", "demo", "--status", "refund_due"}
+	payments := strings.Fields(c.must(append(list, "--format", "uid")...)) // those of the demo
+	demo := len(payments)
 	for range 2 {
 		order := placeOnline(t, r, "gateway_a")
 		simulator, _, _ := strings.Cut(order.Payment.RedirectURL, "/gateway_a")
@@ -67,7 +69,6 @@ func TestListFormat_Payments(t *testing.T) {
 		c.must("order", "cancel", "demo", order.ID)
 		payments = append(payments, order.Payment.Attempts[0].ID)
 	}
-	list := []string{"payment", "list", "demo", "--status", "refund_due"}
 	if out, want := c.must(append(list, "--format", "uid")...), strings.Join(payments, "\n")+"\n"; out != want {
 		t.Errorf("got %q, want %q", out, want)
 	}
@@ -77,8 +78,8 @@ func TestListFormat_Payments(t *testing.T) {
 	var nodes []struct {
 		ID string `json:"_id"`
 	}
-	if c.json(&nodes, append(slices.Clip(list), "--limit", "3")...); len(nodes) != 2 || nodes[0].ID != payments[0] {
-		t.Errorf("--limit 3: got %+v, want both payments", nodes)
+	if c.json(&nodes, append(slices.Clip(list), "--limit", "9")...); len(nodes) != demo+2 || nodes[demo].ID != payments[demo] {
+		t.Errorf("--limit 9: got %+v, want also both payments", nodes)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -16,24 +15,29 @@ func newMigrateCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "migrate UID… | --all",
 		Short: "Migrate shops to the schema of this version",
-		Long: `Migrate shops to the schema of this version now, instead of at the first request to each shop. Stop a
-server of an older version first.
+		Long: `Migrate shops to the schema of this version, as the server does after an upgrade. All other commands
+refuse a shop with an older schema. A server of another version must be stopped first; while one of this
+version runs, idle shops can be migrated.
 
 Each file is first copied to the folder before-steps of the data folder, where it replaces the copy of
 an earlier upgrade. If a step fails, that file stays unchanged and the other shops are migrated. A file
-of a newer version is refused.`,
+of a newer version is refused.
+
+With --engine, --all also migrates the database, in one transaction. Servers of the older version then refuse
+its shops until they are replaced.`,
 		Example:           "  storefront migrate --all",
 		ValidArgsFunction: a.completeUID,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if all {
-				return cobra.NoArgs(cmd, args)
+				return arguments{}.check(cmd, args, false)
 			}
-			return cobra.MinimumNArgs(1)(cmd, args)
+			return exactArguments(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, uids []string) error {
+			a.migrateDatabase = all
 			return a.withTenants(cmd.Context(), func(t *tenants.Tenants) (err error) {
 				if all {
-					if uids, err = t.UIDs(cmd.Context()); err != nil {
+					if uids, err = t.FileUIDs(cmd.Context()); err != nil {
 						return err
 					}
 				}
@@ -70,14 +74,14 @@ func (a *app) migrate(ctx context.Context, t *tenants.Tenants, uids []string) er
 		bar.set(i+1, len(uids))
 	}
 	bar.end()
-	err := a.print(report, func(w io.Writer) { printMigration(w, report) })
+	err := a.print(report, func(w *table) { printMigration(w, report) })
 	if n := len(report.Failed); n > 0 {
 		err = errors.Join(err, fmt.Errorf("%d of %d shops were not migrated; their files are unchanged", n, len(uids)))
 	}
 	return err
 }
 
-func printMigration(w io.Writer, r migration) {
+func printMigration(w *table, r migration) {
 	migrated := 0
 	for _, s := range r.Shops {
 		if s.Copy != nil {

@@ -9,6 +9,7 @@ import (
 
 	"storefront/cmd"
 	"storefront/db"
+	"storefront/db/sqlite"
 	"storefront/shop/shoptest"
 	"storefront/tenants"
 )
@@ -34,7 +35,7 @@ func TestMigrate(t *testing.T) {
 
 	// newer gets the schema of a later version.
 	steps := append(tenants.Steps(), db.Step{Name: "later", SQL: `CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT`})
-	later, err := db.Open(c.dir, db.Options{Schema: shoptest.Schema(t), Steps: steps})
+	later, err := sqlite.Open(c.dir, sqlite.Options{Schema: shoptest.Schema(t), Steps: steps})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,5 +54,5 @@ func TestMigrate(t *testing.T) {
 		t.Errorf("migrate --all: got exit code %d\n%s%s", r.code, r.stdout, r.stderr)
 	}
 	c.fails(cmd.ExitFailed, "written by a newer version", "migrate", "newer")
-	c.fails(cmd.ExitUsage, "requires at least 1 arg(s)", "migrate")
+	c.fails(cmd.ExitUsage, "migrate needs a shop", "migrate")
 }

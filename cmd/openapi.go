@@ -9,18 +9,20 @@ import (
 )
 
 func newOpenAPICommand(a *app) *cobra.Command {
-	var yaml bool
+	var yaml, admin bool
 	cmd := &cobra.Command{
 		Use:   "openapi",
-		Short: "Print the OpenAPI document of the REST API",
+		Short: "Print the OpenAPI document of the REST API or the Admin API",
 		Long: `Print the OpenAPI 3.1 document of the REST API as JSON, for code generators and other tools. It equals
-what a server with default limits serves at /openapi.json and /openapi.yaml. Neither a data folder nor
-a server is required.`,
+what a server with default limits serves at /openapi.json and /openapi.yaml, and with --admin at
+/admin/openapi.json and /admin/openapi.yaml. Neither a data folder nor a server is required.`,
 		Example: `  storefront openapi > openapi.json
   storefront openapi --yaml --public-url https://api.example.com > openapi.yaml`,
-		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			document, err := server.OpenAPI(server.Config{PublicURL: a.publicURL})
+			if admin {
+				document, err = server.AdminOpenAPI(server.Config{PublicURL: a.publicURL})
+			}
 			if err != nil {
 				return fmt.Errorf("write the OpenAPI document: %w", err)
 			}
@@ -35,6 +37,7 @@ a server is required.`,
 		},
 	}
 	cmd.Flags().BoolVar(&yaml, "yaml", false, "print YAML instead of JSON")
-	cmd.Flags().StringVar(&a.publicURL, "public-url", "", "public URL of the server, for the document")
+	cmd.Flags().BoolVar(&admin, "admin", false, "print the document of the Admin API")
+	a.addPublicURL(cmd, "public URL of the server, for the document")
 	return cmd
 }

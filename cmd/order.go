@@ -2,16 +2,15 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io"
 	"slices"
+	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
-	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/page"
 )
@@ -22,9 +21,18 @@ const defaultLimit = 50
 func newOrderCommand(a *app) *cobra.Command {
 	return newGroupCommand("order", "List and process orders",
 		newOrderListCommand(a),
+		newOrderCountsCommand(a),
 		newOrderShowCommand(a),
 		newOrderStatusCommand(a, "confirm", "Confirm a cash-on-delivery order", (*shop.Shop).ConfirmOrder),
+		newOrderPlaceCommand(a),
+		newOrderEditCommand(a),
+		newOrderAdvanceCommand(a),
 		newOrderCancelCommand(a),
+		newOrderCallCommand(a),
+		newOrderNoteCommand(a),
+		newOrderTagCommand(a),
+		newOrderMarkPrintedCommand(a),
+		newOrderCheckShipmentCommand(a),
 		newOrderShipCommand(a),
 		newOrderShipmentsCommand(a),
 		a.deprecatedName("parcels", newOrderShipmentsCommand(a)),
@@ -36,132 +44,201 @@ func newOrderCommand(a *app) *cobra.Command {
 		newOrderStatusCommand(a, "deliver", "Mark an order as delivered, and a cash order as paid", (*shop.Shop).MarkDelivered),
 		newOrderReturnCommand(a),
 		newOrderRefundCommand(a),
+		newOrderRevokeTokenCommand(a),
 		newOrderExportCommand(a),
 	)
 }
 
 func newOrderListCommand(a *app) *cobra.Command {
 	var selected orderFilter
+	var sort string
+	var ascending bool
 	var number, limit int
 	var format listFormat
 	cmd := &cobra.Command{
 		Use:   "list UID",
 		Short: "List a shop's orders, newest first",
-		Example: `  storefront order list acme --status pending
+		Example: `  storefront order list acme --view toPack
+  storefront order list acme --search "rahima 3344"
+  storefront order list acme --status pending,confirmed --city Dhaka --min-total 1500
+  storefront order list acme --payment-status refund_due --sort total
   storefront order list acme --from 2026-03-01 --before 2026-04-01
   storefront order list acme --limit -1 --json > orders.json
   storefront order list acme --limit 1 --format uid`,
-		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			filter, err := selected.parse(cmd)
-			if err != nil {
-				return err
-			}
-			filter.Request = page.Request{Page: &number, Limit: &limit}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				filter, err := selected.parse(a, cmd, s)
+				if err != nil {
+					return err
+				}
+				filter.Request, filter.SortBy, filter.Ascending = page.Request{Page: &number, Limit: &limit}, shop.OrderSort(sort), ascending
+				if filter.SortBy == shop.SortCallDue && !cmd.Flags().Changed("ascending") {
+					filter.Ascending = true
+				}
 				return a.listOrders(cmd.Context(), s, filter, format)
 			})
 		},
 	}
 	selected.flags(cmd)
 	flags := cmd.Flags()
+	flags.StringVar(&sort, "sort", string(shop.SortPlaced), "sort by placedAt, updatedAt, total or callDue")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("sort", cobra.FixedCompletions(texts(shop.OrderSorts()), cobra.ShellCompDirectiveNoFileComp)))
+	flags.BoolVar(&ascending, "ascending", false, "the oldest, or the smallest, first (default with --sort callDue)")
 	flags.IntVar(&number, "page", 1, "page number")
 	flags.IntVar(&limit, "limit", defaultLimit, "orders per page, at most 100, or -1 for all")
 	a.addFormat(cmd, &format, "invoice UIDs")
 	return cmd
 }
 
-// orderFilter holds the flags that select orders.
-type orderFilter struct{ status, from, before string }
-
-func (f *orderFilter) flags(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringVar(&f.status, "status", "", "only orders with this status, such as pending (default any)")
-	flags.StringVar(&f.from, "from", "", "only orders placed on or after this day, such as 2026-03-01 "+dayUsage)
-	flags.StringVar(&f.before, "before", "", "only orders placed before this day "+dayUsage)
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(orderStatuses(), cobra.ShellCompDirectiveNoFileComp)))
-}
-
-func (f *orderFilter) parse(cmd *cobra.Command) (filter shop.OrderListFilter, err error) {
-	filter.Status = shop.OrderStatus(f.status)
-	if filter.PlacedFrom, err = parseTime(cmd, "from", f.from); err != nil {
-		return filter, err
-	}
-	filter.PlacedBefore, err = parseTime(cmd, "before", f.before)
-	return filter, err
-}
-
-// dayUsage documents the time zone of days. It is this machine's, because a shop has only a country,
-// and a country may have several time zones.
-const dayUsage = "(in this machine's time zone; set TZ to change it)"
-
-// parseTime parses a day in this machine's time zone, or a time in RFC 3339. It returns nil for "".
-func parseTime(cmd *cobra.Command, flag, text string) (*time.Time, error) {
-	if text == "" {
-		return nil, nil
-	}
-	at, err := time.ParseInLocation(time.DateOnly, text, time.Local)
-	if err != nil {
-		at, err = time.Parse(time.RFC3339, text)
-	}
-	if err != nil {
-		return nil, &usageError{
-			err:     fmt.Errorf("--%s must be a day such as 2026-03-01, or a time such as 2026-03-01T18:00:00+06:00", flag),
-			command: cmd.CommandPath(),
-		}
-	}
-	return &at, nil
-}
-
-func orderStatuses() []string {
-	return []string{
-		string(shop.OrderPending), string(shop.OrderPendingPayment), string(shop.OrderConfirmed), string(shop.OrderProcessing),
-		string(shop.OrderCompleted), string(shop.OrderCancelled), string(shop.OrderExpired), string(shop.OrderReturned),
+func newOrderCountsCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "counts UID",
+		Short: "Count the orders to confirm, to pack and so on",
+		Long: `Count the orders by the work they need, in the order of the day. Orders placed in sandbox mode are not
+counted, and an order can be in several views. "problems" are orders that staff must check: a payment to
+check, a booking without a response, a shipment of a closed order under way, a shipment on hold or whose
+delivery failed, or a flag. Completed and closed orders are counted to 10,000.`,
+		Example:           "  storefront order counts acme",
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				counts, err := s.CountOrders(cmd.Context(), a.caller())
+				if err != nil {
+					return err
+				}
+				return a.print(counts, func(w *table) {
+					heading(w, "VIEW", "ORDERS")
+					for _, c := range counts {
+						count := strconv.Itoa(c.Count)
+						if c.Bounded {
+							count += "+"
+						}
+						row(w, c.View, count)
+					}
+				})
+			})
+		},
 	}
 }
 
 func (a *app) listOrders(ctx context.Context, s *shop.Shop, filter shop.OrderListFilter, format listFormat) error {
-	orders, err := s.ListOrders(ctx, access.Operator(), filter)
+	orders, err := s.ListOrders(ctx, a.caller(), filter)
 	if err != nil {
 		return err
 	}
-	return printList(a, format, orders, orders.Nodes, func(o *shop.Order) string { return o.InvoiceUID }, func(w io.Writer) {
+	list, err := s.ListFlags(ctx, a.caller(), "")
+	if err != nil {
+		return err
+	}
+	flags := map[string][]string{}
+	for _, f := range list {
+		flags[f.OrderID] = append(flags[f.OrderID], string(f.Code))
+	}
+	return printList(a, format, orders, orders.Nodes, func(o *shop.Order) string { return o.InvoiceUID }, func(w *table) {
 		if len(orders.Nodes) == 0 {
 			fmt.Fprintln(w, "No orders found.")
 			return
 		}
-		row(w, "NUMBER", "INVOICE", "PLACED", "STATUS", "PAYMENT", "DELIVERY", "TOTAL", "CUSTOMER")
+		heading(w, "NUMBER", "[INVOICE]", "PLACED", "STATUS", "PAYMENT", "[DELIVERY]", "TOTAL", "CUSTOMER…", "[FLAGS…]")
 		for _, o := range orders.Nodes {
-			row(w, o.OrderNumber, o.InvoiceUID, localTime(o.PlacedAt), o.Status, o.PaymentStatus, o.FulfillmentStatus, o.Total.Formatted, o.Customer.Name)
+			row(w, o.OrderNumber, o.InvoiceUID, w.time(o.PlacedAt), colour(o.Status), colour(o.PaymentStatus), colour(o.FulfillmentStatus), o.Total.Formatted,
+				o.Customer.Name, strings.Join(flags[o.ID], ", "))
 		}
 		if m := orders.Meta; m.HasNextPage {
-			fmt.Fprintf(w, "\nPage %d of %d, %d orders in total; next: --page %d.\n", m.CurrentPage, m.TotalPages, m.TotalCount, m.CurrentPage+1)
+			more := ""
+			if m.Bounded {
+				more = "more than "
+			}
+			fmt.Fprintf(w, "\nPage %d of %s%d, %s%d orders in total; next: --page %d.\n",
+				m.CurrentPage, more, m.TotalPages, more, m.TotalCount, m.CurrentPage+1)
 		}
 	})
 }
 
-// localTime formats t in this machine's time zone. It names the zone, because the shop and the reader
-// may be in others.
-func localTime(t time.Time) string { return t.Local().Format("2006-01-02 15:04 MST") }
-
 func newOrderShowCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:               "show UID INVOICE",
+		Use:               "show UID ORDER",
 		Short:             "Show an order with its items, shipments and timeline",
-		Example:           "  storefront order show acme 0123456789ABCDEF",
-		Args:              cobra.ExactArgs(2),
+		Example:           "  storefront order show acme 1064",
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				order, err := s.FindOrderAsStaff(cmd.Context(), access.Operator(), args[1])
+			return a.withOrder(cmd.Context(), args, func(s *shop.Shop, invoice string) error {
+				order, err := s.FindOrderAsStaff(cmd.Context(), a.caller(), invoice)
 				if err != nil {
-					return a.withOrderHint(err, args[0])
+					return err
 				}
-				return a.print(order, func(w io.Writer) { printOrder(w, order) })
+				return a.print(order, func(w *table) { printOrder(w, order) })
 			})
 		},
 	}
+}
+
+// withOrder runs fn with the shop and the invoice UID of the order that args name. Codes:
+// not_found.
+func (a *app) withOrder(ctx context.Context, args []string, fn func(s *shop.Shop, invoice string) error) error {
+	return a.withShop(ctx, args[0], func(s *shop.Shop) error {
+		invoice, err := s.FindInvoiceUID(ctx, a.caller(), args[1])
+		if err == nil {
+			err = fn(s, invoice)
+		}
+		return a.withOrderHint(err, args[0])
+	})
+}
+
+// findOrder returns the order with a number or invoice UID.
+func (a *app) findOrder(ctx context.Context, s *shop.Shop, order string) (*shop.StaffOrder, error) {
+	invoice, err := s.FindInvoiceUID(ctx, a.caller(), order)
+	if err != nil {
+		return nil, a.withOrderHint(err, s.UID())
+	}
+	return s.FindOrderAsStaff(ctx, a.caller(), invoice)
+}
+
+// eachOrder runs change on the orders of the shop args[0] that the other args name, and prints each
+// with write. Unless all orders exist, it changes none; a failure of one does not affect the
+// others.
+func (a *app) eachOrder(ctx context.Context, args []string, write func(w *table, o *shop.Order),
+	change func(s *shop.Shop, invoice string) (*shop.Order, error)) error {
+	return a.withShop(ctx, args[0], func(s *shop.Shop) error {
+		invoices := make([]string, 0, len(args)-1)
+		for _, text := range args[1:] {
+			invoice, err := s.FindInvoiceUID(ctx, a.caller(), text)
+			if fault.HasCode(err, fault.CodeNotFound) && len(args) > 2 {
+				err = fault.Errorf(fault.CodeNotFound, "No such order: %s. No order was changed.", printable(text))
+			}
+			if err != nil {
+				return a.withOrderHint(err, args[0])
+			}
+			invoices = append(invoices, invoice)
+		}
+		orders := []*shop.Order{}
+		var failed error
+		for i, invoice := range invoices {
+			order, err := change(s, invoice)
+			switch {
+			case err == nil:
+				orders = append(orders, order)
+			case len(invoices) == 1:
+				return a.withOrderHint(err, args[0])
+			default:
+				failed = errors.Join(failed, fmt.Errorf("order %s: %s", printable(args[i+1]), message(err)))
+			}
+		}
+		if len(orders) == 0 {
+			return failed
+		}
+		var result any = orders
+		if len(invoices) == 1 {
+			result = orders[0]
+		}
+		err := a.print(result, func(w *table) {
+			for _, order := range orders {
+				write(w, order)
+			}
+		})
+		return errors.Join(failed, err)
+	})
 }
 
 // withOrderHint adds to a not_found error how to list the orders.
@@ -172,9 +249,9 @@ func (a *app) withOrderHint(err error, uid string) error {
 	return err
 }
 
-func printOrder(w io.Writer, o *shop.StaffOrder) {
+func printOrder(w *table, o *shop.StaffOrder) {
 	row(w, "Order", fmt.Sprintf("%d, invoice %s", o.OrderNumber, o.InvoiceUID))
-	row(w, "Placed", localTime(o.PlacedAt))
+	row(w, "Placed", w.time(o.PlacedAt))
 	row(w, "Status", fmt.Sprintf("%s, payment %s, delivery %s", o.Status, o.PaymentStatus, o.FulfillmentStatus))
 	row(w, "Payment", o.Payment.Method)
 	if o.Test {
@@ -186,8 +263,21 @@ func printOrder(w io.Writer, o *shop.StaffOrder) {
 	if o.Note != nil {
 		row(w, "Note", *o.Note)
 	}
+	if o.CancelReason != nil {
+		row(w, "Reason", "cancelled: "+*o.CancelReason)
+	}
+	row(w, "Record", recordText(o.Record))
+	if len(o.Tags) > 0 {
+		row(w, "Tags", strings.Join(o.Tags, ", "))
+	}
+	for _, p := range o.Printed {
+		row(w, "Printed", fmt.Sprintf("%s %s", w.time(p.At), p.Kind))
+	}
+	if o.ClaimedBy != nil {
+		row(w, "Claimed", fmt.Sprintf("by %s until %s", o.ClaimedBy.Name, w.time(*o.ClaimedUntil)))
+	}
 	fmt.Fprintln(w)
-	row(w, "QUANTITY", "PRODUCT", "VARIANT", "SKU", "PRICE", "TOTAL")
+	heading(w, "QUANTITY", "PRODUCT…", "VARIANT", "[SKU]", "PRICE", "TOTAL")
 	for _, i := range o.Items {
 		row(w, i.Quantity, i.Title, optional(i.VariantTitle), optional(i.SKU), i.UnitPrice.Formatted, i.Total.Formatted)
 	}
@@ -200,6 +290,9 @@ func printOrder(w io.Writer, o *shop.StaffOrder) {
 	row(w, "Delivery", o.DeliveryCharge.Formatted)
 	row(w, "Rounding", o.Rounding.Formatted)
 	row(w, "Total", o.Total.Formatted)
+	if len(o.Advances) > 0 {
+		row(w, "To collect", o.CashToCollect.Formatted)
+	}
 	fmt.Fprintln(w)
 	if len(o.Shipments) > 0 {
 		printShipments(w, o)
@@ -212,10 +305,19 @@ func printOrder(w io.Writer, o *shop.StaffOrder) {
 		printPayments(w, o.Payments)
 		fmt.Fprintln(w)
 	}
-	row(w, "TIME", "EVENT", "MESSAGE", "CAUSE")
-	for _, e := range o.Timeline {
-		row(w, localTime(e.At), e.Type, e.Message, e.Cause)
+	if len(o.Notes) > 0 {
+		printNotes(w, o.Notes)
+		fmt.Fprintln(w)
 	}
+	heading(w, "TIME", "EVENT", "MESSAGE", "CAUSE")
+	for _, e := range o.Timeline {
+		row(w, w.time(e.At), e.Type, e.Message, e.Cause)
+	}
+}
+
+// recordText returns a buyer's record in words.
+func recordText(r shop.Record) string {
+	return fmt.Sprintf("%s: %d orders, %d delivered, %d returned, %d cancelled", r.Level, r.Orders, r.Delivered, r.Returned, r.Cancelled)
 }
 
 // joined returns the distinct non-empty parts, separated by commas.

@@ -3,8 +3,6 @@ package cmd
 import (
 	"context"
 	"fmt"
-	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -22,24 +20,23 @@ type shipFlags struct {
 func newOrderShipCommand(a *app) *cobra.Command {
 	var f shipFlags
 	cmd := &cobra.Command{
-		Use:   "ship UID INVOICE",
+		Use:   "ship UID ORDER",
 		Short: "Book a shipment of an order with a courier",
 		Long: `Book a shipment of an order through the courier's API, with the cash that the courier must collect.
 With --consignment, record a shipment that the courier already has.
 
 If the courier's response is lost, repeat the command: it finds the shipment that was booked instead
 of booking another one.`,
-		Example: `  storefront order ship acme 0123456789ABCDEF --courier courier_a
-  storefront order ship acme 0123456789ABCDEF --courier courier_b --consignment 1424107`,
-		Args:              cobra.ExactArgs(2),
+		Example: `  storefront order ship acme 1064 --courier courier_a
+  storefront order ship acme 1064 --courier courier_b --consignment 1424107`,
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				order, err := f.ship(cmd.Context(), s, args[1])
+			return a.withOrder(cmd.Context(), args, func(s *shop.Shop, invoice string) error {
+				order, err := f.ship(cmd.Context(), a.caller(), s, invoice)
 				if err != nil {
 					return err
 				}
-				return a.print(order, func(w io.Writer) { printShipments(w, order) })
+				return a.print(order, func(w *table) { printShipments(w, order) })
 			})
 		},
 	}
@@ -59,69 +56,63 @@ of booking another one.`,
 	return cmd
 }
 
-func (f shipFlags) ship(ctx context.Context, s *shop.Shop, invoice string) (*shop.StaffOrder, error) {
+func (f shipFlags) ship(ctx context.Context, caller access.Caller, s *shop.Shop, invoice string) (*shop.StaffOrder, error) {
 	if f.consignment != "" {
-		_, err := s.RecordShipment(ctx, access.Operator(), invoice, shop.ShipmentInput{
+		return s.RecordShipment(ctx, caller, invoice, shop.ShipmentInput{
 			Provider: shop.Provider(f.courier), ConsignmentID: f.consignment, TrackingCode: f.tracking,
 		})
-		if err != nil {
-			return nil, err
-		}
-		return s.FindOrderAsStaff(ctx, access.Operator(), invoice)
 	}
-	return s.BookShipment(ctx, access.Operator(), invoice, shop.BookingInput{
+	return s.BookShipment(ctx, caller, invoice, shop.BookingInput{
 		Provider: shop.Provider(f.courier), Note: f.note, WeightGrams: f.weight, Another: f.another, Again: f.again,
 	})
 }
 
 func newOrderShipmentsCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:               "shipments UID INVOICE",
+		Use:               "shipments UID ORDER",
 		Short:             "Show the shipment history of an order, such as why it was returned",
-		Example:           "  storefront order shipments acme 0123456789ABCDEF",
-		Args:              cobra.ExactArgs(2),
+		Example:           "  storefront order shipments acme 1064",
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				history, err := s.FindShipmentHistory(cmd.Context(), access.Operator(), args[1])
+			return a.withOrder(cmd.Context(), args, func(s *shop.Shop, invoice string) error {
+				history, err := s.FindShipmentHistory(cmd.Context(), a.caller(), invoice)
 				if err != nil {
-					return a.withOrderHint(err, args[0])
+					return err
 				}
-				return a.print(history, func(w io.Writer) { printShipmentHistory(w, history) })
+				return a.print(history, func(w *table) { printShipmentHistory(w, history) })
 			})
 		},
 	}
 }
 
-func printShipmentHistory(w io.Writer, history []shop.ShipmentHistory) {
+func printShipmentHistory(w *table, history []shop.ShipmentHistoryEntry) {
 	if len(history) == 0 {
 		fmt.Fprintln(w, "No shipment events yet.")
 		return
 	}
-	row(w, "TIME", "COURIER", "CONSIGNMENT", "EVENT", "STATUS", "NOTE")
+	heading(w, "TIME", "COURIER", "[CONSIGNMENT]", "EVENT", "STATUS", "NOTE…")
 	for _, n := range history {
 		status := "-"
 		if n.Status != nil {
 			status = string(*n.Status)
 		}
-		row(w, localTime(n.At), n.Provider, optional(n.ConsignmentID), n.Event, status, optional(n.Note))
+		row(w, w.time(n.At), n.Provider, optional(n.ConsignmentID), n.Event, status, optional(n.Note))
 	}
 }
 
 func newOrderTrackCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:               "track UID INVOICE",
+		Use:               "track UID ORDER",
 		Short:             "Fetch the status of an order's shipments from the couriers",
-		Example:           "  storefront order track acme 0123456789ABCDEF",
-		Args:              cobra.ExactArgs(2),
+		Example:           "  storefront order track acme 1064",
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				order, err := s.TrackShipments(cmd.Context(), access.Operator(), args[1])
+			return a.withOrder(cmd.Context(), args, func(s *shop.Shop, invoice string) error {
+				order, err := s.TrackShipments(cmd.Context(), a.caller(), invoice)
 				if err != nil {
 					return err
 				}
-				return a.print(order, func(w io.Writer) { printShipments(w, order) })
+				return a.print(order, func(w *table) { printShipments(w, order) })
 			})
 		},
 	}
@@ -130,23 +121,22 @@ func newOrderTrackCommand(a *app) *cobra.Command {
 func newOrderCancelShipmentCommand(a *app) *cobra.Command {
 	var courier, consignment string
 	cmd := &cobra.Command{
-		Use:   "cancel-shipment UID INVOICE",
+		Use:   "cancel-shipment UID ORDER",
 		Short: "Mark a shipment as cancelled that was deleted in the courier's panel",
 		Long: `Mark a shipment of an order as cancelled, because it was deleted in the courier's panel. Nothing is sent
 to the courier. No cash is due with the shipment any more: the next one that you book collects it. The
 order itself stays open.`,
-		Example: `  storefront order cancel-shipment acme 0123456789ABCDEF
-  storefront order cancel-shipment acme 0123456789ABCDEF --courier courier_a --consignment DL121224VS8TTJ`,
-		Args:              cobra.ExactArgs(2),
+		Example: `  storefront order cancel-shipment acme 1064
+  storefront order cancel-shipment acme 1064 --courier courier_a --consignment DL121224VS8TTJ`,
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+			return a.withOrder(cmd.Context(), args, func(s *shop.Shop, invoice string) error {
 				selected := shop.ShipmentSelection{Provider: shop.Provider(courier), ConsignmentID: consignment}
-				order, err := s.CancelShipment(cmd.Context(), access.Operator(), args[1], selected)
+				order, err := s.CancelShipment(cmd.Context(), a.caller(), invoice, selected)
 				if err != nil {
 					return err
 				}
-				return a.print(order, func(w io.Writer) { printShipments(w, order) })
+				return a.print(order, func(w *table) { printShipments(w, order) })
 			})
 		},
 	}
@@ -158,27 +148,33 @@ order itself stays open.`,
 
 func newOrderFlagsCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "flags UID [INVOICE]",
+		Use:   "flags UID [ORDER]",
 		Short: "List what staff must check, such as cash that differs from the amount due",
 		Long: `List the flags that staff must check: cash that differs from the amount due, lost shipments, orders that
 were delivered after they were cancelled. Flags about cash disappear when the cause does.`,
 		Example:           "  storefront order flags acme",
-		Args:              cobra.RangeArgs(1, 2),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				list, err := s.ListFlags(cmd.Context(), access.Operator(), strings.Join(args[1:], ""))
+				invoice := ""
+				if len(args) > 1 {
+					var err error
+					if invoice, err = s.FindInvoiceUID(cmd.Context(), a.caller(), args[1]); err != nil {
+						return a.withOrderHint(err, args[0])
+					}
+				}
+				list, err := s.ListFlags(cmd.Context(), a.caller(), invoice)
 				if err != nil {
 					return err
 				}
-				return a.print(list, func(w io.Writer) {
+				return a.print(list, func(w *table) {
 					if len(list) == 0 {
 						fmt.Fprintln(w, "Nothing to check.")
 						return
 					}
-					row(w, "ORDER", "INVOICE", "CONSIGNMENT", "FLAG", "RAISED", "MESSAGE")
+					heading(w, "ORDER", "[INVOICE]", "[CONSIGNMENT]", "FLAG", "RAISED", "MESSAGE…")
 					for _, f := range list {
-						row(w, f.OrderNumber, f.OrderID, optional(f.ConsignmentID), f.Code, localTime(f.RaisedAt), f.Message)
+						row(w, f.OrderNumber, f.OrderID, optional(f.ConsignmentID), f.Code, w.time(f.RaisedAt), f.Message)
 					}
 				})
 			})
@@ -188,16 +184,15 @@ were delivered after they were cancelled. Flags about cash disappear when the ca
 
 func newOrderCheckedCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:               "checked UID INVOICE",
+		Use:               "checked UID ORDER",
 		Short:             "Mark the flags of an order as checked",
-		Example:           "  storefront order checked acme 0123456789ABCDEF",
-		Args:              cobra.ExactArgs(2),
+		Example:           "  storefront order checked acme 1064",
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				order, err := s.ResolveFlags(cmd.Context(), access.Operator(), args[1])
+			return a.withOrder(cmd.Context(), args, func(s *shop.Shop, invoice string) error {
+				order, err := s.ResolveFlags(cmd.Context(), a.caller(), invoice)
 				if err != nil {
-					return a.withOrderHint(err, args[0])
+					return err
 				}
 				return a.printOrderStatus(&order.Order)
 			})
@@ -209,21 +204,20 @@ func newOrderPriceCommand(a *app) *cobra.Command {
 	var courier string
 	var weight, city, zone int64
 	cmd := &cobra.Command{
-		Use:   "price UID INVOICE",
+		Use:   "price UID ORDER",
 		Short: "Show a courier's price for shipping an order",
 		Long: `Request a courier's price for a shipment of an order. Nothing is booked. City and zone are the
 courier's IDs, as shown in its panel.`,
-		Example:           "  storefront order price acme 0123456789ABCDEF --courier courier_a --city 1 --zone 298",
-		Args:              cobra.ExactArgs(2),
+		Example:           "  storefront order price acme 1064 --courier courier_a --city 1 --zone 298",
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+			return a.withOrder(cmd.Context(), args, func(s *shop.Shop, invoice string) error {
 				in := shop.BookingInput{Provider: shop.Provider(courier), WeightGrams: weight}
-				price, err := s.PriceShipment(cmd.Context(), access.Operator(), args[1], in, shop.CourierPlace{City: city, Zone: zone})
+				price, err := s.PriceShipment(cmd.Context(), a.caller(), invoice, in, shop.CourierPlace{City: city, Zone: zone})
 				if err != nil {
 					return err
 				}
-				return a.print(price, func(w io.Writer) {
+				return a.print(price, func(w *table) {
 					fmt.Fprintln(w, price.Formatted)
 					if price.CashBasisPoints != nil {
 						fmt.Fprintf(w, "and %.2f %% of the collected cash\n", float64(*price.CashBasisPoints)/100)
@@ -243,21 +237,21 @@ courier's IDs, as shown in its panel.`,
 	return cmd
 }
 
-func printShipments(w io.Writer, o *shop.StaffOrder) {
+func printShipments(w *table, o *shop.StaffOrder) {
 	if len(o.Shipments) == 0 {
 		fmt.Fprintln(w, "The order has no shipments.")
 		return
 	}
-	row(w, "COURIER", "CONSIGNMENT", "TRACKING", "STATUS", "UPDATED", "COLLECTS", "COLLECTED", "NOTE")
+	heading(w, "COURIER", "CONSIGNMENT", "[TRACKING]", "STATUS", "[UPDATED]", "COLLECTS", "COLLECTED", "NOTE…")
 	for _, p := range o.Shipments {
-		row(w, p.Provider, optional(p.ConsignmentID), optional(p.TrackingCode), p.Status, localTime(p.UpdatedAt),
+		row(w, p.Provider, optional(p.ConsignmentID), optional(p.TrackingCode), colour(p.Status), w.time(p.UpdatedAt),
 			p.AmountToCollect.Formatted, formatted(p.Collected), optional(p.Note))
 	}
 	printFlags(w, o.Flags)
 }
 
 // printFlags prints what staff must check about an order.
-func printFlags(w io.Writer, flags []shop.OrderFlag) {
+func printFlags(w *table, flags []shop.OrderFlag) {
 	if len(flags) == 0 {
 		return
 	}

@@ -5,7 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,30 +18,67 @@ import (
 func newOrderStatusCommand(a *app, name, short string,
 	change func(s *shop.Shop, ctx context.Context, caller access.Caller, invoice string) (*shop.Order, error)) *cobra.Command {
 	return &cobra.Command{
-		Use:               name + " UID INVOICE",
+		Use:               name + " UID ORDER…",
 		Short:             short,
-		Example:           "  storefront order " + name + " acme 0123456789ABCDEF",
-		Args:              cobra.ExactArgs(2),
+		Example:           "  storefront order " + name + " acme 1064 1065",
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				order, err := change(s, cmd.Context(), access.Operator(), args[1])
-				if err != nil {
-					return a.withOrderHint(err, args[0])
-				}
-				return a.printOrderStatus(order)
+			return a.eachOrder(cmd.Context(), args, writeOrderStatus, func(s *shop.Shop, invoice string) (*shop.Order, error) {
+				return change(s, cmd.Context(), a.caller(), invoice)
 			})
 		},
 	}
 }
 
 func newOrderReturnCommand(a *app) *cobra.Command {
-	cmd := newOrderStatusCommand(a, "return", "Mark an order as returned and restock its items", (*shop.Shop).MarkReturned)
-	cmd.Long = `Mark an order as returned. All its items are restocked, and a payment received becomes due for refund.
-Couriers do not report which items the buyer retained after a partial delivery: subtract those from
-the stock, as in the second example.`
-	cmd.Example += "\n" + `  storefront stock adjust acme MUG-L --by -1 --note "retained by the buyer"`
+	var restock []string
+	cmd := &cobra.Command{
+		Use:   "return UID ORDER…",
+		Short: "Mark an order as returned and restock its items",
+		Long: `Mark an order as returned. All its items are restocked, and a payment received becomes due for refund.
+With --restock, only those units are restocked, and the others are subtracted from the stock as damaged;
+for an order that is returned already, it corrects what was stated before. Couriers do not report which
+items the buyer retained after a partial delivery: leave those out, too.`,
+		Example: `  storefront order return acme 1064 1065
+  storefront order return acme 1064 --restock MUG-L=1
+  storefront order return acme 1064 --restock none`,
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.eachOrder(cmd.Context(), args, writeOrderStatus, func(s *shop.Shop, invoice string) (*shop.Order, error) {
+				units, err := a.parseRestock(cmd, s, restock)
+				if err != nil {
+					return nil, err
+				}
+				return s.MarkReturned(cmd.Context(), a.caller(), invoice, units)
+			})
+		},
+	}
+	cmd.Flags().StringArrayVar(&restock, "restock", nil, "SKU or variant ID and units fit for sale, such as MUG-L=1, or none; repeatable (default all)")
 	return cmd
+}
+
+// parseRestock parses the units of a returned order that are fit for sale; nil means all.
+func (a *app) parseRestock(cmd *cobra.Command, s *shop.Shop, texts []string) ([]shop.RestockInput, error) {
+	if len(texts) == 0 {
+		return nil, nil
+	}
+	units := []shop.RestockInput{}
+	if len(texts) == 1 && texts[0] == "none" {
+		return units, nil
+	}
+	for _, text := range texts {
+		name, digits, _ := strings.Cut(text, "=")
+		quantity, err := strconv.Atoi(digits)
+		if err != nil {
+			return nil, &usageError{err: errors.New("--restock must be a SKU or variant ID and a quantity, such as MUG-L=1"), command: cmd.CommandPath()}
+		}
+		variant, err := a.findVariant(cmd.Context(), s, name)
+		if err != nil {
+			return nil, err
+		}
+		units = append(units, shop.RestockInput{VariantID: variant, Quantity: quantity})
+	}
+	return units, nil
 }
 
 func newOrderRefundCommand(a *app) *cobra.Command {
@@ -53,41 +91,38 @@ func newOrderCancelCommand(a *app) *cobra.Command {
 	var reason, phone, client, from, before string
 	var yes bool
 	cmd := &cobra.Command{
-		Use:   "cancel UID [INVOICE]",
-		Short: "Cancel an order, or all unconfirmed orders of a phone, client or time",
+		Use:   "cancel UID [ORDER…]",
+		Short: "Cancel orders, or all unconfirmed orders of a phone, client or time",
 		Long: `Cancel an order. Its stock and coupon use are released, and a payment received becomes due for refund.
 Cancel its shipments in the courier's panel: couriers offer no API for it.
 
-Without an INVOICE, the flags select orders that nobody has confirmed, paid or shipped, such as those of an
-attack on the stock: by the buyer's phone, by the client address as the log has it (an IPv6 address as its
+Without an ORDER, the flags select orders that nobody has confirmed, paid or shipped, such as those of an
+attack on the stock: by the buyer's phone, by the client address as logged (an IPv6 address as its
 /64), or by time. Orders are listed first, and cancelled with --yes.`,
-		Example: `  storefront order cancel acme 0123456789ABCDEF --reason "Requested by phone"
+		Example: `  storefront order cancel acme 1064 --reason "Requested by phone"
   storefront order cancel acme --phone 01711000000 --yes
   storefront order cancel acme --client 203.0.113.7 --from 2026-03-01T18:00:00+06:00 --reason "Attack" --yes`,
-		Args:              cobra.RangeArgs(1, 2),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			filter := shop.CancelFilter{Phone: phone, Client: client}
-			var err error
-			if filter.PlacedFrom, err = parseTime(cmd, "from", from); err != nil {
-				return err
+			selects := phone+client+from+before != ""
+			if selects == (len(args) > 1) {
+				return &usageError{err: errors.New("pass either an ORDER or flags that select orders"), command: cmd.CommandPath()}
 			}
-			if filter.PlacedBefore, err = parseTime(cmd, "before", before); err != nil {
-				return err
-			}
-			selects := filter != shop.CancelFilter{}
-			if selects == (len(args) == 2) {
-				return &usageError{err: errors.New("pass either an INVOICE or flags that select orders"), command: cmd.CommandPath()}
-			}
-			if selects {
-				return a.cancelOrders(cmd.Context(), args[0], filter, reason, yes)
+			if !selects {
+				return a.eachOrder(cmd.Context(), args, writeCancelled, func(s *shop.Shop, invoice string) (*shop.Order, error) {
+					return s.CancelOrder(cmd.Context(), a.caller(), invoice, reason)
+				})
 			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				order, err := s.CancelOrder(cmd.Context(), access.Caller{Operator: true}, args[1], reason)
-				if err != nil {
-					return a.withOrderHint(err, args[0])
+				filter := shop.CancelFilter{Phone: phone, Client: client}
+				var err error
+				if filter.PlacedFrom, err = a.parseTime(cmd, "from", from); err != nil {
+					return err
 				}
-				return a.printCancelled(order)
+				if filter.PlacedBefore, err = a.parseTime(cmd, "before", before); err != nil {
+					return err
+				}
+				return a.cancelOrders(cmd.Context(), s, filter, reason, yes)
 			})
 		},
 	}
@@ -102,43 +137,39 @@ attack on the stock: by the buyer's phone, by the client address as the log has 
 }
 
 // cancelOrders cancels the selected orders, or lists them unless yes is set.
-func (a *app) cancelOrders(ctx context.Context, uid string, filter shop.CancelFilter, reason string, yes bool) error {
-	return a.withShop(ctx, uid, func(s *shop.Shop) error {
-		orders, err := s.CancelOrders(ctx, access.Operator(), filter, reason, !yes)
-		if err != nil {
-			return err
+func (a *app) cancelOrders(ctx context.Context, s *shop.Shop, filter shop.CancelFilter, reason string, yes bool) error {
+	orders, err := s.CancelOrders(ctx, a.caller(), filter, reason, !yes)
+	if err != nil {
+		return err
+	}
+	return a.print(orders, func(w *table) {
+		for _, o := range orders {
+			fmt.Fprintf(w, "Order %d, invoice %s: %s\n", o.OrderNumber, o.InvoiceUID, o.Status)
 		}
-		return a.print(orders, func(w io.Writer) {
-			for _, o := range orders {
-				fmt.Fprintf(w, "Order %d, invoice %s: %s\n", o.OrderNumber, o.InvoiceUID, o.Status)
-			}
-			if yes {
-				fmt.Fprintf(w, "Cancelled: %d.\n", len(orders))
-			} else {
-				fmt.Fprintf(w, "Selected: %d. To cancel them, add --yes.\n", len(orders))
-			}
-		})
+		if yes {
+			fmt.Fprintf(w, "Cancelled: %d.\n", len(orders))
+		} else {
+			fmt.Fprintf(w, "Selected: %d. To cancel them, add --yes.\n", len(orders))
+		}
 	})
 }
 
 func (a *app) printOrderStatus(o *shop.Order) error {
-	return a.print(o, func(w io.Writer) { writeOrderStatus(w, o) })
+	return a.print(o, func(w *table) { writeOrderStatus(w, o) })
 }
 
-// printCancelled prints the order's status and the shipments that couriers would still collect: their
-// APIs cannot cancel a booking.
-func (a *app) printCancelled(o *shop.Order) error {
-	return a.print(o, func(w io.Writer) {
-		writeOrderStatus(w, o)
-		for _, p := range o.Shipments {
-			if p.Status != shop.ShipmentCancelled {
-				fmt.Fprintf(w, "%s still has shipment %s: cancel it in the courier's panel.\n",
-					p.Provider, printable(cmp.Or(optional(p.ConsignmentID), o.ID)))
-			}
+// writeCancelled prints the order's status and the shipments that couriers would still collect:
+// their APIs cannot cancel a booking.
+func writeCancelled(w *table, o *shop.Order) {
+	writeOrderStatus(w, o)
+	for _, p := range o.Shipments {
+		if p.Status != shop.ShipmentCancelled {
+			fmt.Fprintf(w, "%s still has shipment %s: cancel it in the courier's panel.\n",
+				p.Provider, printable(cmp.Or(optional(p.ConsignmentID), o.ID)))
 		}
-	})
+	}
 }
 
-func writeOrderStatus(w io.Writer, o *shop.Order) {
+func writeOrderStatus(w *table, o *shop.Order) {
 	fmt.Fprintf(w, "Order %d is %s, payment %s, delivery %s.\n", o.OrderNumber, o.Status, o.PaymentStatus, o.FulfillmentStatus)
 }

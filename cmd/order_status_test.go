@@ -4,7 +4,6 @@ import (
 	"encoding/csv"
 	"strings"
 	"testing"
-	"time"
 
 	"storefront/cmd"
 )
@@ -32,6 +31,19 @@ func TestOrder_StatusCommands(t *testing.T) {
 	} {
 		if out := c.must(step.args...); !strings.Contains(out, step.want) {
 			t.Errorf("%v: got\n%s\nwant %q", step.args, out, step.want)
+		}
+	}
+	var history struct {
+		Timeline []struct{ Type, Cause string }
+	}
+	c.json(&history, "order", "show", "acme", completed)
+	done := map[string]string{}
+	for _, e := range history.Timeline {
+		done[e.Type] = e.Cause
+	}
+	for _, kind := range []string{"confirmed", "shipment_created", "shipment_delivered", "completed", "returned", "payment_refunded"} {
+		if done[kind] != "staff" {
+			t.Errorf("the timeline has %v, want %s caused by staff", done, kind)
 		}
 	}
 	c.fails(cmd.ExitFailed, "cancelled", "order", "confirm", "acme", cancelled)
@@ -88,8 +100,8 @@ func TestOrder_CancelMany(t *testing.T) {
 	if c.json(&left, "order", "cancel", "acme", "--from", "2000-01-01"); len(left) != 0 {
 		t.Errorf("got %d orders left, want none", len(left))
 	}
-	c.fails(cmd.ExitUsage, "either an INVOICE or flags", "order", "cancel", "acme")
-	c.fails(cmd.ExitUsage, "either an INVOICE or flags", "order", "cancel", "acme", "0123456789ABCDEF", "--phone", "01711000000")
+	c.fails(cmd.ExitUsage, "either an ORDER or flags", "order", "cancel", "acme")
+	c.fails(cmd.ExitUsage, "either an ORDER or flags", "order", "cancel", "acme", "0123456789ABCDEF", "--phone", "01711000000")
 	c.fails(cmd.ExitFailed, "phone number is not valid", "order", "cancel", "acme", "--phone", "12")
 }
 
@@ -100,8 +112,7 @@ func TestCoupon(t *testing.T) {
 	c.must("product", "import", "acme", writeFile(t, "products.csv", twoProducts))
 	saved := c.must("coupon", "create", "acme", "--code", "Eid10", "--percent", "12.5", "--max-discount", "500",
 		"--limit", "5", "--ends", "2030-01-01", "--product", "mug")
-	midnight := time.Date(2030, 1, 1, 0, 0, 0, 0, time.Local).Format("2006-01-02 15:04 MST")
-	if !strings.Contains(saved, "Eid10, until "+midnight+".") {
+	if midnight := "2030-01-01 00:00 +06:00"; !strings.Contains(saved, "Eid10, until "+midnight+".") {
 		t.Errorf("coupon create: got %q, want the end %s", saved, midnight)
 	}
 	c.must("coupon", "create", "acme", "--code", "TAKA100", "--amount", "100.50", "--min-subtotal", "1,000", "--per-customer", "1")

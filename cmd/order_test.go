@@ -2,6 +2,7 @@ package cmd_test
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -56,8 +57,60 @@ func TestOrder(t *testing.T) {
 	c.fails(cmd.ExitFailed, "page must be at least 1", "order", "list", "acme", "--page", "0")
 }
 
+// Buyers and staff know an order by its number.
+func TestOrder_ByNumber(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme")
+	c.must("product", "import", "acme", writeFile(t, "products.csv", twoProducts))
+	c.must("stock", "set", "MUG-L", "20")
+	invoice := placeOrder(t, c.dir, "acme")
+	placeOrder(t, c.dir, "acme")
+	placeOrder(t, c.dir, "acme")
+	for _, text := range []string{"1001", "#1001", "#১০০১", invoice, strings.ToLower(invoice)} {
+		var order struct{ InvoiceUID string }
+		if c.json(&order, "order", "show", "acme", text); order.InvoiceUID != invoice {
+			t.Errorf("order show %s: got %q, want %s", text, order.InvoiceUID, invoice)
+		}
+	}
+	for _, text := range []string{"1004", "#", "10 01", "1001.0", "99999999999999999999"} {
+		c.fails(cmd.ExitFailed, "No such order.", "order", "show", "acme", text)
+	}
+	c.fails(cmd.ExitFailed, "No such order: 1009. No order was changed.", "order", "confirm", "acme", "1001", "1009")
+	var one struct{ Status string }
+	if c.json(&one, "order", "confirm", "acme", "1001"); one.Status != "confirmed" {
+		t.Errorf("order confirm: got %+v, want a confirmed order", one)
+	}
+	out := c.must("order", "confirm", "#1002", "1003") // of the only shop
+	for _, want := range []string{"Order 1002 is confirmed", "Order 1003 is confirmed"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("order confirm: got\n%s\nwant %s", out, want)
+		}
+	}
+	c.must("order", "cancel", "acme", "1002", "--reason", "Requested by phone")
+	r := c.run("order", "deliver", "acme", "1001", "1002", "1003", "--json")
+	var done []struct{ OrderNumber int64 }
+	if err := json.Unmarshal([]byte(r.stdout), &done); err != nil || len(done) != 2 || done[0].OrderNumber != 1001 || done[1].OrderNumber != 1003 {
+		t.Errorf("order deliver: got %v, %v, want the orders 1001 and 1003", done, err)
+	}
+	if r.code != cmd.ExitFailed || !strings.Contains(r.stderr, "storefront: order 1002: ") {
+		t.Errorf("order deliver: got exit code %d and\n%s\nwant 1 and the reason for 1002", r.code, r.stderr)
+	}
+	for _, line := range []string{
+		"order shipments acme 1001", "order flags acme 1001", "order revoke-token acme 1003", "message list acme --order 1001",
+	} {
+		c.must(strings.Fields(line)...)
+	}
+}
+
 // placeOrder places a guest's order of two large mugs and returns its invoice UID.
 func placeOrder(t *testing.T, dir, uid string) string {
+	t.Helper()
+	return placeOrderWith(t, dir, uid, "")
+}
+
+// placeOrderWith is placeOrder with a coupon, "" for none.
+func placeOrderWith(t *testing.T, dir, uid, coupon string) string {
 	t.Helper()
 	all, err := tenants.Open(tenants.Config{Dir: dir, Schema: shoptest.Schema(t)})
 	if err != nil {
@@ -73,11 +126,15 @@ func placeOrder(t *testing.T, dir, uid string) string {
 		t.Fatal(err)
 	}
 	name, phone := "Rahima Khatun", "01711-000000"
-	order, err := s.PlaceOrder(t.Context(), access.Caller{}, shop.OrderInput{
+	in := shop.OrderInput{
 		Items:           []shop.OrderItemInput{{ProductID: product.ID, VariantID: &product.Variants[1].ID, Quantity: 2}},
 		Customer:        &shop.OrderCustomerInput{Name: &name, PhoneNumber: &phone},
 		ShippingAddress: &account.Address{Line1: "House 12, Road 5", City: "Dhaka"},
-	}, "")
+	}
+	if coupon != "" {
+		in.CouponCode = &coupon
+	}
+	order, err := s.PlaceOrder(t.Context(), access.Caller{}, in, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,29 +1,27 @@
 package cmd
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strings"
-	"text/tabwriter"
+	"time"
 	"unicode"
-
-	"golang.org/x/term"
 )
 
-// print prints a result: as JSON with --json, otherwise as text writes it to a tab-aligned writer.
-// text may be nil if --json is set.
-func (a *app) print(result any, text func(w io.Writer)) error {
+// print prints a result: as JSON with --json, otherwise as the table that text writes, with times
+// in the time zone of the shop. text may be nil if --json is set.
+func (a *app) print(result any, text func(w *table)) error {
 	if a.json {
 		if err := encode(a.Stdout, result, "  "); err != nil {
 			return fmt.Errorf("print: %w", err)
 		}
 		return nil
 	}
-	w := tabwriter.NewWriter(a.Stdout, 0, 8, 2, ' ', 0)
+	w := &table{zone: cmp.Or(a.zone, time.Local), screen: a.screen()}
 	text(w)
-	if err := w.Flush(); err != nil {
+	if _, err := a.Stdout.Write(w.bytes()); err != nil { // one write, into which a log on the same terminal writes no line
 		return fmt.Errorf("print: %w", err)
 	}
 	return nil
@@ -37,17 +35,13 @@ func encode(w io.Writer, value any, indent string) error {
 	return enc.Encode(value)
 }
 
-// row writes one line of a table. Control characters, which could move the cursor or forge a line,
-// are replaced; an empty cell becomes "-" because it would end the column.
-func row(w io.Writer, cells ...any) {
-	texts := make([]string, len(cells))
-	for i, c := range cells {
-		if texts[i] = printable(fmt.Sprint(c)); texts[i] == "" {
-			texts[i] = "-"
-		}
-	}
-	fmt.Fprintln(w, strings.Join(texts, "\t"))
-}
+const timeFormat = "2006-01-02 15:04 -07:00"
+
+// time formats t with the offset of its zone, because the reader may be in another.
+func (w *table) time(t time.Time) string { return t.In(w.zone).Format(timeFormat) }
+
+// localTime formats t in this machine's time zone, for what belongs to no shop.
+func localTime(t time.Time) string { return t.Local().Format(timeFormat) }
 
 // printable replaces the control characters of text by U+FFFD.
 func printable(text string) string {
@@ -74,10 +68,4 @@ func shortened(text string) string {
 		return string(runes[:most]) + "…"
 	}
 	return text
-}
-
-// terminal reports whether w is a terminal.
-func terminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
 }

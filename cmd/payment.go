@@ -3,12 +3,10 @@ package cmd
 import (
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
-	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/money"
 	"storefront/shop/page"
@@ -25,7 +23,7 @@ func newPaymentCommand(a *app) *cobra.Command {
 }
 
 func newPaymentListCommand(a *app) *cobra.Command {
-	var status string
+	var status []string
 	var limit int
 	var format listFormat
 	cmd := &cobra.Command{
@@ -34,38 +32,44 @@ func newPaymentListCommand(a *app) *cobra.Command {
 		Example: `  storefront payment list acme
   storefront payment list acme --status refund_due
   storefront payment list acme --status refund_due --limit 1 --format uid`,
-		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if limit < 1 && limit != page.NoLimit {
 				return &usageError{err: errors.New("--limit must be at least 1, or -1 for all payments"), command: cmd.CommandPath()}
 			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				list, err := s.ListPaymentAttempts(cmd.Context(), access.Operator(), shop.AttemptStatus(status))
+				filter := shop.AttemptFilter{Request: noLimit(), Status: typed[shop.AttemptStatus](status)}
+				if limit <= page.MaxLimit {
+					filter.Limit = &limit
+				}
+				attempts, err := s.ListPaymentAttempts(cmd.Context(), a.caller(), filter)
 				if err != nil {
 					return err
 				}
+				list := attempts.Nodes
 				if limit != page.NoLimit {
 					list = list[:min(limit, len(list))]
 				}
-				return printList(a, format, list, list, func(p *shop.AttemptRecord) string { return p.ID }, func(w io.Writer) { printPayments(w, list) })
+				return printList(a, format, list, list, func(p *shop.AttemptRecord) string { return p.ID }, func(w *table) { printPayments(w, list) })
 			})
 		},
 	}
-	cmd.Flags().StringVar(&status, "status", string(shop.AttemptNeedsReview), "status of the attempts, such as needs_review or refund_due")
+	cmd.Flags().StringSliceVar(&status, "status", []string{string(shop.AttemptNeedsReview)},
+		"status of the attempts, such as needs_review or refund_due; repeatable")
 	cmd.Flags().IntVar(&limit, "limit", page.NoLimit, "maximum number of attempts, or -1 for all")
 	a.addFormat(cmd, &format, "payment IDs")
 	return cmd
 }
 
-func printPayments(w io.Writer, list []shop.AttemptRecord) {
+func printPayments(w *table, list []shop.AttemptRecord) {
 	if len(list) == 0 {
 		fmt.Fprintln(w, "No payment attempts found.")
 		return
 	}
-	row(w, "PAYMENT", "ORDER", "INVOICE", "GATEWAY", "MODE", "STATUS", "AMOUNT", "REFUNDED", "STARTED", "REASON")
+	heading(w, "PAYMENT", "ORDER", "[INVOICE]", "GATEWAY", "[MODE]", "STATUS", "AMOUNT", "[REFUNDED]", "[STARTED]", "REASON…")
 	for _, p := range list {
-		row(w, p.ID, p.OrderNumber, p.OrderID, p.Method, p.Mode, p.Status, p.Amount.Formatted, p.RefundedAmount.Formatted, localTime(p.CreatedAt), shortened(optional(p.Reason)))
+		row(w, p.ID, p.OrderNumber, p.OrderID, p.Method, p.Mode, colour(p.Status), p.Amount.Formatted, p.RefundedAmount.Formatted,
+			w.time(p.CreatedAt), shortened(optional(p.Reason)))
 	}
 }
 
@@ -79,11 +83,10 @@ An accepted attempt pays its order, or becomes due for refund if the order no lo
 rejected attempt counts as failed. A refund whose result the gateway does not report is accepted if the
 panel shows it, and rejected otherwise; its amount can then be refunded again.`,
 		Example:           "  storefront payment resolve acme 01KAMZ3V7T9S0E8GQ2W4B6N1XY --accept",
-		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				record, err := s.ResolvePayment(cmd.Context(), access.Operator(), args[1], accept)
+				record, err := s.ResolvePayment(cmd.Context(), a.caller(), args[1], accept)
 				return a.printPayment(args[0], record, err)
 			})
 		},
@@ -109,11 +112,10 @@ or otherwise.`,
 		Example: `  storefront payment refund acme 01KAMZ3V7T9S0E8GQ2W4B6N1XY
   storefront payment refund acme 01KAMZ3V7T9S0E8GQ2W4B6N1XY --amount 100
   storefront payment refund acme 01KAMZ3V7T9S0E8GQ2W4B6N1XY --amount 100 --by-hand`,
-		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				minor, err := parseAmountFlag(cmd, s, "amount", amount)
+				minor, err := parseAmountFlag(cmd, s, "amount", amount, 1)
 				if err != nil {
 					return err
 				}
@@ -121,7 +123,7 @@ or otherwise.`,
 				if byHand {
 					refund = s.MarkRefunded
 				}
-				record, err := refund(cmd.Context(), access.Operator(), args[1], minor)
+				record, err := refund(cmd.Context(), a.caller(), args[1], minor)
 				return a.printPayment(args[0], record, err)
 			})
 		},
@@ -131,8 +133,9 @@ or otherwise.`,
 	return cmd
 }
 
-// parseAmountFlag parses a flag with an amount in the shop's currency. It returns nil for "".
-func parseAmountFlag(cmd *cobra.Command, s *shop.Shop, flag, text string) (*int64, error) {
+// parseAmountFlag parses a flag with an amount of at least least, in the shop's currency. It
+// returns nil for "".
+func parseAmountFlag(cmd *cobra.Command, s *shop.Shop, flag, text string, least int64) (*int64, error) {
 	if text == "" {
 		return nil, nil
 	}
@@ -142,7 +145,7 @@ func parseAmountFlag(cmd *cobra.Command, s *shop.Shop, flag, text string) (*int6
 	}
 	currency, _ := money.ParseCurrency(settings.Currency)
 	amount, ok := currency.Parse(text)
-	if !ok || amount == 0 {
+	if !ok || amount < least {
 		return nil, &usageError{err: fmt.Errorf("--%s must be an amount such as %s", flag, currency.Decimal(100_00)), command: cmd.CommandPath()}
 	}
 	return &amount, nil
@@ -153,24 +156,23 @@ func newPaymentShowCommand(a *app) *cobra.Command {
 		Use:               "show UID PAYMENT",
 		Short:             "Show a payment attempt with its refunds and the gateway's own words",
 		Example:           "  storefront payment show acme 01KAMZ3V7T9S0E8GQ2W4B6N1XY",
-		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				record, err := s.FindPaymentAttempt(cmd.Context(), access.Operator(), args[1])
+				record, err := s.FindPaymentAttempt(cmd.Context(), a.caller(), args[1])
 				if err != nil {
 					return a.printPayment(args[0], nil, err)
 				}
-				return a.print(record, func(w io.Writer) { printPaymentDetails(w, record) })
+				return a.print(record, func(w *table) { printPaymentDetails(w, record) })
 			})
 		},
 	}
 }
 
-func printPaymentDetails(w io.Writer, p *shop.AttemptRecord) {
+func printPaymentDetails(w *table, p *shop.AttemptRecord) {
 	row(w, "Payment", fmt.Sprintf("%s, %s in %s mode", p.ID, p.Method, p.Mode))
 	row(w, "Order", fmt.Sprintf("%d, invoice %s", p.OrderNumber, p.OrderID))
-	row(w, "Started", localTime(p.CreatedAt))
+	row(w, "Started", w.time(p.CreatedAt))
 	row(w, "Status", p.Status)
 	row(w, "Amount", p.Amount.Formatted)
 	row(w, "Refunded", p.RefundedAmount.Formatted)
@@ -190,13 +192,13 @@ func printPaymentDetails(w io.Writer, p *shop.AttemptRecord) {
 		return
 	}
 	fmt.Fprintln(w)
-	row(w, "REFUND", "AMOUNT", "STATUS", "MADE BY", "STARTED", "GATEWAY ID", "REASON")
+	heading(w, "REFUND", "AMOUNT", "STATUS", "[MADE BY]", "STARTED", "[GATEWAY ID]", "REASON…")
 	for _, r := range p.Refunds {
 		by := "gateway"
 		if r.ByHand {
 			by = "hand"
 		}
-		row(w, r.ID, r.Amount.Formatted, r.Status, by, localTime(r.CreatedAt), optional(r.RefundID), optional(r.Reason))
+		row(w, r.ID, r.Amount.Formatted, colour(r.Status), by, w.time(r.CreatedAt), optional(r.RefundID), optional(r.Reason))
 	}
 }
 
@@ -207,5 +209,5 @@ func (a *app) printPayment(uid string, record *shop.AttemptRecord, err error) er
 	if err != nil {
 		return err
 	}
-	return a.print(record, func(w io.Writer) { printPayments(w, []shop.AttemptRecord{*record}) })
+	return a.print(record, func(w *table) { printPayments(w, []shop.AttemptRecord{*record}) })
 }

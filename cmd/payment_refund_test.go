@@ -20,7 +20,8 @@ func TestPaymentRefund_Parts(t *testing.T) {
 	c.must("simulate", "demo", "gateway_b", "pay", "--order", order.ID, "--simulator", simulator)
 	payment := order.Payment.Attempts[0].ID
 	refund := func(args ...string) []string {
-		return append([]string{"payment", "refund", "demo", payment, "--private-providers", "--provider-url", "gateway_b:live=" + simulator + "/gateway_b"}, args...)
+		return append([]string{"payment", "refund", "demo", payment, "--private-providers", "--provider-url",
+			"gateway_b:live=" + simulator + "/gateway_b"}, args...)
 	}
 	var record shop.AttemptRecord
 	c.json(&record, refund("--amount", "100")...)

@@ -95,8 +95,8 @@ func TestSimulate(t *testing.T) {
 	scanForSecrets(t, c, p, webhooks.Nodes)
 }
 
-// scanForSecrets searches the output of commands and the log for credentials, signatures and personal
-// data.
+// scanForSecrets searches the output of commands and the log for credentials, signatures and
+// personal data.
 func scanForSecrets(t *testing.T, c *console, p *process, webhooks []shop.Webhook) {
 	t.Helper()
 	shown := p.stderr.String() + c.must("webhook", "list", "demo") + c.must("plugin", "list", "demo") +

@@ -3,13 +3,11 @@ package cmd
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
-	"storefront/shop/access"
 )
 
 func newPluginCommand(a *app) *cobra.Command {
@@ -39,10 +37,13 @@ func newPluginConfigureCommand(a *app) *cobra.Command {
 		Short: "Change the settings of a courier or payment gateway",
 		Long: `Change the settings of a courier or payment gateway. Settings that are not named stay unchanged; KEY=
 removes one. Other users of this machine can see the arguments of a command: pass secrets with
-KEY=@FILE, which reads the value from a file, or KEY=@-, from the standard input.`,
+KEY=@FILE, which reads the value from a file, or KEY=@-, from the standard input.
+
+The command plugin show lists a provider's settings with their meaning. Only credentials and secrets are
+needed; header_prefix of courier_a is for a courier whose headers begin with neither X-CourierA- nor
+X-PATHAO-.`,
 		Example: `  storefront plugin configure acme gateway_a store_id=acme0live store_password=@password.txt
   storefront plugin configure acme courier_a webhook_secret=@-`,
-		Args:              cobra.MinimumNArgs(3),
 		ValidArgsFunction: a.completeProvider,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			changes, err := a.parsePluginChanges(args[2:])
@@ -50,11 +51,11 @@ KEY=@FILE, which reads the value from a file, or KEY=@-, from the standard input
 				return &usageError{err: err, command: cmd.CommandPath()}
 			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				status, err := s.ConfigurePlugin(cmd.Context(), access.Caller{Operator: true}, shop.Provider(args[1]), changes)
+				status, err := s.ConfigurePlugin(cmd.Context(), a.caller(), shop.Provider(args[1]), changes)
 				if err != nil {
 					return err
 				}
-				return a.print(status, func(w io.Writer) { printPlugin(w, status) })
+				return a.print(status, func(w *table) { printPlugin(w, status) })
 			})
 		},
 	}
@@ -88,15 +89,14 @@ func newPluginListCommand(a *app) *cobra.Command {
 		Use:               "list UID",
 		Short:             "List couriers and gateways with their settings",
 		Example:           "  storefront plugin list acme",
-		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				plugins, err := s.ListPlugins(cmd.Context(), access.Caller{Operator: true})
+				plugins, err := s.ListPlugins(cmd.Context(), a.caller())
 				if err != nil {
 					return err
 				}
-				return a.print(plugins, func(w io.Writer) {
+				return a.print(plugins, func(w *table) {
 					for i := range plugins {
 						if i > 0 {
 							fmt.Fprintln(w)
@@ -116,21 +116,20 @@ func newPluginShowCommand(a *app) *cobra.Command {
 		Long: `Show the settings of a courier or gateway, what each capability lacks, and the webhooks that were
 refused in the last day with the reason. Secrets are not shown.`,
 		Example:           "  storefront plugin show acme courier_a",
-		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeProvider,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				plugin, err := s.FindPlugin(cmd.Context(), access.Caller{Operator: true}, shop.Provider(args[1]))
+				plugin, err := s.FindPlugin(cmd.Context(), a.caller(), shop.Provider(args[1]))
 				if err != nil {
 					return err
 				}
-				return a.print(plugin, func(w io.Writer) { printPlugin(w, plugin) })
+				return a.print(plugin, func(w *table) { printPlugin(w, plugin) })
 			})
 		},
 	}
 }
 
-func printPlugin(w io.Writer, p *shop.PluginStatus) {
+func printPlugin(w *table, p *shop.PluginStatus) {
 	row(w, p.Provider, "mode "+string(p.Mode))
 	for _, setting := range p.Settings {
 		value := ""
@@ -147,10 +146,10 @@ func printPlugin(w io.Writer, p *shop.PluginStatus) {
 		if !can.Ready {
 			state = "missing " + strings.Join(can.Missing, ", ")
 		}
-		row(w, "  "+string(can.Name), state, "")
+		row(w, "  "+string(can.Name), colour(state), "")
 	}
 	for _, r := range p.Refused {
-		row(w, "  refused", fmt.Sprintf("%d × %s", r.Calls, r.Reason), localTime(r.At))
+		row(w, "  refused", fmt.Sprintf("%d × %s", r.Calls, r.Reason), w.time(r.At))
 	}
 }
 
@@ -159,13 +158,12 @@ func newPluginURLsCommand(a *app) *cobra.Command {
 		Use:               "urls UID",
 		Short:             "Show the webhook and callback URLs to enter in the providers' panels",
 		Example:           "  storefront plugin urls acme --public-url https://api.example.com",
-		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 				urls := s.WebhookURLs()
-				return a.print(urls, func(w io.Writer) {
-					row(w, "PROVIDER", "KIND", "URL")
+				return a.print(urls, func(w *table) {
+					heading(w, "PROVIDER", "KIND", "URL")
 					for _, u := range urls {
 						row(w, u.Provider, u.Kind, u.URL)
 					}
@@ -173,7 +171,7 @@ func newPluginURLsCommand(a *app) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&a.publicURL, "public-url", "", "public URL of the server")
+	a.addPublicURL(cmd, "public URL of the server")
 	return cmd
 }
 
@@ -184,21 +182,20 @@ func newPluginValidateCommand(a *app) *cobra.Command {
 		Long: `Check the settings of a courier or gateway in the shop's current mode. Its credentials are checked by a
 request that changes nothing at the provider.`,
 		Example:           "  storefront plugin validate acme gateway_a",
-		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeProvider,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				report, err := s.ValidatePlugin(cmd.Context(), access.Caller{Operator: true}, shop.Provider(args[1]))
+				report, err := s.ValidatePlugin(cmd.Context(), a.caller(), shop.Provider(args[1]))
 				if err != nil {
 					return err
 				}
-				err = a.print(report, func(w io.Writer) {
+				err = a.print(report, func(w *table) {
 					for _, check := range report.Checks {
 						state := "ok"
 						if !check.OK {
 							state = "failed"
 						}
-						row(w, check.Name, state, check.Message)
+						row(w, check.Name, colour(state), check.Message)
 					}
 				})
 				if err == nil && !report.Valid {

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
-	"storefront/shop/access"
 )
 
 func newProductExportCommand(a *app) *cobra.Command {
@@ -23,18 +22,17 @@ FILE, or with -, write to the standard output. Where a spreadsheet would evaluat
 is inserted; product import removes it.`,
 		Example: `  storefront product export acme products.csv
   storefront product export acme | gzip > products.csv.gz`,
-		Args:              cobra.RangeArgs(1, 2),
 		ValidArgsFunction: a.completeUIDAndFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				write := func(w io.Writer) error { return s.Catalogue.ExportProducts(cmd.Context(), access.Operator(), w) }
+				write := func(w io.Writer) error { return s.Catalogue.ExportProducts(cmd.Context(), a.caller(), w) }
 				if len(args) == 1 || args[1] == "-" {
 					return write(a.Stdout)
 				}
 				if err := replaceFile(args[1], write); err != nil {
 					return fmt.Errorf("write %s: %w", args[1], err)
 				}
-				return a.print(map[string]string{"file": args[1]}, func(w io.Writer) {
+				return a.print(map[string]string{"file": args[1]}, func(w *table) {
 					fmt.Fprintf(w, "Wrote %s.\n", args[1])
 				})
 			})

@@ -1,35 +1,42 @@
 package cmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
-	"storefront/shop/access"
 	"storefront/shop/catalogue"
 )
 
 func newProductImportCommand(a *app) *cobra.Command {
-	var dryRun bool
+	var opts catalogue.ImportOptions
 	cmd := &cobra.Command{
 		Use:   "import UID FILE.csv",
-		Short: "Import products from a CSV file in Shopify's format",
-		Long: `Import products from a CSV file in Shopify's format. If any row is invalid, nothing is imported.
+		Short: "Import products from a CSV file of Shopify, Matrixify or WooCommerce",
+		Long: `Import products from a CSV file that Shopify, Matrixify, WooCommerce or product export has written. The
+format is recognized by the header. If any row is invalid, nothing is imported. A value that the shop cannot
+store as it is, such as a weight of 226.8 g, becomes the nearest one that it can, and the report has a note
+of it; with --strict, each such value is a problem and nothing is imported.
 
 Products are matched by handle; those that are not in the file stay unchanged. A quantity in the file
-sets the stock; an empty one leaves it unchanged. To change prices by an exported file, remove its
-column Variant Inventory Qty, or the import resets the stock to its level at the time of the export.
-Only differences are written: importing an unmodified export changes nothing. FILE - reads from the
-standard input.`,
+sets the stock; an empty one leaves it unchanged. To change prices by an exported file, use --keep-stock,
+or the import resets the stock to its level at the time of the export.
+Only differences are written: importing an unmodified export changes nothing. Orders are placed while a
+large file is imported. If the import is killed, the server removes what it has written, or completes it.
+A file must not be larger than 200 MiB. FILE - reads from the standard input.`,
 		Example: `  storefront product import acme products.csv --dry-run
-  storefront product import acme products.csv`,
-		Args:              cobra.ExactArgs(2),
+  storefront product import acme products.csv
+  storefront product import acme products.csv --keep-stock
+  storefront product import acme products.csv --strict`,
 		ValidArgsFunction: a.completeUIDAndFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			uid, name := args[0], args[1]
@@ -40,16 +47,19 @@ standard input.`,
 				}
 				defer file.Close()
 				bar := a.progress("importing")
-				report, err := s.Catalogue.ImportProducts(cmd.Context(), access.Operator(), file, catalogue.ImportOptions{DryRun: dryRun, Progress: bar.set})
+				opts.Progress = bar.set
+				report, err := s.Catalogue.ImportProducts(cmd.Context(), a.caller(), file, opts)
 				bar.end()
 				if err != nil {
 					return a.reportImportProblems(name, err)
 				}
-				return a.print(report, func(w io.Writer) { printImport(w, report) })
+				return a.print(report, func(w *table) { printImport(w, name, report) })
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "report the changes without writing them")
+	cmd.Flags().BoolVar(&opts.DryRun, "dry-run", false, "report the changes without writing them")
+	cmd.Flags().BoolVar(&opts.Strict, "strict", false, "reject the file if a value in it would be changed")
+	cmd.Flags().BoolVar(&opts.KeepStock, "keep-stock", false, "leave the stock of existing variants as it is")
 	return cmd
 }
 
@@ -61,7 +71,8 @@ func (a *app) openInput(name string) (io.ReadCloser, error) {
 	return os.Open(name)
 }
 
-// reportImportProblems prints the invalid rows, in the format of compilers or as JSON, and returns err.
+// reportImportProblems prints the invalid rows, in the format of compilers or as JSON, and returns
+// err.
 func (a *app) reportImportProblems(file string, err error) error {
 	bad, ok := errors.AsType[*catalogue.ImportError](err)
 	if !ok {
@@ -83,7 +94,20 @@ func (a *app) reportImportProblems(file string, err error) error {
 	return err
 }
 
-func printImport(w io.Writer, r *catalogue.ImportReport) {
+// printedNotes limits the notes that are printed as text.
+const printedNotes = 100
+
+func printImport(w *table, file string, r *catalogue.ImportReport) {
+	for _, note := range r.Notes[:min(len(r.Notes), printedNotes)] {
+		fmt.Fprintf(w, "%s:%d: %s: note: %s\n", file, note.Line, printable(note.Column), printable(note.Message))
+	}
+	total := 0
+	for _, n := range r.NoteCounts {
+		total += n
+	}
+	if total > printedNotes {
+		fmt.Fprintf(w, "… and %d more notes: --json lists them.\n", total-printedNotes)
+	}
 	headline := "Imported"
 	if r.DryRun {
 		headline = "Dry run, nothing written"
@@ -96,9 +120,30 @@ func printImport(w io.Writer, r *catalogue.ImportReport) {
 	if len(r.CollectionsCreated) > 0 {
 		fmt.Fprintf(w, "New collections: %s.\n", printable(strings.Join(r.CollectionsCreated, ", ")))
 	}
-	if len(r.IgnoredColumns) > 0 {
-		fmt.Fprintf(w, "Ignored unknown columns: %s.\n", printable(strings.Join(r.IgnoredColumns, ", ")))
+	if total > 0 {
+		fmt.Fprintf(w, "Values changed: %s.\n", formatCounts(r.NoteCounts))
 	}
+	if r.ApostrophesRemoved > 0 {
+		fmt.Fprintf(w, "SKUs and barcodes from which the ' before a number was removed: %d.\n", r.ApostrophesRemoved)
+	}
+	if len(r.RemovedHTML) > 0 {
+		fmt.Fprintf(w, "Removed from descriptions: %s.\n", printable(formatCounts(r.RemovedHTML)))
+	}
+	if len(r.IgnoredColumns) > 0 {
+		fmt.Fprintf(w, "Ignored columns: %s.\n", printable(strings.Join(r.IgnoredColumns, ", ")))
+	}
+}
+
+// formatCounts returns names and their counts, the most frequent first.
+func formatCounts[K ~string](counts map[K]int) string {
+	names := slices.SortedFunc(maps.Keys(counts), func(a, b K) int {
+		return cmp.Or(counts[b]-counts[a], strings.Compare(string(a), string(b)))
+	})
+	parts := make([]string, len(names))
+	for i, name := range names {
+		parts[i] = fmt.Sprintf("%s %d", strings.ReplaceAll(string(name), "_", " "), counts[name])
+	}
+	return strings.Join(parts, ", ")
 }
 
 // progress is a progress bar on stderr.
@@ -119,10 +164,13 @@ func (a *app) progress(description string) progress {
 	)}
 }
 
-// set updates the bar; it may be called on any goroutine. Errors of drawing are ignored.
+// set updates the bar; it may be called on any goroutine. A total of 0 is unknown. Errors of
+// drawing are ignored.
 func (p progress) set(done, total int) {
 	if p.bar != nil {
-		p.bar.ChangeMax(total)
+		if total > 0 {
+			p.bar.ChangeMax(total)
+		}
 		_ = p.bar.Set(done)
 	}
 }

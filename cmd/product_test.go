@@ -151,3 +151,29 @@ func TestSeed(t *testing.T) {
 	}
 	c.fails(cmd.ExitFailed, "No shop has this UID", "seed", "nobody")
 }
+
+// With --keep-stock an old file changes prices, and the stock stays at what was sold meanwhile.
+func TestProduct_ImportKeepStock(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme")
+	c.must("product", "import", "acme", writeFile(t, "products.csv", twoProducts))
+	c.must("product", "set", "acme", "lamp", "--stock", "40")
+	file := writeFile(t, "products.csv", strings.Replace(twoProducts, "1200.50", "1300", 1)+"vase,Vase,,,VASE,90,shopify,6,active\n")
+
+	var report importReport
+	c.json(&report, "product", "import", "acme", file, "--keep-stock")
+	if want := (importReport{Products: 3, Created: 1, Changed: 1, Unchanged: 1}); report != want {
+		t.Errorf("import --keep-stock: got %+v, want %+v", report, want)
+	}
+	var lamp, vase productRecord
+	c.json(&lamp, "product", "show", "acme", "lamp")
+	c.json(&vase, "product", "show", "acme", "vase")
+	if lamp.Stock != 40 || lamp.Price.Amount != 1300_00 || vase.Stock != 6 {
+		t.Errorf("got stock %d at %d and a new product with %d, want 40 at 130000 and 6", lamp.Stock, lamp.Price.Amount, vase.Stock)
+	}
+	c.must("product", "import", "acme", file)
+	if c.json(&lamp, "product", "show", "acme", "lamp"); lamp.Stock != 1 {
+		t.Errorf("without --keep-stock: got stock %d, want 1", lamp.Stock)
+	}
+}

@@ -3,7 +3,6 @@ package cmd
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,7 +17,7 @@ func newRestoreCommand(a *app) *cobra.Command {
 	var r tenants.RestoreOptions
 	var source replicaSource
 	cmd := &cobra.Command{
-		Use:   "restore SRC [--as UID]",
+		Use:   "restore [SRC] [--as UID]",
 		Short: "Restore shops from backups, the trash or a replica",
 		Long: `Restore a shop from SRC: a backup file, or a file in the data folder's trash. The server may be
 running; it switches to the restored shop between two requests.
@@ -31,6 +30,10 @@ to the folder trash and can be restored the same way.
 With --as, the shop is restored as another shop, a clone: suspended, in sandbox mode, with a new signing
 key, without API keys, and without status checks for payments made before.
 
+Orders that were placed after the copy are lost, and their numbers are not used again: the next order
+gets a number above those of the replaced file or, without one, after a gap of 1,000, or of twice the
+orders of as long a time before the copy if those are more. --renumber-from sets another number.
+
 On a new machine, first copy the key of the old data folder to DATA/key. If that key is lost,
 --drop-secrets restores everything except the secrets that it encrypted, API keys and sessions.
 
@@ -42,10 +45,12 @@ from the replica or, if SRC is a folder, from the newest backup of each shop.`,
   storefront restore acme --at 2026-03-01T18:30:00+06:00 --replica /mnt/replica
   storefront restore --all --replica s3://bucket/shops
   storefront restore --all /backups`,
-		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				r.File = args[0]
+			}
+			if err := checkRenumber(cmd, r, source.all); err != nil {
+				return err
 			}
 			switch {
 			case source.selected(r.File):
@@ -67,7 +72,7 @@ from the replica or, if SRC is a folder, from the newest backup of each shop.`,
 				if err != nil {
 					return a.withRestoreHint(err)
 				}
-				return a.print(done, func(w io.Writer) { a.printRestored(w, done) })
+				return a.print(done, func(w *table) { a.printRestored(w, done) })
 			})
 		},
 	}
@@ -75,14 +80,35 @@ from the replica or, if SRC is a folder, from the newest backup of each shop.`,
 	source.add(flags)
 	flags.StringVar(&r.As, "as", "", "restore as another shop with this UID")
 	flags.StringVar(&r.Of, "of", "", "UID of the shop that the file belongs to, if its name does not contain it")
+	flags.Int64Var(&r.NextOrder, "renumber-from", 0, "number of the shop's next order (default above all numbers that the shop may have used)")
 	flags.BoolVar(&r.DropSecrets, "drop-secrets", false, dropSecretsUsage)
 	return cmd
 }
 
-const dropSecretsUsage = "omit the secrets, API keys and sessions, if the key is lost; customers must sign in again and providers must be configured again"
+// checkRenumber validates --renumber-from.
+func checkRenumber(cmd *cobra.Command, r tenants.RestoreOptions, all bool) error {
+	text := ""
+	switch {
+	case !cmd.Flags().Changed("renumber-from"):
+		return nil
+	case r.NextOrder < 1 || r.NextOrder > maxOrderNumber:
+		text = fmt.Sprintf("--renumber-from must be between 1 and %d", int64(maxOrderNumber))
+	case all || r.As != "":
+		text = "--renumber-from cannot be combined with --all or --as"
+	default:
+		return nil
+	}
+	return &usageError{err: errors.New(text), command: cmd.CommandPath()}
+}
+
+// maxOrderNumber leaves room for the orders of a lifetime.
+const maxOrderNumber = 1_000_000_000
+
+const dropSecretsUsage = "omit the secrets, API keys and sessions, if the key is lost; " +
+	"customers must sign in again and providers must be configured again"
 
 // printRestored prints what was restored and its inconsistencies.
-func (a *app) printRestored(w io.Writer, done *tenants.Restored) {
+func (a *app) printRestored(w *table, done *tenants.Restored) {
 	switch {
 	case done.UID != done.Of:
 		fmt.Fprintf(w, "Restored %s as the shop %s, which is suspended and in sandbox mode. Next: %s\n",
@@ -92,6 +118,7 @@ func (a *app) printRestored(w io.Writer, done *tenants.Restored) {
 	default:
 		fmt.Fprintf(w, "Restored %s.\n", done.UID)
 	}
+	fmt.Fprintf(w, "The next order gets the number %d.\n", done.NextOrder)
 	if len(done.Faults) > 0 {
 		fmt.Fprintf(w, "Inconsistencies in the restored file: %s.\n", strings.Join(done.Faults, "; "))
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,6 +22,7 @@ type restoredAsOf struct {
 type restoreReport struct {
 	Restored []*restoredAsOf `json:"restored"`
 	Present  []string        `json:"present"` // in the data folder already, not restored
+	Deleted  []string        `json:"deleted"` // deleted after the copy, not restored
 	Failed   []failedShop    `json:"failed"`
 }
 
@@ -47,7 +47,14 @@ func (a *app) restoreFolder(ctx context.Context, r tenants.RestoreOptions) error
 		uids, backups[c.UID] = append(uids, c.UID), c
 	}
 	return a.withNewTenants(ctx, func(t *tenants.Tenants) error {
-		return a.restoreAll(ctx, t, uids, func(uid string) (*restoredAsOf, error) {
+		recorded, err := t.DeletedShops(ctx)
+		if err != nil {
+			return err
+		}
+		deleted := func(uid string) (bool, error) {
+			return !backups[uid].DeletedAt.IsZero() || recorded[uid].After(backups[uid].CreatedAt), nil
+		}
+		return a.restoreAll(ctx, t, uids, deleted, func(uid string) (*restoredAsOf, error) {
 			r.File = backups[uid].File
 			done, err := t.Restore(ctx, r)
 			return &restoredAsOf{done, backups[uid].CreatedAt}, err
@@ -55,8 +62,8 @@ func (a *app) restoreFolder(ctx context.Context, r tenants.RestoreOptions) error
 	})
 }
 
-// requireKey returns an error if the data folder has no key, because opening it would create another
-// key than the shops'.
+// requireKey returns an error if the data folder has no key, because opening it would create
+// another key than the shops'.
 func (a *app) requireKey(r tenants.RestoreOptions) error {
 	if _, named := a.LookupEnv(keyVariable); named || r.DropSecrets {
 		return nil
@@ -69,13 +76,15 @@ func (a *app) requireKey(r tenants.RestoreOptions) error {
 		"copy the key of the old data folder to %s, or set %s; if it is lost, use --drop-secrets", key, keyVariable)
 }
 
-// restoreAll restores the shops that are missing in the data folder.
-func (a *app) restoreAll(ctx context.Context, t *tenants.Tenants, uids []string, restore func(uid string) (*restoredAsOf, error)) error {
+// restoreAll restores the shops that are missing in the data folder, unless they were deleted on
+// purpose.
+func (a *app) restoreAll(ctx context.Context, t *tenants.Tenants, uids []string,
+	deleted func(uid string) (bool, error), restore func(uid string) (*restoredAsOf, error)) error {
 	present, err := t.UIDs(ctx)
 	if err != nil {
 		return err
 	}
-	report := restoreReport{Restored: []*restoredAsOf{}, Present: []string{}, Failed: []failedShop{}}
+	report := restoreReport{Restored: []*restoredAsOf{}, Present: []string{}, Deleted: []string{}, Failed: []failedShop{}}
 	bar := a.progress("restoring")
 	defer bar.end()
 	for i, uid := range uids {
@@ -84,7 +93,15 @@ func (a *app) restoreAll(ctx context.Context, t *tenants.Tenants, uids []string,
 			report.Present = append(report.Present, uid)
 			continue
 		}
-		done, err := restore(uid)
+		gone, err := deleted(uid)
+		if gone && err == nil {
+			report.Deleted = append(report.Deleted, uid)
+			continue
+		}
+		var done *restoredAsOf
+		if err == nil {
+			done, err = restore(uid)
+		}
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -95,22 +112,25 @@ func (a *app) restoreAll(ctx context.Context, t *tenants.Tenants, uids []string,
 		}
 	}
 	bar.end()
-	err = a.print(report, func(w io.Writer) { printRestoreReport(w, report) })
+	err = a.print(report, func(w *table) { printRestoreReport(w, report) })
 	if n := len(report.Failed); n > 0 {
 		err = errors.Join(err, fmt.Errorf("%d of %d shops were not restored", n, len(uids)))
 	}
 	return err
 }
 
-func printRestoreReport(w io.Writer, report restoreReport) {
+func printRestoreReport(w *table, report restoreReport) {
 	if len(report.Restored) > 0 {
-		row(w, "UID", "AS OF")
+		heading(w, "UID", "AS OF")
 	}
 	for _, done := range report.Restored {
 		row(w, done.UID, done.AsOf.Format(time.RFC3339))
 	}
 	for _, uid := range report.Present {
 		fmt.Fprintf(w, "%s is in the data folder already and was not restored.\n", uid)
+	}
+	for _, uid := range report.Deleted {
+		fmt.Fprintf(w, "%s was deleted and was not restored; to restore it, name it.\n", uid)
 	}
 	for _, f := range report.Failed {
 		fmt.Fprintf(w, "%s: %s\n", f.UID, printable(f.Error))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -23,6 +22,7 @@ type replicaSource struct {
 
 func (f *replicaSource) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.url, "replica", "", replicaUsage)
+	bindEnvironment(flags, "replica")
 	flags.StringVar(&f.at, "at", "", "restore the state at this time, such as 2026-03-01T18:30:00+06:00 (default the latest state)")
 	flags.BoolVar(&f.all, "all", false, "restore every shop of the replica, or of the folder SRC, that is missing in the data folder")
 }
@@ -94,13 +94,27 @@ func (a *app) restoreReplica(ctx context.Context, f replicaSource, src string, r
 			for i, id := range ids {
 				uids[i] = string(id)
 			}
-			return a.restoreAll(ctx, t, uids, restore)
+			recorded, err := t.DeletedShops(ctx)
+			if err != nil {
+				return err
+			}
+			deleted := func(uid string) (bool, error) {
+				if when, local := recorded[uid]; local && (at.IsZero() || !when.After(at)) {
+					return true, nil
+				}
+				when, err := target.Deleted(ctx, db.ID(uid), at)
+				if err == nil && !when.IsZero() {
+					err = t.RecordDeleted(uid, when)
+				}
+				return !when.IsZero(), err
+			}
+			return a.restoreAll(ctx, t, uids, deleted, restore)
 		}
 		done, err := restore(src)
 		if err != nil {
 			return a.withReplicaHint(err)
 		}
-		return a.print(done, func(w io.Writer) {
+		return a.print(done, func(w *table) {
 			a.printRestored(w, done.Restored)
 			fmt.Fprintf(w, "Its last change is from %s.\n", done.AsOf.Format(time.RFC3339))
 		})

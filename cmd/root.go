@@ -1,17 +1,24 @@
 // Package cmd implements the command line: one file per command, with its flags, environment
 // variables and output.
 //
-// It contains no business rules: a command parses its input, calls a use case and prints the result.
+// It contains no business rules: a command parses its input, calls a use case and prints the
+// result.
 package cmd
 
 import (
 	"context"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
+	"strings"
+	"sync"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
+
+	"storefront/tenants"
 )
 
 // Exit codes of the binary.
@@ -34,17 +41,27 @@ func Main(schema string) int {
 		shutDown()
 	}()
 	program := Program{
-		Schema: schema, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, LookupEnv: os.LookupEnv,
+		Schema: schema, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(),
 	}
 	return program.Run(ctx, os.Args[1:])
 }
 
-// Program holds the environment that the commands run in. All fields must be set.
+// Program holds the environment that the commands run in. All fields but Environ must be set.
 type Program struct {
 	Schema         string // text of schema.sql
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	LookupEnv      func(name string) (value string, ok bool)
+	Environ        []string // environment variables, each NAME=VALUE
+}
+
+// LookupEnv returns the value of an environment variable.
+func (p Program) LookupEnv(name string) (value string, ok bool) {
+	for _, assignment := range p.Environ {
+		if value, ok := strings.CutPrefix(assignment, name+"="); ok {
+			return value, true
+		}
+	}
+	return "", false
 }
 
 // Run runs one command line, without the program's name, and returns its exit code.
@@ -68,12 +85,19 @@ func (p Program) Run(ctx context.Context, args []string) int {
 // app is one run of the command line, with the flags that several commands share.
 type app struct {
 	Program
-	dataDir          string   // --data
-	publicURL        string   // --public-url; "" means this machine
-	privateProviders bool     // --private-providers: allow providers at private addresses
-	providerURLs     []string // --provider-url: base URLs of providers; see [app.providers]
-	json             bool     // --json
-	parsed           bool     // flags and arguments are valid; later errors are not usage errors
+	dataDir          string       // --data
+	engine           string       // --engine; see [app.engineAddress]
+	connections      int          // --engine-connections
+	migrateDatabase  bool         // of migrate --all
+	publicURL        string       // --public-url; "" means this machine
+	privateProviders bool         // --private-providers: allow providers at private addresses
+	providerURLs     []string     // --provider-url: base URLs of providers; see [app.providers]
+	json             bool         // --json
+	structured       *slog.Logger // of serve, if its log has JSON lines; nil otherwise
+	findServer       sync.Once
+	found            *tenants.ServerRecord // set by findServer; nil if no server runs
+	zone             *time.Location        // of the shop of [app.withShop]; nil before
+	parsed           bool                  // flags and arguments are valid; later errors are not usage errors
 }
 
 func newRootCommand(a *app) *cobra.Command {
@@ -81,11 +105,17 @@ func newRootCommand(a *app) *cobra.Command {
 		Use:   "storefront",
 		Short: "A headless commerce backend for many shops in one binary",
 		Long: `Storefront serves many shops from one binary and one data folder, over REST and GraphQL.
-Each shop has a UID, which most commands expect as their first argument.
+Each shop has a UID, which most commands expect as their first argument. It may be left out in a data
+folder with one shop, or if STOREFRONT_TENANT is set; to delete a shop, or fill it with demo
+data, it must be given.
 
-Every flag can also be set by the environment variable named in its help. A flag overrides its
-variable. STOREFRONT_KEY sets the key that encrypts the shops' secrets (32 bytes, base64). If it is
-unset, the key is the file "key" in the data folder, which is created on first use.
+On a terminal, lists are shortened to its width, and statuses are coloured unless NO_COLOR is set. What is
+piped is complete and without colours.
+
+Configuration can also be set by environment variables, which the help of each such flag names: the
+flags of serve, the data folder, the database and the providers. A flag overrides its variable. STOREFRONT_KEY sets the
+key that encrypts the shops' secrets (32 bytes, base64). If it is unset, the key is the file "key" in the
+data folder, which is created on first use.
 
 Exit codes: 0 success, 1 failure, 2 invalid command line.`,
 		Example: `  # Start a server with a demo shop
@@ -95,17 +125,23 @@ Exit codes: 0 success, 1 failure, 2 invalid command line.`,
   storefront tenant create acme --name "Acme"
   storefront product import acme products.csv
   storefront serve --public-url https://api.example.com`,
-		SilenceUsage:  true,
-		SilenceErrors: true,
+		Version:      build().Version,
+		Args:         checkSubcommand,
+		RunE:         func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		SilenceUsage: true,
+
+		SuggestionsMinimumDistance: suggestionDistance,
+		SilenceErrors:              true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			if err := a.applyEnvironment(cmd); err != nil {
 				return err
 			}
-			// cobra validates flags after this hook, too. Doing it here separates usage errors from failures.
-			if err := cmd.ValidateRequiredFlags(); err != nil {
-				return err
+			if cmd.Annotations[logsAnnotation] == "" {
+				warnUnknown(a.Stderr, unknownVariables(cmd.Root(), a.environmentNames()))
 			}
-			if err := cmd.ValidateFlagGroups(); err != nil {
+			// cobra validates flags after this hook, too. Doing it here separates usage errors from
+			// failures.
+			if err := checkFlags(cmd); err != nil {
 				return err
 			}
 			a.parsed = true
@@ -114,47 +150,64 @@ Exit codes: 0 success, 1 failure, 2 invalid command line.`,
 	}
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.dataDir, "data", defaultData, "data folder that contains the shops")
+	flags.StringVar(&a.engine, engineFlag, "", engineUsage)
+	flags.IntVar(&a.connections, "engine-connections", 0, "limit of connections to the database (default 12)")
 	flags.BoolVar(&a.json, "json", false, "print JSON")
 	flags.StringSliceVar(&a.providerURLs, "provider-url", nil,
 		"base URL that replaces a provider's own, such as courier_a:sandbox=https://test.example; repeatable")
 	flags.BoolVar(&a.privateProviders, "private-providers", false, privateProvidersUsage)
-	root.AddCommand(
-		newServeCommand(a),
-		newTenantCommand(a),
-		newSeedCommand(a),
-		newProductCommand(a),
-		newCollectionCommand(a),
-		newCouponCommand(a),
-		newStockCommand(a),
-		newOrderCommand(a),
-		newCODCommand(a),
-		newBackupCommand(a),
-		newRestoreCommand(a),
-		newMigrateCommand(a),
-		newDoctorCommand(a),
-		newGraphQLCommand(a),
-		newOpenAPICommand(a),
-		newCustomerCommand(a),
-		newSMSCommand(a),
-		newKeyCommand(a),
-		newPaymentCommand(a),
-		newPluginCommand(a),
-		newSimulateCommand(a),
-		newTokenCommand(a),
-		newWebhookCommand(a),
-		newVersionCommand(a),
+	bindEnvironment(flags, "data", engineFlag, "engine-connections", "provider-url", "private-providers")
+	addGroup(root, "server", "Server:",
+		newServeCommand(a), newStatusCommand(a), newHealthCommand(a), newDoctorCommand(a),
 	)
-	describeEnvironment(root)
+	addGroup(root, "shop", "Shops:",
+		newTenantCommand(a), newPluginCommand(a), newSMSCommand(a), newMailCommand(a), newKeyCommand(a),
+		newStaffCommand(a), newTokenCommand(a), newAuditCommand(a), newEventsCommand(a), newSeedCommand(a),
+	)
+	addGroup(root, "catalogue", "Catalogue:",
+		newProductCommand(a), newCollectionCommand(a), newStockCommand(a), newCouponCommand(a),
+	)
+	addGroup(root, "order", "Orders and customers:",
+		newOrderCommand(a), newJobCommand(a), newPaymentCommand(a), newCODCommand(a), newCustomerCommand(a), newMessageCommand(a),
+		newWebhookCommand(a), newSalesCommand(a),
+	)
+	addGroup(root, "data", "Backups and migration:",
+		newBackupCommand(a), newRestoreCommand(a), newMigrateCommand(a),
+	)
+	addGroup(root, "tool", "Development and tools:",
+		newSimulateCommand(a), newOpenAPICommand(a), newGraphQLCommand(a), newVersionCommand(a),
+	)
+	root.SetHelpCommandGroupID("tool")
+	root.SetCompletionCommandGroupID("tool")
+	root.SetVersionTemplate("storefront {{.Version}}\n")
+	a.completeCommands(root)
 	return root
 }
+
+// addGroup adds commands to root that its help shows together under a title.
+func addGroup(root *cobra.Command, id, title string, commands ...*cobra.Command) {
+	root.AddGroup(&cobra.Group{ID: id, Title: title})
+	for _, cmd := range commands {
+		cmd.GroupID = id
+	}
+	root.AddCommand(commands...)
+}
+
+// suggestionDistance is how many letters a mistyped command may differ from one that is suggested.
+const suggestionDistance = 2
+
+// logsAnnotation marks a command whose warnings are lines of its log.
+const logsAnnotation = "storefront_logs"
 
 // newGroupCommand returns a command that groups others and prints its help when called.
 func newGroupCommand(use, short string, commands ...*cobra.Command) *cobra.Command {
 	group := &cobra.Command{
 		Use:   use,
 		Short: short,
-		Args:  cobra.NoArgs,
+		Args:  checkSubcommand,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+
+		SuggestionsMinimumDistance: suggestionDistance,
 	}
 	group.AddCommand(commands...)
 	return group

@@ -2,34 +2,42 @@ package cmd
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
-	"storefront/shop/access"
 )
 
 func newSeedCommand(a *app) *cobra.Command {
-	return &cobra.Command{
+	noOrders := false
+	cmd := &cobra.Command{
 		Use:   "seed UID",
-		Short: "Fill a shop with the demo catalogue, settings and coupons",
-		Long: `Fill a shop with the demo catalogue, settings and coupons. Settings of the same name are replaced;
-products and collections with other handles stay. The command can be repeated after an interruption.`,
+		Short: "Fill a shop with the demo catalogue, settings, coupons and orders",
+		Long: `Fill a shop with the demo catalogue, settings and coupons, and with 120 orders of the last
+30 days in every status, with their shipments, statements and returns. What the shop has stays as it is:
+settings other than their defaults, and products, collections and coupons with the same handle or code. A
+shop with an order gets no others. The command can be repeated after an interruption.`,
 		Example: `  storefront tenant create test --name "Test shop"
-  storefront seed test`,
-		Args:              cobra.ExactArgs(1),
+  storefront seed test
+  storefront seed test --no-orders`,
+		Annotations:       map[string]string{namedShopAnnotation: "true"},
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				report, err := s.Seed(cmd.Context(), access.Operator(), demoData())
+				data := demoData()
+				if noOrders {
+					data.Buyers = nil
+				}
+				report, err := s.Seed(cmd.Context(), a.caller(), data)
 				if err != nil {
 					return err
 				}
-				return a.print(report, func(w io.Writer) {
+				return a.print(report, func(w *table) {
 					fmt.Fprintf(w, "Seeded %s with the demo catalogue: %d products, %d of them new.\n", args[0], report.Products, report.Created)
 				})
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&noOrders, "no-orders", false, "create no orders")
+	return cmd
 }

@@ -7,21 +7,28 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"net/netip"
 	"net/url"
 	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"storefront/db"
 	"storefront/server"
 	"storefront/server/metrics"
-	"storefront/server/security"
+	"storefront/server/storefront"
+	"storefront/shop/demo"
+	"storefront/shop/staff"
 	"storefront/tenants"
 )
+
+// drainTime is longer than clients in the middle of a session pause between two requests.
+const drainTime = time.Second
 
 const (
 	defaultListen = "127.0.0.1:8080" // for a proxy on this machine; other machines must not connect by accident
@@ -36,9 +43,13 @@ type serveFlags struct {
 	metricsListen   string // "" means no metrics listener
 	trustedProxies  []string
 	cacheSize       int // MiB
-	logs            string
-	logAddresses    string
+	log             logFlags
+	settings        string   // file; "" means none
+	unknown         []string // variables of the environment and the file that no flag has
+	levelFixed      bool     // the log level is not to be reloaded
 	noIntrospection bool
+	noAdmin         bool
+	adminHosts      []string
 	limits          limitFlags
 	replica         replicaFlags
 	tls             tlsFlags
@@ -50,7 +61,8 @@ func newServeCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Start the HTTP server",
-		Long: `Start the HTTP server: REST under /api/v1, GraphQL at /graphql, the API reference at /docs.
+		Long: `Start the HTTP server: REST under /api/v1, GraphQL at /graphql, the API reference at /docs, and for the
+merchant the dashboard at /admin/ and the Admin API under /admin/v1 with its reference at /admin/docs.
 
 With --dev no setup is necessary: the server creates a demo shop on the first start, serves a storefront
 for it at /, listens on this machine only, and prints URLs to open and commands to run.
@@ -65,18 +77,24 @@ first interrupt finishes running requests, the second stops at once.`,
 		Example: `  storefront serve --dev
   storefront serve --listen 127.0.0.1:8080 --public-url https://api.example.com --trusted-proxy 127.0.0.1/32
   storefront serve --domain api.example.com --acme-email ops@example.com`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), f) },
+		Annotations: map[string]string{logsAnnotation: "true"},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := f.applySettings(a, cmd); err != nil {
+				return err
+			}
+			return a.serve(cmd.Context(), f)
+		},
 	}
 	f.add(cmd)
+	bindEnvironment(cmd.Flags())
 	return cmd
 }
 
 func (f *serveFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.listen, "listen", "",
-		"address and port of plain HTTP, such as :8080 for all networks; port 0 chooses a free one (default "+defaultListen+
-			", which only this machine can reach)")
+		"address and port of plain HTTP, such as :8080 for all networks, or unix:PATH for a socket; port 0 chooses a free one (default "+
+			defaultListen+", which only this machine can reach)")
 	flags.StringVar(&f.publicURL, "public-url", "", "public URL of this server, for clients and providers")
 	flags.BoolVar(&f.dev, "dev", false, "development mode: demo shop, simulated providers, no rate limit, this machine only")
 	flags.IntVar(&f.maxOpenTenants, "max-open-tenants", 0,
@@ -86,10 +104,12 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.trustedProxies, "trusted-proxy", nil,
 		"network of a proxy whose X-Forwarded-For header is trusted, such as 10.0.0.0/8; repeatable")
 	flags.IntVar(&f.cacheSize, "cache-size", 64, "memory for prepared responses, in MiB; 0 disables them")
-	flags.StringVar(&f.logs, "logs", "auto", "log format: text, json, or auto, which is text on a terminal and otherwise json")
-	flags.StringVar(&f.logAddresses, "log-addresses", string(security.AddressesPlain),
-		"client addresses in the log and metrics of security events: plain, hashed or off")
+	flags.StringVar(&f.settings, "settings", "",
+		"file of settings, one NAME=VALUE per line, named as the environment variables, which take precedence")
+	f.log.add(flags)
 	flags.BoolVar(&f.noIntrospection, "no-introspection", false, "reject GraphQL introspection queries")
+	flags.BoolVar(&f.noAdmin, "no-admin", false, "disable the dashboard and the Admin API")
+	flags.StringSliceVar(&f.adminHosts, "admin-host", nil, "host name that serves the dashboard and the Admin API; repeatable (default every name)")
 	f.limits.add(flags)
 	f.replica.add(flags)
 	f.tls.add(flags)
@@ -101,28 +121,34 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	log := server.NewLogWriter(a.Stderr)
 	defer log.Flush()
+	defer func() { err = a.logFailure(err) }()
 	cfg, err := a.serverConfig(&f, log)
 	if err != nil {
 		return err
 	}
-	in, err := f.openListeners()
+	for _, name := range f.unknown {
+		cfg.Logger.Warn("unknown setting ignored", "variable", name)
+	}
+	in, err := a.openListeners(f)
 	if err != nil {
 		return err
 	}
 	defer in.close()
 	info := serverInfo{Address: in.addr().String(), URL: f.url(in), PublicURL: f.publicURL, DataDir: a.dataDir}
 
-	stopSimulator, err := a.startSimulator(f, &info)
+	stopSimulator, err := a.startSimulator(f, in, cfg.Logger, &info)
 	if err != nil {
 		return err
 	}
 	defer stopSimulator()
 
 	limitMemory(tenants.Memory())
+	addProcessor()
 	m := metrics.New(build().Version)
 	f.maxOpenTenants = cmp.Or(f.maxOpenTenants, tenants.OpenLimit())
 	public := cmp.Or(cfg.PublicURL, info.URL)
-	t, err := a.openServedTenants(ctx, f, m, cfg.Logger, public)
+	demoToken := staff.NewToken()
+	t, err := a.openServedTenants(ctx, f, m, cfg.Logger, public, demoToken)
 	if err != nil {
 		return err
 	}
@@ -132,57 +158,102 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
+	if err := t.ClaimReplica(ctx); err != nil {
+		return withHint(err, "use a folder or prefix of its own for each server; if the other installation no longer exists, delete that file")
+	}
 	if !f.dev && tenants.IsLocal(public) {
 		cfg.Logger.Warn("public URL not reachable for providers, set --public-url", "publicUrl", public)
 	}
 	f.collectTenants(m, t)
 
-	stopDemo, err := f.startDemo(ctx, t, &cfg, &info)
+	var s *server.Server
+	api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.ServeHTTP(w, r) })
+	stopDemo, err := f.startDemo(ctx, t, in, api, &cfg, &info)
 	if err != nil {
 		return err
 	}
 	defer stopDemo()
+	if f.dev && !f.noAdmin {
+		info.DemoLink = strings.TrimSuffix(public, "/") + dashboardPath + demoUID + "/link/" + demoToken
+	}
+
+	if info.SetupLink, err = f.setupLink(ctx, t, public); err != nil {
+		return err
+	}
 
 	cfg.Tenants, cfg.Metrics = t, m
-	s, err := server.New(cfg)
-	if err != nil {
+	if in.inherited {
+		cfg.DrainTime = drainTime
+	}
+	// Any shop can be seeded with the demo catalogue.
+	images := storefront.NewImages(demo.Image)
+	cfg.Routes = append(cfg.Routes, server.Route{Method: http.MethodGet, Path: "/demo/images/:name", Handler: images})
+	if s, err = server.New(cfg); err != nil {
 		return err
 	}
 	collectServer(m, s)
+	var certificates *server.Certificates
+	if f.tls.on() {
+		if certificates, err = a.newCertificates(f.tls, in, t, cfg.Logger); err != nil {
+			return err
+		}
+		collectCertificates(m, certificates)
+	}
 	closeMetrics, err := serveMetrics(f.metricsListen, m, &info)
 	if err != nil {
 		return err
 	}
 	defer closeMetrics()
 
-	if err := a.printServerInfo(info); err != nil {
+	updateRecord, err := f.recordServer(ctx, t, a.newServerRecord(f, in, info))
+	if err != nil {
 		return err
 	}
-	defer startBackground(ctx, cfg.Logger, tuneGC, t.RunBackground, t.RunReplication, f.backupJob(t))()
+	systemd := a.newNotifier()
+	defer cfg.Logger.Info("server stopped")
+	defer startBackground(ctx, cfg.Logger, tuneGC, t.RunBackground, t.RunReplication, f.backupJob(t), updateRecord,
+		f.reloadJob(certificates, t.RefreshDomains), a.watchdogJob(systemd, s.Handler()), systemd.stoppingJob, logStopping)()
+	a.logStart(cfg.Logger, info)
+	if err := a.printServerInfo(info, f.log.format); err != nil {
+		return err
+	}
+	systemd.notify("READY=1")
 	if !f.tls.on() {
 		return s.Serve(ctx, in.plain)
 	}
 	defer startBackground(ctx, cfg.Logger, t.WatchDomains)()
-	certificates, err := a.newCertificates(f.tls, in, t, cfg.Logger)
-	if err != nil {
-		return err
-	}
-	collectCertificates(m, certificates)
 	return s.ServeTLS(ctx, certificates, in.tls, in.plain)
+}
+
+// setupLink returns the link that creates the first shop in the dashboard, "" if there is a shop or
+// no dashboard.
+func (f serveFlags) setupLink(ctx context.Context, t *tenants.Tenants, public string) (string, error) {
+	if f.noAdmin || f.dev {
+		return "", nil
+	}
+	token, err := t.NewSetupToken(ctx)
+	if err != nil || token == "" {
+		return "", err
+	}
+	return strings.TrimSuffix(public, "/") + dashboardPath + "setup/" + token, nil
 }
 
 // openServedTenants opens the data folder for a server with a public URL.
 func (a *app) openServedTenants(ctx context.Context, f serveFlags, m *metrics.Metrics, log *slog.Logger,
-	public string) (*tenants.Tenants, error) {
+	public, demoToken string) (*tenants.Tenants, error) {
 	replica, err := f.replica.config(ctx, a.dataDir)
 	if err != nil {
 		return nil, err
 	}
-	return a.openTenants(tenants.Config{
+	cfg := tenants.Config{
 		Replica: replica,
-		MaxOpen: f.maxOpenTenants, Logger: log, LogSMS: f.dev, PublicURL: public,
+		MaxOpen: f.maxOpenTenants, Logger: log, LogMessages: f.dev, PublicURL: public,
 		Observer: m, OnCommit: m.Commit,
-	})
+	}
+	if f.dev {
+		cfg.DemoShop, cfg.DemoLink = demoUID, demoToken
+	}
+	return a.openTenants(cfg)
 }
 
 // lockServer acquires the data folder's server lock: one process serves a data folder.
@@ -213,7 +284,8 @@ func (f serveFlags) collectTenants(m *metrics.Metrics, t *tenants.Tenants) {
 	}
 }
 
-// startBackground starts jobs on goroutines of their own. stop cancels them and waits for their end.
+// startBackground starts jobs on goroutines of their own. stop cancels them and waits for their
+// end.
 func startBackground(ctx context.Context, log *slog.Logger, jobs ...func(context.Context, *slog.Logger)) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
@@ -245,11 +317,8 @@ func (a *app) newServerConfig(f *serveFlags, log *server.LogWriter) (cfg server.
 	if cfg.TrustedProxies, err = parseNetworks(f.trustedProxies); err != nil {
 		return cfg, err
 	}
-	if cfg.Logger, err = a.serveLogger(f.logs, log); err != nil {
+	if err := f.log.logger(a, log, &cfg); err != nil {
 		return cfg, err
-	}
-	if cfg.Addresses, err = security.ParseAddresses(f.logAddresses); err != nil {
-		return cfg, fmt.Errorf("--log-addresses: %w", err)
 	}
 	if err := f.checkSizes(); err != nil {
 		return cfg, err
@@ -261,6 +330,9 @@ func (a *app) newServerConfig(f *serveFlags, log *server.LogWriter) (cfg server.
 		return cfg, err
 	}
 	cfg.Version, cfg.HideIntrospection = build().Version, f.noIntrospection
+	if cfg.NoAdmin, cfg.AdminHosts = f.noAdmin, f.adminHosts; f.noAdmin && len(f.adminHosts) > 0 {
+		return cfg, errors.New("--admin-host cannot be combined with --no-admin")
+	}
 	cfg.PublicURL, cfg.HSTS = strings.TrimSuffix(f.publicURL, "/"), f.tls.hsts
 	cfg.CacheSize = int64(f.cacheSize) << 20
 	if f.cacheSize == 0 {
@@ -339,22 +411,6 @@ func parseNetworks(texts []string) ([]netip.Prefix, error) {
 	return networks, nil
 }
 
-func (a *app) serveLogger(format string, log *server.LogWriter) (*slog.Logger, error) {
-	if format == "auto" {
-		format = "json"
-		if terminal(a.Stderr) {
-			format = "text"
-		}
-	}
-	switch format {
-	case "text":
-		return slog.New(slog.NewTextHandler(log, nil)), nil
-	case "json":
-		return slog.New(server.NewJSONLog(log)), nil
-	}
-	return nil, fmt.Errorf("--logs must be text, json or auto, not %q", format)
-}
-
 // withListenHint replaces common errors of listening by one with a hint.
 func withListenHint(address string, err error) error {
 	switch {
@@ -373,11 +429,12 @@ func withListenHint(address string, err error) error {
 	return fmt.Errorf("listen: %w", err)
 }
 
-// localURL returns the URL of a listener for clients on this machine.
+// localURL returns the URL of a listener for clients on this machine. A Unix socket has none of its
+// own.
 func localURL(addr net.Addr) string {
 	tcp, ok := addr.(*net.TCPAddr)
 	if !ok {
-		return "http://" + addr.String()
+		return "http://localhost"
 	}
 	host := tcp.IP.String()
 	if tcp.IP.IsUnspecified() {

@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 func addBackupFlags(cmd *cobra.Command, plan *tenants.BackupPlan) {
 	flags := cmd.Flags()
 	flags.StringVar(&plan.Dir, "backup-dir", "",
-		"folder for scheduled backups and nothing else, preferably on another disk (default no scheduled backups)")
+		"existing folder for scheduled backups and nothing else, preferably on another disk (default no scheduled backups)")
 	flags.DurationVar(&plan.Every, "backup-every", 24*time.Hour, "interval between scheduled backups of a shop that has changed")
 	flags.IntVar(&plan.Retain, "backup-keep", 7, "number of scheduled backups retained per shop")
 }
@@ -23,6 +24,12 @@ func addBackupFlags(cmd *cobra.Command, plan *tenants.BackupPlan) {
 func checkBackupPlan(plan tenants.BackupPlan) error {
 	if plan.Every < time.Minute || plan.Retain < 1 {
 		return errors.New("--backup-every must be at least 1m, and --backup-keep at least 1")
+	}
+	if plan.Dir == "" {
+		return nil
+	}
+	if err := tenants.CheckBackupDir(plan.Dir); err != nil {
+		return fmt.Errorf("--backup-dir: %w", err)
 	}
 	return nil
 }

@@ -24,7 +24,8 @@ func (f *limitFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.rate, "rate", 50, "requests per second and client address, not counting prepared responses; 0 means no limit")
 	flags.IntVar(&f.burst, "burst", 200, "number of requests that one client may send at once, not counting prepared responses")
 	flags.IntVar(&f.shopRate, "shop-rate", 0, "requests per second and shop, not counting prepared responses; 0 means ten times --rate")
-	flags.IntVar(&f.shopBurst, "shop-burst", 0, "number of requests that a shop may receive at once, not counting prepared responses; 0 means ten times --burst")
+	flags.IntVar(&f.shopBurst, "shop-burst", 0,
+		"number of requests that a shop may receive at once, not counting prepared responses; 0 means ten times --burst")
 	flags.IntVar(&f.maxBody, "max-body", 1024, "maximum size of a request body, in KiB; of a webhook or a GraphQL request 64")
 	flags.IntVar(&f.requestMemory, "request-memory", 0,
 		"memory for the bodies of requests and for responses being sent, in MiB; 0 means an eighth of the machine's memory, at most 128")
@@ -47,8 +48,8 @@ func (f *limitFlags) check() error {
 	return nil
 }
 
-// set copies the limits to cfg. In development mode there is no rate limit, because a developer's load
-// test is not an attack.
+// set copies the limits to cfg. In development mode there is no rate limit, because a developer's
+// load test is not an attack.
 func (f *limitFlags) set(cfg *server.Config, dev bool) {
 	cfg.Memory = int64(f.requestMemory) << 20
 	if f.requestMemory == 0 {
@@ -66,8 +67,8 @@ func (f *limitFlags) set(cfg *server.Config, dev bool) {
 	cfg.GraphQLBytes, cfg.GraphQLDepth, cfg.GraphQLFields, cfg.GraphQLCost = f.graphqlBytes, f.graphqlDepth, f.graphqlFields, f.graphqlCost
 }
 
-// maxRequestMemory is enough for thousands of requests of usual size, and for sending a dozen lists of
-// thousands of products at the same time.
+// maxRequestMemory is enough for thousands of requests of usual size, and for sending a dozen lists
+// of thousands of products at the same time.
 const maxRequestMemory = 128 << 20
 
 // defaultRequestMemory returns the memory for requests on a machine with this memory, 0 if that is
@@ -76,8 +77,8 @@ func defaultRequestMemory(machine uint64) int64 {
 	return int64(min(machine/8, maxRequestMemory))
 }
 
-// defaultConnections returns the limit of connections for an open-file limit: the other half is for the
-// shops' files. An unknown limit, 0, means the server's default.
+// defaultConnections returns the limit of connections for an open-file limit: the other half is for
+// the shops' files. An unknown limit, 0, means the server's default.
 func defaultConnections(files uint64) int {
 	return int(min(files/2, 1<<20))
 }

@@ -33,8 +33,8 @@ func checkMetricsListen(address string) error {
 	return nil
 }
 
-// serveMetrics serves metrics and profiles on a listener of their own and stores its URL in info. It
-// does nothing if address is "".
+// serveMetrics serves metrics and profiles on a listener of their own and stores its URL in info.
+// It does nothing if address is "".
 func serveMetrics(address string, m *metrics.Metrics, info *serverInfo) (stop func(), err error) {
 	if address == "" {
 		return func() {}, nil
@@ -97,6 +97,15 @@ func collectFiles(m *metrics.Metrics, t *tenants.Tenants, maxOpen int) {
 		w.Counter("storefront_tenants_evicted_total", "Number of times a shop's files were closed to open another shop's.", float64(stats.Evicted))
 		w.Gauge("storefront_writer_queue", "Updates waiting for a shop's writer.", float64(stats.Queued))
 		w.Gauge("storefront_readers_free", "Open and idle read connections.", float64(stats.Readers))
+		failing := map[tenants.Cause]int{}
+		for _, f := range t.Failing() {
+			failing[f.Cause]++
+		}
+		for _, cause := range tenants.Causes() {
+			w.Gauge("storefront_tenants_failing", "Shops that could not be served when they were last used, by cause; the log names them.",
+				float64(failing[cause]), "cause", string(cause))
+		}
+		w.Counter("storefront_tenant_files_removed_total", "Shops whose files were removed or replaced while they were open.", float64(stats.Removed))
 		if disk, err := t.Disk(); err == nil {
 			w.Gauge("storefront_disk_free_bytes", "Free space on the disk of the data folder.", float64(disk.Free))
 			w.Gauge("storefront_disk_size_bytes", "Size of the disk of the data folder.", float64(disk.Size))
@@ -130,8 +139,8 @@ func collectReplication(m *metrics.Metrics, t *tenants.Tenants) {
 	})
 }
 
-// collectCertificates registers the expiry times of certificates: one per name of the server, and only
-// the earliest of the shops' names, of which there may be thousands.
+// collectCertificates registers the expiry times of certificates: one per name of the server, and
+// only the earliest of the shops' names, of which there may be thousands.
 func collectCertificates(m *metrics.Metrics, c *server.Certificates) {
 	m.Collect(func(w *metrics.Writer) {
 		const name = "storefront_certificate_expiry_timestamp_seconds"

@@ -55,7 +55,8 @@ func (f *replicaFlags) config(ctx context.Context, dataDir string) (*replica.Con
 	return &replica.Config{Target: target, Delay: f.interval, Retention: f.retention}, nil
 }
 
-// checkOutside returns an error if the replica is inside the data folder, with which it would be lost.
+// checkOutside returns an error if the replica is inside the data folder, with which it would be
+// lost.
 func checkOutside(folder, dataDir string) error {
 	data, err := filepath.Abs(dataDir)
 	if err != nil {

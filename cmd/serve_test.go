@@ -14,9 +14,9 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"storefront/cmd"
+	"storefront/db/dbtest"
 	"storefront/shop/shoptest"
 )
 
@@ -74,8 +74,8 @@ func startProcess(t *testing.T, args ...string) *process {
 
 // ready is the output of serve --json once the server listens.
 type ready struct {
-	URL, Simulator string
-	Demo           *struct{ UID, ProductID, VariantID string }
+	URL, Simulator, SMSPage, Metrics, SetupLink string
+	Demo                                        *struct{ UID, ProductID, VariantID string }
 }
 
 // serve starts a server on a free port and waits until it listens.
@@ -177,12 +177,12 @@ func TestServeDev(t *testing.T) {
 	t.Run("commands while serving", func(t *testing.T) {
 		c := &console{t: t, dir: dir}
 		c.must("tenant", "create", "acme", "--name", "Acme")
-		eventually(t, "new shop served", func() bool {
+		dbtest.Eventually(t, "new shop served", func() bool {
 			status, _ := get(t, started.URL+"/api/v1/tenant", "acme")
 			return status == http.StatusOK
 		})
 		c.must("tenant", "suspend", "acme")
-		eventually(t, "shop suspended", func() bool {
+		dbtest.Eventually(t, "shop suspended", func() bool {
 			status, _ := get(t, started.URL+"/api/v1/tenant", "acme")
 			return status == http.StatusForbidden
 		})
@@ -201,18 +201,6 @@ func TestServeDev(t *testing.T) {
 	}
 	if code := p.stop(os.Interrupt); code != cmd.ExitOK {
 		t.Errorf("after an interrupt: got exit code %d, want 0\n%s", code, p.stderr)
-	}
-}
-
-// eventually waits up to 10 s until ok returns true.
-func eventually(t *testing.T, condition string, ok func() bool) {
-	t.Helper()
-	deadline := time.Now().Add(10 * time.Second)
-	for !ok() {
-		if time.Now().After(deadline) {
-			t.Fatalf("timeout waiting for: %s", condition)
-		}
-		time.Sleep(5 * time.Millisecond)
 	}
 }
 
@@ -271,7 +259,7 @@ func TestServe_DefaultAddressIsLoopback(t *testing.T) {
 	const address = "127.0.0.1:8080"
 	used, err := net.Listen("tcp", address)
 	if err != nil {
-		t.Skip(err) // another program may end before the server starts
+		t.Skipf("this test needs the port of the example, which another program has: %v", err)
 	}
 	defer used.Close()
 	c := newConsole(t)
@@ -315,7 +303,7 @@ func TestServe_SecondInterrupt(t *testing.T) {
 // waitForRefusal waits until the server accepts no more connections, because it is shutting down.
 func waitForRefusal(t *testing.T, url string) {
 	t.Helper()
-	eventually(t, "connection refused", func() bool {
+	dbtest.Eventually(t, "connection refused", func() bool {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
 		if err != nil {
 			return true
@@ -370,4 +358,36 @@ func (u *upload) finish() int {
 	}
 	defer response.Body.Close()
 	return response.StatusCode
+}
+
+// A server without shops prints a link that creates the first one. With a shop, or without the
+// dashboard, it prints none.
+func TestServe_SetupLink(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	p, r := serve(t, dir)
+	token, ok := strings.CutPrefix(r.SetupLink, r.URL+"/admin/#/setup/")
+	if !ok || len(token) != 43 {
+		t.Fatalf("got link %q, want one of the dashboard at %s", r.SetupLink, r.URL)
+	}
+	body := `{"token":"` + token + `","shop":{"name":"Acme","currency":"BDT","country":"BD"},
+		"owner":{"name":"Rina","user":"rina@example.com","password":"` + shoptest.Password + `"}}`
+	request, err := http.NewRequest(http.MethodPost, r.URL+"/admin/v1/setup", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	if status, response := send(t, request); status != http.StatusCreated {
+		t.Errorf("set up: got %d: %s", status, response)
+	}
+	if status, _ := get(t, r.URL+"/api/v1/products", "acme"); status != http.StatusOK {
+		t.Errorf("products of the new shop: got %d, want 200", status)
+	}
+	p.stop(os.Interrupt)
+	if _, r := serve(t, dir); r.SetupLink != "" {
+		t.Errorf("with a shop: got link %q, want none", r.SetupLink)
+	}
+	if _, r := serve(t, t.TempDir(), "--no-admin"); r.SetupLink != "" {
+		t.Errorf("without the dashboard: got link %q, want none", r.SetupLink)
+	}
 }

@@ -20,12 +20,12 @@ import (
 	"storefront/tenants"
 )
 
-// certificatesDir is the subfolder of the data folder for the ACME account, keys and certificates. It
-// needs no backup, because new certificates can be obtained.
+// certificatesDir is the subfolder of the data folder for the ACME account, keys and certificates.
+// It needs no backup, because new certificates can be obtained.
 const certificatesDir = "certificates"
 
-// defaultHSTS is how long browsers refuse plain HTTP after a response over TLS: half a year.
-const defaultHSTS = 180 * 24 * time.Hour
+// defaultHSTS is how long browsers refuse plain HTTP after a response over TLS: a year.
+const defaultHSTS = 365 * 24 * time.Hour
 
 // tlsFlags holds the flags of TLS and certificates.
 type tlsFlags struct {
@@ -100,12 +100,25 @@ func (f *tlsFlags) check() error {
 type listeners struct {
 	plain net.Listener // of plain HTTP; with TLS only for redirects, and nil without --http-listen
 	tls   net.Listener // nil without TLS
+	// inherited reports that a parent process holds the sockets, so that connections wait for the next
+	// process while none serves.
+	inherited bool
 }
 
-// openListeners opens the listeners that the flags describe.
-func (f serveFlags) openListeners() (l listeners, err error) {
-	if !f.tls.on() {
-		l.plain, err = net.Listen("tcp", f.address())
+// openListeners opens the listeners that the flags describe, or uses those of a parent process.
+func (a *app) openListeners(f serveFlags) (l listeners, err error) {
+	inherited, err := a.inheritedListeners()
+	if err != nil {
+		return l, err
+	}
+	l.plain, l.tls, l.inherited = inherited["http"], inherited["https"], inherited != nil
+	switch {
+	case inherited != nil && f.tls.on() != (l.tls != nil):
+		return l, errors.New("a socket named https is required with --domain, and not allowed without it: check the names of the .socket units")
+	case inherited != nil:
+		return l, nil
+	case !f.tls.on():
+		l.plain, err = listenPlain(f.address())
 		return l, withListenHint(f.address(), err)
 	}
 	if l.tls, err = net.Listen("tcp", f.tls.httpsListen); err != nil {

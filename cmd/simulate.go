@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -14,14 +15,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
-	"storefront/shop/access"
+	"storefront/tenants"
 )
 
 // buyerEvents lists what a buyer can do on a gateway's page.
 var buyerEvents = []string{"pay", "fail", "cancel"}
 
 func newSimulateCommand(a *app) *cobra.Command {
-	var invoice, simulator string
+	var invoice, simulator, collect string
+	var lost bool
 	cmd := &cobra.Command{
 		Use:   "simulate UID PROVIDER EVENT",
 		Short: "Simulate a buyer's payment or a courier's webhook",
@@ -29,21 +31,27 @@ func newSimulateCommand(a *app) *cobra.Command {
 newest payment attempt of an order, and return to the shop.
 
 With a courier, send its webhook to the public URL, with the shop's own secret: any of the courier's
-events, or journey, which sends all events of a delivery. The event delete deletes the order's shipment
-at the simulated courier of serve --dev instead, as a merchant does in the courier's panel.`,
+events, or journey, which sends all events of a delivery. The simulated courier of serve --dev then
+reports the same status to order track and to the server's own checks; with --lost it does so without a
+webhook. The event delete deletes the order's shipment there, as a merchant does in the courier's panel.`,
 		Example: `  storefront simulate demo gateway_a pay --order 0123456789ABCDEF
   storefront simulate demo courier_a webhook_integration
-  storefront simulate demo courier_a order.delivered --order 0123456789ABCDEF`,
-		Args:              cobra.ExactArgs(3),
+  storefront simulate demo courier_a order.delivered --order 0123456789ABCDEF
+  storefront simulate demo courier_b delivered --order 0123456789ABCDEF --collect 250
+  storefront simulate demo courier_b cancelled_return_received --order 0123456789ABCDEF --lost`,
 		ValidArgsFunction: a.completeSimulate,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if server := a.server(); simulator == "" && server != nil {
+				simulator = server.Simulator
+			}
 			if courier := shop.Provider(args[1]); courier == shop.CourierA || courier == shop.CourierB {
 				if args[2] == deleteEvent {
 					return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 						return a.deleteShipment(cmd.Context(), s, simulator, courier, invoice)
 					})
 				}
-				return a.simulateCourier(cmd.Context(), args[0], courier, args[2], invoice)
+				in := courierSimulation{simulator, tenants.CourierSimulation{Event: args[2], InvoiceUID: invoice, Lost: lost}}
+				return a.simulateCourier(cmd, args[0], courier, in, collect)
 			}
 			method := shop.PaymentMethod(args[1])
 			if method != shop.PayGatewayA && method != shop.PayGatewayB || !slices.Contains(buyerEvents, args[2]) {
@@ -54,7 +62,7 @@ at the simulated courier of serve --dev instead, as a merchant does in the couri
 				}
 			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				attempt, err := newestAttempt(cmd.Context(), s, invoice, method)
+				attempt, err := a.newestAttempt(cmd.Context(), s, invoice, method)
 				if err != nil {
 					return err
 				}
@@ -62,12 +70,12 @@ at the simulated courier of serve --dev instead, as a merchant does in the couri
 				if err != nil {
 					return err
 				}
-				order, err := s.FindOrderAsStaff(cmd.Context(), access.Operator(), invoice)
+				order, err := a.findOrder(cmd.Context(), s, invoice)
 				if err != nil {
 					return err
 				}
 				result := map[string]any{"returnedTo": target, "status": order.Status, "paymentStatus": order.PaymentStatus}
-				return a.print(result, func(w io.Writer) {
+				return a.print(result, func(w *table) {
 					row(w, "Order", fmt.Sprintf("%s, payment %s", order.Status, order.PaymentStatus))
 					row(w, "Sent to", target)
 				})
@@ -75,9 +83,11 @@ at the simulated courier of serve --dev instead, as a merchant does in the couri
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&invoice, "order", "", "invoice UID of the order")
-	flags.StringVar(&simulator, "simulator", "http://"+simulatorListen, "URL of the simulated providers, as printed by serve --dev")
-	flags.StringVar(&a.publicURL, "public-url", "", "public URL of the server, for courier webhooks")
+	flags.StringVar(&invoice, "order", "", "number or invoice UID of the order")
+	flags.StringVar(&simulator, "simulator", "", "URL of the simulated providers (default that of the server that runs on the data folder)")
+	flags.StringVar(&collect, "collect", "", "cash that the courier collects, as a decimal in the shop's currency (default: the amount due)")
+	flags.BoolVar(&lost, "lost", false, "lose the courier's webhook: only its look-up reports the event")
+	a.addPublicURL(cmd, "public URL of the server, for courier webhooks")
 	return cmd
 }
 
@@ -93,8 +103,8 @@ func (a *app) completeSimulate(cmd *cobra.Command, args []string, toComplete str
 }
 
 // newestAttempt returns the ID of the order's newest payment attempt at a gateway.
-func newestAttempt(ctx context.Context, s *shop.Shop, invoice string, method shop.PaymentMethod) (string, error) {
-	order, err := s.FindOrderAsStaff(ctx, access.Operator(), invoice)
+func (a *app) newestAttempt(ctx context.Context, s *shop.Shop, invoice string, method shop.PaymentMethod) (string, error) {
+	order, err := a.findOrder(ctx, s, invoice)
 	if err != nil {
 		return "", err
 	}
@@ -114,10 +124,13 @@ func simulateBuyer(ctx context.Context, simulator, payment, event string) (targe
 		Timeout:       time.Minute,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
+	if simulator == "" {
+		return "", errNoSimulator()
+	}
 	result := url.Values{"payment": {payment}, "result": {event}}
 	response, err := postForm(ctx, client, strings.TrimSuffix(simulator, "/")+"/control/payments", result)
 	if err != nil {
-		return "", withHint(fmt.Errorf("call the simulator: %w", err), "start storefront serve --dev, and pass the URL that it prints with --simulator")
+		return "", withHint(fmt.Errorf("call the simulator: %w", err), "start storefront serve --dev, or pass the URL that it prints with --simulator")
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
@@ -141,6 +154,12 @@ func simulateBuyer(ctx context.Context, simulator, payment, event string) (targe
 		return "", fmt.Errorf("the shop responded with %s to the returning buyer", home.Status)
 	}
 	return home.Header.Get("Location"), nil
+}
+
+// errNoSimulator returns the error of a command without the address of simulated providers.
+func errNoSimulator() error {
+	return withHint(errors.New("no server with simulated providers runs on this data folder"),
+		"start storefront serve --dev with the same --data, or pass its simulator's URL with --simulator")
 }
 
 // sendForm sends form by POST, or requests address by GET.

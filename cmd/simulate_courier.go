@@ -2,25 +2,29 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"storefront/shop"
-	"storefront/shop/access"
 	"storefront/tenants"
 )
 
 // deleteEvent is the event that deletes a shipment at the simulated courier.
 const deleteEvent = "delete"
 
-// deleteShipment deletes the order's newest open shipment at the simulated courier, as a merchant does in
-// the courier's panel. The shop is not notified.
+// deleteShipment deletes the order's newest open shipment at the simulated courier, as a merchant
+// does in the courier's panel. The shop is not notified.
 func (a *app) deleteShipment(ctx context.Context, s *shop.Shop, simulator string, courier shop.Provider, invoice string) error {
-	order, err := s.FindOrderAsStaff(ctx, access.Operator(), invoice)
+	if simulator == "" {
+		return errNoSimulator()
+	}
+	order, err := a.findOrder(ctx, s, invoice)
 	if err != nil {
 		return err
 	}
@@ -29,30 +33,78 @@ func (a *app) deleteShipment(ctx context.Context, s *shop.Shop, simulator string
 			continue
 		}
 		form := url.Values{"courier": {string(courier)}, "delete": {*shipment.ConsignmentID}}
-		response, err := postForm(ctx, http.DefaultClient, strings.TrimSuffix(simulator, "/")+"/control/shipments", form)
-		if err != nil {
-			return withHint(fmt.Errorf("call the simulator: %w", err), "start storefront serve --dev, and pass the URL that it prints with --simulator")
-		}
-		defer response.Body.Close()
-		if response.StatusCode != http.StatusNoContent {
-			return fmt.Errorf("simulator: %s has no shipment %s", courier, *shipment.ConsignmentID)
+		if err := changeShipment(ctx, simulator, form); err != nil {
+			return fmt.Errorf("delete shipment %s of %s: %w", *shipment.ConsignmentID, courier, err)
 		}
 		result := map[string]any{"deleted": *shipment.ConsignmentID}
-		return a.print(result, func(w io.Writer) { row(w, "Deleted", *shipment.ConsignmentID) })
+		return a.print(result, func(w *table) { row(w, "Deleted", *shipment.ConsignmentID) })
 	}
 	return fmt.Errorf("the order has no shipment with %s", courier)
 }
 
-// simulateCourier sends a courier's webhook to the server's public URL.
-func (a *app) simulateCourier(ctx context.Context, uid string, courier shop.Provider, event, invoice string) error {
+// errNoShipment means that the simulated courier does not know a shipment, such as one recorded by
+// hand.
+var errNoShipment = errors.New("the simulated courier has no such shipment")
+
+// changeShipment changes a shipment at the simulated courier. The error is errNoShipment if it has
+// none.
+func changeShipment(ctx context.Context, simulator string, form url.Values) error {
+	response, err := postForm(ctx, http.DefaultClient, strings.TrimSuffix(simulator, "/")+"/control/shipments", form)
+	if err != nil {
+		return withHint(fmt.Errorf("call the simulator: %w", err), "start storefront serve --dev, or pass the URL that it prints with --simulator")
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusNoContent {
+		return errNoShipment
+	}
+	return nil
+}
+
+// courierSimulation is the input of a simulated courier's event.
+type courierSimulation struct {
+	simulator string // URL; "": none, and look-ups do not follow
+	tenants.CourierSimulation
+}
+
+// simulateCourier moves a shipment at the simulated courier, and sends the courier's webhook to the
+// server's public URL unless it is lost.
+func (a *app) simulateCourier(cmd *cobra.Command, uid string, courier shop.Provider, in courierSimulation, collect string) error {
+	if in.simulator == "" && in.Lost {
+		return errNoSimulator()
+	}
+	if in.simulator != "" {
+		in.Move = func(ctx context.Context, consignmentID, event string) error {
+			err := changeShipment(ctx, in.simulator, url.Values{"courier": {string(courier)}, "move": {consignmentID}, "event": {event}})
+			if errors.Is(err, errNoShipment) && !in.Lost {
+				return nil
+			}
+			return err
+		}
+	}
+	ctx := cmd.Context()
 	return a.withTenants(ctx, func(t *tenants.Tenants) error {
-		results, err := t.SimulateCourier(ctx, uid, courier, event, invoice)
+		s, err := t.FindIncludingSuspended(ctx, uid)
+		if err != nil {
+			return err
+		}
+		if in.Collected, err = parseAmountFlag(cmd, s, "collect", collect, 0); err != nil {
+			return err
+		}
+		if in.InvoiceUID != "" {
+			if in.InvoiceUID, err = s.FindInvoiceUID(ctx, a.caller(), in.InvoiceUID); err != nil {
+				return a.withOrderHint(err, uid)
+			}
+		}
+		results, err := t.SimulateCourier(ctx, uid, courier, in.CourierSimulation)
+		if in.Lost && err == nil {
+			return a.print(results, func(w *table) { row(w, "Not sent", len(results)) })
+		}
 		if err != nil {
 			return withHint(err, "set the secret with %s, start the server, and pass its --public-url",
 				a.command("plugin configure "+uid+" "+string(courier)+" KEY=VALUE"))
 		}
-		err = a.print(results, func(w io.Writer) {
-			row(w, "EVENT", "STATUS", "URL")
+		err = a.print(results, func(w *table) {
+			heading(w, "EVENT", "STATUS", "URL…")
 			for _, r := range results {
 				row(w, r.Event, r.Status, r.URL)
 			}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
+	"math"
 	"net"
 	"net/http"
 	"syscall"
@@ -16,26 +18,43 @@ import (
 	"storefront/tenants"
 )
 
-// simulatorListen is the address of the simulated providers, unless another program uses it.
-const simulatorListen = "127.0.0.1:8082"
-
-// startSimulator serves the simulated providers of --dev and stores their URL in info. Without --dev it
-// does nothing.
-func (a *app) startSimulator(f serveFlags, info *serverInfo) (stop func(), err error) {
+// startSimulator serves the simulated providers of --dev and stores their URL in info. Without
+// --dev it does nothing.
+func (a *app) startSimulator(f serveFlags, in listeners, log *slog.Logger, info *serverInfo) (stop func(), err error) {
 	if !f.dev {
 		return func() {}, nil
 	}
-	info.Simulator, stop, err = a.serveSimulator()
+	info.Simulator, stop, err = a.serveSimulator(f.developmentAddress(in, 2), log)
 	return stop, err
 }
 
-// serveSimulator serves simulated providers on a loopback listener of their own and makes the shops of
-// this process use them, except for the providers that --provider-url names.
-func (a *app) serveSimulator() (address string, stop func(), err error) {
-	listener, err := net.Listen("tcp", simulatorListen)
-	if errors.Is(err, syscall.EADDRINUSE) {
-		listener, err = net.Listen("tcp", "127.0.0.1:0")
+// developmentAddress returns the address of another listener of --dev: on loopback, at the API's
+// port plus offset. If the API's port was chosen freely, so is the other one.
+func (f serveFlags) developmentAddress(in listeners, offset int) string {
+	_, wanted, _ := net.SplitHostPort(f.address())
+	api, ok := in.addr().(*net.TCPAddr)
+	if !ok || wanted == "0" || api.Port+offset > math.MaxUint16 {
+		return "127.0.0.1:0"
 	}
+	return fmt.Sprintf("127.0.0.1:%d", api.Port+offset)
+}
+
+// listenNear listens at address, or at a free port if another program uses it, which is logged.
+func listenNear(address, service string, log *slog.Logger) (net.Listener, error) {
+	listener, err := net.Listen("tcp", address)
+	if !errors.Is(err, syscall.EADDRINUSE) {
+		return listener, err
+	}
+	if listener, err = net.Listen("tcp", "127.0.0.1:0"); err == nil {
+		log.Warn("port in use, another one chosen", "service", service, "inUse", address, "address", listener.Addr().String())
+	}
+	return listener, err
+}
+
+// serveSimulator serves simulated providers on a loopback listener of their own and makes the shops
+// of this process use them, except for the providers that --provider-url names.
+func (a *app) serveSimulator(listen string, log *slog.Logger) (address string, stop func(), err error) {
+	listener, err := listenNear(listen, "simulated providers", log)
 	if err != nil {
 		return "", nil, fmt.Errorf("listen for simulated providers: %w", err)
 	}
@@ -82,7 +101,7 @@ func configureDemo(ctx context.Context, t *tenants.Tenants) error {
 	if err != nil {
 		return err
 	}
-	operator := access.Caller{Operator: true}
+	operator := access.Operator()
 	plugins, err := s.ListPlugins(ctx, operator)
 	if err != nil {
 		return err

@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
-	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/tenants"
@@ -30,19 +28,20 @@ func newSMSConfigureCommand(a *app) *cobra.Command {
 	var callingCodes []string
 	var remove bool
 	cmd := &cobra.Command{
-		Use:   "configure UID {--preset NAME KEY=VALUE… [--calling-codes CODES] | --file FILE | --remove}",
+		Use:   "configure UID [KEY=VALUE…] {--preset NAME | --file FILE | --remove}",
 		Short: "Set or remove a shop's SMS gateway",
 		Long: `Set or remove the gateway that sends a shop's text messages, such as sign-in codes.
 
 Known gateways are presets and need only the account's parameters, which "sms presets" lists. Any other
 HTTP gateway is described by a JSON file; "sms presets --json" prints examples. The configuration is
 stored encrypted. Messages go to phone numbers of the shop's country only, unless --calling-codes or the
-file's callingCodes lists others. Other users of this machine can see the arguments of a command: pass secrets with
-KEY=@FILE, which reads the value from a file, or with KEY=@- or --file -, from the standard input.`,
+file's callingCodes lists others.
+
+Other users of this machine can see the arguments of a command: pass secrets with KEY=@FILE, which
+reads the value from a file, or with KEY=@- or --file -, from the standard input.`,
 		Example: `  storefront sms configure acme --preset bulksmsbd apiKey=@key.txt sender=8809600000000
   storefront sms configure acme --file gateway.json
   storefront sms configure acme --remove`,
-		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 && preset == "" {
@@ -56,7 +55,7 @@ KEY=@FILE, which reads the value from a file, or with KEY=@- or --file -, from t
 				return err
 			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				if err := s.Accounts.ConfigureSMS(cmd.Context(), access.Operator(), config); err != nil {
+				if err := s.Accounts.ConfigureSMS(cmd.Context(), a.caller(), config); err != nil {
 					return err
 				}
 				return a.printSMS(cmd.Context(), s)
@@ -65,7 +64,8 @@ KEY=@FILE, which reads the value from a file, or with KEY=@- or --file -, from t
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&preset, "preset", "", "name of a known gateway")
-	flags.StringSliceVar(&callingCodes, "calling-codes", nil, "calling codes of the countries that messages may go to, such as 880,91; * means all (default the preset's, or the shop's country)")
+	flags.StringSliceVar(&callingCodes, "calling-codes", nil,
+		"calling codes of the countries that messages may go to, such as 880,91; * means all (default the preset's, or the shop's country)")
 	flags.StringVar(&file, "file", "", "JSON description of a gateway; - reads the standard input")
 	flags.BoolVar(&remove, "remove", false, "remove the gateway; no messages are sent")
 	cmd.MarkFlagsOneRequired("preset", "file", "remove")
@@ -105,14 +105,13 @@ func newSMSPresetsCommand(a *app) *cobra.Command {
 		Use:     "presets",
 		Short:   "List the known SMS gateways and their parameters",
 		Example: "  storefront sms presets --json",
-		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			presets, err := tenants.SMSPresets()
 			if err != nil {
 				return err
 			}
-			return a.print(presets, func(w io.Writer) {
-				row(w, "PRESET", "GATEWAY", "PARAMETER", "MEANING")
+			return a.print(presets, func(w *table) {
+				heading(w, "PRESET", "GATEWAY", "PARAMETER", "MEANING…")
 				for _, p := range presets {
 					for _, param := range p.Params {
 						name := param.Name
@@ -132,7 +131,6 @@ func newSMSShowCommand(a *app) *cobra.Command {
 		Use:               "show UID",
 		Short:             "Show a shop's SMS gateway, without secrets",
 		Example:           "  storefront sms show acme --json",
-		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error { return a.printSMS(cmd.Context(), s) })
@@ -145,7 +143,7 @@ func (a *app) printSMS(ctx context.Context, s *shop.Shop) error {
 	if err != nil {
 		return err
 	}
-	return a.print(status, func(w io.Writer) {
+	return a.print(status, func(w *table) {
 		if !status.Configured {
 			fmt.Fprintf(w, "The shop %s has no SMS gateway and sends no text messages. Next: %s\n",
 				s.UID(), a.command("sms configure "+s.UID()+" --preset NAME KEY=VALUE…"))
@@ -164,7 +162,6 @@ func newSMSTestCommand(a *app) *cobra.Command {
 		Use:               "test UID PHONE",
 		Short:             "Send a test message to a phone number",
 		Example:           "  storefront sms test acme 01711-000000",
-		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error { return a.testSMS(cmd.Context(), s, args[1]) })
@@ -176,7 +173,7 @@ func newSMSTestCommand(a *app) *cobra.Command {
 const privateProvidersUsage = "allow providers at private addresses, such as this machine"
 
 func (a *app) testSMS(ctx context.Context, s *shop.Shop, phone string) error {
-	id, err := s.Accounts.SendTestSMS(ctx, access.Operator(), phone)
+	id, err := s.Accounts.SendTestSMS(ctx, a.caller(), phone)
 	refused, isRefused := errors.AsType[*fault.Error](err)
 	switch {
 	case errors.Is(err, account.ErrSMSNotConfigured):
@@ -191,5 +188,5 @@ func (a *app) testSMS(ctx context.Context, s *shop.Shop, phone string) error {
 	sent := struct {
 		MessageID string `json:"messageId"` // "" if the gateway returned none
 	}{id}
-	return a.print(sent, func(w io.Writer) { fmt.Fprintf(w, "The gateway accepted message %s.\n", printable(id)) })
+	return a.print(sent, func(w *table) { fmt.Fprintf(w, "The gateway accepted message %s.\n", printable(id)) })
 }

@@ -20,7 +20,7 @@ func TestSMS(t *testing.T) {
 		t.Errorf("sms show: got\n%s\nwant no gateway", out)
 	}
 	c.fails(cmd.ExitFailed, "sms configure acme", "sms", "test", "acme", "01711-000000")
-	c.fails(cmd.ExitUsage, "preset file remove", "sms", "configure", "acme")
+	c.fails(cmd.ExitUsage, "needs --preset or --file or --remove", "sms", "configure", "acme")
 	c.fails(cmd.ExitUsage, "KEY=VALUE is allowed only with --preset", "sms", "configure", "acme", "a=b", "--remove")
 	c.fails(cmd.ExitFailed, "apiKey", "sms", "configure", "acme", "--preset", "bulksmsbd")
 	c.fails(cmd.ExitFailed, "bulksmsbd", "sms", "configure", "acme", "--preset", "pigeon")
@@ -89,4 +89,31 @@ func TestSMSTest(t *testing.T) {
 		t.Errorf("error contains the secret: %s", r.stderr)
 	}
 	c.fails(cmd.ExitFailed, "phone number is not valid", "sms", "test", "acme", "1", "--private-providers")
+}
+
+// Gateways write numbers as text, and accept a batch whose only message fails.
+func TestSMSTest_ResponsesOfGateways(t *testing.T) {
+	t.Parallel()
+	response := ""
+	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, response) }))
+	defer gateway.Close()
+	c := newConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme")
+	file := filepath.Join(t.TempDir(), "gateway.json")
+	config := `{"url":"` + gateway.URL + `","allowHttp":true,"body":{"kind":"json","json":{"to":"{to}","text":"{text}"}},
+		"success":{"json":{"path":"status","equals":"200"}},"failure":{"json":{"path":"messages.0.status","in":["FAILED"]}},
+		"messageId":"messages.0.id","error":["messages.0.why"]}`
+	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.must("sms", "configure", "acme", "--file", file)
+	test := []string{"sms", "test", "acme", "01711-000000", "--private-providers"}
+	for _, sent := range []string{`{"status":"200","messages":[{"id":"m-1"}]}`, `{"status":200,"messages":[{"status":"SENT","id":"m-1"}]}`} {
+		response = sent
+		if out := c.must(test...); !strings.Contains(out, "m-1") {
+			t.Errorf("%s: got\n%s\nwant the message ID", sent, out)
+		}
+	}
+	response = `{"status":200,"messages":[{"status":"FAILED","why":"Invalid MSISDN"}]}`
+	c.fails(cmd.ExitFailed, "Invalid MSISDN", test...)
 }

@@ -2,13 +2,11 @@ package cmd
 
 import (
 	"fmt"
-	"io"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
-	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/page"
@@ -35,7 +33,6 @@ func newStockSetCommand(a *app) *cobra.Command {
 		Example: `  storefront stock set acme MUG-L 25 --note "counted"
   storefront stock set acme MUG-L --low 5 --backorder=false
   storefront stock set acme GIFT-CARD --tracked=false`,
-		Args:              cobra.RangeArgs(2, 3),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			change := catalogue.StockChange{Note: note}
@@ -76,7 +73,6 @@ func newStockAdjustCommand(a *app) *cobra.Command {
 		Long:  "Increase or decrease a variant's stock quantity. VARIANT is a SKU or an ID.",
 		Example: `  storefront stock adjust acme MUG-L --by 12 --note "new delivery"
   storefront stock adjust acme MUG-L --by -2 --note broken`,
-		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.changeStock(cmd, args, catalogue.StockChange{Adjust: &by, Note: note})
@@ -98,11 +94,11 @@ func parseQuantity(cmd *cobra.Command, text string) (int64, error) {
 
 func (a *app) changeStock(cmd *cobra.Command, args []string, change catalogue.StockChange) error {
 	return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-		level, err := s.Catalogue.ChangeStock(cmd.Context(), access.Operator(), args[1], change)
+		level, err := s.Catalogue.ChangeStock(cmd.Context(), a.caller(), args[1], change)
 		if err != nil {
 			return a.withVariantHint(err, args[0])
 		}
-		return a.print(level, func(w io.Writer) { printStock(w, []catalogue.StockLevel{*level}) })
+		return a.print(level, func(w *table) { printStock(w, []catalogue.StockLevel{*level}) })
 	})
 }
 
@@ -114,14 +110,14 @@ func (a *app) withVariantHint(err error, uid string) error {
 	return err
 }
 
-func printStock(w io.Writer, levels []catalogue.StockLevel) {
-	row(w, "SKU", "PRODUCT", "STOCK", "LOW AT", "BACKORDER", "STATE", "ID")
+func printStock(w *table, levels []catalogue.StockLevel) {
+	heading(w, "SKU", "PRODUCT…", "STOCK", "[LOW AT]", "[BACKORDER]", "STATE", "ID")
 	for _, l := range levels {
-		stock := "not tracked"
+		var stock *int
 		if l.Tracked {
-			stock = strconv.FormatInt(l.Stock, 10)
+			stock = new(int(l.Stock))
 		}
-		row(w, optional(l.SKU), l.Title, stock, l.LowStock, l.Backorder, l.Status, l.VariantID)
+		row(w, optional(l.SKU), l.Title, stockText(stock), l.LowStock, l.Backorder, colour(l.Status), l.VariantID)
 	}
 }
 
@@ -131,20 +127,19 @@ func newStockHistoryCommand(a *app) *cobra.Command {
 		Use:               "history UID VARIANT",
 		Short:             "Show a variant's stock movements, newest first",
 		Example:           "  storefront stock history acme MUG-L",
-		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				history, err := s.Catalogue.FindStockHistory(cmd.Context(), access.Operator(), args[1], page.Request{Page: &number, Limit: &limit})
+				history, err := s.Catalogue.FindStockHistory(cmd.Context(), a.caller(), args[1], page.Request{Page: &number, Limit: &limit})
 				if err != nil {
 					return a.withVariantHint(err, args[0])
 				}
-				return a.print(history, func(w io.Writer) {
+				return a.print(history, func(w *table) {
 					printStock(w, []catalogue.StockLevel{history.StockLevel})
 					fmt.Fprintln(w)
-					row(w, "TIME", "CHANGE", "STOCK", "REASON", "INVOICE", "NOTE")
+					heading(w, "TIME", "CHANGE", "STOCK", "REASON", "[INVOICE]", "NOTE…")
 					for _, m := range history.Movements.Nodes {
-						row(w, localTime(m.At), fmt.Sprintf("%+d", m.Delta), m.Balance, m.Reason, optional(m.InvoiceUID), optional(m.Note))
+						row(w, w.time(m.At), fmt.Sprintf("%+d", m.Delta), m.Balance, m.Reason, optional(m.InvoiceUID), optional(m.Note))
 					}
 					printMore(w, history.Movements.Meta)
 				})
@@ -161,15 +156,14 @@ func newStockLowCommand(a *app) *cobra.Command {
 		Use:               "low UID",
 		Short:             "List variants that are low or out of stock, lowest first",
 		Example:           "  storefront stock low acme",
-		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				low, err := s.Catalogue.ListLowStock(cmd.Context(), access.Operator(), page.Request{Page: &number, Limit: &limit})
+				low, err := s.Catalogue.ListLowStock(cmd.Context(), a.caller(), page.Request{Page: &number, Limit: &limit})
 				if err != nil {
 					return err
 				}
-				return a.print(low, func(w io.Writer) {
+				return a.print(low, func(w *table) {
 					if low.Meta.TotalCount == 0 {
 						fmt.Fprintln(w, "No variants are low on stock.")
 						return
@@ -189,7 +183,7 @@ func pageFlags(cmd *cobra.Command, number, limit *int) {
 	cmd.Flags().IntVar(limit, "limit", defaultLimit, "lines per page, at most 100, or -1 for all")
 }
 
-func printMore(w io.Writer, m page.Meta) {
+func printMore(w *table, m page.Meta) {
 	if m.HasNextPage {
 		fmt.Fprintf(w, "\nPage %d of %d, %d in total; next: --page %d.\n", m.CurrentPage, m.TotalPages, m.TotalCount, m.CurrentPage+1)
 	}

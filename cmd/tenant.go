@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -25,20 +25,44 @@ func newTenantCommand(a *app) *cobra.Command {
 		newTenantDeleteCommand(a),
 		newTenantExportCommand(a),
 		newTenantImportCommand(a),
+		newTenantMoveCommand(a),
 	)
 }
 
 func newTenantCreateCommand(a *app) *cobra.Command {
-	var name, currency, country, locale string
+	var name, currency, country, locale, from, owner, ownerName, in string
 	cmd := &cobra.Command{
-		Use:   "create UID --name NAME",
-		Short: "Create a shop",
+		Use:   "create UID --name NAME | --from FILE.csv",
+		Short: "Create a shop, or the shops in a file",
 		Long: `Create a shop. Its UID identifies it in every request (header x-tenant) and is the name of its file:
-3 to 40 lower-case letters, digits and hyphens.`,
+3 to 40 lower-case letters, digits and hyphens.
+
+With --owner, also invite the owner, and print the link with which the owner sets a password for the dashboard.
+
+With --from, create the shops of a CSV file with the columns uid and name, and optionally currency, country
+and locale, for which the flags are the defaults. Every row is checked before the first shop is created.`,
 		Example: `  storefront tenant create acme --name "Acme Dhaka"
-  storefront tenant create paris --name Paris --currency EUR --country FR --locale fr-FR`,
-		Args: cobra.ExactArgs(1),
+  storefront tenant create paris --name Paris --currency EUR --country FR --locale fr-FR
+  storefront tenant create acme --name "Acme Dhaka" --owner rina@example.com --owner-name "Rina Akter"
+  storefront tenant create --from shops.csv`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if from == "" {
+				return exactArguments(cmd, args)
+			}
+			if len(args) > 0 || name != "" {
+				return errors.New("--from cannot be combined with a UID or --name")
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			place, err := a.parsePlace(in)
+			if err != nil {
+				return err
+			}
+			ctx := tenants.WithPlace(cmd.Context(), place)
+			if from != "" {
+				return a.createShops(ctx, from, map[string]string{"name": "", "currency": currency, "country": country, "locale": locale})
+			}
 			uid := args[0]
 			settings, err := rawSettings(map[string]any{
 				"name": name, "currency": currency, "country": country, "locale": locale,
@@ -47,9 +71,12 @@ func newTenantCreateCommand(a *app) *cobra.Command {
 				return err
 			}
 			return a.withNewTenants(cmd.Context(), func(t *tenants.Tenants) error {
-				s, err := t.Create(cmd.Context(), uid, settings)
+				s, err := t.Create(ctx, uid, settings)
 				if err != nil {
 					return err
+				}
+				if owner != "" {
+					return a.inviteOwner(cmd.Context(), s, owner, ownerName)
 				}
 				return a.printShop(cmd.Context(), s, fmt.Sprintf(
 					"Created the shop %s. Next: %s", uid, a.command("product import "+uid+" FILE.csv")))
@@ -61,7 +88,12 @@ func newTenantCreateCommand(a *app) *cobra.Command {
 	flags.StringVar(&currency, "currency", "BDT", "ISO 4217 code; cannot be changed once the shop has products")
 	flags.StringVar(&country, "country", "BD", "two-letter ISO 3166 code; determines how phone numbers are parsed")
 	flags.StringVar(&locale, "locale", "", "language tag, such as en-BD")
-	cobra.CheckErr(cmd.MarkFlagRequired("name"))
+	flags.StringVar(&owner, "owner", "", "e-mail address or phone number of the owner, who gets a link to sign in")
+	a.addPublicURL(cmd, "public URL of the server, for the owner's link (default that of the running server)")
+	flags.StringVar(&ownerName, "owner-name", "", "name of the owner (default the name of the shop)")
+	flags.StringVar(&from, "from", "", "CSV file of shops to create")
+	flags.StringVar(&in, "in", "", placeUsage)
+	cmd.MarkFlagsOneRequired("name", "from")
 	return cmd
 }
 
@@ -84,7 +116,6 @@ func newTenantListCommand(a *app) *cobra.Command {
 		Short: "List all shops",
 		Example: `  storefront tenant list --json
   storefront tenant list --format uid`,
-		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withTenants(cmd.Context(), func(t *tenants.Tenants) error {
 				list, err := t.List(cmd.Context())
@@ -92,7 +123,7 @@ func newTenantListCommand(a *app) *cobra.Command {
 					return err
 				}
 				uid := func(s *tenants.Summary) string { return s.UID }
-				return printList(a, format, list, list, uid, func(w io.Writer) { printSummaries(w, list) })
+				return printList(a, format, list, list, uid, func(w *table) { printSummaries(w, list) })
 			})
 		},
 	}
@@ -100,12 +131,17 @@ func newTenantListCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func printSummaries(w io.Writer, list []tenants.Summary) {
+func printSummaries(w *table, list []tenants.Summary) {
 	if len(list) == 0 {
 		fmt.Fprintln(w, "No shops.")
 		return
 	}
-	row(w, "UID", "NAME", "CURRENCY", "COUNTRY", "MODE", "STATE")
+	columns := []string{"UID", "NAME…", "[CURRENCY]", "[COUNTRY]", "MODE", "STATE…"}
+	mixed := slices.ContainsFunc(list, func(s tenants.Summary) bool { return s.Place != tenants.InFiles })
+	if mixed {
+		columns = append(columns, "IN")
+	}
+	heading(w, columns...)
 	for _, s := range list {
 		state := "open"
 		switch {
@@ -114,7 +150,11 @@ func printSummaries(w io.Writer, list []tenants.Summary) {
 		case s.Suspended:
 			state = "suspended"
 		}
-		row(w, s.UID, s.Name, s.Currency, s.Country, s.ActiveMode, state)
+		cells := []any{s.UID, s.Name, s.Currency, s.Country, s.ActiveMode, colour(state)}
+		if mixed {
+			cells = append(cells, s.Place)
+		}
+		row(w, cells...)
 	}
 }
 
@@ -123,7 +163,6 @@ func newTenantShowCommand(a *app) *cobra.Command {
 		Use:               "show UID",
 		Short:             "Show a shop's settings",
 		Example:           "  storefront tenant show acme --json",
-		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
@@ -149,12 +188,12 @@ func (a *app) printShop(ctx context.Context, s *shop.Shop, headline string) erro
 	if err != nil {
 		return err
 	}
-	return a.print(shopView{UID: s.UID(), Settings: *settings}, func(w io.Writer) {
+	return a.print(shopView{UID: s.UID(), Settings: *settings}, func(w *table) {
 		if headline != "" {
 			fmt.Fprintln(w, headline)
 			fmt.Fprintln(w)
 		}
-		row(w, "SETTING", "VALUE")
+		heading(w, "SETTING", "VALUE…")
 		for _, r := range rows {
 			row(w, r.name, shortened(r.value))
 		}
@@ -168,7 +207,6 @@ func newTenantModeCommand(a *app) *cobra.Command {
 		Long: `Switch a shop's providers to live mode, or to sandbox mode, which uses the test environments of couriers
 and gateways and marks new orders as tests.`,
 		Example: "  storefront tenant mode acme sandbox",
-		Args:    cobra.ExactArgs(2),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 			if len(args) == 1 {
 				return []string{string(shop.Sandbox), string(shop.Live)}, cobra.ShellCompDirectiveNoFileComp
@@ -178,7 +216,7 @@ and gateways and marks new orders as tests.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			uid, mode := args[0], shop.Mode(args[1])
 			return a.changeShop(cmd.Context(), uid, fmt.Sprintf("%s is in %s mode.", uid, mode), func(t *tenants.Tenants) error {
-				return t.SetMode(cmd.Context(), uid, mode)
+				return t.SetMode(cmd.Context(), a.caller(), uid, mode)
 			})
 		},
 	}
@@ -189,11 +227,10 @@ func newTenantSuspendCommand(a *app) *cobra.Command {
 		Use:               "suspend UID",
 		Short:             "Suspend a shop for buyers; webhooks are still processed",
 		Example:           "  storefront tenant suspend acme",
-		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.changeShop(cmd.Context(), args[0], args[0]+" is suspended.", func(t *tenants.Tenants) error {
-				return t.Suspend(cmd.Context(), args[0])
+				return t.Suspend(cmd.Context(), a.caller(), args[0])
 			})
 		},
 	}
@@ -204,11 +241,10 @@ func newTenantResumeCommand(a *app) *cobra.Command {
 		Use:               "resume UID",
 		Short:             "Reopen a suspended shop",
 		Example:           "  storefront tenant resume acme",
-		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.changeShop(cmd.Context(), args[0], args[0]+" is open.", func(t *tenants.Tenants) error {
-				return t.Resume(cmd.Context(), args[0])
+				return t.Resume(cmd.Context(), a.caller(), args[0])
 			})
 		},
 	}
@@ -228,7 +264,7 @@ func (a *app) changeShop(ctx context.Context, uid, done string, change func(t *t
 		if err != nil {
 			return err
 		}
-		return a.print(shopView{UID: uid, Settings: *settings}, func(w io.Writer) { fmt.Fprintln(w, done) })
+		return a.print(shopView{UID: uid, Settings: *settings}, func(w *table) { fmt.Fprintln(w, done) })
 	})
 }
 
@@ -240,7 +276,7 @@ func newTenantDeleteCommand(a *app) *cobra.Command {
 		Long: "Delete a shop by moving its file, with all its data, to the folder trash of the data folder.\n" +
 			"It can be restored from there.",
 		Example:           "  storefront tenant delete acme --yes",
-		Args:              cobra.ExactArgs(1),
+		Annotations:       map[string]string{namedShopAnnotation: "true"},
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			uid := args[0]
@@ -252,7 +288,7 @@ func newTenantDeleteCommand(a *app) *cobra.Command {
 				if err := t.Delete(cmd.Context(), uid); err != nil {
 					return err
 				}
-				return a.print(map[string]string{"deleted": uid}, func(w io.Writer) {
+				return a.print(map[string]string{"deleted": uid}, func(w *table) {
 					fmt.Fprintf(w, "Moved the shop %s to the folder trash in %s.\n", uid, a.dataDir)
 				})
 			})

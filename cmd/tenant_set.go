@@ -20,7 +20,7 @@ const maxSettingBytes = 1 << 20
 
 func newTenantSetCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "set UID KEY=VALUE...",
+		Use:   "set UID KEY=VALUE…",
 		Short: "Change a shop's settings",
 		Long: `Change a shop's settings. If any value is invalid, nothing is changed.
 
@@ -28,13 +28,14 @@ A value is parsed as JSON if it is valid JSON for the setting's type, and is pla
 restores the default. KEY=@FILE reads the value from a file, KEY=@- from the standard input. Amounts
 are in minor units: 7000 is 70.00.
 
-Settings: ` + strings.Join(settingNames(), ", ") + `. docs/settings.md describes them.`,
+Settings:
+` + wrap(strings.Join(settingNames(), ", "), 100) + `.
+docs/settings.md describes them.`,
 		Example: `  storefront tenant set acme name="Acme Dhaka" autoConfirm=true
   storefront tenant set acme 'deliveryCharges=[{"name": "Inside Dhaka", "charge": 7000, "areas": ["Dhaka"]}]'
   storefront tenant set acme 'origins=["https://acme.example"]' storefrontUrl=https://acme.example
   storefront tenant set acme 'domains=["shop.acme.example"]'
   storefront tenant set acme legalPolicies=@policies.json`,
-		Args: cobra.MinimumNArgs(2),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 			if len(args) == 0 {
 				return a.completeUID(cmd, args, typed)
@@ -58,7 +59,10 @@ Settings: ` + strings.Join(settingNames(), ", ") + `. docs/settings.md describes
 				changes[name] = settingValue(name, value)
 			}
 			return a.withTenants(cmd.Context(), func(t *tenants.Tenants) error {
-				s, err := t.SetSettings(cmd.Context(), args[0], changes)
+				if _, err := t.SetSettings(cmd.Context(), a.caller(), args[0], changes, nil); err != nil {
+					return err
+				}
+				s, err := t.FindIncludingSuspended(cmd.Context(), args[0])
 				if err != nil {
 					return err
 				}
@@ -68,8 +72,8 @@ Settings: ` + strings.Join(settingNames(), ", ") + `. docs/settings.md describes
 	}
 }
 
-// readAssignment parses KEY=VALUE. It reads the value of KEY=@FILE from the file, that of KEY=@- from
-// the standard input.
+// readAssignment parses KEY=VALUE. It reads the value of KEY=@FILE from the file, that of KEY=@-
+// from the standard input.
 func (a *app) readAssignment(assignment string) (name, value string, err error) {
 	name, value, ok := strings.Cut(assignment, "=")
 	if !ok || name == "" {
@@ -98,8 +102,8 @@ func (a *app) readAssignment(assignment string) (name, value string, err error) 
 	return name, strings.TrimSpace(string(content)), nil
 }
 
-// settingValue returns text as it is if it is valid JSON for the setting's type. Otherwise, and for an
-// unknown setting, it returns text as a JSON string, which the domain validates.
+// settingValue returns text as it is if it is valid JSON for the setting's type. Otherwise, and for
+// an unknown setting, it returns text as a JSON string, which the domain validates.
 func settingValue(name, text string) json.RawMessage {
 	for field := range reflect.TypeFor[shop.Settings]().Fields() {
 		if settingName(field) != name {
@@ -131,8 +135,8 @@ func settingNames() []string {
 
 type settingRow struct{ name, value string }
 
-// settingRows returns the settings in their order, each in the form that tenant set accepts. "" stands
-// for the default.
+// settingRows returns the settings in their order, each in the form that tenant set accepts. ""
+// stands for the default.
 func settingRows(settings *shop.Settings) ([]settingRow, error) {
 	var rows []settingRow
 	value := reflect.ValueOf(*settings)
@@ -153,4 +157,24 @@ func settingRows(settings *shop.Settings) ([]settingRow, error) {
 		rows = append(rows, settingRow{name, strings.TrimSuffix(text.String(), "\n")})
 	}
 	return rows, nil
+}
+
+// wrap breaks text at spaces into lines of at most width bytes.
+func wrap(text string, width int) string {
+	var b strings.Builder
+	column := 0
+	for i, word := range strings.Fields(text) {
+		switch {
+		case i == 0:
+		case column+1+len(word) > width:
+			b.WriteByte('\n')
+			column = 0
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += len(word)
+	}
+	return b.String()
 }

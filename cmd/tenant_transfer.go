@@ -20,7 +20,6 @@ another platform. The server may be running. Without FILE, or with -, write to t
 The export contains all data of the shop's customers: protect it like the shop's file. Providers'
 credentials in it are encrypted with the data folder's key. For backups, use storefront backup.`,
 		Example:           "  storefront tenant export acme acme.jsonl",
-		Args:              cobra.RangeArgs(1, 2),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withTenants(cmd.Context(), func(t *tenants.Tenants) error {
@@ -31,7 +30,7 @@ credentials in it are encrypted with the data folder's key. For backups, use sto
 				if err := replaceFile(args[1], write); err != nil {
 					return fmt.Errorf("write %s: %w", args[1], err)
 				}
-				return a.print(map[string]string{"file": args[1]}, func(w io.Writer) {
+				return a.print(map[string]string{"file": args[1]}, func(w *table) {
 					fmt.Fprintf(w, "Wrote %s.\n", args[1])
 				})
 			})
@@ -41,6 +40,7 @@ credentials in it are encrypted with the data folder's key. For backups, use sto
 
 func newTenantImportCommand(a *app) *cobra.Command {
 	var im tenants.ImportOptions
+	var in string
 	cmd := &cobra.Command{
 		Use:   "import FILE [--as UID]",
 		Short: "Create a shop from an export",
@@ -51,7 +51,6 @@ no shop is created. The data folder must have the key of the exporting one; if t
 With --as, the shop is imported as another shop, as with restore: suspended, in sandbox mode, with a
 new signing key and without API keys.`,
 		Example: "  storefront tenant import acme.jsonl",
-		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f, err := os.Open(args[0])
 			if err != nil {
@@ -59,17 +58,22 @@ new signing key and without API keys.`,
 			}
 			defer f.Close()
 			im.From = f
+			place, err := a.parsePlace(in)
+			if err != nil {
+				return err
+			}
 			return a.withNewTenants(cmd.Context(), func(t *tenants.Tenants) error {
-				done, err := t.Import(cmd.Context(), im)
+				done, err := t.Import(tenants.WithPlace(cmd.Context(), place), im)
 				if err != nil {
 					return a.withRestoreHint(err)
 				}
-				return a.print(done, func(w io.Writer) { a.printRestored(w, done) })
+				return a.print(done, func(w *table) { a.printRestored(w, done) })
 			})
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&im.As, "as", "", "import as another shop with this UID")
+	flags.StringVar(&in, "in", "", placeUsage)
 	flags.BoolVar(&im.DropSecrets, "drop-secrets", false, dropSecretsUsage)
 	return cmd
 }

@@ -2,13 +2,15 @@ package cmd
 
 import (
 	"fmt"
-	"io"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
-	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/staff"
 )
 
 func newTokenCommand(a *app) *cobra.Command {
@@ -20,33 +22,89 @@ func newTokenCommand(a *app) *cobra.Command {
 }
 
 func newTokenCreateCommand(a *app) *cobra.Command {
-	var label string
+	var label, expires string
+	var scopes []string
 	cmd := &cobra.Command{
 		Use:   "create UID",
 		Short: "Create an API key for administering a shop",
-		Long: `Create an API key that may administer one shop over GraphQL: plugins, plugin__configure and
-plugin__validateCourier. The key is printed once. Send it in the header Authorization: Bearer KEY.`,
-		Example:           `  storefront token create acme --name "dashboard"`,
-		Args:              cobra.ExactArgs(1),
+		Long: `Create an API key that may administer one shop: by the Admin API, whose operations and permissions are at
+/admin/docs, and over GraphQL by plugins, plugin__configure and plugin__validateCourier. The key is
+printed once. Send it in the header Authorization: Bearer KEY.
+With --expires the key is refused from that time on; doctor warns in the week before.
+
+With --scope the key has only these permissions, such as providers.read and providers.write for
+plugins and plugin__configure. Without it the key has all that a key can have.`,
+		Example: `  storefront token create acme --name "dashboard"
+  storefront token create acme --name "agency" --expires 90d
+  storefront token create acme --name "setup" --scope providers.read,providers.write
+  storefront token create acme --name "campaign" --expires 2027-03-01`,
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				token, record, err := s.CreateAPIKey(cmd.Context(), access.Operator(), label)
+				expiresAt, err := a.parseExpiry(cmd, "expires", expires, time.Now())
+				if err != nil {
+					return err
+				}
+				apiKey, record, err := s.Staff.CreateAPIKey(cmd.Context(), a.caller(), staff.APIKeyInput{
+					Label: label, ExpiresAt: expiresAt, Scopes: scopes,
+				})
 				if err != nil {
 					return err
 				}
 				result := struct {
-					*shop.APIKey
+					*staff.APIKey
 					Token string `json:"token"`
-				}{record, token}
-				return a.print(result, func(w io.Writer) {
-					fmt.Fprintf(w, "%s\n\nStore this key now: it is not shown again. To revoke it: %s\n", token, a.command("token revoke "+args[0]+" "+record.ID))
+				}{record, apiKey}
+				return a.print(result, func(w *table) {
+					fmt.Fprintf(w, "%s\n\nStore this key now: it is not shown again. To revoke it: %s\n", apiKey, a.command("token revoke "+args[0]+" "+record.ID))
 				})
 			})
 		},
 	}
-	cmd.Flags().StringVar(&label, "name", "", "label, such as the program that uses the key")
+	flags := cmd.Flags()
+	flags.StringVar(&label, "name", "", "label, such as the program that uses the key")
+	flags.StringVar(&expires, "expires", "", "expiry of the key: a number of days such as 90d, or a day or time (default never)")
+	flags.StringSliceVar(&scopes, "scope", nil, "permission of the key; repeatable (default all that a key can have)")
 	return cmd
+}
+
+// parseExpiry parses a number of days from now, such as 90d, or a day or time as parseTime does. It
+// returns nil for "".
+func (a *app) parseExpiry(cmd *cobra.Command, flag, text string, now time.Time) (*time.Time, error) {
+	days, ok := strings.CutSuffix(text, "d")
+	if !ok {
+		return a.parseTime(cmd, flag, text)
+	}
+	n, err := strconv.Atoi(days)
+	if err != nil || n < 1 || n > maxExpiryDays {
+		return nil, &usageError{
+			err:     fmt.Errorf("--%s must be 1d to %dd, a day such as 2027-03-01, or a time such as 2027-03-01T18:00:00+06:00", flag, maxExpiryDays),
+			command: cmd.CommandPath(),
+		}
+	}
+	return new(now.AddDate(0, 0, n)), nil
+}
+
+// maxExpiryDays is ten years.
+const maxExpiryDays = 3660
+
+// expiry formats when an API key expires.
+func expiry(w *table, key *staff.APIKey, now time.Time) string {
+	switch {
+	case key.ExpiresAt == nil:
+		return "never"
+	case key.IsExpired(now):
+		return "expired " + w.time(*key.ExpiresAt)
+	}
+	return w.time(*key.ExpiresAt)
+}
+
+// lastUse formats when an API key was used last.
+func lastUse(w *table, key *staff.APIKey) string {
+	if key.LastUsedAt == nil {
+		return "never"
+	}
+	return w.time(*key.LastUsedAt)
 }
 
 func newTokenListCommand(a *app) *cobra.Command {
@@ -55,22 +113,22 @@ func newTokenListCommand(a *app) *cobra.Command {
 		Use:               "list UID",
 		Short:             "List a shop's API keys, oldest first",
 		Example:           "  storefront token list acme",
-		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				list, err := s.ListAPIKeys(cmd.Context(), access.Operator())
+				list, err := s.Staff.ListAPIKeys(cmd.Context(), a.caller())
 				if err != nil {
 					return err
 				}
-				return printList(a, format, list, list, func(t *shop.APIKey) string { return t.ID }, func(w io.Writer) {
+				return printList(a, format, list, list, func(key *staff.APIKey) string { return key.ID }, func(w *table) {
 					if len(list) == 0 {
 						fmt.Fprintln(w, "No API keys.")
 						return
 					}
-					row(w, "ID", "NAME", "CREATED")
-					for _, t := range list {
-						row(w, t.ID, t.Label, localTime(t.CreatedAt))
+					heading(w, "ID", "NAME…", "[CREATED]", "EXPIRES", "LAST USED", "SCOPES…")
+					now := time.Now()
+					for _, key := range list {
+						row(w, key.ID, key.Label, w.time(key.CreatedAt), expiry(w, &key, now), lastUse(w, &key), strings.Join(key.Scopes, " "))
 					}
 				})
 			})
@@ -85,18 +143,17 @@ func newTokenRevokeCommand(a *app) *cobra.Command {
 		Use:               "revoke UID ID",
 		Short:             "Revoke an API key immediately",
 		Example:           "  storefront token revoke acme 01KAMZ3V7T9S0E8GQ2W4B6N1XY",
-		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				err := s.RevokeAPIKey(cmd.Context(), access.Operator(), args[1])
+				err := s.Staff.RevokeAPIKey(cmd.Context(), a.caller(), args[1])
 				if fault.HasCode(err, fault.CodeNotFound) {
 					return withHint(err, "list the API keys with %s", a.command("token list "+args[0]))
 				}
 				if err != nil {
 					return err
 				}
-				return a.print(map[string]string{"revoked": args[1]}, func(w io.Writer) { fmt.Fprintln(w, "Revoked.") })
+				return a.print(map[string]string{"revoked": args[1]}, func(w *table) { fmt.Fprintln(w, "Revoked.") })
 			})
 		},
 	}

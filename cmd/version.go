@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"fmt"
-	"io"
 	"runtime"
 	"runtime/debug"
 
@@ -14,10 +13,9 @@ func newVersionCommand(a *app) *cobra.Command {
 		Use:     "version",
 		Short:   "Print the version and build information",
 		Example: "  storefront version --json",
-		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			b := build()
-			return a.print(b, func(w io.Writer) {
+			return a.print(b, func(w *table) {
 				fmt.Fprintf(w, "storefront %s\n", b.Version)
 				if b.Revision != "" {
 					fmt.Fprintf(w, "revision %s\n", b.Revision)

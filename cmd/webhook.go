@@ -2,12 +2,10 @@ package cmd
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
-	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/page"
 )
@@ -35,23 +33,22 @@ func newWebhookListCommand(a *app) *cobra.Command {
 		Short: "List webhooks with their verdicts, newest first",
 		Example: `  storefront webhook list acme --provider courier_a
   storefront webhook list acme --verdict unmatched`,
-		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			filter := shop.WebhookFilter{
 				Request: page.Request{Page: &number, Limit: &limit}, Provider: shop.Provider(provider), Verdict: shop.Verdict(verdict),
 			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				webhooks, err := s.ListWebhooks(cmd.Context(), access.Operator(), filter)
+				webhooks, err := s.ListWebhooks(cmd.Context(), a.caller(), filter)
 				if err != nil {
 					return err
 				}
-				refused, err := s.ListRefusedWebhooks(cmd.Context(), access.Operator(), filter.Provider)
+				refused, err := s.ListRefusedWebhooks(cmd.Context(), a.caller(), filter.Provider)
 				if err != nil {
 					return err
 				}
 				list := webhookList{webhooks, refused}
-				return printList(a, format, list, webhooks.Nodes, func(c *shop.Webhook) string { return c.ID }, func(w io.Writer) {
+				return printList(a, format, list, webhooks.Nodes, func(c *shop.Webhook) string { return c.ID }, func(w *table) {
 					printWebhooks(w, webhooks, refused)
 				})
 			})
@@ -67,20 +64,20 @@ func newWebhookListCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func printWebhooks(w io.Writer, webhooks *page.Page[shop.Webhook], refused []shop.RefusedWebhook) {
+func printWebhooks(w *table, webhooks *page.Page[shop.Webhook], refused []shop.RefusedWebhook) {
 	if len(webhooks.Nodes) == 0 {
 		fmt.Fprintln(w, "No webhooks found.")
 	} else {
-		row(w, "ID", "RECEIVED", "PROVIDER", "EVENT", "VERDICT", "COPIES", "ORDER", "REASON")
+		heading(w, "ID", "RECEIVED", "PROVIDER", "EVENT", "VERDICT", "[COPIES]", "[ORDER]", "REASON…")
 		for _, c := range webhooks.Nodes {
-			row(w, c.ID, localTime(c.ReceivedAt), c.Provider, c.Event, c.Verdict, c.Copies, optional(c.OrderID), shortened(c.Reason))
+			row(w, c.ID, w.time(c.ReceivedAt), c.Provider, c.Event, colour(c.Verdict), c.Copies, optional(c.OrderID), shortened(c.Reason))
 		}
 	}
 	if len(refused) > 0 {
 		fmt.Fprintln(w, "\nRefused with 401:")
-		row(w, "TIME", "PROVIDER", "COUNT", "REASON")
+		heading(w, "TIME", "PROVIDER", "COUNT", "REASON…")
 		for _, c := range refused {
-			row(w, localTime(c.At), c.Provider, c.Calls, c.Reason)
+			row(w, w.time(c.At), c.Provider, c.Calls, c.Reason)
 		}
 	}
 }
@@ -90,31 +87,30 @@ func newWebhookShowCommand(a *app) *cobra.Command {
 		Use:               "show UID ID",
 		Short:             "Show a webhook and its body, with secrets masked",
 		Example:           "  storefront webhook show acme 01KAMZ3V7T9S0E8GQ2W4B6N1XY",
-		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				webhook, err := s.FindWebhook(cmd.Context(), access.Operator(), args[1])
+				webhook, err := s.FindWebhook(cmd.Context(), a.caller(), args[1])
 				if fault.HasCode(err, fault.CodeNotFound) {
 					return withHint(err, "list the webhooks with %s", a.command("webhook list "+args[0]))
 				}
 				if err != nil {
 					return err
 				}
-				return a.print(webhook, func(w io.Writer) { printWebhook(w, webhook) })
+				return a.print(webhook, func(w *table) { printWebhook(w, webhook) })
 			})
 		},
 	}
 }
 
-func printWebhook(w io.Writer, c *shop.Webhook) {
+func printWebhook(w *table, c *shop.Webhook) {
 	row(w, "Webhook", c.ID)
 	row(w, "Provider", c.Provider)
 	row(w, "Event", c.Event)
 	row(w, "Verdict", c.Verdict)
 	row(w, "Reason", c.Reason)
 	row(w, "Order", optional(c.OrderID))
-	row(w, "Received", fmt.Sprintf("%s, %d times, last %s", localTime(c.ReceivedAt), c.Copies, localTime(c.LastAt)))
+	row(w, "Received", fmt.Sprintf("%s, %d times, last %s", w.time(c.ReceivedAt), c.Copies, w.time(c.LastAt)))
 	fmt.Fprintf(w, "\n%s\n", optional(c.Body))
 }
 
@@ -124,18 +120,17 @@ func newWebhookReplayCommand(a *app) *cobra.Command {
 		Short:             "Replay a webhook that was not applied",
 		Long:              `Process a stored webhook again that was not applied, such as one with the verdict unmatched or failed.`,
 		Example:           "  storefront webhook replay acme 01KAMZ3V7T9S0E8GQ2W4B6N1XY",
-		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				webhook, err := s.ReplayWebhook(cmd.Context(), access.Operator(), args[1])
+				webhook, err := s.ReplayWebhook(cmd.Context(), a.caller(), args[1])
 				if fault.HasCode(err, fault.CodeNotFound) {
 					return withHint(err, "list the webhooks with %s", a.command("webhook list "+args[0]))
 				}
 				if err != nil {
 					return err
 				}
-				return a.print(webhook, func(w io.Writer) { printWebhook(w, webhook) })
+				return a.print(webhook, func(w *table) { printWebhook(w, webhook) })
 			})
 		},
 	}

@@ -50,7 +50,8 @@ func TextOf(text *string) string {
 	return *text
 }
 
-// OrEmpty returns list, or an empty list for nil, so that JSON responses never contain null for a list.
+// OrEmpty returns list, or an empty list for nil, so that JSON responses never contain null for a
+// list.
 func OrEmpty[T any](list []T) []T {
 	if list == nil {
 		return []T{}
@@ -69,11 +70,12 @@ func BoolInt(value bool) int64 {
 // ScanText scans a row of one text column. It is for [Query].
 func ScanText(r Row) (text string, err error) { return text, r.Scan(&text) }
 
-// listSizes are the lengths to which IN lists are padded, so that there are few different statements.
+// listSizes are the lengths to which IN lists are padded, so that there are few different
+// statements.
 var listSizes = [...]int{1, 4, 20, MaxList}
 
-// InList returns a list "(?, ?, …)" for the operator IN and its arguments. values must have at least
-// one and at most [MaxList] elements. The last one is repeated to pad the list.
+// InList returns a list "(?, ?, …)" for the operator IN and its arguments. values must have at
+// least one and at most [MaxList] elements. The last one is repeated to pad the list.
 func InList(values []string) (list string, args []any) {
 	size := listSizes[slices.IndexFunc(listSizes[:], func(n int) bool { return n >= len(values) })]
 	args = make([]any, size)

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -11,9 +12,9 @@ type Content struct {
 	// Private are the tables whose rows are not public content. A change of any other table changes
 	// the content.
 	Private []string
-	// Raise is the statement that increments the file's content counter. It runs in the transaction
-	// of every commit that changes the content, so that other processes can distinguish these commits from
-	// others. "" means that every commit changes the content.
+	// Raise is the statement that increments the file's content counter. It runs in the
+	// transaction of every commit that changes the content, so that other processes can
+	// distinguish these commits from others. "" means that every commit changes the content.
 	Raise string
 	// Read is the query of the counter.
 	Read string
@@ -23,58 +24,83 @@ type Content struct {
 const unknownCount = -1
 
 // ContentVersion returns the version of a tenant's public content and the result of
-// [Store.ExternalVersion]. The content version increases like [Store.Version], but only with commits
-// that change the content.
+// [Store.ExternalVersion]. The content version increases like [Store.Version], but only with
+// commits that change the content.
 func (s *Store) ContentVersion(ctx context.Context, id ID) (content, external uint64, err error) {
-	err = s.readVersions(ctx, id, func(t *tenant) { content, external = t.content.Load(), t.external.Load() })
-	return content, external, err
+	v, err := s.currentVersions(ctx, id)
+	if err != nil {
+		return 0, 0, err
+	}
+	return v.content.Load(), v.external.Load(), nil
 }
 
-// bumpContent sets the tenant's content version to one that no tenant of this store has had.
-func (t *tenant) bumpContent() { t.content.Store(t.store.versions.Add(1)) }
+// raiseContent sets the content version to one that no tenant of this store has had.
+func (v *Versions) raiseContent() { v.content.Store(v.store.versions.Add(1)) }
 
-// raiseContent increments the file's content counter in the current transaction.
-func (w *writer) raiseContent() error {
-	raise := w.t.store.opts.Content.Raise
+// raiseContentCount increments the content counter of the data in the current transaction.
+func (s *Store) raiseContentCount(session Session) error {
+	raise := s.opts.Content.Raise
 	if raise == "" {
 		return nil
 	}
-	if err := w.conn.run(raise); err != nil {
+	st, err := session.Statement(raise)
+	if err == nil {
+		_, err = st.Do(nil)
+	}
+	if err != nil {
 		return fmt.Errorf("raise content counter: %w", err)
 	}
 	return nil
 }
 
-// countContent records a commit of this writer that changed the content.
-func (w *writer) countContent() {
-	if w.contentCount != unknownCount {
-		w.contentCount++
+// countContent records a commit of this process that changed the content.
+func (v *Versions) countContent() {
+	if v.count != unknownCount {
+		v.count++
 	}
-	w.t.bumpContent()
+	v.raiseContent()
 }
 
-// checkContent changes the content version if the commits of other processes have changed the
+// checkContent raises the content version if the commits of other processes have changed the
 // content.
-func (w *writer) checkContent() error {
+func (v *Versions) checkContent(session Session) error {
 	count := int64(unknownCount)
-	if read := w.t.store.opts.Content.Read; read != "" {
+	if read := v.store.opts.Content.Read; read != "" {
 		var err error
-		if count, err = w.conn.number(read); err != nil {
+		if count, err = readNumber(session, read); err != nil {
 			return fmt.Errorf("read content counter: %w", err)
 		}
 	}
-	if count == unknownCount || count != w.contentCount {
-		w.t.bumpContent()
+	if count == unknownCount || count != v.count {
+		v.raiseContent()
 	}
-	w.contentCount = count
+	v.count = count
 	return nil
 }
 
-// changesContent reports whether a statement that wrote has changed the public content.
-func (tx *Tx) changesContent(st *stmt) bool { return st.table == "" || !tx.private[st.table] }
+// readNumber returns the first column of a query's first row.
+func readNumber(session Session, query string) (n int64, err error) {
+	st, err := session.Statement(query)
+	if err != nil {
+		return 0, err
+	}
+	rows, err := st.Query(nil)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	values := make([]Value, rows.Columns())
+	if err := rows.Next(values); err != nil {
+		return 0, err
+	}
+	return n, assign(&n, values[0])
+}
 
-// writtenTable returns the table that an INSERT, UPDATE or DELETE statement writes, or "" if that is
-// unknown.
+// changesContent reports whether a statement that wrote has changed the public content.
+func (tx *Tx) changesContent(table string) bool { return table == "" || !tx.private[table] }
+
+// writtenTable returns the table that an INSERT, UPDATE or DELETE statement writes, or "" if that
+// is unknown.
 func writtenTable(query string) string {
 	words := strings.Fields(skipBlank(query))
 	at := 1

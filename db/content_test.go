@@ -9,12 +9,12 @@ import (
 )
 
 // contentOptions makes items public and orders private. The counter is the note of an item.
-func contentOptions() db.Options {
-	return db.Options{Content: db.Content{
+func contentOptions() options {
+	return options{Options: db.Options{Content: db.Content{
 		Private: []string{"orders"},
 		Raise:   `INSERT INTO items (id, stock) VALUES ('counter', 1) ON CONFLICT (id) DO UPDATE SET stock = items.stock + 1`,
 		Read:    `SELECT COALESCE((SELECT stock FROM items WHERE id = 'counter'), 0)`,
-	}}
+	}}}
 }
 
 func contentVersion(tb testing.TB, s *db.Store) uint64 {
@@ -65,7 +65,7 @@ func TestContentVersion(t *testing.T) {
 func TestContentVersion_OtherProcess(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s, other := openStore(t, dir, contentOptions()), openStore(t, dir, contentOptions())
+	s, other := openAt(t, dir, contentOptions()), openAt(t, dir, contentOptions())
 	create(t, s, shop)
 	contentVersion(t, s)
 	update(t, other, shop, addOrder(1))

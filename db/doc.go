@@ -1,15 +1,17 @@
-// Package db stores the tenants' data. Each tenant is one SQLite file in a folder. The package owns
-// the LRU of open files, the readers and the one writer of each file, group commit, schema steps,
-// error codes, copies, and an export that does not depend on the engine.
+// Package db stores the tenants' data in an [Engine], such as the files of package sqlite. The
+// package owns what is the same for all engines: transactions and their rules, group commit,
+// versions of the data, values, errors, and an export that does not depend on the engine.
 //
-// No other package depends on the engine, and no database handle leaves this one: callers pass a
-// function to [Store.View] or [Store.Update], which receives a [Tx]. The package names no table of
-// a shop and contains no rule of a shop and nothing of HTTP.
+// Callers pass a function to [Store.View] or [Store.Update], which receives a [Tx]; no handle of
+// a database leaves an engine. The package names no table of a shop and contains no rule of a
+// shop and nothing of HTTP, of files or of an engine's protocol.
 //
 // # Rules for callers
 //
 //   - SQL stays in the subset that SQLite and PostgreSQL share, with ? placeholders. Identifiers
 //     and times are generated in Go; times are stored as integer milliseconds (see [Tx.Exec]).
+//   - A change whose number of rows nobody needs is a [Tx.Do], and one that runs with several
+//     lists of arguments a [Tx.ExecEach]: an engine on another machine sends them together.
 //   - A function passed to Update may run more than once: it must assign its results and have no
 //     effect except through its Tx. Side effects go through an outbox table.
 //   - A view that may read many rows is a [Store.ViewMany], which leaves a reader free for others.
@@ -17,17 +19,10 @@
 //   - Expected conflicts use ON CONFLICT or the number of affected rows: any failed statement ends
 //     its transaction, even if the function ignores the error.
 //
-// # Files in the folder
+// # Rules for engines
 //
-//	tenants/UID.db          a tenant, with its UID.db-wal and UID.db-shm
-//	tenants/.UID.db-*       state of a [Shipper] for that tenant; may be deleted
-//	tenants/.new-…, .next-… files being built, or about to replace a tenant's file
-//	trash/UID-TIME.db       dropped or replaced tenants; this package never deletes them
-//	before-steps/           copies created before a schema step
-//	serve.lock              held by the server, see [Store.LockServer]
-//	tenants.lock            held briefly while files are created or moved
-//	NAME.lock               held by a caller of [Store.LockNamed]
-//
-// Other code must not open a file in the tenants folder while this process has a store open on it:
-// closing the file would release this process's SQLite locks. Use [Store.Backup] to copy one.
+// An engine opens a tenant's data as a [Tenant]. It creates the tenant's [Versions] with
+// [Store.NewVersions], raises them for commits of other processes, and passes the session that
+// writes to [Store.NewCommitter], which queues updates, runs them in groups and raises the versions
+// for this process's commits. The tests of this package are what every engine must pass.
 package db

@@ -3,8 +3,6 @@ package db
 import (
 	"errors"
 	"fmt"
-
-	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // Errors returned by a store. Compare them with errors.Is.
@@ -28,25 +26,43 @@ var (
 	// ErrBusy means that another process locked the file for longer than the busy timeout. Nothing
 	// was written; the caller may retry.
 	ErrBusy = errors.New("the tenant's file is in use by another process")
+	// ErrConnection means that the connection to the database failed, or that the database cannot
+	// be reached. Nothing was written.
+	ErrConnection = errors.New("the connection to the database failed")
 	// ErrTooManyFiles means that this process has reached its limit of open files.
 	ErrTooManyFiles = errors.New("too many open files")
 	// ErrFull means that the disk is full or the file has reached its size limit.
 	ErrFull = errors.New("no space left for the tenant's file")
+	// ErrFilesRemoved means that somebody removed or replaced the tenant's files while they were
+	// open.
+	ErrFilesRemoved = errors.New("the shop's open files were removed or replaced")
 	// ErrReadOnly means that a View wrote, or that the file is not writable.
 	ErrReadOnly = errors.New("read only")
+	// ErrInterrupted means that a statement was interrupted because its context has ended.
+	ErrInterrupted = errors.New("interrupted")
 	// ErrCorrupt means that the file is damaged or is not a database.
 	ErrCorrupt = errors.New("the tenant's file is damaged")
 	// ErrIO means that a file could not be opened, read or written.
 	ErrIO = errors.New("input or output failed")
 	// ErrNotTenantFile means that a file is not a tenant's file, although it may be a database.
 	ErrNotTenantFile = errors.New("not a tenant's file of this program")
-	// ErrForeignSchema means that the schema in a file is not the one that this program creates: it was
-	// changed by hand, or the file was forged.
+	// ErrForeignSchema means that the schema in a file is not the one that this program creates: it
+	// was changed by hand, or the file was forged.
 	ErrForeignSchema = errors.New("the file's schema is not that of this program")
 	// ErrNewer means that a file, backup or export was written by a newer program.
 	ErrNewer = errors.New("written by a newer version of this program: start that version, or restore an older backup")
+	// ErrOutdated means that a tenant's file has an older schema, which a command does not upgrade.
+	ErrOutdated = errors.New("the schema of the shop's file is older than this program's")
+	// ErrOtherServer means that a server with another schema runs on the folder. It could not
+	// open the files that this process would write.
+	ErrOtherServer = errors.New("a server of another version is running on this data folder")
+	// ErrOtherUser means that the folder's files belong to another user, who could not open
+	// files that this process creates.
+	ErrOtherUser = errors.New("the data folder belongs to another user")
 	// ErrOlder means that an export has an older schema, which Import does not convert.
 	ErrOlder = errors.New("written by an older version of this program: import it with that version, then upgrade")
+	// ErrUpgrade means that a schema step failed. The file is unchanged.
+	ErrUpgrade = errors.New("the shop's file could not be migrated to the newest schema")
 	// ErrUnknownOutcome means that the commit failed in a way that leaves open whether the work is
 	// stored. The caller may retry with the same idempotency key.
 	ErrUnknownOutcome = errors.New("outcome unknown: the commit was interrupted")
@@ -74,80 +90,26 @@ var (
 	ErrClosed = errors.New("the store is closed")
 )
 
-// errMoved means that the open file is no longer the tenant's: another process dropped or replaced
-// it. The store then opens the current file.
-var errMoved = errors.New("the tenant's file was moved away")
-
-// Error is an error of the engine with its extended result code. errors.Is reports which error of
-// this package it matches. Its text never contains a bound value.
+// Error is an error of an engine. errors.Is reports which error of this package it matches. Its
+// text never contains a bound value.
 type Error struct {
-	Code int // SQLite's extended result code
-	kind error
-	err  error
+	Kind error // the matching error of this package, if any
+	Err  error // the engine's
 }
 
 func (e *Error) Error() string {
-	if e.kind == nil {
-		return e.err.Error()
+	if e.Kind == nil {
+		return e.Err.Error()
 	}
-	return e.kind.Error() + ": " + e.err.Error()
+	return e.Kind.Error() + ": " + e.Err.Error()
 }
 
-// Unwrap returns the matching error of this package, if any, and the driver's error.
+// Unwrap returns the matching error of this package, if any, and the engine's error.
 func (e *Error) Unwrap() []error {
-	if e.kind == nil {
-		return []error{e.err}
+	if e.Kind == nil {
+		return []error{e.Err}
 	}
-	return []error{e.kind, e.err}
-}
-
-// coder is the driver's error, an interface so that tests can create one.
-type coder interface {
-	error
-	Code() int
-}
-
-// translate converts an error of the driver to an [Error], by its code alone.
-func translate(err error) error {
-	var c coder
-	if err == nil || !errors.As(err, &c) {
-		return err
-	}
-	return &Error{Code: c.Code(), kind: errorKind(c.Code()), err: err}
-}
-
-func errorKind(code int) error {
-	switch code {
-	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_ROWID:
-		return ErrUnique
-	case sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
-		return ErrForeignKey
-	case sqlite3.SQLITE_CONSTRAINT_CHECK:
-		return ErrCheck
-	case sqlite3.SQLITE_CONSTRAINT_NOTNULL:
-		return ErrNotNull
-	}
-	switch code & 0xff {
-	case sqlite3.SQLITE_CONSTRAINT:
-		return ErrConstraint
-	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
-		return ErrBusy
-	case sqlite3.SQLITE_FULL:
-		return ErrFull
-	case sqlite3.SQLITE_READONLY:
-		return ErrReadOnly
-	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return ErrCorrupt
-	case sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN:
-		return ErrIO
-	}
-	return nil
-}
-
-// rolledBack reports whether a failed COMMIT has certainly stored nothing. After any other failure
-// the outcome is unknown until the file is read.
-func rolledBack(err error) bool {
-	return errors.Is(err, ErrFull) || errors.Is(err, ErrBusy) || errors.Is(err, ErrConstraint)
+	return []error{e.Kind, e.Err}
 }
 
 // PanicError is the value that Update panics with when its function panicked. The function ran on

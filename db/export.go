@@ -3,13 +3,13 @@ package db
 import (
 	"bufio"
 	"context"
-	"database/sql/driver"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -40,44 +40,54 @@ type exportBlob struct {
 // Export writes a consistent snapshot of a tenant's data to w, in a format that does not depend on
 // the engine. Derived data, such as search indexes, is omitted.
 func (s *Store) Export(ctx context.Context, id ID, w io.Writer) error {
-	if err := checkContext(ctx); err != nil {
+	if err := CheckContext(ctx); err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
-	err := s.with(ctx, id, func(t *tenant) error {
-		if err := t.refresh(ctx); err != nil {
-			return err
-		}
-		return t.view(ctx, viewMany, func(_ context.Context, tx *Tx) error {
-			out := bufio.NewWriter(w)
-			e := exporter{out: out, enc: json.NewEncoder(out), tx: tx}
-			e.enc.SetEscapeHTML(false)
-			return e.export(exportLine{Format: exportFormat, Schema: s.newest(), Tenant: string(id)})
-		})
-	})
+	err := s.ViewMany(ctx, id, func(_ context.Context, tx *Tx) error { return s.export(tx, id, w) })
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
 	return nil
 }
 
+// ExportSession is [Store.Export] of what an engine's session reads.
+func (s *Store) ExportSession(ctx context.Context, session Session, id ID, w io.Writer) error {
+	err := s.Run(ctx, session, func(_ context.Context, tx *Tx) error { return s.export(tx, id, w) })
+	if err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	return nil
+}
+
+func (s *Store) export(tx *Tx, id ID, w io.Writer) error {
+	out := bufio.NewWriter(w)
+	e := exporter{out: out, enc: json.NewEncoder(out), tx: tx, derived: s.opts.Derived}
+	e.enc.SetEscapeHTML(false)
+	return e.export(exportLine{Format: exportFormat, Schema: s.engine.Schema(), Tenant: string(id)})
+}
+
 type exporter struct {
-	out  *bufio.Writer
-	enc  *json.Encoder // ends each value with a line feed
-	tx   *Tx
-	rows int64
+	out     *bufio.Writer
+	enc     *json.Encoder // ends each value with a line feed
+	tx      *Tx
+	derived []string // tables that are omitted
+	rows    int64
 }
 
 func (e *exporter) export(head exportLine) error {
 	if err := e.line(head); err != nil {
 		return err
 	}
-	tables, err := listTables(e.tx.conn)
+	tables, err := e.tx.session.Tables()
 	if err != nil {
 		return err
 	}
 	for _, t := range tables {
+		if slices.Contains(e.derived, t.Name) {
+			continue
+		}
 		if err := e.table(t); err != nil {
-			return fmt.Errorf("table %s: %w", t.name, err)
+			return fmt.Errorf("table %s: %w", t.Name, err)
 		}
 	}
 	if err := e.line(exportLine{End: true, Rows: e.rows}); err != nil {
@@ -86,16 +96,16 @@ func (e *exporter) export(head exportLine) error {
 	return e.out.Flush()
 }
 
-func (e *exporter) table(t *table) error {
-	if err := e.line(exportLine{Table: t.name, Columns: t.columns}); err != nil {
+func (e *exporter) table(t Table) error {
+	if err := e.line(exportLine{Table: t.Name, Columns: t.Columns}); err != nil {
 		return err
 	}
-	values := make([]any, len(t.columns))
+	values := make([]any, len(t.Columns))
 	return e.tx.read(t.selectAll(), nil, func(r *row) (bool, error) {
 		for i, v := range r.values {
 			var err error
 			if values[i], err = exportValue(v); err != nil {
-				return false, fmt.Errorf("column %s: %w", t.columns[i], err)
+				return false, fmt.Errorf("column %s: %w", t.Columns[i], err)
 			}
 		}
 		e.rows++
@@ -105,7 +115,7 @@ func (e *exporter) table(t *table) error {
 
 func (e *exporter) line(v any) error { return e.enc.Encode(v) }
 
-func exportValue(v driver.Value) (any, error) {
+func exportValue(v Value) (any, error) {
 	switch v := v.(type) {
 	case nil, int64:
 		return v, nil

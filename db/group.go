@@ -9,82 +9,107 @@ import (
 )
 
 // commitGroup implements group commit: it runs the queued jobs in one transaction, with one fsync.
-func (w *writer) commitGroup() {
-	if err := w.begin(); err != nil {
-		w.fillGroup()
-		w.deliverResults(err)
+func (c *Committer) commitGroup() {
+	if err := c.writer.Begin(func() bool { return c.Queued() > 0 }); err != nil {
+		c.fillGroup()
+		c.deliverResults(err)
 		return
 	}
+	c.mu.Lock()
+	c.phase = holding
+	c.mu.Unlock()
 	wrote, content, began := false, false, time.Now()
-	w.fillGroup()
-	for i := 0; i < len(w.group); i++ {
-		j := w.group[i]
+	c.fillGroup()
+	c.writer.Prepare(len(c.group) > 0 && c.group[0].alone)
+	for i := 0; i < len(c.group); i++ {
+		j := c.group[i]
 		j.err, j.panicked = nil, nil
-		tx := &Tx{conn: w.conn, now: w.t.store.now(), private: w.t.store.private}
-		lost := w.runJob(j, tx)
+		tx := &Tx{session: c.writer, now: c.store.Now(), private: c.store.private}
+		lost, cause := c.runJob(j, tx)
 		j.after = tx.after
 		if lost {
-			w.restart(j)
+			c.restart(j, cause)
 			return
 		}
 		if j.err == nil && j.panicked == nil {
 			wrote, content = wrote || tx.wrote, content || tx.content
 		}
-		if i == len(w.group)-1 {
-			w.fillGroup() // jobs queued meanwhile share this fsync
+		if i == len(c.group)-1 {
+			c.fillGroup() // jobs queued meanwhile share this fsync
+		}
+		if i < len(c.group)-1 && j.err == nil && j.panicked == nil {
+			if err := c.writer.Flush(); err != nil { // the job's
+				j.err = err
+				c.restart(j, disconnection(err))
+				return
+			}
 		}
 	}
 	if !wrote {
 		// Nothing was written, so the version stays and cached responses remain valid.
-		w.rollback()
-		w.deliverResults(nil)
+		c.writer.Rollback()
+		c.deliverResults(nil)
 		return
 	}
 	if content {
-		if err := w.raiseContent(); err != nil {
-			w.rollback()
-			w.deliverResults(err)
+		if err := c.store.raiseContentCount(c.writer); err != nil {
+			c.abandon(err)
 			return
 		}
 	}
 	ran, began := time.Since(began), time.Now()
-	err := w.commit(content)
-	w.mu.Lock()
-	w.limiter.observe(len(w.group), len(w.queue), ran, time.Since(began))
-	w.mu.Unlock()
-	w.deliverResults(err)
+	err := c.commit(content)
+	c.mu.Lock()
+	c.limiter.observe(len(c.group), len(c.queue), ran, time.Since(began))
+	c.mu.Unlock()
+	switch last := c.group[len(c.group)-1]; {
+	case errors.Is(err, ErrConstraint) && !last.isFinal(): // a statement of the last job, which was sent with COMMIT
+		last.err = err
+		c.restart(last, nil)
+	case err != nil:
+		c.abandon(err)
+	default:
+		c.deliverResults(nil)
+	}
 }
 
-// runJob runs one job in a savepoint, or without one if it is alone in the transaction. lost reports
-// that the whole transaction must be rolled back.
-func (w *writer) runJob(j *job, tx *Tx) (lost bool) {
+// runJob runs one job in a savepoint, or without one if it is alone in the transaction. lost
+// reports that the whole transaction must be rolled back, because of cause if the connection was
+// lost.
+func (c *Committer) runJob(j *job, tx *Tx) (lost bool, cause error) {
 	if j.err = j.ctx.Err(); j.err != nil {
-		return false
+		return false, nil
 	}
 	if !j.alone {
-		if j.err = w.conn.run("SAVEPOINT job"); j.err != nil {
-			return true
+		if j.err = c.writer.Savepoint(); j.err != nil {
+			return true, disconnection(j.err)
 		}
 	}
-	tx.ctx = withTenant(j.ctx, w.t)
+	tx.ctx = withVersions(j.ctx, c.versions)
 	j.call(tx)
 	tx.done = true
-	w.t.store.counters.statements.Add(tx.statements)
+	c.store.statements.Add(tx.statements)
 	if j.panicked == nil {
 		j.err = cmp.Or(j.err, tx.err, j.ctx.Err()) // tx.err: a failure that fn ignored
 	}
 	failed := j.panicked != nil || j.err != nil
 	switch {
 	case j.alone:
-		return failed
+		return failed, disconnection(tx.err)
 	case !failed:
-		j.err = w.conn.run("RELEASE job")
-		return j.err != nil
+		j.err = c.writer.Release()
+		return j.err != nil, disconnection(j.err)
 	}
-	if err := w.conn.run("ROLLBACK TO job"); err != nil {
-		return true
+	err := c.writer.RollbackTo()
+	return err != nil, cmp.Or(disconnection(tx.err), disconnection(err))
+}
+
+// disconnection returns err if it means that the connection was lost, and nil otherwise.
+func disconnection(err error) error {
+	if errors.Is(err, ErrConnection) && !errors.Is(err, ErrUnknownOutcome) {
+		return err
 	}
-	return w.conn.run("RELEASE job") != nil
+	return nil
 }
 
 // call runs the job's function and recovers its panic.
@@ -97,106 +122,86 @@ func (j *job) call(tx *Tx) {
 	j.err = j.fn(tx.ctx, tx)
 }
 
-// restart rolls back a lost transaction. The culprit's result stands. What the other jobs read and
-// wrote is undone, so each of them runs again in a transaction of its own.
-func (w *writer) restart(culprit *job) {
-	w.rollback()
+// abandon ends the group because its transaction could not be committed.
+func (c *Committer) abandon(err error) {
+	if cause := disconnection(err); cause != nil {
+		c.restart(nil, cause)
+		return
+	}
+	c.writer.Rollback()
+	c.deliverResults(err)
+}
+
+// maxLosses limits how often a job runs again after its transaction was lost with the connection:
+// the job itself may be what makes the server fail.
+const maxLosses = 3
+
+// restart rolls back a lost transaction. Unless the connection was lost, because of cause, the
+// culprit's result stands. What the other jobs read and wrote is undone, so they run again: in a
+// transaction of their own, unless this is the first loss of a connection.
+func (c *Committer) restart(culprit *job, cause error) {
+	c.writer.Rollback()
 	var finished, retried []*job
-	for _, j := range w.group {
-		if j == culprit || j.isFinal() {
+	for _, j := range c.group {
+		switch {
+		case j.isFinal() || j == culprit && cause == nil:
 			finished = append(finished, j)
 			continue
+		case cause != nil && j.losses == maxLosses:
+			j.err = cause
+			finished = append(finished, j)
+			continue
+		case cause != nil:
+			j.losses++
 		}
-		j.err, j.alone = nil, true
+		j.err, j.alone = nil, j.alone || j.losses != 1
 		retried = append(retried, j)
 	}
-	w.group = finished
-	w.mu.Lock()
-	w.queue = append(retried, w.queue...)
-	w.mu.Unlock()
-	w.deliverResults(nil)
+	c.group = finished
+	c.mu.Lock()
+	c.queue = append(retried, c.queue...)
+	c.mu.Unlock()
+	c.deliverResults(nil)
 }
 
 // deliverResults completes the group's jobs. A failure of the whole transaction replaces every
 // result that is not final: even a job's own error may depend on what another job wrote in the same
 // transaction.
-func (w *writer) deliverResults(err error) {
-	w.mu.Lock()
-	w.phase = idle
-	w.mu.Unlock()
-	for i, j := range w.group {
+func (c *Committer) deliverResults(err error) {
+	c.mu.Lock()
+	c.phase = idle
+	c.mu.Unlock()
+	for i, j := range c.group {
 		if err != nil && !j.isFinal() {
 			j.err = err
 		}
 		close(j.done)
-		w.group[i] = nil
+		c.group[i] = nil
 	}
-	w.group = w.group[:0]
+	c.group = c.group[:0]
 }
 
-// begin acquires the write lock and checks whether another process has written.
-func (w *writer) begin() error {
-	if err := w.reconnect(); err != nil {
-		return err
-	}
-	if err := w.conn.run("BEGIN IMMEDIATE"); err != nil {
-		if !errors.Is(err, ErrBusy) {
-			w.disconnect()
-		}
-		return fmt.Errorf("begin: %w", err)
-	}
-	if err := w.checkExternalCommits(); err != nil {
-		w.rollback()
-		return err
-	}
-	w.mu.Lock()
-	w.phase = holding
-	w.mu.Unlock()
-	return nil
-}
-
-func (w *writer) commit(content bool) error {
-	w.t.markFresh() // until here no other process could commit
-	commit := func() error { return w.conn.run("COMMIT") }
-	var err error
+// commit ends the group's transaction and raises the versions. content reports that public content
+// was changed.
+func (c *Committer) commit(content bool) error {
 	began := time.Now()
-	if fault := w.t.store.commitFault; fault != nil {
-		err = translate(fault(commit))
-	} else {
-		err = commit()
-	}
-	if observe := w.t.store.opts.OnCommit; observe != nil {
-		observe(len(w.group), time.Since(began), err != nil)
+	err := c.writer.Commit()
+	if observe := c.store.opts.OnCommit; observe != nil {
+		observe(len(c.group), time.Since(began), err != nil)
 	}
 	switch {
 	case err == nil:
-		w.t.bumpVersion()
+		c.versions.raise()
 		if content {
-			w.countContent()
+			c.versions.countContent()
 		}
-		w.t.ship()
-		w.t.store.counters.commits.Add(1)
-		w.t.store.counters.lastCommit.Store(int64(w.t.store.elapsed()))
-		w.t.store.counters.updates.Add(uint64(len(w.group)))
+		c.store.commits.Add(1)
+		c.store.updates.Add(uint64(len(c.group)))
 		return nil
-	case rolledBack(err):
-		w.rollback()
-		return fmt.Errorf("commit: %w", err)
+	case errors.Is(err, ErrUnknownOutcome): // the work may be stored although Update returns an error
+		c.versions.RaiseAll()
+		return err
 	default:
-		w.disconnect()
-		w.t.bumpExternal() // the work may be stored although Update returns an error
-		w.t.bumpContent()
-		return fmt.Errorf("%w: %w", ErrUnknownOutcome, err)
-	}
-}
-
-// rollback ends the transaction unless SQLite has already ended it.
-func (w *writer) rollback() {
-	if w.conn == nil {
-		return
-	}
-	if err := w.conn.run("ROLLBACK"); err != nil && !isNoTransaction(err) {
-		w.t.store.log.Warn("rollback failed", "tenant", w.t.id, "err", err)
-		w.disconnect()
+		return fmt.Errorf("commit: %w", err)
 	}
 }

@@ -14,13 +14,14 @@ const (
 // ParseID parses a UID, which must match ^[a-z0-9][a-z0-9-]{1,38}[a-z0-9]$. Errors: [ErrInvalidID].
 func ParseID(s string) (ID, error) {
 	id := ID(s)
-	if !id.valid() {
+	if !id.IsValid() {
 		return "", ErrInvalidID
 	}
 	return id, nil
 }
 
-func (id ID) valid() bool {
+// IsValid reports whether [ParseID] accepts the ID.
+func (id ID) IsValid() bool {
 	if len(id) < minIDLen || len(id) > maxIDLen {
 		return false
 	}
@@ -36,8 +37,9 @@ func (id ID) valid() bool {
 	return true
 }
 
-func (id ID) check() error {
-	if id.valid() {
+// Check returns [ErrInvalidID] for an ID that is not valid.
+func (id ID) Check() error {
+	if id.IsValid() {
 		return nil
 	}
 	return fmt.Errorf("tenant UID: %w", ErrInvalidID)

@@ -4,13 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"database/sql/driver"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 )
@@ -39,70 +37,45 @@ var errNotExport = errors.New("not an export of this program")
 // runs on the imported data before the tenant appears, to write what exports omit, such as search
 // indexes. Errors: [ErrExists], [ErrNewer], [ErrOlder], [ErrConstraint], and after's own.
 func (s *Store) Import(ctx context.Context, id ID, r io.Reader, after func(ctx context.Context, tx *Tx) error) error {
-	if err := errors.Join(id.check(), checkContext(ctx)); err != nil {
+	if err := errors.Join(id.Check(), CheckContext(ctx)); err != nil {
 		return fmt.Errorf("import tenant: %w", err)
 	}
-	err := s.create(ctx, id, func(path string) error {
-		blank, err := s.template.fill(ctx, s, nil)
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(path, blank, 0o600); err != nil {
-			return err
-		}
-		if err := s.importRows(ctx, path, r); err != nil {
-			return err
-		}
-		return s.fill(ctx, path, after)
-	})
-	if err != nil {
+	load := func(session Session) error { return s.importRows(ctx, session, r) }
+	if err := s.engine.Import(ctx, id, load, s.builder(ctx, after)); err != nil {
 		return fmt.Errorf("import tenant %s: %w", id, err)
 	}
 	return nil
 }
 
-// importRows imports the rows of an export into the file at path. Foreign keys are checked at the
-// end, since rows of one table may refer to each other.
-func (s *Store) importRows(ctx context.Context, path string, r io.Reader) (err error) {
-	c, err := connect(path, "rw", scratchPragmas)
+// importRows imports the rows of an export into an empty tenant's data.
+func (s *Store) importRows(ctx context.Context, session Session, r io.Reader) error {
+	tables, err := session.Tables()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, c.close()) }()
-	if err := c.run("BEGIN"); err != nil {
-		return err
-	}
-	tables, err := listTables(c)
-	if err != nil {
-		return err
-	}
+	im := importer{ctx: ctx, session: session, in: json.NewDecoder(bufio.NewReader(r)), tables: tables}
 	for _, t := range tables { // rows that the schema itself inserts
-		if err := c.run("DELETE FROM " + quoteName(t.name)); err != nil {
+		if err := im.exec("DELETE FROM "+quoteName(t.Name), nil); err != nil {
 			return err
 		}
 	}
-	im := importer{ctx: ctx, conn: c, in: json.NewDecoder(bufio.NewReader(r)), tables: tables}
 	im.in.UseNumber()
-	if err := im.load(s.newest()); err != nil {
-		return err
-	}
-	if err := checkForeignKeys(c); err != nil {
-		return err
-	}
-	return c.run("COMMIT")
+	return im.load(s.engine.Schema())
 }
 
 type importer struct {
-	ctx    context.Context
-	conn   *conn
-	in     *json.Decoder
-	tables []*table
+	ctx     context.Context
+	session Session
+	in      *json.Decoder
+	tables  []Table
 
-	table *table // whose rows follow
+	table *Table // whose rows follow
 	rows  int64
 	query string
 	width int
 }
+
+func (im *importer) exec(query string, args []Value) error { return execute(im.session, query, args) }
 
 func (im *importer) load(newest int) error {
 	var head exportLine
@@ -152,13 +125,13 @@ func (im *importer) line(raw json.RawMessage) (end bool, err error) {
 
 // begin starts the next table.
 func (im *importer) begin(l exportLine) error {
-	i := slices.IndexFunc(im.tables, func(t *table) bool { return t.name == l.Table })
+	i := slices.IndexFunc(im.tables, func(t Table) bool { return t.Name == l.Table })
 	if i < 0 {
 		return fmt.Errorf("unknown table %q", l.Table)
 	}
-	im.table = im.tables[i]
+	im.table = &im.tables[i]
 	for _, column := range l.Columns {
-		if !slices.Contains(im.table.columns, column) {
+		if !slices.Contains(im.table.Columns, column) {
 			return fmt.Errorf("table %s has no column %q", l.Table, column)
 		}
 	}
@@ -177,28 +150,24 @@ func (im *importer) row(raw json.RawMessage) error {
 		return err
 	}
 	if len(values) != im.width {
-		return fmt.Errorf("table %s: %d values for %d columns", im.table.name, len(values), im.width)
+		return fmt.Errorf("table %s: %d values for %d columns", im.table.Name, len(values), im.width)
 	}
-	args := make([]driver.NamedValue, len(values))
+	args := make([]Value, len(values))
 	for i, v := range values {
 		value, err := importValue(v)
 		if err != nil {
-			return fmt.Errorf("table %s: %w", im.table.name, err)
+			return fmt.Errorf("table %s: %w", im.table.Name, err)
 		}
-		args[i] = driver.NamedValue{Ordinal: i + 1, Value: value}
+		args[i] = value
 	}
-	st, err := im.conn.statement(im.query)
-	if err != nil {
-		return err
-	}
-	if _, err := st.exec.ExecContext(context.Background(), args); err != nil {
-		return fmt.Errorf("table %s: %w", im.table.name, translate(err))
+	if err := im.exec(im.query, args); err != nil {
+		return fmt.Errorf("table %s: %w", im.table.Name, err)
 	}
 	im.rows++
 	return nil
 }
 
-func importValue(v any) (driver.Value, error) {
+func importValue(v any) (Value, error) {
 	switch v := v.(type) {
 	case nil, string:
 		return v, nil

@@ -2,35 +2,74 @@ package db_test
 
 import (
 	"context"
-	"slices"
 	"testing"
 
 	"storefront/db"
+	"storefront/db/dbtest"
+	"storefront/db/postgres"
+	"storefront/db/sqlite"
 )
 
-const schema = `
-CREATE TABLE items (
-	id    TEXT    PRIMARY KEY,
-	stock INTEGER NOT NULL CHECK (stock >= 0),
-	note  TEXT
-) STRICT, WITHOUT ROWID;
+// The kit of dbtest, by shorter names.
+const (
+	schema = dbtest.Schema
+	shop   = dbtest.Shop
+)
 
-CREATE TABLE orders (
-	id      INTEGER PRIMARY KEY,
-	item_id TEXT    NOT NULL REFERENCES items (id),
-	data    BLOB,
-	UNIQUE (item_id, data)
-) STRICT;
-`
+var (
+	create      = dbtest.Create
+	addItem     = dbtest.AddItem
+	addOrder    = dbtest.AddOrder
+	insertOrder = dbtest.InsertOrder
+	update      = dbtest.Update
+	version     = dbtest.Version
+	orders      = dbtest.Orders
+	wantOrders  = dbtest.WantOrders
+	scanInt     = dbtest.ScanInt
+	holdWriter  = dbtest.HoldWriter
+	queue       = dbtest.Queue
+	queueAt     = dbtest.QueueAt
+)
 
-const shop = db.ID("demo")
+// deferring reports that the engine sends a Do with a later statement, so that the number of its
+// rows is unknown when it returns.
+var deferring = dbtest.OnPostgres()
 
-func openStore(tb testing.TB, dir string, opts db.Options) *db.Store {
-	tb.Helper()
-	if opts.Schema == "" {
-		opts.Schema = schema
+// indexText returns the statement that inserts rows into the search index of a schema, from the
+// query of their texts.
+func indexText(tx *db.Tx, texts string) string {
+	if tx.Dialect() == db.Postgres {
+		return `INSERT INTO search (number, doc) SELECT row_number() OVER (ORDER BY id), to_tsvector(id) FROM (` + texts + `) t`
 	}
-	s, err := db.Open(dir, opts)
+	return `INSERT INTO search (title) ` + texts
+}
+
+// options are those of a store and of its engine.
+type options struct {
+	db.Options
+	schema string // "": that of dbtest
+	steps  []db.Step
+}
+
+// open returns a store without tenants. The tests of this package are what every engine must pass.
+func open(tb testing.TB, opts options) *db.Store {
+	tb.Helper()
+	return openAt(tb, tb.TempDir(), opts)
+}
+
+// openAt opens the store at a place. Two of them are as two processes.
+func openAt(tb testing.TB, place string, opts options) *db.Store {
+	tb.Helper()
+	if opts.schema == "" {
+		opts.schema = schema
+	}
+	if dbtest.OnPostgres() {
+		s, _ := dbtest.OpenPostgres(tb, place, postgres.Options{Schema: opts.schema, Steps: opts.steps, Connections: 10}, opts.Options)
+		return s
+	}
+	s, err := sqlite.Open(place, sqlite.Options{
+		Schema: opts.schema, Steps: opts.steps, Content: opts.Content, Now: opts.Now, OnCommit: opts.OnCommit, Logger: opts.Logger,
+	})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -39,75 +78,13 @@ func openStore(tb testing.TB, dir string, opts db.Options) *db.Store {
 			tb.Errorf("close: %v", err)
 		}
 	})
-	return s
+	return s.Store
 }
 
 // newShop returns a store with the tenant demo, which has 100 of item "a".
-func newShop(tb testing.TB, opts db.Options) *db.Store {
+func newShop(tb testing.TB, opts options) *db.Store {
 	tb.Helper()
-	s := openStore(tb, tb.TempDir(), opts)
+	s := open(tb, opts)
 	create(tb, s, shop)
 	return s
 }
-
-func create(tb testing.TB, s *db.Store, id db.ID) {
-	tb.Helper()
-	if err := s.Create(tb.Context(), id, addItem("a", 100)); err != nil {
-		tb.Fatal(err)
-	}
-}
-
-func addItem(id string, stock int64) func(context.Context, *db.Tx) error {
-	return func(_ context.Context, tx *db.Tx) error {
-		_, err := tx.Exec(`INSERT INTO items (id, stock) VALUES (?, ?)`, id, stock)
-		return err
-	}
-}
-
-func addOrder(id int64) func(context.Context, *db.Tx) error {
-	return func(_ context.Context, tx *db.Tx) error { return insertOrder(tx, id) }
-}
-
-func insertOrder(tx *db.Tx, id int64) error {
-	_, err := tx.Exec(`INSERT INTO orders (id, item_id) VALUES (?, 'a')`, id)
-	return err
-}
-
-func update(tb testing.TB, s *db.Store, id db.ID, fn func(context.Context, *db.Tx) error) {
-	tb.Helper()
-	if err := s.Update(tb.Context(), id, fn); err != nil {
-		tb.Fatal(err)
-	}
-}
-
-func version(tb testing.TB, s *db.Store, id db.ID) uint64 {
-	tb.Helper()
-	v, err := s.Version(tb.Context(), id)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return v
-}
-
-// orders returns the identifiers of all orders, sorted.
-func orders(tb testing.TB, s *db.Store, id db.ID) []int64 {
-	tb.Helper()
-	var ids []int64
-	err := s.View(tb.Context(), id, func(_ context.Context, tx *db.Tx) (err error) {
-		ids, err = db.Query(tx, scanInt, `SELECT id FROM orders ORDER BY id`)
-		return err
-	})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return ids
-}
-
-func wantOrders(tb testing.TB, s *db.Store, id db.ID, want ...int64) {
-	tb.Helper()
-	if got := orders(tb, s, id); !slices.Equal(got, want) {
-		tb.Errorf("orders of %s: got %v, want %v", id, got, want)
-	}
-}
-
-func scanInt(r db.Row) (n int64, err error) { return n, r.Scan(&n) }

@@ -2,22 +2,37 @@ package db
 
 import "strings"
 
-// verb classifies a statement by what it may do.
-type verb int
+// Syntax is what a statement may do.
+type Syntax struct {
+	Verb  Verb
+	Table string // that the statement writes, "" if unknown
+}
+
+// Verb classifies a statement by what it may do.
+type Verb int
 
 const (
-	verbOther  verb = iota // not permitted in a transaction
-	verbRead               // writes nothing
-	verbChange             // writes if rows are affected or returned
-	verbWith               // may do either
+	VerbOther  Verb = iota // not permitted in a transaction
+	VerbRead               // writes nothing
+	VerbChange             // writes if rows are affected or returned
+	VerbWith               // may do either
 )
 
-// parseVerb classifies a statement by its first keyword, since the driver does not expose SQLite's
-// own classification.
-func parseVerb(query string) verb {
+// ParseSyntax returns what a statement may do.
+func ParseSyntax(query string) Syntax {
+	syntax := Syntax{Verb: parseVerb(query)}
+	if syntax.Verb == VerbChange {
+		syntax.Table = writtenTable(query)
+	}
+	return syntax
+}
+
+// parseVerb classifies a statement by its first keyword, since drivers do not expose
+// their own classification.
+func parseVerb(query string) Verb {
 	q := skipBlank(query)
 	if !isSingleStatement(q) {
-		return verbOther
+		return VerbOther
 	}
 	keyword := q
 	if i := strings.IndexFunc(q, func(r rune) bool { return !isLetter(r) }); i >= 0 {
@@ -25,19 +40,19 @@ func parseVerb(query string) verb {
 	}
 	switch strings.ToUpper(keyword) {
 	case "SELECT", "VALUES", "EXPLAIN":
-		return verbRead
+		return VerbRead
 	case "INSERT", "UPDATE", "DELETE":
-		return verbChange
+		return VerbChange
 	case "WITH":
-		return verbWith
+		return VerbWith
 	}
-	return verbOther
+	return VerbOther
 }
 
 func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
 
-// isSingleStatement reports whether only white space and comments follow the first semicolon that is
-// neither quoted nor in a comment.
+// isSingleStatement reports whether only white space and comments follow the first semicolon that
+// is neither quoted nor in a comment.
 func isSingleStatement(q string) bool {
 	for i := 0; i < len(q); {
 		switch c := q[i]; {

@@ -1,39 +1,22 @@
 package db
 
 import (
-	"container/list"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
-	"os"
-	"path/filepath"
-	"runtime"
-	"sync"
 	"sync/atomic"
 	"time"
 )
 
-// Options configures a store. Schema must be set; other fields may be zero.
+// Options configures a store. All fields may be zero.
 type Options struct {
-	// Schema is the text of schema.sql: the newest schema of a tenant's file.
-	Schema string
-	// Steps lead from older schemas to the newest, oldest first: Steps[i] changes version i+1 to
-	// i+2. The newest version is len(Steps)+1.
-	Steps []Step
-	// MaxOpen limits how many tenants' files are open; 0 means 256. Files in use are never closed,
-	// so the limit may be exceeded for a moment.
-	MaxOpen int
 	// Content defines which commits change public content. The zero value means that all do.
 	Content Content
-	// Readers limits how many connections read one tenant's file; 0 means one more than there are
-	// processors, at least 3 and at most 8.
-	Readers int
+	// Derived are tables that exports omit, as they do search indexes.
+	Derived []string
 	// Now is the clock of transactions; nil means time.Now.
 	Now func() time.Time
-	// Shipper copies all writes to another place; nil means that nothing is copied.
-	Shipper Shipper
 	// OnCommit, if not nil, is called after each COMMIT with the number of updates that shared it,
 	// its duration, and whether it failed. It must not block.
 	OnCommit func(updates int, duration time.Duration, failed bool)
@@ -41,135 +24,115 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-const (
-	defaultMaxOpen = 256
-	minReaders     = 3
-	maxReaders     = 8
-)
-
-// FilesPerTenant returns how many files a store with these options opens at most for one open
-// tenant: the data file and its log for the writer and for each reader, and the log's index, which
-// they share.
-func (o Options) FilesPerTenant() int {
-	o.setDefaults()
-	return 3 + 2*o.Readers
-}
-
-func (o *Options) setDefaults() {
-	if o.MaxOpen == 0 {
-		o.MaxOpen = defaultMaxOpen
-	}
-	if o.Readers == 0 {
-		o.Readers = min(max(runtime.GOMAXPROCS(0)+1, minReaders), maxReaders)
-	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
-}
-
-// Store is a folder of tenants' files. Its methods are safe for concurrent use, and any number of
-// processes may have a store open on the same folder.
+// Store stores tenants' data in an [Engine]. Its methods are safe for concurrent use, and any
+// number of processes may have a store open on the same data.
 type Store struct {
-	dir   string
-	opts  Options
-	log   *slog.Logger
-	start time.Time // elapsed counts from here, by the monotonic clock
+	engine  Engine
+	opts    Options
+	start   time.Time       // elapsed counts from here, by the monotonic clock
+	private map[string]bool // Options.Content.Private
 
-	writerPragmas []pragma
-	private       map[string]bool                 // Options.Content.Private
-	commitFault   func(commit func() error) error // set by tests to make COMMIT fail
-
-	versions atomic.Uint64 // the last version assigned to any tenant
-	live     sync.Map      // ID → *tenant: the open ones, so that Version needs no mu
-	template template
-	layoutMu sync.Mutex // held, with tenants.lock, while files are created or moved
-	counters counters
-
-	mu      sync.Mutex
-	tenants map[ID]*tenant
-	closing int           // how many of them are closing
-	idle    *list.List    // of *tenant, the least recently used first
-	closed  chan struct{} // closed by Close
+	versions                     atomic.Uint64 // the last version assigned to any tenant
+	commits, updates, statements atomic.Uint64
 }
 
-// Open opens the store in dir. It creates the folder, accessible to the owner alone, if it does not
-// exist.
-func Open(dir string, opts Options) (*Store, error) {
-	if opts.Schema == "" {
-		return nil, errors.New("open store: no schema")
+// New returns a store of the tenants in an engine.
+func New(engine Engine, opts Options) *Store {
+	if opts.Now == nil {
+		opts.Now = time.Now
 	}
-	opts.setDefaults()
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		return nil, fmt.Errorf("open store: %w", err)
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.DiscardHandler)
 	}
-	s := &Store{
-		dir: abs, opts: opts, log: opts.Logger, start: time.Now(),
-		writerPragmas: commonPragmas,
-		private:       map[string]bool{},
-		tenants:       make(map[ID]*tenant),
-		idle:          list.New(),
-		closed:        make(chan struct{}),
-	}
+	s := &Store{engine: engine, opts: opts, start: time.Now(), private: map[string]bool{}}
 	for _, table := range opts.Content.Private {
 		s.private[table] = true
 	}
-	for _, sub := range []string{"", tenantsDir, trashDir} {
-		if err := os.MkdirAll(filepath.Join(abs, sub), 0o700); err != nil {
-			return nil, fmt.Errorf("open store: %w", err)
-		}
-	}
-	return s, nil
+	engine.Start(s)
+	return s
 }
 
-const (
-	tenantsDir = "tenants"
-	trashDir   = "trash"
-	stepsDir   = "before-steps"
-	suffix     = ".db"
-)
+// Now returns the time of a transaction that begins now, in UTC and whole milliseconds.
+func (s *Store) Now() time.Time { return s.opts.Now().UTC().Truncate(time.Millisecond) }
 
-func (s *Store) tenantPath(id ID) string {
-	return filepath.Join(s.dir, tenantsDir, string(id)+suffix)
-}
+// Logger returns the logger for what is not returned to a caller.
+func (s *Store) Logger() *slog.Logger { return s.opts.Logger }
 
-func (s *Store) elapsed() time.Duration { return time.Since(s.start) }
+// Dialect returns the SQL dialect in which a tenant's data is read.
+func (s *Store) Dialect(id ID) Dialect { return s.engine.Dialect(id) }
 
-func (s *Store) now() time.Time { return s.opts.Now().UTC().Truncate(time.Millisecond) }
+// Elapsed returns the time since the store was opened, by the monotonic clock.
+func (s *Store) Elapsed() time.Duration { return time.Since(s.start) }
 
 // View runs fn on a consistent, read-only snapshot of a tenant's data. If ctx ends, the running
-// statement is interrupted. Errors: [ErrNoTenant], [ErrNested], ctx's, those of opening the file, and
-// fn's own.
+// statement is interrupted. Errors: [ErrNoTenant], [ErrNested], ctx's, those of opening the data,
+// and fn's own.
 func (s *Store) View(ctx context.Context, id ID, fn func(ctx context.Context, tx *Tx) error) error {
-	return s.view(ctx, id, fn, viewFew)
+	return s.view(ctx, id, fn, ReadFew)
 }
 
-// ViewMany is [Store.View] for a function that may read many rows, such as a search. Such views never
-// use a tenant's last reader, so that a view of a few rows does not wait for them.
+// ViewMany is [Store.View] for a function that may read many rows, such as a search. Such views
+// never use a tenant's last reader, so that a view of a few rows does not wait for them.
 func (s *Store) ViewMany(ctx context.Context, id ID, fn func(ctx context.Context, tx *Tx) error) error {
-	return s.view(ctx, id, fn, viewMany)
+	return s.view(ctx, id, fn, ReadMany)
 }
 
 // ViewOne is [Store.View] for a function that runs one statement, which needs no transaction to be
 // a snapshot. Beginning and ending one is a good part of the cost of reading a row. A second
 // statement fails with [ErrSingleStatement].
 func (s *Store) ViewOne(ctx context.Context, id ID, fn func(ctx context.Context, tx *Tx) error) error {
-	return s.view(ctx, id, fn, viewOne)
+	return s.view(ctx, id, fn, ReadOne)
 }
 
-func (s *Store) view(ctx context.Context, id ID, fn func(ctx context.Context, tx *Tx) error, kind viewKind) error {
-	if err := checkContext(ctx); err != nil {
+func (s *Store) view(ctx context.Context, id ID, fn func(ctx context.Context, tx *Tx) error, kind ReadKind) error {
+	if err := CheckContext(ctx); err != nil {
 		return fmt.Errorf("view: %w", err)
 	}
-	return s.with(ctx, id, func(t *tenant) error {
-		if err := t.refresh(ctx); err != nil {
+	return s.use(ctx, id, func(t Tenant) error {
+		if err := t.Refresh(ctx); err != nil {
 			return err
 		}
-		return t.view(ctx, kind, fn)
+		return s.read(ctx, t, kind, fn)
 	})
+}
+
+// use runs do on a tenant's data. If the data has moved to another place meanwhile, do runs again.
+func (s *Store) use(ctx context.Context, id ID, do func(Tenant) error) error {
+	for {
+		moved, err := s.useOnce(ctx, id, do)
+		if !moved {
+			return err
+		}
+	}
+}
+
+func (s *Store) useOnce(ctx context.Context, id ID, do func(Tenant) error) (moved bool, err error) {
+	t, err := s.engine.Acquire(ctx, id)
+	if err != nil {
+		return false, err
+	}
+	defer func() { moved = s.engine.Release(t, err) }() // also when do panics
+	return false, do(t)
+}
+
+// read runs fn on a snapshot of an open tenant.
+func (s *Store) read(ctx context.Context, t Tenant, kind ReadKind, fn func(context.Context, *Tx) error) (err error) {
+	r, err := t.BeginRead(ctx, kind)
+	if err != nil {
+		return err
+	}
+	tx := &Tx{ctx: withVersions(ctx, t.Versions()), session: r, now: s.Now(), one: kind == ReadOne}
+	defer func() { // also if fn panics or ends its goroutine
+		tx.done = true
+		s.statements.Add(tx.statements)
+		if rerr := r.End(); rerr != nil && err == nil {
+			err = fmt.Errorf("end view: %w", rerr)
+		}
+	}()
+	if err := fn(tx.ctx, tx); err != nil {
+		return err
+	}
+	return tx.err
 }
 
 // Update runs fn in a transaction and returns nil once it is durably stored. The commit may be
@@ -184,58 +147,111 @@ func (s *Store) Update(ctx context.Context, id ID, fn func(ctx context.Context, 
 }
 
 // UpdateAlone is [Store.Update] with a commit of its own, for a function that writes a lot, such as
-// an import. A shared commit needs a savepoint, which lists the original pages, and each statement
-// walks that list from its start: twice the work would cost four times the time.
+// an import. A shared commit needs a savepoint, which in SQLite lists the original pages, and each
+// statement walks that list from its start: twice the work would cost four times the time.
 func (s *Store) UpdateAlone(ctx context.Context, id ID, fn func(ctx context.Context, tx *Tx) error) error {
 	return s.update(ctx, id, fn, true)
 }
 
 func (s *Store) update(ctx context.Context, id ID, fn func(ctx context.Context, tx *Tx) error, alone bool) error {
-	if err := checkContext(ctx); err != nil {
+	if err := CheckContext(ctx); err != nil {
 		return fmt.Errorf("update: %w", err)
 	}
-	do := func(t *tenant) error { return t.writer.update(ctx, fn, alone) }
-	err := s.with(ctx, id, do)
+	do := func(t Tenant) error { return t.Committer().update(ctx, fn, alone) }
+	err := s.use(ctx, id, do)
 	if errors.Is(err, ErrReadOnly) && !errors.Is(err, ErrUnknownOutcome) {
 		// A file that was opened while its disk was read-only stays read-only. Nothing was stored
 		// and the file is being closed; once reopened it may be writable.
-		err = s.with(ctx, id, do)
+		err = s.use(ctx, id, do)
 	}
 	return err
 }
 
-// checkContext returns [ErrNested] inside a transaction, and ctx's error if it has ended.
-func checkContext(ctx context.Context) error {
-	if tenantFromContext(ctx) != nil {
-		return ErrNested
+// Create creates a tenant with the data that init writes, completely or not at all. Errors:
+// [ErrExists], and init's own.
+func (s *Store) Create(ctx context.Context, id ID, init func(ctx context.Context, tx *Tx) error) error {
+	if err := errors.Join(id.Check(), CheckContext(ctx)); err != nil {
+		return fmt.Errorf("create tenant: %w", err)
 	}
-	return ctx.Err()
+	if err := s.engine.Create(ctx, id, s.builder(ctx, init)); err != nil {
+		return fmt.Errorf("create tenant %s: %w", id, err)
+	}
+	return nil
 }
 
-// Exists reports whether a tenant has that UID. It checks the file system each time, which costs
-// microseconds, needs no memory for unknown names, and sees immediately what another process has
-// created.
+// builder returns the function that runs fn on the session of a tenant that is being built, or nil
+// if fn is nil.
+func (s *Store) builder(ctx context.Context, fn func(context.Context, *Tx) error) func(Session) error {
+	if fn == nil {
+		return nil
+	}
+	return func(session Session) error { return s.Run(ctx, session, fn) }
+}
+
+// Run runs fn on the session of a tenant that an engine is building. It does not commit.
+func (s *Store) Run(ctx context.Context, session Session, fn func(ctx context.Context, tx *Tx) error) error {
+	tx := &Tx{ctx: withVersions(ctx, &Versions{store: s}), session: session, now: s.Now()}
+	err := fn(tx.ctx, tx)
+	tx.done = true
+	if err == nil {
+		err = tx.err
+	}
+	if err == nil {
+		err = ctx.Err()
+	}
+	return err
+}
+
+// Drop waits for running work and removes a tenant. Errors: [ErrNoTenant], [ErrBusy].
+func (s *Store) Drop(ctx context.Context, id ID) error {
+	if err := errors.Join(id.Check(), CheckContext(ctx)); err != nil {
+		return fmt.Errorf("drop tenant: %w", err)
+	}
+	if err := s.engine.Drop(ctx, id); err != nil {
+		return fmt.Errorf("drop tenant %s: %w", id, err)
+	}
+	return nil
+}
+
+// Exists reports whether a tenant has that UID. It checks each time, which costs microseconds,
+// needs no memory for unknown names, and sees immediately what another process has created.
 func (s *Store) Exists(ctx context.Context, id ID) (bool, error) {
-	if err := id.check(); err != nil {
+	if err := id.Check(); err != nil {
 		return false, err
 	}
-	there, err := s.fileExists(id)
-	if err == nil && !there {
-		there, err = s.hasPending(id)
-	}
-	if err == nil && !there { // its file may have been renamed between the two checks
-		there, err = s.fileExists(id)
-	}
+	exists, err := s.engine.Exists(ctx, id)
 	if err != nil {
 		return false, fmt.Errorf("find tenant: %w", err)
 	}
-	return there, ctx.Err()
+	return exists, ctx.Err()
 }
 
-func (s *Store) fileExists(id ID) (bool, error) {
-	info, err := os.Lstat(s.tenantPath(id))
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
+// List returns the tenants' UIDs, sorted.
+func (s *Store) List(ctx context.Context) ([]ID, error) { return s.engine.List(ctx) }
+
+// ModTimes returns when each tenant's data was last written, by any process. It opens no tenant, so
+// that thousands of idle ones cost little. A time may be too late, but never too early. Reading
+// changes none.
+func (s *Store) ModTimes(ctx context.Context) (map[ID]time.Time, error) {
+	return s.engine.ModTimes(ctx)
+}
+
+// Failures returns the tenants that could not be opened when they were last used, and those that
+// failed in the last minutes, sorted by UID. Tenants that nobody has used are not among them.
+func (s *Store) Failures() []Failure { return s.engine.Failures() }
+
+// LockNamed acquires the lock of that name among all processes that use the data. It waits until
+// ctx ends.
+func (s *Store) LockNamed(ctx context.Context, name string) (unlock func() error, err error) {
+	return s.engine.LockNamed(ctx, name)
+}
+
+// Close waits for running work, closes all tenants, and makes new work fail with [ErrClosed]. If
+// ctx ends first, tenants in use stay open until their work ends; Close may be called again to
+// wait.
+func (s *Store) Close(ctx context.Context) error {
+	if err := s.engine.Close(ctx); err != nil {
+		return fmt.Errorf("close store: %w", err)
 	}
-	return err == nil && info.Mode().IsRegular(), err
+	return nil
 }

@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io"
@@ -14,28 +13,32 @@ import (
 // search and JSON arrays.
 type Dialect int
 
-// SQLite is the dialect of this package's engine.
-const SQLite Dialect = 1
+const (
+	SQLite   Dialect = 1
+	Postgres Dialect = 2
+)
 
-// Tx is a transaction on one tenant's data. It is valid until the function that received it returns,
-// and on that function's goroutine only.
+// Tx is a transaction on one tenant's data. It is valid until the function that received it
+// returns, and on that function's goroutine only.
 //
 // The first statement that fails ends the transaction: later statements and Update return the same
 // error. A missing row is not a failure.
 type Tx struct {
 	ctx       context.Context
-	conn      *conn
+	session   Session
 	now       time.Time
 	err       error           // the first failure
 	wrote     bool            // something may have been written
 	content   bool            // the public content may have been changed
+	hidden    bool            // what is written is not public content
 	private   map[string]bool // tables that are not public content
 	streaming bool            // rows are being read
 	one       bool            // only one statement may run, outside a transaction
 	done      bool
 
-	statements uint64   // number of statements run
-	after      []func() // called once it is stored
+	statements uint64      // number of statements run
+	after      []func()    // called once it is stored
+	attached   map[any]any // see Attach
 }
 
 // Row is one row of a result.
@@ -47,39 +50,120 @@ type Row interface {
 }
 
 // AfterCommit registers fn to be called once the transaction is durably stored, before Update
-// returns. fn is not called if the transaction is not stored, nor in View and Create. Effects outside
-// the transaction belong there, since the function passed to Update may run more than once.
+// returns. fn is not called if the transaction is not stored, nor in View and Create. Effects
+// outside the transaction belong there, since the function passed to Update may run more than once.
 func (tx *Tx) AfterCommit(fn func()) { tx.after = append(tx.after, fn) }
 
+// Attach stores a value under a key for later code of the same transaction, such as who causes it.
+// The key must have a type of its own.
+func (tx *Tx) Attach(key, value any) {
+	if tx.attached == nil {
+		tx.attached = map[any]any{}
+	}
+	tx.attached[key] = value
+}
+
+// Attached returns the value that was attached under a key, nil if there is none.
+func (tx *Tx) Attached(key any) any { return tx.attached[key] }
+
+// SkipContentVersion declares that what the transaction writes from now on is not public content,
+// whatever the table, so that it leaves the content version unchanged.
+func (tx *Tx) SkipContentVersion() { tx.hidden = true }
+
+// SetNow sets the time of the transaction for what follows, so that content can be created with a
+// history.
+func (tx *Tx) SetNow(at time.Time) { tx.now = at.UTC().Truncate(time.Millisecond) }
+
 // Now returns the time of the transaction, in UTC and whole milliseconds. It is the same during the
-// whole transaction.
+// whole transaction, unless SetNow has set it.
 func (tx *Tx) Now() time.Time { return tx.now }
 
 // Dialect returns the SQL dialect of the transaction's engine.
-func (tx *Tx) Dialect() Dialect { return SQLite }
+func (tx *Tx) Dialect() Dialect { return tx.session.Dialect() }
 
 // Exec executes a statement and returns the number of rows that it inserted, updated or deleted. A
 // time.Time argument is stored as integer milliseconds.
 func (tx *Tx) Exec(query string, args ...any) (rowsAffected int64, err error) {
-	st, named, err := tx.start(query, args)
+	st, values, err := tx.start(query, args)
 	if err != nil {
 		return 0, err
 	}
-	res, err := st.exec.ExecContext(context.Background(), named)
+	n, err := st.Exec(values)
 	if err != nil {
-		return 0, tx.fail(query, translate(err))
+		return 0, tx.fail(query, err)
 	}
-	if st.verb == verbRead {
-		return 0, nil
+	return tx.count(st, n), nil
+}
+
+// count records that a statement was executed and returns the number of rows that it has changed.
+func (tx *Tx) count(st Statement, rowsAffected int64) int64 {
+	syntax := st.Syntax()
+	if syntax.Verb == VerbRead {
+		return 0
 	}
-	n, err := res.RowsAffected()
+	if rowsAffected != 0 || syntax.Verb == VerbWith {
+		tx.markWritten(syntax)
+	}
+	return rowsAffected
+}
+
+// Do is [Tx.Exec] for a change whose number of rows nobody needs. An engine on another machine may
+// send it with a later statement, whose call then returns its error, or with the commit. That saves
+// a trip.
+func (tx *Tx) Do(query string, args ...any) error {
+	st, values, err := tx.start(query, args)
 	if err != nil {
-		return 0, tx.fail(query, translate(err))
+		return err
 	}
-	if n > 0 || st.verb == verbWith {
-		tx.markWritten(st)
+	n, err := st.Do(values)
+	if err != nil {
+		return tx.fail(query, err)
 	}
-	return n, nil
+	tx.count(st, n)
+	return nil
+}
+
+// Ahead announces a query that the transaction is likely to run, with the same arguments. An engine
+// on another machine sends it with the next statement, which saves a trip. If the transaction
+// writes to the query's tables before it runs it, the query is sent again.
+func (tx *Tx) Ahead(query string, args ...any) error {
+	st, values, err := tx.start(query, args)
+	if err != nil {
+		return err
+	}
+	tx.statements--
+	if err := st.Ahead(values); err != nil {
+		return tx.fail(query, err)
+	}
+	return nil
+}
+
+// ExecEach executes a statement once for each list of arguments, in their order, and returns how
+// many rows each execution inserted, updated or deleted. It ends with the first failure. An engine
+// on another machine needs one trip for all of them.
+func (tx *Tx) ExecEach(query string, lists [][]any) (rowsAffected []int64, err error) {
+	if len(lists) == 0 {
+		return nil, nil
+	}
+	st, _, err := tx.start(query, nil)
+	if err != nil {
+		return nil, err
+	}
+	bound := make([][]Value, len(lists))
+	for i, args := range lists {
+		if bound[i], err = appendValues(make([]Value, 0, len(args)), args, tx.session); err != nil {
+			return nil, tx.fail(query, err)
+		}
+	}
+	tx.statements += uint64(len(lists)) - 1
+	rowsAffected, err = st.ExecEach(bound)
+	if err != nil {
+		return nil, tx.fail(query, err)
+	}
+	for i, n := range rowsAffected {
+		rowsAffected[i] = tx.count(st, n)
+	}
+	return rowsAffected, nil
 }
 
 // QueryRow runs a query and returns its first row. The row's Scan returns [ErrNotFound] if there is
@@ -88,7 +172,7 @@ func (tx *Tx) QueryRow(query string, args ...any) Row {
 	var found *row
 	err := tx.read(query, args, func(r *row) (more bool, err error) {
 		if found == nil {
-			found = &row{tx: tx, query: query, values: append([]driver.Value(nil), r.values...)}
+			found = &row{tx: tx, query: query, values: append([]Value(nil), r.values...)}
 		}
 		return false, nil
 	})
@@ -101,8 +185,8 @@ func (tx *Tx) QueryRow(query string, args ...any) Row {
 	return found
 }
 
-// Query runs a query and returns the results of calling scan for each row. The slice is empty, never
-// nil, if there are no rows.
+// Query runs a query and returns the results of calling scan for each row. The slice is empty,
+// never nil, if there are no rows.
 func Query[T any](tx *Tx, scan func(Row) (T, error), query string, args ...any) ([]T, error) {
 	all := []T{}
 	err := tx.read(query, args, func(r *row) (bool, error) {
@@ -130,31 +214,32 @@ func (tx *Tx) Each(query string, args []any, fn func(Row) error) error {
 
 // read runs a statement and calls fn with its rows until fn returns false or an error.
 func (tx *Tx) read(query string, args []any, fn func(*row) (more bool, err error)) (err error) {
-	st, named, err := tx.start(query, args)
+	st, bound, err := tx.start(query, args)
 	if err != nil {
 		return err
 	}
-	rows, err := st.rows.QueryContext(context.Background(), named)
+	rows, err := st.Query(bound)
 	if err != nil {
-		return tx.fail(query, translate(err))
+		return tx.fail(query, err)
 	}
+	syntax := st.Syntax()
 	tx.streaming = true
 	defer func() { // also if fn panics: open rows would make COMMIT fail
 		tx.streaming = false
 		if cerr := rows.Close(); cerr != nil && err == nil {
-			err = tx.fail(query, translate(cerr))
+			err = tx.fail(query, cerr)
 		}
 	}()
-	r := &row{tx: tx, query: query, values: make([]driver.Value, len(rows.Columns()))}
+	r := &row{tx: tx, query: query, values: make([]Value, rows.Columns())}
 	for wanted := true; ; {
 		switch err := rows.Next(r.values); {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
-			return tx.fail(query, translate(err))
+			return tx.fail(query, err)
 		}
-		if st.verb != verbRead {
-			tx.markWritten(st)
+		if syntax.Verb != VerbRead {
+			tx.markWritten(syntax)
 		}
 		if err := tx.ctx.Err(); err != nil {
 			return tx.latch(err)
@@ -167,17 +252,19 @@ func (tx *Tx) read(query string, args []any, fn func(*row) (more bool, err error
 			return err
 		case tx.err != nil:
 			return tx.err
-		case !wanted && st.verb == verbRead:
+		case !wanted && syntax.Verb == VerbRead:
 			return nil // a statement that writes runs to its end
 		}
 	}
 }
 
 // markWritten records that a statement has written.
-func (tx *Tx) markWritten(st *stmt) { tx.wrote, tx.content = true, tx.content || tx.changesContent(st) }
+func (tx *Tx) markWritten(syntax Syntax) {
+	tx.wrote, tx.content = true, tx.content || !tx.hidden && tx.changesContent(syntax.Table)
+}
 
-// start checks that a statement may run, and prepares it.
-func (tx *Tx) start(query string, args []any) (*stmt, []driver.NamedValue, error) {
+// start checks that a statement may run, and prepares it and its arguments.
+func (tx *Tx) start(query string, args []any) (Statement, []Value, error) {
 	switch {
 	case tx.done:
 		return nil, nil, ErrTxDone
@@ -191,26 +278,37 @@ func (tx *Tx) start(query string, args []any) (*stmt, []driver.NamedValue, error
 	if err := tx.ctx.Err(); err != nil {
 		return nil, nil, tx.latch(err)
 	}
-	named, err := tx.conn.bind(args)
+	buffer := tx.session.Buffer()
+	values, err := appendValues((*buffer)[:0], args, tx.session)
 	if err != nil {
 		return nil, nil, tx.fail(query, err)
 	}
-	if _, known := tx.conn.stmts[query]; !known && parseVerb(query) == verbOther {
-		return nil, nil, tx.fail(query, ErrStatement)
-	}
-	st, err := tx.conn.statement(query)
-	if err == nil && st.verb == verbOther { // one of the store's own statements
-		err = ErrStatement
-	}
+	*buffer = values
+	st, err := tx.session.Statement(query)
 	if err != nil {
 		return nil, nil, tx.fail(query, err)
 	}
 	tx.statements++
-	return st, named, nil
+	return st, values, nil
+}
+
+// appendValues appends the values of a statement's arguments.
+func appendValues(values []Value, args []any, session Session) ([]Value, error) {
+	for i, arg := range args {
+		if scoped, ok := arg.(ScopedText); ok {
+			arg = strings.ReplaceAll(string(scoped), string(ScopeMark), session.Scope())
+		}
+		v, err := bindValue(arg)
+		if err != nil {
+			return nil, fmt.Errorf("argument %d: %w", i+1, err)
+		}
+		values = append(values, v)
+	}
+	return values, nil
 }
 
 func (tx *Tx) fail(query string, err error) error {
-	if cause := tx.ctx.Err(); cause != nil && isInterrupted(err) {
+	if cause := tx.ctx.Err(); cause != nil && errors.Is(err, ErrInterrupted) {
 		err = cause
 	}
 	return tx.latch(fmt.Errorf("%s: %w", abbreviate(query), err))
@@ -236,7 +334,7 @@ func abbreviate(query string) string {
 type row struct {
 	tx     *Tx
 	query  string
-	values []driver.Value
+	values []Value
 }
 
 func (r *row) Scan(dest ...any) error {

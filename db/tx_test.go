@@ -4,9 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
+	"io"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -21,7 +20,7 @@ func inUpdate(t *testing.T, s *db.Store, fn func(tx *db.Tx) error) {
 
 func TestTx_NotFound(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, db.Options{})
+	s := newShop(t, options{})
 	inUpdate(t, s, func(tx *db.Tx) error {
 		err := tx.QueryRow(`SELECT id FROM orders WHERE id = ?`, 7).Scan(new(int64))
 		if !errors.Is(err, db.ErrNotFound) || errors.Is(err, db.ErrNoTenant) {
@@ -38,7 +37,7 @@ func TestTx_NotFound(t *testing.T) {
 
 func TestErrorKinds(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, db.Options{})
+	s := newShop(t, options{})
 	update(t, s, shop, addOrder(1))
 	for _, c := range []struct {
 		query string
@@ -75,7 +74,7 @@ func TestErrorKinds(t *testing.T) {
 // A semicolon or a keyword in a string or a comment does not start a second statement.
 func TestStatement_Quotes(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, db.Options{})
+	s := newShop(t, options{})
 	inUpdate(t, s, func(tx *db.Tx) error {
 		for query, want := range map[string]string{
 			`SELECT 'a;b' ;  -- the end`:                          "a;b",
@@ -94,7 +93,7 @@ func TestStatement_Quotes(t *testing.T) {
 
 func TestView_Write(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, db.Options{})
+	s := newShop(t, options{})
 	if err := s.View(t.Context(), shop, addOrder(1)); !errors.Is(err, db.ErrReadOnly) {
 		t.Errorf("write in a view: got %v, want ErrReadOnly", err)
 	}
@@ -112,7 +111,7 @@ func TestView_Write(t *testing.T) {
 // An update in which a statement failed stores nothing, even if its function ignores the failure.
 func TestUpdate_IgnoredFailure(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, db.Options{})
+	s := newShop(t, options{})
 	for name, c := range map[string]struct {
 		end  func(tx *db.Tx, cancel func())
 		want error
@@ -138,29 +137,9 @@ func TestUpdate_IgnoredFailure(t *testing.T) {
 	}
 }
 
-// Durability in a power cut cannot be tested, so this checks the settings that provide it.
-func TestConnection_Pragmas(t *testing.T) {
-	t.Parallel()
-	s := newShop(t, db.Options{})
-	checkPragmas := func(_ context.Context, tx *db.Tx) error {
-		for pragma, want := range map[string]string{
-			"synchronous": "2", "journal_mode": "wal", "foreign_keys": "1", "trusted_schema": "0", "secure_delete": "1",
-		} {
-			var got string
-			if err := tx.QueryRow(`SELECT CAST(` + pragma + ` AS TEXT) FROM pragma_` + pragma).Scan(&got); err != nil || got != want {
-				t.Errorf("%s: got %q, want %q (%v)", pragma, got, want, err)
-			}
-		}
-		return nil
-	}
-	if err := errors.Join(s.Update(t.Context(), shop, checkPragmas), s.View(t.Context(), shop, checkPragmas)); err != nil {
-		t.Error(err)
-	}
-}
-
 func TestViewOne(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, db.Options{})
+	s := newShop(t, options{})
 	update(t, s, shop, addOrder(1))
 	for range 2 { // the connection can be used again
 		var found int64
@@ -187,7 +166,7 @@ func TestViewOne(t *testing.T) {
 
 func TestView_Snapshot(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, db.Options{})
+	s := newShop(t, options{})
 	err := s.View(t.Context(), shop, func(_ context.Context, tx *db.Tx) error {
 		before, err := db.Query(tx, scanInt, `SELECT id FROM orders`)
 		if err != nil {
@@ -210,7 +189,7 @@ type itemID string
 func TestValues(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 21, 1, 2, 3, 456_789_000, time.FixedZone("", 6*3600))
-	s := newShop(t, db.Options{Now: func() time.Time { return at }})
+	s := newShop(t, options{Options: db.Options{Now: func() time.Time { return at }}})
 	inUpdate(t, s, func(tx *db.Tx) error {
 		if want := at.UTC().Truncate(time.Millisecond); !tx.Now().Equal(want) || tx.Now().Location() != time.UTC {
 			t.Errorf("now: got %v, want %v", tx.Now(), want)
@@ -232,13 +211,13 @@ func TestValues(t *testing.T) {
 			any1   any
 		)
 		err := tx.QueryRow(`SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?`,
-			int64(1)<<62, 7, true, "ভাত\x00é", itemID("i"), []byte{}, nil, at, (*time.Time)(nil), nil, itemID("p"), 1.5, "v", int32(3),
+			int64(1)<<62, 7, true, "ভাত é", itemID("i"), []byte{}, nil, at, (*time.Time)(nil), nil, itemID("p"), 1.5, "v", int32(3),
 		).Scan(&n, &small, &yes, &text, &named, &empty, &null, &when, &noWhen, &opt, &some, &float, &scan, &any1)
 		if err != nil {
 			return err
 		}
 		switch {
-		case n != 1<<62, small != 7, !yes, text != "ভাত\x00é", named != "i",
+		case n != 1<<62, small != 7, !yes, text != "ভাত é", named != "i",
 			empty == nil || len(empty) != 0, null != nil, !when.Equal(tx.Now()), when.Location() != time.UTC,
 			noWhen != nil, opt != nil, some == nil || *some != "p", float != 1.5, scan.V != "v", any1 != int64(3):
 			t.Errorf("read back: %v %v %v %q %q %v %v %v %v %v %v %v %v %v",
@@ -261,7 +240,7 @@ func TestValues(t *testing.T) {
 
 func TestReturningAndRowsAffected(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, db.Options{})
+	s := newShop(t, options{})
 	inUpdate(t, s, func(tx *db.Tx) error {
 		var left int64
 		err := tx.QueryRow(`UPDATE items SET stock = stock - 1 WHERE id = 'a' RETURNING stock`).Scan(&left)
@@ -294,9 +273,57 @@ func TestReturningAndRowsAffected(t *testing.T) {
 	}
 }
 
+func TestDo(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, options{})
+	before := version(t, s, shop)
+	inUpdate(t, s, func(tx *db.Tx) error { return tx.Do(`UPDATE items SET stock = 7 WHERE id = 'b'`) })
+	if after := version(t, s, shop); after != before && !deferring {
+		t.Errorf("no row changed: got version %d, want %d", after, before)
+	}
+	inUpdate(t, s, func(tx *db.Tx) error { return tx.Do(`UPDATE items SET stock = ? WHERE id = ?`, 7, "a") })
+	if after := version(t, s, shop); after == before {
+		t.Error("a row changed: got the same version")
+	}
+	err := s.Update(t.Context(), shop, func(_ context.Context, tx *db.Tx) error {
+		_ = tx.Do(`INSERT INTO items (id, stock) VALUES ('a', 1)`)
+		return nil
+	})
+	if !errors.Is(err, db.ErrUnique) {
+		t.Errorf("ignored failure: got %v, want ErrUnique", err)
+	}
+}
+
+func TestExecEach(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, options{})
+	var rows []int64
+	take := func(tx *db.Tx, lists ...[]any) (err error) {
+		rows, err = tx.ExecEach(`UPDATE items SET stock = stock - ? WHERE id = ? AND stock >= ?`, lists)
+		return err
+	}
+	inUpdate(t, s, func(tx *db.Tx) error {
+		return take(tx, []any{60, "a", 60}, []any{60, "a", 60}, []any{40, "a", 40}, []any{1, "b", 1})
+	})
+	if want := []int64{1, 0, 1, 0}; !slices.Equal(rows, want) {
+		t.Errorf("rows: got %v, want %v", rows, want)
+	}
+	inUpdate(t, s, func(tx *db.Tx) error { return take(tx) })
+	if len(rows) != 0 {
+		t.Errorf("no arguments: got %v, want none", rows)
+	}
+	err := s.Update(t.Context(), shop, func(_ context.Context, tx *db.Tx) error {
+		_, err := tx.ExecEach(`INSERT INTO items (id, stock) VALUES (?, ?)`, [][]any{{"b", 1}, {"c", -1}, {"d", 1}})
+		return err
+	})
+	if !errors.Is(err, db.ErrCheck) {
+		t.Errorf("second execution fails: got %v, want ErrCheck", err)
+	}
+}
+
 func TestEach(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, db.Options{})
+	s := newShop(t, options{})
 	for i := range 5 {
 		update(t, s, shop, addOrder(int64(i)))
 	}
@@ -328,7 +355,7 @@ func TestEach(t *testing.T) {
 
 func TestTx_UseAfterEnd(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, db.Options{})
+	s := newShop(t, options{})
 	var saved [2]*db.Tx
 	save := func(i int) func(context.Context, *db.Tx) error {
 		return func(_ context.Context, tx *db.Tx) error { saved[i] = tx; return nil }
@@ -346,14 +373,14 @@ func TestTx_UseAfterEnd(t *testing.T) {
 
 func TestNested(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, db.Options{})
+	s := newShop(t, options{})
 	create(t, s, "other")
 	nothing := func(context.Context, *db.Tx) error { return nil }
 	inner := func(ctx context.Context, _ *db.Tx) error {
 		_, err := s.Version(ctx, shop) // permitted inside a transaction
 		for _, refused := range []error{
 			s.View(ctx, shop, nothing), s.Update(ctx, shop, nothing), s.Update(ctx, "other", nothing),
-			s.Create(ctx, "new", nothing), s.Drop(ctx, "other"), s.Backup(ctx, shop, "x"),
+			s.Create(ctx, "new", nothing), s.Drop(ctx, "other"), s.Export(ctx, shop, io.Discard),
 		} {
 			if !errors.Is(refused, db.ErrNested) {
 				t.Errorf("nested: got %v, want ErrNested", refused)
@@ -370,22 +397,4 @@ func TestNested(t *testing.T) {
 	if err := s.Create(t.Context(), "third", inner); err != nil {
 		t.Error(err)
 	}
-}
-
-// There are more different statements than a connection caches.
-func TestStatementCache_Full(t *testing.T) {
-	t.Parallel()
-	s := newShop(t, db.Options{})
-	inUpdate(t, s, func(tx *db.Tx) error {
-		for range 2 {
-			for i := range 300 {
-				var n int
-				q := "SELECT length('" + strings.Repeat("x", i) + "')"
-				if err := tx.QueryRow(q).Scan(&n); err != nil || n != i {
-					return fmt.Errorf("%s: got %d: %w", q, n, err)
-				}
-			}
-		}
-		return nil
-	})
 }

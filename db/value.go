@@ -10,21 +10,18 @@ import (
 	"time"
 )
 
-// bind converts a statement's arguments to the driver's values. The slice is valid until the next
-// statement of the connection.
-func (c *conn) bind(args []any) ([]driver.NamedValue, error) {
-	c.args = c.args[:0]
-	for i, arg := range args {
-		v, err := bindValue(arg)
-		if err != nil {
-			return nil, fmt.Errorf("argument %d: %w", i+1, err)
-		}
-		c.args = append(c.args, driver.NamedValue{Ordinal: i + 1, Value: v})
-	}
-	return c.args, nil
-}
+// Value is a value of a column: nil, an int64, a float64, a string or a []byte.
+type Value = driver.Value
 
-func bindValue(arg any) (driver.Value, error) {
+// ScopedText is an argument of a statement in which each [ScopeMark] is replaced by
+// [Session.Scope]. Words of a full-text index that all tenants share begin with one.
+type ScopedText string
+
+// ScopeMark is a control character, which no word contains.
+const ScopeMark = '\x01'
+
+// bindValue converts an argument of a statement to a [Value], or to a bool.
+func bindValue(arg any) (Value, error) {
 	switch v := arg.(type) {
 	case nil, int64, string, bool, []byte, float64:
 		return v, nil
@@ -65,7 +62,7 @@ func bindValue(arg any) (driver.Value, error) {
 var errNull = errors.New("the value is NULL: scan into a pointer to a pointer")
 
 // assign copies a value of the driver into the value that dest points to.
-func assign(dest any, v driver.Value) error {
+func assign(dest any, v Value) error {
 	switch d := dest.(type) {
 	case *int64:
 		return assignNumber(d, v)
@@ -108,7 +105,7 @@ func assign(dest any, v driver.Value) error {
 	return mismatch(dest, v)
 }
 
-func assignNumber[T int | int64](dest *T, v driver.Value) error {
+func assignNumber[T int | int64](dest *T, v Value) error {
 	n, ok := v.(int64)
 	if !ok || int64(T(n)) != n {
 		return mismatch(dest, v)
@@ -118,7 +115,7 @@ func assignNumber[T int | int64](dest *T, v driver.Value) error {
 }
 
 // assignBytes distinguishes an empty blob from NULL: the driver returns a nil slice for both.
-func assignBytes(dest *[]byte, v driver.Value) error {
+func assignBytes(dest *[]byte, v Value) error {
 	switch b := v.(type) {
 	case nil:
 		*dest = nil
@@ -133,7 +130,7 @@ func assignBytes(dest *[]byte, v driver.Value) error {
 }
 
 // assignReflect handles named types, and pointers for values that may be NULL.
-func assignReflect(dest any, v driver.Value) error {
+func assignReflect(dest any, v Value) error {
 	p := reflect.ValueOf(dest)
 	if p.Kind() != reflect.Pointer || p.IsNil() {
 		return fmt.Errorf("cannot scan into %T", dest)
@@ -185,7 +182,7 @@ func assignReflect(dest any, v driver.Value) error {
 
 // mismatch returns the error for a value that does not fit dest. It omits the value, which may be
 // personal data.
-func mismatch(dest any, v driver.Value) error {
+func mismatch(dest any, v Value) error {
 	if v == nil {
 		return errNull
 	}

@@ -2,25 +2,19 @@ package db
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 )
 
-// checkInterval is the maximum age of the last check for another process's commits when a version is
-// returned. A check per request would cost a third of the throughput of cached responses.
-const checkInterval = 50 * time.Millisecond
+// CheckInterval is the maximum age of the last check for another process's commits when a version
+// is returned. A check per request would cost a third of the throughput of cached responses.
+const CheckInterval = 50 * time.Millisecond
 
-// externalCheck is a check for commits of other processes that callers wait for.
-type externalCheck struct {
-	done chan struct{}
-	err  error
-}
-
-// Version returns the version of a tenant's data. Every commit increases it: a commit of this process
-// before Update returns, one of another process at most 50 ms later. Within this process equal
-// versions mean equal data. To cache the result of a View by version, get the version before the
-// View.
+// Version returns the version of a tenant's data. Every commit increases it: a commit of this
+// process before Update returns, one of another process at most 50 ms later. Within this process
+// equal versions mean equal data. To cache the result of a View by version, get the version before
+// the View.
 func (s *Store) Version(ctx context.Context, id ID) (uint64, error) {
 	version, _, err := s.Versions(ctx, id)
 	return version, err
@@ -35,118 +29,134 @@ func (s *Store) ExternalVersion(ctx context.Context, id ID) (uint64, error) {
 
 // Versions returns the results of [Store.Version] and [Store.ExternalVersion], at the cost of one.
 func (s *Store) Versions(ctx context.Context, id ID) (version, external uint64, err error) {
-	err = s.readVersions(ctx, id, func(t *tenant) { version, external = t.version.Load(), t.external.Load() })
-	return version, external, err
+	v, err := s.currentVersions(ctx, id)
+	if err != nil {
+		return 0, 0, err
+	}
+	return v.version.Load(), v.external.Load(), nil
 }
 
-// readVersions calls read with the tenant once its versions are up to date.
-func (s *Store) readVersions(ctx context.Context, id ID, read func(*tenant)) error {
-	if t := s.opened(id); t != nil && t.fresh() {
-		read(t)
-		return nil
+// currentVersions returns the tenant's versions once they are up to date.
+func (s *Store) currentVersions(ctx context.Context, id ID) (*Versions, error) {
+	if v := s.engine.Opened(id); v != nil && v.Fresh() {
+		return v, nil
 	}
 	// Inside a transaction, waiting for its own tenant would deadlock.
-	if t := tenantFromContext(ctx); t != nil && t.id == id {
-		read(t)
-		return nil
+	if v := versionsFromContext(ctx); v != nil && v.id == id {
+		return v, nil
 	}
-	err := s.with(ctx, id, func(t *tenant) error {
-		if err := t.refresh(ctx); err != nil {
-			return err
-		}
-		read(t)
-		return nil
+	var v *Versions
+	err := s.use(ctx, id, func(t Tenant) error {
+		v = t.Versions()
+		return t.Refresh(ctx)
 	})
 	if err != nil {
-		return fmt.Errorf("version: %w", err)
+		return nil, fmt.Errorf("version: %w", err)
 	}
-	return nil
+	return v, nil
 }
 
-// bumpVersion sets the tenant's version to one that no tenant of this store has had.
-func (t *tenant) bumpVersion() { t.version.Store(t.store.versions.Add(1)) }
+// Versions are the versions of a tenant's data while it is open, see [Store.Version] and
+// [Store.ContentVersion]. An engine raises them for commits of other processes.
+type Versions struct {
+	store *Store
+	id    ID
 
-// bumpExternal is bumpVersion for a change that may be another process's.
-func (t *tenant) bumpExternal() {
-	t.bumpVersion()
-	t.external.Store(t.version.Load())
+	version   atomic.Uint64
+	content   atomic.Uint64                 // the version of the public content
+	external  atomic.Uint64                 // the last version that another process may have caused
+	checkedAt atomic.Int64                  // Store.Elapsed at the last check
+	changed   atomic.Pointer[chan struct{}] // closed when the version is raised; nil: nobody waits
+
+	// count is the content counter in the data; unknownCount until it is read. It belongs to the
+	// goroutine that writes.
+	count int64
 }
 
-// fresh reports whether the last check is recent enough.
-func (t *tenant) fresh() bool {
-	return t.store.elapsed()-time.Duration(t.checkedAt.Load()) < checkInterval
+// NewVersions returns the versions of a tenant's data that has just been opened.
+func (s *Store) NewVersions(id ID) *Versions {
+	v := &Versions{store: s, id: id}
+	v.RaiseAll()
+	return v
 }
 
-func (t *tenant) markFresh() { t.checkedAt.Store(int64(t.store.elapsed())) }
+// RaiseAll raises all versions, for data that may have changed in any way: it has just been opened,
+// by a new session too.
+func (v *Versions) RaiseAll() {
+	v.raiseExternal()
+	v.count = unknownCount
+	v.raiseContent()
+}
 
-// refresh waits for the writer to check for other processes' commits if the last check is too old.
-// It does not wait while the writer holds the write lock, since no other process can commit then, nor
-// while the writer waits for the lock, since that may last long: the current version is used.
-func (t *tenant) refresh(ctx context.Context) error {
-	if t.fresh() {
-		return nil
-	}
-	w := t.writer
-	w.mu.Lock()
-	if w.phase != idle {
-		w.mu.Unlock()
-		return nil
-	}
-	if w.check == nil {
-		w.check = &externalCheck{done: make(chan struct{})}
-	}
-	wanted := w.check
-	w.mu.Unlock()
-	w.signal()
-	select {
-	case <-wanted.done:
-		return wanted.err
-	case <-ctx.Done():
-		return ctx.Err()
+// RaiseExternal raises the versions for commits of other processes. session reads which of the data
+// they have changed. The content version is raised last: a reader that sees it must also see that
+// cached settings are outdated.
+func (v *Versions) RaiseExternal(session Session) error {
+	v.raiseExternal()
+	return v.checkContent(session)
+}
+
+func (v *Versions) raiseExternal() {
+	v.raise()
+	v.external.Store(v.version.Load())
+}
+
+// raise sets the version to one that no tenant of this store has had.
+func (v *Versions) raise() {
+	v.version.Store(v.store.versions.Add(1))
+	if changed := v.changed.Swap(nil); changed != nil {
+		close(*changed)
 	}
 }
 
-// checkExternalCommits checks whether another process has committed, by the data version of the
-// writer's connection: on other connections this process's commits would count too. If so, the file
-// may also have been dropped or replaced, and writes to it would succeed and be lost.
-func (w *writer) checkExternalCommits() error {
-	if err := w.reconnect(); err != nil {
-		return err
-	}
-	began := w.t.store.elapsed()
-	seen, err := w.conn.number("PRAGMA data_version")
+// Changed returns a channel that is closed at the next commit to a tenant's data by this process,
+// for readers that then check [Store.Version]. Commits of other processes close it when somebody
+// checks the version. A tenant that is closed meanwhile never closes it, so that readers must check
+// now and then.
+func (s *Store) Changed(ctx context.Context, id ID) (<-chan struct{}, error) {
+	v, err := s.currentVersions(ctx, id)
 	if err != nil {
-		w.disconnect() // the next check opens another connection
-		return fmt.Errorf("check external commits: %w", err)
+		return nil, err
 	}
-	if seen != w.seen {
-		mark, err := w.conn.number("PRAGMA application_id")
-		if err != nil {
-			return fmt.Errorf("check external commits: %w", err)
+	for {
+		if waiting := v.changed.Load(); waiting != nil {
+			return *waiting, nil
 		}
-		schema, err := w.conn.number("PRAGMA user_version")
-		switch {
-		case err != nil:
-			return fmt.Errorf("check external commits: %w", err)
-		case mark != appID, int(schema) != w.t.store.newest():
-			return errMoved // or upgraded by a newer program, which reopening it reports
+		if waiting := make(chan struct{}); v.changed.CompareAndSwap(nil, &waiting) {
+			return waiting, nil
 		}
-		w.seen = seen
-		// The content version last: a reader that sees it must also see that cached settings are outdated.
-		w.t.bumpExternal()
-		if err := w.checkContent(); err != nil {
-			w.disconnect() // the next connection changes the content version
-			return err
-		}
-		w.t.ship()
 	}
-	w.t.checkedAt.Store(int64(began))
-	return nil
 }
 
-// isNoTransaction reports whether an error of ROLLBACK means that no transaction is active. SQLite
-// returns the generic code 1 then, and only then.
-func isNoTransaction(err error) bool {
-	var e *Error
-	return errors.As(err, &e) && e.Code == 1
+// Fresh reports whether the last check for commits of other processes is recent enough.
+func (v *Versions) Fresh() bool {
+	return v.store.Elapsed()-time.Duration(v.checkedAt.Load()) < CheckInterval
+}
+
+// SetFresh records that the versions included all commits at that time, a [Store.Elapsed].
+func (v *Versions) SetFresh(at time.Duration) { v.checkedAt.Store(int64(at)) }
+
+// SetStale makes the next use of the versions check for commits of other processes.
+func (v *Versions) SetStale() { v.SetFresh(v.store.Elapsed() - CheckInterval) }
+
+type versionsKey struct{}
+
+// withVersions returns the context for a transaction's function, so that a nested transaction is
+// refused instead of deadlocking.
+func withVersions(ctx context.Context, v *Versions) context.Context {
+	return context.WithValue(ctx, versionsKey{}, v)
+}
+
+// versionsFromContext returns those of the tenant whose transaction ctx belongs to, or nil.
+func versionsFromContext(ctx context.Context) *Versions {
+	v, _ := ctx.Value(versionsKey{}).(*Versions)
+	return v
+}
+
+// CheckContext returns [ErrNested] inside a transaction, and ctx's error if it has ended.
+func CheckContext(ctx context.Context) error {
+	if versionsFromContext(ctx) != nil {
+		return ErrNested
+	}
+	return ctx.Err()
 }

@@ -10,7 +10,7 @@ import (
 
 func TestVersion_Commits(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, db.Options{})
+	s := newShop(t, options{})
 	seen := version(t, s, shop)
 	same := func(name string) {
 		t.Helper()
@@ -53,28 +53,10 @@ func TestVersion_Commits(t *testing.T) {
 	same("read")
 }
 
-// A version is never used twice, even if the file was closed in between.
-func TestVersion_Reopened(t *testing.T) {
-	t.Parallel()
-	s := openStore(t, t.TempDir(), db.Options{MaxOpen: 1})
-	create(t, s, "one")
-	create(t, s, "two")
-	seen := map[uint64]bool{}
-	for i := range 5 {
-		update(t, s, "one", addOrder(int64(i)))
-		v := version(t, s, "one")
-		if seen[v] {
-			t.Errorf("got version %d twice", v)
-		}
-		seen[v] = true
-		version(t, s, "two") // closes the other
-	}
-}
-
 func TestExternalVersion(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s, other := openStore(t, dir, db.Options{}), openStore(t, dir, db.Options{})
+	s, other := openAt(t, dir, options{}), openAt(t, dir, options{})
 	create(t, s, shop)
 	before, err := s.ExternalVersion(t.Context(), shop)
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,57 +20,11 @@ type outcome struct {
 	err error
 }
 
-// holdWriter occupies the tenant's writer until release is called, so that updates queued meanwhile
-// share one commit with it. release returns the result of the holding update.
-func holdWriter(t *testing.T, s *db.Store) (release func() error) {
-	t.Helper()
-	started, proceed, result := make(chan struct{}), make(chan struct{}), make(chan error, 1)
-	go func() {
-		var once sync.Once
-		result <- s.Update(context.Background(), shop, func(context.Context, *db.Tx) error {
-			once.Do(func() { close(started) })
-			<-proceed
-			return nil
-		})
-	}()
-	<-started
-	return func() error {
-		close(proceed)
-		return <-result
-	}
-}
-
-// queue starts an update and waits until it is queued behind a held writer.
-func queue(t *testing.T, s *db.Store, ctx context.Context, fn func(context.Context, *db.Tx) error) <-chan error {
-	t.Helper()
-	return queueAt(t, s, s.Update, ctx, fn)
-}
-
-type updater func(context.Context, db.ID, func(context.Context, *db.Tx) error) error
-
-func queueAt(t *testing.T, s *db.Store, update updater, ctx context.Context, fn func(context.Context, *db.Tx) error) <-chan error {
-	t.Helper()
-	queued := s.Stats().Queued
-	result := make(chan error, 1)
-	go func() {
-		defer func() {
-			if v := recover(); v != nil {
-				result <- v.(*db.PanicError)
-			}
-		}()
-		result <- update(ctx, shop, fn)
-	}()
-	for s.Stats().Queued == queued {
-		runtime.Gosched()
-	}
-	return result
-}
-
-// A mix of concurrent updates as in a busy shop. An update that returned nil is stored, and one that
-// returned an error is not.
+// A mix of concurrent updates as in a busy shop. An update that returned nil is stored, and one
+// that returned an error is not.
 func TestUpdate_MixedResults(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, db.Options{})
+	s := newShop(t, options{})
 	var mu sync.Mutex
 	var outcomes []outcome
 	errRefused := errors.New("refused")
@@ -146,102 +99,16 @@ func mixedUpdate(t *testing.T, s *db.Store, id int64, kind int, refused error) (
 	})
 }
 
-// Updates of a full file return ErrFull and lose no data. SQLite may roll back the whole transaction
-// then, which must not affect the other updates.
-func TestUpdate_FullFile(t *testing.T) {
-	t.Parallel()
-	s := openStore(t, t.TempDir(), db.Options{})
-	create(t, s, shop)
-	s.SetMaxPages(24)
-	var full atomic.Int64
-	var mu sync.Mutex
-	var outcomes []outcome
-	var wg sync.WaitGroup
-	for worker := range 8 {
-		wg.Go(func() {
-			for i := range 30 {
-				id := int64(worker*1000 + i)
-				err := s.Update(t.Context(), shop, func(_ context.Context, tx *db.Tx) error {
-					if err := insertOrder(tx, id); err != nil || i%3 != 0 {
-						return err
-					}
-					_, err := tx.Exec(`UPDATE orders SET data = ? WHERE id = ?`, make([]byte, 20_000+int(id)), id)
-					return err
-				})
-				if errors.Is(err, db.ErrFull) {
-					full.Add(1)
-				} else if err != nil {
-					t.Errorf("order %d: %v", id, err)
-				}
-				mu.Lock()
-				outcomes = append(outcomes, outcome{id, err})
-				mu.Unlock()
-			}
-		})
-	}
-	wg.Wait()
-	stored := orders(t, s, shop)
-	for _, o := range outcomes {
-		if _, there := slices.BinarySearch(stored, o.id); there != (o.err == nil) {
-			t.Errorf("order %d: got %v, stored %v, want it stored only if the result is nil", o.id, o.err, there)
-		}
-	}
-	if full.Load() == 0 || len(stored) == 0 {
-		t.Errorf("got %d failures with ErrFull and %d stored orders, want some of both", full.Load(), len(stored))
-	}
-}
-
-// A job that makes SQLite roll back its group's transaction returns its own error, and the other jobs
-// run again.
-func TestUpdate_LostTransaction(t *testing.T) {
-	t.Parallel()
-	s := newShop(t, db.Options{Schema: schema + `
-		CREATE TABLE bombs (id INTEGER PRIMARY KEY ON CONFLICT ROLLBACK) STRICT;
-		INSERT INTO bombs VALUES (1);`})
-	release := holdWriter(t, s)
-	first := queue(t, s, t.Context(), addOrder(1))
-	bomb := queue(t, s, t.Context(), func(_ context.Context, tx *db.Tx) error {
-		if err := insertOrder(tx, 2); err != nil {
-			return err
-		}
-		_, err := tx.Exec(`INSERT INTO bombs VALUES (1)`)
-		_ = insertOrder(tx, 3) // must not be written on its own
-		return err
-	})
-	var seen int64
-	refused := errors.New("refused")
-	refusal := queue(t, s, t.Context(), func(_ context.Context, tx *db.Tx) error {
-		if err := tx.QueryRow(`SELECT count(*) FROM orders`).Scan(&seen); err != nil {
-			return err
-		}
-		return refused
-	})
-	last := queue(t, s, t.Context(), addOrder(4))
-	if err := release(); err != nil {
-		t.Errorf("holder: %v", err)
-	}
-	if err := <-bomb; !errors.Is(err, db.ErrUnique) {
-		t.Errorf("culprit: got %v, want ErrUnique", err)
-	}
-	if err := errors.Join(<-first, <-last); err != nil {
-		t.Errorf("others: %v", err)
-	}
-	if err := <-refusal; !errors.Is(err, refused) || seen != 1 {
-		t.Errorf("refusal: got %v after %d orders, want the refusal after 1", err, seen)
-	}
-	wantOrders(t, s, shop, 1, 4)
-}
-
 // An update that is alone shares no commit and is rolled back completely.
 func TestUpdateAlone(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	var shared []int
-	s := newShop(t, db.Options{OnCommit: func(updates int, _ time.Duration, _ bool) {
+	s := newShop(t, options{Options: db.Options{OnCommit: func(updates int, _ time.Duration, _ bool) {
 		mu.Lock()
 		defer mu.Unlock()
 		shared = append(shared, updates)
-	}})
+	}}})
 	shared = nil
 	errRefused := errors.New("refused")
 	release := holdWriter(t, s)
@@ -265,7 +132,7 @@ func TestUpdateAlone(t *testing.T) {
 
 func TestUpdate_CancelledWhileQueued(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, db.Options{})
+	s := newShop(t, options{})
 	release := holdWriter(t, s)
 	ctx, cancel := context.WithCancel(t.Context())
 	result := queue(t, s, ctx, addOrder(1))
@@ -285,7 +152,7 @@ func TestUpdate_CancelledWhileQueued(t *testing.T) {
 // The context is checked between statements and before the commit.
 func TestUpdate_CancelledWhileRunning(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, db.Options{})
+	s := newShop(t, options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	var second error
 	err := s.Update(ctx, shop, func(_ context.Context, tx *db.Tx) error {
@@ -304,7 +171,7 @@ func TestUpdate_CancelledWhileRunning(t *testing.T) {
 
 func TestUpdate_Panic(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, db.Options{})
+	s := newShop(t, options{})
 	release := holdWriter(t, s)
 	cause := errors.New("the cause")
 	good := queue(t, s, t.Context(), addOrder(1))
@@ -337,7 +204,7 @@ func TestUpdate_Panic(t *testing.T) {
 
 func TestUpdate_Goexit(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, db.Options{})
+	s := newShop(t, options{})
 	release := holdWriter(t, s)
 	neighbour := queue(t, s, t.Context(), addOrder(1))
 	exiting := queue(t, s, t.Context(), func(_ context.Context, tx *db.Tx) error {
@@ -352,62 +219,4 @@ func TestUpdate_Goexit(t *testing.T) {
 	}
 	update(t, s, shop, addOrder(3))
 	wantOrders(t, s, shop, 3)
-}
-
-func TestUpdate_CommitFailure(t *testing.T) {
-	t.Parallel()
-	const ioErrFsync, full = 1034, 13
-	for _, c := range []struct {
-		name   string
-		code   db.FakeError
-		commit bool // the fault strikes after the work is stored
-		want   error
-		stored []int64
-	}{
-		{"full", full, false, db.ErrFull, []int64{9}},
-		{"unknown, lost", ioErrFsync, false, db.ErrUnknownOutcome, []int64{9}},
-		{"unknown, stored", ioErrFsync, true, db.ErrUnknownOutcome, []int64{1, 2, 9}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			s := newShop(t, db.Options{})
-			before := version(t, s, shop)
-			var faulty atomic.Bool
-			faulty.Store(true)
-			s.SetCommitFault(func(commit func() error) error {
-				if !faulty.Swap(false) {
-					return commit()
-				}
-				if c.commit {
-					if err := commit(); err != nil {
-						return err
-					}
-				}
-				return c.code
-			})
-			release := holdWriter(t, s)
-			queued := []<-chan error{
-				queue(t, s, t.Context(), addOrder(1)),
-				queue(t, s, t.Context(), addOrder(2)),
-				// Its error may depend on data that was not stored.
-				queue(t, s, t.Context(), func(context.Context, *db.Tx) error { return errors.New("refused") }),
-			}
-			results := []error{release()} // the holder shares their commit
-			for _, ch := range queued {
-				results = append(results, <-ch)
-			}
-			for i, err := range results {
-				if !errors.Is(err, c.want) {
-					t.Errorf("job %d: got %v, want %v", i, err, c.want)
-				}
-			}
-			if v := version(t, s, shop); c.want == db.ErrUnknownOutcome && v <= before {
-				t.Errorf("got version %d after %d, want a higher one, since the work may be stored", v, before)
-			}
-			update(t, s, shop, addOrder(9))
-			if got := orders(t, s, shop); !slices.Equal(got, c.stored) {
-				t.Errorf("orders: got %v, want %v", got, c.stored)
-			}
-		})
-	}
 }

@@ -30,7 +30,8 @@ export CGO_ENABLED=0 GOAMD64=v1 GOARM64=v8.0 GOEXPERIMENT='' GOFIPS140=off LC_AL
 export GOFLAGS='-trimpath -buildvcs=true -mod=readonly'
 
 # The npm packages embedded in the binary, from the scripts that fetch them.
-npm=$(cat graphql/graphiql/update.sh server/reference/update.sh | sed -n 's/^fetch \([^ ]*\) [0-9a-f]*$/\1/p')
+npm=$(cat graphql/graphiql/update.sh server/reference/update.sh \
+	server/admin/page/update.sh shop/password/update.sh | sed -n 's/^fetch \([^ ]*\) [0-9a-f]*$/\1/p')
 
 if ! timeout 600 go tool govulncheck -tags s3 . >"$work/vulnerabilities" 2>&1; then
 	cat "$work/vulnerabilities" >&2
@@ -42,10 +43,11 @@ if ! timeout 600 go tool govulncheck -tags s3 . >"$work/vulnerabilities" 2>&1; t
 	echo "WARNING: VULNCHECK=report: this release has NOT been checked for known vulnerabilities." >&2
 fi
 
+sh server/admin/page/bundle.sh
 go build -o "$work/sbom" ./deploy/sbom
 for system in "${systems[@]}"; do
 	export GOOS=${system%/*} GOARCH=${system#*/}
-	go build -tags s3 -ldflags='-s -w' -o "$work/binary" .
+	go build -tags s3,bundled -ldflags='-s -w' -o "$work/binary" .
 	version=$(go version -m "$work/binary" | awk '$1 == "mod" { print $3 }')
 	name=storefront_${version}_${GOOS}_$GOARCH
 	suffix=

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/db/sqlite"
 	"storefront/shop/shoptest"
 	"storefront/tenants"
 )
@@ -92,20 +93,20 @@ func TestIdempotencyKey_Concurrent(t *testing.T) {
 	fresh := 0
 	for _, a := range answers {
 		if a.status != http.StatusCreated || string(a.body) != string(answers[0].body) {
-			t.Errorf("%d %s\nand %s", a.status, a.body, answers[0].body)
+			t.Errorf("got %d %s\nwant 201 %s", a.status, a.body, answers[0].body)
 		}
 		if a.header.Get("Idempotent-Replayed") == "" {
 			fresh++
 		}
 	}
 	if _, left := p.product("hasty", "item-0"); fresh != 1 || left != 98 {
-		t.Errorf("%d answers are no replay, %d units left", fresh, left)
+		t.Errorf("got %d responses that are not replayed and %d units left, want 1 and 98", fresh, left)
 	}
 }
 
-// TestCheckout_ConcurrentBuyers lets buyers place and cancel orders over three variants and one coupon, more
-// than there is of both; then the books must agree. For a long run:
-// go test -run SixteenBuyers -buy.for 30s
+// TestCheckout_ConcurrentBuyers lets buyers place and cancel orders over three variants and one
+// coupon, more than there is of both; then the books must agree. For a long run: go test -run
+// SixteenBuyers -buy.for 30s
 func TestCheckout_ConcurrentBuyers(t *testing.T) {
 	t.Parallel()
 	data := newShop(t, "market", 60, 60, 60)
@@ -167,7 +168,7 @@ func TestCheckout_ConcurrentBuyers(t *testing.T) {
 // checkShopBooks looks into a shop's file, which no server has open.
 func checkShopBooks(t *testing.T, data, uid string) {
 	t.Helper()
-	store, err := db.Open(filepath.Clean(data), db.Options{Schema: shoptest.Schema(t), Steps: tenants.Steps()})
+	store, err := sqlite.Open(filepath.Clean(data), sqlite.Options{Schema: shoptest.Schema(t), Steps: tenants.Steps()})
 	if err != nil {
 		t.Fatal(err)
 	}

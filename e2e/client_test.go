@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -33,12 +34,80 @@ func TestOpenAPI_Linter(t *testing.T) {
 	npm(t, nil, "run", "lint")
 }
 
-// The committed types are those of the document, and a client made of them browses, registers and
-// orders.
-func TestTypeScriptClient_Demo(t *testing.T) {
+// The committed types are those of the document.
+func TestTypeScriptClient_Types(t *testing.T) {
 	t.Parallel()
 	npm(t, nil, "run", "generate", "--", "--check")
+}
+
+// A small app is built against the package as it is published, and browses, orders over a line that
+// fails, cancels and registers. What must not compile, does not.
+func TestTypeScriptClient_Package(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	npm(t, nil, "pack", "--pack-destination", dir)
 	p := serve(t, "--dev", "--data", t.TempDir())
-	npm(t, nil, "run", "build")
-	npm(t, []string{"STOREFRONT_URL=" + p.url}, "test")
+	tool := func(name string, args ...string) string {
+		t.Helper()
+		cmd := exec.Command(name, args...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "STOREFRONT_URL="+p.url)
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s %q: %v\n%s", name, args, err, out)
+		}
+		return string(out)
+	}
+	packed := tool("tar", "-tzf", "storefront-client-0.15.0.tgz")
+	for _, file := range []string{"package/dist/client.js", "package/dist/client.d.ts", "package/dist/schema.d.ts", "package/README.md"} {
+		if !strings.Contains(packed, file+"\n") {
+			t.Errorf("the package lacks %s:\n%s", file, packed)
+		}
+	}
+	if strings.Contains(packed, "test") || strings.Contains(packed, "package/src") {
+		t.Errorf("the package has files that nobody needs:\n%s", packed)
+	}
+	modules := filepath.Join(dir, "node_modules")
+	installed := filepath.Join(modules, "@storefront", "client")
+	if err := os.MkdirAll(installed, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	tool("tar", "-xzf", "storefront-client-0.15.0.tgz", "-C", installed, "--strip-components=1")
+	tools, err := filepath.Abs(filepath.Join(typescript, "node_modules"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dependency := range []string{"openapi-fetch", "openapi-typescript-helpers", "@types"} {
+		if err := os.Symlink(filepath.Join(tools, dependency), filepath.Join(modules, dependency)); err != nil {
+			t.Skipf("symbolic links are not available: %v", err)
+		}
+	}
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join(typescript, "test", "app"))); err != nil {
+		t.Fatal(err)
+	}
+	tool(filepath.Join(tools, ".bin", "tsc"))
+	if got, want := tool("node", "app.js"), "Waiting for the shop, Cancelled\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+const generators = "../clients/generators"
+
+// Generators that storefronts use read the document and the GraphQL schema, which a server returns
+// without a shop, without a warning, and what they generate compiles.
+func TestGenerators_Clean(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat(filepath.Join(generators, "node_modules")); err != nil {
+		t.Skipf("run npm ci --ignore-scripts in %s first: %v", generators, err)
+	}
+	p := serve(t, "--dev", "--data", t.TempDir())
+	for _, script := range []string{"redocly", "orval", "graphql", "compile"} {
+		cmd := exec.Command("npm", "--silent", "run", script)
+		cmd.Dir = generators
+		cmd.Env = append(os.Environ(), "STOREFRONT_URL="+p.url, "REDOCLY_TELEMETRY=off", "REDOCLY_SUPPRESS_UPDATE_NOTICE=true", "NO_COLOR=1")
+		out, err := cmd.CombinedOutput()
+		if err != nil || strings.Contains(strings.ToLower(string(out)), "warn") {
+			t.Errorf("npm run %s: %v\n%s", script, err, out)
+		}
+	}
 }

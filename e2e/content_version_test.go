@@ -20,9 +20,9 @@ const visibleWithin = 100 * time.Millisecond
 
 var numbered = regexp.MustCompile(`Number (\d+)`)
 
-// Commands change the file from another process. The server checks for changes on a request if its last
-// check is too old, so that a slow machine makes this test slow but not wrong: only the time between the
-// command's end and the request counts.
+// Commands change the file from another process. The server checks for changes on a request if its
+// last check is too old, so that a slow machine makes this test slow but not wrong: only the time
+// between the command's end and the request counts.
 func TestContentVersion_ChangedByCommand(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

@@ -53,7 +53,8 @@ func (p *process) document() *openAPI {
 func (d *openAPI) operations() map[string]*restOperation {
 	found := map[string]*restOperation{}
 	for path, item := range d.Paths {
-		if isOutside := func(prefix string) bool { return strings.HasPrefix(path, prefix) }; slices.ContainsFunc(slices.Collect(maps.Keys(outside)), isOutside) {
+		isOutside := func(prefix string) bool { return strings.HasPrefix(path, prefix) }
+		if slices.ContainsFunc(slices.Collect(maps.Keys(outside)), isOutside) {
 			continue
 		}
 		for method, op := range map[string]*restOperation{"GET": item.Get, "POST": item.Post, "PUT": item.Put, "PATCH": item.Patch, "DELETE": item.Delete} {
@@ -225,7 +226,8 @@ func (c *comparison) value(at string, schema *restSchema, typ graphQLRef, object
 		}
 		return words
 	}
-	kinds := map[string]string{"Int": "integer", "Long": "integer", "Boolean": "boolean", "String": "string", "ID": "string", "Time": "string", "JSON": "object"}
+	kinds := map[string]string{"Int": "integer", "Long": "integer", "Boolean": "boolean", "String": "string",
+		"ID": "string", "Time": "string", "JSON": "object"}
 	want := map[string]string{"LIST": "array", "OBJECT": "object", "INPUT_OBJECT": "object", "ENUM": "string", "SCALAR": kinds[typ.Name]}[typ.Kind]
 	if schema.Type != want {
 		c.t.Errorf("%s is %v in REST and %s in GraphQL", at, schema.Type, typ.name())

@@ -2,7 +2,15 @@ package e2e
 
 import (
 	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"testing"
+	"time"
+
+	"storefront/db/dbtest"
+	"storefront/provider/simulator"
+	"storefront/shop"
 )
 
 // A command's change is in effect for the running server when the command returns: a webhook that
@@ -20,6 +28,74 @@ func TestCommand_EffectiveOnReturn(t *testing.T) {
 		})
 		if got.status != 202 {
 			t.Errorf("webhook %d: got %d %s, want 202", i, got.status, got.body)
+		}
+	}
+}
+
+// A webhook that was lost more than a day ago is made good when the server starts.
+func TestSweep_LostWebhook(t *testing.T) {
+	t.Parallel()
+	sim := simulator.New()
+	host := httptest.NewServer(sim.Handler())
+	t.Cleanup(host.Close)
+	data := newShop(t, "acme", 5)
+	flags := func(args ...string) []string {
+		return append(args, "--data", data, "--private-providers", "--provider-url", "courier_b:live="+host.URL+"/courier_b")
+	}
+	run(t, "plugin", "configure", "acme", "courier_b", "webhook_token=hush", "api_key=k", "secret_key=s", "--data", data)
+	p := serve(t, flags("--rate", "0")...)
+	id, _ := p.product("acme", "item-0")
+	invoice := p.must(request{method: "POST", path: "/api/v1/orders", tenant: "acme", body: orderOf(id, 1)}).text("invoiceUid")
+	run(t, flags("order", "ship", "acme", invoice, "--courier", "courier_b")...)
+	if !sim.MoveShipment(shop.CourierB, "1424101", "delivered") {
+		t.Fatal("no shipment was booked")
+	}
+	status := func() string {
+		return p.must(request{method: "GET", path: "/api/v1/orders/" + invoice, tenant: "acme"}).text("status")
+	}
+	if got := status(); got != "processing" {
+		t.Errorf("before: got order %s, want processing", got)
+	}
+	p.kill()
+	age(t, data, 25*time.Hour)
+	p = serve(t, flags("--rate", "0")...)
+	dbtest.Eventually(t, "the order is completed by a look-up", func() bool { return status() == "completed" })
+}
+
+// An unpaid order expires 30 minutes after it was placed, with a payment that its gateway reports
+// as open, and not before.
+func TestExpiry_OpenPayment(t *testing.T) {
+	t.Parallel()
+	host := httptest.NewServer(simulator.New().Handler())
+	t.Cleanup(host.Close)
+	data := newShop(t, "acme", 5)
+	run(t, "plugin", "configure", "acme", "gateway_a", "store_id=acme", "store_password=hush", "--data", data)
+	args := []string{"--data", data, "--rate", "0", "--private-providers", "--provider-url", "gateway_a:live=" + host.URL + "/gateway_a"}
+	p := serve(t, args...)
+	id, _ := p.product("acme", "item-0")
+	body := orderOf(id, 1)
+	body["paymentMethod"] = "gateway_a"
+	invoice := p.must(request{method: "POST", path: "/api/v1/orders", tenant: "acme", body: body}).text("invoiceUid")
+	status := func() string {
+		return p.must(request{method: "GET", path: "/api/v1/orders/" + invoice, tenant: "acme"}).text("status")
+	}
+	for _, step := range []struct {
+		by   time.Duration
+		want string
+	}{{25 * time.Minute, "pending_payment"}, {5 * time.Minute, "expired"}} {
+		p.kill()
+		age(t, data, step.by)
+		looked := filepath.Join(data, "background.json")
+		if err := os.Remove(looked); err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		p = serve(t, args...)
+		dbtest.Eventually(t, "the background work has run", func() bool {
+			_, err := os.Stat(looked)
+			return err == nil
+		})
+		if got := status(); got != step.want {
+			t.Errorf("after %s: got order %s, want %s", step.by, got, step.want)
 		}
 	}
 }

@@ -57,7 +57,9 @@ func TestDeploy_DomainsAndKeyRotation(t *testing.T) {
 	data := filepath.Join(dir, "data")
 	run(t, "tenant", "create", "acme", "--name", "Acme", "--data", data)
 	run(t, "token", "create", "acme", "--name", "an old one", "--data", data)
-	out := shell(t, dir, commands(t, "../docs/deploy.md", "domains", "end of domains")+commands(t, "../docs/security.md", "keys", "end of keys"))
+	script := commands(t, "../docs/deploy.md", "domains", "end of domains") + commands(t, "../docs/security.md", "keys", "end of keys")
+	out := shell(t, dir, script)
+	out += shell(t, dir, script)
 	tokens := run(t, "token", "list", "acme", "--data", data)
 	if strings.Contains(tokens, "an old one") || !strings.Contains(tokens, "dashboard") {
 		t.Errorf("got tokens\n%s\nwant only the new one", tokens)

@@ -8,13 +8,16 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"storefront/db/dbtest"
 )
 
 // order places an order of the shop's first product by a guest.
 func (p *process) order(tenant, key string) response {
 	p.t.Helper()
 	id, _ := p.product(tenant, "item-0")
-	return p.must(request{method: "POST", path: "/api/v1/orders", tenant: tenant, body: orderOf(id, 1), header: map[string]string{"Idempotency-Key": key}})
+	return p.must(request{method: "POST", path: "/api/v1/orders", tenant: tenant, body: orderOf(id, 1),
+		header: map[string]string{"Idempotency-Key": key}})
 }
 
 // addShops adds shops like the first one to the data folder of newShop.
@@ -31,7 +34,7 @@ func addShops(t *testing.T, data string, uids ...string) {
 func mounted(t *testing.T, at string, args ...string) {
 	t.Helper()
 	if out, err := exec.Command("mount", append(args, at)...).CombinedOutput(); err != nil {
-		t.Skipf("no mounting here: mount %s: %v %s", strings.Join(args, " "), err, out)
+		t.Skipf("this test must be able to mount: mount %s: %v %s", strings.Join(args, " "), err, out)
 	}
 	t.Cleanup(func() { _ = exec.Command("umount", "-l", at).Run() }) // it may be undone already
 }
@@ -50,7 +53,7 @@ func (p *process) ready() bool {
 // wantLogged waits for a line of the log that has all the words.
 func (p *process) wantLogged(words ...string) {
 	p.t.Helper()
-	eventually(p.t, "a line in the log with "+strings.Join(words, ", "), func() bool {
+	dbtest.Eventually(p.t, "a line in the log with "+strings.Join(words, ", "), func() bool {
 		for line := range strings.Lines(p.logged()) {
 			all := true
 			for _, word := range words {
@@ -64,8 +67,8 @@ func (p *process) wantLogged(words ...string) {
 	})
 }
 
-// With a full disk orders are rejected, acknowledged ones survive and catalogues are served; once there
-// is space, orders work again.
+// With a full disk orders are rejected, acknowledged ones survive and catalogues are served; once
+// there is space, orders work again.
 func TestFaults_FullDisk(t *testing.T) {
 	t.Parallel()
 	disk := t.TempDir()
@@ -111,14 +114,14 @@ func TestFaults_FullDisk(t *testing.T) {
 	if a := p.must(request{method: "GET", path: "/healthz"}); a.status != http.StatusOK {
 		t.Errorf("health check: got %d", a.status)
 	}
-	eventually(t, "/readyz tells of a full disk", func() bool { return !p.ready() })
+	dbtest.Eventually(t, "/readyz tells of a full disk", func() bool { return !p.ready() })
 	p.wantLogged("the shops cannot be served", "free some space")
 
 	if err := os.Remove(ballast); err != nil {
 		t.Fatal(err)
 	}
 	sell("after").want(t, http.StatusCreated, "")
-	eventually(t, "/readyz is well again", p.ready)
+	dbtest.Eventually(t, "/readyz is well again", p.ready)
 	for key, invoice := range placed {
 		if again := p.order("acme", key); again.text("invoiceUid") != invoice || again.header.Get("Idempotent-Replayed") != "true" {
 			t.Errorf("order %s was acknowledged as %s and is %d %s", key, invoice, again.status, again.body)
@@ -154,7 +157,7 @@ func TestFaults_ReadOnlyDisk(t *testing.T) {
 	data := newShop(t, "open", 10)
 	addShops(t, data, "closed")
 	p := serve(t, "--data", data, "--rate", "0", "--max-open-tenants", "1")
-	eventually(t, "the first look at all shops", func() bool {
+	dbtest.Eventually(t, "the first look at all shops", func() bool {
 		_, err := os.Stat(filepath.Join(data, "background.json"))
 		return err == nil
 	})
@@ -163,10 +166,10 @@ func TestFaults_ReadOnlyDisk(t *testing.T) {
 	files := filepath.Join(data, "tenants")
 	mounted(t, files, "--bind", files)
 	if out, err := exec.Command("mount", "-o", "remount,bind,ro", files).CombinedOutput(); err != nil {
-		t.Skipf("no read-only mounting here: %v %s", err, out)
+		t.Skipf("this test must be able to mount read-only: %v %s", err, out)
 	}
 	p.order("open", "two").want(t, http.StatusCreated, "")
-	eventually(t, "/readyz tells of a read-only disk", func() bool { return !p.ready() })
+	dbtest.Eventually(t, "/readyz tells of a read-only disk", func() bool { return !p.ready() })
 	p.wantLogged("the shops cannot be served", "not writable")
 	a := p.must(request{method: "POST", path: "/api/v1/auth/register", tenant: "closed",
 		body: map[string]any{"name": "Rahim", "phoneNumber": "01711-000000", "password": "correct horse battery"}})
@@ -175,7 +178,7 @@ func TestFaults_ReadOnlyDisk(t *testing.T) {
 	p.must(request{method: "GET", path: "/api/v1/products", tenant: "closed"}).want(t, http.StatusOK, "")
 
 	unmount(t, files)
-	eventually(t, "/readyz is well again", p.ready)
+	dbtest.Eventually(t, "/readyz is well again", p.ready)
 	p.order("closed", "three").want(t, http.StatusCreated, "") // though it was opened meanwhile
 	p.order("open", "four").want(t, http.StatusCreated, "")
 }
@@ -198,7 +201,7 @@ func TestFaults_DamagedShop(t *testing.T) {
 	}
 	damage("broken", append([]byte(strings.Repeat("not a database ", 300)), good[4500:]...))
 	damage("empty", nil)
-	p := serve(t, "--data", data, "--rate", "0")
+	p := serve(t, "--data", data, "--rate", "0", "--metrics-listen", "127.0.0.1:0")
 	for _, uid := range []string{"broken", "empty"} {
 		p.must(request{method: "GET", path: "/api/v1/products", tenant: uid}).want(t, http.StatusServiceUnavailable, "unavailable")
 		p.wantLogged(`open shop `+uid, "restore the shop's file from a backup")
@@ -211,12 +214,23 @@ func TestFaults_DamagedShop(t *testing.T) {
 	if !p.ready() {
 		t.Error("one damaged shop takes all shops from the balancer")
 	}
+	p.wantFailing("damaged", 2)
 	damage("broken", good)
 	p.order("broken", "one").want(t, http.StatusCreated, "")
+	p.wantFailing("damaged", 1)
+	run(t, "tenant", "delete", "empty", "--yes", "--data", data)
+	p.wantFailing("damaged", 0)
 }
 
-// Without its key the server does not start, and the error names the remedy; a shop of another key fails
-// only in operations that need its secrets.
+// wantFailing waits until the metric of failing shops has a value for a cause.
+func (p *process) wantFailing(cause string, n int) {
+	p.t.Helper()
+	line := fmt.Sprintf("\nstorefront_tenants_failing{cause=%q} %d\n", cause, n)
+	dbtest.Eventually(p.t, "the metrics contain"+line, func() bool { return strings.Contains(p.scrape(), line) }, p.scrape)
+}
+
+// Without its key the server does not start, and the error names the remedy; a shop of another key
+// fails only in operations that need its secrets.
 func TestFaults_MissingKey(t *testing.T) {
 	t.Parallel()
 	data := newShop(t, "ours", 10)
@@ -224,13 +238,14 @@ func TestFaults_MissingKey(t *testing.T) {
 	if err := os.Rename(filepath.Join(theirs, "tenants", "theirs.db"), filepath.Join(data, "tenants", "theirs.db")); err != nil {
 		t.Fatal(err)
 	}
-	p := serve(t, "--data", data, "--rate", "0")
+	p := serve(t, "--data", data, "--rate", "0", "--metrics-listen", "127.0.0.1:0")
 	register := func(uid string) response {
 		return p.must(request{method: "POST", path: "/api/v1/auth/register", tenant: uid,
 			body: map[string]any{"name": "Rahim", "phoneNumber": "01711-000000", "password": "correct horse battery"}})
 	}
 	register("theirs").want(t, http.StatusServiceUnavailable, "unavailable")
 	p.wantLogged(`"tenant":"theirs"`, "restore the key")
+	p.wantFailing("key", 1)
 	p.must(request{method: "GET", path: "/api/v1/products", tenant: "theirs"}).want(t, http.StatusOK, "")
 	register("ours").want(t, http.StatusCreated, "")
 	p.stop()
@@ -271,7 +286,7 @@ func serveWithFewFiles(t *testing.T, limit int) {
 	p := start(t, limited)
 	for range 3 {
 		for _, uid := range uids {
-			eventually(t, uid+" answers", func() bool {
+			dbtest.Eventually(t, uid+" answers", func() bool {
 				a := p.must(request{method: "GET", path: "/api/v1/tenant", tenant: uid})
 				if a.status != http.StatusOK {
 					a.want(t, http.StatusServiceUnavailable, "unavailable")

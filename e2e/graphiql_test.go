@@ -39,4 +39,13 @@ func TestGraphiQL_Browser(t *testing.T) {
 		}
 		page.Screenshot(fmt.Sprintf("graphiql-%02d-%s", i, tab))
 	}
+
+	// On a phone the answer is below the editors, as wide as the page.
+	page.Resize(360, 740)
+	const box = `document.querySelector("%s").getBoundingClientRect()`
+	editor, result := fmt.Sprintf(box, ".graphiql-query-editor"), fmt.Sprintf(box, ".graphiql-response")
+	page.Wait(editor + ".width >= 300 && " + result + ".width >= 300 && " + result + ".height >= 300")
+	page.Wait(result + ".top >= " + editor + ".bottom")
+	page.Wait(`document.documentElement.scrollWidth <= innerWidth`)
+	page.FullScreenshot("graphiql-phone")
 }

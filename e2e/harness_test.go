@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"flag"
 	"io"
 	"log"
 	"net/http"
@@ -18,11 +19,29 @@ import (
 	"time"
 
 	"storefront/cmd"
+	"storefront/e2e/browsertest"
 )
 
-// programSchema is the environment variable that makes the test binary run as storefront. It holds the
-// path of schema.sql. This way tests run the whole program, race detector included, without a build.
+// programSchema is the environment variable that makes the test binary run as storefront. It holds
+// the path of schema.sql. This way tests run the whole program, race detector included, without a
+// build.
 const programSchema = "STOREFRONT_TEST_SCHEMA"
+
+// all makes tests that repeat a walk for several widths, languages or moments do all of them;
+// otherwise they choose some, so that the whole suite takes minutes.
+var all = flag.Bool("all", false, "repeat walks for every width, language and moment")
+
+// some returns every nth of a test's variants, counted from first, or all of them.
+func some[T any](variants []T, first, every int) []T {
+	if *all {
+		return variants
+	}
+	var chosen []T
+	for i := first; i < len(variants); i += every {
+		chosen = append(chosen, variants[i])
+	}
+	return chosen
+}
 
 func TestMain(m *testing.M) {
 	path := os.Getenv(programSchema)
@@ -32,6 +51,11 @@ func TestMain(m *testing.M) {
 	schema, err := os.ReadFile(path)
 	if err != nil {
 		log.Fatal(err)
+	}
+	for _, assignment := range os.Environ() { // the program warns of variables that it does not know
+		if name, _, _ := strings.Cut(assignment, "="); strings.HasPrefix(name, "STOREFRONT_TEST_") || name == browsertest.Screenshots {
+			os.Unsetenv(name)
+		}
 	}
 	os.Exit(cmd.Main(string(schema)))
 }
@@ -87,7 +111,9 @@ type process struct {
 	done chan struct{}
 }
 
-var listening = regexp.MustCompile(`https?://[a-z0-9.]+(:\d+)?`)
+// listening matches the URL in the line with which a server starts, as text, as a line of its JSON
+// log or with --json.
+var listening = regexp.MustCompile(`(?:^[^{].*|^\{(?:.*"msg":"server started"|"address":"[^"]*"),"url":")(https?://[a-z0-9.]+(?::\d+)?)`)
 
 // serve starts `storefront serve` on a free port and waits for its address.
 func serve(t testing.TB, args ...string) *process {
@@ -112,9 +138,9 @@ func start(t testing.TB, cmd *exec.Cmd) *process {
 			p.mu.Lock()
 			p.log.WriteString(lines.Text() + "\n")
 			p.mu.Unlock()
-			if at := listening.FindString(lines.Text()); at != "" && !strings.HasPrefix(lines.Text(), "{") { // the log has addresses too
+			if at := listening.FindStringSubmatch(lines.Text()); at != nil {
 				select {
-				case found <- at:
+				case found <- at[1]:
 				default:
 				}
 			}
@@ -233,7 +259,8 @@ func (p *process) graphql(tenant, token, query string, variables map[string]any)
 		body: map[string]any{"query": query, "variables": variables}})
 }
 
-// at returns the value under a path of keys and indexes in the response's JSON; nil if it is missing.
+// at returns the value under a path of keys and indexes in the response's JSON; nil if it is
+// missing.
 func (a response) at(path ...any) any {
 	var v any
 	dec := json.NewDecoder(bytes.NewReader(a.body))
@@ -260,19 +287,4 @@ func (a response) at(path ...any) any {
 func (a response) text(path ...any) string {
 	s, _ := a.at(path...).(string)
 	return s
-}
-
-// eventually waits up to a minute until ok reports true. It prints logs before it fails the test.
-func eventually(t testing.TB, condition string, ok func() bool, logs ...func() string) {
-	t.Helper()
-	deadline := time.Now().Add(time.Minute)
-	for !ok() {
-		if time.Now().After(deadline) {
-			for _, log := range logs {
-				t.Log(log())
-			}
-			t.Fatalf("timeout: %s", condition)
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
 }

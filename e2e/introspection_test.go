@@ -96,8 +96,8 @@ func (s graphQLSchema) operation(name string) (kind string, field graphQLField, 
 	return "", field, false
 }
 
-// everything returns the selection of all fields of a type, "" for a scalar, so that complete responses
-// can be compared.
+// everything returns the selection of all fields of a type, "" for a scalar, so that complete
+// responses can be compared.
 func (s graphQLSchema) everything(typ string) string {
 	if len(s[typ].Fields) == 0 {
 		return ""

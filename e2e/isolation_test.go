@@ -61,11 +61,13 @@ func newIsolation(t *testing.T) *isolation {
 	n.token = n.auth("register", "alpha", "", account).want(t, 201, "").text("accessToken")
 	order := orderOf(n.product, 1)
 	order["customer"] = fields{"name": "Secret Person", "phoneNumber": secretPhone}
-	placed := n.must(request{method: "POST", path: "/api/v1/orders", tenant: "alpha", token: n.token, body: order, header: map[string]string{"Idempotency-Key": "alphas"}}).want(t, 201, "")
+	placed := n.must(request{method: "POST", path: "/api/v1/orders", tenant: "alpha", token: n.token, body: order,
+		header: map[string]string{"Idempotency-Key": "alphas"}}).want(t, 201, "")
 	n.invoice, n.orderToken = placed.text("invoiceUid"), placed.text("orderToken")
 	n.auth("otp/send", "alpha", "", fields{"phoneNumber": secretPhone}).want(t, 200, "")
 	n.code = gateway.code(t, "+8801911777888")
-	for what, given := range map[string]string{"collection": n.collection, "etag": n.etag, "token": n.token, "order token": n.orderToken, "admin": n.admin} {
+	for what, given := range map[string]string{"collection": n.collection, "etag": n.etag, "token": n.token,
+		"order token": n.orderToken, "admin": n.admin} {
 		if given == "" {
 			t.Fatalf("alpha returned no %s", what)
 		}
@@ -73,8 +75,8 @@ func newIsolation(t *testing.T) *isolation {
 	return n
 }
 
-// TestIsolation_AcrossShops sends identifiers and tokens of one shop (tokens, ids, an invoice, a code,
-// the secrets of its couriers) to every operation of another shop on the same server.
+// TestIsolation_AcrossShops sends identifiers and tokens of one shop (tokens, ids, an invoice, a
+// code, the secrets of its couriers) to every operation of another shop on the same server.
 func TestIsolation_AcrossShops(t *testing.T) {
 	t.Parallel()
 	n := newIsolation(t)
@@ -147,7 +149,8 @@ func (n *isolation) byREST() []attempt {
 		return attempt{operation: "GET " + operation, request: request{method: "GET", path: path, token: n.token}, want: want}
 	}
 	post := func(operation, path, token string, body any, want string) attempt {
-		return attempt{operation: "POST " + operation, request: request{method: "POST", path: cmp.Or(path, operation), token: token, body: body}, want: want}
+		return attempt{operation: "POST " + operation, want: want,
+			request: request{method: "POST", path: cmp.Or(path, operation), token: token, body: body}}
 	}
 	with := func(a attempt, header ...string) attempt {
 		a.header = map[string]string{}
@@ -168,16 +171,26 @@ func (n *isolation) byREST() []attempt {
 		get("/api/v1/collections", "/api/v1/collections", "200 "),
 		get("/api/v1/collections/{id}", "/api/v1/collections/"+n.collection, "404 not_found"),
 		get("/api/v1/tenant", "/api/v1/tenant", "200 "),
+		get("/api/v1/districts", "/api/v1/districts", "200 "),
 		with(get("/api/v1/tenant", "/api/v1/tenant", "401 unauthenticated"), "X-Shopper-Address", "192.0.2.1", "X-Admin-Token", n.admin),
 
 		post(auth+"login", "", "", fields{"user": secretPhone, "password": secretPassword}, "401 invalid_credentials"),
 		post(auth+"otp/verify", "", n.token, fields{"phoneNumber": secretPhone, "code": n.code, "name": "Thief"}, "401 otp_invalid"),
 		post(auth+"otp/send", "", n.token, fields{"phoneNumber": secretPhone}, "200 "),
+		post(auth+"email/send", "", n.token, fields{"email": secretEmail}, "503 email_unavailable"),
+		post(auth+"email/verify", "", n.token, fields{"email": secretEmail, "code": "000000", "name": "Thief"}, "401 otp_invalid"),
+		post(auth+"password/forgot", "", n.token, fields{"email": secretEmail}, "503 email_unavailable"),
+		post(auth+"password/reset", "", n.token,
+			fields{"email": secretEmail, "code": "000000", "newPassword": "a long and quiet river"}, "401 otp_invalid"),
 		post(auth+"register", "", n.token, fields{"name": "Thief", "phoneNumber": secretPhone, "email": secretEmail, "password": secretPassword}, "201 "),
 		post(auth+"logout", "", n.token, nil, "200 "),
 		post(auth+"change-password", "", n.token, fields{"currentPassword": secretPassword, "newPassword": "a long and quiet river"}, "401 token_invalid"),
-		{operation: "PATCH /api/v1/auth/profile", request: request{method: "PATCH", path: auth + "profile", token: n.token, body: fields{"name": "Thief"}}, want: "401 token_invalid"},
+		{operation: "PATCH /api/v1/auth/profile", request: request{method: "PATCH", path: auth + "profile", token: n.token,
+			body: fields{"name": "Thief"}}, want: "401 token_invalid"},
 		get("/api/v1/auth/me", "/api/v1/auth/me", "401 token_invalid"),
+		get("/api/v1/auth/export", "/api/v1/auth/export", "401 token_invalid"),
+		post(auth+"join", "", n.token, fields{"phoneNumber": secretPhone, "code": n.code}, "401 token_invalid"),
+		post(auth+"delete", "", n.token, fields{"currentPassword": secretPassword}, "401 token_invalid"),
 
 		get(orders, orders, "401 token_invalid"),
 		get(orders+"/{orderId}", orders+"/"+n.invoice, "404 not_found"),
@@ -214,16 +227,25 @@ func (n *isolation) byGraphQL() []attempt {
 		ask("query collections", "", ""),
 		ask("query collection", fmt.Sprintf(`(id: %q)`, n.collection), "not_found"),
 		ask("query storeFront", "", ""),
+		ask("query districts", "", ""),
 		ask("query apiVersion", "", ""),
 
 		ask("mutation login", fmt.Sprintf(`(input: {user: %q, password: %q})`, secretPhone, secretPassword), "invalid_credentials"),
 		ask("mutation verifyOtpToLogin", fmt.Sprintf(`(input: {phoneNumber: %q, code: %q, name: "Thief"})`, secretPhone, n.code), "otp_invalid"),
+		ask("mutation sendEmailCode", fmt.Sprintf(`(input: {email: %q})`, secretEmail), "email_unavailable"),
+		ask("mutation verifyEmail", fmt.Sprintf(`(input: {email: %q, code: "000000", name: "Thief"})`, secretEmail), "otp_invalid"),
+		ask("mutation requestPasswordReset", fmt.Sprintf(`(input: {email: %q})`, secretEmail), "email_unavailable"),
+		ask("mutation resetPassword",
+			fmt.Sprintf(`(input: {email: %q, code: "000000", newPassword: "a long and quiet river"})`, secretEmail), "otp_invalid"),
 		ask("mutation sendOtp", `(input: {phoneNumber: "01911777889"})`, ""),
 		ask("mutation register", `(input: {name: "Thief", phoneNumber: "01911777889", password: "a long and quiet river"})`, ""),
 		ask("mutation logout", "", ""),
 		ask("mutation changePassword", `(input: {newPassword: "a long and quiet river"})`, "token_invalid"),
 		ask("mutation profile", `(input: {name: "Thief"})`, "token_invalid"),
 		ask("query profile", "", "token_invalid"),
+		ask("query accountExport", "", "token_invalid"),
+		ask("mutation joinAccounts", fmt.Sprintf(`(input: {phoneNumber: %q, code: %q})`, secretPhone, n.code), "token_invalid"),
+		ask("mutation deleteAccount", fmt.Sprintf(`(input: {currentPassword: %q})`, secretPassword), "token_invalid"),
 		ask("query me", "", "token_invalid"),
 
 		ask("query myOrders", "", "token_invalid"),

@@ -17,8 +17,8 @@ var errorFuncs = []string{"Add", "Errorf", "add", "bad", "errorf", "refuse"}
 // a provider.
 var sentence = regexp.MustCompile(`(?s)^[A-Z%].*([.?]|%v)$`)
 
-// TestMessages_Sentences checks that error messages are whole sentences, which a storefront can show to
-// a buyer unchanged.
+// TestMessages_Sentences checks that error messages are whole sentences, which a storefront can
+// show to a buyer unchanged.
 func TestMessages_Sentences(t *testing.T) {
 	t.Parallel()
 	set, files := sources(t)
@@ -56,7 +56,8 @@ func TestMessages_Sentences(t *testing.T) {
 	}
 }
 
-// formatOf returns the message of a call of an error function: the argument after field, code or position.
+// formatOf returns the message of a call of an error function: the argument after field, code or
+// position.
 func formatOf(call *ast.CallExpr) ast.Expr {
 	var name string
 	switch fun := call.Fun.(type) {

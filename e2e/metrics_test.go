@@ -11,9 +11,11 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"storefront/db/dbtest"
 )
 
-var metricsAt = regexp.MustCompile(`http://\S+/metrics`)
+var metricsAt = regexp.MustCompile(`http://[^\s"]+/metrics`)
 
 // metricsURL waits until the server has said where its metrics are.
 func (p *process) metricsURL() string {
@@ -111,8 +113,8 @@ func TestMetrics_WithoutPreparedResponses(t *testing.T) {
 	}
 }
 
-// A server with all features on exposes their metrics, and every name that the dashboard and the alerts
-// query exists.
+// A server with all features on exposes their metrics, and every name that the dashboard and the
+// alerts query exists.
 func TestMetrics_All(t *testing.T) {
 	t.Parallel()
 	p := serve(t, "--data", newShop(t, "acme", 5), "--metrics-listen", "127.0.0.1:0",
@@ -130,7 +132,7 @@ func TestMetrics_All(t *testing.T) {
 		`storefront_replica_failing 0`,
 	} {
 		pattern := regexp.MustCompile("\n" + line + "\n")
-		eventually(t, line, func() bool {
+		dbtest.Eventually(t, line, func() bool {
 			text = p.scrape()
 			return pattern.MatchString(text)
 		})
@@ -140,7 +142,7 @@ func TestMetrics_All(t *testing.T) {
 	secure := start(t, storefront(t, "serve", "--data", filepath.Join(t.TempDir(), "data"), "--metrics-listen", "127.0.0.1:0",
 		"--domain", ownName, "--acme-email", "ops@storefront.example", "--acme-ca", "https://127.0.0.1:1/directory",
 		"--https-listen", "127.0.0.1:0", "--http-listen", "127.0.0.1:0"))
-	eventually(t, "a name without certificate is told of", func() bool {
+	dbtest.Eventually(t, "a name without certificate is told of", func() bool {
 		return strings.Contains(secure.scrape(), `storefront_certificate_expiry_timestamp_seconds{of="server",name="`+ownName+`"} 0`+"\n")
 	})
 	wantExposition(t, secure.scrape())
@@ -196,8 +198,8 @@ func promtool(t *testing.T, input string, args ...string) {
 	}
 }
 
-// wantNames compares the dashboard and the alerts with a scrape: an alert on an unknown name would never
-// fire.
+// wantNames compares the dashboard and the alerts with a scrape: an alert on an unknown name would
+// never fire.
 func wantNames(t *testing.T, scraped string) {
 	t.Helper()
 	files, err := filepath.Glob("../deploy/monitoring/*")

@@ -4,8 +4,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"storefront/tenants"
 )
 
 // The page lists every alert, and its commands work beside a server.
@@ -34,12 +37,42 @@ func TestOperationsPage_AlertsAndCommands(t *testing.T) {
 	dir := t.TempDir()
 	linkProgram(t, dir)
 	p := serve(t, "--data", data)
-	script := commands(t, page, "doctor", "end of doctor") + commands(t, page, "ready", "end of ready")
+	script := commands(t, page, "doctor", "end of doctor") + commands(t, page, "ready", "end of ready") +
+		commands(t, page, "status", "end of status")
 	script = strings.ReplaceAll(script, "localhost:8080", strings.TrimPrefix(p.url, "http://"))
-	out := shell(t, dir, "export STOREFRONT_DATA="+data+"\n"+script)
-	for _, want := range []string{"1 of 1 shops are sound.", `"uid": "acme"`, `"status":"ok"`} {
+	out := shell(t, dir, "export STOREFRONT_DATA="+data+"\n"+script+script)
+	for _, want := range []string{"1 of 1 shops are sound.", `"uid": "acme"`, `"status":"ok"`, "running since", "The server is healthy."} {
 		if !strings.Contains(out, want) {
 			t.Errorf("got\n%s\nwant %s", out, want)
 		}
+	}
+}
+
+// The page lists every code of doctor, and no other; each declared code has a name.
+func TestOperationsPage_FindingCodes(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../docs/operations.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(page), "| Code | If it is not `ok` |\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	var listed []string
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z_]+)` \\| .+ \\|$").FindAllStringSubmatch(table, -1) {
+		listed = append(listed, row[1])
+	}
+	source, err := os.ReadFile("../tenants/finding.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var declared, named []string
+	for _, match := range regexp.MustCompile(`FindingCode = "([a-z_]+)"`).FindAllStringSubmatch(string(source), -1) {
+		declared = append(declared, match[1])
+	}
+	for _, code := range tenants.FindingCodes() {
+		named = append(named, string(code))
+	}
+	if len(listed) == 0 || !slices.Equal(listed, named) || !slices.Equal(declared, named) {
+		t.Errorf("got codes\n%v in the page,\n%v declared,\n%v with names, want the same", listed, declared, named)
 	}
 }

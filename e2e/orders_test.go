@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"net/http"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/db/sqlite"
 	"storefront/shop/shoptest"
 	"storefront/tenants"
 )
@@ -37,7 +39,8 @@ func newShop(t testing.TB, uid string, stocks ...int) string {
 	return data
 }
 
-// manyOrders lets a shop have many unconfirmed orders: the buyers of these tests share a phone and an address.
+// manyOrders lets a shop have many unconfirmed orders: the buyers of these tests share a phone and
+// an address.
 func manyOrders(t testing.TB, data, uid string) {
 	t.Helper()
 	run(t, "tenant", "set", uid, "openOrdersPerPhone=1000000", "openOrdersPerClient=1000000", "unitsPerLine=100000", "--data", data)
@@ -48,7 +51,7 @@ func (p *process) product(tenant, handle string) (id string, left int) {
 	p.t.Helper()
 	a := p.must(request{method: "GET", path: "/api/v1/products/handle/" + handle, tenant: tenant})
 	if a.status != http.StatusOK {
-		p.t.Fatalf("product %s: %d %s", handle, a.status, a.body)
+		p.t.Fatalf("product %s: got %d %s, want 200", handle, a.status, a.body)
 	}
 	n, err := fmt.Sscan(fmt.Sprint(a.at("variants", 0, "availableQuantity")), &left)
 	if n != 1 || err != nil {
@@ -107,39 +110,57 @@ func TestOrders_ConcurrentBuyersForLastUnits(t *testing.T) {
 	}
 }
 
-// TestOrders_KilledServer kills the server in the middle of concurrent orders, ten times over the
-// same file, and checks that every acknowledged order is stored.
+var kills = flag.Int("kills", 10, "how often TestOrders_KilledServer kills the server")
+
+// TestOrders_KilledServer kills the server in the middle of concurrent orders, again and again over
+// the same file. Buyers repeat an order without a response, with the same idempotency key. In the
+// end every acknowledged order is stored, and none twice.
 func TestOrders_KilledServer(t *testing.T) {
 	t.Parallel()
-	const stock, rounds, buyers = 100_000, 10, 16
+	const stock, buyers = 1_000_000, 16
 	data := newShop(t, "crashy", stock)
-	told := map[string]bool{}
+	acknowledged := map[string]string{} // invoices by idempotency key
+	unanswered := make([]string, buyers)
 	var mu sync.Mutex
-	for round := range rounds {
+	order := func(p *process, id, key string) (repeat bool) {
+		a, err := p.do(request{
+			method: "POST", path: "/api/v1/orders", tenant: "crashy", header: map[string]string{"Idempotency-Key": key}, body: orderOf(id, 1),
+		})
+		if err != nil {
+			return true // the server is gone
+		}
+		if a.status != http.StatusCreated {
+			t.Errorf("order %s: got %d %s, want 201", key, a.status, a.body)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		acknowledged[key] = a.text("invoiceUid")
+		return false
+	}
+	for round := range *kills {
 		p := serve(t, "--data", data, "--rate", "0")
 		id, _ := p.product("crashy", "item-0")
 		var wg sync.WaitGroup
-		for range buyers {
+		for buyer := range buyers {
 			wg.Go(func() {
-				for {
-					a, err := p.do(request{method: "POST", path: "/api/v1/orders", tenant: "crashy", body: orderOf(id, 1)})
-					if err != nil {
-						return // the server is gone
-					}
-					if a.status != http.StatusCreated {
-						t.Errorf("round %d: %d %s", round, a.status, a.body)
+				if key := unanswered[buyer]; key != "" && order(p, id, key) {
+					return
+				}
+				for n := 0; !t.Failed(); n++ {
+					unanswered[buyer] = fmt.Sprintf("%d-%d-%d", round, buyer, n)
+					if order(p, id, unanswered[buyer]) {
 						return
 					}
-					mu.Lock()
-					told[a.text("invoiceUid")] = true
-					mu.Unlock()
 				}
 			})
 		}
 		// Each round is killed at a different moment: after another number of acknowledged orders.
-		for want := len(told) + 20 + 7*round; ; time.Sleep(time.Millisecond) {
+		mu.Lock()
+		want := len(acknowledged) + 20 + 7*(round%10)
+		mu.Unlock()
+		for ; ; time.Sleep(time.Millisecond) {
 			mu.Lock()
-			enough := len(told) >= want
+			enough := len(acknowledged) >= want
 			mu.Unlock()
 			if enough || t.Failed() {
 				break
@@ -150,32 +171,41 @@ func TestOrders_KilledServer(t *testing.T) {
 	}
 
 	p := serve(t, "--data", data, "--rate", "0")
-	_, left := p.product("crashy", "item-0")
-	for invoice := range told {
-		a := p.must(request{method: "GET", path: "/api/v1/orders/" + invoice, tenant: "crashy"})
-		if a.status != http.StatusOK || a.text("invoiceUid") != invoice {
-			t.Fatalf("order %s was promised and is not there: %d %s", invoice, a.status, a.body)
+	id, _ := p.product("crashy", "item-0")
+	for _, key := range unanswered {
+		if order(p, id, key) {
+			t.Fatalf("order %s has no response of the last server", key)
 		}
 	}
+	_, left := p.product("crashy", "item-0")
+	invoices := map[string]bool{}
+	for key, invoice := range acknowledged {
+		a := p.must(request{method: "GET", path: "/api/v1/orders/" + invoice, tenant: "crashy"})
+		if a.status != http.StatusOK || a.text("invoiceUid") != invoice {
+			t.Fatalf("acknowledged order %s: got %d %s, want it stored", key, a.status, a.body)
+		}
+		invoices[invoice] = true
+	}
+	run(t, "doctor", "crashy", "--public-url", p.url, "--data", data)
 	if code := p.stop(); code != 0 {
 		t.Errorf("the server stopped with %d:\n%s", code, p.logged())
 	}
 
 	sold, moved := soldAndMoved(t, data, "crashy")
 	if left != stock-sold || left != moved {
-		t.Errorf("%d left, %d sold of %d, movements sum to %d", left, sold, stock, moved)
+		t.Errorf("got %d left, %d by the movements; want %d, as %d of %d are sold", left, moved, stock-sold, sold, stock)
 	}
-	if sold < len(told) {
-		t.Errorf("got %d orders, want the %d acknowledged", sold, len(told))
+	if sold != len(acknowledged) || len(invoices) != sold {
+		t.Errorf("got %d orders, %d invoices, want one of each of the %d idempotency keys", sold, len(invoices), len(acknowledged))
 	}
-	t.Logf("%d orders promised, %d kept", len(told), sold)
+	t.Logf("%d kills: %d orders acknowledged, %d stored", *kills, len(acknowledged), sold)
 }
 
-// soldAndMoved reads a shop's file, which no server has open and which must be intact. It returns the
-// units that its orders have and the sum of its stock movements.
+// soldAndMoved reads a shop's file, which no server has open and which must be intact. It returns
+// the units that its orders have and the sum of its stock movements.
 func soldAndMoved(t testing.TB, data, uid string) (sold, moved int) {
 	t.Helper()
-	store, err := db.Open(data, db.Options{Schema: shoptest.Schema(t), Steps: tenants.Steps()})
+	store, err := sqlite.Open(data, sqlite.Options{Schema: shoptest.Schema(t), Steps: tenants.Steps()})
 	if err != nil {
 		t.Fatal(err)
 	}

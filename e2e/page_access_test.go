@@ -36,7 +36,8 @@ func (s *buyer) waitFocus(selector string) {
 	s.Wait(fmt.Sprintf(`document.activeElement.matches(%q)`, selector))
 }
 
-// navigate shows one of the page's addresses as the browser's way back does, without loading the page.
+// navigate shows one of the page's addresses as the browser's way back does, without loading the
+// page.
 func (s *buyer) navigate(query string) {
 	s.t.Helper()
 	s.Eval(fmt.Sprintf(`(() => { history.pushState(null, "", "/" + %q); dispatchEvent(new PopStateEvent("popstate")); return true })()`, query), nil)
@@ -104,10 +105,10 @@ func TestPage_Accessible(t *testing.T) {
 		"", "?view=products", "?search=zzz", "?collection=women", "?product=rajshahi-silk-saree", "?product=katan-bridal-saree",
 		"?product=none", "?view=checkout", "?view=account", "?view=account&by=register", "?view=track", "?policy=returns", "?order=" + order,
 	}
-	for _, of := range []struct {
+	for _, of := range some([]struct {
 		width  int
 		scheme string
-	}{{390, "light"}, {1280, "dark"}} {
+	}{{390, "light"}, {1280, "dark"}}, 0, 2) {
 		t.Run(of.scheme, func(t *testing.T) {
 			s := newBuyer(t, p, of.width)
 			s.AllowProblem("status of 404")

@@ -3,8 +3,7 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -56,6 +55,9 @@ func (s *buyer) waitHeading(text string) {
 func (s *buyer) fullScreenshot(name string) {
 	s.t.Helper()
 	s.waitAnimations()
+	if os.Getenv(browsertest.Screenshots) == "" {
+		return
+	}
 	s.Wait(`[...document.images].every(i => { i.loading = "eager"; return i.complete })`)
 	s.FullScreenshot(s.shots + name)
 }
@@ -76,6 +78,10 @@ func (s *buyer) screenshot(name string) {
 // openFromSearch searches and opens the first product found.
 func (s *buyer) openFromSearch(words, handle string) {
 	s.t.Helper()
+	var narrow bool
+	if s.Eval(`document.querySelector("#open-search").checkVisibility()`, &narrow); narrow {
+		s.Click("#open-search")
+	}
 	s.Fill("#search", words)
 	s.Press(browsertest.Enter)
 	s.waitHeading(words)
@@ -115,7 +121,34 @@ func (s *buyer) fillAddress() {
 	s.Fill("[name='customer.phoneNumber']", "01711-000000")
 	s.Fill("[name='shippingAddress.line1']", "House 12, Road 5")
 	s.Fill("[name='shippingAddress.city']", "Dhaka")
+	s.Press(browsertest.Tab)                                                    // a field that was left is quoted
 	s.Wait(`document.querySelectorAll("[name=deliveryChargeId]").length === 1`) // the one for Dhaka: the quote has come
+}
+
+// placeUnpaid orders a jar of pickle and stops at the gateway.
+func (s *buyer) placeUnpaid() {
+	s.t.Helper()
+	s.visit("?product=mango-pickle")
+	s.addAndCheckout()
+	s.fillAddress()
+	s.waitText("#place", "৳310.00")
+	s.Click("#paymentMethod-gateway_a")
+	s.Click("#place")
+	s.waitText("h1", "310.00")
+}
+
+// loseOrderResponses lets orders of this page be placed without a response.
+func (s *buyer) loseOrderResponses() {
+	s.t.Helper()
+	s.Eval(`(() => {
+		const real = fetch
+		window.fetch = async (url, init) => {
+			const response = await real(url, init)
+			if (init.method === "POST" && url.endsWith("/orders")) throw new TypeError("the answer is lost")
+			return response
+		}
+		return true
+	})()`, nil)
 }
 
 // waitOrder waits for the view of an order and returns its invoice UID.
@@ -127,37 +160,31 @@ func (s *buyer) waitOrder() string {
 	return id
 }
 
-var smsAddress = regexp.MustCompile(`SMS preview +(http://[^ ]+)`)
+var messagesAddress = regexp.MustCompile(`SMS preview +(http://[^ ]+)`)
 
 // lastCode returns the code of the latest text message.
 func (s *buyer) lastCode() string {
 	s.t.Helper()
-	found := smsAddress.FindStringSubmatch(s.p.logged())
-	if found == nil {
-		s.t.Fatalf("the page of text messages is not printed:\n%s", s.p.logged())
-	}
-	res, err := http.Get(found[1])
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	code := regexp.MustCompile(`([0-9]{4}) is your`).FindSubmatch(body)
+	messages := s.messages()
+	code := regexp.MustCompile(`([0-9]{4}) is your`).FindStringSubmatch(messages)
 	if code == nil {
-		s.t.Fatalf("no code on the page of text messages:\n%s", body)
+		s.t.Fatalf("no code on the page of messages:\n%s", messages)
 	}
-	return string(code[1])
+	return code[1]
 }
 
-// countOrders returns the number of orders of the demo shop.
+// countOrders returns the number of orders of the demo shop, without the seeded ones.
 func countOrders(t *testing.T, data string) int {
 	t.Helper()
-	var list struct{ Nodes []struct{} }
+	var list struct{ Nodes []struct{ OrderNumber int } }
 	if err := json.Unmarshal([]byte(run(t, "order", "list", "demo", "--json", "--data", data)), &list); err != nil {
 		t.Fatal(err)
 	}
-	return len(list.Nodes)
+	placed := 0
+	for _, order := range list.Nodes {
+		if order.OrderNumber > 1000 {
+			placed++
+		}
+	}
+	return placed
 }

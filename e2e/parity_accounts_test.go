@@ -70,8 +70,8 @@ func (p *accountParity) code(t *testing.T) (phone, code string) {
 	return phone, p.gateway.code(t, phone)
 }
 
-// bothAccept returns a step that succeeds through both transports. The first success would make the second
-// fail, so each has its own account, and the differing fields are left out.
+// bothAccept returns a step that succeeds through both transports. The first success would make the
+// second fail, so each has its own account, and the differing fields are left out.
 func bothAccept(step parityCase, graphql fields, token string) parityCase {
 	step.vars, step.token = graphql, token
 	step.except = []string{"accessToken", "_id", "phoneNumber", "createdAt", "message"}

@@ -99,7 +99,8 @@ func TestParity_Storefront(t *testing.T) {
 		if list.at("nodes", i) == nil {
 			t.Fatalf("no such product in %s", list.body)
 		}
-		if list.at("nodes", i, "variants", 1) == nil && list.text("nodes", i, "stockStatus") == "IN_STOCK" && list.at("nodes", i, "variants", 0, "availableQuantity") != nil {
+		if list.at("nodes", i, "variants", 1) == nil && list.text("nodes", i, "stockStatus") == "IN_STOCK" &&
+			list.at("nodes", i, "variants", 0, "availableQuantity") != nil {
 			productID = list.text("nodes", i, "_id")
 			break
 		}
@@ -145,59 +146,104 @@ func TestParity_Storefront(t *testing.T) {
 	}
 	// All that an order can say, and each part of it changes the answer.
 	whole := map[string]any{
-		"items":            []map[string]any{{"productId": productID, "variantId": placed.text("items", 0, "variantId"), "quantity": 9}},
-		"customer":         map[string]any{"name": "Ayesha Khan", "phoneNumber": "01711-000000", "email": "ayesha@example.com"},
-		"shippingAddress":  map[string]any{"line1": "House 1", "line2": "Flat 2", "area": "Dhanmondi", "city": "Dhaka", "postcode": "1205", "country": "BD"},
+		"items":    []map[string]any{{"productId": productID, "variantId": placed.text("items", 0, "variantId"), "quantity": 9}},
+		"customer": map[string]any{"name": "Ayesha Khan", "phoneNumber": "01711-000000", "email": "ayesha@example.com"},
+		"shippingAddress": map[string]any{"line1": "House 1", "line2": "Flat 2", "area": "Dhanmondi",
+			"city": "Dhaka", "postcode": "1205", "country": "BD"},
 		"deliveryChargeId": p.must(request{method: "GET", path: "/api/v1/tenant", tenant: "demo"}).text("deliveryCharges", 0, "_id"),
 		"couponCode":       "SAVE150", "paymentMethod": "gateway_a", "note": "Ring twice",
 	}
+	abandoned := func() (invoice, token string) {
+		a := p.must(request{method: "POST", path: "/api/v1/orders", tenant: "demo", body: onlineOrder})
+		return a.text("invoiceUid"), a.text("orderToken")
+	}
+	replacing := func(order, token string) map[string]any {
+		in := orderOf(productID, 2)
+		in["replacesOrderId"] = order
+		if token != "" {
+			in["orderToken"] = token
+		}
+		return in
+	}
+	first, firstToken := abandoned()
+	second, secondToken := abandoned()
 	payAsGuest := map[string]any{"orderId": guests, "paymentMethod": "gateway_a", "orderToken": guestsToken}
+	couponReplacing := map[string]any{"code": "SAVE150", "items": []map[string]any{{"productId": productID, "quantity": 1}}, "replacesOrderId": first}
 	coupon := map[string]any{"code": "NO-SUCH", "items": []map[string]any{{"productId": productID, "quantity": 1}}}
 
 	for _, step := range []parityCase{
 		{name: "products", rest: request{method: "GET", path: "/api/v1/products?limit=5&sortBy=price&sort=asc"},
-			field: "products", args: `(limit: 5, sortBy: "price", sort: "asc")`},
+			field: "products", args: `(limit: 5, sortBy: price, sort: asc)`},
 		{name: "search", rest: request{method: "GET", path: "/api/v1/products?search=%E0%A6%AA%E0%A6%BE%E0%A6%9E%E0%A7%8D%E0%A6%9C%E0%A6%BE"},
 			field: "products", args: `(search: "পাঞ্জা")`},
 		{name: "filtered", rest: request{method: "GET", path: "/api/v1/products?onSale=true&maxPrice=200000&collectionIds[]=" + collectionID},
 			field: "products", args: `(onSale: true, maxPrice: 200000, collectionIds: ["` + collectionID + `"])`},
 		{name: "everything", rest: request{method: "GET", path: "/api/v1/products?limit=-1"}, field: "products", args: `(limit: -1)`},
-		{name: "unknown sort", rest: request{method: "GET", path: "/api/v1/products?sortBy=colour"}, field: "products", args: `(sortBy: "colour")`},
+		{name: "unknown sort", rest: request{method: "GET", path: "/api/v1/products?sortBy=colour"}, field: "products", args: `(sortBy: colour)`},
 		{name: "limit of 0", rest: request{method: "GET", path: "/api/v1/products?limit=0"}, field: "products", args: `(limit: 0)`},
 		{name: "page 0", rest: request{method: "GET", path: "/api/v1/products?page=0"}, field: "products", args: `(page: 0)`},
 		{name: "product", rest: request{method: "GET", path: "/api/v1/products/" + productID}, field: "product", args: `(id: "` + productID + `")`},
 		{name: "no product", rest: request{method: "GET", path: "/api/v1/products/nope"}, field: "product", args: `(id: "nope")`},
 		{name: "no handle", rest: request{method: "GET", path: "/api/v1/products/handle/nope"}, field: "product", args: `(handle: "nope")`},
 		{name: "collections", rest: request{method: "GET", path: "/api/v1/collections"}, field: "collections"},
-		{name: "collection", rest: request{method: "GET", path: "/api/v1/collections/" + collectionID}, field: "collection", args: `(id: "` + collectionID + `")`},
+		{name: "collection", rest: request{method: "GET", path: "/api/v1/collections/" + collectionID},
+			field: "collection", args: `(id: "` + collectionID + `")`},
 		{name: "tenant", rest: request{method: "GET", path: "/api/v1/tenant"}, field: "storeFront"},
-		{name: "login", rest: request{method: "POST", path: "/api/v1/auth/login", body: login}, field: "login", typ: "StorefrontLoginInput", vars: login, except: []string{"accessToken"}},
-		{name: "wrong password", rest: request{method: "POST", path: "/api/v1/auth/login", body: map[string]any{"user": "01811-000001", "password": "something else"}},
+		{name: "districts", rest: request{method: "GET", path: "/api/v1/districts"}, field: "districts"},
+		{name: "login", rest: request{method: "POST", path: "/api/v1/auth/login", body: login}, field: "login", typ: "StorefrontLoginInput",
+			vars: login, except: []string{"accessToken"}},
+		{name: "wrong password", rest: request{method: "POST", path: "/api/v1/auth/login",
+			body: map[string]any{"user": "01811-000001", "password": "something else"}},
 			field: "login", typ: "StorefrontLoginInput", vars: map[string]any{"user": "01811-000001", "password": "something else"}},
 		{name: "taken phone", rest: request{method: "POST", path: "/api/v1/auth/register", body: register("01811-000002")},
 			field: "register", typ: "StorefrontRegisterInput", vars: register("01811-000002")},
-		{name: "common password", rest: request{method: "POST", path: "/api/v1/auth/register", body: map[string]any{"name": "A", "phoneNumber": "01811000009", "password": "password123"}},
+		{name: "common password", rest: request{method: "POST", path: "/api/v1/auth/register",
+			body: map[string]any{"name": "A", "phoneNumber": "01811000009", "password": "password123"}},
 			field: "register", typ: "StorefrontRegisterInput", vars: map[string]any{"name": "A", "phoneNumber": "01811000009", "password": "password123"}},
 		{name: "me", rest: request{method: "GET", path: "/api/v1/auth/me", token: token}, field: "me"},
 		{name: "me as nobody", rest: request{method: "GET", path: "/api/v1/auth/me"}, field: "me"},
 		{name: "me with a bad token", rest: request{method: "GET", path: "/api/v1/auth/me", token: "nonsense"}, field: "me"},
-		{name: "quote", rest: request{method: "POST", path: "/api/v1/orders/quote", body: orderOf(productID, 2)}, field: "quoteOrder", typ: "OrderInput", vars: orderOf(productID, 2)},
-		{name: "coupon", rest: request{method: "POST", path: "/api/v1/orders/coupons/verify", body: coupon}, field: "verifyCoupon", typ: "VerifyCouponInput", vars: coupon},
+		{name: "quote", rest: request{method: "POST", path: "/api/v1/orders/quote", body: orderOf(productID, 2)}, field: "quoteOrder",
+			typ: "OrderInput", vars: orderOf(productID, 2)},
+		{name: "coupon", rest: request{method: "POST", path: "/api/v1/orders/coupons/verify", body: coupon}, field: "verifyCoupon",
+			typ: "VerifyCouponInput", vars: coupon},
 		{name: "place", rest: request{method: "POST", path: "/api/v1/orders", token: token, body: orderOf(productID, 1)},
 			field: "placeOrder", typ: "PlaceOrderInput", vars: orderOf(productID, 1), except: []string{"_id", "invoiceUid", "orderNumber", "placedAt", "at"}},
-		{name: "quote of all that can be said", rest: request{method: "POST", path: "/api/v1/orders/quote", body: whole}, field: "quoteOrder", typ: "OrderInput", vars: whole},
-		{name: "place all that can be said", rest: request{method: "POST", path: "/api/v1/orders", body: whole}, field: "placeOrder", typ: "PlaceOrderInput", vars: whole,
+		{name: "quote of all that can be said", rest: request{method: "POST", path: "/api/v1/orders/quote", body: whole},
+			field: "quoteOrder", typ: "OrderInput", vars: whole},
+		{name: "place all that can be said", rest: request{method: "POST", path: "/api/v1/orders", body: whole},
+			field: "placeOrder", typ: "PlaceOrderInput", vars: whole,
 			except: []string{"_id", "invoiceUid", "orderNumber", "placedAt", "at", "createdAt", "redirectUrl"}},
-		{name: "an empty key", rest: request{method: "POST", path: "/api/v1/orders", header: map[string]string{"Idempotency-Key": ""}, body: orderOf(productID, 1)},
+		{name: "an empty key", rest: request{method: "POST", path: "/api/v1/orders",
+			header: map[string]string{"Idempotency-Key": ""}, body: orderOf(productID, 1)},
 			field: "placeOrder", typ: "PlaceOrderInput", vars: keyed("", orderOf(productID, 1))},
-		{name: "place too many", rest: request{method: "POST", path: "/api/v1/orders", body: tooMany}, field: "placeOrder", typ: "PlaceOrderInput", vars: tooMany},
+		{name: "place too many", rest: request{method: "POST", path: "/api/v1/orders", body: tooMany}, field: "placeOrder",
+			typ: "PlaceOrderInput", vars: tooMany},
 		{name: "price changed", rest: request{method: "POST", path: "/api/v1/orders", body: dear}, field: "placeOrder", typ: "PlaceOrderInput", vars: dear},
-		{name: "no phone", rest: request{method: "POST", path: "/api/v1/orders", body: noPhone}, field: "placeOrder", typ: "PlaceOrderInput", vars: noPhone},
-		{name: "one key by both", rest: request{method: "POST", path: "/api/v1/orders", header: map[string]string{"Idempotency-Key": "k-1"}, body: orderOf(productID, 1)},
+		{name: "no phone", rest: request{method: "POST", path: "/api/v1/orders", body: noPhone}, field: "placeOrder",
+			typ: "PlaceOrderInput", vars: noPhone},
+		{name: "one key by both", rest: request{method: "POST", path: "/api/v1/orders",
+			header: map[string]string{"Idempotency-Key": "k-1"}, body: orderOf(productID, 1)},
 			field: "placeOrder", typ: "PlaceOrderInput", vars: keyed("k-1", orderOf(productID, 1))},
-		{name: "the key with another order", rest: request{method: "POST", path: "/api/v1/orders", header: map[string]string{"Idempotency-Key": "k-1"}, body: orderOf(productID, 3)},
+		{name: "the key with another order", rest: request{method: "POST", path: "/api/v1/orders",
+			header: map[string]string{"Idempotency-Key": "k-1"}, body: orderOf(productID, 3)},
 			field: "placeOrder", typ: "PlaceOrderInput", vars: keyed("k-1", orderOf(productID, 3))},
-		{name: "order, its owner", rest: request{method: "GET", path: "/api/v1/orders/" + invoice, token: token}, field: "order", args: `(orderId: "` + invoice + `")`},
+		{name: "quote in place of another order", rest: request{method: "POST", path: "/api/v1/orders/quote",
+			header: map[string]string{"X-Order-Token": firstToken}, body: replacing(first, "")},
+			field: "quoteOrder", typ: "OrderInput", vars: replacing(first, firstToken)},
+		{name: "coupon in place of another's order", rest: request{method: "POST", path: "/api/v1/orders/coupons/verify", body: couponReplacing},
+			field: "verifyCoupon", typ: "VerifyCouponInput", vars: couponReplacing},
+		{name: "place instead of another's order", rest: request{method: "POST", path: "/api/v1/orders", body: replacing(first, "")},
+			field: "placeOrder", typ: "PlaceOrderInput", vars: replacing(first, secondToken)},
+		{name: "place instead of an order", rest: request{method: "POST", path: "/api/v1/orders",
+			header: map[string]string{"X-Order-Token": firstToken}, body: replacing(first, "")},
+			field: "placeOrder", typ: "PlaceOrderInput", vars: replacing(second, secondToken),
+			except: []string{"_id", "invoiceUid", "orderNumber", "placedAt", "at", "message"}}, // the message names the number
+		{name: "place instead of a replaced order", rest: request{method: "POST", path: "/api/v1/orders",
+			header: map[string]string{"X-Order-Token": firstToken}, body: replacing(first, "")},
+			field: "placeOrder", typ: "PlaceOrderInput", vars: replacing(first, firstToken)},
+		{name: "order, its owner", rest: request{method: "GET", path: "/api/v1/orders/" + invoice, token: token},
+			field: "order", args: `(orderId: "` + invoice + `")`},
 		{name: "order, anyone", rest: request{method: "GET", path: "/api/v1/orders/" + invoice}, field: "order", args: `(orderId: "` + invoice + `")`},
 		{name: "no order", rest: request{method: "GET", path: "/api/v1/orders/0000000000000000"}, field: "order", args: `(orderId: "0000000000000000")`},
 		{name: "my orders", rest: request{method: "GET", path: "/api/v1/orders?limit=1", token: token}, field: "myOrders", args: `(limit: 1)`},
@@ -206,7 +252,8 @@ func TestParity_Storefront(t *testing.T) {
 			field: "startPayment", typ: "StartPaymentInput", vars: payment},
 		{name: "pay another's order", rest: request{method: "POST", path: "/api/v1/orders/" + invoice + "/payments", body: pay},
 			field: "startPayment", typ: "StartPaymentInput", vars: payment},
-		{name: "pay by an order token", rest: request{method: "POST", path: "/api/v1/orders/" + guests + "/payments", header: map[string]string{"X-Order-Token": guestsToken}, body: pay},
+		{name: "pay by an order token", rest: request{method: "POST", path: "/api/v1/orders/" + guests + "/payments",
+			header: map[string]string{"X-Order-Token": guestsToken}, body: pay},
 			field: "startPayment", typ: "StartPaymentInput", vars: payAsGuest},
 		{name: "another's order in cash", rest: request{method: "POST", path: "/api/v1/orders/" + online + "/payment-method", body: inCash},
 			field: "setPaymentMethod", typ: "SetPaymentMethodInput", vars: cashInput(online, "")},
@@ -215,7 +262,8 @@ func TestParity_Storefront(t *testing.T) {
 		{name: "pay in cash by an order token", rest: request{method: "POST", path: "/api/v1/orders/" + online + "/payment-method",
 			header: map[string]string{"X-Order-Token": onlineToken}, body: inCash},
 			field: "setPaymentMethod", typ: "SetPaymentMethodInput", vars: cashInput(online, onlineToken)}, // the second of the two changes nothing
-		{name: "cancel by an order token", rest: request{method: "POST", path: "/api/v1/orders/" + online + "/cancel", header: map[string]string{"X-Order-Token": onlineToken}},
+		{name: "cancel by an order token", rest: request{method: "POST", path: "/api/v1/orders/" + online + "/cancel",
+			header: map[string]string{"X-Order-Token": onlineToken}},
 			field: "cancelOrder", args: `(orderId: "` + online + `", orderToken: "` + onlineToken + `")`},
 		{name: "a cancelled order in cash", rest: request{method: "POST", path: "/api/v1/orders/" + online + "/payment-method",
 			header: map[string]string{"X-Order-Token": onlineToken}, body: inCash},
@@ -224,9 +272,11 @@ func TestParity_Storefront(t *testing.T) {
 			field: "cancelOrder", args: `(orderId: "` + invoice + `")`},
 		{name: "cancel another's order", rest: request{method: "POST", path: "/api/v1/orders/" + guests + "/cancel", token: token},
 			field: "cancelOrder", args: `(orderId: "` + guests + `")`},
-		{name: "cancel at length", rest: request{method: "POST", path: "/api/v1/orders/" + invoice + "/cancel", token: token, body: map[string]any{"reason": strings.Repeat("x", 501)}},
+		{name: "cancel at length", rest: request{method: "POST", path: "/api/v1/orders/" + invoice + "/cancel", token: token,
+			body: map[string]any{"reason": strings.Repeat("x", 501)}},
 			field: "cancelOrder", args: `(orderId: "` + invoice + `", reason: "` + strings.Repeat("x", 501) + `")`},
-		{name: "cancel", rest: request{method: "POST", path: "/api/v1/orders/" + invoice + "/cancel", token: token, body: map[string]any{"reason": "wrong size"}},
+		{name: "cancel", rest: request{method: "POST", path: "/api/v1/orders/" + invoice + "/cancel", token: token,
+			body: map[string]any{"reason": "wrong size"}},
 			field: "cancelOrder", args: `(orderId: "` + invoice + `", reason: "wrong size")`}, // the second of the two changes nothing
 		{name: "pay a cancelled order", rest: request{method: "POST", path: "/api/v1/orders/" + invoice + "/payments", token: token, body: pay},
 			field: "startPayment", typ: "StartPaymentInput", vars: payment},
@@ -235,7 +285,8 @@ func TestParity_Storefront(t *testing.T) {
 	}
 }
 
-// TestIdempotencyKey_BothTransports places one order by every way of saying that it is paid in cash.
+// TestIdempotencyKey_BothTransports places one order by every way of saying that it is paid in
+// cash.
 func TestIdempotencyKey_BothTransports(t *testing.T) {
 	t.Parallel()
 	p := serve(t, "--data", newShop(t, "keyed", 5))

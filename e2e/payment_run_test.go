@@ -20,14 +20,17 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/db/dbtest"
+	"storefront/db/sqlite"
 	"storefront/provider/simulator"
+	"storefront/shop"
 	"storefront/shop/shoptest"
 	"storefront/tenants"
 )
 
-// paymentRun is one order's way through payment, with a server that is killed on it. Every call to the
-// server, and from it to its gateway, passes the test and makes three moments to be killed at: before
-// it is done, when it is done and not answered, and with its answer on the way.
+// paymentRun is one order's way through payment, with a server that is killed on it. Every call to
+// the server, and from it to its gateway, passes the test and makes three moments to be killed at:
+// before it is done, when it is done and not answered, and with its answer on the way.
 type paymentRun struct {
 	t        *testing.T
 	scenario paymentScenario
@@ -51,6 +54,7 @@ type paymentScenario struct {
 	gateway string
 	fault   simulator.Fault // of the gateway; "": none
 	refund  bool            // after payment the order is cancelled and refunded
+	part    string          // of the payment that is refunded while the order stays; "": none
 	end     string          // of the order
 }
 
@@ -163,7 +167,8 @@ func (d *paymentRun) buy() {
 	d.t.Helper()
 	body := orderOf(d.product, 1)
 	body["paymentMethod"] = d.scenario.gateway
-	order, _ := d.front.do(request{method: "POST", path: "/api/v1/orders", tenant: "acme", body: body, header: map[string]string{"Idempotency-Key": "mine"}})
+	order, _ := d.front.do(request{method: "POST", path: "/api/v1/orders", tenant: "acme", body: body,
+		header: map[string]string{"Idempotency-Key": "mine"}})
 	page := order.text("payment", "redirectUrl")
 	if _, killed := d.records(); killed { // the page may be as dead as the server that began it
 		again, _ := d.front.do(request{
@@ -192,11 +197,19 @@ func (d *paymentRun) buy() {
 	}
 }
 
-// refund cancels a paid order and refunds it, as a staff member does.
+// refund cancels a paid order and refunds it, or refunds a part, as a staff member does.
 func (d *paymentRun) refund() {
 	d.t.Helper()
 	for _, o := range d.orders() {
 		if o.PaymentStatus == "unpaid" || o.PaymentStatus == "pending" {
+			continue
+		}
+		if d.scenario.part != "" {
+			for _, a := range o.Payment.Attempts {
+				if a.Status == "succeeded" && !d.isRefunding(a.ID) { // a second part would be another refund
+					d.command("payment", "refund", "acme", a.ID, "--amount", d.scenario.part)
+				}
+			}
 			continue
 		}
 		d.command("order", "cancel", "acme", o.ID)
@@ -204,6 +217,21 @@ func (d *paymentRun) refund() {
 			d.command("payment", "refund", "acme", a.ID)
 		}
 	}
+}
+
+// isRefunding reports whether a payment has a refund, made or under way.
+func (d *paymentRun) isRefunding(id string) bool {
+	d.t.Helper()
+	var payment struct{ Refunds []struct{ Status string } }
+	if err := json.Unmarshal([]byte(run(d.t, d.args("payment", "show", "acme", id, "--json")...)), &payment); err != nil {
+		d.t.Fatal(err)
+	}
+	for _, r := range payment.Refunds {
+		if r.Status != "failed" {
+			return true
+		}
+	}
+	return false
 }
 
 // command runs a command of the staff's, which may be killed, or have nothing to do.
@@ -219,7 +247,8 @@ func (d *paymentRun) command(args ...string) {
 	_ = d.staff.Wait()
 }
 
-// advance kills the server, lets time pass, and waits until a new one has looked after the payments.
+// advance kills the server, lets time pass, and waits until a new one has looked after the
+// payments.
 func (d *paymentRun) advance(by time.Duration) {
 	d.t.Helper()
 	d.server.kill()
@@ -230,7 +259,7 @@ func (d *paymentRun) advance(by time.Duration) {
 			d.t.Fatal(err)
 		}
 		d.start()
-		eventually(d.t, "a look at all shops, or the server's end", func() bool {
+		dbtest.Eventually(d.t, "a look at all shops, or the server's end", func() bool {
 			select {
 			case <-d.server.done:
 				return true
@@ -243,18 +272,45 @@ func (d *paymentRun) advance(by time.Duration) {
 	}
 }
 
+// checkInvariants checks the sums of the shop's file, as doctor does.
+func (d *paymentRun) checkInvariants() {
+	d.t.Helper()
+	inFile(d.t, d.data, func(tx *db.Tx) error {
+		faults, err := shop.BrokenInvariants(tx)
+		if len(faults) > 0 {
+			d.t.Errorf("broken invariants: %q", faults)
+		}
+		return err
+	})
+}
+
+// inFile runs do in a transaction of the file of the shop acme, whose server must not run.
+func inFile(t *testing.T, data string, do func(tx *db.Tx) error) {
+	t.Helper()
+	store, err := sqlite.Open(data, sqlite.Options{Schema: shoptest.Schema(t), Steps: tenants.Steps()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close(context.Background())
+	if err := store.Update(t.Context(), "acme", func(_ context.Context, tx *db.Tx) error { return do(tx) }); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // age moves the times in the shop's file into the past.
 func (d *paymentRun) age(by time.Duration) {
 	d.t.Helper()
-	store, err := db.Open(d.data, db.Options{Schema: shoptest.Schema(d.t), Steps: tenants.Steps()})
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	defer store.Close(context.Background())
-	err = store.Update(d.t.Context(), "acme", func(_ context.Context, tx *db.Tx) (err error) {
+	age(d.t, d.data, by)
+}
+
+// age moves the times in the file of the shop acme into the past.
+func age(t *testing.T, data string, by time.Duration) {
+	t.Helper()
+	inFile(t, data, func(tx *db.Tx) (err error) {
 		for table, columns := range map[string][]string{
 			"orders": {"placed_at", "expires_at"}, "payment_attempts": {"created_at"}, "payment_checks": {"claimed_at", "due_at"},
-			"refunds": {"claimed_at", "due_at"},
+			"refunds": {"claimed_at", "due_at"}, "shipments": {"updated_at"}, "jobs": {"lease_until"}, "job_items": {"started_at"},
+			"parcel_bookings": {"asked_at"},
 		} {
 			for _, column := range columns {
 				_, fault := tx.Exec("UPDATE "+table+" SET "+column+" = "+column+" - ?", by.Milliseconds())
@@ -263,9 +319,6 @@ func (d *paymentRun) age(by time.Duration) {
 		}
 		return err
 	})
-	if err != nil {
-		d.t.Fatal(err)
-	}
 }
 
 // listedOrder is an order as order list prints it.
@@ -276,6 +329,8 @@ type listedOrder struct {
 		Attempts []struct {
 			ID     string `json:"_id"`
 			Status string
+
+			RefundedAmount struct{ Amount int64 } // of the attempt
 		}
 	}
 }

@@ -24,6 +24,8 @@ import (
 	"time"
 
 	"golang.org/x/net/dns/dnsmessage"
+
+	"storefront/db/dbtest"
 )
 
 // pebbleModule is Let's Encrypt's own test authority.
@@ -83,7 +85,7 @@ func pebbleProgram(t *testing.T) string {
 		return named
 	}
 	if testing.Short() {
-		t.Skip("building a certificate authority takes a while")
+		t.Skip("-short: building a certificate authority takes a while")
 	}
 	dir := t.TempDir()
 	install := exec.Command("go", "install", pebbleModule)
@@ -123,7 +125,7 @@ func (p *pebble) roots(t *testing.T, manage string) *x509.CertPool {
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: own}}}
 	defer client.CloseIdleConnections()
 	var root []byte
-	eventually(t, "pebble answers", func() bool {
+	dbtest.Eventually(t, "pebble answers", func() bool {
 		for _, address := range []string{p.directory, "https://" + manage + "/roots/0"} {
 			res, err := client.Get(address)
 			if err != nil {
@@ -194,8 +196,8 @@ func writeSelfSigned(t *testing.T, certFile, keyFile string) {
 // lostName is a name that no address is known for.
 const lostName = "lost.example"
 
-// startDNS starts a name server that resolves every other name to this machine, and returns its address.
-// Pebble queries it over TCP.
+// startDNS starts a name server that resolves every other name to this machine, and returns its
+// address. Pebble queries it over TCP.
 func startDNS(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -61,8 +61,42 @@ func TestReference_Browser(t *testing.T) {
 	page.Click("nav [href='#operations']")
 	isBelowBar("#operations")
 	page.Screenshot("reference-operations")
-	page.Resize(390, 844)
+
+	// The sidebar lists the guide and every operation, and opens what is clicked.
+	var listed, operations int
+	page.Eval(`document.querySelectorAll("#contents nav a[href^='#/']").length`, &listed)
+	page.Eval(`document.querySelectorAll(".opblock").length`, &operations)
+	if listed != operations || operations < 30 {
+		t.Errorf("got %d operations in the sidebar, want all %d", listed, operations)
+	}
+	page.Click("#contents a[href='#/Orders/verifyCoupon']")
+	page.WaitVisible("#operations-Orders-verifyCoupon .execute")
+	isBelowBar("#operations-Orders-verifyCoupon")
+
+	// Only operations that need more than a shop have a lock.
+	for operation, want := range map[string]bool{"Catalogue-listProducts": false, "Orders-placeOrder": false, "Accounts-getMe": true} {
+		var got bool
+		page.Eval(`document.querySelector("#operations-`+operation+` .authorization__btn") !== null`, &got)
+		if got != want {
+			t.Errorf("%s: got a lock %t, want %t", operation, got, want)
+		}
+	}
+
+	// Lines are of a length that can be read, and a dark page is dark all over.
+	page.Resize(1440, 900)
+	page.Wait(`[...document.querySelectorAll(".info p")].every((p) => p.offsetWidth <= 800)`)
+	page.SetMediaFeature("prefers-color-scheme", "dark")
+	for _, selector := range []string{"body", ".swagger-ui", "#contents"} {
+		page.Wait(`getComputedStyle(document.querySelector("` + selector + `")).color.match(/\d+/g).slice(0, 3).every((c) => c > 200)`)
+	}
+	page.Screenshot("reference-dark")
+	page.SetMediaFeature("prefers-color-scheme", "light")
+
+	// On a phone nothing is wider than the page, and the sidebar is folded.
+	page.Resize(360, 740)
+	page.Wait(`!document.getElementById("contents").open`)
 	page.Screenshot("reference-phone")
 	page.Wait(`document.documentElement.scrollWidth <= innerWidth`)
-	page.Wait(`document.querySelector(".info table").scrollWidth <= innerWidth`)
+	page.Wait(`[...document.querySelectorAll("table, .opblock-body > *")].every((e) => e.getBoundingClientRect().right <= innerWidth)`)
+	page.FullScreenshot("reference-phone-operation")
 }

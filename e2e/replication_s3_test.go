@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"storefront/db/dbtest"
 )
 
 // versitygwModule is a server of the S3 protocol that stores objects in a folder.
@@ -85,7 +87,7 @@ func (s *s3Server) start() {
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(s.stop)
-	eventually(s.t, "the S3 server listens", func() bool {
+	dbtest.Eventually(s.t, "the S3 server listens", func() bool {
 		conn, err := net.Dial("tcp", s.listen)
 		return err == nil && conn.Close() == nil
 	})

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/db/dbtest"
 	"storefront/replica"
 )
 
@@ -25,9 +26,9 @@ func TestReplication_LostMachine(t *testing.T) {
 	deleteData(t, t.TempDir())
 }
 
-// deleteData sells in many shops at once with replication on, kills the server, deletes all but the key,
-// restores all shops elsewhere, and compares: only orders of the last moment may be missing, and none
-// older than a restored one.
+// deleteData sells in many shops at once with replication on, kills the server, deletes all but the
+// key, restores all shops elsewhere, and compares: only orders of the last moment may be missing,
+// and none older than a restored one.
 func deleteData(t *testing.T, address string) {
 	data, uids := marketShops(t, *replicaShops)
 	target, err := replica.ParseTarget(address)
@@ -39,7 +40,7 @@ func deleteData(t *testing.T, address string) {
 	m.sell(len(uids) * *replicaOrders)
 	early := m.sales()
 	for _, uid := range uids {
-		eventually(t, "the replica has the first orders of "+uid, func() bool {
+		dbtest.Eventually(t, "the replica has the first orders of "+uid, func() bool {
 			there, ok := replicated(t, target, uid)
 			return ok && len(lacking(there, early[uid])) == 0
 		})
@@ -82,7 +83,8 @@ func deleteData(t *testing.T, address string) {
 	}
 }
 
-// A replica that is full costs the shops nothing but a line in the log; with room again it catches up.
+// A replica that is full costs the shops nothing but a line in the log; with room again it catches
+// up.
 func TestReplication_FullReplica(t *testing.T) {
 	t.Parallel()
 	disk := t.TempDir()

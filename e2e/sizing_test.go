@@ -28,6 +28,7 @@ import (
 var (
 	sizing         = flag.Int("sizing", 0, "measure a server of so many shops, for docs/sizing.md")
 	sizingProducts = flag.Int("sizing-products", 60, "products of each of those shops")
+	sizingImport   = flag.Int("sizing-import", 0, "measure an import of so many products, for docs/sizing.md")
 	sizingLoad     = flag.Duration("sizing-load", 20*time.Second, "how long each load lasts; 0: only starts are measured")
 )
 
@@ -70,7 +71,8 @@ func TestSizing(t *testing.T) {
 	}
 	for _, shops := range sizes {
 		slices.Sort(took[shops])
-		t.Logf("%d shops: from the start to the first answer of a shop %v, at best %v", shops, took[shops][3].Round(time.Millisecond), took[shops][0].Round(time.Millisecond))
+		t.Logf("%d shops: from the start to the first answer of a shop %v, at best %v", shops, took[shops][3].Round(time.Millisecond),
+			took[shops][0].Round(time.Millisecond))
 	}
 	for _, c := range []struct {
 		shops int
@@ -105,9 +107,11 @@ func manyShops(t *testing.T, shops int) string {
 	}
 	defer all.Close(context.Background())
 	var csv strings.Builder
-	csv.WriteString("Handle,Title,Body (HTML),Status,Published,Tags,Variant SKU,Variant Inventory Tracker,Variant Inventory Qty,Variant Inventory Policy,Variant Price,Image Src\n")
+	csv.WriteString("Handle,Title,Body (HTML),Status,Published,Tags,Variant SKU,Variant Inventory Tracker," +
+		"Variant Inventory Qty,Variant Inventory Policy,Variant Price,Image Src\n")
 	for i := range *sizingProducts {
-		fmt.Fprintf(&csv, "item-%d,Item %d of the season,%s,active,true,\"new, tag-%d\",SKU-%d,shopify,1000000,deny,250.00,https://cdn.example.com/%d.jpg\n",
+		fmt.Fprintf(&csv, "item-%d,Item %d of the season,%s,active,true,\"new, tag-%d\",SKU-%d,shopify,1000000,"+
+			"deny,250.00,https://cdn.example.com/%d.jpg\n",
 			i, i, strings.Repeat("Woven by hand. ", 20), i%7, i, i)
 	}
 	var work sync.WaitGroup
@@ -116,7 +120,8 @@ func manyShops(t *testing.T, shops int) string {
 		slots <- struct{}{}
 		work.Go(func() {
 			defer func() { <-slots }()
-			s, err := all.Create(t.Context(), shopName(i), map[string]json.RawMessage{"name": json.RawMessage(`"Shop"`), "currency": json.RawMessage(`"BDT"`), "country": json.RawMessage(`"BD"`)})
+			s, err := all.Create(t.Context(), shopName(i), map[string]json.RawMessage{"name": json.RawMessage(`"Shop"`),
+				"currency": json.RawMessage(`"BDT"`), "country": json.RawMessage(`"BD"`)})
 			if err == nil {
 				_, err = s.Catalogue.ImportProducts(t.Context(), access.Operator(), bytes.NewReader([]byte(csv.String())), catalogue.ImportOptions{})
 			}
@@ -190,7 +195,8 @@ func (l *zipfLoad) run(length time.Duration) string {
 		took := l.durations[kind]
 		slices.Sort(took)
 		requests += len(took)
-		said = append(said, fmt.Sprintf("%s p50 %v p99 %v", kind, took[len(took)/2].Round(10*time.Microsecond), took[len(took)*99/100].Round(100*time.Microsecond)))
+		said = append(said, fmt.Sprintf("%s p50 %v p99 %v", kind, took[len(took)/2].Round(10*time.Microsecond),
+			took[len(took)*99/100].Round(100*time.Microsecond)))
 	}
 	return fmt.Sprintf("%.0f requests a second, %s", float64(requests)/length.Seconds(), strings.Join(said, ", "))
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"storefront/db/dbtest"
 )
 
 const ownName = "api.storefront.example"
@@ -56,7 +58,7 @@ func (p *pebble) secure(host, path, tenant string) (*http.Response, error) {
 func (p *pebble) serves(t *testing.T, server *process, host, tenant string, want int) (answer *http.Response) {
 	t.Helper()
 	var failed error
-	eventually(t, host+" is served", func() bool {
+	dbtest.Eventually(t, host+" is served", func() bool {
 		answer, failed = p.secure(host, "/api/v1/tenant", tenant)
 		return failed == nil && answer.StatusCode == want
 	}, server.logged, p.logged, func() string {
@@ -78,13 +80,14 @@ func TestTLS(t *testing.T) {
 	server := startTLS(t, ca, dir, "--metrics-listen", "127.0.0.1:0")
 
 	// The certificate of the server's own name is obtained before any request.
-	eventually(t, "the server's own certificate", func() bool { return strings.Contains(server.logged(), "certificate obtained") }, server.logged, ca.logged)
+	isIssued := func() bool { return strings.Contains(server.logged(), "certificate obtained") }
+	dbtest.Eventually(t, "the server's own certificate", isIssued, server.logged, ca.logged)
 	res := ca.serves(t, server, ownName, "acme", http.StatusOK)
 	if res.ProtoMajor != 2 {
 		t.Errorf("spoken over %s, not HTTP/2", res.Proto)
 	}
-	if got := res.Header.Get("Strict-Transport-Security"); got != "max-age=15552000" {
-		t.Errorf("Strict-Transport-Security: got %q, want half a year by default", got)
+	if got := res.Header.Get("Strict-Transport-Security"); got != "max-age=31536000" {
+		t.Errorf("Strict-Transport-Security: got %q, want a year by default", got)
 	}
 
 	// Those of the shops' domains are obtained at a client's request, once a command sets them.
@@ -96,7 +99,7 @@ func TestTLS(t *testing.T) {
 	ca.serves(t, server, "shop.acme.example", "", http.StatusBadRequest)
 	had := ca.orders()
 	if had != 2 {
-		t.Errorf("%d orders for two names", had)
+		t.Errorf("got %d certificates ordered for two names, want 2", had)
 	}
 
 	t.Run("metrics", func(t *testing.T) {
@@ -148,7 +151,7 @@ func TestTLS(t *testing.T) {
 	})
 	t.Run("a name that does not lead here", func(t *testing.T) {
 		run(t, "tenant", "set", "maple", `domains=["`+lostName+`"]`, "--data", dir)
-		eventually(t, "the authority refuses the name", func() bool {
+		dbtest.Eventually(t, "the authority refuses the name", func() bool {
 			_, err := ca.secure(lostName, "/", "")
 			return err != nil && strings.Contains(server.logged(), "certificate not obtained: check that DNS")
 		}, server.logged)
@@ -180,7 +183,7 @@ func TestTLS(t *testing.T) {
 	})
 
 	if code := server.stop(); code != 0 {
-		t.Fatalf("exit %d\n%s", code, server.logged())
+		t.Fatalf("got exit code %d, want 0\n%s", code, server.logged())
 	}
 	server = startTLS(t, ca, dir)
 	ca.serves(t, server, ownName, "acme", http.StatusOK)
@@ -231,7 +234,7 @@ func testPlainHTTP(t *testing.T, address string) {
 			said = strings.Contains(string(body), `"code":"`+tt.says+`"`)
 		}
 		if res.StatusCode != tt.status || !said {
-			t.Errorf("%s: %d to %q\n%s", tt.name, res.StatusCode, res.Header.Get("Location"), body)
+			t.Errorf("%s: got %d to %q, want %d\n%s", tt.name, res.StatusCode, res.Header.Get("Location"), tt.status, body)
 		}
 	}
 }
@@ -246,7 +249,7 @@ func TestTLS_Renewal(t *testing.T) {
 	server := startTLS(t, ca, dir, "--acme-check", "1s")
 	for _, name := range []string{ownName, "shop.acme.example"} {
 		first := ca.serves(t, server, name, "acme", http.StatusOK).TLS.PeerCertificates[0]
-		eventually(t, "a new certificate for "+name, func() bool {
+		dbtest.Eventually(t, "a new certificate for "+name, func() bool {
 			res, err := ca.secure(name, "/healthz", "")
 			if err != nil {
 				t.Fatalf("%s was not served: %v\n%s", name, err, server.logged())

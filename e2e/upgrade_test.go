@@ -1,31 +1,124 @@
 package e2e
 
 import (
-	"compress/gzip"
-	"io"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/gofrs/flock"
+
+	"storefront/db/dbtest"
+	"storefront/db/sqlite"
 )
 
-// Processes that meet a shop of the first version at the same time upgrade it once between them.
-func TestUpgrade_ConcurrentProcesses(t *testing.T) {
-	t.Parallel()
+// oldShopData returns a data folder with the shop old, which has the first schema.
+func oldShopData(t *testing.T) string {
+	t.Helper()
 	data := filepath.Join(t.TempDir(), "data")
 	writeKey(t, data, []byte("BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=\n"))
-	unpack(t, filepath.Join("..", "tenants", "testdata", "shop-1.db.gz"), filepath.Join(data, "tenants", "old.db"))
+	dbtest.Unpack(t, filepath.Join("..", "tenants", "testdata", "shop-1.db.gz"), filepath.Join(data, "tenants", "old.db"))
+	return data
+}
+
+func wantFirstSchema(t *testing.T, file string) {
+	t.Helper()
+	if version, err := sqlite.FileSchema(file); err != nil || version != 1 {
+		t.Errorf("schema of %s: got %d, %v, want 1", file, version, err)
+	}
+}
+
+// wantRefused wants a command to fail with all the words.
+func wantRefused(t *testing.T, args []string, words ...string) {
+	t.Helper()
+	out, err := storefront(t, args...).CombinedOutput()
+	if err == nil {
+		t.Errorf("%s: got success, want a refusal\n%s", strings.Join(args, " "), out)
+	}
+	for _, word := range words {
+		if !strings.Contains(string(out), word) {
+			t.Errorf("%s: got\n%s\nwant %q in it", strings.Join(args, " "), out, word)
+		}
+	}
+}
+
+// Commands other than migrate leave a shop of an older version as it is, and name the remedy.
+func TestUpgrade_OtherCommands(t *testing.T) {
+	t.Parallel()
+	data := oldShopData(t)
+	file := filepath.Join(data, "tenants", "old.db")
+	for _, args := range [][]string{
+		{"order", "list", "old"}, {"tenant", "show", "old"}, {"product", "list", "old"}, {"tenant", "set", "old", "name=New"},
+		{"tenant", "export", "old"}, {"seed", "old"},
+	} {
+		wantRefused(t, append(args, "--data", data), "older than this program's", "migrate --all")
+	}
+	dest := t.TempDir()
+	run(t, "backup", "old", dest, "--data", data) // before the upgrade
+	run(t, "backup", "verify", dest, "--data", data)
+	wantFirstSchema(t, file)
+	if _, err := os.Stat(filepath.Join(data, "before-steps")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("copies of before: got %v, want none", err)
+	}
+
+	// A server migrates the shops without a request, and then all commands work.
+	p := serve(t, "--data", data)
+	p.wantLogged("schema upgraded", `"tenant":"old"`)
+	dbtest.Eventually(t, "order list works", func() bool {
+		out, err := storefront(t, "order", "list", "old", "--data", data).CombinedOutput()
+		return err == nil && strings.Contains(string(out), "1001")
+	}, p.logged)
+}
+
+// Nothing of this version writes beside a server of another one, which holds only the server's
+// lock.
+func TestUpgrade_OtherServer(t *testing.T) {
+	t.Parallel()
+	data := oldShopData(t)
+	other := flock.New(filepath.Join(data, "serve.lock"))
+	if ok, err := other.TryLock(); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	file := filepath.Join(data, "tenants", "old.db")
+	backup := filepath.Join(t.TempDir(), "old-20260101T000000.000Z.db")
+	dbtest.Unpack(t, filepath.Join("..", "tenants", "testdata", "shop-1.db.gz"), backup)
+	for _, args := range [][]string{
+		{"order", "list", "old"}, {"migrate", "old"}, {"tenant", "create", "acme", "--name", "Acme"}, {"restore", backup},
+		{"restore", backup, "--as", "copy"},
+	} {
+		wantRefused(t, append(args, "--data", data), "a server of another version is running", "stop the server")
+	}
+	wantFirstSchema(t, file)
+	if err := other.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+	if got := run(t, "migrate", "--all", "--data", data); !strings.Contains(got, "1 migrated, 0 up to date, 0 failed.") {
+		t.Errorf("migrate without a server: got %s", got)
+	}
+	// Beside a server of the same version, idle shops can be migrated and shops restored.
+	serve(t, "--data", data)
+	run(t, "restore", backup, "--as", "copy", "--data", data)
+	run(t, "migrate", "--all", "--data", data)
+}
+
+// Processes that migrate a shop of the first version at the same time upgrade it once between them.
+func TestUpgrade_ConcurrentProcesses(t *testing.T) {
+	t.Parallel()
+	data := oldShopData(t)
 	var work sync.WaitGroup
 	for range 4 {
 		work.Go(func() {
-			out, err := storefront(t, "order", "list", "old", "--data", data).CombinedOutput()
-			if err != nil || !strings.Contains(string(out), "1001") || !strings.Contains(string(out), "1002") {
+			if out, err := storefront(t, "migrate", "old", "--data", data).CombinedOutput(); err != nil {
 				t.Errorf("%v\n%s", err, out)
 			}
 		})
 	}
 	work.Wait()
+	if got := run(t, "order", "list", "old", "--data", data); !strings.Contains(got, "1001") || !strings.Contains(got, "1002") {
+		t.Errorf("order list: got %s", got)
+	}
 	if copies, err := os.ReadDir(filepath.Join(data, "before-steps")); err != nil || len(copies) != 1 {
 		t.Errorf("copies of before: %v, %v", copies, err)
 	}
@@ -35,28 +128,4 @@ func TestUpgrade_ConcurrentProcesses(t *testing.T) {
 	dest := t.TempDir()
 	run(t, "backup", "old", dest, "--data", data)
 	run(t, "backup", "verify", dest, "--data", data)
-}
-
-// unpack unpacks a shop's file.
-func unpack(t *testing.T, packed, path string) {
-	t.Helper()
-	f, err := os.Open(packed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	content, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
 }

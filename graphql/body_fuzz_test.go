@@ -10,12 +10,13 @@ import (
 	"storefront/shop/fault"
 )
 
-// Whatever the body is, the response is JSON with data or with errors of the catalogue, never a fault of
-// the program, and never larger than its limits allow.
+// Whatever the body is, the response is JSON with data or with errors of the catalogue, never a
+// fault of the program, and never larger than its limits allow.
 func FuzzServe(f *testing.F) {
 	for _, body := range []string{
 		`{"query":"{ products(limit: 2, search: \"a\") { nodes { title variants { price { amount } } } meta { totalCount } } }"}`,
-		`{"query":"query Q($id: String) { product(handle: $id) { ...F } } fragment F on Product { title tags }","variables":{"id":"panjabi-1"},"operationName":"Q"}`,
+		`{"query":"query Q($id: String) { product(handle: $id) { ...F } } fragment F on Product { title tags }",` +
+			`"variables":{"id":"panjabi-1"},"operationName":"Q"}`,
 		`{"query":"mutation { login(input: {user: \"a\", password: \"b\"}) { accessToken } }"}`,
 		`{"query":"{ __schema { types { name fields { name } } } }"}`,
 		`{"query":"{ a: apiVersion a: apiVersion @skip(if: true) }"}`,

@@ -33,10 +33,11 @@ func (*query) Collections(ctx context.Context, args collectionsArgs) (*pageOf[*c
 
 // Collection returns one collection.
 func (*query) Collection(ctx context.Context, args struct{ ID ID }) (*collection, error) {
-	r, err := begin(ctx, costOne)
+	r, done, err := beginRecord(ctx, costOne)
 	if err != nil {
 		return nil, err
 	}
+	defer done()
 	found, err := r.shop.Catalogue.FindCollection(ctx, string(args.ID))
 	if err != nil {
 		return nil, err

@@ -7,18 +7,21 @@ import (
 )
 
 type verifyCouponInput struct {
-	Code  string
-	Items []orderItemInput
+	Code            string
+	Items           []orderItemInput
+	ReplacesOrderID *ID
+	OrderToken      *string
 }
 
 // VerifyCoupon checks a coupon against a cart.
 func (*query) VerifyCoupon(ctx context.Context, args struct{ Input verifyCouponInput }) (*couponVerdict, error) {
-	r, err := begin(ctx, costQuote)
+	r, done, err := beginRecord(ctx, costQuote)
 	if err != nil {
 		return nil, err
 	}
-	result, err := r.shop.VerifyCoupon(ctx, r.caller, shop.CouponInput{
-		Code: args.Input.Code, Items: convert(args.Input.Items, (*orderItemInput).item),
+	defer done()
+	result, err := r.shop.VerifyCoupon(ctx, withOrderToken(r.caller, args.Input.OrderToken), shop.CouponInput{
+		Code: args.Input.Code, Items: convert(args.Input.Items, (*orderItemInput).item), ReplacesOrderID: args.Input.ReplacesOrderID.text(),
 	})
 	if err != nil {
 		return nil, err

@@ -10,10 +10,11 @@ import (
 
 // Me returns the caller's account.
 func (*query) Me(ctx context.Context) (*customer, error) {
-	r, err := begin(ctx, costOne)
+	r, done, err := beginRecord(ctx, costOne)
 	if err != nil {
 		return nil, err
 	}
+	defer done()
 	me, err := r.shop.Accounts.Me(ctx, r.caller)
 	if err != nil {
 		return nil, err
@@ -41,6 +42,42 @@ func (*mutation) VerifyOtpToLogin(ctx context.Context, args struct{ Input accoun
 		return nil, err
 	}
 	return newAuthPayload(r.shop.Accounts.VerifyOTP(ctx, r.caller, args.Input))
+}
+
+// SendEmailCode sends a one-time code to an e-mail address.
+func (*mutation) SendEmailCode(ctx context.Context, args struct{ Input account.EmailCodeInput }) (*account.EmailCodeSent, error) {
+	r, err := beginSignIn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return r.shop.Accounts.SendEmailCode(ctx, r.caller, args.Input)
+}
+
+// VerifyEmail signs in with a one-time code sent to an e-mail address.
+func (*mutation) VerifyEmail(ctx context.Context, args struct{ Input account.VerifyEmailInput }) (*authPayload, error) {
+	r, err := beginSignIn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return newAuthPayload(r.shop.Accounts.VerifyEmail(ctx, r.caller, args.Input))
+}
+
+// RequestPasswordReset sends a one-time code to set a new password.
+func (*mutation) RequestPasswordReset(ctx context.Context, args struct{ Input account.EmailCodeInput }) (*account.EmailCodeSent, error) {
+	r, err := beginSignIn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return r.shop.Accounts.RequestPasswordReset(ctx, r.caller, args.Input)
+}
+
+// ResetPassword sets a new password with a one-time code and signs in.
+func (*mutation) ResetPassword(ctx context.Context, args struct{ Input account.ResetPasswordInput }) (*authPayload, error) {
+	r, err := beginSignIn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return newAuthPayload(r.shop.Accounts.ResetForgottenPassword(ctx, r.caller, args.Input))
 }
 
 // Profile updates the caller's account.
@@ -119,6 +156,7 @@ type customer struct {
 	ID            ID
 	Name          string
 	Email         *string
+	EmailVerified bool
 	PhoneNumber   *string
 	PhoneVerified bool
 	Addresses     []account.Address
@@ -127,7 +165,7 @@ type customer struct {
 
 func newCustomer(c *account.Customer) customer {
 	return customer{
-		ID: ID(c.ID), Name: c.Name, Email: c.Email, PhoneNumber: c.PhoneNumber, PhoneVerified: c.PhoneVerified,
+		ID: ID(c.ID), Name: c.Name, Email: c.Email, EmailVerified: c.EmailVerified, PhoneNumber: c.PhoneNumber, PhoneVerified: c.PhoneVerified,
 		Addresses: orEmpty(c.Addresses), CreatedAt: newTime(c.CreatedAt),
 	}
 }

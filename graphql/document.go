@@ -20,8 +20,8 @@ type document struct {
 	Extensions    map[string]any `json:"extensions"` // accepted and ignored
 }
 
-// readBody reads a request body of limited size. Codes: too_large, unsupported_media_type, malformed,
-// unavailable.
+// readBody reads a request body of limited size. Codes: too_large, unsupported_media_type,
+// malformed, unavailable.
 func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if err := transport.CheckContentType(r.Header.Get("Content-Type"), r.Header.Get("Content-Encoding")); err != nil {
 		return nil, err

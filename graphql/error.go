@@ -80,8 +80,11 @@ func cause(err *gqlerrors.QueryError) error {
 }
 
 // mergeValueErrors merges all errors of values into one, as in REST. variables are the errors of
-// variables with their paths; it may be empty.
-func mergeValueErrors(errs []*gqlerrors.QueryError, variables []fault.FieldError) []*gqlerrors.QueryError {
+// variables with their paths; it may be empty. enumError returns the error of a literal that is not
+// a value of its enumerated type.
+func mergeValueErrors(
+	errs []*gqlerrors.QueryError, variables []fault.FieldError, enumError func(*gqlerrors.QueryError) (fault.FieldError, bool),
+) []*gqlerrors.QueryError {
 	var merged []*gqlerrors.QueryError
 	var fields []fault.FieldError
 	var first *gqlerrors.QueryError
@@ -101,7 +104,11 @@ func mergeValueErrors(errs []*gqlerrors.QueryError, variables []fault.FieldError
 		if isVariable && len(variables) > 0 {
 			continue
 		}
-		fields = append(fields, valueError(err.Message))
+		field, isEnum := enumError(err)
+		if !isEnum {
+			field = valueError(err.Message)
+		}
+		fields = append(fields, field)
 	}
 	if first != nil {
 		first.Err = fault.InputError(append(variables, fields...)...)
@@ -112,8 +119,8 @@ func mergeValueErrors(errs []*gqlerrors.QueryError, variables []fault.FieldError
 // quoted matches a string that the library quoted by Go's rules.
 const quoted = `("(?:[^"\\]|\\.)*")`
 
-// valuePatterns match the library's messages about values. The value in a message is dropped, since it
-// may be a password.
+// valuePatterns match the library's messages about values. The value in a message is dropped, since
+// it may be a password.
 var valuePatterns = []struct {
 	pattern *regexp.Regexp // the first group is the name of the input
 	code    fault.Code

@@ -86,7 +86,19 @@ func TestDocument_NotExecutable(t *testing.T) {
 		},
 		"literal not in enum": {
 			`{ quoteOrder(input: {items: [], paymentMethod: cheque}) { total { amount } } }`, nil,
-			422, fault.CodeValidationFailed, nil,
+			422, fault.CodeValidationFailed, one("paymentMethod", fault.CodeInvalidValue),
+		},
+		"sort key not in enum": {
+			"{\n p: products(sortBy:\n  colour) { meta { totalCount } } }", nil,
+			422, fault.CodeValidationFailed, one("sortBy", fault.CodeInvalidValue),
+		},
+		"sort key in quotes": {
+			`{ products(sort: "asc") { meta { totalCount } } }`, nil,
+			422, fault.CodeValidationFailed, one("sort", fault.CodeInvalidValue),
+		},
+		"sort key in a variable": {
+			`query($by: ProductSort) { products(sortBy: $by) { meta { totalCount } } }`, map[string]any{"by": "colour"},
+			422, fault.CodeValidationFailed, one("by", fault.CodeInvalidValue),
 		},
 		"input omitted":   {loginBy, nil, 422, fault.CodeValidationFailed, one("i", fault.CodeRequired)},
 		"input is string": {loginBy, input(secret), 422, fault.CodeValidationFailed, one("i", fault.CodeInvalidValue)},
@@ -155,7 +167,7 @@ func TestDocument_NotExecutable(t *testing.T) {
 				test.fields = []fault.FieldError{}
 			}
 			if diff := cmp.Diff(test.fields, e.Errors); diff != "" {
-				t.Errorf("fields:\n%s", diff)
+				t.Errorf("fields (-want +got):\n%s", diff)
 			}
 			if strings.Contains(got.body, secret) {
 				t.Errorf("response contains the secret: %s", got.body)
@@ -195,7 +207,6 @@ func TestField_IndependentErrors(t *testing.T) {
 		"page 0":             {as: c, field: `products(page: 0) { meta { totalCount } }`, code: fault.CodeValidationFailed, at: "page"},
 		"limit 101":          {as: c, field: `products(limit: 101) { meta { totalCount } }`, code: fault.CodeValidationFailed, at: "limit"},
 		"limit -2":           {as: c, field: `collections(limit: -2) { meta { totalCount } }`, code: fault.CodeValidationFailed, at: "limit"},
-		"sortBy":             {as: c, field: `products(sortBy: "colour") { meta { totalCount } }`, code: fault.CodeValidationFailed, at: "sortBy"},
 		"me, guest":          {as: c, field: `me { _id }`, code: fault.CodeUnauthenticated},
 		"me, bad token":      {as: c.as(access.Caller{Bearer: "x.y.z"}), field: `me { _id }`, code: fault.CodeTokenInvalid},
 		"me, not Bearer":     {as: c.as(access.Caller{BadAuthorization: true}), field: `me { _id }`, code: fault.CodeTokenInvalid},
@@ -242,7 +253,7 @@ func TestField_IndependentErrors(t *testing.T) {
 			}
 			e := got.Errors[0]
 			if diff := cmp.Diff([]any{"x"}, e.Path); diff != "" {
-				t.Errorf("path:\n%s", diff)
+				t.Errorf("path (-want +got):\n%s", diff)
 			}
 			if test.at != "" && (len(e.Extensions.Errors) == 0 || e.Extensions.Errors[0].Field != test.at) {
 				t.Errorf("got %s, want a field error of %s", got.body, test.at)

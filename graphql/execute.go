@@ -33,7 +33,9 @@ func (h *Handler) execute(ctx context.Context, doc *document, of requestScope, r
 		}
 	}
 	if err := r.abortErr.Load(); err != nil {
-		return h.errorResponse(ctx, err, requestID)
+		resp := h.errorResponse(ctx, err, requestID)
+		resp.actions = r.actions() // those before the document was aborted
+		return resp
 	}
 	return h.newResponse(ctx, doc, result, r, requestID)
 }
@@ -56,9 +58,9 @@ func isTooDeep(errs []*gqlerrors.QueryError) bool {
 
 // newResponse converts the library's response.
 func (h *Handler) newResponse(ctx context.Context, doc *document, result *graphqlgo.Response, r *request, requestID string) *response {
-	resp := &response{status: http.StatusOK, data: result.Data, replayed: r.replayed.Load(), actions: r.actions()}
+	resp := &response{status: http.StatusOK, data: result.Data, replayed: r.replayed.Load(), actions: r.actions(), changed: r.changed.Load()}
 	anyBeforeExecution := false
-	for _, err := range mergeValueErrors(result.Errors, h.variableErrors(doc, result.Errors)) {
+	for _, err := range mergeValueErrors(result.Errors, h.variableErrors(doc, result.Errors), h.enumError(doc)) {
 		if len(resp.errors) == maxErrors {
 			break
 		}
@@ -74,8 +76,8 @@ func (h *Handler) newResponse(ctx context.Context, doc *document, result *graphq
 	return resp
 }
 
-// variableErrors returns the invalid variables by path, if the library rejected the document because
-// of a variable. The library's own errors have no paths.
+// variableErrors returns the invalid variables by path, if the library rejected the document
+// because of a variable. The library's own errors have no paths.
 func (h *Handler) variableErrors(doc *document, errs []*gqlerrors.QueryError) []fault.FieldError {
 	isVariableError := func(err *gqlerrors.QueryError) bool { return err.Rule == ruleVariables }
 	if !slices.ContainsFunc(errs, isVariableError) {

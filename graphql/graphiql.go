@@ -19,8 +19,8 @@ var graphiqlFiles embed.FS
 // assetsPath is the URL path of the page's files.
 const assetsPath = "/graphql/assets/"
 
-// contentPolicy lets the page load its own files and call its own server. GraphiQL sets inline styles
-// and embeds its fonts in its style sheet.
+// contentPolicy lets the page load its own files and call its own server. GraphiQL sets inline
+// styles and embeds its fonts in its style sheet.
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src data:; " +
 	"img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 

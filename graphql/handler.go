@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync"
 
 	graphqlgo "github.com/graph-gophers/graphql-go"
@@ -100,9 +101,11 @@ func New(cfg Config) (*Handler, error) {
 type Limits interface {
 	// Charge counts units of work. Codes: rate_limited.
 	Charge(work int) error
-	// Acquire waits until the client may read another list, until release is called. Codes:
+	// AcquireList waits until the client may read another list, until release is called. Codes:
 	// rate_limited.
-	Acquire(ctx context.Context) (release func(), err error)
+	AcquireList(ctx context.Context) (release func(), err error)
+	// AcquireRecord is AcquireList for everything else that is read. Codes: rate_limited.
+	AcquireRecord(ctx context.Context) (release func(), err error)
 }
 
 // Serve handles a POST request for the shop and the caller that the server identified. requestID is
@@ -141,11 +144,50 @@ func (h *Handler) serve(
 	if err := admit(); err != nil {
 		return err
 	}
-	execute(r.Context()).write(w)
-	return nil
+	return execute(r.Context()).write(w)
+}
+
+// introspectionWork is the work of a document that queries the schema.
+const introspectionWork = 5
+
+// ServeSchema handles a POST request without a shop. The schema is the same for all shops, and
+// tools query it without one; the response to every other document is noShop. charge counts the
+// work of the client.
+func (h *Handler) ServeSchema(
+	w http.ResponseWriter, r *http.Request, requestID string, charge func(work int) error, noShop error,
+) {
+	if err := h.serveSchema(w, r, requestID, charge, noShop); err != nil {
+		h.ServeError(w, r, err, requestID)
+	}
+}
+
+func (h *Handler) serveSchema(
+	w http.ResponseWriter, r *http.Request, requestID string, charge func(work int) error, noShop error,
+) error {
+	body, err := h.readBody(w, r)
+	if err != nil {
+		return noShop
+	}
+	doc, err := h.decodeDocument(body)
+	if err != nil || !strings.Contains(doc.Query, "__schema") && !strings.Contains(doc.Query, "__type(") {
+		return noShop
+	}
+	if err := charge(introspectionWork); err != nil {
+		return err
+	}
+	schema, err := h.schemaOnly()
+	if err != nil {
+		return err
+	}
+	of := &request{requestScope: requestScope{handler: h}, schemaOnly: true}
+	result := of.run(r.Context(), schema, doc)
+	if of.refused.Load() {
+		return noShop
+	}
+	return h.newResponse(r.Context(), doc, result, of, requestID).write(w)
 }
 
 // ServeError writes the response to a request that failed before its document was executed.
 func (h *Handler) ServeError(w http.ResponseWriter, r *http.Request, err error, requestID string) {
-	h.errorResponse(r.Context(), err, requestID).write(w)
+	_ = h.errorResponse(r.Context(), err, requestID).write(w) // too small to be refused
 }

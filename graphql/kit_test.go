@@ -56,7 +56,9 @@ type noLimits struct{}
 
 func (noLimits) Charge(int) error { return nil }
 
-func (noLimits) Acquire(context.Context) (func(), error) { return func() {}, nil }
+func (noLimits) AcquireList(context.Context) (func(), error) { return func() {}, nil }
+
+func (noLimits) AcquireRecord(context.Context) (func(), error) { return func() {}, nil }
 
 // response is a response, decoded.
 type response struct {

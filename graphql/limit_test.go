@@ -75,8 +75,8 @@ func TestSignIn_OncePerDocument(t *testing.T) {
 	}
 }
 
-// Each operation that verifies or sets a password or a code is followed by a login, which is rejected
-// before its password is checked.
+// Each operation that verifies or sets a password or a code is followed by a login, which is
+// rejected before its password is checked.
 func TestSignIn_EveryOperationCounted(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{})
@@ -86,6 +86,12 @@ func TestSignIn_EveryOperationCounted(t *testing.T) {
 		`login(input: {user: "nobody@example.com", password: "a wrong guess"}) { accessToken }`,
 		`sendOtp(input: {phoneNumber: "01711000000"}) { success }`,
 		`verifyOtpToLogin(input: {phoneNumber: "01711000000", code: "0000"}) { accessToken }`,
+		`sendEmailCode(input: {email: "a@example.com"}) { success }`,
+		`verifyEmail(input: {email: "a@example.com", code: "000000"}) { accessToken }`,
+		`requestPasswordReset(input: {email: "a@example.com"}) { success }`,
+		`resetPassword(input: {email: "a@example.com", code: "000000", newPassword: "another quiet river"}) { accessToken }`,
+		`joinAccounts(input: {phoneNumber: "01711000000", code: "0000"}) { name }`,
+		`deleteAccount(input: {currentPassword: "a wrong guess"}) { success }`,
 		`changePassword(input: {newPassword: "another quiet river"}) { accessToken }`,
 	} {
 		got := c.run("mutation { "+operation+again+" }", nil)

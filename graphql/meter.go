@@ -10,9 +10,9 @@ import (
 	"storefront/shop/fault"
 )
 
-// meter implements the library's tracer, which is called after validation, before the first resolver,
-// and for each field. It validates variables, which the library checks only in part, and counts the
-// values of the response.
+// meter implements the library's tracer, which is called after validation, before the first
+// resolver, and for each field. It validates variables, which the library checks only in part, and
+// counts the values of the response.
 type meter struct{}
 
 // TraceQuery aborts a document whose variables have the wrong types.
@@ -27,11 +27,15 @@ func (meter) TraceQuery(
 
 // TraceField counts one value of the response.
 func (meter) TraceField(ctx context.Context, _, typeName, _ string, _ bool, _ map[string]any) (context.Context, func(*errors.QueryError)) {
+	r := requestOf(ctx)
+	if typeName == "Mutation" {
+		r.changed.Store(true)
+	}
 	cost := int64(1)
 	if strings.HasPrefix(typeName, "__") {
 		cost = costSchemaValue
 	}
-	requestOf(ctx).spend(ctx, cost)
+	r.spend(ctx, cost)
 	return ctx, fieldDone
 }
 

@@ -21,7 +21,8 @@ func TestQueries_MatchUseCases(t *testing.T) {
 	c, ctx := newClient(t, graphql.Config{}), context.Background()
 	p := c.addProduct(1)
 	c.addProduct(2)
-	collection, err := c.shop.Catalogue.SaveCollection(ctx, access.Operator(), catalogue.CollectionInput{Title: "Eid", Image: "/eid.svg", ImageAlt: "Moon"})
+	collection, err := c.shop.Catalogue.SaveCollection(ctx, access.Operator(),
+		catalogue.CollectionInput{Title: "Eid", Image: "/eid.svg", ImageAlt: "Moon"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +30,8 @@ func TestQueries_MatchUseCases(t *testing.T) {
 		t.Fatal(err)
 	}
 	percent := int64(1000)
-	if _, err := c.shop.SaveCoupon(ctx, access.Operator(), shop.CouponSpec{Code: "EID10", Kind: shop.CouponPercentage, BasisPoints: &percent, Active: true}); err != nil {
+	if _, err := c.shop.SaveCoupon(ctx, access.Operator(), shop.CouponSpec{Code: "EID10", Kind: shop.CouponPercentage,
+		BasisPoints: &percent, Active: true}); err != nil {
 		t.Fatal(err)
 	}
 	owner := c.register()
@@ -49,7 +51,7 @@ func TestQueries_MatchUseCases(t *testing.T) {
 		vars   map[string]any
 		want   func() (any, error)
 	}{
-		"products": {c, "products", "", `(limit: 1, sortBy: "title", sort: "asc")`, nil, func() (any, error) {
+		"products": {c, "products", "", `(limit: 1, sortBy: title, sort: asc)`, nil, func() (any, error) {
 			return c.shop.Catalogue.FindProducts(ctx, catalogue.ProductFilter{Request: page.Request{Limit: &limit}, SortBy: "title", Sort: "asc"})
 		}},
 		"products filtered": {c, "products", "($ids: [ID!])",
@@ -68,13 +70,14 @@ func TestQueries_MatchUseCases(t *testing.T) {
 		"product by handle": {c, "product", "", `(handle: "panjabi-2", id: null)`, nil, func() (any, error) {
 			return c.shop.Catalogue.FindProductByHandle(ctx, "panjabi-2")
 		}},
-		"collections": {c, "collections", "", `(sortBy: "title", search: "ei")`, nil, func() (any, error) {
+		"collections": {c, "collections", "", `(sortBy: title, search: "ei")`, nil, func() (any, error) {
 			return c.shop.Catalogue.ListCollections(ctx, catalogue.CollectionFilter{SortBy: "title", Search: "ei"})
 		}},
 		"collection": {c, "collection", "($id: ID!)", `(id: $id)`, map[string]any{"id": collection.ID}, func() (any, error) {
 			return c.shop.Catalogue.FindCollection(ctx, collection.ID)
 		}},
 		"storeFront": {c, "storeFront", "", "", nil, func() (any, error) { return c.shop.StoreFront(ctx) }},
+		"districts":  {c, "districts", "", "", nil, func() (any, error) { return c.shop.ListDistricts(ctx) }},
 		"me":         {owner, "me", "", "", nil, func() (any, error) { return c.shop.Accounts.Me(ctx, owner.caller) }},
 		"myOrders": {owner, "myOrders", "", "(limit: 5)", nil, func() (any, error) {
 			return c.shop.ListMyOrders(ctx, owner.caller, shop.OrderFilter{})
@@ -117,7 +120,7 @@ func TestQueries_MatchUseCases(t *testing.T) {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(c.decoded(want), got.at(test.field)); diff != "" {
-				t.Errorf("-use case +GraphQL:\n%s", diff)
+				t.Errorf("response (-use case +GraphQL):\n%s", diff)
 			}
 		})
 	}
@@ -176,7 +179,7 @@ func TestOrder_GuestWithToken(t *testing.T) {
 
 	again := c.must(place, map[string]any{"i": order})
 	if diff := cmp.Diff(placed.Data, again.Data); diff != "" {
-		t.Errorf("same key, other order:\n%s", diff)
+		t.Errorf("order by the same key (-first +again):\n%s", diff)
 	}
 	if placed.header.Get("Idempotent-Replayed") != "" || again.header.Get("Idempotent-Replayed") != "true" {
 		t.Errorf("got Idempotent-Replayed %q, then %q, want none, then true",

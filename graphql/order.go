@@ -4,16 +4,18 @@ import (
 	"context"
 
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/account"
 )
 
 // QuoteOrder returns what an order would cost now.
 func (*query) QuoteOrder(ctx context.Context, args struct{ Input orderInput }) (*quote, error) {
-	r, err := begin(ctx, costQuote)
+	r, done, err := beginRecord(ctx, costQuote)
 	if err != nil {
 		return nil, err
 	}
-	q, err := r.shop.QuoteOrder(ctx, r.caller, args.Input.order())
+	defer done()
+	q, err := r.shop.QuoteOrder(ctx, withOrderToken(r.caller, args.Input.OrderToken), args.Input.order())
 	if err != nil {
 		return nil, err
 	}
@@ -39,14 +41,12 @@ func (*query) Order(ctx context.Context, args struct {
 	OrderID    ID
 	OrderToken *string
 }) (*order, error) {
-	r, err := begin(ctx, costOne)
+	r, done, err := beginRecord(ctx, costOne)
 	if err != nil {
 		return nil, err
 	}
-	caller := r.caller
-	if args.OrderToken != nil {
-		caller.OrderToken = *args.OrderToken
-	}
+	defer done()
+	caller := withOrderToken(r.caller, args.OrderToken)
 	found, err := r.shop.FindOrder(ctx, caller, string(args.OrderID))
 	if err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (*mutation) PlaceOrder(ctx context.Context, args struct{ Input placeOrderIn
 			return nil, err
 		}
 	}
-	placed, err := r.shop.PlaceOrder(ctx, r.caller, args.Input.order(), key)
+	placed, err := r.shop.PlaceOrder(ctx, withOrderToken(r.caller, args.Input.OrderToken), args.Input.order(), key)
 	if err != nil {
 		return nil, err
 	}
@@ -89,10 +89,7 @@ func (*mutation) CancelOrder(ctx context.Context, args struct {
 	if err != nil {
 		return nil, err
 	}
-	caller := r.caller
-	if args.OrderToken != nil {
-		caller.OrderToken = *args.OrderToken
-	}
+	caller := withOrderToken(r.caller, args.OrderToken)
 	reason := ""
 	if args.Reason != nil {
 		reason = *args.Reason
@@ -105,22 +102,20 @@ func (*mutation) CancelOrder(ctx context.Context, args struct {
 	return &o, nil
 }
 
-type startPaymentInput struct {
+// orderPaymentInput is StartPaymentInput and SetPaymentMethodInput of the schema.
+type orderPaymentInput struct {
 	OrderID       ID
 	OrderToken    *string
 	PaymentMethod shop.PaymentMethod
 }
 
 // StartPayment starts an online payment attempt for an order.
-func (*mutation) StartPayment(ctx context.Context, args struct{ Input startPaymentInput }) (*paymentAttempt, error) {
+func (*mutation) StartPayment(ctx context.Context, args struct{ Input orderPaymentInput }) (*paymentAttempt, error) {
 	r, err := begin(ctx, costWrite)
 	if err != nil {
 		return nil, err
 	}
-	caller := r.caller
-	if args.Input.OrderToken != nil {
-		caller.OrderToken = *args.Input.OrderToken
-	}
+	caller := withOrderToken(r.caller, args.Input.OrderToken)
 	attempt, err := r.shop.StartPayment(ctx, caller, string(args.Input.OrderID), shop.PaymentInput{PaymentMethod: args.Input.PaymentMethod})
 	if err != nil {
 		return nil, err
@@ -129,22 +124,13 @@ func (*mutation) StartPayment(ctx context.Context, args struct{ Input startPayme
 	return &a, nil
 }
 
-type setPaymentMethodInput struct {
-	OrderID       ID
-	OrderToken    *string
-	PaymentMethod shop.PaymentMethod
-}
-
 // SetPaymentMethod changes an unpaid online order to cash on delivery.
-func (*mutation) SetPaymentMethod(ctx context.Context, args struct{ Input setPaymentMethodInput }) (*order, error) {
+func (*mutation) SetPaymentMethod(ctx context.Context, args struct{ Input orderPaymentInput }) (*order, error) {
 	r, err := begin(ctx, costWrite)
 	if err != nil {
 		return nil, err
 	}
-	caller := r.caller
-	if args.Input.OrderToken != nil {
-		caller.OrderToken = *args.Input.OrderToken
-	}
+	caller := withOrderToken(r.caller, args.Input.OrderToken)
 	changed, err := r.shop.SetPaymentMethod(ctx, caller, string(args.Input.OrderID), shop.PaymentMethodInput{PaymentMethod: args.Input.PaymentMethod})
 	if err != nil {
 		return nil, err
@@ -162,13 +148,23 @@ type orderInput struct {
 	PaymentMethod    *shop.PaymentMethod
 	Note             *string
 	ExpectedTotal    *Long
+	ReplacesOrderID  *ID
+	OrderToken       *string
+}
+
+// withOrderToken returns the caller with the order token of an input, if it has one.
+func withOrderToken(caller access.Caller, token *string) access.Caller {
+	if token != nil {
+		caller.OrderToken = *token
+	}
+	return caller
 }
 
 func (in *orderInput) order() shop.OrderInput {
 	return shop.OrderInput{
 		Items: convert(in.Items, (*orderItemInput).item), Customer: in.Customer, ShippingAddress: in.ShippingAddress,
 		DeliveryChargeID: in.DeliveryChargeID.text(), CouponCode: in.CouponCode, PaymentMethod: in.PaymentMethod,
-		Note: in.Note, ExpectedTotal: in.ExpectedTotal.number(),
+		Note: in.Note, ExpectedTotal: in.ExpectedTotal.number(), ReplacesOrderID: in.ReplacesOrderID.text(),
 	}
 }
 

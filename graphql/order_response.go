@@ -20,6 +20,7 @@ type order struct {
 	Rounding            moneyValue
 	Total               moneyValue
 	Coupon              *orderCoupon
+	Delivery            *orderDelivery
 	Customer            shop.OrderCustomer
 	ShippingAddress     shop.OrderAddress
 	Note                *string
@@ -39,7 +40,8 @@ func newOrder(o *shop.Order) order {
 		Status: o.Status, PaymentStatus: o.PaymentStatus, FulfillmentStatus: o.FulfillmentStatus,
 		Items: convert(o.Items, newOrderItem), Subtotal: newMoney(&o.Subtotal), Discount: newMoney(&o.Discount),
 		DeliveryCharge: newMoney(&o.DeliveryCharge), Rounding: newMoney(&o.Rounding), Total: newMoney(&o.Total),
-		Coupon: convertNull(o.Coupon, newOrderCoupon), Customer: o.Customer, ShippingAddress: o.ShippingAddress, Note: o.Note,
+		Coupon: convertNull(o.Coupon, newOrderCoupon), Delivery: convertNull(o.Delivery, newOrderDelivery),
+		Customer: o.Customer, ShippingAddress: o.ShippingAddress, Note: o.Note,
 		Payment: newOrderPayment(&o.Payment), Shipments: convert(o.Shipments, newShipment), Timeline: convert(o.Timeline, newTimelineEntry),
 		Cancellable: o.Cancellable, CancelBlockedReason: o.CancelBlocked, Test: o.Test, PlacedAt: newTime(o.PlacedAt),
 	}
@@ -75,11 +77,20 @@ func newOrderCoupon(c *shop.OrderCoupon) orderCoupon {
 	return orderCoupon{Code: c.Code, Discount: newMoney(&c.Discount)}
 }
 
+type orderDelivery struct {
+	ID   ID
+	Name string
+}
+
+func newOrderDelivery(d *shop.OrderDelivery) orderDelivery {
+	return orderDelivery{ID: ID(d.ID), Name: d.Name}
+}
+
 type orderPayment struct {
 	Method      shop.PaymentMethod
 	Status      shop.PaymentStatus
 	RedirectURL *string
-	ErrorCode   *string
+	ErrorCode   *shop.PaymentErrorCode
 	Attempts    []paymentAttempt
 
 	RefundedAmount moneyValue
@@ -95,10 +106,10 @@ func newOrderPayment(p *shop.OrderPayment) orderPayment {
 type paymentAttempt struct {
 	ID          ID
 	Method      shop.PaymentMethod
-	Status      string
+	Status      shop.AttemptStatus
 	Amount      moneyValue
 	RedirectURL *string
-	ErrorCode   *string
+	ErrorCode   *shop.PaymentErrorCode
 	CreatedAt   graphqlgo.Time
 
 	RefundedAmount moneyValue
@@ -106,33 +117,33 @@ type paymentAttempt struct {
 
 func newPaymentAttempt(a *shop.PaymentAttempt) paymentAttempt {
 	return paymentAttempt{
-		ID: ID(a.ID), Method: a.Method, Status: string(a.Status), Amount: newMoney(&a.Amount),
+		ID: ID(a.ID), Method: a.Method, Status: a.Status, Amount: newMoney(&a.Amount),
 		RedirectURL: a.RedirectURL, ErrorCode: a.ErrorCode, CreatedAt: newTime(a.CreatedAt), RefundedAmount: newMoney(&a.RefundedAmount),
 	}
 }
 
 type shipment struct {
-	Provider      string
+	Provider      shop.Provider
 	ConsignmentID *string
 	TrackingCode  *string
-	Status        string
+	Status        shop.ShipmentStatus
 	UpdatedAt     graphqlgo.Time
 }
 
 func newShipment(s *shop.Shipment) shipment {
 	return shipment{
-		Provider: string(s.Provider), ConsignmentID: s.ConsignmentID, TrackingCode: s.TrackingCode,
-		Status: string(s.Status), UpdatedAt: newTime(s.UpdatedAt),
+		Provider: s.Provider, ConsignmentID: s.ConsignmentID, TrackingCode: s.TrackingCode,
+		Status: s.Status, UpdatedAt: newTime(s.UpdatedAt),
 	}
 }
 
 type timelineEntry struct {
 	At      graphqlgo.Time
-	Type    string
+	Type    shop.TimelineType
 	Message string
-	Cause   string
+	Cause   shop.Cause
 }
 
 func newTimelineEntry(e *shop.TimelineEntry) timelineEntry {
-	return timelineEntry{At: newTime(e.At), Type: e.Type, Message: e.Message, Cause: string(e.Cause)}
+	return timelineEntry{At: newTime(e.At), Type: e.Type, Message: e.Message, Cause: e.Cause}
 }

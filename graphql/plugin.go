@@ -21,7 +21,12 @@ func (*query) PluginWebhookUrls(ctx context.Context) (*[]shop.WebhookURL, error)
 
 // Plugins returns the plugins of all providers.
 func (*query) Plugins(ctx context.Context) (*[]plugin, error) {
-	r, err := begin(ctx, costOne)
+	r, release, err := beginRecord(ctx, costOne)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	done, err := r.identifyStaff(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -29,6 +34,7 @@ func (*query) Plugins(ctx context.Context) (*[]plugin, error) {
 	if err != nil {
 		return nil, err
 	}
+	done("plugins")
 	all := convert(found, newPlugin)
 	return &all, nil
 }
@@ -38,7 +44,7 @@ func (*mutation) PluginConfigure(ctx context.Context, args struct {
 	Provider shop.Provider
 	Settings JSON
 }) (*plugin, error) {
-	r, err := begin(ctx, costWrite)
+	r, done, err := beginStaff(ctx, costWrite)
 	if err != nil {
 		return nil, err
 	}
@@ -50,14 +56,14 @@ func (*mutation) PluginConfigure(ctx context.Context, args struct {
 	if err != nil {
 		return nil, err
 	}
-	r.recordAction("plugin__configure " + string(args.Provider))
+	done("plugin__configure " + string(args.Provider))
 	p := newPlugin(status)
 	return &p, nil
 }
 
 // PluginValidateCourier checks a plugin's settings and credentials.
 func (*mutation) PluginValidateCourier(ctx context.Context, args struct{ Provider shop.Provider }) (*pluginReport, error) {
-	r, err := begin(ctx, costWrite)
+	r, done, err := beginStaff(ctx, costWrite)
 	if err != nil {
 		return nil, err
 	}
@@ -65,12 +71,13 @@ func (*mutation) PluginValidateCourier(ctx context.Context, args struct{ Provide
 	if err != nil {
 		return nil, err
 	}
-	return &pluginReport{Provider: report.Provider, Mode: string(report.Mode), Valid: report.Valid, Checks: report.Checks}, nil
+	done("plugin__validateCourier " + string(args.Provider))
+	return &pluginReport{Provider: report.Provider, Mode: report.Mode, Valid: report.Valid, Checks: report.Checks}, nil
 }
 
 type plugin struct {
 	Provider        shop.Provider
-	Mode            string
+	Mode            shop.Mode
 	Configured      bool
 	Settings        []shop.PluginSetting
 	Capabilities    []pluginCapability
@@ -85,23 +92,23 @@ type refusedWebhook struct {
 }
 
 type pluginCapability struct {
-	Name    string
+	Name    shop.Capability
 	Ready   bool
 	Missing []string
 }
 
 type pluginReport struct {
 	Provider shop.Provider
-	Mode     string
+	Mode     shop.Mode
 	Valid    bool
 	Checks   []shop.PluginCheck
 }
 
 func newPlugin(p *shop.PluginStatus) plugin {
 	return plugin{
-		Provider: p.Provider, Mode: string(p.Mode), Configured: p.Configured, Settings: p.Settings,
+		Provider: p.Provider, Mode: p.Mode, Configured: p.Configured, Settings: p.Settings,
 		Capabilities: convert(p.Capabilities, func(c *shop.PluginCapability) pluginCapability {
-			return pluginCapability{Name: string(c.Name), Ready: c.Ready, Missing: c.Missing}
+			return pluginCapability{Name: c.Name, Ready: c.Ready, Missing: c.Missing}
 		}),
 		RefusedWebhooks: convert(p.Refused, func(r *shop.RefusedWebhook) refusedWebhook {
 			return refusedWebhook{Provider: r.Provider, Reason: r.Reason, Calls: toInt(r.Calls), At: newTime(r.At)}

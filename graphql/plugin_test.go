@@ -8,6 +8,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/shoptest"
+	"storefront/shop/staff"
 )
 
 // newPluginClient returns a client of a shop with one plugin.
@@ -39,11 +40,11 @@ func TestWebhookURLs_Unauthenticated(t *testing.T) {
 func TestPluginConfigure(t *testing.T) {
 	t.Parallel()
 	guest := newPluginClient(t)
-	token, _, err := guest.shop.CreateAPIKey(t.Context(), access.Operator(), "")
+	apiKey, _, err := guest.shop.Staff.CreateAPIKey(t.Context(), access.Operator(), staff.APIKeyInput{Label: ""})
 	if err != nil {
 		t.Fatal(err)
 	}
-	admin := guest.as(access.Caller{Bearer: token})
+	admin := guest.as(access.Caller{Bearer: apiKey})
 	const secret = "hunter2-hunter2"
 
 	if got := guest.run(configureDocument, map[string]any{"s": map[string]any{"webhook_secret": secret}}); got.codes() != "unauthenticated" {

@@ -62,10 +62,11 @@ func (*query) Product(ctx context.Context, args struct {
 	ID     *ID
 	Handle *string
 }) (*product, error) {
-	r, err := begin(ctx, costOne)
+	r, done, err := beginRecord(ctx, costOne)
 	if err != nil {
 		return nil, err
 	}
+	defer done()
 	var found *catalogue.Product
 	switch {
 	case args.ID != nil && args.Handle == nil:

@@ -16,10 +16,10 @@ import (
 
 // publicQueries are the queries whose result is the same for all callers of a shop and changes only
 // with its content version.
-var publicQueries = []string{"apiVersion", "collection", "collections", "product", "products", "storeFront"}
+var publicQueries = []string{"apiVersion", "collection", "collections", "districts", "product", "products", "storeFront"}
 
-// privateNames returns the names that a public document must not contain: those of all other queries,
-// and the keywords of other operation types.
+// privateNames returns the names that a public document must not contain: those of all other
+// queries, and the keywords of other operation types.
 func privateNames(schema *graphqlgo.Schema) (map[string]bool, error) {
 	queries, ok := schema.AST().RootOperationTypes["query"].(*ast.ObjectTypeDefinition)
 	if !ok {
@@ -57,8 +57,8 @@ func isNameByte(c byte) bool {
 	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 }
 
-// cacheKey returns the cache key of a body: the body itself, since a client sends the same bytes each
-// time, and parsing them would take longer than serving a cached response.
+// cacheKey returns the cache key of a body: the body itself, since a client sends the same bytes
+// each time, and parsing them would take longer than serving a cached response.
 func cacheKey(s *shop.Shop, body []byte) prepared.Key {
 	return prepared.Key{Tenant: s.UID(), Path: "/graphql", Request: string(body)}
 }
@@ -80,7 +80,8 @@ func (h *Handler) sendCached(w http.ResponseWriter, r *http.Request, s *shop.Sho
 	if cached == nil {
 		return false, nil
 	}
-	return true, sendPrepared(w, r, cached)
+	transport.ReportPrepared(w)
+	return true, sendPrepared(w, r, cached, transport.SmallBytes)
 }
 
 // servePublic executes a public document and caches the response. A response with errors is not
@@ -105,15 +106,14 @@ func (h *Handler) servePublic(
 	case err != nil:
 		return err
 	case cached != nil:
-		return sendPrepared(w, r, cached)
+		return sendPrepared(w, r, cached, transport.FreeBytes)
 	case built == nil: // this call shared the build of another request, which had an error
 		if err := admit(); err != nil {
 			return err
 		}
 		built = execute(r.Context())
 	}
-	built.write(w)
-	return nil
+	return built.write(w)
 }
 
 var (
@@ -121,10 +121,11 @@ var (
 	variesByEncoding = []string{"Accept-Encoding"}
 )
 
-// sendPrepared sends a prepared response. Codes: unavailable.
-func sendPrepared(w http.ResponseWriter, r *http.Request, cached *prepared.Response) error {
+// sendPrepared sends a prepared response. One of more than free bytes is counted in the memory of
+// requests. Codes: unavailable.
+func sendPrepared(w http.ResponseWriter, r *http.Request, cached *prepared.Response, free int64) error {
 	representation := cached.Negotiate(r)
-	if err := transport.HoldOf(w).AddShared(representation, int64(len(representation.Body))); err != nil {
+	if err := transport.HoldOf(w).AddShared(representation, int64(len(representation.Body)), free); err != nil {
 		return err
 	}
 	header := w.Header()

@@ -3,6 +3,7 @@ package graphql
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -20,14 +21,16 @@ type requestScope struct {
 	limits  Limits
 }
 
-// request is the state of one document in execution: its shop, its caller and its use of the limits.
+// request is the state of one document in execution: its shop, its caller and its use of the
+// limits.
 //
-// It is a context value, unlike shop and caller elsewhere: the library binds resolvers to the schema
-// once, so that they have no other access to their request.
+// It is a context value, unlike shop and caller elsewhere: the library binds resolvers to the
+// schema once, so that they have no other access to their request.
 type request struct {
 	requestScope
 	cancel context.CancelFunc
-	// schemaOnly rejects everything but introspection, because the document exceeds Config.MaxDepth.
+	// schemaOnly rejects everything but introspection, because the document exceeds Config.MaxDepth or
+	// the request has no shop.
 	schemaOnly bool
 	refused    atomic.Bool // set if schemaOnly rejected an operation
 
@@ -36,22 +39,21 @@ type request struct {
 	begun      atomic.Bool // set by the first operation, whose first unit of work is already charged
 	values     atomic.Int64
 	signIns    atomic.Int32
+	records    sync.Mutex // held while a field reads a record
 	isHeavy    atomic.Bool
-	acted      sync.Map // names of changes that were made with an API key
+	acted      sync.Map // of transport.Action: true
 	replayed   atomic.Bool
+	changed    atomic.Bool // a mutation ran
 }
 
-// recordAction records a change that was made with an API key.
-func (r *request) recordAction(name string) { r.acted.Store(name, true) }
-
-// actions returns the names of the changes that were made with an API key, sorted.
-func (r *request) actions() (names []string) {
-	r.acted.Range(func(name, _ any) bool {
-		names = append(names, name.(string))
+// actions returns what succeeded with an API key, sorted by name.
+func (r *request) actions() (all []transport.Action) {
+	r.acted.Range(func(action, _ any) bool {
+		all = append(all, action.(transport.Action))
 		return true
 	})
-	slices.Sort(names)
-	return names
+	slices.SortFunc(all, func(a, b transport.Action) int { return strings.Compare(a.Name, b.Name) })
+	return all
 }
 
 type requestKey struct{}
@@ -60,8 +62,8 @@ func requestOf(ctx context.Context) *request {
 	return ctx.Value(requestKey{}).(*request)
 }
 
-// begin adds the cost of an operation, charges its client one unit of work, and returns its request.
-// Codes: too_complex, rate_limited.
+// begin adds the cost of an operation, charges its client one unit of work, and returns its
+// request. Codes: too_complex, rate_limited.
 func begin(ctx context.Context, cost int) (*request, error) { return beginWork(ctx, cost, 1) }
 
 // beginWork is begin for an operation of any work.
@@ -88,19 +90,60 @@ func beginWork(ctx context.Context, cost, work int) (*request, error) {
 	return r, nil
 }
 
+// beginStaff is begin for an operation that requires an API key. If the operation succeeds, done
+// must be called with its name for the log, such as "plugin__configure courier_a". Codes:
+// too_complex, rate_limited, unauthenticated, forbidden.
+func beginStaff(ctx context.Context, cost int) (r *request, done func(name string), err error) {
+	if r, err = begin(ctx, cost); err != nil {
+		return nil, nil, err
+	}
+	done, err = r.identifyStaff(ctx)
+	return r, done, err
+}
+
+// identifyStaff returns the function that records a change by the caller's API key.
+func (r *request) identifyStaff(ctx context.Context) (done func(name string), err error) {
+	actor, err := r.shop.Staff.Identify(ctx, r.caller) // before the operation, which may revoke the key
+	if err != nil {
+		return nil, err
+	}
+	return func(name string) { r.acted.Store(transport.Action{Name: name, KeyID: actor.ID}, true) }, nil
+}
+
 // beginList is beginWork for a list. The list must be read before done is called: a client may read
 // only a few at once. Codes: too_complex, rate_limited.
 func beginList(ctx context.Context, cost, work int) (r *request, done func(), err error) {
 	if r, err = beginWork(ctx, cost, work); err != nil {
 		return nil, nil, err
 	}
-	if done, err = r.limits.Acquire(ctx); err != nil {
-		if fault.HasCode(err, fault.CodeRateLimited) {
-			r.abort(transport.AsError(err))
-		}
-		return nil, nil, err
+	if done, err = r.limits.AcquireList(ctx); err != nil {
+		return nil, nil, r.abortIfLimited(err)
 	}
 	return r, done, nil
+}
+
+// beginRecord is begin for a read of single records, which must end before done is called. The
+// fields of a document run it one after the other, so that a document waits as one request. Codes:
+// too_complex, rate_limited.
+func beginRecord(ctx context.Context, cost int) (r *request, done func(), err error) {
+	if r, err = begin(ctx, cost); err != nil {
+		return nil, nil, err
+	}
+	r.records.Lock()
+	release, err := r.limits.AcquireRecord(ctx)
+	if err != nil {
+		r.records.Unlock()
+		return nil, nil, r.abortIfLimited(err)
+	}
+	return r, func() { release(); r.records.Unlock() }, nil
+}
+
+// abortIfLimited aborts the document if err is a refusal of its client, and returns err.
+func (r *request) abortIfLimited(err error) error {
+	if fault.HasCode(err, fault.CodeRateLimited) {
+		r.abort(transport.AsError(err))
+	}
+	return err
 }
 
 // beginSignIn is begin for operations that verify or set a password or a code. A document may have

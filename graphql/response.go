@@ -26,7 +26,8 @@ type response struct {
 	errors   []responseError
 	data     json.RawMessage // nil if nothing ran
 	replayed bool            // an order was returned for a known idempotency key
-	actions  []string        // changes that were made with an API key
+	actions  []transport.Action
+	changed  bool // a mutation ran
 }
 
 // responseError is one entry of errors.
@@ -90,18 +91,22 @@ func (resp *response) body() []byte {
 	return body.Bytes()
 }
 
-// write sends the response.
-func (resp *response) write(w http.ResponseWriter) {
-	body := resp.body()
-	if body == nil {
-		http.Error(w, `{"errors":[{"message":"Something went wrong on our side."}]}`, http.StatusInternalServerError)
-		return
-	}
+// write sends the response, unless the memory of requests has no room for it; then it writes
+// nothing. Codes: unavailable.
+func (resp *response) write(w http.ResponseWriter) error {
 	for i := range resp.errors {
 		transport.ReportFailure(w, &resp.errors[i].failure)
 	}
-	for _, name := range resp.actions {
-		transport.ReportAction(w, name)
+	for _, a := range resp.actions {
+		transport.ReportAction(w, a)
+	}
+	body := resp.body()
+	if body == nil {
+		http.Error(w, `{"errors":[{"message":"Something went wrong on our side."}]}`, http.StatusInternalServerError)
+		return nil
+	}
+	if err := transport.HoldOf(w).AddResponse(int64(len(body)), resp.changed); err != nil {
+		return err
 	}
 	header := w.Header()
 	if resp.replayed {
@@ -115,4 +120,5 @@ func (resp *response) write(w http.ResponseWriter) {
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(resp.status)
 	_, _ = w.Write(body) // the client may be gone
+	return nil
 }

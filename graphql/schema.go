@@ -41,7 +41,7 @@ func Schema() (string, error) {
 		}
 		parts = append(parts, string(part))
 	}
-	return strings.Join(parts, "\n"), nil
+	return strings.Join(append(parts, domainEnums()), "\n"), nil
 }
 
 func (h *Handler) parseSchema(maxDepth int) (*graphqlgo.Schema, error) {

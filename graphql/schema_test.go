@@ -2,6 +2,7 @@ package graphql_test
 
 import (
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/account"
 	"storefront/shop/catalogue"
+	"storefront/shop/fault"
 	"storefront/shop/page"
 )
 
@@ -23,10 +25,15 @@ func TestSchema_MirrorsDomain(t *testing.T) {
 	m := &mirror{t: t, schema: s, seen: map[string]reflect.Type{}}
 	for typ, of := range map[string]any{
 		"ProductPage": page.Page[catalogue.Product]{}, "CollectionPage": page.Page[catalogue.Collection]{}, "OrderPage": page.Page[shop.Order]{},
-		"StoreFront": shop.StoreFront{}, "AuthPayload": account.AuthPayload{}, "Quote": shop.Quote{}, "CouponVerdict": shop.CouponResult{},
-		"OrderInput": shop.OrderInput{}, "VerifyCouponInput": shop.CouponInput{}, "StartPaymentInput": shop.PaymentInput{}, "SetPaymentMethodInput": shop.PaymentMethodInput{},
-		"WebhookUrl": shop.WebhookURL{}, "Plugin": shop.PluginStatus{}, "PluginReport": shop.PluginReport{},
+		"StoreFront": shop.StoreFront{}, "Districts": shop.Districts{},
+		"AuthPayload": account.AuthPayload{}, "Quote": shop.Quote{}, "CouponVerdict": shop.CouponResult{},
+		"OrderInput": shop.OrderInput{}, "VerifyCouponInput": shop.CouponInput{}, "StartPaymentInput": shop.PaymentInput{},
+		"SetPaymentMethodInput": shop.PaymentMethodInput{},
+		"WebhookUrl":            shop.WebhookURL{}, "Plugin": shop.PluginStatus{}, "PluginReport": shop.PluginReport{},
 		"StorefrontRegisterInput": account.RegisterInput{}, "StorefrontLoginInput": account.LoginInput{},
+		"EmailCodeInput": account.EmailCodeInput{}, "EmailCodeSent": account.EmailCodeSent{}, "VerifyEmailInput": account.VerifyEmailInput{},
+		"ResetPasswordInput": account.ResetPasswordInput{}, "JoinInput": account.JoinInput{}, "ProofInput": account.ProofInput{},
+		"AccountExport": shop.AccountExport{}, "AccountDeleted": shop.AccountDeleted{},
 		"SendOtpInput": account.SendOTPInput{}, "OtpSent": account.OTPSent{}, "VerifyOtpInput": account.VerifyOTPInput{},
 		"ProfileInput": account.ProfileInput{}, "ChangePasswordInput": account.ChangePasswordInput{}, "LoggedOut": account.LoggedOut{},
 		"LogoutInput": account.LogoutInput{},
@@ -64,7 +71,7 @@ type mirror struct {
 
 // transportFields are the fields that the domain's structs do not have.
 var transportFields = []string{"Order.orderToken", "StartPaymentInput.orderId", "StartPaymentInput.orderToken",
-	"SetPaymentMethodInput.orderId", "SetPaymentMethodInput.orderToken"}
+	"SetPaymentMethodInput.orderId", "SetPaymentMethodInput.orderToken", "OrderInput.orderToken", "VerifyCouponInput.orderToken"}
 
 func (m *mirror) object(name string, of reflect.Type) {
 	m.t.Helper()
@@ -133,7 +140,7 @@ func (m *mirror) field(at string, typ ast.Type, of reflect.Type) {
 	case *ast.InputObject:
 		m.object(typ.Name, of)
 	case *ast.EnumTypeDefinition:
-		if _, ok := enums[of]; !ok || of.Name() != typ.Name {
+		if _, ok := enums[of]; !ok || enumName(of) != typ.Name {
 			m.t.Errorf("%s is %s for %v", at, typ, of)
 		}
 	case *ast.ScalarTypeDefinition:
@@ -166,8 +173,39 @@ var enums = map[reflect.Type][]string{
 		shop.PaymentRefundDue, shop.PaymentRefunded, shop.PaymentPartiallyRefunded),
 	reflect.TypeFor[shop.FulfillmentStatus](): names(shop.Unfulfilled, shop.InProgress, shop.PartiallyDelivered, shop.Delivered,
 		shop.Returning, shop.Returned),
-	reflect.TypeFor[shop.PaymentMethod](): names(shop.PayCOD, shop.PayGatewayA, shop.PayGatewayB),
-	reflect.TypeFor[shop.Provider]():      names(shop.CourierA, shop.CourierB, shop.GatewayA, shop.GatewayB),
+	reflect.TypeFor[shop.PaymentMethod]():    names(shop.PayCOD, shop.PayGatewayA, shop.PayGatewayB),
+	reflect.TypeFor[shop.Provider]():         names(shop.Providers()...),
+	reflect.TypeFor[shop.AttemptStatus]():    names(shop.AttemptStatuses()...),
+	reflect.TypeFor[shop.PaymentErrorCode](): names(shop.PaymentRefused, shop.PaymentUnreachable),
+	reflect.TypeFor[shop.ShipmentStatus]():   names(shop.ShipmentStatuses()...),
+	reflect.TypeFor[shop.TimelineType]():     infoNames(shop.TimelineTypes(), func(i shop.TimelineTypeInfo) string { return string(i.Type) }),
+	reflect.TypeFor[shop.Cause]():            append(names(shop.ByBuyer, shop.ByStaff, shop.ByShop), names(shop.Providers()...)...),
+	reflect.TypeFor[shop.Mode]():             names(shop.Live, shop.Sandbox),
+	reflect.TypeFor[shop.Capability]():       names(shop.CanReceiveWebhooks, shop.CanBook, shop.CanPay),
+	reflect.TypeFor[shop.WebhookKind]():      names(shop.KindWebhook, shop.KindCallback),
+	reflect.TypeFor[shop.PluginCheckName]():  append(names(shop.CanReceiveWebhooks, shop.CanBook, shop.CanPay), string(shop.CheckCredentials)),
+	reflect.TypeFor[fault.Code]():            infoNames(fault.Codes(), func(i fault.CodeInfo) string { return string(i.Code) }),
+}
+
+// sortEnums are the values of the sort keys, which are strings in the domain.
+var sortEnums = map[string][]string{
+	"ProductSort": catalogue.ProductSorts(), "CollectionSort": catalogue.CollectionSorts(), "SortDirection": catalogue.SortDirections(),
+}
+
+// enumName returns the name of a domain type in the schema.
+func enumName(of reflect.Type) string {
+	if of == reflect.TypeFor[fault.Code]() {
+		return "ErrorCode"
+	}
+	return of.Name()
+}
+
+func infoNames[T any](list []T, name func(T) string) []string {
+	texts := make([]string, len(list))
+	for i, info := range list {
+		texts[i] = name(info)
+	}
+	return texts
 }
 
 func names[W ~string](list ...W) []string {
@@ -183,11 +221,52 @@ func TestSchema_EnumsMatchDomain(t *testing.T) {
 	s := schema(t)
 	for of, want := range enums {
 		var got []string
-		for _, v := range s.Types[of.Name()].(*ast.EnumTypeDefinition).EnumValuesDefinition {
+		for _, v := range s.Types[enumName(of)].(*ast.EnumTypeDefinition).EnumValuesDefinition {
 			got = append(got, v.EnumValue)
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: got %v, want %v", of.Name(), got, want)
+		}
+	}
+	for name, want := range sortEnums {
+		var got []string
+		for _, v := range s.Types[name].(*ast.EnumTypeDefinition).EnumValuesDefinition {
+			got = append(got, v.EnumValue)
+		}
+		slices.Sort(got)
+		if slices.Sort(want); !slices.Equal(got, want) {
+			t.Errorf("%s: got %v, want %v", name, got, want)
+		}
+	}
+}
+
+// Every status, code and sort key of the schema is enumerated, so that a client's compiler checks
+// it.
+func TestSchema_NoUntypedStatuses(t *testing.T) {
+	t.Parallel()
+	isTyped := regexp.MustCompile(`(?i)(status|errorCode|reason|kind|mode|sort|sortBy|cause|type|provider|method)$`)
+	free := []string{"Product.type", "RefusedWebhook.reason", "Mutation.cancelOrder.reason", "Order.cancelBlockedReason"} // texts for people
+	check := func(at string, typ ast.Type) {
+		if strings.TrimSuffix(typ.String(), "!") == "String" && isTyped.MatchString(at) && !slices.Contains(free, at) {
+			t.Errorf("%s: got a string, want an enumerated type", at)
+		}
+	}
+	for name, typ := range schema(t).Types {
+		if strings.HasPrefix(name, "__") {
+			continue
+		}
+		switch typ := typ.(type) {
+		case *ast.ObjectTypeDefinition:
+			for _, f := range typ.Fields {
+				check(name+"."+f.Name, f.Type)
+				for _, a := range f.Arguments {
+					check(name+"."+f.Name+"."+a.Name.Name, a.Type)
+				}
+			}
+		case *ast.InputObject:
+			for _, v := range typ.Values {
+				check(name+"."+v.Name.Name, v.Type)
+			}
 		}
 	}
 }

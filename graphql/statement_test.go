@@ -21,7 +21,8 @@ func TestLists_NoStatementPerRow(t *testing.T) {
 	for i := range many {
 		p := c.addProduct(i)
 		products = append(products, p)
-		collection, err := c.shop.Catalogue.SaveCollection(t.Context(), access.Operator(), catalogue.CollectionInput{Title: fmt.Sprintf("Collection %d", i), Image: "/front.jpg"})
+		collection, err := c.shop.Catalogue.SaveCollection(t.Context(), access.Operator(),
+			catalogue.CollectionInput{Title: fmt.Sprintf("Collection %d", i), Image: "/front.jpg"})
 		if err != nil {
 			t.Fatal(err)
 		}

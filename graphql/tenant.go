@@ -8,15 +8,26 @@ import (
 
 // StoreFront returns the shop's public settings.
 func (*query) StoreFront(ctx context.Context) (*storeFront, error) {
-	r, err := begin(ctx, costOne)
+	r, done, err := beginRecord(ctx, costOne)
 	if err != nil {
 		return nil, err
 	}
+	defer done()
 	front, err := r.shop.StoreFront(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return r.storeFront(front), nil
+}
+
+// Districts returns the districts of the shop's country.
+func (*query) Districts(ctx context.Context) (*shop.Districts, error) {
+	r, done, err := beginRecord(ctx, costOne)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return r.shop.ListDistricts(ctx)
 }
 
 type storeFront struct {
@@ -25,6 +36,7 @@ type storeFront struct {
 	Currency        string
 	Country         string
 	Locale          string
+	TimeZone        string
 	LogoURL         *string
 	DeliveryCharges []deliveryCharge
 	SupportContact  shop.SupportContact
@@ -35,7 +47,7 @@ type storeFront struct {
 
 func (r *request) storeFront(f *shop.StoreFront) *storeFront {
 	return &storeFront{
-		UID: f.UID, Name: f.Name, Currency: f.Currency, Country: f.Country, Locale: f.Locale, LogoURL: f.LogoURL,
+		UID: f.UID, Name: f.Name, Currency: f.Currency, Country: f.Country, Locale: f.Locale, TimeZone: f.TimeZone, LogoURL: f.LogoURL,
 		DeliveryCharges: convert(f.DeliveryCharges, newDeliveryCharge), SupportContact: f.SupportContact,
 		LegalPolicies: convert(f.LegalPolicies, r.legalPolicy), SocialLinks: orEmpty(f.SocialLinks), PaymentMethods: orEmpty(f.PaymentMethods),
 	}

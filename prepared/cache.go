@@ -86,11 +86,11 @@ func (f Found) ForVersion(version shop.ContentVersion) *Response {
 }
 
 // Prepare builds a response and caches it. Concurrent calls with the same key and version share one
-// build, which is cancelled when the contexts of all of them have ended. version must have been read
-// before the call. admit is called for the caller whose build starts, never for those that share it;
-// if it returns an error, so does Prepare. prepare returns nil if its result is valid for its own
-// caller only, such as an error: Prepare then returns nil to all callers that share it, and they must
-// run the request themselves.
+// build, which is cancelled when the contexts of all of them have ended. version must have been
+// read before the call. admit is called for the caller whose build starts, never for those that
+// share it; if it returns an error, so does Prepare. prepare returns nil if its result is valid for
+// its own caller only, such as an error: Prepare then returns nil to all callers that share it, and
+// they must run the request themselves.
 func (c *Cache) Prepare(
 	ctx context.Context, key Key, version shop.ContentVersion, admit func() error, prepare func(context.Context) *Response,
 ) (*Response, error) {

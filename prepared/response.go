@@ -2,6 +2,7 @@ package prepared
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -99,4 +100,20 @@ func eTag(tenant string, body []byte) string {
 	hash.WriteString(tenant + "\x00")
 	hash.Write(body)
 	return `"` + strconv.FormatUint(hash.Sum64(), 36) + `"`
+}
+
+// Send writes the response in the encoding that the client prefers, or 304 if the client has it.
+func (resp *Response) Send(w http.ResponseWriter, r *http.Request, status int, caching string) {
+	representation := resp.Negotiate(r)
+	header := w.Header()
+	header.Set("Cache-Control", caching)
+	header.Add("Vary", "Accept-Encoding")
+	representation.SetETag(header)
+	if status == http.StatusOK && slices.Contains(r.Header["If-None-Match"], representation.ETag) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	representation.SetHeaders(header)
+	w.WriteHeader(status)
+	_, _ = w.Write(representation.Body) // the client may be gone
 }

@@ -51,10 +51,8 @@ type Response struct {
 
 // NewClient returns a [Client] configured by cfg.
 func NewClient(cfg ClientConfig) *Client {
-	dialer := &net.Dialer{Resolver: cfg.Resolver}
-	if !cfg.AllowPrivate {
-		dialer.Control = rejectReserved
-	}
+	dialer := NewDialer(cfg.AllowPrivate)
+	dialer.Resolver = cfg.Resolver
 	c := &Client{timeout: cfg.Timeout, maxResponse: cfg.MaxResponse}
 	if c.timeout == 0 {
 		c.timeout = DefaultTimeout

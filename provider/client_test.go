@@ -87,7 +87,7 @@ func TestClient_PrivateAddress(t *testing.T) {
 				t.Fatal("got no error")
 			}
 			if errors.Is(err, syscall.EAFNOSUPPORT) {
-				t.Skip("no IPv6 on this machine")
+				t.Skipf("this test needs IPv6: %v", err)
 			}
 			if !errors.Is(err, provider.ErrAddressNotAllowed) || err.Ambiguous {
 				t.Errorf("got %v, ambiguous %v; want ErrAddressNotAllowed, not ambiguous", err, err.Ambiguous)

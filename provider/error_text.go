@@ -10,15 +10,16 @@ import (
 	"storefront/shop"
 )
 
-// messageFields are the fields in which providers explain a refusal, in the order in which they are shown.
+// messageFields are the fields in which providers explain a refusal, in the order in which they are
+// shown.
 var messageFields = []string{"message", "msg", "error", "errors", "data"}
 
 // maxMessageDepth limits the nesting in which messages are searched.
 const maxMessageDepth = 4
 
-// ErrorText returns a provider's own words about a refusal in one line; "" if the body has none. The
-// errors may be a text, a list, or an object by field. The result may repeat what was sent to the
-// provider: it must pass [Redact] before it is shown.
+// ErrorText returns a provider's own words about a refusal in one line; "" if the body has none.
+// The errors may be a text, a list, or an object by field. The result may repeat what was sent to
+// the provider: it must pass [Redact] before it is shown.
 func ErrorText(body []byte) string {
 	var object map[string]any
 	if err := json.Unmarshal(TrimBOM(body), &object); err != nil {

@@ -16,8 +16,16 @@ const forwardedPrefix = "X-Forwarded-"
 // this machine as its host and was not forwarded. It answers 403 to all others. It protects pages
 // that show sign-in codes or control the simulator. Their loopback listener alone does not keep out
 // tunnels and web sites that rebind their DNS name to 127.0.0.1.
+//
+// Every response has the headers with which browsers protect a page from other sites; an HTML page
+// replaces the Content-Security-Policy by its own.
 func LocalOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		header := w.Header()
+		header.Set("Content-Security-Policy", "default-src 'none'; base-uri 'none'; frame-ancestors 'none'")
+		header.Set("Cross-Origin-Opener-Policy", "same-origin")
+		header.Set("Referrer-Policy", "no-referrer")
+		header.Set("X-Content-Type-Options", "nosniff")
 		if !fromLoopback(r) || !isLocalName(r.Host) || wasForwarded(r.Header) {
 			http.Error(w, "This page is only available on the machine that serves it. Open it there at 127.0.0.1 or localhost.", http.StatusForbidden)
 			return

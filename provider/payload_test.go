@@ -7,7 +7,8 @@ import (
 	"storefront/shop/money"
 )
 
-// Providers send amounts with a byte order mark, as binary fractions, or far beyond any real amount.
+// Providers send amounts with a byte order mark, as binary fractions, or far beyond any real
+// amount.
 func TestReadPayload_Amounts(t *testing.T) {
 	t.Parallel()
 	taka := money.Currency{Code: "BDT", Digits: 2}
@@ -48,14 +49,15 @@ func TestReadPayload_Amounts(t *testing.T) {
 func TestErrorText(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{
-		`{"message":"Please fix the given errors","errors":{"recipient_phone":["Too short.","Not a number."]}}`: "Please fix the given errors recipient_phone: Too short. Not a number.",
-		`{"status":400,"errors":"The invoice has already been taken."}`:                                         "The invoice has already been taken.",
-		`{"errors":["No balance.","Try later."]}`:                                                               "No balance. Try later.",
-		"\xEF\xBB\xBF" + `{"msg":"Area not covered"}`:                                                           "Area not covered",
-		`{"error":{"code":7,"message":"Blocked"}}`:                                                              "message: Blocked",
-		`{"data":{"errors":{"a":"b"}}}`:                                                                         "a: b",
-		`[1]`:                                                                                                   "",
-		`nonsense`:                                                                                              "",
+		`{"message":"Please fix the given errors","errors":{"recipient_phone":["Too short.","Not a number."]}}`: "Please fix the given errors " +
+			"recipient_phone: Too short. Not a number.",
+		`{"status":400,"errors":"The invoice has already been taken."}`: "The invoice has already been taken.",
+		`{"errors":["No balance.","Try later."]}`:                       "No balance. Try later.",
+		"\xEF\xBB\xBF" + `{"msg":"Area not covered"}`:                   "Area not covered",
+		`{"error":{"code":7,"message":"Blocked"}}`:                      "message: Blocked",
+		`{"data":{"errors":{"a":"b"}}}`:                                 "a: b",
+		`[1]`:                                                           "",
+		`nonsense`:                                                      "",
 	} {
 		if got := provider.ErrorText([]byte(body)); got != want {
 			t.Errorf("%s: got %q, want %q", body, got, want)

@@ -7,8 +7,8 @@ import (
 	"encoding/hex"
 )
 
-// EqualSecrets reports whether sent is the configured secret, in constant time. A blank secret equals
-// nothing.
+// EqualSecrets reports whether sent is the configured secret, in constant time. A blank secret
+// equals nothing.
 func EqualSecrets(secret, sent string) bool {
 	want, got := sha256.Sum256([]byte(secret)), sha256.Sum256([]byte(sent))
 	return subtle.ConstantTimeCompare(want[:], got[:]) == 1 && secret != ""

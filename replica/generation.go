@@ -50,8 +50,8 @@ func (t *Target) generations(ctx context.Context, id db.ID) ([]generation, error
 	return found, nil
 }
 
-// prune deletes the generations that are not needed to restore any moment after oldest: those that a
-// later one had replaced by then.
+// prune deletes the generations that are not needed to restore any moment after oldest: those that
+// a later one had replaced by then.
 func (t *Target) prune(ctx context.Context, id db.ID, oldest time.Time) error {
 	all, err := t.generations(ctx, id)
 	if err != nil {

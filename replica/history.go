@@ -12,7 +12,7 @@ import (
 	"github.com/benbjohnson/litestream"
 	"github.com/superfly/ltx"
 
-	"storefront/db"
+	"storefront/db/sqlite"
 )
 
 // busyTimeout is how long Litestream waits for a lock of SQLite.
@@ -29,7 +29,7 @@ type history struct {
 
 func (s *stream) newHistory(m mark) *history {
 	d := litestream.NewDB(s.path)
-	d.SetMetaPath(db.ShippingDir(s.path))
+	d.SetMetaPath(sqlite.ShippingDir(s.path))
 	d.MonitorInterval = 0     // stream schedules the captures
 	d.CheckpointInterval = 0  // by size alone: a checkpoint writes, and would wake idle tenants
 	d.ShutdownSyncTimeout = 0 // stream schedules the uploads too
@@ -43,7 +43,8 @@ func (s *stream) newHistory(m mark) *history {
 	return h
 }
 
-// connect opens Litestream's connection. It does not wait for the snapshot that Litestream may start.
+// connect opens Litestream's connection. It does not wait for the snapshot that Litestream may
+// start.
 func (h *history) connect(ctx context.Context) error {
 	if err := h.db.Open(); err != nil {
 		return err

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"storefront/db"
+	"storefront/db/sqlite"
 )
 
-// mark is the content of the file [db.ShippingMark]. Its first line is the generation's name and its
-// second the target's; its modification time is that of the newest shipped write.
+// mark is the content of the file [sqlite.ShippingMark]. Its first line is the generation's name
+// and its second the target's; its modification time is that of the newest shipped write.
 type mark struct {
 	generation string
 	began      time.Time
@@ -21,7 +21,9 @@ type mark struct {
 // notShipped is the modification time of the mark of a file that has not been shipped.
 var notShipped = time.Unix(0, 0)
 
-func markPath(path string) string { return filepath.Join(db.ShippingDir(path), db.ShippingMark) }
+func markPath(path string) string {
+	return filepath.Join(sqlite.ShippingDir(path), sqlite.ShippingMark)
+}
 
 // readMark returns the zero mark if there is no valid one, or if it is another target's.
 func readMark(path, target string) mark {
@@ -49,7 +51,7 @@ func writeShipped(path string, at time.Time) error { return os.Chtimes(markPath(
 // startGeneration starts a new generation of the file at path and deletes the local state of the
 // previous one.
 func startGeneration(path, target string) (mark, error) {
-	dir := db.ShippingDir(path)
+	dir := sqlite.ShippingDir(path)
 	err := os.RemoveAll(dir)
 	if err == nil {
 		err = os.MkdirAll(dir, 0o700)

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/db/dbtest"
+	"storefront/db/sqlite"
 	"storefront/replica"
 )
 
@@ -22,7 +24,7 @@ type place struct {
 	t      *testing.T
 	dir    string
 	target *replica.Target
-	store  *db.Store
+	store  *sqlite.Store
 	rep    *replica.Replicator
 }
 
@@ -42,13 +44,13 @@ func newPlace(t *testing.T) *place {
 func (p *place) start(maxOpen int) {
 	p.t.Helper()
 	p.rep = replica.New(replica.Config{Target: p.target, Delay: 10 * time.Millisecond})
-	p.store = p.open(db.Options{Shipper: p.rep, MaxOpen: maxOpen})
+	p.store = p.open(sqlite.Options{Shipper: p.rep, MaxOpen: maxOpen})
 }
 
-func (p *place) open(o db.Options) *db.Store {
+func (p *place) open(o sqlite.Options) *sqlite.Store {
 	p.t.Helper()
 	o.Schema = schema
-	store, err := db.Open(p.dir, o)
+	store, err := sqlite.Open(p.dir, o)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -78,7 +80,7 @@ func (p *place) create(ids ...db.ID) {
 	}
 }
 
-func write(t *testing.T, s *db.Store, id db.ID, numbers ...int) {
+func write(t *testing.T, s *sqlite.Store, id db.ID, numbers ...int) {
 	t.Helper()
 	for _, n := range numbers {
 		err := s.Update(t.Context(), id, func(_ context.Context, tx *db.Tx) error {
@@ -91,7 +93,7 @@ func write(t *testing.T, s *db.Store, id db.ID, numbers ...int) {
 	}
 }
 
-func numbers(t *testing.T, s *db.Store, id db.ID) (found []int) {
+func numbers(t *testing.T, s *sqlite.Store, id db.ID) (found []int) {
 	t.Helper()
 	err := s.View(t.Context(), id, func(_ context.Context, tx *db.Tx) error {
 		found = nil
@@ -114,11 +116,7 @@ func (p *place) waitShipped() {
 	if err := p.store.Ship(p.t.Context()); err != nil {
 		p.t.Fatal(err)
 	}
-	for deadline := time.Now().Add(time.Minute); p.rep.Status().Pending > 0; time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			p.t.Fatalf("changes still pending after a minute: %+v", p.rep.Status())
-		}
-	}
+	dbtest.Eventually(p.t, "all changes on the target", func() bool { return p.rep.Status().Pending == 0 })
 }
 
 // restored returns the numbers in the replica.
@@ -128,7 +126,7 @@ func (p *place) restored(id db.ID, at time.Time) []int {
 	if _, err := p.target.Restore(p.t.Context(), id, at, file); err != nil {
 		p.t.Fatal(err)
 	}
-	other, err := db.Open(p.t.TempDir(), db.Options{Schema: schema})
+	other, err := sqlite.Open(p.t.TempDir(), sqlite.Options{Schema: schema})
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -192,7 +190,7 @@ func TestReplicator_OtherProcesses(t *testing.T) {
 	p.waitShipped()
 	numbers(t, p.store, "open") // evicts the other
 
-	command := p.open(db.Options{})
+	command := p.open(sqlite.Options{})
 	write(t, command, "open", 1)
 	write(t, command, "closed", 2)
 	if err := command.Close(t.Context()); err != nil {
@@ -252,7 +250,7 @@ func TestReplicator_ReplacedTenants(t *testing.T) {
 	time.Sleep(20 * time.Millisecond)
 	old := time.Now()
 
-	command := p.open(db.Options{})
+	command := p.open(sqlite.Options{})
 	if _, err := command.Restore(t.Context(), "acme", copied, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -275,6 +273,60 @@ func TestReplicator_ReplacedTenants(t *testing.T) {
 	p.expect("before", "again", old, 1)
 }
 
+// What the target has of a deleted tenant goes with the retention; the record of the deletion and a
+// new tenant of the same UID stay.
+func TestReplicator_PruneDeleted(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.start(0)
+	p.create("acme", "again", "young")
+	for _, id := range []db.ID{"acme", "again", "young"} {
+		write(t, p.store, id, 1)
+	}
+	p.waitShipped()
+	deleted := map[db.ID]time.Time{}
+	for _, id := range []db.ID{"acme", "again", "young"} {
+		if err := p.store.Drop(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+		deleted[id] = time.Now()
+	}
+	p.create("again")
+	write(t, p.store, "again", 2)
+	p.waitShipped()
+	p.stop()
+
+	week := replica.New(replica.Config{Target: p.target})
+	instant := replica.New(replica.Config{Target: p.target, Retention: time.Nanosecond})
+	for _, rep := range []*replica.Replicator{week, instant} {
+		if err := rep.RefreshTarget(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := rep.RecordDeleted(t.Context(), deleted); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := week.PruneDeleted(t.Context(), deleted); err != nil {
+		t.Fatal(err)
+	}
+	p.expect("within the retention", "acme", time.Time{}, 1)
+	old := map[db.ID]time.Time{"acme": deleted["acme"], "again": deleted["again"]}
+	if err := instant.PruneDeleted(t.Context(), old); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := p.target.Range(t.Context(), "acme"); !errors.Is(err, replica.ErrNothingToRestore) {
+		t.Errorf("deleted before the retention: got %v, want nothing to restore", err)
+	}
+	if at, err := p.target.Deleted(t.Context(), "acme", time.Time{}); err != nil || !at.Equal(deleted["acme"]) {
+		t.Errorf("got deleted at %v, %v, want %v", at, err, deleted["acme"])
+	}
+	p.expect("created again", "again", time.Time{}, 2)
+	if from, _, err := p.target.Range(t.Context(), "again"); err != nil || from.Before(deleted["again"]) {
+		t.Errorf("created again: got a history from %v, %v, want one after the deletion at %v", from, err, deleted["again"])
+	}
+	p.expect("not in the list", "young", time.Time{}, 1)
+}
+
 // Changes during an outage of the target are buffered and uploaded afterwards.
 func TestReplicator_UnreachableTarget(t *testing.T) {
 	t.Parallel()
@@ -289,7 +341,7 @@ func TestReplicator_UnreachableTarget(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, p.store, "acme", 2)
-	waitFor(t, "the failure in the status", func() bool { return p.rep.Status().Failing })
+	dbtest.Eventually(t, "the failure in the status", func() bool { return p.rep.Status().Failing })
 	p.create("newcomer")
 	write(t, p.store, "newcomer", 1)
 	write(t, p.store, "acme", 3)
@@ -310,15 +362,6 @@ func TestReplicator_UnreachableTarget(t *testing.T) {
 	p.expect("afterwards", "newcomer", time.Time{}, 1)
 }
 
-func waitFor(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("no %s after a minute", what)
-		}
-	}
-}
-
 // If the local state of a replica is lost or deleted, a new generation starts.
 func TestReplicator_LostState(t *testing.T) {
 	t.Parallel()
@@ -327,7 +370,7 @@ func TestReplicator_LostState(t *testing.T) {
 	p.create("acme")
 	write(t, p.store, "acme", 1)
 	p.stop()
-	if err := os.RemoveAll(db.ShippingDir(filepath.Join(p.dir, "tenants", "acme.db"))); err != nil {
+	if err := os.RemoveAll(sqlite.ShippingDir(filepath.Join(p.dir, "tenants", "acme.db"))); err != nil {
 		t.Fatal(err)
 	}
 	p.start(0)

@@ -41,7 +41,7 @@ var levels = litestream.CompactionLevels{
 	{Level: 2, Interval: time.Hour},
 }
 
-// Replicator is a [db.Shipper] that copies writes to tenants' files to a target.
+// Replicator is a [sqlite.Shipper] that copies writes to tenants' files to a target.
 type Replicator struct {
 	target    *Target
 	delay     time.Duration
@@ -50,6 +50,7 @@ type Replicator struct {
 	lite      *litestream.Store // for its merging and retention; its own timers do not run
 	slots     chan struct{}
 	health    health
+	owner     owner
 
 	ctx    context.Context // of work in the background
 	cancel context.CancelFunc
@@ -58,6 +59,8 @@ type Replicator struct {
 	streams  map[db.ID]*stream   // attached, or with changes to upload
 	shipped  map[db.ID]time.Time // of tenants without a stream
 	onTarget map[db.ID]bool      // tenants on the target; nil until listed
+	deleted  map[db.ID]time.Time // deletions that are recorded on the target
+	pruned   map[db.ID]time.Time // deletions before which the target has nothing any more
 }
 
 // New returns a new Replicator. Close it after the store has been closed.
@@ -65,6 +68,7 @@ func New(cfg Config) *Replicator {
 	r := &Replicator{
 		target: cfg.Target, delay: cmp.Or(cfg.Delay, defaultDelay), retention: cmp.Or(cfg.Retention, defaultRetention), log: cfg.Logger,
 		slots: make(chan struct{}, maxConcurrentCopies), streams: map[db.ID]*stream{}, shipped: map[db.ID]time.Time{},
+		deleted: map[db.ID]time.Time{}, pruned: map[db.ID]time.Time{},
 	}
 	if r.log == nil {
 		r.log = slog.New(slog.DiscardHandler)
@@ -77,7 +81,7 @@ func New(cfg Config) *Replicator {
 	return r
 }
 
-// Attach implements [db.Shipper].
+// Attach implements [sqlite.Shipper].
 func (r *Replicator) Attach(id db.ID, path string) error {
 	r.mu.Lock()
 	s := r.streams[id]
@@ -95,15 +99,15 @@ func (r *Replicator) Attach(id db.ID, path string) error {
 	return nil
 }
 
-// Changed implements [db.Shipper].
+// Changed implements [sqlite.Shipper].
 func (r *Replicator) Changed(id db.ID) {
 	if s := r.stream(id); s != nil {
 		s.changed()
 	}
 }
 
-// Detach implements [db.Shipper]. Changes that are not on the target yet are uploaded later, from
-// copies of the log. The tenant can be opened again meanwhile.
+// Detach implements [sqlite.Shipper]. Changes that are not on the target yet are uploaded later,
+// from copies of the log. The tenant can be opened again meanwhile.
 func (r *Replicator) Detach(id db.ID) {
 	if s := r.stream(id); s != nil {
 		s.detach()
@@ -112,7 +116,7 @@ func (r *Replicator) Detach(id db.ID) {
 	}
 }
 
-// Shipped implements [db.Shipper].
+// Shipped implements [sqlite.Shipper].
 func (r *Replicator) Shipped(id db.ID, path string) time.Time {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -130,8 +134,8 @@ func (r *Replicator) Shipped(id db.ID, path string) time.Time {
 	return at
 }
 
-// RefreshTarget lists the tenants on the target, so that missing ones are shipped again, for example
-// after the target was emptied or another disk was mounted in its place.
+// RefreshTarget lists the tenants on the target, so that missing ones are shipped again, for
+// example after the target was emptied or another disk was mounted in its place.
 func (r *Replicator) RefreshTarget(ctx context.Context) error {
 	ids, err := r.target.Tenants(ctx)
 	if err != nil {

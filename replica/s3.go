@@ -3,9 +3,12 @@
 package replica
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"net/url"
 	"os"
 	"path"
@@ -15,6 +18,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+	"github.com/aws/smithy-go"
 	"github.com/benbjohnson/litestream"
 	litestreams3 "github.com/benbjohnson/litestream/s3"
 )
@@ -84,6 +89,39 @@ func (b *bucket) check(ctx context.Context) error {
 	_, err := b.lister.ListObjectsV2(ctx, &s3.ListObjectsV2Input{
 		Bucket: aws.String(b.name), Prefix: aws.String(b.prefix), MaxKeys: aws.Int32(1),
 	})
+	return err
+}
+
+func (b *bucket) read(ctx context.Context, name string) ([]byte, error) {
+	object, err := b.lister.GetObject(ctx, &s3.GetObjectInput{Bucket: aws.String(b.name), Key: aws.String(path.Join(b.prefix, name))})
+	if missing := (*types.NoSuchKey)(nil); errors.As(err, &missing) {
+		return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
+	}
+	if err != nil {
+		return nil, err
+	}
+	const maxSize = 4096 // in bytes
+	content, err := io.ReadAll(io.LimitReader(object.Body, maxSize))
+	return content, errors.Join(err, object.Body.Close())
+}
+
+func (b *bucket) write(ctx context.Context, name string, content []byte, replace bool) error {
+	input := &s3.PutObjectInput{Bucket: aws.String(b.name), Key: aws.String(path.Join(b.prefix, name)), Body: bytes.NewReader(content)}
+	if !replace {
+		input.IfNoneMatch = aws.String("*")
+	}
+	_, err := b.lister.PutObject(ctx, input)
+	refused := (smithy.APIError)(nil)
+	if errors.As(err, &refused) {
+		switch refused.ErrorCode() {
+		case "PreconditionFailed", "ConditionalRequestConflict":
+			return fmt.Errorf("%s: %w", name, fs.ErrExist)
+		case "NotImplemented": // storage without conditional requests
+			if !replace {
+				return b.write(ctx, name, content, true)
+			}
+		}
+	}
 	return err
 }
 

@@ -13,13 +13,15 @@ import (
 	"github.com/benbjohnson/litestream"
 
 	"storefront/db"
+	"storefront/db/sqlite"
 )
 
 const (
 	// closeTimeout limits the last capture of the log when a tenant is closed.
 	closeTimeout = 10 * time.Second
 	// minBacklogLimit is the limit, in bytes, of a tenant's changes that wait on this disk for an
-	// unavailable target, or the size of its file if that is more. Beyond it a new snapshot is cheaper.
+	// unavailable target, or the size of its file if that is more. Beyond it a new snapshot is
+	// cheaper.
 	minBacklogLimit = 16 << 20
 	// An upload is aborted after uploadTimeout, plus the time for its size at minUploadRate (bytes
 	// per second): the connection hangs then.
@@ -42,7 +44,7 @@ type stream struct {
 	scheduled atomic.Bool  // a round will run
 	since     atomic.Int64 // Unix nanoseconds of the oldest change that is not on the target; 0 if none
 	copying   atomic.Int64 // value of since when the current round began
-	shipped   atomic.Int64 // see [db.Shipper.Shipped]; Unix nanoseconds, 0 if unknown
+	shipped   atomic.Int64 // see [sqlite.Shipper.Shipped]; Unix nanoseconds, 0 if unknown
 
 	roundMu   sync.Mutex                         // held by a round
 	interrupt atomic.Pointer[context.CancelFunc] // cancels the current maintenance
@@ -56,8 +58,8 @@ type stream struct {
 
 func (s *stream) atRest() bool { return !s.open.Load() && s.pendingSince() == 0 }
 
-// pendingSince returns the time of the oldest change that is not on the target, in Unix nanoseconds,
-// or 0 if there is none.
+// pendingSince returns the time of the oldest change that is not on the target, in Unix
+// nanoseconds, or 0 if there is none.
 func (s *stream) pendingSince() int64 { return cmp.Or(s.copying.Load(), s.since.Load()) }
 
 func nanoseconds(at time.Time) int64 {
@@ -115,7 +117,7 @@ func (s *stream) detach() {
 	defer s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(s.r.ctx, closeTimeout)
 	defer cancel()
-	written, err := db.WrittenAt(s.path)
+	written, err := sqlite.WrittenAt(s.path)
 	moved := err != nil || !s.isCurrent()
 	if moved {
 		cancel() // the log of that name belongs to another file
@@ -203,6 +205,9 @@ func (s *stream) copy() error {
 	}
 	ctx, cancel := context.WithTimeout(s.r.ctx, uploadTimeout+time.Duration(h.backlogSize()/minUploadRate)*time.Second)
 	defer cancel()
+	if err := s.r.Claim(ctx); err != nil {
+		return s.failed(h, err, true)
+	}
 	if err := h.upload(ctx); err != nil {
 		return s.failed(h, err, true)
 	}
@@ -221,7 +226,7 @@ func (s *stream) capture() (*history, time.Time, error) {
 	if !s.isCurrent() { // detach has captured the rest
 		return s.history, s.captured, nil
 	}
-	written, err := db.WrittenAt(s.path)
+	written, err := sqlite.WrittenAt(s.path)
 	if err == nil {
 		err = s.history.capture(s.r.ctx)
 	}

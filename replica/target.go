@@ -26,6 +26,11 @@ type place interface {
 	check(ctx context.Context) error
 	// client returns Litestream's client of one folder.
 	client(path string) litestream.ReplicaClient
+	// read returns the content of a small file. Errors: fs.ErrNotExist.
+	read(ctx context.Context, path string) ([]byte, error)
+	// write creates or replaces a small file. It returns fs.ErrExist if the file exists and replace is
+	// false.
+	write(ctx context.Context, path string, content []byte, replace bool) error
 	// list returns the names of the folders in a folder, sorted. A missing folder is empty.
 	list(ctx context.Context, path string) ([]string, error)
 }
@@ -110,6 +115,27 @@ func (f folder) check(context.Context) error {
 
 func (f folder) client(path string) litestream.ReplicaClient {
 	return folderClient{file.NewReplicaClient(filepath.Join(string(f), filepath.FromSlash(path))), f}
+}
+
+func (f folder) read(_ context.Context, path string) ([]byte, error) {
+	return os.ReadFile(filepath.Join(string(f), filepath.FromSlash(path)))
+}
+
+func (f folder) write(ctx context.Context, path string, content []byte, replace bool) error {
+	if err := f.check(ctx); err != nil {
+		return err
+	}
+	path = filepath.Join(string(f), filepath.FromSlash(path))
+	flags := os.O_CREATE | os.O_WRONLY | os.O_TRUNC
+	if !replace {
+		flags |= os.O_EXCL
+	}
+	file, err := os.OpenFile(path, flags, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(content)
+	return errors.Join(err, file.Sync(), file.Close())
 }
 
 func (f folder) list(_ context.Context, path string) ([]string, error) {

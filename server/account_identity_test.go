@@ -59,8 +59,8 @@ func (s *accountSite) orders(token string) []string {
 	return ids
 }
 
-// Alice's account has Bob's phone by mistake. Bob's code creates an account of his own, with nothing of
-// Alice's in it.
+// Alice's account has Bob's phone by mistake. Bob's code creates an account of his own, with
+// nothing of Alice's in it.
 func TestVerifyOTP_MistypedPhone(t *testing.T) {
 	t.Parallel()
 	byBoth(t, func(t *testing.T, s *accountSite) {
@@ -116,7 +116,8 @@ func TestVerifyOTP_SquattedPhone(t *testing.T) {
 	})
 }
 
-// An account with an order never becomes that of another person, even if the phone is its only contact.
+// An account with an order never becomes that of another person, even if the phone is its only
+// contact.
 func TestVerifyOTP_UnverifiedPhoneOfAccountWithOrder(t *testing.T) {
 	t.Parallel()
 	byBoth(t, func(t *testing.T, s *accountSite) {
@@ -196,8 +197,8 @@ func TestVerifyOTP_OwnPhone(t *testing.T) {
 	})
 }
 
-// The owner of a phone cannot guess the password of the account that claims it: wrong ones count as in a
-// sign-in, and the code does not.
+// The owner of a phone cannot guess the password of the account that claims it: wrong ones count as
+// in a sign-in, and the code does not.
 func TestVerifyOTP_PasswordGuessing(t *testing.T) {
 	t.Parallel()
 	byBoth(t, func(t *testing.T, s *accountSite) {
@@ -266,7 +267,8 @@ func TestUpdateProfile_CurrentCode(t *testing.T) {
 
 		messages := s.sms.Messages()
 		last := messages[len(messages)-1]
-		if want := "Test Shop: The e-mail address of your account was changed. If this was not you, contact the shop."; last.To != aPhone || last.Text != want {
+		if want := "Test Shop: The e-mail address of your account was changed. If this was not you, contact the shop."; last.To != aPhone ||
+			last.Text != want {
 			t.Errorf("got notice %+v, want %q to %s", last, want, aPhone)
 		}
 	})
@@ -289,7 +291,8 @@ func TestVerifyOTP_ReplacedPhone(t *testing.T) {
 		}
 		messages := s.sms.Messages()
 		last := messages[len(messages)-1]
-		if want := "Test Shop: The phone number of your account was changed. If this was not you, contact the shop."; last.To != aPhone || last.Text != want {
+		if want := "Test Shop: The phone number of your account was changed. If this was not you, contact the shop."; last.To != aPhone ||
+			last.Text != want {
 			t.Errorf("got notice %+v, want %q to %s", last, want, aPhone)
 		}
 		// The old phone is free, the new one re-authenticates.
@@ -349,7 +352,8 @@ func TestChangePassword_FirstPassword(t *testing.T) {
 	})
 }
 
-// A notice is best effort: a gateway that fails does not fail the change, and a phone gets five a day.
+// A notice is best effort: a gateway that fails does not fail the change, and a phone gets five a
+// day.
 func TestUpdateProfile_NoticeBudget(t *testing.T) {
 	t.Parallel()
 	byBoth(t, func(t *testing.T, s *accountSite) {

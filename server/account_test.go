@@ -18,17 +18,20 @@ import (
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/shoptest"
+	"storefront/shop/staff"
 )
 
-// accountSite is a site whose shop sends text messages, used through REST or GraphQL.
+// accountSite is a site whose shop sends text messages and e-mails, used through REST or GraphQL.
 type accountSite struct {
 	*site
 	sms      *shoptest.SMS
+	mail     *shoptest.Mail
 	clock    *shoptest.Clock
 	log      *safeBuffer
 	calls    []string             // every response's body, in order
 	products []*catalogue.Product // what order sells; nil: not created yet
 	call     func(op, token string, input map[string]any) outcome
+	number   func(query string) int64 // reads one number from the shop's file
 }
 
 // outcome is the result of an operation, in the same form for both transports.
@@ -75,8 +78,10 @@ func byBoth(t *testing.T, test func(t *testing.T, s *accountSite)) {
 
 func newAccountSite(t *testing.T) *accountSite {
 	t.Helper()
-	s := &accountSite{sms: &shoptest.SMS{}, clock: shoptest.NewClock(), log: &safeBuffer{}}
-	sh := shoptest.New(t, &shoptest.Options{SMS: s.sms, Clock: s.clock})
+	s := &accountSite{sms: &shoptest.SMS{}, mail: shoptest.NewMail(), clock: shoptest.NewClock(), log: &safeBuffer{}}
+	store := shoptest.NewStore(t, s.clock)
+	s.number = func(query string) int64 { return shoptest.Number(t, store, "test", query) }
+	sh := shoptest.New(t, &shoptest.Options{SMS: s.sms, Mail: s.mail, Clock: s.clock, Store: store})
 	logger := slog.New(slog.NewJSONHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	s.site = newSite(t, func(cfg *server.Config) {
 		cfg.Tenants = &tenantsOf{shops: map[string]*shop.Shop{"test": sh}}
@@ -100,6 +105,20 @@ var accountOperations = map[string]struct {
 		`mutation($input: SendOtpInput!) { r: sendOtp(input: $input) { success message isNewCustomer } }`},
 	"verifyOtpToLogin": {"POST", "/api/v1/auth/otp/verify", false,
 		`mutation($input: VerifyOtpInput!) { r: verifyOtpToLogin(input: $input) { ` + authFields + ` } }`},
+	"sendEmailCode": {"POST", "/api/v1/auth/email/send", false,
+		`mutation($input: EmailCodeInput!) { r: sendEmailCode(input: $input) { success message } }`},
+	"verifyEmail": {"POST", "/api/v1/auth/email/verify", false,
+		`mutation($input: VerifyEmailInput!) { r: verifyEmail(input: $input) { ` + authFields + ` } }`},
+	"requestPasswordReset": {"POST", "/api/v1/auth/password/forgot", false,
+		`mutation($input: EmailCodeInput!) { r: requestPasswordReset(input: $input) { success message } }`},
+	"resetPassword": {"POST", "/api/v1/auth/password/reset", false,
+		`mutation($input: ResetPasswordInput!) { r: resetPassword(input: $input) { ` + authFields + ` } }`},
+	"joinAccounts": {"POST", "/api/v1/auth/join", false,
+		`mutation($input: JoinInput!) { r: joinAccounts(input: $input) { ` + customerFields + ` } }`},
+	"deleteAccount": {"POST", "/api/v1/auth/delete", false,
+		`mutation($input: ProofInput!) { r: deleteAccount(input: $input) { success orders } }`},
+	"accountExport": {"GET", "/api/v1/auth/export", false,
+		`{ r: accountExport { customer { ` + customerFields + ` } orders { _id customer { phoneNumber } } } }`},
 	"me": {"GET", "/api/v1/auth/me", false, `{ r: me { ` + customerFields + ` } }`},
 	"profile": {"PATCH", "/api/v1/auth/profile", false,
 		`mutation($input: ProfileInput!) { r: profile(input: $input) { ` + customerFields + ` } }`},
@@ -109,7 +128,7 @@ var accountOperations = map[string]struct {
 }
 
 const (
-	customerFields = `_id name email phoneNumber phoneVerified createdAt addresses { line1 line2 area city postcode country }`
+	customerFields = `_id name email emailVerified phoneNumber phoneVerified createdAt addresses { line1 line2 area city postcode country }`
 	authFields     = `accessToken passwordResetRequired user { ` + customerFields + ` }`
 	river          = "a long and quiet river"
 	waterfall      = "a short and loud waterfall"
@@ -457,7 +476,7 @@ func TestAccounts_NoSecretsInLogOrResponses(t *testing.T) {
 func TestForwardedClient(t *testing.T) {
 	t.Parallel()
 	s := newAccountSite(t)
-	admin, _, err := s.shop.CreateAPIKey(t.Context(), access.Operator(), "storefront")
+	admin, _, err := s.shop.Staff.CreateAPIKey(t.Context(), access.Operator(), staff.APIKeyInput{Label: "storefront"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -487,5 +506,18 @@ func TestPreflight_Profile(t *testing.T) {
 		"Access-Control-Request-Headers", "authorization,x-tenant,content-type")
 	if got.status != 204 || !strings.Contains(got.header.Get("Access-Control-Allow-Methods"), "PATCH") || got.header.Get("Allow") != "OPTIONS, PATCH" {
 		t.Errorf("%d %v", got.status, got.header)
+	}
+}
+
+// A password that is the shop's name is refused when it is set, through REST and GraphQL.
+func TestRegister_ShopName(t *testing.T) {
+	t.Parallel()
+	s := newAccountSite(t)
+	for transport, call := range map[string]func(op, token string, input map[string]any) outcome{"REST": s.rest, "GraphQL": s.graphQL} {
+		email := "rahim-" + strings.ToLower(transport) + "@example.com"
+		got := call("register", "", map[string]any{"name": "Rahim", "email": email, "password": "TestShop2026"})
+		if got.code != fault.CodePasswordRejected {
+			t.Errorf("%s: got %+v, want %s", transport, got, fault.CodePasswordRejected)
+		}
 	}
 }

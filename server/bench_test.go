@@ -42,7 +42,7 @@ func benchmark(b *testing.B, h http.Handler, method, path, body string, status i
 		h.ServeHTTP(w, r)
 		if w.Code != status {
 			text, _ := io.ReadAll(w.Body)
-			b.Fatalf("%d: %s", w.Code, text)
+			b.Fatalf("got %d %s, want %d", w.Code, text, status)
 		}
 	}
 }

@@ -21,7 +21,7 @@ func (s *Server) readBody(ctx huma.Context, next func(huma.Context)) {
 		x.fail(err)
 		return
 	}
-	next(&bodyContext{humaContext: ctx, body: bytes.NewReader(body)})
+	next(&bodyContext{humaContext: ctx, body: body, mediaType: "application/json"})
 }
 
 func readJSON(ctx huma.Context, limit int64, hold *transport.Hold) ([]byte, error) {
@@ -39,8 +39,27 @@ func readJSON(ctx huma.Context, limit int64, hold *transport.Hold) ([]byte, erro
 	return body, transport.HoldDecoding(body, hold)
 }
 
-// leaveBody lets net/http send the response without reading the rest of the request's body first, which
-// may never arrive.
+// maxCSV is the largest CSV file in a request, in bytes.
+const maxCSV = 20 << 20
+
+// readCSV is the middleware of operations whose body is a CSV file.
+func (s *Server) readCSV(ctx huma.Context, next func(huma.Context)) {
+	x := exchangeOf(ctx)
+	r, _, _ := humahttprouter.Unwrap(ctx)
+	if err := transport.CheckMediaType("text/csv", ctx.Header("Content-Type"), ctx.Header("Content-Encoding")); err != nil {
+		x.fail(err)
+		return
+	}
+	body, err := transport.ReadBody(r.Body, r.ContentLength, maxCSV, x.MemoryHold())
+	if err != nil {
+		x.fail(err)
+		return
+	}
+	next(&bodyContext{humaContext: ctx, body: body, mediaType: "text/csv"})
+}
+
+// leaveBody lets net/http send the response without reading the rest of the request's body first,
+// which may never arrive.
 func leaveBody(w http.ResponseWriter) { w.Header()["Connection"] = []string{"close"} }
 
 // humaContext lets a wrapper embed the interface beside its method of the same name.
@@ -49,14 +68,15 @@ type humaContext = huma.Context
 // bodyContext passes huma a body that has been read already.
 type bodyContext struct {
 	humaContext
-	body io.Reader
+	body      []byte
+	mediaType string // of the body, as huma looks it up
 }
 
 // Unwrap returns the wrapped context, in which the adapter finds the request.
 func (c *bodyContext) Unwrap() huma.Context { return c.humaContext }
 
-// BodyReader returns a reader of the body.
-func (c *bodyContext) BodyReader() io.Reader { return c.body }
+// BodyReader returns a reader of the body, from its beginning.
+func (c *bodyContext) BodyReader() io.Reader { return bytes.NewReader(c.body) }
 
 // SetReadDeadline does nothing: the body has been read, and the connection has its own deadline.
 func (c *bodyContext) SetReadDeadline(time.Time) error { return nil }
@@ -65,10 +85,12 @@ func (c *bodyContext) SetReadDeadline(time.Time) error { return nil }
 // looks up.
 func (c *bodyContext) Header(name string) string {
 	if name == "Content-Type" {
-		return "application/json"
+		return c.mediaType
 	}
 	return c.humaContext.Header(name)
 }
 
 // hasBody reports whether operations of a method have a request body.
-func hasBody(method string) bool { return method == http.MethodPost || method == http.MethodPatch }
+func hasBody(method string) bool {
+	return method == http.MethodPost || method == http.MethodPatch || method == http.MethodPut
+}

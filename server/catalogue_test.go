@@ -104,18 +104,18 @@ func TestProductLists(t *testing.T) {
 	var one catalogue.Product
 	s.get("/api/v1/products/"+products[2].ID).ok(200, &one)
 	if one.Title != "Tea pot" {
-		t.Errorf("by ID: %q", one.Title)
+		t.Errorf("by ID: got %q, want Tea pot", one.Title)
 	}
 	s.get("/api/v1/products/handle/tea-pot").ok(200, &one)
 	if one.ID != products[2].ID {
-		t.Errorf("by handle: %q", one.ID)
+		t.Errorf("by handle: got %s, want %s", one.ID, products[2].ID)
 	}
 	var collections pageOf[catalogue.Collection]
 	s.get("/api/v1/collections").ok(200, &collections)
 	var collection catalogue.Collection
 	s.get("/api/v1/collections/"+tea.ID).ok(200, &collection)
 	if len(collections.Nodes) != 2 || collection.ProductCount != 2 {
-		t.Errorf("%d collections, %d products in one", len(collections.Nodes), collection.ProductCount)
+		t.Errorf("got %d collections, %d products in one; want 2 and 2", len(collections.Nodes), collection.ProductCount)
 	}
 	for _, path := range []string{"products/none", "products/handle", "products/handle/none", "products/%00", "products/a%2Fb", "collections/none"} {
 		s.get("/api/v1/"+path).problem(404, fault.CodeNotFound)
@@ -184,7 +184,7 @@ func TestCatalogue_ETag(t *testing.T) {
 		first := s.get(path)
 		etag := first.header.Get("ETag")
 		if first.status != 200 || !strings.HasPrefix(etag, `"`) {
-			t.Fatalf("GET %s: %d with ETag %q", path, first.status, etag)
+			t.Fatalf("GET %s: got %d with ETag %q, want 200 with a strong one", path, first.status, etag)
 		}
 		for name, want := range map[string]string{
 			"Cache-Control": "private, no-cache", "Vary": "x-tenant, Origin, Accept-Encoding", "Content-Type": "application/json",
@@ -196,11 +196,12 @@ func TestCatalogue_ETag(t *testing.T) {
 		for _, sent := range []string{etag, "W/" + etag, `"other", ` + etag, "*"} {
 			again := s.get(path, "If-None-Match", sent)
 			if again.status != 304 || len(again.body) > 0 || again.header.Get("ETag") != etag || again.header.Get("Vary") == "" {
-				t.Errorf("GET %s with %s: %d, ETag %q, %d bytes", path, sent, again.status, again.header.Get("ETag"), len(again.body))
+				t.Errorf("GET %s with %s: got %d, ETag %q, %d bytes; want 304, %q, none", path, sent, again.status,
+					again.header.Get("ETag"), len(again.body), etag)
 			}
 		}
 		if again := s.get(path, "If-None-Match", `"other"`); again.status != 200 || again.header.Get("ETag") != etag {
-			t.Errorf("GET %s with another tag: %d, ETag %q", path, again.status, again.header.Get("ETag"))
+			t.Errorf("GET %s with another tag: got %d, ETag %q; want 200, %q", path, again.status, again.header.Get("ETag"), etag)
 		}
 	}
 	before := s.get(paths[0]).header.Get("ETag")
@@ -221,7 +222,7 @@ func TestCatalogue_ETagPerTenant(t *testing.T) {
 	})
 	a, b := s.get("/api/v1/products"), s.get("/api/v1/products", "x-tenant", "other")
 	if string(a.body) != string(b.body) || a.header.Get("ETag") == b.header.Get("ETag") {
-		t.Errorf("%s and %s have ETags %q and %q", a.body, b.body, a.header.Get("ETag"), b.header.Get("ETag"))
+		t.Errorf("got %s and %s with ETags %q and %q, want equal bodies with ETags that differ", a.body, b.body, a.header.Get("ETag"), b.header.Get("ETag"))
 	}
 }
 
@@ -231,7 +232,7 @@ func TestGetTenant(t *testing.T) {
 	var front shop.StoreFront
 	s.get("/api/v1/tenant", "Authorization", "Bearer nonsense").ok(200, &front)
 	if front.UID != "test" || front.Name != "Test Shop" || len(front.DeliveryCharges) != 2 || front.DeliveryCharges[0].Charge.Amount != 7000 {
-		t.Errorf("%+v", front)
+		t.Errorf("got %+v, want the settings of Test Shop", front)
 	}
 }
 
@@ -295,7 +296,7 @@ func TestCache_LoggedByRoute(t *testing.T) {
 	}
 	lines, text := book.lines(t)
 	if len(lines) != 2*len(paths) {
-		t.Fatalf("%d lines:\n%s", len(lines), text)
+		t.Fatalf("got %d lines, want %d:\n%s", len(lines), 2*len(paths), text)
 	}
 	for i, want := range []string{"/api/v1/products", "/api/v1/products/{id}", "/api/v1/products/handle/{handle}", "/api/v1/tenant"} {
 		for _, line := range []map[string]any{lines[i], lines[i+len(paths)]} {

@@ -48,7 +48,7 @@ type CertificateConfig struct {
 	Logger        *slog.Logger // nil discards everything
 }
 
-// Ownership is whether a host name may have a certificate.
+// Ownership states whether a host name may have a certificate.
 type Ownership int
 
 // Values of [Ownership].
@@ -200,7 +200,7 @@ func (c *Certificates) cached(hello *tls.ClientHelloInfo, name string) *tls.Cert
 
 func (c *Certificates) has(name string) bool { return len(c.cache.AllMatchingCertificates(name)) > 0 }
 
-// Expiry is when the newest certificate of a name expires.
+// Expiry states when the newest certificate of a name expires.
 type Expiry struct {
 	Name     string
 	NotAfter time.Time // zero if the name has no certificate

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/caddyserver/certmagic"
@@ -72,6 +74,26 @@ func (c *Certificates) Run(ctx context.Context) {
 	c.mu.Unlock()
 	c.workers.Wait()
 	c.cache.Stop()
+}
+
+// Reload loads the certificates in memory from the disk again, where another process or the
+// operator may have replaced them.
+func (c *Certificates) Reload(ctx context.Context) error {
+	c.mu.Lock()
+	names := slices.Concat(c.cfg.Names, slices.Collect(maps.Keys(c.names)))
+	c.mu.Unlock()
+	slices.Sort(names)
+	var failed error
+	for _, name := range slices.Compact(names) {
+		if !c.has(name) {
+			continue
+		}
+		c.cache.RemoveManaged([]certmagic.SubjectIssuer{{Subject: name}})
+		if err := c.load(ctx, name); err != nil {
+			failed = errors.Join(failed, fmt.Errorf("reload the certificate of %s: %w", name, err))
+		}
+	}
+	return failed
 }
 
 // dropUnowned removes the names that nobody owns any more, so that their certificates are not

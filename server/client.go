@@ -10,7 +10,8 @@ import (
 
 // callerOf returns the caller that a request's headers and connection identify.
 func callerOf(r *http.Request, trusted []netip.Prefix) access.Caller {
-	caller := access.Caller{OrderToken: firstOf(r.Header, "X-Order-Token"), WorkProof: firstOf(r.Header, "X-Work-Proof"), Client: clientAddress(r, trusted)}
+	caller := access.Caller{OrderToken: firstOf(r.Header, "X-Order-Token"),
+		WorkProof: firstOf(r.Header, "X-Work-Proof"), Client: clientAddress(r, trusted)}
 	switch values := r.Header["Authorization"]; {
 	case len(values) > 1:
 		caller.BadAuthorization = true
@@ -36,12 +37,17 @@ func clientAddress(r *http.Request, trusted []netip.Prefix) string {
 	if host, _, ok := strings.Cut(r.RemoteAddr, ":"); ok && len(trusted) == 0 && host != "" && host[0] != '[' {
 		return host // an IPv4 address as net/http writes it needs no parsing
 	}
-	addr, ok := parseAddress(r.RemoteAddr)
+	addr, ok := findClient(r, trusted)
 	if !ok {
 		return ""
 	}
-	if !isTrusted(addr, trusted) {
-		return clientKey(addr)
+	return clientKey(addr)
+}
+
+// findClient returns the address of [clientAddress]. ok is false if the connection has none.
+func findClient(r *http.Request, trusted []netip.Prefix) (addr netip.Addr, ok bool) {
+	if addr, ok = parseAddress(r.RemoteAddr); !ok || !isTrusted(addr, trusted) {
+		return addr, ok
 	}
 	hops := strings.Split(strings.Join(r.Header["X-Forwarded-For"], ","), ",")
 	for i := len(hops) - 1; i >= 0 && isTrusted(addr, trusted); i-- {
@@ -51,7 +57,7 @@ func clientAddress(r *http.Request, trusted []netip.Prefix) string {
 		}
 		addr = hop
 	}
-	return clientKey(addr)
+	return addr, true
 }
 
 // clientKey returns the key under which an address is counted: the address, or an IPv6 network.

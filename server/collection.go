@@ -3,17 +3,25 @@ package server
 import (
 	"context"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/page"
 )
 
+// collectionSort is a sort key of collections.
+type collectionSort string
+
+// Schema returns the keys, by which huma validates. It implements [huma.SchemaProvider].
+func (collectionSort) Schema(huma.Registry) *huma.Schema { return oneOf(catalogue.CollectionSorts()) }
+
 type findCollectionsRequest struct {
 	request
 	ListQuery
-	SortBy string `query:"sortBy" doc:"Defaults to manual, the merchant's order" enum:"manual,title,createdAt,updatedAt"`
-	Sort   string `query:"sort" doc:"Defaults to asc, for createdAt and updatedAt to desc" enum:"asc,desc"`
-	Search string `query:"search" doc:"Words in the title"`
+	SortBy collectionSort `query:"sortBy" doc:"Defaults to manual, the merchant's order"`
+	Sort   sortDirection  `query:"sort" doc:"Defaults to asc, for createdAt and updatedAt to desc"`
+	Search string         `query:"search" doc:"Words in the title"`
 }
 
 func (s *Server) registerCollections() {
@@ -29,7 +37,7 @@ func (s *Server) registerCollections() {
 		}
 		defer done()
 		return in.x.shop.Catalogue.ListCollections(ctx, catalogue.CollectionFilter{
-			Request: in.input(), SortBy: in.SortBy, Sort: in.Sort, Search: in.Search,
+			Request: in.input(), SortBy: string(in.SortBy), Sort: string(in.Sort), Search: in.Search,
 		})
 	})
 
@@ -38,10 +46,10 @@ func (s *Server) registerCollections() {
 		summary:     "One collection by ID",
 		description: "To list its products, use listProducts with collectionIds[].",
 		codes:       []fault.Code{fault.CodeNotFound},
-	}, func(ctx context.Context, in *struct {
+	}, readRecord(func(ctx context.Context, in *struct {
 		request
 		ID string `path:"id" doc:"The collection's _id" example:"6EDGHJNPG773AW373DVP6D1AQ8"`
 	}) (*catalogue.Collection, error) {
 		return in.x.shop.Catalogue.FindCollection(ctx, in.ID)
-	})
+	}))
 }

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -10,6 +11,9 @@ import (
 	"storefront/graphql"
 	"storefront/server/security"
 	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/staff"
+	"storefront/tenants"
 )
 
 // Config configures a [Server]. The zero value of a field means its documented default.
@@ -31,17 +35,20 @@ type Config struct {
 	// ReturnTarget is the path on this server to which buyers return from a gateway if the shop has
 	// no storefrontUrl, with order and payment in the query. Empty means a plain result page.
 	ReturnTarget string
+	// NotFound responds to a browser's request for a page that does not exist, with 404. Nil means a
+	// plain page.
+	NotFound http.Handler
 	// TrustedProxies are the networks whose X-Forwarded-For is believed. Nil means none.
 	TrustedProxies []netip.Prefix
-	// MaxBody is the largest request body, in bytes. Zero means 1 MiB. Bodies of webhooks and of GraphQL
-	// requests must not exceed 64 KiB either, unless GraphQLBytes allows larger documents.
+	// MaxBody is the largest request body, in bytes. Zero means 1 MiB. Bodies of webhooks and of
+	// GraphQL requests must not exceed 64 KiB either, unless GraphQLBytes allows larger documents.
 	MaxBody int64
-	// Memory bounds what all requests hold in bodies and in responses that are not sent yet, in bytes; see
-	// [transport.Budget]. Zero means 128 MiB, or 32 times MaxBody if that is more.
+	// Memory bounds what all requests hold in bodies and in responses that are not sent yet, in bytes;
+	// see [transport.Budget]. Zero means 128 MiB, or 32 times MaxBody if that is more.
 	Memory int64
 	// MaxConnections and MaxClientConnections are the limits of open connections, in all and of one
-	// client address; a trusted proxy has no limit of its own. Zero means 4096, and 512 or a quarter of
-	// MaxConnections if that is less.
+	// client address; a trusted proxy has no limit of its own. Zero means 4096, and 512 or a quarter
+	// of MaxConnections if that is less.
 	MaxConnections, MaxClientConnections int
 	// The limits of a GraphQL document: bytes, levels, fields, and the cost of its operations. Zero
 	// means the default of [graphql.Config].
@@ -59,11 +66,23 @@ type Config struct {
 	RequestTimeout time.Duration
 	// ShutdownTimeout limits the wait for open requests during shutdown. Zero means 20 s.
 	ShutdownTimeout time.Duration
+	// DrainTime limits the time before a shutdown during which nothing is accepted and each response
+	// closes its connection, so that no client sends a request on one that is closed at the same
+	// moment. It is for sockets that a parent process holds, where new connections wait for the next
+	// process. Zero means none.
+	DrainTime time.Duration
+	// NoAdmin disables the Admin API and its reference.
+	NoAdmin bool
+	// AdminHosts are the host names that serve the Admin API. Empty means every name.
+	AdminHosts []string
 	// HideIntrospection refuses queries of the GraphQL schema.
 	HideIntrospection bool
-	// Addresses is how client addresses are written in the log and in metrics of security events. Empty
-	// means [security.AddressesPlain].
+	// Addresses is how client addresses are written in the log, and in metrics of security events.
+	// Empty means [security.AddressesPlain].
 	Addresses security.Addresses
+	// LogSample is the number of successful cached responses of which one has a log line. Zero means
+	// 1: each has one.
+	LogSample int
 	// Now is the clock of the rate limit and of security events. Nil means time.Now.
 	Now func() time.Time
 }
@@ -74,8 +93,19 @@ type Tenants interface {
 	// tenant_not_found, tenant_suspended.
 	Shop(ctx context.Context, uid string) (*shop.Shop, error)
 	// FindIncludingSuspended returns the shop with a UID even if it is suspended, for providers,
-	// whose webhooks are about money. Codes: tenant_not_found.
+	// whose webhooks are about payments and cash. Codes: tenant_not_found.
 	FindIncludingSuspended(ctx context.Context, uid string) (*shop.Shop, error)
+	// SetSettings changes settings of a shop if check, unless it is nil, accepts those before; see
+	// [tenants.Tenants.SetSettings].
+	SetSettings(
+		ctx context.Context, caller access.Caller, uid string, changes map[string]json.RawMessage, check func(shop.StaffSettings) error,
+	) (*shop.StaffSettings, error)
+	// SetupNeeded reports whether there is no shop, and a link that creates the first.
+	SetupNeeded(ctx context.Context) (bool, error)
+	// SetUp creates the first shop with its owner; see [tenants.Tenants.SetUp].
+	SetUp(ctx context.Context, caller access.Caller, in tenants.SetupInput) (*shop.Shop, *staff.SignedIn, error)
+	// DomainOwner returns the shop that a host name belongs to.
+	DomainOwner(name string) (owner tenants.DomainOwner, ok bool)
 	// Ready returns an error while the shops' data cannot be served.
 	Ready(ctx context.Context) error
 }
@@ -107,14 +137,15 @@ const (
 	maxStreams = 100 // requests at once on a connection of HTTP/2
 )
 
-// maxSmallBody is the largest body of a webhook and of a GraphQL request with a document of the default
-// size, in bytes. Providers send a few KiB.
+// maxSmallBody is the largest body of a webhook and of a GraphQL request with a document of the
+// default size, in bytes. Providers send a few KiB.
 const maxSmallBody = 64 << 10
 
 func (cfg Config) withDefaults() Config {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
+	cfg.AdminHosts = canonicalHosts(cfg.AdminHosts)
 	if cfg.CacheSize == 0 {
 		cfg.CacheSize = 64 << 20
 	}

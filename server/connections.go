@@ -11,8 +11,8 @@ import (
 )
 
 // connections limits the open connections of a server, in all and per client address. A connection
-// beyond a limit replaces the one that has been idle for longest, since browsers leave several open; if
-// none is idle, it is closed.
+// beyond a limit replaces the one that has been idle for longest, since browsers leave several
+// open; if none is idle, it is closed.
 type connections struct {
 	max, perClient int
 	trusted        []netip.Prefix // proxies, whose connections are those of many clients
@@ -90,8 +90,8 @@ func (c *connections) makeRoom(added *limitedConn) (evicted *limitedConn, ok boo
 	return evicted, evicted != nil
 }
 
-// longestIdle returns the connection that has been idle for longest among idleSamples of them, nil if
-// none is idle.
+// longestIdle returns the connection that has been idle for longest among idleSamples of them, nil
+// if none is idle.
 func longestIdle(of map[*limitedConn]struct{}) (longest *limitedConn) {
 	since, samples := int64(0), 0
 	for conn := range of {
@@ -120,7 +120,8 @@ func (c *connections) removeLocked(conn *limitedConn) {
 	}
 }
 
-// clientOf returns the client by which a connection is counted, "" for one that has no limit of its own.
+// clientOf returns the client by which a connection is counted, "" for one that has no limit of its
+// own.
 func (c *connections) clientOf(conn net.Conn) string {
 	addr, ok := parseAddress(conn.RemoteAddr().String())
 	if !ok || isTrusted(addr, c.trusted) {

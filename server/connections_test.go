@@ -32,7 +32,7 @@ func connect(t *testing.T, url, from string) client {
 	t.Helper()
 	conn, err := (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}).Dial("tcp", strings.TrimPrefix(url, "http://"))
 	if err != nil {
-		t.Skip(err) // the system has one loopback address only
+		t.Skipf("this test needs more than one loopback address: %v", err)
 	}
 	t.Cleanup(func() { conn.Close() })
 	return client{conn, bufio.NewReader(conn)}
@@ -110,7 +110,8 @@ func TestConnections_Limits(t *testing.T) {
 // A proxy's connections are those of many clients.
 func TestConnections_TrustedProxy(t *testing.T) {
 	t.Parallel()
-	url, _, _ := run(t, server.Config{MaxConnections: 100, MaxClientConnections: 2, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.4/32")}})
+	url, _, _ := run(t, server.Config{MaxConnections: 100, MaxClientConnections: 2,
+		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.4/32")}})
 	var all []client
 	for range 10 {
 		all = append(all, connect(t, url, "127.0.0.4"))

@@ -12,6 +12,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/shoptest"
+	"storefront/shop/staff"
 )
 
 // After any sequence of operations, a cached response equals one that is built without a cache, and
@@ -25,7 +26,7 @@ func TestCache_EqualsUncached(t *testing.T) {
 	ctx, operator := context.Background(), access.Operator()
 	cached := newSiteOf(t, s, nil)
 	uncached := newSiteOf(t, s, func(cfg *server.Config) { cfg.CacheSize = -1 })
-	cached.signUp("01711000001")
+	token := cached.signUp("01711000001")
 	mustDo := func(err error) {
 		if err != nil {
 			t.Error(err)
@@ -46,10 +47,16 @@ func TestCache_EqualsUncached(t *testing.T) {
 			cached.send("POST", "/api/v1/auth/login", fmt.Sprintf(`{"user":"nobody%d@example.com","password":"wrong password"}`, n))
 		}},
 		{"registration", true, func() { cached.signUp(fmt.Sprintf("01911%06d", n)) }},
+		{"profile", true, func() {
+			cached.send("PATCH", "/api/v1/auth/profile", fmt.Sprintf(`{"name":"Name %d"}`, n), "Authorization", "Bearer "+token).ok(200, new(any))
+		}},
 		{"wrong coupon", true, func() {
 			cached.send("POST", "/api/v1/orders/coupons/verify", fmt.Sprintf(`{"code":"NO%d","items":[{"productId":%q,"quantity":1}]}`, n, products[0].ID))
 		}},
-		{"API key", true, func() { _, _, err := s.CreateAPIKey(ctx, operator, fmt.Sprint("key ", n)); mustDo(err) }},
+		{"API key", true, func() {
+			_, _, err := s.Staff.CreateAPIKey(ctx, operator, staff.APIKeyInput{Label: fmt.Sprint("key ", n)})
+			mustDo(err)
+		}},
 		{"order", false, func() { order(n) }},
 		{"settings", false, func() {
 			mustDo(s.SetSettings(ctx, operator, shoptest.Raw(t, map[string]any{"name": fmt.Sprint("Shop ", n)})))
@@ -75,7 +82,8 @@ func TestCache_EqualsUncached(t *testing.T) {
 		"/api/v1/products", "/api/v1/products?sortBy=bestSelling", "/api/v1/products?inStock=true", "/api/v1/products?search=tea&limit=1",
 		"/api/v1/products/" + products[0].ID, "/api/v1/collections", "/api/v1/tenant",
 	}
-	const document = `{"query":"{products{nodes{title stockStatus variants{availableQuantity}}} collections{nodes{title productCount}} storeFront{name}}"}`
+	const document = `{"query":"{products{nodes{title stockStatus variants{availableQuantity}}} ` +
+		`collections{nodes{title productCount}} storeFront{name}}"}`
 	read := func(web *site) (all [][]byte) {
 		for _, page := range pages {
 			all = append(all, web.get(page).body)

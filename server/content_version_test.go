@@ -244,7 +244,7 @@ func TestCache_Disabled(t *testing.T) {
 	etag := first.header.Get("ETag")
 	first.ok(200, new(any))
 	if second := s.get("/api/v1/tenant"); string(second.body) != string(first.body) || second.header.Get("ETag") != etag || etag == "" {
-		t.Errorf("the same again is %q %s, before %q %s", second.header.Get("ETag"), second.body, etag, first.body)
+		t.Errorf("the same again: got ETag %q, %s; want %q, %s", second.header.Get("ETag"), second.body, etag, first.body)
 	}
 	if known := s.get("/api/v1/tenant", "If-None-Match", etag); known.status != 304 || len(known.body) > 0 {
 		t.Errorf("If-None-Match: got %d %s", known.status, known.body)

@@ -6,17 +6,20 @@ import (
 	"strings"
 )
 
-// What browsers may send and read across origins. There are no cookies, so every origin is allowed
-// unless the tenant lists its own.
+// What browsers may send and read across origins. The storefront API has no cookies, so every
+// origin is allowed unless the tenant lists its own. The Admin API has, so none is.
 const (
 	corsRequestHeaders  = "x-tenant, authorization, content-type, idempotency-key, x-order-token, x-work-proof, x-request-id, if-none-match"
 	corsResponseHeaders = "ETag, X-Request-Id, X-API-Version, Retry-After, RateLimit, RateLimit-Policy, Idempotent-Replayed"
 	corsMaxAge          = "7200" // seconds; the largest value that browsers accept
 )
 
+// isOwnOrigin reports whether no page of another origin may read the responses of a path.
+func isOwnOrigin(path string) bool { return isProviderPath(path) || isAdminPath(path) }
+
 // allowAnyOrigin lets a browser read the response until the tenant's own origins are known.
 func allowAnyOrigin(x *exchange, r *http.Request) {
-	if firstOf(r.Header, "Origin") == "" || isProviderPath(r.URL.Path) {
+	if firstOf(r.Header, "Origin") == "" || isOwnOrigin(r.URL.Path) {
 		return
 	}
 	h := x.Header()
@@ -28,7 +31,7 @@ func allowAnyOrigin(x *exchange, r *http.Request) {
 // request that follows is checked.
 func handleOptions(x *exchange, r *http.Request, allow string) {
 	h := x.Header()
-	if r.Header.Get("Origin") != "" && r.Header.Get("Access-Control-Request-Method") != "" && !isProviderPath(r.URL.Path) {
+	if r.Header.Get("Origin") != "" && r.Header.Get("Access-Control-Request-Method") != "" && !isOwnOrigin(r.URL.Path) {
 		h.Set("Access-Control-Allow-Methods", allow)
 		h.Set("Access-Control-Allow-Headers", corsRequestHeaders)
 		h.Set("Access-Control-Max-Age", corsMaxAge)

@@ -39,7 +39,8 @@ func BenchmarkCourierWebhooks_500PerSecond(b *testing.B) {
 			map[string]any{"webhook_secret": secretA})); err != nil {
 			b.Fatal(err)
 		}
-		mug, err := all[i].Catalogue.SaveProduct(b.Context(), access.Operator(), catalogue.ProductInput{Title: "Mug", Variants: []catalogue.VariantInput{{Price: 900_00}}})
+		mug, err := all[i].Catalogue.SaveProduct(b.Context(), access.Operator(),
+			catalogue.ProductInput{Title: "Mug", Variants: []catalogue.VariantInput{{Price: 900_00}}})
 		if err != nil {
 			b.Fatal(err)
 		}

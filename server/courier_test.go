@@ -162,13 +162,13 @@ func TestCourierBWebhook_Responses(t *testing.T) {
 			t.Errorf("%q: %d %s", body, got.status, got.body)
 		}
 		if kind := got.header.Get("Content-Type"); kind != "application/json" {
-			t.Errorf("%q: type %q", body, kind)
+			t.Errorf("%q: got content type %q, want application/json", body, kind)
 		}
 	}
 }
 
-// A forged webhook is rejected by its headers: the server must not wait for the body, and thus not store
-// any of it.
+// A forged webhook is rejected by its headers: the server must not wait for the body, and thus not
+// store any of it.
 func TestCourierWebhooks_ForgeryRejectedBeforeBody(t *testing.T) {
 	t.Parallel()
 	c := newCouriers(t)
@@ -237,7 +237,7 @@ func TestCourierWebhooks_SameRejection(t *testing.T) {
 				continue
 			}
 			if diff := cmp.Diff(first.header, got.header); diff != "" || !bytes.Equal(first.body, got.body) {
-				t.Errorf("%s %q differs: %s%s", provider, tenant, diff, got.body)
+				t.Errorf("%s %q: header (-want +got):\n%s\ngot body %s, want %s", provider, tenant, diff, got.body, first.body)
 			}
 		}
 	}

@@ -24,13 +24,19 @@ The limits below can be changed per shop (setting ` + "`limits`" + `). A ` + "`4
   300 an hour from a client address; 50 an hour for an account from all addresses, after which only addresses that have signed in to the
   account may try.
 - Registrations: 60 an hour from a client address.
+- Codes sent by e-mail: the limits of codes and wrong codes hold for an e-mail address as for a phone, with counts of their own, and
+  2000 e-mails a day for the shop.
 - For codes, wrong codes and registrations, a network (IPv4 /24, IPv6 /48) may do four times as much as one address.
 - E-mail addresses and phone numbers of other accounts in a profile: 30 an hour from a client address.
 
-A phone identifies an account only once a code sent to it was used (` + "`phoneVerified`" + `). Replacing or removing an e-mail address or a
-phone number, and setting a first password, require more than the access token: ` + "`currentPassword`" + `, or ` + "`currentCode`" + `, a code sent to the
-verified phone that the account has so far. Without it the error is ` + "`reauthentication_required`" + `. The shop then notifies the owner by a
-text message to that phone. An e-mail address or phone added without it is used as any other, but does not re-authenticate.
+A phone or an e-mail address identifies an account only once a code sent to it was used (` + "`phoneVerified`, `emailVerified`" + `). Replacing
+or removing one, and setting a first password, require more than the access token: ` + "`currentPassword`" + `, or
+` + "`currentCode`" + `, a code sent to the verified phone (four digits) or e-mail address (six digits) that the account has
+so far. Without it the error is
+` + "`reauthentication_required`" + `. The shop then notifies the owner at those contacts. An e-mail address or phone added without it is used as
+any other, but does not re-authenticate.
+
+No response about an e-mail address reveals whether it has an account, except that of registering with it.
 
 A shop that is attacked can require a proof of work (setting ` + "`proofOfWork`" + `) for codes and for orders of guests. The request is then
 rejected with ` + "`work_required`" + `, whose details have a challenge and a difficulty. Find a nonce so that the SHA-256 of the challenge, a dot and
@@ -75,7 +81,9 @@ func (s *Server) registerCustomers() {
 	})
 
 	s.registerCodes()
+	s.registerEmailCodes()
 	s.registerProfile()
+	s.registerOwnData()
 }
 
 // registerCodes adds the sign-in by a code sent to a phone.
@@ -116,21 +124,88 @@ func (s *Server) registerCodes() {
 	})
 }
 
+// registerEmailCodes adds the sign-in by a code sent to an e-mail address, and setting a new
+// password.
+func (s *Server) registerEmailCodes() {
+	register(s, operation{
+		id: "sendEmailCode", method: http.MethodPost, path: "/api/v1/auth/email/send", tag: tagAuth, token: lenientToken,
+		summary: "Send a code to an e-mail address",
+		description: "The code has six digits and is valid for 15 minutes and 3 attempts. A new code replaces the previous one. The limits are " +
+			"those of codes sent to a phone. The code signs in, verifies the address of a signed-in caller, or is the currentCode of a change. " +
+			"The response is the same whether or not the address has an account.",
+		codes:      []fault.Code{fault.CodeEmailUnavailable, fault.CodeWorkRequired},
+		parameters: []*huma.Param{workProofHeader},
+		example:    map[string]any{"email": "ayesha@example.com"},
+	}, func(ctx context.Context, in *struct {
+		request
+		Body account.EmailCodeInput
+	}) (*account.EmailCodeSent, error) {
+		return in.x.shop.Accounts.SendEmailCode(ctx, in.x.caller, in.Body)
+	})
+
+	register(s, operation{
+		id: "verifyEmail", method: http.MethodPost, path: "/api/v1/auth/email/verify", tag: tagAuth, token: lenientToken,
+		summary: "Sign in with a code from an e-mail",
+		description: "Signs in to the account that has verified the e-mail address. If there is none, a signed-in caller's account gets it and " +
+			"its tokens stay valid; replacing another address requires password or currentCode. Otherwise an account is created, which requires " +
+			"name: a request without it gets name_required and does not use up the code. Guest orders with the address become the account's.\n\n" +
+			"An account that has the address without verifying it loses it, unless the request has its password. If it has no verified phone, its " +
+			"orders with the address go to the owner of the address too, and nothing else of it does.",
+		codes:   []fault.Code{fault.CodeOTPInvalid, fault.CodeNameRequired, fault.CodeInvalidCredentials, fault.CodeReauthenticationRequired},
+		example: map[string]any{"email": "ayesha@example.com", "code": "000000", "name": "Ayesha Rahman"},
+	}, func(ctx context.Context, in *struct {
+		request
+		Body account.VerifyEmailInput
+	}) (*account.AuthPayload, error) {
+		return in.x.shop.Accounts.VerifyEmail(ctx, in.x.caller, in.Body)
+	})
+
+	register(s, operation{
+		id: "requestPasswordReset", method: http.MethodPost, path: "/api/v1/auth/password/forgot", tag: tagAuth,
+		summary: "Send a code to set a new password",
+		description: "Sends a code of six digits, valid for 15 minutes and 3 attempts, if the e-mail address has an account. The response is " +
+			"the same if it has none. The limits are those of codes.",
+		codes:      []fault.Code{fault.CodeEmailUnavailable, fault.CodeWorkRequired},
+		parameters: []*huma.Param{workProofHeader},
+		example:    map[string]any{"email": "ayesha@example.com"},
+	}, func(ctx context.Context, in *struct {
+		request
+		Body account.EmailCodeInput
+	}) (*account.EmailCodeSent, error) {
+		return in.x.shop.Accounts.RequestPasswordReset(ctx, in.x.caller, in.Body)
+	})
+
+	register(s, operation{
+		id: "resetPassword", method: http.MethodPost, path: "/api/v1/auth/password/reset", tag: tagAuth,
+		summary: "Set a new password with a code and sign in",
+		description: "Verifies the e-mail address, sets the password, revokes all tokens of the account and returns a new one. A rejected " +
+			"password does not use up the code. If the account had not verified the address, its creator may not be the owner: the owner " +
+			"gets an account with its name and its orders with the address, and nothing else of it.",
+		codes:   []fault.Code{fault.CodePasswordRejected, fault.CodeOTPInvalid},
+		example: map[string]any{"email": "ayesha@example.com", "code": "000000", "newPassword": "a short and loud waterfall"},
+	}, func(ctx context.Context, in *struct {
+		request
+		Body account.ResetPasswordInput
+	}) (*account.AuthPayload, error) {
+		return in.x.shop.Accounts.ResetForgottenPassword(ctx, in.x.caller, in.Body)
+	})
+}
+
 // registerProfile adds the operations on a customer's own account.
 func (s *Server) registerProfile() {
 	register(s, operation{
 		id: "getMe", path: "/api/v1/auth/me", tag: tagAuth, token: requiredToken,
 		summary:     "The caller's account",
 		description: "Returns the customer that the access token belongs to.",
-	}, func(ctx context.Context, in *struct{ request }) (*account.Customer, error) {
+	}, readRecord(func(ctx context.Context, in *struct{ request }) (*account.Customer, error) {
 		return in.x.shop.Accounts.Me(ctx, in.x.caller)
-	})
+	}))
 
 	register(s, operation{
 		id: "updateProfile", method: http.MethodPatch, path: "/api/v1/auth/profile", tag: tagAuth, token: requiredToken,
 		summary: "Update the caller's account",
 		description: "Fields that are omitted or null stay unchanged. A new phone number or e-mail address is unverified. Replacing or removing " +
-			"one requires currentPassword or currentCode, and notifies the owner at the phone that was verified before.",
+			"one requires currentPassword or currentCode, and notifies the owner at the contacts that were verified before.",
 		codes: []fault.Code{
 			fault.CodeCustomerExists, fault.CodeReauthenticationRequired, fault.CodeInvalidCredentials, fault.CodeOTPInvalid,
 		},
@@ -146,7 +221,7 @@ func (s *Server) registerProfile() {
 		id: "changePassword", method: http.MethodPost, path: "/api/v1/auth/change-password", tag: tagAuth, token: requiredToken,
 		summary: "Set a new password",
 		description: "Revokes all earlier tokens; the response has a new one. Requires currentPassword or, as an account without a password " +
-			"must, currentCode: a code sent to the account's verified phone.",
+			"must, currentCode: a code sent to the account's verified phone or e-mail address.",
 		codes: []fault.Code{
 			fault.CodePasswordRejected, fault.CodeInvalidCredentials, fault.CodeOTPInvalid, fault.CodeReauthenticationRequired,
 		},

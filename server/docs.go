@@ -11,6 +11,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"storefront/graphql"
 	"storefront/prepared"
 	"storefront/shop/fault"
 )
@@ -21,16 +22,23 @@ type Document struct{ JSON, YAML []byte }
 // OpenAPI returns the document of a server with this configuration. Tenants may be nil.
 func OpenAPI(cfg Config) (*Document, error) {
 	s := newServer(cfg)
-	if err := s.completeDocument(); err != nil {
+	enums, err := graphql.Enums()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.completeDocument(enums); err != nil {
 		return nil, err
 	}
 	return newDocument(s.api.OpenAPI())
 }
 
 // completeDocument adds to the document what huma cannot derive from the operations.
-func (s *Server) completeDocument() error {
+func (s *Server) completeDocument(types map[string]graphql.Enum) error {
 	doc := s.api.OpenAPI()
-	completeResponseSchemas(doc)
+	enums := newEnumSchemas(types)
+	completeResponseSchemas(doc, enums)
+	enums.replaceParameters(doc)
+	enums.addTo(doc)
 	describeProviders(doc)
 	return addResponseExamples(doc)
 }
@@ -60,14 +68,11 @@ const referencePath = "/docs/assets/"
 
 // routeDocument adds the document and the reference page. Both are built at the first request,
 // since that takes longer than the rest of a start.
-func (s *Server) routeDocument() error {
-	if err := s.completeDocument(); err != nil {
+func (s *Server) routeDocument(enums map[string]graphql.Enum) error {
+	if err := s.completeDocument(enums); err != nil {
 		return fmt.Errorf("complete OpenAPI document: %w", err)
 	}
 	document := sync.OnceValues(func() (*Document, error) { return newDocument(s.api.OpenAPI()) })
-	files := sync.OnceValues(func() (*prepared.Assets, error) {
-		return prepared.NewAssets(referenceFiles, "reference", referencePath)
-	})
 	s.routeLazy("/openapi.json", func() (http.Handler, error) {
 		d, err := document()
 		if err != nil {
@@ -83,15 +88,10 @@ func (s *Server) routeDocument() error {
 		return staticPage("application/openapi+yaml", d.YAML, ""), nil
 	})
 	s.routeLazy("/docs", func() (http.Handler, error) {
-		f, err := files()
-		if err != nil {
-			return nil, err
-		}
-		html, err := newReference(f, s.cfg.ExampleTenant)
-		return staticPage("text/html; charset=utf-8", html, referencePolicy), err
+		return s.newReference(referencePage{Title: "Storefront API reference", Document: "/openapi"})
 	})
 	s.routeLazy(referencePath+":file", func() (http.Handler, error) {
-		f, err := files()
+		f, err := s.reference()
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if !f.Serve(w, r) {
 				w.(*exchange).fail(&fault.Error{Code: fault.CodeNotFound, Message: "File not found."})
@@ -114,17 +114,28 @@ func (s *Server) routeLazy(path string, build func() (http.Handler, error)) {
 	}))
 }
 
-func newReference(files *prepared.Assets, exampleTenant string) ([]byte, error) {
+// referencePage is a reference of one of the APIs.
+type referencePage struct {
+	*prepared.Assets
+	Title    string
+	Document string // path without extension
+	Admin    bool   // of the Admin API
+	Tenant   string
+}
+
+func (s *Server) newReference(of referencePage) (http.Handler, error) {
+	var err error
+	if of.Assets, err = s.reference(); err != nil {
+		return nil, err
+	}
+	of.Tenant = s.cfg.ExampleTenant
 	page, err := template.ParseFS(referenceFiles, "reference/index.html")
 	if err != nil {
 		return nil, err
 	}
 	var html bytes.Buffer
-	err = page.Execute(&html, struct {
-		*prepared.Assets
-		Tenant string
-	}{files, exampleTenant})
-	return html.Bytes(), err
+	err = page.Execute(&html, of)
+	return staticPage("text/html; charset=utf-8", html.Bytes(), referencePolicy), err
 }
 
 // staticPage serves bytes that do not change while the process runs.

@@ -30,16 +30,19 @@ type exchange struct {
 	route     string // the pattern, such as /api/v1/products/{id}
 	shop      *shop.Shop
 	caller    access.Caller
+	actor     string // ID of the staff member or the API key; "" outside the Admin API
 	// forwarder is the address that passed on the client's. It is "" if the client is connected
 	// itself, or through a trusted proxy.
 	forwarder  string
-	identified bool  // identity is known
-	identity   error // why tenant or caller could not be identified
+	identified bool          // identity is known
+	identity   error         // why tenant or caller could not be identified
+	opened     time.Duration // until a stream of events began; zero: the response is no such stream
 	status     int
 	bytes      int64
 	extendAt   int64 // the number of bytes before which the write deadline is extended
 	err        error // the failure that the log records; nil unless the response is 5xx
 	quiet      bool  // log a success at debug level
+	prepared   bool  // the response was cached; of its successes, only a sample is logged
 	overRate   bool  // the rate limit refused the request
 	reported   reported
 }
@@ -56,6 +59,9 @@ func newExchange(s *Server, w http.ResponseWriter, r *http.Request) *exchange {
 	h["Content-Security-Policy"] = headerContentPolicy
 	h["Referrer-Policy"] = headerReferrerPolicy
 	h["Cross-Origin-Opener-Policy"] = headerOpenerPolicy
+	if s.draining.Load() {
+		h["Connection"] = headerClose
+	}
 	return x
 }
 
@@ -73,12 +79,20 @@ var (
 	headerAPIVersion = []string{APIVersion}
 	headerNosniff    = []string{"nosniff"}
 	headerNoStore    = []string{"no-store"}
+	headerClose      = []string{"close"}
 
-	// For every response, since a browser may be made to open any. Pages have a content policy of their own.
-	headerContentPolicy  = []string{"default-src 'none'; frame-ancestors 'none'"}
+	// For every response, since a browser may be made to open any. Pages have a content policy of
+	// their own.
+	headerContentPolicy  = []string{"default-src 'none'; base-uri 'none'; frame-ancestors 'none'"}
 	headerReferrerPolicy = []string{"no-referrer"} // URLs contain order IDs and payments' signatures
 	headerOpenerPolicy   = []string{"same-origin"}
 )
+
+// Shop returns the shop of the request. It implements [admin.Exchange].
+func (x *exchange) Shop() *shop.Shop { return x.shop }
+
+// Caller returns who makes the request. It implements [admin.Exchange].
+func (x *exchange) Caller() access.Caller { return x.caller }
 
 // exchangeOf returns the exchange of a huma operation.
 func exchangeOf(ctx huma.Context) *exchange {
@@ -97,8 +111,9 @@ func (x *exchange) WriteHeader(status int) {
 	x.ResponseWriter.WriteHeader(status)
 }
 
-// Write sends part of the body and counts its bytes. The client has writeTimeout for each writeChunk
-// bytes: a slow one receives all of a long list, one that has stopped reading holds it no longer.
+// Write sends part of the body and counts its bytes. The client has writeTimeout for each
+// writeChunk bytes: a slow one receives all of a long list, one that has stopped reading holds it
+// no longer.
 func (x *exchange) Write(p []byte) (written int, err error) {
 	if x.status == 0 {
 		x.WriteHeader(http.StatusOK)

@@ -7,6 +7,7 @@ import (
 	"github.com/julienschmidt/httprouter"
 
 	"storefront/graphql"
+	"storefront/shop/fault"
 )
 
 // APIVersion is the version of the API, which every response has in X-API-Version.
@@ -15,18 +16,25 @@ const APIVersion = graphql.Version
 // GraphQLSchema returns the schema of /graphql in GraphQL's schema language.
 func GraphQLSchema() (string, error) { return graphql.Schema() }
 
-// routeGraphQL adds the GraphQL routes, which identify tenant and caller as REST operations do.
-func (s *Server) routeGraphQL() error {
+// routeGraphQL adds the GraphQL routes, which identify tenant and caller as REST operations do. It
+// returns the enumerated types of the schema.
+func (s *Server) routeGraphQL() (map[string]graphql.Enum, error) {
 	cfg := s.cfg.graphQL()
 	cfg.Cache = s.cache
 	g, err := graphql.New(cfg)
 	if err != nil {
-		return fmt.Errorf("create GraphQL handler: %w", err)
+		return nil, fmt.Errorf("create GraphQL handler: %w", err)
 	}
 	s.routes.handle(http.MethodPost, "/graphql", func(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {
 		x := w.(*exchange)
 		x.route = "/graphql"
-		if err := s.identify(x, r); err != nil {
+		err := s.identify(x, r)
+		if fault.HasCode(err, fault.CodeTenantRequired) && !s.cfg.HideIntrospection {
+			x.caller = callerOf(r, s.cfg.TrustedProxies)
+			g.ServeSchema(x, r, x.requestID, x.chargeClient, err)
+			return
+		}
+		if err != nil {
 			g.ServeError(x, r, err, x.requestID)
 			return
 		}
@@ -34,5 +42,5 @@ func (s *Server) routeGraphQL() error {
 	})
 	s.routePublic(http.MethodGet, "/graphql", http.HandlerFunc(g.ServeGraphiQL))
 	s.routePublic(http.MethodGet, "/graphql/assets/*file", g.Assets())
-	return nil
+	return g.Enums(), nil
 }

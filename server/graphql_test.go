@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -40,13 +41,47 @@ func TestGraphQL_TenantRules(t *testing.T) {
 			t.Fatalf("tenant %q: %s", uid, got.body)
 		}
 		if e := response.Errors[0].Extensions; e.Code != string(want.code) || e.Status != want.status || e.RequestID != got.header.Get("X-Request-Id") {
-			t.Errorf("tenant %q: %+v", uid, e)
+			t.Errorf("tenant %q: got %+v, want code %s and status %d", uid, e, want.code, want.status)
 		}
 	}
 	var response graphQLResponse
 	s.send("POST", "/graphql", `{"query":"{apiVersion storeFront{uid}}"}`, "Authorization", "Bearer nonsense").ok(200, &response)
 	if response.Data["apiVersion"] != server.APIVersion || len(response.Errors) > 0 {
-		t.Errorf("%+v", response)
+		t.Errorf("got %+v, want the API version and no errors", response)
+	}
+}
+
+// Tools query the schema without a shop; everything else needs one.
+func TestGraphQL_IntrospectionWithoutShop(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	post := func(query string) *reply {
+		body, err := json.Marshal(map[string]string{"query": query})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.send("POST", "/graphql", string(body), "x-tenant", "")
+	}
+	var response struct {
+		Data struct {
+			Schema struct{ Types []struct{ Name string } } `json:"__schema"`
+			Type   struct{ SpecifiedByURL string }         `json:"__type"`
+		}
+	}
+	post(`{__schema{types{name}} __type(name: "Time"){specifiedByURL}}`).ok(200, &response)
+	if len(response.Data.Schema.Types) < 50 || response.Data.Type.SpecifiedByURL != "https://www.rfc-editor.org/rfc/rfc3339#section-5.6" {
+		t.Errorf("got %+v, want all types and the specification of Time", response.Data)
+	}
+	deep := "{__schema{types{fields{type" + strings.Repeat("{ofType", 8) + "{name}" + strings.Repeat("}", 8) + "}}}}"
+	post(deep).ok(200, &response)
+	for _, query := range []string{
+		`{__typename}`, `{apiVersion}`, `{storeFront{uid} __schema{queryType{name}}}`, `{x: __schema{queryType{name}} me{_id}}`,
+		`{products{meta{totalCount}} __type(name: "Time"){name}}`, `{plugin__webhookUrls{url} __schema{queryType{name}}}`,
+		`{plugins{mode} __schema{queryType{name}}}`, `mutation{logout{success} __typename __schema: __typename}`, "{myOrders{meta{totalCount}}} #__schema",
+	} {
+		if got := post(query); got.status != 400 || !strings.Contains(string(got.body), `"tenant_required"`) {
+			t.Errorf("%s: got %d %s, want 400 tenant_required", query, got.status, got.body)
+		}
 	}
 }
 
@@ -69,7 +104,7 @@ func TestGraphQL_Caller(t *testing.T) {
 	s.send("POST", "/graphql", `{"query":"{me{phoneNumber}}"}`, "Authorization", "Bearer "+token).ok(200, &response)
 	me, _ := response.Data["me"].(map[string]any)
 	if me["phoneNumber"] != "+8801711000009" {
-		t.Errorf("%+v", response)
+		t.Errorf("got %+v, want the phone +8801711000009", response)
 	}
 }
 
@@ -78,7 +113,7 @@ func TestGraphQL_Routes(t *testing.T) {
 	s := newSite(t, nil)
 	page := s.get("/graphql", "x-tenant", "", "Accept", "text/html")
 	if page.status != 200 || !strings.HasPrefix(page.header.Get("Content-Type"), "text/html") {
-		t.Fatalf("%d %s", page.status, page.header.Get("Content-Type"))
+		t.Fatalf("got %d with %s, want 200 with text/html", page.status, page.header.Get("Content-Type"))
 	}
 	_, rest, ok := strings.Cut(string(page.body), `src="`)
 	script, _, _ := strings.Cut(rest, `"`)

@@ -83,7 +83,7 @@ func TestHeaders_CachingAndEncoding(t *testing.T) {
 		}
 		for _, name := range []string{"Cache-Control", "Vary", "ETag", "Content-Type", "Content-Length", "Content-Encoding", "WWW-Authenticate"} {
 			if head.header.Get(name) != h.Get(name) {
-				t.Errorf("%s: %s is %q by HEAD and %q by GET", tt.path, name, head.header.Get(name), h.Get(name))
+				t.Errorf("%s: %s: got %q by HEAD, want %q as by GET", tt.path, name, head.header.Get(name), h.Get(name))
 			}
 		}
 		if tt.hasETag {
@@ -95,8 +95,8 @@ func TestHeaders_CachingAndEncoding(t *testing.T) {
 	}
 }
 
-// A browser can be made to open any URL, so every response has the policies, pages with a content policy
-// of their own.
+// A browser can be made to open any URL, so every response has the policies, pages with a content
+// policy of their own.
 func TestHeaders_BrowserPolicies(t *testing.T) {
 	t.Parallel()
 	page, err := storefront.New(storefront.Config{Tenant: "test", Origin: "http://127.0.0.1:8080"})
@@ -106,7 +106,7 @@ func TestHeaders_BrowserPolicies(t *testing.T) {
 	s := newSite(t, func(cfg *server.Config) {
 		cfg.Routes = []server.Route{{Method: "GET", Path: "/", Handler: page}}
 	})
-	const none = "default-src 'none'; frame-ancestors 'none'"
+	const none = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"
 	for _, tt := range []struct{ method, path, policy string }{
 		{"GET", "/api/v1/products", none},
 		{"GET", "/api/v1/products/none", none},
@@ -116,7 +116,8 @@ func TestHeaders_BrowserPolicies(t *testing.T) {
 		{"GET", "/payment/callback/gateway_b/test", none},
 		{"OPTIONS", "/api/v1/products", none},
 		{"GET", "/healthz", none},
-		{"GET", "/nowhere", none},
+		{"GET", "/nowhere", ""},
+		{"GET", "/api/v1/nowhere", none},
 		{"GET", "/openapi.json", none},
 		{"GET", "/docs", ""},
 		{"GET", "/graphql", ""},
@@ -166,7 +167,7 @@ func TestCatalogue_Encodings(t *testing.T) {
 		}
 		names[etag] = want
 		if other := s.get(list, "Accept-Encoding", accepted, "If-None-Match", plain.header.Get("ETag")); (other.status == 304) != (want == "") {
-			t.Errorf("%s with the plain bytes' ETag: %d", accepted, other.status)
+			t.Errorf("%s with the plain bytes' ETag: got %d, want 304: %t", accepted, other.status, want == "")
 		}
 	}
 	if len(names) != 3 {
@@ -223,6 +224,6 @@ func TestRateLimit_Reported(t *testing.T) {
 	}
 	over := s.send("POST", "/graphql", `{"query":"mutation{login(input:{user:\"a@example.com\",password:\"guess\"}){accessToken}}"}`)
 	if over.status != 200 || !strings.Contains(string(over.body), string(fault.CodeRateLimited)) {
-		t.Errorf("by GraphQL: %d %s", over.status, over.body)
+		t.Errorf("by GraphQL: got %d %s, want 200 with rate_limited", over.status, over.body)
 	}
 }

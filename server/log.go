@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -44,15 +45,22 @@ func (s *Server) finish(x *exchange, r *http.Request) {
 	}
 	method, duration := methodLabel(r.Method), time.Since(x.started)
 	if s.cfg.Metrics != nil {
-		s.cfg.Metrics.Request(method, x.route, status, duration)
+		s.cfg.Metrics.Request(method, x.route, status, cmp.Or(x.opened, duration)) // a stream lasts for hours
 	}
 	line := requestLine{
 		time: x.started.Add(duration), level: level, requestID: x.requestID, method: method, route: x.route, status: status,
-		duration: duration, bytes: x.bytes,
+		duration: duration, bytes: x.bytes, client: s.security.Shown(clientAddress(x.request, s.cfg.TrustedProxies)),
+	}
+	if x.prepared && status < http.StatusBadRequest && s.cfg.LogSample > 1 {
+		if s.cached.Add(1)%uint64(s.cfg.LogSample) != 1 {
+			return
+		}
+		line.sampled = s.cfg.LogSample
 	}
 	if x.shop != nil {
 		line.tenant = x.shop.UID()
 	}
+	line.actor = x.actor
 	if x.err != nil && !gone {
 		line.cause = x.err.Error()
 	}

@@ -10,7 +10,8 @@ import (
 )
 
 // requestLine is the log line of a request. Only cause may contain text of a client: the request ID
-// has letters, digits and ".-_", and method and route are known ones.
+// has letters, digits and ".-_", method and route are known ones, and client is an address or a
+// hash.
 type requestLine struct {
 	time      time.Time
 	level     slog.Level
@@ -20,7 +21,10 @@ type requestLine struct {
 	status    int
 	duration  time.Duration
 	bytes     int64
+	client    string // empty: unknown, or not to be logged
 	tenant    string // empty if no tenant was found
+	actor     string // ID of the staff member or the API key; empty outside the Admin API
+	sampled   int    // number of cached responses for which this line stands; 0 for a line of its own
 	cause     string // empty for a success
 	// suppressed is the number of refused requests of the same client that have no line.
 	suppressed uint64
@@ -49,8 +53,17 @@ func (l *requestLine) record() slog.Record {
 		slog.Float64("durationMs", l.milliseconds()),
 		slog.Int64("bytes", l.bytes),
 	)
+	if l.client != "" {
+		record.AddAttrs(slog.String("client", l.client))
+	}
 	if l.tenant != "" {
 		record.AddAttrs(slog.String("tenant", l.tenant))
+	}
+	if l.actor != "" {
+		record.AddAttrs(slog.String("actor", l.actor))
+	}
+	if l.sampled > 0 {
+		record.AddAttrs(slog.Int("sampled", l.sampled))
 	}
 	if l.suppressed > 0 {
 		record.AddAttrs(slog.Uint64("suppressed", l.suppressed))
@@ -74,8 +87,17 @@ func (l *requestLine) appendJSON(b []byte, second *timestampCache) []byte {
 	b = strconv.AppendInt(append(b, `,"status":`...), int64(l.status), 10)
 	b = strconv.AppendFloat(append(b, `,"durationMs":`...), l.milliseconds(), 'f', -1, 64)
 	b = strconv.AppendInt(append(b, `,"bytes":`...), l.bytes, 10)
+	if l.client != "" {
+		b = appendText(b, "client", l.client)
+	}
 	if l.tenant != "" {
 		b = appendText(b, "tenant", l.tenant)
+	}
+	if l.actor != "" {
+		b = appendText(b, "actor", l.actor)
+	}
+	if l.sampled > 0 {
+		b = strconv.AppendInt(append(b, `,"sampled":`...), int64(l.sampled), 10)
 	}
 	if l.suppressed > 0 {
 		b = strconv.AppendUint(append(b, `,"suppressed":`...), l.suppressed, 10)
@@ -102,9 +124,10 @@ type JSONLog struct {
 	second timestampCache
 }
 
-// NewJSONLog returns a handler that writes to w.
-func NewJSONLog(w *LogWriter) *JSONLog {
-	return &JSONLog{JSONHandler: slog.NewJSONHandler(w, nil), out: w}
+// NewJSONLog returns a handler that writes lines of a level or higher to w. A nil level means
+// [slog.LevelInfo].
+func NewJSONLog(w *LogWriter, level slog.Leveler) *JSONLog {
+	return &JSONLog{JSONHandler: slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level}), out: w}
 }
 
 // timestampCache stores the text of the current second: at thousands of lines a second, formatting

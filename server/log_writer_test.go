@@ -39,25 +39,25 @@ func TestLogWriter(t *testing.T) {
 		line := func(text string) {
 			before := time.Now()
 			if _, err := log.Write([]byte(text)); err != nil || !time.Now().Equal(before) {
-				t.Errorf("writing took %v: %v", time.Since(before), err)
+				t.Errorf("got %v after %v, want no error at once", err, time.Since(before))
 			}
 		}
 		line("a\n")
 		time.Sleep(2 * time.Millisecond)
 		if got := to.written(); got != "a\n" {
-			t.Errorf("first line not written at once: %q", got)
+			t.Errorf("first line: got %q, want it written at once", got)
 		}
 		line("b\n")
 		line("c\n")
 		log.Flush()
 		if got := to.written(); got != "a\n|b\nc\n" {
-			t.Errorf("lines that follow soon: %q", got)
+			t.Errorf("lines that follow soon: got %q, want them in one write", got)
 		}
 		time.Sleep(time.Minute)
 		line("d\n")
 		time.Sleep(2 * time.Millisecond)
 		if got := to.written(); got != "a\n|b\nc\n|d\n" {
-			t.Errorf("after a pause: %q", got)
+			t.Errorf("after a pause: got %q, want the line written at once", got)
 		}
 	})
 }

@@ -9,8 +9,8 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
-	"time"
 
+	"storefront/db/dbtest"
 	"storefront/server"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
@@ -128,11 +128,5 @@ func TestMemory_BodiesOfOneClient(t *testing.T) {
 	for range len(conns) - 1 {
 		<-refused
 	}
-	deadline := time.Now().Add(10 * time.Second)
-	for s.server.Memory().Used > 0 && time.Now().Before(deadline) { // until the server has noticed that they are closed
-		time.Sleep(time.Millisecond)
-	}
-	if used := s.server.Memory().Used; used != 0 {
-		t.Errorf("got %d bytes held after all requests", used)
-	}
+	dbtest.Eventually(t, "no memory held for closed connections", func() bool { return s.server.Memory().Used == 0 })
 }

@@ -77,7 +77,8 @@ func newOpenAPI(cfg Config) *huma.OpenAPI {
 				schemeBearer: {
 					Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "The accessToken of a sign-in, valid for 7 days",
 				},
-				schemeOrderToken: {Type: "apiKey", In: "header", Name: "X-Order-Token", Description: "The orderToken returned by placeOrder"},
+				schemeOrderToken: {Type: "apiKey", In: "header", Name: "X-Order-Token",
+					Description: "The orderToken returned by placeOrder. It is valid for a year, unless the shop has set another time or revoked it"},
 			},
 		},
 	}
@@ -98,8 +99,9 @@ func schemaName(t reflect.Type, hint string) string {
 
 // completeResponseSchemas corrects huma's schemas of response objects. They may get more fields in
 // time, so clients must not refuse fields that they do not know; and an object that can be null
-// is documented as nullable: a pointer to a struct that is not omitted when nil.
-func completeResponseSchemas(doc *huma.OpenAPI) {
+// is documented as nullable: a pointer to a struct that is not omitted when nil. Statuses and codes
+// refer to the schemas of their enumerated types.
+func completeResponseSchemas(doc *huma.OpenAPI, enums *enumSchemas) {
 	schemas := doc.Components.Schemas
 	inputs := inputSchemas(doc)
 	for name, schema := range schemas.Map() {
@@ -109,7 +111,16 @@ func completeResponseSchemas(doc *huma.OpenAPI) {
 		for _, f := range reflect.VisibleFields(schemas.TypeFromRef(schemaPrefix + name)) {
 			field, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 			property := schema.Properties[field]
-			if property == nil || property.Ref == "" || f.Type.Kind() != reflect.Pointer || strings.Contains(options, "omit") {
+			if property == nil {
+				continue
+			}
+			switch isOptional := strings.Contains(options, "omit"); {
+			case !inputs[name]:
+				enums.replace(property, f.Type, true)
+			case enums.inputs:
+				enums.replace(property, f.Type, !isOptional)
+			}
+			if property.Ref == "" || f.Type.Kind() != reflect.Pointer || strings.Contains(options, "omit") {
 				continue
 			}
 			schema.Properties[field] = &huma.Schema{
@@ -136,11 +147,12 @@ func inputSchemas(doc *huma.OpenAPI) map[string]bool {
 			walk(property)
 		}
 	}
-	for _, item := range doc.Paths {
-		for _, op := range []*huma.Operation{item.Post, item.Patch} {
-			if op != nil && op.RequestBody != nil {
-				walk(op.RequestBody.Content["application/json"].Schema)
-			}
+	for _, op := range allOperations(doc) {
+		if op.RequestBody == nil {
+			continue
+		}
+		if media := op.RequestBody.Content["application/json"]; media != nil {
+			walk(media.Schema)
 		}
 	}
 	return found

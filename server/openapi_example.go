@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -50,7 +52,7 @@ func responseExample(operation string) (json.RawMessage, error) {
 
 // addResponseExamples adds the recorded responses to the document.
 func addResponseExamples(doc *huma.OpenAPI) error {
-	for _, op := range operationsOf(doc) {
+	for _, op := range allOperations(doc) {
 		for status, response := range op.Responses {
 			media := response.Content["application/json"]
 			if status >= "300" || media == nil || media.Example != nil {
@@ -68,16 +70,23 @@ func addResponseExamples(doc *huma.OpenAPI) error {
 	return nil
 }
 
-// operationsOf returns all operations of a document.
-func operationsOf(doc *huma.OpenAPI) []*huma.Operation {
+// allOperations returns all operations of a document.
+func allOperations(doc *huma.OpenAPI) []*huma.Operation {
 	var all []*huma.Operation
 	for _, item := range doc.Paths {
-		for _, op := range []*huma.Operation{item.Get, item.Post, item.Patch} {
-			if op != nil {
-				all = append(all, op)
-			}
+		for _, op := range operationsOf(item) {
+			all = append(all, op)
 		}
 	}
+	return all
+}
+
+// operationsOf returns the operations of a path, by method.
+func operationsOf(item *huma.PathItem) map[string]*huma.Operation {
+	all := map[string]*huma.Operation{
+		http.MethodGet: item.Get, http.MethodPost: item.Post, http.MethodPatch: item.Patch, http.MethodPut: item.Put, http.MethodDelete: item.Delete,
+	}
+	maps.DeleteFunc(all, func(_ string, op *huma.Operation) bool { return op == nil })
 	return all
 }
 

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -20,8 +21,14 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // The golden file shows every change of the API in review.
 func TestOpenAPI_Golden(t *testing.T) {
 	t.Parallel()
-	got := newSite(t, func(cfg *server.Config) { cfg.Rate = 0 }).get("/openapi.yaml", "x-tenant", "")
-	golden := filepath.Join("testdata", "openapi.yaml")
+	s := newSite(t, func(cfg *server.Config) { cfg.Rate = 0 })
+	checkGolden(t, s.get("/openapi.yaml", "x-tenant", ""), "openapi.yaml")
+	checkGolden(t, s.get("/admin/openapi.yaml", "x-tenant", ""), "admin.yaml")
+}
+
+func checkGolden(t *testing.T, got *reply, name string) {
+	t.Helper()
+	golden := filepath.Join("testdata", name)
 	if *update {
 		if err := os.WriteFile(golden, got.body, 0o644); err != nil {
 			t.Fatal(err)
@@ -105,11 +112,14 @@ func TestOpenAPI_OperationsComplete(t *testing.T) {
 	}
 	slices.Sort(all)
 	want := []string{
-		"GET /api/v1/auth/me", "GET /api/v1/collections", "GET /api/v1/collections/{id}", "GET /api/v1/orders",
+		"GET /api/v1/auth/export", "GET /api/v1/auth/me", "GET /api/v1/collections", "GET /api/v1/collections/{id}", "GET /api/v1/districts",
+		"GET /api/v1/orders",
 		"GET /api/v1/orders/{orderId}", "GET /api/v1/products", "GET /api/v1/products/handle/{handle}",
 		"GET /api/v1/products/{id}", "GET /api/v1/tenant", "GET /payment/callback/gateway_b/{tenant}", "PATCH /api/v1/auth/profile",
-		"POST /api/v1/auth/change-password", "POST /api/v1/auth/login", "POST /api/v1/auth/logout", "POST /api/v1/auth/otp/send",
-		"POST /api/v1/auth/otp/verify", "POST /api/v1/auth/register",
+		"POST /api/v1/auth/change-password", "POST /api/v1/auth/delete", "POST /api/v1/auth/email/send", "POST /api/v1/auth/email/verify",
+		"POST /api/v1/auth/join", "POST /api/v1/auth/login", "POST /api/v1/auth/logout", "POST /api/v1/auth/otp/send",
+		"POST /api/v1/auth/otp/verify", "POST /api/v1/auth/password/forgot", "POST /api/v1/auth/password/reset",
+		"POST /api/v1/auth/register",
 		"POST /api/v1/orders", "POST /api/v1/orders/coupons/verify", "POST /api/v1/orders/quote",
 		"POST /api/v1/orders/{orderId}/cancel", "POST /api/v1/orders/{orderId}/payment-method", "POST /api/v1/orders/{orderId}/payments",
 		"POST /courier/webhook/courier_a/{tenant}", "POST /courier/webhook/courier_b/{tenant}", "POST /payment/webhook/gateway_a/{tenant}",
@@ -119,19 +129,79 @@ func TestOpenAPI_OperationsComplete(t *testing.T) {
 	}
 }
 
-// The sort values are repeated in the parameters' tags; the domain has its own list.
-func TestOpenAPI_SortEnums(t *testing.T) {
+// Every status, code and sort key refers to an enumerated type, whose values are those of the
+// domain and have a meaning.
+func TestOpenAPI_TypedStatuses(t *testing.T) {
 	t.Parallel()
-	paths := readDocument(t)
+	type schema struct {
+		Ref   string `json:"$ref"`
+		AnyOf []struct {
+			Ref string `json:"$ref"`
+		}
+		Type       any
+		Enum       []string
+		Meanings   []string `json:"x-enum-descriptions"`
+		Properties map[string]json.RawMessage
+	}
+	var doc struct {
+		Components struct{ Schemas map[string]schema }
+		Paths      map[string]map[string]struct {
+			Parameters []struct {
+				Name   string
+				Schema schema
+			}
+		}
+	}
+	newSite(t, nil).get("/openapi.json", "x-tenant", "").ok(200, &doc)
+	enum := func(s schema) (string, schema) {
+		for _, option := range s.AnyOf {
+			s.Ref += option.Ref
+		}
+		name := strings.TrimPrefix(s.Ref, "#/components/schemas/")
+		return name, doc.Components.Schemas[name]
+	}
+	isTyped := regexp.MustCompile(`^(status|.*Status|code|errorCode|reason|cause|type|provider|method)$`)
+	free := []string{"Problem.status", "Problem.type", "Product.type", "CouponVerdict.code", "OrderCoupon.code", // a number, texts, coupons
+		"VerifyCouponInput.code", "OtpVerifyInput.code"}
+	checked := 0
+	for name, object := range doc.Components.Schemas {
+		for property, raw := range object.Properties {
+			isInput := strings.HasSuffix(name, "Input") || strings.HasSuffix(name, "Request")
+			if isInput || !isTyped.MatchString(property) || slices.Contains(free, name+"."+property) {
+				continue
+			}
+			var s schema
+			if err := json.Unmarshal(raw, &s); err != nil {
+				t.Fatal(err)
+			}
+			checked++
+			typ, of := enum(s)
+			if len(of.Enum) == 0 || len(of.Meanings) != len(of.Enum) || slices.Contains(of.Meanings, "") {
+				t.Errorf("%s.%s: got type %q with %d values, want an enumerated type with meanings", name, property, typ, len(of.Enum))
+			}
+		}
+	}
+	if checked < 12 {
+		t.Errorf("got %d typed properties, want more: the document or the test has changed", checked)
+	}
 	for path, want := range map[string]map[string][]string{
 		"/api/v1/products":    {"sortBy": catalogue.ProductSorts(), "sort": catalogue.SortDirections()},
 		"/api/v1/collections": {"sortBy": catalogue.CollectionSorts(), "sort": catalogue.SortDirections()},
 	} {
-		for _, p := range paths[path]["get"].Parameters {
-			if words, ok := want[p.Name]; ok && !equalSets(p.Schema.Enum, words) {
-				t.Errorf("%s of %s: got %q in the document, %q in the domain", p.Name, path, p.Schema.Enum, words)
+		for _, p := range doc.Paths[path]["get"].Parameters {
+			if words, ok := want[p.Name]; ok {
+				if _, of := enum(p.Schema); !equalSets(of.Enum, words) {
+					t.Errorf("%s of %s: got %q in the document, %q in the domain", p.Name, path, of.Enum, words)
+				}
 			}
 		}
+	}
+	var codes []string
+	for _, info := range fault.Codes() {
+		codes = append(codes, string(info.Code))
+	}
+	if got := doc.Components.Schemas["ErrorCode"].Enum; !slices.Equal(got, codes) {
+		t.Errorf("got error codes %q, want those of the domain", got)
 	}
 }
 

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humahttprouter"
@@ -55,34 +56,41 @@ var couponCodes = []fault.Code{
 }
 
 var orderCodes = append([]fault.Code{
-	fault.CodePhoneRequired, fault.CodeQuantityLimit, fault.CodeDeliveryRequired, fault.CodePaymentMethodUnavailable, fault.CodeOutOfStock, fault.CodePriceChanged,
-}, couponCodes...)
+	fault.CodePhoneRequired, fault.CodeQuantityLimit, fault.CodeDeliveryRequired, fault.CodePaymentMethodUnavailable,
+	fault.CodeOutOfStock, fault.CodePriceChanged,
+}, slices.Concat(couponCodes, replaceCodes)...)
+
+// replaceCodes are the codes of the order that replacesOrderId names.
+var replaceCodes = []fault.Code{fault.CodeNotFound, fault.CodeNotCancellable, fault.CodeStateConflict}
 
 func (s *Server) registerOrders() {
 	register(s, operation{
-		id: "verifyCoupon", method: http.MethodPost, path: "/api/v1/orders/coupons/verify", tag: tagOrders, token: optionalToken,
+		id: "verifyCoupon", method: http.MethodPost, path: "/api/v1/orders/coupons/verify", tag: tagOrders, token: optionalToken, orderToken: true,
+		readOnly:    true,
 		summary:     "Check whether a discount code applies to a cart",
 		description: "If the code does not apply, the response is a 200 with valid false and the reason.",
+		codes:       replaceCodes,
 		example:     map[string]any{"code": "SAVE150", "items": []any{map[string]any{"productId": exampleProductID, "quantity": 7}}},
-	}, func(ctx context.Context, in *struct {
+	}, readRecord(func(ctx context.Context, in *struct {
 		request
 		Body shop.CouponInput
 	}) (*shop.CouponResult, error) {
 		return in.x.shop.VerifyCoupon(ctx, in.x.caller, in.Body)
-	})
+	}))
 
 	register(s, operation{
-		id: "quoteOrder", method: http.MethodPost, path: "/api/v1/orders/quote", tag: tagOrders, token: optionalToken,
+		id: "quoteOrder", method: http.MethodPost, path: "/api/v1/orders/quote", tag: tagOrders, token: optionalToken, orderToken: true,
+		readOnly:    true,
 		summary:     "Price an order without placing it",
 		description: "Accepts the body of placeOrder and stores nothing.",
 		example:     exampleOrder(shop.PayCOD),
 		codes:       orderCodes,
-	}, func(ctx context.Context, in *struct {
+	}, readRecord(func(ctx context.Context, in *struct {
 		request
 		Body shop.OrderInput
 	}) (*shop.Quote, error) {
 		return in.x.shop.QuoteOrder(ctx, in.x.caller, in.Body)
-	})
+	}))
 
 	s.registerPlaceOrder()
 
@@ -109,12 +117,12 @@ func (s *Server) registerOrders() {
 		description: "Returned in full to its owner and with the order token that placeOrder returned. For anyone else personal data is masked: " +
 			"this is public tracking. An invalid token is ignored.",
 		codes: []fault.Code{fault.CodeNotFound},
-	}, func(ctx context.Context, in *struct {
+	}, readRecord(func(ctx context.Context, in *struct {
 		request
 		OrderID string `path:"orderId" doc:"The invoice UID, 16 characters" example:"7ZK3QW8N5T2M4R6V"`
 	}) (*shop.Order, error) {
 		return in.x.shop.FindOrder(ctx, in.x.caller, in.OrderID)
-	})
+	}))
 
 	register(s, operation{
 		id: "cancelOrder", method: http.MethodPost, path: "/api/v1/orders/{orderId}/cancel", tag: tagOrders,
@@ -162,7 +170,8 @@ func (s *Server) registerOrders() {
 		description: "For the order's owner or with its order token; for anyone else the order does not exist. Stock and the coupon use stay " +
 			"with the order, its total is rounded as for cash, and its open payment attempts are cancelled. Money that arrives for one all " +
 			"the same pays the order, or is refunded once a courier collects the cash. An order paid in cash already does not change.",
-		codes:   []fault.Code{fault.CodeNotFound, fault.CodeStateConflict, fault.CodePaymentMethodUnavailable, fault.CodePhoneProofRequired, fault.CodeTooManyOpenOrders},
+		codes: []fault.Code{fault.CodeNotFound, fault.CodeStateConflict, fault.CodePaymentMethodUnavailable,
+			fault.CodePhoneProofRequired, fault.CodeTooManyOpenOrders, fault.CodeForbidden},
 		example: map[string]any{"paymentMethod": shop.PayCOD},
 	}, func(ctx context.Context, in *struct {
 		request
@@ -189,12 +198,14 @@ func linksOfOrder() map[string]*huma.Link {
 
 func (s *Server) registerPlaceOrder() {
 	register(s, operation{
-		id: "placeOrder", method: http.MethodPost, path: "/api/v1/orders", tag: tagOrders, token: optionalToken, created: true,
+		id: "placeOrder", method: http.MethodPost, path: "/api/v1/orders", tag: tagOrders, token: optionalToken, orderToken: true, created: true,
 		summary: "Place an order, as a guest or signed in",
 		description: "Prices, discount and delivery charge are computed by the shop. Send expectedTotal to have the order refused if they differ " +
-			"from what the buyer saw. Stock is reserved in the same transaction and never goes below zero.",
+			"from what the buyer saw. Stock is reserved in the same transaction and never goes below zero. A buyer who abandoned the payment of " +
+			"an order can replace it: replacesOrderId names it, and the access token of its owner or its order token proves it. It is cancelled in " +
+			"the same transaction, and its stock and coupon use go to the new order; one that is paid, being paid or with a courier is refused.",
 		codes: append([]fault.Code{
-			fault.CodeIdempotencyKeyReused, fault.CodeWorkRequired, fault.CodePhoneProofRequired, fault.CodeTooManyOpenOrders,
+			fault.CodeIdempotencyKeyReused, fault.CodeWorkRequired, fault.CodePhoneProofRequired, fault.CodeTooManyOpenOrders, fault.CodeForbidden,
 		}, orderCodes...),
 		parameters: []*huma.Param{idempotencyKeyHeader, workProofHeader},
 		examples: map[string]*huma.Example{

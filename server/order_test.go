@@ -184,7 +184,7 @@ func TestIdempotencyKey_Invalid(t *testing.T) {
 	for _, key := range []string{strings.Repeat("k", 256), "two words", "schlüssel"} {
 		req := s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+","+buyer+"}", "Idempotency-Key", key)
 		if fields := req.problem(422, fault.CodeValidationFailed).fields(); fields != "idempotencyKey invalid_value" {
-			t.Errorf("%q: %s", key, fields)
+			t.Errorf("key %q: got fields %s, want idempotencyKey invalid_value", key, fields)
 		}
 	}
 	for _, keys := range [][]string{{""}, {"a", "a"}} {
@@ -206,7 +206,7 @@ func TestVerifyCoupon(t *testing.T) {
 	var verdict shop.CouponResult
 	s.send("POST", "/api/v1/orders/coupons/verify", `{"code":"NONE",`+cart(products[0], 1)+"}").ok(200, &verdict)
 	if verdict.Valid || verdict.Reason == nil || *verdict.Reason != fault.CodeCouponNotFound || verdict.Total.Amount != 10000 {
-		t.Errorf("%+v", verdict)
+		t.Errorf("got %+v, want coupon_not_found and a total of 10000", verdict)
 	}
 	s.send("POST", "/api/v1/orders/coupons/verify", `{"code":"NONE",`+cart(products[0], 1)+"}", "Authorization",
 		"Bearer nonsense").problem(401, fault.CodeTokenInvalid)

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"html/template"
 	"net/http"
 	"net/url"
 	"strings"
@@ -61,8 +60,8 @@ func (s *Server) handleGatewayBCallback(x *exchange, r *http.Request, to *shop.S
 // resultPath is the result page for buyers of a shop without a storefrontUrl.
 const resultPath = "/payment/result"
 
-// redirectBuyer redirects a returning buyer to the storefront, or to the result page if the shop has
-// none.
+// redirectBuyer redirects a returning buyer to the storefront, or to the result page if the shop
+// has none.
 func (s *Server) redirectBuyer(x *exchange, r *http.Request, back shop.ReturnTarget, configured bool, err error) {
 	switch {
 	case err != nil:
@@ -83,18 +82,6 @@ func (s *Server) redirectBuyer(x *exchange, r *http.Request, back shop.ReturnTar
 	http.Redirect(x, r, target, http.StatusFound)
 }
 
-var resultPage = template.Must(template.New("result").Parse(`<!DOCTYPE html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{{.Title}}</title>
-<style>body{font:1.1rem/1.6 system-ui,sans-serif;max-width:32rem;margin:20vh auto;padding:0 1rem;text-align:center}</style>
-<h1>{{.Title}}</h1>
-<p>{{.Text}}</p>
-{{with .Order}}<p>Order {{.}}</p>{{end}}
-</html>
-`))
-
 // resultTexts are the title and text of the result page.
 var resultTexts = map[shop.ReturnResult][2]string{
 	shop.ReturnSuccess:   {"Payment received", "Thank you. You can close this page."},
@@ -111,13 +98,7 @@ func (s *Server) routeResult() {
 		if !ok {
 			text = resultTexts[shop.ReturnPending]
 		}
-		h := w.Header()
-		h.Set("Content-Type", "text/html; charset=utf-8")
-		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
-		err := resultPage.Execute(w, struct{ Title, Text, Order string }{text[0], text[1], orderName(query.Get("order"))})
-		if err != nil {
-			w.(*exchange).err = err
-		}
+		w.(*exchange).writePage(http.StatusOK, textPage{Title: text[0], Text: text[1], Order: orderName(query.Get("order"))})
 	}))
 }
 

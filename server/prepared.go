@@ -1,9 +1,7 @@
 package server
 
 import (
-	"bytes"
 	"context"
-	"io"
 	"net/http"
 	"net/url"
 	"runtime"
@@ -15,6 +13,7 @@ import (
 
 	"storefront/prepared"
 	"storefront/shop"
+	"storefront/transport"
 )
 
 // servePrepared sends the cached response to a request in canonical form, which most requests have,
@@ -36,7 +35,8 @@ func (s *Server) servePrepared(x *exchange, r *http.Request) bool {
 		return false
 	}
 	x.route = response.Route
-	sendCatalogue(x, r, response)
+	x.ReportPrepared()
+	sendCatalogue(x, r, response, cachedFree)
 	return true
 }
 
@@ -58,11 +58,12 @@ func (s *Server) serveCatalogue(ctx huma.Context, next func(huma.Context)) {
 	key := prepared.Key{Tenant: x.shop.UID(), Path: r.URL.Path, Request: query}
 	found, _ := s.cache.Find(key)
 	if response := found.ForVersion(version); response != nil {
-		sendCatalogue(x, r, response)
+		x.ReportPrepared()
+		sendCatalogue(x, r, response, cachedFree)
 		return
 	}
 	response, own, err := s.prepareCatalogue(x, key, version, func(workCtx context.Context) *bufferedContext {
-		buffered := &bufferedContext{humaContext: ctx, work: workCtx, query: query}
+		buffered := &bufferedContext{bufferedResponse: bufferedResponse{humaContext: ctx}, work: workCtx, query: query}
 		next(buffered)
 		return buffered
 	})
@@ -72,7 +73,7 @@ func (s *Server) serveCatalogue(ctx huma.Context, next func(huma.Context)) {
 	case response == nil:
 		own.send()
 	default:
-		sendCatalogue(x, r, response)
+		sendCatalogue(x, r, response, transport.FreeBytes)
 	}
 }
 
@@ -104,7 +105,8 @@ func (s *Server) prepareCatalogue(
 // response meanwhile.
 func maxWholeLists() int { return min(max(runtime.GOMAXPROCS(0)/2, 1), 4) }
 
-// limitWholeLists returns a function that runs build, but waits its turn if the query is for a whole list.
+// limitWholeLists returns a function that runs build, but waits its turn if the query is for a
+// whole list.
 func (s *Server) limitWholeLists(query string, build func(context.Context) *bufferedContext) func(context.Context) *bufferedContext {
 	if !strings.Contains("&"+query+"&", "&limit=-1&") {
 		return build
@@ -125,14 +127,18 @@ var (
 	varyCatalogue  = []string{"x-tenant, Origin, Accept-Encoding"}
 )
 
+// cachedFree is the size up to which a cached response is not counted in the memory of requests:
+// the cache has its own limit. An attacker's responses are rarely cached.
+const cachedFree = transport.SmallBytes
+
 // sendCatalogue sends a response in an encoding that the client accepts, or 304 if the client has
-// it.
-func sendCatalogue(x *exchange, r *http.Request, response *prepared.Response) {
+// it. A response of more than free bytes is counted in the memory of requests.
+func sendCatalogue(x *exchange, r *http.Request, response *prepared.Response, free int64) {
 	representation := response.Negotiate(r)
 	notModified := matches(r.Header["If-None-Match"], representation.ETag)
 	hasBody := !notModified && r.Method != http.MethodHead
 	if hasBody {
-		if err := x.MemoryHold().AddShared(representation, int64(len(representation.Body))); err != nil {
+		if err := x.MemoryHold().AddShared(representation, int64(len(representation.Body)), free); err != nil {
 			x.fail(err)
 			return
 		}
@@ -170,15 +176,10 @@ func matches(ifNoneMatch []string, etag string) bool {
 // bufferedContext runs an operation and buffers its response. Other requests may wait for the same
 // work, so it has its own context; the query is in canonical form.
 type bufferedContext struct {
-	humaContext
-	work   context.Context
-	query  string
-	status int
-	body   bytes.Buffer
+	bufferedResponse
+	work  context.Context
+	query string
 }
-
-// Unwrap returns the wrapped context, in which the adapter finds the request.
-func (c *bufferedContext) Unwrap() huma.Context { return c.humaContext }
 
 // Context returns the context of the work.
 func (c *bufferedContext) Context() context.Context { return c.work }
@@ -191,19 +192,4 @@ func (c *bufferedContext) URL() url.URL {
 	u := c.humaContext.URL()
 	u.RawQuery = c.query
 	return u
-}
-
-// SetStatus buffers the status.
-func (c *bufferedContext) SetStatus(status int) { c.status = status }
-
-// Status returns the buffered status.
-func (c *bufferedContext) Status() int { return c.status }
-
-// BodyWriter returns a writer to the buffered body.
-func (c *bufferedContext) BodyWriter() io.Writer { return &c.body }
-
-// send sends the buffered response.
-func (c *bufferedContext) send() {
-	c.humaContext.SetStatus(c.status)
-	_, _ = c.humaContext.BodyWriter().Write(c.body.Bytes()) // the client may have disconnected
 }

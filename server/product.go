@@ -3,6 +3,8 @@ package server
 import (
 	"context"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/page"
@@ -19,14 +21,34 @@ func (q *ListQuery) input() page.Request {
 	return page.Request{Page: q.Page.pointer(), Limit: q.Limit.pointer()}
 }
 
+// productSort is a sort key of products.
+type productSort string
+
+// Schema returns the keys, by which huma validates. It implements [huma.SchemaProvider].
+func (productSort) Schema(huma.Registry) *huma.Schema { return oneOf(catalogue.ProductSorts()) }
+
+// sortDirection is the direction of a sort order.
+type sortDirection string
+
+// Schema returns the directions, by which huma validates. It implements [huma.SchemaProvider].
+func (sortDirection) Schema(huma.Registry) *huma.Schema { return oneOf(catalogue.SortDirections()) }
+
+func oneOf(words []string) *huma.Schema {
+	s := &huma.Schema{Type: huma.TypeString}
+	for _, word := range words {
+		s.Enum = append(s.Enum, word)
+	}
+	return s
+}
+
 type findProductsRequest struct {
 	request
 	ListQuery
-	SortBy        string          `query:"sortBy" doc:"Defaults to createdAt, with search to relevance. manual is the merchant's order in one collection" enum:"createdAt,updatedAt,title,price,bestSelling,manual,relevance"`
-	Sort          string          `query:"sort" doc:"Defaults to desc, for title, price and manual to asc" enum:"asc,desc"`
-	Search        string          `query:"search" doc:"Words that begin words of the product; a single letter matches only itself. Quotes and operators have no meaning"`
-	CollectionIDs []string        `query:"collectionIds[],explode" nullable:"false" doc:"Any of these collections. Also: collectionIds, collectionIds[0]"`
-	Tags          []string        `query:"tags[],explode" nullable:"false" doc:"Any of these tags. Also: tags, tags[0]"`
+	SortBy        productSort     `query:"sortBy" doc:"Defaults to createdAt, with search to relevance. manual is the merchant's order of a collection"`
+	Sort          sortDirection   `query:"sort" doc:"Defaults to desc, for title, price and manual to asc"`
+	Search        string          `query:"search" doc:"Words or their beginnings, in any spelling. Quotes and operators have no meaning; see Search"`
+	CollectionIDs []string        `query:"collectionIds[],explode" nullable:"false" doc:"Any of these collections; also collectionIds, collectionIds[0]"`
+	Tags          []string        `query:"tags[],explode" nullable:"false" doc:"Any of these tags; also tags, tags[0]"`
 	MinPrice      optional[int64] `query:"minPrice" doc:"Lowest price, in minor units: 125000 is ৳1,250.00"`
 	MaxPrice      optional[int64] `query:"maxPrice" doc:"Highest price, in minor units"`
 	InStock       optional[bool]  `query:"inStock" doc:"true: products that can be bought now; false: the others"`
@@ -35,7 +57,7 @@ type findProductsRequest struct {
 
 func (in *findProductsRequest) filter() catalogue.ProductFilter {
 	return catalogue.ProductFilter{
-		Request: in.input(), SortBy: in.SortBy, Sort: in.Sort, Search: in.Search,
+		Request: in.input(), SortBy: string(in.SortBy), Sort: string(in.Sort), Search: in.Search,
 		CollectionIDs: in.CollectionIDs, Tags: in.Tags,
 		MinPrice: in.MinPrice.pointer(), MaxPrice: in.MaxPrice.pointer(),
 		InStock: in.InStock.pointer(), OnSale: in.OnSale.pointer(),
@@ -63,22 +85,22 @@ func (s *Server) registerProducts() {
 		summary:     "One product by its handle",
 		description: "Drafts and archived products are not found.",
 		codes:       []fault.Code{fault.CodeNotFound},
-	}, func(ctx context.Context, in *struct {
+	}, readRecord(func(ctx context.Context, in *struct {
 		request
 		Handle string `path:"handle" doc:"URL slug" example:"mango-pickle"`
 	}) (*catalogue.Product, error) {
 		return in.x.shop.Catalogue.FindProductByHandle(ctx, in.Handle)
-	})
+	}))
 
 	registerCatalogue(s, operation{
 		id: "getProduct", path: "/api/v1/products/{id}", tag: tagCatalogue,
 		summary:     "One product by its ID",
 		description: "Drafts and archived products are not found.",
 		codes:       []fault.Code{fault.CodeNotFound},
-	}, func(ctx context.Context, in *struct {
+	}, readRecord(func(ctx context.Context, in *struct {
 		request
 		ID string `path:"id" doc:"The product's _id" example:"0ZRJS5B790K7P6HF38ZGHBY4KD"`
 	}) (*catalogue.Product, error) {
 		return in.x.shop.Catalogue.FindProduct(ctx, in.ID)
-	})
+	}))
 }

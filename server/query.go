@@ -1,6 +1,7 @@
 package server
 
 import (
+	"maps"
 	"net/url"
 	"reflect"
 	"slices"
@@ -52,6 +53,24 @@ func checkQuery(ctx huma.Context, next func(huma.Context)) {
 	canonical.RawQuery = query
 	r.URL = &canonical // ServeHTTP made this request a shallow copy
 	next(ctx)
+}
+
+// checkStrictQuery is checkQuery that refuses unknown parameters: a misspelt filter must not select
+// everything. Codes: also unknown_field.
+func checkStrictQuery(ctx huma.Context, next func(huma.Context)) {
+	r, _, _ := humahttprouter.Unwrap(ctx)
+	query, _ := url.ParseQuery(r.URL.RawQuery) // checkQuery reports the error
+	var unknown []fault.FieldError
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		if findParam(ctx.Operation().Parameters, name) == nil {
+			unknown = append(unknown, fault.UnknownField(strings.ToValidUTF8(name[:min(len(name), maxFieldName)], "")))
+		}
+	}
+	if unknown != nil {
+		exchangeOf(ctx).fail(fault.InputError(unknown...))
+		return
+	}
+	checkQuery(ctx, next)
 }
 
 // canonicalQuery returns the canonical form of a query: queries that mean the same to an operation

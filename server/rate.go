@@ -38,8 +38,8 @@ func newRateLimiter(perSecond, burst int) *rateLimiter {
 	return l
 }
 
-// allow counts work of a client, at most a burst. It returns 0 if the work is allowed, otherwise the
-// seconds to wait. Clients without an address are not limited: they would all share one limit.
+// allow counts work of a client, at most a burst. It returns 0 if the work is allowed, otherwise
+// the seconds to wait. Clients without an address are not limited: they would all share one limit.
 func (l *rateLimiter) allow(client string, work int, now time.Time) (wait int) {
 	if client == "" {
 		return 0

@@ -105,6 +105,7 @@ func TestRouter_PathsAndMethods(t *testing.T) {
 		{"GET", "/api/v1/orders/coupons/verify", 405, "OPTIONS, POST"},
 		{"GET", "/api/v1/auth/login", 405, "OPTIONS, POST"},
 		{"BREW", "/api/v1/tenant", 405, "GET, HEAD, OPTIONS"},
+		{"TRACE", "/api/v1/tenant", 405, "GET, HEAD, OPTIONS"},
 		{"OPTIONS", "/api/v1/orders", 204, "GET, HEAD, OPTIONS, POST"},
 		{"OPTIONS", "/api/v1/orders/quote", 204, "OPTIONS, POST"},
 		{"OPTIONS", "/nothing", 404, ""},

@@ -1,14 +1,18 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/staff"
 	"storefront/transport"
 )
 
@@ -20,13 +24,13 @@ func init() {
 	huma.NewError = func(int, string, ...error) huma.StatusError { return &problem{} } // huma derives the error's schema from its type
 }
 
-// newAPI returns the API with which operations are registered. It serves no pages of its own.
-func newAPI(s *Server) huma.API {
+// newAPI returns an API with which operations are registered. It serves no pages of its own.
+func newAPI(doc *huma.OpenAPI, routes huma.Adapter) huma.API {
 	return huma.NewAPI(huma.Config{
-		OpenAPI:       newOpenAPI(s.cfg),
+		OpenAPI:       doc,
 		Formats:       map[string]huma.Format{"application/json": strictJSON, "json": strictJSON}, // "json" is for problem+json
 		DefaultFormat: "application/json",
-	}, newAdapter(s))
+	}, routes)
 }
 
 // operation describes an operation for the router and for the document.
@@ -38,6 +42,7 @@ type operation struct {
 	token            tokenPolicy
 	orderToken       bool                     // X-Order-Token is read
 	created          bool                     // success is 201
+	readOnly         bool                     // nothing is changed; without a body this is the default
 	bodyOptional     bool                     // no body means an empty object
 	codes            []fault.Code             // besides the codes of every operation
 	example          any                      // of the request body
@@ -45,6 +50,8 @@ type operation struct {
 	links            map[string]*huma.Link    // from success to further operations
 	parameters       []*huma.Param            // parameters that the operation reads itself
 	headers          map[string]*huma.Param
+	permission       access.Permission // of the Admin API; "" in the storefront API
+	csv              bool              // the body is a CSV file
 }
 
 // tokenPolicy is how an operation treats the access token.
@@ -66,6 +73,8 @@ func (r *request) Resolve(ctx huma.Context) []error {
 	r.x = exchangeOf(ctx)
 	return nil
 }
+
+func (r *request) exchange() *exchange { return r.x }
 
 // output is an operation's output.
 type output[T any] struct{ Body T }
@@ -92,6 +101,7 @@ func register[I, T any](s *Server, spec operation, do func(context.Context, *I) 
 	if hasBody(op.Method) {
 		op.Middlewares = append(op.Middlewares, s.readBody)
 	}
+	op.Middlewares = append(op.Middlewares, limitResponse(hasBody(op.Method) && !spec.readOnly))
 	add(s, spec, op, do)
 }
 
@@ -138,6 +148,15 @@ func (spec operation) document() huma.Operation {
 }
 
 func (spec operation) security() []map[string][]string {
+	switch spec.permission {
+	case "":
+	case access.Anybody:
+		return []map[string][]string{{}}
+	case access.Own:
+		return []map[string][]string{{schemeSession: {}}}
+	default:
+		return []map[string][]string{{schemeAPIKey: {}}, {schemeSession: {}}}
+	}
 	tenant := map[string][]string{schemeTenant: {}}
 	bearer := map[string][]string{schemeTenant: {}, schemeBearer: {}}
 	token := map[string][]string{schemeTenant: {}, schemeOrderToken: {}}
@@ -157,8 +176,22 @@ func (spec operation) security() []map[string][]string {
 // codesByStatus returns the codes of an operation's errors, those of every operation included.
 func (spec operation) codesByStatus(method string) map[int][]fault.Code {
 	codes := []fault.Code{
-		fault.CodeTenantRequired, fault.CodeTenantNotFound, fault.CodeTenantSuspended, fault.CodeMalformed,
-		fault.CodeRateLimited, fault.CodeInternal, fault.CodeUnavailable,
+		fault.CodeTenantNotFound, fault.CodeMalformed, fault.CodeRateLimited, fault.CodeInternal, fault.CodeUnavailable,
+	}
+	if spec.permission != "" && !strings.Contains(spec.path, "{tenant}") {
+		codes = codes[1:]
+	}
+	switch spec.permission {
+	case "":
+		codes = append([]fault.Code{fault.CodeTenantRequired, fault.CodeTenantNotFound, fault.CodeTenantSuspended}, codes[1:]...)
+	case access.Anybody:
+		codes = append(codes, fault.CodeForbidden, fault.CodeHTTPSRequired, fault.CodeUnknownField)
+	default:
+		codes = append(codes, fault.CodeUnauthenticated, fault.CodeForbidden, fault.CodeHTTPSRequired, fault.CodeUnknownField,
+			fault.CodeSecondFactorSetupRequired)
+		if staff.NeedsProof(spec.permission) {
+			codes = append(codes, fault.CodeProofRequired)
+		}
 	}
 	if hasBody(method) {
 		codes = append(codes, fault.CodeUnsupportedMediaType, fault.CodeTooLarge, fault.CodeUnknownField, fault.CodeValidationFailed)
@@ -181,15 +214,8 @@ func (spec operation) codesByStatus(method string) map[int][]fault.Code {
 
 // complete adds to the document what huma cannot express.
 func (spec operation) complete(doc *huma.OpenAPI) {
-	method := spec.method
-	item := doc.Paths[spec.path]
-	op := item.Get
-	switch method {
-	case http.MethodPost:
-		op = item.Post
-	case http.MethodPatch:
-		op = item.Patch
-	}
+	method := cmp.Or(spec.method, http.MethodGet)
+	op := operationsOf(doc.Paths[spec.path])[method]
 	byStatus := spec.codesByStatus(method)
 	if byStatus[http.StatusUnprocessableEntity] == nil {
 		delete(op.Responses, "422") // huma adds it to every operation with a parameter
@@ -207,10 +233,16 @@ func (spec operation) complete(doc *huma.OpenAPI) {
 	}
 	if op.RequestBody != nil {
 		media := op.RequestBody.Content["application/json"]
+		if spec.csv {
+			media = op.RequestBody.Content["text/csv"]
+		}
 		media.Example, media.Examples = spec.example, spec.examples
 	}
 	success := op.Responses[strconv.Itoa(op.DefaultStatus)]
 	success.Links = spec.links
+	if success.Headers == nil {
+		success.Headers = map[string]*huma.Param{}
+	}
 	for name, header := range spec.headers {
 		success.Headers[name] = header
 	}

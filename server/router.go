@@ -53,6 +53,11 @@ func (rt *router) handle(method, path string, h httprouter.Handle) {
 
 // serve runs the handler of a request. HEAD runs GET's, whose body net/http drops.
 func (rt *router) serve(x *exchange, r *http.Request) {
+	if isAdminPath(r.URL.Path) && !x.server.servesAdmin(r) {
+		x.route = "unmatched"
+		x.failUnmatched(r)
+		return
+	}
 	method := r.Method
 	if method == http.MethodHead {
 		method = http.MethodGet
@@ -78,6 +83,15 @@ func (rt *router) serve(x *exchange, r *http.Request) {
 		return
 	}
 	x.route = "unmatched"
+	x.failUnmatched(r)
+}
+
+// failUnmatched responds that a path does not exist.
+func (x *exchange) failUnmatched(r *http.Request) {
+	if (r.Method == http.MethodGet || r.Method == http.MethodHead) && wantsPage(r) {
+		x.server.serveNotFoundPage(x, r)
+		return
+	}
 	x.fail(&fault.Error{Code: fault.CodeNotFound, Message: "Nothing exists at this path. See /docs for all operations."})
 }
 
@@ -102,12 +116,13 @@ func (rt *router) allowed(tree *httprouter.Router, path string) []string {
 
 // adapter adds huma's operations to the trees, behind the identification of tenant and caller.
 type adapter struct {
-	server *Server
-	trees  map[*httprouter.Router]huma.Adapter
+	server   *Server
+	trees    map[*httprouter.Router]huma.Adapter
+	identify func(x *exchange, r *http.Request, ctx huma.Context) error
 }
 
-func newAdapter(s *Server) *adapter {
-	a := &adapter{server: s, trees: map[*httprouter.Router]huma.Adapter{}}
+func newAdapter(s *Server, identify func(*exchange, *http.Request, huma.Context) error) *adapter {
+	a := &adapter{server: s, trees: map[*httprouter.Router]huma.Adapter{}, identify: identify}
 	for _, tree := range s.routes.trees {
 		a.trees[tree] = humahttprouter.New(tree, huma.Config{}).Adapter()
 	}
@@ -122,7 +137,7 @@ func (a *adapter) Handle(op *huma.Operation, next func(huma.Context)) {
 		r, w, _ := humahttprouter.Unwrap(ctx)
 		x := w.(*exchange)
 		x.route = op.Path
-		if err := s.identify(x, r); err != nil {
+		if err := a.identify(x, r, ctx); err != nil {
 			x.fail(err)
 			return
 		}

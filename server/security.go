@@ -4,8 +4,8 @@ import (
 	"net/http"
 
 	"storefront/server/security"
-	"storefront/shop"
 	"storefront/shop/fault"
+	"storefront/shop/staff"
 	"storefront/transport"
 )
 
@@ -14,8 +14,9 @@ func (s *Server) SecurityStats() security.Stats { return s.security.Stats() }
 
 // reported is what a response contains besides its status that may be a security event.
 type reported struct {
-	event  security.Event // "" means none
-	detail string
+	event   security.Event // the first failure; "" means none
+	detail  string
+	actions []transport.Action // with an API key
 }
 
 // ReportFailure implements [transport.Reporter].
@@ -24,7 +25,7 @@ func (x *exchange) ReportFailure(f *transport.Failure) {
 	case fault.CodeInvalidCredentials, fault.CodeOTPInvalid, fault.CodePasswordResetRequired:
 		x.report(security.SignInFailed, string(f.Code))
 	case fault.CodeUnauthenticated:
-		if shop.IsAPIKey(x.caller.Bearer) || firstOf(x.request.Header, headerAdminToken) != "" {
+		if staff.IsAPIKey(x.caller.Bearer) || firstOf(x.request.Header, headerAdminToken) != "" {
 			x.report(security.KeyRejected, string(f.Code))
 		}
 	case fault.CodeRateLimited:
@@ -43,38 +44,47 @@ func (x *exchange) ReportFailure(f *transport.Failure) {
 }
 
 // ReportAction implements [transport.Reporter].
-func (x *exchange) ReportAction(name string) { x.report(security.StaffAction, name) }
+func (x *exchange) ReportAction(a transport.Action) {
+	x.reported.actions = append(x.reported.actions, a)
+}
 
-// report records the first event of a request. A failure replaces an action.
+// ReportPrepared implements [transport.Reporter].
+func (x *exchange) ReportPrepared() { x.prepared = true }
+
+// report records the first failure of a request.
 func (x *exchange) report(event security.Event, detail string) {
-	if x.reported.event == "" || x.reported.event == security.StaffAction {
-		x.reported = reported{event, detail}
+	if x.reported.event == "" {
+		x.reported.event, x.reported.detail = event, detail
 	}
 }
 
-// recordSecurity counts and logs the request's security event. It reports whether the line of the request
-// may be logged, and how many refused requests of its client had none.
+// recordSecurity counts and logs the request's security events: each action, and its first failure.
+// It reports whether the line of the request may be logged, and how many refused requests of its
+// client had none.
 func (s *Server) recordSecurity(x *exchange, status int) (suppressed uint64, logged bool) {
 	refused := status >= http.StatusBadRequest && status < http.StatusInternalServerError || status == http.StatusServiceUnavailable
-	if !refused && x.reported.event == "" {
+	if !refused && x.reported.event == "" && len(x.reported.actions) == 0 {
 		return 0, true
 	}
-	client := clientAddress(x.request, s.cfg.TrustedProxies)
-	e := security.Entry{
-		Event: x.reported.event, Detail: x.reported.detail, Client: client, RequestID: x.requestID, Route: x.route,
-	}
+	e := security.Entry{Client: clientAddress(x.request, s.cfg.TrustedProxies), RequestID: x.requestID, Route: x.route}
 	if x.forwarder != "" {
 		e.Forwarded = x.caller.Client
 	}
 	if x.shop != nil {
 		e.Tenant = x.shop.UID()
 	}
-	if e.Event != "" {
+	for _, a := range x.reported.actions { // never sampled
+		done := e
+		done.Event, done.Detail, done.APIKey = security.StaffAction, a.Name, a.KeyID
+		s.security.Count(done)
+		s.security.Log(x.request.Context(), done)
+	}
+	if e.Event, e.Detail = x.reported.event, x.reported.detail; e.Event != "" {
 		s.security.Count(e)
+	} else if !refused {
+		return 0, true
 	}
-	if logged = true; e.Event != security.StaffAction {
-		e.Suppressed, logged = s.security.Sample(client)
-	}
+	e.Suppressed, logged = s.security.Sample(e.Client)
 	if logged && e.Event != "" {
 		s.security.Log(x.request.Context(), e)
 		return 0, true // the line of the event has the number

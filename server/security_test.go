@@ -1,6 +1,8 @@
 package server_test
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/netip"
@@ -10,13 +12,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"storefront/server"
 	"storefront/server/security"
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/shoptest"
+	"storefront/shop/staff"
 )
 
 // securityLines closes the site and returns its lines about security events.
@@ -54,7 +57,7 @@ func TestSecurity_Events(t *testing.T) {
 	plugin := shop.Plugin{Provider: shop.CourierB, Keys: []shop.PluginKey{{Name: "webhook_token", Secret: true}}}
 	site := newSiteOf(t, shoptest.New(t, &shoptest.Options{Plugins: []shop.Plugin{plugin}}),
 		logTo(&book, func(cfg *server.Config) { cfg.MaxBody = 4096 }))
-	key, _, err := site.shop.CreateAPIKey(t.Context(), access.Operator(), "panel")
+	key, _, err := site.shop.Staff.CreateAPIKey(t.Context(), access.Operator(), staff.APIKeyInput{Label: "panel"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,17 +90,18 @@ func TestSecurity_Events(t *testing.T) {
 		"INFO staff_action 127.0.0.1 <nil> test /graphql",
 		"WARN sign_in_failed <nil> 203.0.113.9 test /api/v1/auth/login",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Errorf("security events (-want +got):\n%s", diff)
 	}
 	stats := site.server.SecurityStats()
 	wantCounts := map[security.Event]uint64{
-		security.SignInFailed: 4, security.Throttled: 0, security.KeyRejected: 2, security.WebhookRejected: 1, security.LimitReached: 1, security.StaffAction: 1,
+		security.SignInFailed: 4, security.Throttled: 0, security.KeyRejected: 2, security.WebhookRejected: 1,
+		security.LimitReached: 1, security.StaffAction: 1,
 	}
-	if diff := cmp.Diff(wantCounts, stats.Events); diff != "" {
+	if diff := gocmp.Diff(wantCounts, stats.Events); diff != "" {
 		t.Errorf("counts (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]security.Offender{{Client: "127.0.0.1", Events: 7}, {Client: "203.0.113.9", Events: 1}}, stats.Offenders); diff != "" {
+	if diff := gocmp.Diff([]security.Offender{{Client: "127.0.0.1", Events: 7}, {Client: "203.0.113.9", Events: 1}}, stats.Offenders); diff != "" {
 		t.Errorf("offenders (-want +got):\n%s", diff)
 	}
 }
@@ -176,8 +180,8 @@ func TestSecurity_RefusalsSampled(t *testing.T) {
 	}
 }
 
-// The filter for fail2ban matches the lines that the server writes, in both formats, and no other text of
-// a client.
+// The filter for fail2ban matches the lines that the server writes, in both formats, and no other
+// text of a client.
 func TestSecurity_Fail2banFilter(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../deploy/fail2ban/filter.d/storefront.conf")
@@ -189,7 +193,8 @@ func TestSecurity_Fail2banFilter(t *testing.T) {
 	var filters []*regexp.Regexp
 	for line := range strings.Lines(definition) {
 		// As fail2ban replaces the tag, for addresses of both families.
-		pattern := strings.ReplaceAll(strings.TrimSpace(line), "<SUBNET>", `\[?(?:(?:::f{4,6}:)?(?P<ip4>(?:\d{1,3}\.){3}\d{1,3})|(?P<ip6>(?:[0-9a-fA-F]{1,4}::?|:){1,7}(?:[0-9a-fA-F]{1,4}|:)?))(?:/(?P<cidr>\d+))?\]?`)
+		pattern := strings.ReplaceAll(strings.TrimSpace(line), "<SUBNET>",
+			`\[?(?:(?:::f{4,6}:)?(?P<ip4>(?:\d{1,3}\.){3}\d{1,3})|(?P<ip6>(?:[0-9a-fA-F]{1,4}::?|:){1,7}(?:[0-9a-fA-F]{1,4}|:)?))(?:/(?P<cidr>\d+))?\]?`)
 		filters = append(filters, regexp.MustCompile(pattern))
 	}
 	if len(filters) != 2 {
@@ -203,7 +208,8 @@ func TestSecurity_Fail2banFilter(t *testing.T) {
 				cfg.Logger = slog.New([]slog.Handler{slog.NewJSONHandler(&book, nil), slog.NewTextHandler(&book, nil)}[format])
 			})
 			site.send("POST", "/api/v1/auth/login", wrongLogin, "X-Forwarded-For", client)
-			site.send("POST", "/api/v1/auth/login", `{"user":"\"msg\":\"security\",\"event\":\"throttled\",\"client\":\"198.51.100.1\"","password":1}`, "X-Forwarded-For", client)
+			site.send("POST", "/api/v1/auth/login", `{"user":"\"msg\":\"security\",\"event\":\"throttled\",\"client\":\"198.51.100.1\"","password":1}`,
+				"X-Forwarded-For", client)
 			site.close()
 			matches := filter.FindAllString(book.text.String(), -1)
 			if len(matches) != 1 || !strings.Contains(matches[0], "sign_in_failed") {
@@ -216,5 +222,66 @@ func TestSecurity_Fail2banFilter(t *testing.T) {
 				t.Errorf("filter %d: got the address %q, want %q", format+1, address, want)
 			}
 		}
+	}
+}
+
+// Every operation with an API key has a line with the key's ID, whatever else its document
+// contains.
+func TestSecurity_StaffActions(t *testing.T) {
+	t.Parallel()
+	const (
+		list     = `{ plugins { provider } }`
+		a        = `a: plugin__configure(provider: courier_a, settings: {webhook_secret: "chosen-secret"}) { provider } `
+		b        = `b: plugin__configure(provider: courier_b, settings: {webhook_token: "chosen-secret"}) { provider } `
+		unknown  = `c: plugin__configure(provider: courier_b, settings: {colour: "red"}) { provider } `
+		wrong    = `d: login(input: {user: "nobody@example.com", password: "wrong-password"}) { accessToken } `
+		validate = `e: plugin__validateCourier(provider: courier_a) { valid } `
+	)
+	for name, tc := range map[string]struct {
+		document string
+		key      string // "": the shop's
+		change   func(*server.Config)
+		want     []string
+	}{
+		"read":       {document: list, want: []string{"staff_action plugins"}},
+		"change":     {document: "mutation {" + a + "}", want: []string{"staff_action plugin__configure courier_a"}},
+		"validation": {document: "mutation {" + validate + "}", want: []string{"staff_action plugin__validateCourier courier_a"}},
+		"two changes": {document: "mutation {" + b + a + "}",
+			want: []string{"staff_action plugin__configure courier_a", "staff_action plugin__configure courier_b"}},
+		"with a failed sign-in": {document: "mutation {" + wrong + a + "}",
+			want: []string{"staff_action plugin__configure courier_a", "sign_in_failed invalid_credentials"}},
+		"before the rate limit": {document: "mutation {" + a + b + validate + "}", change: func(cfg *server.Config) { cfg.Rate, cfg.Burst = 1, 2 },
+			want: []string{"staff_action plugin__configure courier_a", "staff_action plugin__configure courier_b", "limit_reached rate_limited"}},
+		"without effect": {document: "mutation {" + unknown + "}"},
+		"a wrong key":    {document: "mutation {" + a + "}", key: "sfa_wrong", want: []string{"api_key_rejected unauthenticated"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var book logRecorder
+			plugins := []shop.Plugin{
+				{Provider: shop.CourierA, Keys: []shop.PluginKey{{Name: "webhook_secret", Secret: true}}},
+				{Provider: shop.CourierB, Keys: []shop.PluginKey{{Name: "webhook_token", Secret: true}}},
+			}
+			site := newSiteOf(t, shoptest.New(t, &shoptest.Options{Plugins: plugins}), logTo(&book, tc.change))
+			key, record, err := site.shop.Staff.CreateAPIKey(t.Context(), access.Operator(), staff.APIKeyInput{Label: "panel"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := json.Marshal(map[string]string{"query": tc.document})
+			if err != nil {
+				t.Fatal(err)
+			}
+			site.send("POST", "/graphql", string(body), "Authorization", "Bearer "+cmp.Or(tc.key, key))
+			var got []string
+			for _, e := range securityLines(t, site, &book) {
+				got = append(got, fmt.Sprint(e["event"], " ", e["detail"]))
+				if (e["apiKey"] == record.ID) != (e["event"] == "staff_action") || e["client"] != "127.0.0.1" {
+					t.Errorf("got %v, want the client, and the ID of the key of an action", e)
+				}
+			}
+			if diff := gocmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("security events (-want +got):\n%s", diff)
+			}
+		})
 	}
 }

@@ -9,13 +9,14 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"time"
 )
 
 // Serve serves HTTP on l until ctx ends, then waits for open requests for at most
 // Config.ShutdownTimeout. It closes l.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	web := s.newHTTPServer(s)
-	return s.serveAll(ctx, site{web, func() error { return web.Serve(s.limit(l)) }})
+	return s.serveAll(ctx, site{web, l, func() error { return web.Serve(s.limit(l)) }})
 }
 
 // ServeTLS serves HTTPS on secure with these certificates, which it runs, and redirects HTTP
@@ -23,10 +24,10 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 func (s *Server) ServeTLS(ctx context.Context, certificates *Certificates, secure, plain net.Listener) error {
 	web := s.newHTTPServer(s.tlsHandler())
 	web.TLSConfig = certificates.Config()
-	sites := []site{{web, func() error { return web.ServeTLS(s.limit(secure), "", "") }}}
+	sites := []site{{web, secure, func() error { return web.ServeTLS(s.limit(secure), "", "") }}}
 	if plain != nil {
 		redirects := s.newHTTPServer(&redirector{s, certificates})
-		sites = append(sites, site{redirects, func() error { return redirects.Serve(s.limit(plain)) }})
+		sites = append(sites, site{redirects, plain, func() error { return redirects.Serve(s.limit(plain)) }})
 	}
 	running, stop := context.WithCancel(ctx)
 	done := make(chan struct{})
@@ -40,8 +41,9 @@ func (s *Server) ServeTLS(ctx context.Context, certificates *Certificates, secur
 
 // site is an HTTP server and the function that makes it listen.
 type site struct {
-	web    *http.Server
-	listen func() error
+	web      *http.Server
+	listener net.Listener
+	listen   func() error
 }
 
 // limit returns a listener whose connections count for the server's limits.
@@ -56,8 +58,8 @@ func (s *Server) newHTTPServer(h http.Handler) *http.Server {
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
 		ConnState:         s.conns.setState,
-		// A connection of HTTP/2 may have as much unread as one of HTTP/1, and not as many requests at once
-		// as there are connections.
+		// A connection of HTTP/2 may have as much unread as one of HTTP/1, and not as many requests at
+		// once as there are connections.
 		HTTP2: &http.HTTP2Config{
 			MaxConcurrentStreams: maxStreams, MaxReceiveBufferPerConnection: 2 * maxSmallBody, MaxReceiveBufferPerStream: maxSmallBody,
 		},
@@ -78,7 +80,10 @@ func (s *Server) serveAll(ctx context.Context, sites ...site) error {
 		open--
 		failed = fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
+		s.streams.stop()
+		s.drain(sites)
 	}
+	s.streams.stop()
 	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.cfg.ShutdownTimeout)
 	defer cancel()
 	shut := make(chan error, len(sites))
@@ -93,6 +98,24 @@ func (s *Server) serveAll(ctx context.Context, sites ...site) error {
 	}
 	return failed
 }
+
+// drain closes the listeners and waits until the clients have closed their connections, for at most
+// Config.DrainTime. net/http's shutdown alone drops requests that it receives after it has begun.
+func (s *Server) drain(sites []site) {
+	if s.cfg.DrainTime == 0 {
+		return
+	}
+	s.draining.Store(true)
+	for _, site := range sites {
+		_ = site.listener.Close() // shutting down closes it again
+	}
+	for end := time.Now().Add(s.cfg.DrainTime); s.conns.stats().Open > 0 && time.Now().Before(end); {
+		time.Sleep(drainPoll)
+	}
+}
+
+// drainPoll is the interval at which drain counts the open connections.
+const drainPoll = 5 * time.Millisecond
 
 func shutdown(ctx context.Context, web *http.Server) error {
 	if err := web.Shutdown(ctx); err != nil {

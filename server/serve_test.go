@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -14,6 +15,8 @@ import (
 	"storefront/server"
 	"storefront/shop"
 	"storefront/shop/fault"
+	"storefront/shop/shoptest"
+	"storefront/tenants"
 )
 
 // gate is a route that blocks its request until it is opened.
@@ -30,7 +33,9 @@ func (g gate) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 // run serves on its own port until stop is called; ended receives Serve's error.
 func run(t *testing.T, cfg server.Config) (url string, stop context.CancelFunc, ended chan error) {
 	t.Helper()
-	cfg.Tenants = &tenantsOf{}
+	if cfg.Tenants == nil {
+		cfg.Tenants = &tenantsOf{}
+	}
 	s, err := server.New(cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -144,8 +149,35 @@ func TestRequest_Deadline(t *testing.T) {
 	}
 }
 
+// A statement that does not end is interrupted at the request's deadline, through both transports,
+// and its reader serves the next request.
+func TestRequest_DeadlineInStatement(t *testing.T) {
+	t.Parallel()
+	folder, err := tenants.Open(tenants.Config{Dir: t.TempDir(), Schema: shoptest.EndlessSchema(t, "collections")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = folder.Close(context.Background()) })
+	settings := shoptest.Raw(t, map[string]any{"name": "Slow", "currency": "BDT", "country": "BD"})
+	if _, err := folder.Create(t.Context(), "test", settings); err != nil {
+		t.Fatal(err)
+	}
+	s := newSite(t, func(cfg *server.Config) {
+		cfg.RequestTimeout = 200 * time.Millisecond
+		cfg.Tenants = folder
+	})
+	for range 4 { // with GraphQL, more often than there are readers
+		s.get("/api/v1/collections").problem(503, fault.CodeUnavailable)
+		got := s.send("POST", "/graphql", `{"query":"{collections{nodes{handle}}}"}`)
+		if !bytes.Contains(got.body, []byte(`"unavailable"`)) {
+			t.Errorf("GraphQL: got %d %s, want the code unavailable", got.status, got.body)
+		}
+	}
+	s.get("/api/v1/tenant").ok(200, new(any))
+}
+
 // patient blocks until its context ends.
-type patient struct{}
+type patient struct{ server.Tenants }
 
 func (patient) Shop(ctx context.Context, _ string) (*shop.Shop, error) {
 	<-ctx.Done()

@@ -74,7 +74,7 @@ func benchmarkServer(b *testing.B) (address string) {
 	importThousand(b, s)
 	lines := server.NewLogWriter(log)
 	b.Cleanup(lines.Flush)
-	web, err := server.New(server.Config{Tenants: t, Logger: slog.New(server.NewJSONLog(lines))})
+	web, err := server.New(server.Config{Tenants: t, Logger: slog.New(server.NewJSONLog(lines, nil))})
 	if err != nil {
 		b.Fatal(err)
 	}

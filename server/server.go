@@ -3,6 +3,8 @@ package server
 import (
 	"errors"
 	"net/http"
+	"sync"
+	"sync/atomic"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -18,11 +20,18 @@ type Server struct {
 	limits *workLimits // nil means none
 	cache  *prepared.Cache
 	memory *transport.Budget
+	// repeats are held by the requests of the Admin API with an idempotency key.
+	repeats keyedLocks
 	// wholeLists has an element for each whole list that is being built.
 	wholeLists chan struct{}
 	conns      *connections
+	streams    eventStreams
 	api        huma.API
+	admin      huma.API                         // of the Admin API
+	reference  func() (*prepared.Assets, error) // files of the reference pages
 	security   *security.Recorder
+	draining   atomic.Bool   // see Config.DrainTime
+	cached     atomic.Uint64 // successful cached responses, for the sample of Config.LogSample
 }
 
 // New returns a server with this configuration. Config.Tenants must be set.
@@ -31,13 +40,17 @@ func New(cfg Config) (*Server, error) {
 		return nil, errors.New("server: Tenants must be set")
 	}
 	s := newServer(cfg)
-	if err := s.routeDocument(); err != nil {
+	enums, err := s.routeGraphQL()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.routeDocument(enums); err != nil {
+		return nil, err
+	}
+	if err := s.routeAdmin(); err != nil {
 		return nil, err
 	}
 	s.routeHealth()
-	if err := s.routeGraphQL(); err != nil {
-		return nil, err
-	}
 	s.routePayments()
 	s.routeResult()
 	s.routeCouriers()
@@ -56,8 +69,12 @@ func newServer(cfg Config) *Server {
 		conns:      newConnections(cfg.MaxConnections, cfg.MaxClientConnections, cfg.TrustedProxies),
 	}
 	s.limits = newWorkLimits(&s.cfg)
+	s.streams.stopping = make(chan struct{})
+	s.reference = sync.OnceValues(func() (*prepared.Assets, error) {
+		return prepared.NewAssets(referenceFiles, "reference", referencePath)
+	})
 	s.security = security.NewRecorder(security.Config{Logger: cfg.Logger, Addresses: cfg.Addresses, Now: cfg.Now})
-	s.api = newAPI(s)
+	s.api = newAPI(newOpenAPI(s.cfg), newAdapter(s, func(x *exchange, r *http.Request, _ huma.Context) error { return s.identify(x, r) }))
 	s.registerProducts()
 	s.registerCollections()
 	s.registerTenant()

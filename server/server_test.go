@@ -14,9 +14,12 @@ import (
 
 	"storefront/server"
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/secret"
 	"storefront/shop/shoptest"
+	"storefront/shop/staff"
+	"storefront/tenants"
 )
 
 // tenantsOf serves the shops of a test, as package tenants serves those of a data folder.
@@ -48,6 +51,28 @@ func (t *tenantsOf) Shop(_ context.Context, uid string) (*shop.Shop, error) {
 func (t *tenantsOf) FindIncludingSuspended(ctx context.Context, uid string) (*shop.Shop, error) {
 	return t.Shop(ctx, uid)
 }
+
+// SetSettings changes the shop's settings without a comparison of domains.
+func (t *tenantsOf) SetSettings(
+	ctx context.Context, caller access.Caller, uid string, changes map[string]json.RawMessage, check func(shop.StaffSettings) error,
+) (*shop.StaffSettings, error) {
+	s, err := t.Shop(ctx, uid)
+	if err != nil {
+		return nil, err
+	}
+	return s.SetSettingsIf(ctx, caller, changes, check)
+}
+
+// SetupNeeded reports that there is nothing to set up.
+func (t *tenantsOf) SetupNeeded(context.Context) (bool, error) { return false, nil }
+
+// SetUp knows no link.
+func (t *tenantsOf) SetUp(context.Context, access.Caller, tenants.SetupInput) (*shop.Shop, *staff.SignedIn, error) {
+	return nil, nil, &fault.Error{Code: fault.CodeLinkInvalid, Message: "This link is invalid or expired."}
+}
+
+// DomainOwner finds none.
+func (t *tenantsOf) DomainOwner(string) (owner tenants.DomainOwner, ok bool) { return owner, false }
 
 func (t *tenantsOf) Ready(context.Context) error { return t.notReady }
 

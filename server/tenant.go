@@ -54,7 +54,16 @@ func (s *Server) registerTenant() {
 		id: "getTenant", path: "/api/v1/tenant", tag: tagStore,
 		summary:     "The shop's public settings",
 		description: "Returns what a storefront shows of the shop: name, delivery charges, support contact, legal policies, social links.",
-	}, func(ctx context.Context, in *struct{ request }) (*shop.StoreFront, error) {
+	}, readRecord(func(ctx context.Context, in *struct{ request }) (*shop.StoreFront, error) {
 		return in.x.shop.StoreFront(ctx)
-	})
+	}))
+
+	registerCatalogue(s, operation{
+		id: "listDistricts", path: "/api/v1/districts", tag: tagStore,
+		summary: "The districts of the shop's country",
+		description: "Returns the districts that delivery charges recognize in shippingAddress.city, for a list in a checkout, with their " +
+			"Bangla names and other spellings. Other cities are accepted too: the buyer then chooses a delivery charge.",
+	}, readRecord(func(ctx context.Context, in *struct{ request }) (*shop.Districts, error) {
+		return in.x.shop.ListDistricts(ctx)
+	}))
 }

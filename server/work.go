@@ -17,8 +17,20 @@ type workLimits struct {
 	// forwarders counts what an address passed on for others: it can invent any number of clients.
 	forwarders *rateLimiter
 	shops      *rateLimiter // counts by shop
-	lists      listSlots
+	staff      *rateLimiter // counts by API key and session
+	// lists and records limit how many reads of a client run at once. A client's lists must not delay
+	// its reads of single records: they have a reader of their own.
+	lists, records readSlots
+	// calls and streams limit the same of what staff members wait for long: calls of providers, and
+	// files that a client reads at its own pace.
+	calls, streams readSlots
 }
+
+// Limit of each API key and each session, in calls of the Admin API.
+const (
+	staffRate  = 20
+	staffBurst = 100
+)
 
 // newWorkLimits returns the limits of a configuration, nil if it has none.
 func newWorkLimits(cfg *Config) *workLimits {
@@ -29,17 +41,24 @@ func newWorkLimits(cfg *Config) *workLimits {
 		clients:    newRateLimiter(cfg.Rate, cfg.Burst),
 		forwarders: newRateLimiter(cfg.ShopRate, cfg.ShopBurst),
 		shops:      newRateLimiter(cfg.ShopRate, cfg.ShopBurst),
-		lists:      listSlots{limit: max(runtime.GOMAXPROCS(0)/2, minLists), clients: make(map[string]*listSlot)},
+		staff:      newRateLimiter(staffRate, staffBurst),
+		lists:      newReadSlots(),
+		records:    newReadSlots(),
+		calls:      newReadSlots(),
+		streams:    newReadSlots(),
 	}
 }
 
-// limitKey returns the key by which the limits count the exchange's client, "" if it has no address.
+// limitKey returns the key by which the limits count the exchange's client, "" if it has no
+// address.
 func (x *exchange) limitKey() string {
 	if x.forwarder == "" {
 		return x.caller.Client
 	}
 	return x.shop.UID() + "\x00" + x.caller.Client
 }
+
+const tooManyRequests = "Too many requests from this address. Wait as long as Retry-After says."
 
 // Charge counts units of work of the exchange's client and shop. It may be called concurrently.
 // Codes: rate_limited.
@@ -49,15 +68,26 @@ func (x *exchange) Charge(work int) error {
 		return nil
 	}
 	now := x.server.cfg.Now()
-	const client = "Too many requests from this address. Wait as long as Retry-After says."
-	if wait := l.clients.allow(x.limitKey(), work, now); wait > 0 {
-		return x.rateLimited(l.clients, wait, client)
+	if err := x.chargeClient(work); err != nil {
+		return err
 	}
 	if wait := l.forwarders.allow(x.forwarder, work, now); wait > 0 {
-		return x.rateLimited(l.forwarders, wait, client)
+		return x.rateLimited(l.forwarders, wait, tooManyRequests)
 	}
 	if wait := l.shops.allow(x.shop.UID(), work, now); wait > 0 {
 		return x.rateLimited(l.shops, wait, "Too many requests to this shop. Wait as long as Retry-After says.")
+	}
+	return nil
+}
+
+// chargeClient is Charge for a request without a shop.
+func (x *exchange) chargeClient(work int) error {
+	l := x.server.limits
+	if l == nil {
+		return nil
+	}
+	if wait := l.clients.allow(x.limitKey(), work, x.server.cfg.Now()); wait > 0 {
+		return x.rateLimited(l.clients, wait, tooManyRequests)
 	}
 	return nil
 }
@@ -73,15 +103,34 @@ func (x *exchange) rateLimited(l *rateLimiter, wait int, message string) error {
 	return &fault.Error{Code: fault.CodeRateLimited, RetryAfter: wait, Message: message}
 }
 
-// Acquire waits until the exchange's client may read another list of the shop, until release is
+// AcquireList waits until the exchange's client may read another list of the shop, until release is
 // called. It may be called concurrently. Codes: rate_limited.
-func (x *exchange) Acquire(ctx context.Context) (release func(), err error) {
-	l := x.server.limits
-	if l == nil || x.caller.Client == "" {
+func (x *exchange) AcquireList(ctx context.Context) (release func(), err error) {
+	if x.server.limits == nil {
 		return func() {}, nil
 	}
-	release, err = l.lists.acquire(ctx, x.shop.UID()+"\x00"+x.limitKey())
-	if err != nil {
+	return x.acquireAsClient(ctx, &x.server.limits.lists)
+}
+
+// AcquireRecord is AcquireList for everything else that is read from the shop's file: single
+// records and the price of a cart.
+func (x *exchange) AcquireRecord(ctx context.Context) (release func(), err error) {
+	if x.server.limits == nil {
+		return func() {}, nil
+	}
+	return x.acquireAsClient(ctx, &x.server.limits.records)
+}
+
+func (x *exchange) acquireAsClient(ctx context.Context, slots *readSlots) (release func(), err error) {
+	if x.caller.Client == "" {
+		return func() {}, nil
+	}
+	return x.acquire(ctx, slots, x.shop.UID()+"\x00"+x.limitKey())
+}
+
+func (x *exchange) acquire(ctx context.Context, slots *readSlots, key string) (release func(), err error) {
+	release, err = slots.acquire(ctx, key)
+	if fault.HasCode(err, fault.CodeRateLimited) {
 		x.mu.Lock()
 		defer x.mu.Unlock()
 		x.overRate = true
@@ -89,49 +138,69 @@ func (x *exchange) Acquire(ctx context.Context) (release func(), err error) {
 	return release, err
 }
 
-// beginList charges the work of a list beyond the first unit, which is charged with the request, and
-// waits until its client may read it. Codes: rate_limited.
+// beginList charges the work of a list beyond the first unit, which is charged with the request,
+// and waits until its client may read it. Codes: rate_limited.
 func (r *request) beginList(ctx context.Context, work int) (done func(), err error) {
 	if err := r.x.Charge(work - 1); err != nil {
 		return nil, err
 	}
-	return r.x.Acquire(ctx)
+	return r.x.AcquireList(ctx)
+}
+
+// readRecord returns do as an operation that waits until its client may read another record of the
+// shop. Codes: rate_limited.
+func readRecord[I, T any, P interface {
+	*I
+	exchange() *exchange
+}](do func(context.Context, P) (*T, error)) func(context.Context, *I) (*T, error) {
+	return func(ctx context.Context, in *I) (*T, error) {
+		done, err := P(in).exchange().AcquireRecord(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		return do(ctx, in)
+	}
 }
 
 const (
-	// minLists is how many lists of a shop a client may read at once on a small machine. On others
-	// it is half of the processors.
-	minLists = 2
-	// maxListQueue is how many more may wait. A server that renders a shop's pages may request
+	// minReads is how many lists, and how many records, of a shop a client may read at once on a small
+	// machine. On others it is half of the processors.
+	minReads = 2
+	// maxReadQueue is how many more may wait. A server that renders a shop's pages may request
 	// many at once.
-	maxListQueue = 100
+	maxReadQueue = 100
 )
 
-// listSlots limits how many lists each client reads at once, so that the lists of one client neither
-// occupy the readers of a shop nor all processors.
-type listSlots struct {
+// readSlots limits how many reads of each client and shop run at once, so that one client neither
+// occupies the readers of a shop nor all processors.
+type readSlots struct {
 	limit   int
 	mu      sync.Mutex
-	clients map[string]*listSlot // those that read a list or wait
+	clients map[string]*readSlot // those that read or wait
 }
 
-type listSlot struct {
+type readSlot struct {
 	running chan struct{}
 	users   int // running and waiting
 }
 
-func (s *listSlots) acquire(ctx context.Context, client string) (release func(), err error) {
+func newReadSlots() readSlots {
+	return readSlots{limit: max(runtime.GOMAXPROCS(0)/2, minReads), clients: make(map[string]*readSlot)}
+}
+
+func (s *readSlots) acquire(ctx context.Context, client string) (release func(), err error) {
 	s.mu.Lock()
 	slot := s.clients[client]
 	if slot == nil {
-		slot = &listSlot{running: make(chan struct{}, s.limit)}
+		slot = &readSlot{running: make(chan struct{}, s.limit)}
 		s.clients[client] = slot
 	}
-	if slot.users >= s.limit+maxListQueue {
+	if slot.users >= s.limit+maxReadQueue {
 		s.mu.Unlock()
 		return nil, &fault.Error{
 			Code: fault.CodeRateLimited, RetryAfter: 1,
-			Message: "Too many lists are requested at once from this address. Wait as long as Retry-After says.",
+			Message: "Too many requests of this address are waiting. Wait as long as Retry-After says.",
 		}
 	}
 	slot.users++
@@ -145,7 +214,7 @@ func (s *listSlots) acquire(ctx context.Context, client string) (release func(),
 	}
 }
 
-func (s *listSlots) leave(client string, slot *listSlot) {
+func (s *readSlots) leave(client string, slot *readSlot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if slot.users--; slot.users == 0 {

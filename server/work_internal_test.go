@@ -8,9 +8,9 @@ import (
 	"storefront/shop/fault"
 )
 
-func TestListSlots(t *testing.T) {
+func TestReadSlots(t *testing.T) {
 	t.Parallel()
-	s := listSlots{limit: 1, clients: make(map[string]*listSlot)}
+	s := readSlots{limit: 1, clients: make(map[string]*readSlot)}
 	release, err := s.acquire(t.Context(), "a")
 	if err != nil {
 		t.Fatal(err)
@@ -22,13 +22,13 @@ func TestListSlots(t *testing.T) {
 	other()
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
-	for range maxListQueue {
+	for range maxReadQueue {
 		go func() {
 			_, err := s.acquire(ctx, "a")
 			ended <- err
 		}()
 	}
-	for waiting := 0; waiting < 1+maxListQueue; {
+	for waiting := 0; waiting < 1+maxReadQueue; {
 		s.mu.Lock()
 		waiting = s.clients["a"].users
 		s.mu.Unlock()
@@ -37,7 +37,7 @@ func TestListSlots(t *testing.T) {
 		t.Errorf("beyond the queue: got %v, want %s", err, fault.CodeRateLimited)
 	}
 	cancel()
-	for range maxListQueue {
+	for range maxReadQueue {
 		if err := <-ended; !errors.Is(err, context.Canceled) {
 			t.Errorf("in the queue: got %v, want %v", err, context.Canceled)
 		}

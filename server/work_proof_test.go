@@ -86,7 +86,36 @@ func TestProofOfWork(t *testing.T) {
 	if len(response.Errors) != 0 || response.Data.R["success"] != true {
 		t.Errorf("GraphQL with a proof: got %+v, want success", response)
 	}
-	if err := s.shop.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, map[string]any{"proofOfWork": []string{"login"}})); !fault.HasCode(err, fault.CodeValidationFailed) {
+	if err := s.shop.SetSettings(t.Context(), access.Operator(),
+		shoptest.Raw(t, map[string]any{"proofOfWork": []string{"login"}})); !fault.HasCode(err, fault.CodeValidationFailed) {
 		t.Errorf("unknown purpose: got %v, want %s", err, fault.CodeValidationFailed)
+	}
+}
+
+// A flood of failures from many addresses, whose counts are limited, makes no used proof valid
+// again.
+func TestProofOfWork_FloodOfFailures(t *testing.T) {
+	t.Parallel()
+	clock := shoptest.NewClock()
+	store := shoptest.NewStore(t, clock)
+	s := newSiteOf(t, shoptest.New(t, &shoptest.Options{
+		Store: store, Clock: clock, SMS: &shoptest.SMS{}, Settings: map[string]any{"proofOfWork": []string{"otp"}},
+	}), nil)
+	send := func(phone string, header ...string) *reply {
+		return s.send("POST", "/api/v1/auth/otp/send", `{"phoneNumber":"`+phone+`"}`, header...)
+	}
+	proof := solve(send("01711000001").problem(403, fault.CodeWorkRequired).Details)
+	send("01711000001", "X-Work-Proof", proof).ok(200, new(map[string]any))
+	shoptest.FillFailures(t, store, "test", 20_500, clock.Now().Add(time.Hour))
+	for i := range 10 { // each new count prunes some
+		body := fmt.Sprintf(`{"user":"nobody-%d@example.com","password":"wrong"}`, i)
+		s.send("POST", "/api/v1/auth/login", body).problem(401, fault.CodeInvalidCredentials)
+	}
+	send("01711000002", "X-Work-Proof", proof).problem(403, fault.CodeWorkRequired)
+
+	clock.Advance(time.Hour)
+	send("01711000003", "X-Work-Proof", solve(send("01711000003").problem(403, fault.CodeWorkRequired).Details)).ok(200, new(map[string]any))
+	if n := shoptest.Number(t, store, "test", `SELECT COUNT(*) FROM work_proofs`); n != 1 {
+		t.Errorf("got %d used proofs, want the last one: the others have expired", n)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/shoptest"
+	"storefront/shop/staff"
 )
 
 // newLimitedSite starts a server on which each address may do burst units of work, and each shop
@@ -115,7 +116,7 @@ func TestRateLimit_Shop(t *testing.T) {
 func TestRateLimit_ForwardedClient(t *testing.T) {
 	t.Parallel()
 	s := newLimitedSite(t, 2, 6)
-	key, _, err := s.shop.CreateAPIKey(t.Context(), access.Operator(), "storefront")
+	key, _, err := s.shop.Staff.CreateAPIKey(t.Context(), access.Operator(), staff.APIKeyInput{Label: "storefront"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +132,7 @@ func TestRateLimit_ForwardedClient(t *testing.T) {
 		s.get("/api/v1/orders/none", append(from("192.0.2.1"), "x-tenant", uid)...).problem(404, fault.CodeNotFound)
 	}
 	s = newLimitedSite(t, 2, 6)
-	if key, _, err = s.shop.CreateAPIKey(t.Context(), access.Operator(), "storefront"); err != nil {
+	if key, _, err = s.shop.Staff.CreateAPIKey(t.Context(), access.Operator(), staff.APIKeyInput{Label: "storefront"}); err != nil {
 		t.Fatal(err)
 	}
 	allowed := 0
@@ -163,8 +164,8 @@ type requestsEnded chan string
 
 func (r requestsEnded) Request(_, route string, _ int, _ time.Duration) { r <- route }
 
-// While lists occupy their readers, a product is found at once, and a list whose client leaves is no
-// longer waited for.
+// While lists occupy their readers, a product is found at once, and a list whose client leaves is
+// no longer waited for.
 func TestLists_ReadersOccupied(t *testing.T) {
 	t.Parallel()
 	store := shoptest.NewStore(t, nil)

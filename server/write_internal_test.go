@@ -33,7 +33,8 @@ func TestExchangeWrite_ExtendsDeadline(t *testing.T) {
 			}
 			sent += n
 		}
-		if got, want := w.at, []int{writeChunk, 2 * writeChunk, 3 * writeChunk}; len(got) != 3 || got[0] != want[0] || got[1] != want[1] || got[2] != want[2] {
+		if got, want := w.at, []int{writeChunk, 2 * writeChunk, 3 * writeChunk}; len(got) != 3 || got[0] != want[0] ||
+			got[1] != want[1] || got[2] != want[2] {
 			t.Errorf("%s: got extensions at %v bytes, want %v", name, got, want)
 		}
 		if !bytes.Equal(w.Body.Bytes(), body) || x.bytes != int64(len(body)) {

@@ -7,37 +7,43 @@ import (
 	"storefront/db"
 	"storefront/shop/catalogue"
 	"storefront/shop/input"
+	"storefront/shop/job"
 	"storefront/shop/secret"
 )
 
-// AdoptCopy is how a copy of a shop's file becomes the file of a shop.
+// AdoptCopy is the input of [Shop.AdoptCopy].
 type AdoptCopy struct {
-	// Sealer is the sealer of the original shop. If it is nil, the copy's secrets are dropped, and its API
-	// keys and sessions with them: everyone must sign in again, and the providers must be configured again.
+	// Sealer is the sealer of the original shop. If it is nil, the copy's secrets are dropped, and its
+	// API keys and sessions with them: everyone must sign in again, staff members must be invited
+	// again, and the providers must be configured again.
 	Sealer secret.Sealer
-	// Clone makes the copy another shop beside the original: suspended, in sandbox mode, with keys of its
-	// own, without API keys and without scheduled queries of gateways.
+	// Clone makes the copy another shop beside the original: suspended, in sandbox mode, with keys of
+	// its own, without API keys, sessions and scheduled queries of gateways. Its staff members must be
+	// invited again.
 	Clone bool
 }
 
-// AdoptCopy makes the file that tx writes to the file of this shop. It must be called before the file is
-// served. HTML is sanitized again, because the file may come from anywhere. The error names a secret that
-// cannot be opened.
-func (s *Shop) AdoptCopy(ctx context.Context, tx *db.Tx, o AdoptCopy) error {
+// AdoptCopy makes the file that tx writes to the file of this shop. It must be called before the
+// file is served. HTML is sanitized again, because the file may come from anywhere. It returns the
+// settings that the shop then has. The error names a secret that cannot be opened.
+func (s *Shop) AdoptCopy(ctx context.Context, tx *db.Tx, o AdoptCopy) (*Settings, error) {
 	if err := s.secrets.Adopt(tx, o.Sealer, o.Clone); err != nil {
-		return err
+		return nil, err
 	}
 	if o.Sealer == nil || o.Clone {
 		if err := deleteCredentials(tx); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if err := catalogue.SanitizeCopy(ctx, tx); err != nil {
-		return err
+		return nil, err
+	}
+	if err := job.CancelAll(tx); err != nil {
+		return nil, err
 	}
 	settings, err := findSettings(tx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	changed := o.Clone
 	for i := range settings.LegalPolicies {
@@ -48,21 +54,36 @@ func (s *Shop) AdoptCopy(ctx context.Context, tx *db.Tx, o AdoptCopy) error {
 	}
 	if o.Clone {
 		if err := disableInClone(tx); err != nil {
-			return err
+			return nil, err
 		}
 		settings.Suspended, settings.ActiveMode = true, Sandbox
 	}
-	if !changed {
-		return nil
+	if changed {
+		err = saveSettings(tx, settings)
 	}
-	return saveSettings(tx, settings)
+	return &settings, err
 }
 
-// deleteCredentials deletes what lets somebody in without a password: API keys. Customers' access tokens,
-// order tokens and one-time codes end with the keys that signed them.
+// deleteCredentials deletes what lets somebody administer the shop: API keys, and the sessions,
+// links, codes and second factors of staff members, who must be invited again. Customers' access
+// tokens, order tokens and one-time codes end with the keys that signed them.
 func deleteCredentials(tx *db.Tx) error {
-	if _, err := tx.Exec(`DELETE FROM admin_tokens`); err != nil {
-		return fmt.Errorf("delete credentials: %w", err)
+	for _, query := range []string{
+		`DELETE FROM admin_tokens`,
+		`DELETE FROM staff_sessions`,
+		`DELETE FROM staff_links`,
+		`DELETE FROM staff_codes`,
+		`DELETE FROM staff_requests`,
+		`DELETE FROM staff_recovery`,
+		`DELETE FROM staff_requests`,
+		`DELETE FROM secrets
+		WHERE name >= 'totp.' AND name < 'totp/'`,
+		`UPDATE staff
+		SET status = 'off', password_hash = NULL, totp_step = NULL`,
+	} {
+		if _, err := tx.Exec(query); err != nil {
+			return fmt.Errorf("delete credentials: %w", err)
+		}
 	}
 	return nil
 }
@@ -71,8 +92,8 @@ func deleteCredentials(tx *db.Tx) error {
 // key does not open them all.
 func (s *Shop) CheckSecrets(ctx context.Context) error { return s.secrets.Check(ctx) }
 
-// disableInClone disables in a clone what only the original may do: query gateways about payments, which
-// could capture or refund the same money twice, and couriers about shipments.
+// disableInClone disables in a clone what only the original may do: query gateways about payments,
+// which could capture or refund the same money twice, and couriers about shipments.
 func disableInClone(tx *db.Tx) error {
 	for _, query := range []string{
 		`UPDATE payment_checks
@@ -81,6 +102,9 @@ func disableInClone(tx *db.Tx) error {
 		`UPDATE refunds
 		SET status = 'unclear', due_at = NULL
 		WHERE status IN ('requested', 'processing')`,
+		`UPDATE buyer_messages
+		SET status = 'skipped', reason = 'The shop is a copy.', due_at = NULL
+		WHERE due_at IS NOT NULL`,
 		`UPDATE payment_attempts
 		SET status = 'expired'
 		WHERE status IN ('initiated', 'pending')`,

@@ -7,17 +7,18 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/access"
 )
 
 // Backlog is overdue work of a shop, for staff or for the server's background work.
 type Backlog struct {
 	// NeedReview and RefundDue count payment attempts by status: staff must resolve or refund them.
 	NeedReview, RefundDue int
-	// UnclearRefunds counts refunds whose result staff must look up at the gateway, or whose gateway has not
-	// confirmed them for over an hour.
+	// UnclearRefunds counts refunds whose result staff must look up at the gateway, or whose gateway
+	// has not confirmed them for over an hour.
 	UnclearRefunds int
-	// FailedStarts counts the payments of the last day that could not be started. FailedStart is why the
-	// last one failed, in the gateway's words.
+	// FailedStarts counts the payments of the last day that could not be started. FailedStart is why
+	// the last one failed, in the gateway's words.
 	FailedStarts int
 	FailedStart  string
 	// Overdue counts payment attempts whose status check at the gateway is over an hour late.
@@ -38,9 +39,14 @@ const backlogAge = time.Hour
 // failedStartAge is how long a payment that could not be started is part of the backlog.
 const failedStartAge = 24 * time.Hour
 
-// FindBacklog returns the overdue work. The operator's doctor reports it.
-func (s *Shop) FindBacklog(ctx context.Context) (backlog Backlog, err error) {
-	err = s.viewMany(ctx, func(_ context.Context, tx *db.Tx) error {
+// FindBacklog returns the overdue work, for staff and for the command doctor. What is about
+// payments is zero without the permission payments.read. Codes: unauthenticated, forbidden.
+func (s *Shop) FindBacklog(ctx context.Context, caller access.Caller) (backlog Backlog, err error) {
+	who, err := s.requireStaff(ctx, caller, access.ToFindBacklog)
+	if err != nil {
+		return Backlog{}, err
+	}
+	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		before := db.Millis(tx.Now().Add(-backlogAge))
 		err := tx.QueryRow(`
 			SELECT
@@ -64,6 +70,9 @@ func (s *Shop) FindBacklog(ctx context.Context) (backlog Backlog, err error) {
 		}
 		if err := backlog.findFailedStart(tx); err != nil {
 			return err
+		}
+		if !who.Permits(access.PaymentsRead) {
+			backlog.NeedReview, backlog.RefundDue, backlog.UnclearRefunds, backlog.FailedStarts, backlog.FailedStart = 0, 0, 0, 0, ""
 		}
 		return backlog.findShipments(tx)
 	})

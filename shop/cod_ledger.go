@@ -35,7 +35,7 @@ type ledgerEntry struct {
 // ledgerRow is a shipment with its current amounts, in minor units.
 type ledgerRow struct {
 	shipment   shipmentRow
-	total      int64 // of a cash order; 0 for others
+	total      int64 // of a cash order, less what was received beforehand; 0 for others
 	due        int64 // to collect with this shipment; 0 if it is cancelled
 	dueChanged bool  // by the courier
 	collected  *int64
@@ -46,15 +46,15 @@ type ledgerRow struct {
 	remitted   *int64 // nil with paidOut: the outstanding amount
 	reconciled bool   // a statement contains the payout
 	source     entrySource
-	reference  string
 	at         int64
+	entryDue   *int64 // nil: no entry has the cash due
 }
 
 // add applies an entry that is newer than those applied before.
 func (l *ledgerRow) add(e ledgerEntry) {
 	switch e.kind {
 	case cashDue:
-		l.due, l.dueChanged = amountOf(e.amount), e.source == cashFromEvent
+		l.due, l.entryDue, l.dueChanged = amountOf(e.amount), e.amount, e.source == cashFromEvent
 	case cashCollected:
 		l.collected = e.amount
 	case cashFee:
@@ -62,7 +62,7 @@ func (l *ledgerRow) add(e ledgerEntry) {
 	case cashRemitted:
 		l.paidOut, l.remitted, l.reconciled = true, e.amount, l.reconciled || e.source == cashFromStatement
 	}
-	l.source, l.reference, l.at = e.source, e.reference, e.at
+	l.source, l.at = e.source, e.at
 }
 
 // collectedAmount returns the cash that the courier has collected; nil if none. A delivered

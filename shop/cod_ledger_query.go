@@ -1,92 +1,259 @@
 package shop
 
 import (
+	"errors"
 	"fmt"
 
 	"storefront/db"
 )
 
+// statementInsertion and lineUpsertion write many rows of the ledger.
+var (
+	statementInsertion = db.NewInsertion("cash_statement_lines (shipment_id, statement, collected, fee, remitted, at)")
+	lineUpsertion      = db.NewUpsertion(
+		"cash_lines (shipment_id, due, due_changed, collected, fee, fee_whole, paid_out, remitted, reconciled, source, at)")
+)
+
 // addLedgerEntry stores an entry. Storing the same entry again changes nothing.
 func (s *Shop) addLedgerEntry(tx *db.Tx, e ledgerEntry) error {
-	_, err := tx.Exec(`
+	added, err := tx.Exec(`
 		INSERT INTO cash_entries (id, shipment_id, kind, amount, source, reference, at)
 		VALUES (?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (shipment_id, kind, source, reference, at) DO NOTHING`,
 		s.ids.Next(tx.Now()), e.shipmentID, e.kind, e.amount, e.source, e.reference, e.at)
+	if err == nil && added > 0 {
+		err = updateLedgerLine(tx, e.shipmentID)
+	}
 	if err != nil {
 		return fmt.Errorf("add ledger entry: %w", err)
 	}
 	return nil
 }
 
-// findLedgerRows returns the ledger's row of every shipment, oldest first; with an orderID only of that
-// order's.
-func findLedgerRows(tx *db.Tx, orderID string) ([]*ledgerRow, error) {
-	var rows []*ledgerRow
-	byID, assigned := map[string]*ledgerRow{}, map[string]bool{}
-	ofShipments, ofEntries, args := "", "", []any(nil)
-	if orderID != "" {
-		args = []any{orderID}
-		ofShipments = "WHERE p.order_id = ?"
-		ofEntries = "WHERE shipment_id IN (SELECT id FROM shipments WHERE order_id = ?)"
-	}
-	err := tx.Each(`
-		SELECT p.id, p.order_id, p.provider, p.consignment_id, p.status, p.created_at, o.payment_method, o.total
-		FROM shipments p
-		JOIN orders o ON o.id = p.order_id
-		`+ofShipments+`
-		ORDER BY p.id`, args, func(r db.Row) error {
-		l := &ledgerRow{source: cashFromOrder}
-		p := &l.shipment
-		var method PaymentMethod
-		err := r.Scan(&p.id, &p.orderID, &p.provider, &p.consignmentID, &p.status, &p.createdAt, &method, &l.total)
-		// A shipment that staff recorded has no entry of the cash due: the order's total is due with
-		// the first shipment that does not return.
-		if method != PayCOD {
-			l.total = 0
-		}
-		if !assigned[p.orderID] {
-			l.due = l.total
-		}
-		l.at = p.createdAt
-		assigned[p.orderID] = assigned[p.orderID] || p.collectsCash()
-		rows, byID[p.id] = append(rows, l), l
+// ledgerEntries are the entries of the ledger, those of statements included.
+const ledgerEntries = `(
+	SELECT id, shipment_id, kind, amount, source, reference, at FROM cash_entries
+	UNION ALL
+	SELECT statement, shipment_id, 'collected', collected, 'statement', statement, at FROM cash_statement_lines WHERE collected IS NOT NULL
+	UNION ALL
+	SELECT statement, shipment_id, 'fee', fee, 'statement', statement, at FROM cash_statement_lines WHERE fee IS NOT NULL
+	UNION ALL
+	SELECT statement, shipment_id, 'remitted', remitted, 'statement', statement, at FROM cash_statement_lines) e`
+
+// updateLedgerLine stores a shipment's line as its entries have it.
+func updateLedgerLine(tx *db.Tx, shipmentID string) error {
+	l := &ledgerRow{shipment: shipmentRow{id: shipmentID}}
+	if err := l.applyEntries(tx, ""); err != nil {
 		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("find ledger's shipments: %w", err)
 	}
+	return saveLedgerLines(tx, []*ledgerRow{l})
+}
+
+// applyEntries applies all entries of the shipment but those of one statement.
+func (l *ledgerRow) applyEntries(tx *db.Tx, without string) error {
 	// Oldest first, so that the newest entry of each kind counts. Of entries with the same time the
 	// statement's counts: its source sorts last.
-	err = tx.Each(`
-		SELECT shipment_id, kind, amount, source, reference, at
-		FROM cash_entries
-		`+ofEntries+`
-		ORDER BY at, source, id`, args, func(r db.Row) error {
-		var e ledgerEntry
-		err := r.Scan(&e.shipmentID, &e.kind, &e.amount, &e.source, &e.reference, &e.at)
-		if l := byID[e.shipmentID]; l != nil && err == nil {
-			l.add(e)
-		}
+	err := tx.Each(`
+		SELECT kind, amount, source, at
+		FROM `+ledgerEntries+`
+		WHERE shipment_id = ? AND (source <> 'statement' OR reference <> ?)
+		ORDER BY at, source, id`, []any{l.shipment.id, without}, func(r db.Row) error {
+		e := ledgerEntry{shipmentID: l.shipment.id}
+		err := r.Scan(&e.kind, &e.amount, &e.source, &e.at)
+		l.add(e)
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("find ledger entries: %w", err)
+		return fmt.Errorf("find ledger entries: %w", err)
 	}
-	for _, l := range rows {
-		if l.shipment.status == ShipmentCancelled {
-			l.due = 0
+	return nil
+}
+
+// addStatementLines stores lines of a statement.
+func addStatementLines(tx *db.Tx, lines []statementLine) error {
+	values := make([]any, 0, len(lines)*statementInsertion.Columns)
+	for _, l := range lines {
+		values = append(values, l.shipmentID, l.statement, l.collected, l.fee, l.remitted, l.at)
+	}
+	if err := statementInsertion.Run(tx, values); err != nil {
+		return fmt.Errorf("add statement lines: %w", err)
+	}
+	return nil
+}
+
+// saveLedgerLines stores the lines of shipments.
+func saveLedgerLines(tx *db.Tx, lines []*ledgerRow) error {
+	values := make([]any, 0, len(lines)*lineUpsertion.Columns)
+	for _, l := range lines {
+		values = append(values, l.shipment.id, l.entryDue, db.BoolInt(l.dueChanged), l.collected, l.fee, db.BoolInt(l.feeWhole),
+			db.BoolInt(l.paidOut), l.remitted, db.BoolInt(l.reconciled), l.source, l.at)
+	}
+	if err := lineUpsertion.Run(tx, values); err != nil {
+		return fmt.Errorf("save ledger lines: %w", err)
+	}
+	return nil
+}
+
+// findLedgerRows returns the ledger's row of every shipment, oldest first; with an orderID only of
+// that order's.
+func findLedgerRows(tx *db.Tx, orderID string) (rows []*ledgerRow, err error) {
+	if orderID == "" {
+		return findLedgerRowsOf(tx, "", nil)
+	}
+	return findLedgerRowsOf(tx, "WHERE p.order_id = ?", []any{orderID})
+}
+
+// findStatementRows returns the ledger's rows of the orders whose shipments with a courier have
+// these consignment IDs.
+func findStatementRows(tx *db.Tx, provider Provider, consignments []string) (rows []*ledgerRow, err error) {
+	found := map[string]bool{}
+	for chunk := range db.Chunks(consignments) {
+		list, args := db.InList(chunk)
+		part, err := findLedgerRowsOf(tx,
+			`WHERE p.order_id IN (SELECT order_id FROM shipments WHERE provider = ? AND consignment_id IN `+list+`)`, append([]any{provider}, args...))
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range part {
+			if !found[l.shipment.id] { // the order's other shipment may be in another chunk
+				found[l.shipment.id] = true
+				rows = append(rows, l)
+			}
 		}
 	}
 	return rows, nil
 }
 
-// statementExists reports whether a statement was reconciled before.
-func statementExists(tx *db.Tx, statement string) (exists bool, err error) {
-	err = tx.QueryRow(`
-		SELECT EXISTS (SELECT 1 FROM cash_entries WHERE source = ? AND reference = ?)`, cashFromStatement, statement).Scan(&exists)
+// findCouriers returns the couriers of the shipments with these consignment IDs.
+func findCouriers(tx *db.Tx, consignments []string) ([]Provider, error) {
+	list, args := db.InList(consignments)
+	couriers, err := db.Query(tx, func(r db.Row) (p Provider, err error) { return p, r.Scan(&p) }, `
+		SELECT DISTINCT provider
+		FROM shipments
+		WHERE provider IN ('courier_a', 'courier_b') AND consignment_id IN `+list, args...)
 	if err != nil {
-		return false, fmt.Errorf("find statement: %w", err)
+		return nil, fmt.Errorf("find couriers: %w", err)
 	}
-	return exists, nil
+	return couriers, nil
+}
+
+// findRecorded returns which of the shipments have a line of a statement.
+func findRecorded(tx *db.Tx, statement string, shipmentIDs []string) (recorded map[string]bool, err error) {
+	recorded = map[string]bool{}
+	for chunk := range db.Chunks(shipmentIDs) {
+		list, args := db.InList(chunk)
+		ids, err := db.Query(tx, db.ScanText, `
+			SELECT shipment_id
+			FROM cash_statement_lines
+			WHERE statement = ? AND shipment_id IN `+list, append([]any{statement}, args...)...)
+		if err != nil {
+			return nil, fmt.Errorf("find recorded rows: %w", err)
+		}
+		for _, id := range ids {
+			recorded[id] = true
+		}
+	}
+	return recorded, nil
+}
+
+// findLedgerRowsOf returns the ledger's rows of all shipments of the orders that a condition
+// selects.
+func findLedgerRowsOf(tx *db.Tx, where string, args []any) (rows []*ledgerRow, err error) {
+	assigned := map[string]bool{}
+	err = tx.Each(`
+		SELECT p.id, p.order_id, p.provider, p.consignment_id, p.status, p.created_at, o.payment_method, o.total - o.advance,
+			l.due, l.due_changed, l.collected, l.fee, l.fee_whole, l.paid_out, l.remitted, l.reconciled, l.source, l.at
+		FROM shipments p
+		JOIN orders o ON o.id = p.order_id
+		LEFT JOIN cash_lines l ON l.shipment_id = p.id
+		`+where+`
+		ORDER BY p.id`, args, func(r db.Row) error {
+		l, err := scanLedgerRow(r)
+		if err != nil {
+			return err
+		}
+		// A shipment that staff recorded has no entry of the cash due: the order's total is due with
+		// the first shipment that does not return.
+		if l.entryDue == nil && !assigned[l.shipment.orderID] {
+			l.due = l.total
+		}
+		if l.shipment.collectsCash() {
+			assigned[l.shipment.orderID] = true
+		}
+		if l.shipment.status == ShipmentCancelled {
+			l.due = 0
+		}
+		rows = append(rows, l)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("find ledger: %w", err)
+	}
+	return rows, nil
+}
+
+func scanLedgerRow(r db.Row) (*ledgerRow, error) {
+	l := &ledgerRow{}
+	p := &l.shipment
+	var method PaymentMethod
+	var at *int64
+	var dueChanged, feeWhole, paidOut, reconciled *bool
+	var source *entrySource
+	err := r.Scan(&p.id, &p.orderID, &p.provider, &p.consignmentID, &p.status, &p.createdAt, &method, &l.total,
+		&l.entryDue, &dueChanged, &l.collected, &l.fee, &feeWhole, &paidOut, &l.remitted, &reconciled, &source, &at)
+	if err != nil {
+		return nil, err
+	}
+	if method != PayCOD {
+		l.total = 0
+	}
+	l.source, l.at = cashFromOrder, p.createdAt
+	if source == nil { // no entry
+		return l, nil
+	}
+	l.source, l.at, l.dueChanged, l.feeWhole, l.paidOut, l.reconciled = *source, *at, *dueChanged, *feeWhole, *paidOut, *reconciled
+	l.due = amountOf(l.entryDue)
+	return l, nil
+}
+
+// statementState is how much of a statement is recorded. The zero value means nothing.
+type statementState struct {
+	exists   bool
+	at       int64
+	complete bool
+}
+
+func findStatement(tx *db.Tx, name string) (state statementState, err error) {
+	err = tx.QueryRow("SELECT at, complete FROM cash_statements WHERE name = ?", name).Scan(&state.at, &state.complete)
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return statementState{}, nil
+	case err != nil:
+		return statementState{}, fmt.Errorf("find statement: %w", err)
+	}
+	state.exists = true
+	return state, nil
+}
+
+func saveStatement(tx *db.Tx, name string, state statementState) error {
+	_, err := tx.Exec(`
+		INSERT INTO cash_statements (name, at, complete)
+		VALUES (?, ?, ?)
+		ON CONFLICT (name) DO UPDATE SET at = excluded.at, complete = excluded.complete`, name, state.at, db.BoolInt(state.complete))
+	if err != nil {
+		return fmt.Errorf("save statement: %w", err)
+	}
+	return nil
+}
+
+// saveStatementSums stores what a complete statement added up to.
+func saveStatementSums(tx *db.Tx, name string, r *Reconciliation) error {
+	_, err := tx.Exec(`
+		UPDATE cash_statements
+		SET courier = ?, shipments = ?, collected = ?, fees = ?, paid_out = ?, differences = ?
+		WHERE name = ?`, r.Provider, r.Shipments, r.Collected.Amount, r.Fees.Amount, r.PaidOut.Amount, len(r.Differences), name)
+	if err != nil {
+		return fmt.Errorf("save sums of statement: %w", err)
+	}
+	return nil
 }

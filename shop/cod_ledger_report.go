@@ -16,6 +16,9 @@ import (
 type CashReport struct {
 	Couriers    []CourierCash    `json:"couriers"`
 	Differences []CashDifference `json:"differences"`
+	// Incomplete has the times at which the recording of statements began that is under way or was
+	// interrupted. The same statement completes it.
+	Incomplete []time.Time `json:"incomplete"`
 }
 
 // CourierCash is the sum of one courier's shipments.
@@ -57,10 +60,11 @@ type LedgerLine struct {
 
 // ReportCash returns the sums and the differences of the COD ledger.
 func (s *Shop) ReportCash(ctx context.Context, caller access.Caller) (*CashReport, error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+	who, err := s.requireStaff(ctx, caller, access.ToReportCash)
+	if err != nil {
 		return nil, err
 	}
-	lines, currency, err := s.loadLedger(ctx)
+	lines, currency, err := s.loadLedger(ctx, who)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +72,11 @@ func (s *Shop) ReportCash(ctx context.Context, caller access.Caller) (*CashRepor
 	if err != nil {
 		return nil, err
 	}
-	report := &CashReport{Couriers: []CourierCash{}, Differences: []CashDifference{}}
+	incomplete, err := s.findIncomplete(ctx)
+	if err != nil {
+		return nil, err
+	}
+	report := &CashReport{Couriers: []CourierCash{}, Differences: []CashDifference{}, Incomplete: incomplete}
 	for _, provider := range []Provider{CourierA, CourierB} {
 		report.Couriers = append(report.Couriers, sumLedger(provider, lines, currency))
 	}
@@ -101,6 +109,19 @@ func (s *Shop) findContradicted(ctx context.Context) (messages map[string]string
 		return nil, fmt.Errorf("find contradicted shipments: %w", err)
 	}
 	return messages, nil
+}
+
+// findIncomplete returns when the statements were begun that are recorded in part.
+func (s *Shop) findIncomplete(ctx context.Context) (began []time.Time, err error) {
+	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+		began, err = db.Query(tx, func(r db.Row) (at time.Time, err error) { return at, r.Scan(&at) },
+			"SELECT at FROM cash_statements WHERE complete = 0 ORDER BY at")
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("find incomplete statements: %w", err)
+	}
+	return began, nil
 }
 
 func sumLedger(provider Provider, lines []*ledgerRow, currency money.Currency) CourierCash {
@@ -168,10 +189,11 @@ func (l *ledgerRow) differences(currency money.Currency) (all []CashDifference) 
 
 // ListLedger returns the ledger's lines, those with the newest entries first.
 func (s *Shop) ListLedger(ctx context.Context, caller access.Caller) ([]LedgerLine, error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+	who, err := s.requireStaff(ctx, caller, access.ToListLedger)
+	if err != nil {
 		return nil, err
 	}
-	lines, currency, err := s.loadLedger(ctx)
+	lines, currency, err := s.loadLedger(ctx, who)
 	if err != nil {
 		return nil, err
 	}
@@ -187,7 +209,8 @@ func (s *Shop) ListLedger(ctx context.Context, caller access.Caller) ([]LedgerLi
 	for i, l := range lines {
 		list[i] = LedgerLine{
 			Provider: l.shipment.provider, ConsignmentID: l.shipment.consignmentID, OrderID: l.shipment.orderID, Status: l.shipment.status,
-			Due: currency.Money(l.due), Collected: show(l.collected), Fee: show(l.fee), CashShare: currency.Money(l.cashShare()), Source: string(l.source), At: db.FromMillis(l.at),
+			Due: currency.Money(l.due), Collected: show(l.collected), Fee: show(l.fee), CashShare: currency.Money(l.cashShare()),
+			Source: string(l.source), At: db.FromMillis(l.at),
 		}
 		if l.paidOut {
 			list[i].PaidOut = show(new(l.amountPaid()))
@@ -196,7 +219,7 @@ func (s *Shop) ListLedger(ctx context.Context, caller access.Caller) ([]LedgerLi
 	return list, nil
 }
 
-func (s *Shop) loadLedger(ctx context.Context) (lines []*ledgerRow, currency money.Currency, err error) {
+func (s *Shop) loadLedger(ctx context.Context, who access.Staff) (lines []*ledgerRow, currency money.Currency, err error) {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return nil, currency, err
@@ -205,7 +228,7 @@ func (s *Shop) loadLedger(ctx context.Context) (lines []*ledgerRow, currency mon
 	if err != nil {
 		return nil, currency, err
 	}
-	err = s.viewMany(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		lines, err = findLedgerRows(tx, "")
 		return err
 	})

@@ -1,23 +1,20 @@
 package shop
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/csv"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
-	"strings"
+	"time"
 
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/money"
+	"storefront/shop/outbox"
 )
 
 // Reconciliation is the result of matching a courier's statement to the COD ledger.
@@ -31,23 +28,6 @@ type Reconciliation struct {
 	Differences []CashDifference `json:"differences"`
 }
 
-// statementColumns are the column names that couriers use in statements, in lower case and without
-// punctuation.
-var statementColumns = map[entryKind][]string{
-	"consignment": {"consignment", "consignmentid", "consignmentno", "parcelid", "trackingid", "cid"},
-	cashCollected: {"collected", "collectedamount", "codamount", "cod", "collection", "cashcollected"},
-	cashFee:       {"fee", "deliveryfee", "deliverycharge", "charge", "totalfee", "totalcharge"},
-	cashShare:     {"codfee", "codcharge", "cashhandlingfee", "collectionfee", "collectioncharge"},
-	cashRemitted:  {"paid", "paidout", "payout", "payable", "remitted", "netamount", "net", "paidamount"},
-}
-
-// Columns of a statement that are no kinds of ledger entries. The courier's share of the cash becomes
-// part of the fee.
-const (
-	consignmentColumn entryKind = "consignment"
-	cashShare         entryKind = "share"
-)
-
 // maxStatement is the maximum size of a statement, in bytes. A larger one is rejected whole.
 const maxStatement = 20 << 20
 
@@ -55,13 +35,18 @@ const maxStatement = 20 << 20
 // statement is a CSV file with one row per shipment: the consignment ID and the amounts collected,
 // deducted as a fee and paid out, in major units. Amounts that differ from the ledger are listed as
 // differences and added nevertheless, because the courier pays by its statement. Without a payout
-// column every row counts as paid out in full. If provider is "" it is derived from the shipments in
-// the rows. If dryRun is set nothing is stored. Codes: validation_failed (an unreadable file, with
-// the invalid lines), state_conflict (already reconciled).
+// column every row counts as paid out in full. If provider is "" it is derived from the shipments
+// in the rows. If dryRun is set nothing is stored.
+//
+// A long statement is recorded in several transactions, so that orders need not wait for it. If
+// that is interrupted, the same statement completes it, with the result of the whole. Codes:
+// validation_failed (an unreadable file, with the invalid lines), state_conflict (already
+// reconciled).
 func (s *Shop) ReconcileStatement(
 	ctx context.Context, caller access.Caller, provider Provider, file io.Reader, dryRun bool,
 ) (*Reconciliation, error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+	who, err := s.requireStaff(ctx, caller, access.ToReconcileStatement)
+	if err != nil {
 		return nil, err
 	}
 	set, err := s.loadSettings(ctx)
@@ -73,7 +58,8 @@ func (s *Shop) ReconcileStatement(
 		return nil, fmt.Errorf("read statement: %w", err)
 	}
 	if len(text) > maxStatement {
-		return nil, fault.Errorf(fault.CodeValidationFailed, "The statement must not be larger than %d MiB. Split it and reconcile the parts.", maxStatement>>20)
+		return nil, fault.Errorf(fault.CodeValidationFailed, "The statement must not be larger than %d MiB. Split it and reconcile the parts.",
+			maxStatement>>20)
 	}
 	rows, err := parseStatement(text, provider, set.money)
 	if err != nil {
@@ -83,135 +69,41 @@ func (s *Shop) ReconcileStatement(
 	if err != nil {
 		return nil, err
 	}
-	var result *Reconciliation
-	reconcile := func(_ context.Context, tx *db.Tx) error {
-		lines, err := findLedgerRows(tx, "")
-		if err != nil {
+	if provider == "" {
+		err := s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+			provider, err = statementCourier(tx, rows)
 			return err
+		})
+		if err != nil {
+			return nil, err
 		}
-		rates.apply(lines)
-		courier := provider
-		if courier == "" {
-			if courier, err = statementCourier(rows, lines); err != nil {
-				return err
-			}
-		}
-		sum := sha256.Sum256(append([]byte(courier+"\x00"), text...))
-		result, err = s.reconcileRows(tx, courier, rows, lines, hex.EncodeToString(sum[:8]), set.money, dryRun)
-		return err
+	}
+	sum := sha256.Sum256(append([]byte(provider+"\x00"), text...))
+	r := &reconciler{
+		shop: s, who: who, provider: provider, statement: hex.EncodeToString(sum[:8]), rates: rates, currency: set.money, rows: len(rows),
+		result: Reconciliation{Provider: provider, DryRun: dryRun, Differences: []CashDifference{}},
 	}
 	if dryRun {
-		err = s.viewMany(ctx, reconcile)
+		err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error { return r.preview(tx, rows) })
 	} else {
-		err = s.updateAlone(ctx, reconcile)
+		err = r.record(ctx, rows)
 	}
-	return result, err
-}
-
-// statementRow is a row of a statement.
-type statementRow struct {
-	consignment string
-	amounts     map[entryKind]*int64 // minor units; nil: no such column, or an empty field
-}
-
-// parseStatement returns the rows of a statement. Codes: validation_failed.
-func parseStatement(text []byte, provider Provider, currency money.Currency) ([]statementRow, error) {
-	var bad fault.Invalid
-	if provider != "" && provider != CourierA && provider != CourierB {
-		bad.Add("provider", fault.CodeInvalidValue, "The courier must be %s or %s.", CourierA, CourierB)
-		return nil, bad.Err()
-	}
-	text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF"))
-	reader := csv.NewReader(bytes.NewReader(text))
-	reader.TrimLeadingSpace = true
-	header, err := reader.Read()
 	if err != nil {
-		bad.Add("file", fault.CodeInvalidValue, "The file must be a CSV file with a header and one row per shipment.")
-		return nil, bad.Err()
+		return nil, err
 	}
-	columns := findStatementColumns(header)
-	if _, ok := columns[consignmentColumn]; !ok || len(columns) < 2 {
-		bad.Add("file", fault.CodeInvalidValue, "The header must have a consignment column and at least one of: collected, fee, paid.")
-		return nil, bad.Err()
-	}
-	var rows []statementRow
-	for {
-		record, err := reader.Read()
-		if errors.Is(err, io.EOF) {
-			return rows, bad.Err()
-		}
-		if err != nil {
-			bad.Add("file", fault.CodeInvalidValue, "The file must be valid CSV: it cannot be read after row %d.", len(rows)+1)
-			return nil, bad.Err()
-		}
-		line, _ := reader.FieldPos(0) // it panics after an error
-		row := statementRow{consignment: strings.TrimSpace(record[columns[consignmentColumn]]), amounts: map[entryKind]*int64{}}
-		for _, kind := range []entryKind{cashCollected, cashFee, cashShare, cashRemitted} {
-			i, ok := columns[kind]
-			if !ok || strings.TrimSpace(record[i]) == "" {
-				continue
-			}
-			amount, ok := parsePayout(record[i], currency)
-			if !ok || amount < 0 && kind != cashRemitted {
-				bad.Add(fmt.Sprintf("line %d", line), fault.CodeInvalidValue, "Line %d: %s must be an amount.", line, header[i])
-				continue
-			}
-			row.amounts[kind] = &amount
-		}
-		if share := row.amounts[cashShare]; share != nil {
-			row.amounts[cashFee] = new(amountOf(row.amounts[cashFee]) + *share)
-		}
-		if row.consignment != "" {
-			rows = append(rows, row)
-		}
-	}
+	return &r.result, nil
 }
 
-// parsePayout parses an amount that may be negative: couriers deduct the fee of a shipment without
-// enough cash from other shipments. ok is false beyond [money.MaxAmount].
-func parsePayout(text string, currency money.Currency) (amount int64, ok bool) {
-	digits, negative := strings.CutPrefix(strings.TrimSpace(text), "-")
-	amount, ok = currency.Parse(digits)
-	if !ok || !money.IsAmount(amount) {
-		return 0, false
-	}
-	if negative {
-		amount = -amount
-	}
-	return amount, true
-}
-
-// findStatementColumns returns the positions of the known columns. Case and punctuation of the names
-// do not matter.
-func findStatementColumns(header []string) map[entryKind]int {
-	columns := map[entryKind]int{}
-	for i, name := range header {
-		name = strings.Map(func(r rune) rune {
-			if strings.ContainsRune(" _-().#", r) {
-				return -1
-			}
-			return r
-		}, strings.ToLower(name))
-		for kind, names := range statementColumns {
-			if _, found := columns[kind]; !found && slices.Contains(names, name) {
-				columns[kind] = i
-			}
-		}
-	}
-	return columns
-}
-
-// statementCourier returns the courier of the shipments in a statement. Codes: validation_failed (no
-// shipment is found, or the shipments are of both couriers).
-func statementCourier(rows []statementRow, lines []*ledgerRow) (courier Provider, err error) {
-	inStatement := map[string]bool{}
-	for _, row := range rows {
-		inStatement[row.consignment] = true
-	}
+// statementCourier returns the courier of the shipments in a statement. Codes: validation_failed
+// (no shipment is found, or the shipments are of both couriers).
+func statementCourier(tx *db.Tx, rows []statementRow) (courier Provider, err error) {
 	couriers := map[Provider]bool{}
-	for _, l := range lines {
-		if l.shipment.consignmentID != nil && inStatement[*l.shipment.consignmentID] {
-			courier = l.shipment.provider
+	for chunk := range db.Chunks(consignmentsOf(rows)) {
+		found, err := findCouriers(tx, chunk)
+		if err != nil {
+			return "", err
+		}
+		for _, courier = range found {
 			couriers[courier] = true
 		}
 	}
@@ -223,142 +115,248 @@ func statementCourier(rows []statementRow, lines []*ledgerRow) (courier Provider
 	return "", bad.Err()
 }
 
-// reconcileRows matches the rows of a statement to the courier's ledger rows and, unless dryRun is set,
-// adds their amounts. statement identifies the file.
-func (s *Shop) reconcileRows(
-	tx *db.Tx, provider Provider, rows []statementRow, lines []*ledgerRow, statement string, currency money.Currency, dryRun bool,
-) (*Reconciliation, error) {
-	before, err := statementExists(tx, statement)
+// consignmentsOf returns the consignment IDs of a statement's rows.
+func consignmentsOf(rows []statementRow) []string {
+	ids := make([]string, len(rows))
+	for i, row := range rows {
+		ids[i] = row.consignment
+	}
+	return ids
+}
+
+// reconciler reconciles one statement.
+type reconciler struct {
+	shop      *Shop
+	who       access.Staff
+	provider  Provider
+	statement string // its name
+	rates     cashRates
+	currency  money.Currency
+	rows      int
+	started   int64 // distinguishes this run from others of the same statement
+	resumed   bool  // an earlier run has recorded some of the rows
+	result    Reconciliation
+}
+
+// newStatementSlices returns the slices of a statement. The pause is longer than the interval at
+// which another process polls for the write lock.
+func newStatementSlices() *db.Slices {
+	return &db.Slices{Time: 500 * time.Millisecond, Pause: 110 * time.Millisecond, Min: 2000, Max: 50_000}
+}
+
+// preview matches all rows and stores nothing. Codes: state_conflict.
+func (r *reconciler) preview(tx *db.Tx, rows []statementRow) error {
+	state, err := r.findState(tx)
+	if err != nil {
+		return err
+	}
+	r.resumed = state.exists
+	part, err := r.match(tx, rows)
+	if err == nil {
+		r.add(part)
+	}
+	return err
+}
+
+// record records all rows, slice by slice. Codes: state_conflict.
+func (r *reconciler) record(ctx context.Context, rows []statementRow) error {
+	sizes := newStatementSlices()
+	for done := 0; done == 0 || done < len(rows); {
+		next := rows[done:min(done+sizes.Size(), len(rows))]
+		part, held, err := r.recordSlice(ctx, next, done == 0, done+len(next) == len(rows))
+		if err == nil {
+			done += len(next)
+			r.add(part)
+			if done == len(rows) {
+				return nil
+			}
+			err = sizes.Next(ctx, held)
+		}
+		if err != nil && done > 0 {
+			err = fmt.Errorf("recorded %d of %d rows, reconcile the same file again to record the others: %w", done, len(rows), err)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recordSlice records some rows in a transaction, and returns how long it held the write lock.
+func (r *reconciler) recordSlice(ctx context.Context, rows []statementRow, first, last bool) (part *statementPart, held time.Duration, err error) {
+	err = r.shop.updateAloneAs(ctx, r.who, func(_ context.Context, tx *db.Tx) (err error) {
+		began := time.Now()
+		if err := r.begin(tx, first, last); err != nil {
+			return err
+		}
+		if part, err = r.match(tx, rows); err != nil {
+			return err
+		}
+		if err = r.save(tx, part); err == nil && last {
+			total := r.result
+			r.addTo(&total, part)
+			err = saveStatementSums(tx, r.statement, &total)
+		}
+		held = time.Since(began)
+		return err
+	})
+	return part, held, err
+}
+
+// findState returns the statement's state. Codes: state_conflict (already reconciled).
+func (r *reconciler) findState(tx *db.Tx) (statementState, error) {
+	state, err := findStatement(tx, r.statement)
+	if err == nil && state.complete {
+		err = fault.Errorf(fault.CodeStateConflict, "This statement has already been reconciled.")
+	}
+	return state, err
+}
+
+// begin begins a slice. The first one creates the statement, or resumes it from another run, which
+// then ends. The last one completes it. Codes: state_conflict.
+func (r *reconciler) begin(tx *db.Tx, first, last bool) error {
+	state, err := r.findState(tx)
+	switch {
+	case err != nil:
+		return err
+	case first:
+		r.resumed, r.started = state.exists, max(db.Millis(tx.Now()), state.at+1)
+		err := r.who.Audit(tx, access.Subject{Kind: "statement", ID: r.statement, Label: string(r.provider)}, access.Set("rows", r.rows))
+		if err != nil {
+			return err
+		}
+	case state.at != r.started:
+		return fault.Errorf(fault.CodeStateConflict, "Another process has started to reconcile this statement, and records the remaining rows.")
+	}
+	if !first && !last {
+		return nil
+	}
+	if last {
+		reconciled := outbox.Event{Type: outbox.CashReconciled, Subject: r.statement, Data: outbox.Data{Status: string(r.provider)}}
+		if err := outbox.Append(tx, reconciled); err != nil {
+			return err
+		}
+	}
+	return saveStatement(tx, r.statement, statementState{at: r.started, complete: last})
+}
+
+// statementPart is the result of matching some rows of a statement.
+type statementPart struct {
+	shipments             int
+	collected, fees, paid int64
+	differences           []CashDifference
+	added                 []statementLine
+	current               []*ledgerRow    // whose newest entry is the statement's
+	late                  []string        // shipments with a newer entry than the statement's, by the courier's clock
+	changed               map[string]bool // orders to follow
+}
+
+// match matches rows of the statement to the courier's ledger rows.
+func (r *reconciler) match(tx *db.Tx, rows []statementRow) (*statementPart, error) {
+	lines, err := findStatementRows(tx, r.provider, consignmentsOf(rows))
 	if err != nil {
 		return nil, err
 	}
-	if before {
-		return nil, fault.Errorf(fault.CodeStateConflict, "This statement has already been reconciled.")
-	}
-	byConsignment := map[string]*ledgerRow{}
-	for _, l := range lines {
-		if l.shipment.provider == provider && l.shipment.consignmentID != nil {
-			byConsignment[*l.shipment.consignmentID] = l
-		}
-	}
-	result := &Reconciliation{Provider: provider, DryRun: dryRun, Differences: []CashDifference{}}
-	var collected, fees, paid int64
 	flagged, err := findFlaggedOrders(tx)
 	if err != nil {
 		return nil, err
 	}
-	seen, changed := map[string]bool{}, map[string]bool{}
+	recorded := map[string]bool{}
+	if r.resumed {
+		if recorded, err = r.rewind(tx, lines); err != nil {
+			return nil, err
+		}
+	}
+	r.rates.apply(lines)
+	byConsignment := make(map[string]*ledgerRow, len(lines))
+	for _, l := range lines {
+		if l.shipment.provider == r.provider && l.shipment.consignmentID != nil {
+			byConsignment[*l.shipment.consignmentID] = l
+		}
+	}
+	part := &statementPart{changed: map[string]bool{}}
 	for _, row := range rows {
 		l := byConsignment[row.consignment]
-		if l == nil || seen[row.consignment] {
+		if l == nil || row.repeated {
 			problem := "No shipment has this consignment ID."
 			if l != nil {
 				problem = "The statement lists this consignment ID twice; the first row counts."
 			}
-			result.Differences = append(result.Differences, CashDifference{Provider: provider, ConsignmentID: row.consignment, Problem: problem})
+			part.differences = append(part.differences, CashDifference{Provider: r.provider, ConsignmentID: row.consignment, Problem: problem})
 			continue
 		}
-		seen[row.consignment] = true
-		result.Shipments++
-		differences := l.compare(row, currency)
-		result.Differences = append(result.Differences, differences...)
-		entries := l.applyRow(row, statement, db.Millis(tx.Now()), currency)
+		part.shipments++
+		differences := l.compare(row, r.currency)
+		part.differences = append(part.differences, differences...)
+		newest := l.at
+		line := l.applyRow(row, r.statement, db.Millis(tx.Now()), r.currency)
+		part.collected, part.fees, part.paid = part.collected+amountOf(l.collected), part.fees+amountOf(l.fee)+l.cashShare(), part.paid+l.amountPaid()
+		if recorded[l.shipment.id] {
+			continue
+		}
+		part.added = append(part.added, line)
+		if newest > l.at {
+			part.late = append(part.late, l.shipment.id)
+		} else {
+			part.current = append(part.current, l)
+		}
 		if len(differences) > 0 || flagged[l.shipment.orderID] || l.shipment.status == ShipmentExchanged {
-			changed[l.shipment.orderID] = true
-		}
-		collected, fees, paid = collected+amountOf(l.collected), fees+amountOf(l.fee)+l.cashShare(), paid+l.amountPaid()
-		for _, e := range entries {
-			if dryRun {
-				break
-			}
-			if err := s.addLedgerEntry(tx, e); err != nil {
-				return nil, err
-			}
+			part.changed[l.shipment.orderID] = true
 		}
 	}
-	result.Collected, result.Fees, result.PaidOut = currency.Money(collected), currency.Money(fees), currency.Money(paid)
-	if dryRun {
-		return result, nil
-	}
-	return result, s.followStatement(tx, provider, slices.Sorted(maps.Keys(changed)))
+	return part, nil
 }
 
-// compare returns the differences between a statement's row and what the courier reported before.
-func (l *ledgerRow) compare(row statementRow, currency money.Currency) (all []CashDifference) {
-	if now := row.amounts[cashCollected]; now != nil && l.collected != nil && *now != *l.collected {
-		all = append(all, l.difference("The statement has a different cash amount than the courier reported before.", *l.collected, *now, currency))
+// rewind returns the shipments that an earlier run has recorded, and changes their ledger rows to
+// what they are without the statement.
+func (r *reconciler) rewind(tx *db.Tx, lines []*ledgerRow) (recorded map[string]bool, err error) {
+	ids := make([]string, len(lines))
+	for i, l := range lines {
+		ids[i] = l.shipment.id
 	}
-	if now := row.amounts[cashFee]; now != nil && l.fee != nil && *now != *l.fee && !l.explainsFee(row, currency) {
-		all = append(all, l.difference("The statement has a different fee than the courier reported before.", *l.fee, *now, currency))
+	if recorded, err = findRecorded(tx, r.statement, ids); err != nil {
+		return nil, err
 	}
-	after := *l
-	after.applyRow(row, "", 0, currency)
-	if fee, paid := row.amounts[cashFee], row.amounts[cashRemitted]; fee != nil && paid != nil && *paid < 0 && *fee != *after.fee {
-		all = append(all, l.difference(payoutDiffers, amountOf(after.collectedAmount())-*fee, *paid, currency))
-	}
-	if l.reconciled {
-		const problem = "An earlier statement contains the payout of this shipment; the newer one counts."
-		all = append(all, l.difference(problem, l.amountPaid(), after.amountPaid(), currency))
-	}
-	return append(all, after.differences(currency)...)
-}
-
-// collectedBy returns the row as it is with the statement's collected amount.
-func (l *ledgerRow) collectedBy(row statementRow) ledgerRow {
-	with := *l
-	if collected := row.amounts[cashCollected]; collected != nil {
-		with.collected = collected
-	}
-	return with
-}
-
-// explainsFee reports whether the statement's fee is the fee that is known plus the courier's share
-// of the cash, rounded.
-func (l *ledgerRow) explainsFee(row statementRow, currency money.Currency) bool {
-	with := l.collectedBy(row)
-	return with.explainsPayout(amountOf(with.collectedAmount())-*row.amounts[cashFee], currency)
-}
-
-// wholeFee returns all that the courier deducted by a statement's row, its share of the cash
-// included, if the payout shows it; otherwise the fee in the row.
-func (l *ledgerRow) wholeFee(row statementRow, currency money.Currency) *int64 {
-	fee, paid := row.amounts[cashFee], row.amounts[cashRemitted]
-	with := l.collectedBy(row)
-	if fee != nil {
-		with.fee, with.feeWhole = fee, false
-	}
-	collected := amountOf(with.collectedAmount())
-	switch {
-	case with.cashShare() == 0:
-	case paid == nil && fee != nil && l.fee != nil && *fee == *l.fee:
-		return new(*fee + with.cashShare())
-	case paid == nil:
-	case fee != nil && collected-*fee == *paid: // the fee contains it
-	case with.explainsPayout(*paid, currency):
-		return new(collected - *paid)
-	}
-	return fee
-}
-
-// applyRow applies a statement's row and returns its ledger entries. A negative payout becomes the fee
-// that explains it: the whole amount that the courier deducted.
-func (l *ledgerRow) applyRow(row statementRow, statement string, at int64, currency money.Currency) (entries []ledgerEntry) {
-	amounts := maps.Clone(row.amounts)
-	amounts[cashFee] = l.wholeFee(row, currency)
-	if paid := amounts[cashRemitted]; paid != nil && *paid < 0 {
-		collected := cmp.Or(amounts[cashCollected], l.collectedAmount())
-		amounts[cashFee], amounts[cashRemitted] = new(amountOf(collected)-*paid), nil
-	}
-	for _, kind := range []entryKind{cashCollected, cashFee, cashRemitted} {
-		amount := amounts[kind]
-		if amount == nil && kind != cashRemitted {
+	for _, l := range lines {
+		if !recorded[l.shipment.id] {
 			continue
 		}
-		e := ledgerEntry{shipmentID: l.shipment.id, kind: kind, amount: amount, source: cashFromStatement, reference: statement, at: at}
-		l.add(e)
-		entries = append(entries, e)
+		before := ledgerRow{shipment: l.shipment, total: l.total, due: l.due, source: cashFromOrder, at: l.shipment.createdAt}
+		if err := before.applyEntries(tx, r.statement); err != nil {
+			return nil, err
+		}
+		if *l = before; l.shipment.status == ShipmentCancelled {
+			l.due = 0
+		}
 	}
-	return entries
+	return recorded, nil
+}
+
+// save stores the matched rows, and what follows from them for their orders.
+func (r *reconciler) save(tx *db.Tx, part *statementPart) error {
+	if err := addStatementLines(tx, part.added); err != nil {
+		return err
+	}
+	if err := saveLedgerLines(tx, part.current); err != nil {
+		return err
+	}
+	for _, id := range part.late {
+		if err := updateLedgerLine(tx, id); err != nil {
+			return err
+		}
+	}
+	return r.shop.followStatement(tx, r.provider, slices.Sorted(maps.Keys(part.changed)))
+}
+
+// add adds a part to the result.
+func (r *reconciler) add(part *statementPart) { r.addTo(&r.result, part) }
+
+func (r *reconciler) addTo(result *Reconciliation, part *statementPart) {
+	sum := func(m money.Money, amount int64) money.Money { return r.currency.Money(m.Amount + amount) }
+	result.Shipments += part.shipments
+	result.Collected, result.Fees = sum(result.Collected, part.collected), sum(result.Fees, part.fees)
+	result.PaidOut = sum(result.PaidOut, part.paid)
+	result.Differences = append(slices.Clip(result.Differences), part.differences...) // the total shares it
 }
 
 // followStatement raises and drops the flags of the orders whose shipments are in a statement, and

@@ -14,8 +14,12 @@ func ParseStatement(text string, provider Provider, currency money.Currency) ([]
 	parsed := make([]StatementRow, len(rows))
 	for i, row := range rows {
 		parsed[i] = StatementRow{row.consignment, map[string]int64{}}
-		for kind, amount := range row.amounts {
-			parsed[i].Amounts[string(kind)] = *amount
+		for kind, amount := range map[entryKind]*int64{
+			cashCollected: row.collected, cashFee: row.fee, cashShare: row.share, cashRemitted: row.remitted,
+		} {
+			if amount != nil {
+				parsed[i].Amounts[string(kind)] = *amount
+			}
 		}
 	}
 	return parsed, err

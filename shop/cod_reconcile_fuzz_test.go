@@ -9,8 +9,8 @@ import (
 	"storefront/shop/money"
 )
 
-// Every statement is parsed or rejected with its invalid lines, and no amount is beyond what the ledger
-// can add up.
+// Every statement is parsed or rejected with its invalid lines, and no amount is beyond what the
+// ledger can add up.
 func FuzzParseStatement(f *testing.F) {
 	f.Add("Consignment ID,COD Amount,Delivery Fee,Paid\nD1,970,70,900\nD2,0,70,-70\n")
 	f.Add("\ufeffconsignment;collected\r\n\"D;1\";\"1,250.00\"\r\n")

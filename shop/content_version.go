@@ -3,9 +3,11 @@ package shop
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"storefront/db"
 	"storefront/shop/catalogue"
+	"storefront/shop/staff"
 )
 
 // Content returns how a store of shops recognizes changes of their public content.
@@ -14,10 +16,14 @@ func Content() db.Content {
 		// An order changes the content by the stock and the sales of its products, whose tables are not
 		// among these.
 		Private: []string{
-			"addresses", "admin_tokens", "cash_entries", "counters", "coupon_scopes", "coupons", "customers", "failures",
-			"idempotency_keys", "known_clients", "order_events", "order_flags", "order_items", "orders", "otp_codes",
-			"parcel_bookings", "parcel_events", "payment_attempts", "payment_checks", "provider_calls", "refunds", "refused_calls",
-			"shipments", "stock_movements", "waiting_calls",
+			"addresses", "admin_tokens", "audit_log", "buyer_messages", "cash_entries", "cash_lines",
+			"cash_statement_lines", "cash_statements", "contacts",
+			"counters", "coupon_scopes", "coupons", "cursors", "customers", "email_codes", "failures", "idempotency_keys",
+			"import_changes", "job_items", "jobs", "known_clients", "order_advances", "order_events", "order_flags", "order_items",
+			"order_notes", "order_prints", "order_search", "order_tags", "order_tokens", "orders", "otp_codes", "outbox",
+			"parcel_bookings", "parcel_events", "payment_attempts", "payment_checks", "provider_calls", "refunds",
+			"refused_calls", "shipments", "staff", "staff_codes", "staff_links", "staff_recovery", "staff_requests", "staff_sessions",
+			"stock_movements", "waiting_calls", "work_proofs",
 		},
 		Raise: `INSERT INTO counters (name, value) VALUES ('content', 1)
 			ON CONFLICT (name) DO UPDATE SET value = counters.value + 1`,
@@ -25,8 +31,12 @@ func Content() db.Content {
 	}
 }
 
-// ContentVersion identifies the state of a shop's public content: catalogue and store configuration. Within
-// one process, equal versions mean equal responses.
+// OmittedTables returns the tables that exports omit: those that an import writes from the others,
+// and what lets somebody sign in, which must not leave the shop.
+func OmittedTables() []string { return slices.Concat(catalogue.DerivedTables(), staff.AccessTables()) }
+
+// ContentVersion identifies the state of a shop's public content: catalogue and store
+// configuration. Within one process, equal versions mean equal responses.
 type ContentVersion struct {
 	version  uint64 // of the content in the file
 	settings uint64 // changes of settings by this process, which are cached separately
@@ -39,8 +49,9 @@ type publicationTime struct {
 	until   int64
 }
 
-// ContentVersion returns the current version. Content that is read afterwards is at least as new. A commit
-// of this process changes the version before it is acknowledged, one of another process at most 50 ms later.
+// ContentVersion returns the current version. Content that is read afterwards is at least as new. A
+// commit of this process changes the version before it is acknowledged, one of another process at
+// most 50 ms later.
 func (s *Shop) ContentVersion(ctx context.Context) (ContentVersion, error) {
 	version, _, err := s.store.ContentVersion(ctx, s.id)
 	if err != nil {

@@ -14,15 +14,19 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/money"
+	"storefront/shop/throttle"
 )
 
 // CouponInput is a coupon code and the cart to check it against.
 type CouponInput struct {
 	Code  string           `json:"code"`
 	Items []OrderItemInput `json:"items" minItems:"1" maxItems:"100" nullable:"false"`
+	// ReplacesOrderID is that of [OrderInput].
+	ReplacesOrderID *string `json:"replacesOrderId,omitempty" doc:"Invoice UID of an unpaid order of the caller: its use of the coupon does not count"`
 }
 
-// CouponResult reports whether a coupon applies to a cart, and if not, why and what would make it apply.
+// CouponResult reports whether a coupon applies to a cart, and if not, why and what would make it
+// apply.
 type CouponResult struct {
 	Valid    bool        `json:"valid"`
 	Code     string      `json:"code"`
@@ -34,8 +38,9 @@ type CouponResult struct {
 }
 
 // VerifyCoupon checks a coupon against a cart. A coupon that does not apply is a result, not an
-// error. Uses by a phone number count only if the caller's account has verified the number.
-// Codes: validation_failed, token errors, rate_limited (too many unknown codes).
+// error. Uses by a phone number count only if the caller's account has verified the number. Codes:
+// validation_failed, token errors, rate_limited (too many unknown codes), and for the order to
+// replace not_found, not_cancellable, state_conflict.
 func (s *Shop) VerifyCoupon(ctx context.Context, caller access.Caller, in CouponInput) (*CouponResult, error) {
 	code, err := in.check()
 	if err != nil {
@@ -53,13 +58,24 @@ func (s *Shop) VerifyCoupon(ctx context.Context, caller access.Caller, in Coupon
 	if err != nil {
 		return nil, err
 	}
+	replaces, err := s.newReplacement(ctx, caller, in.ReplacesOrderID)
+	if err != nil {
+		return nil, err
+	}
 	defer s.lockCouponGuesses(guesses)()
 	var result *CouponResult
 	err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		if err := guesses.Check(tx); err != nil {
 			return err
 		}
-		result, err = set.verifyCoupon(tx, buyer, code, in.Items)
+		holder := couponHolder{}
+		if holder.account, err = buyer.Customer(tx); err != nil {
+			return err
+		}
+		if holder.replaced, err = replaces.find(tx); err != nil {
+			return err
+		}
+		result, err = set.verifyCoupon(tx, holder, code, in.Items)
 		return err
 	})
 	if err != nil {
@@ -73,17 +89,13 @@ func (s *Shop) VerifyCoupon(ctx context.Context, caller access.Caller, in Coupon
 	return result, nil
 }
 
-func (set *cachedSettings) verifyCoupon(tx *db.Tx, buyer account.Identity, code string, items []OrderItemInput) (*CouponResult, error) {
-	customer, err := buyer.Customer(tx)
-	if err != nil {
-		return nil, err
-	}
+func (set *cachedSettings) verifyCoupon(tx *db.Tx, holder couponHolder, code string, items []OrderItemInput) (*CouponResult, error) {
 	lines, err := findOrderLines(tx, items)
 	if err != nil {
 		return nil, err
 	}
 	c := cart{goodsOnly: true, now: tx.Now()}
-	refused, err := c.useCoupon(tx, code, couponHolder{account: customer}, lines)
+	refused, err := c.useCoupon(tx, code, holder, lines)
 	if err != nil {
 		return nil, err
 	}
@@ -102,14 +114,16 @@ func (set *cachedSettings) verifyCoupon(tx *db.Tx, buyer account.Identity, code 
 	return result, nil
 }
 
-// couponThrottle limits how many unknown coupon codes a client may send, so that codes cannot be guessed.
-func (s *Shop) couponThrottle(ctx context.Context, caller access.Caller) (account.Throttle, error) {
+// couponThrottle limits how many unknown coupon codes a client may send, so that codes cannot be
+// guessed.
+func (s *Shop) couponThrottle(ctx context.Context, caller access.Caller) (throttle.Throttle, error) {
 	return s.Accounts.ClientThrottle(ctx, "coupon", caller.Client)
 }
 
-// lockCouponGuesses serialises the requests of one client that name a coupon code, so that concurrent
-// requests cannot exceed the limit between its check and its count. The caller must call unlock.
-func (s *Shop) lockCouponGuesses(guesses account.Throttle) (unlock func()) {
+// lockCouponGuesses serialises the requests of one client that name a coupon code, so that
+// concurrent requests cannot exceed the limit between its check and its count. The caller must call
+// unlock.
+func (s *Shop) lockCouponGuesses(guesses throttle.Throttle) (unlock func()) {
 	if guesses.Key() == nil {
 		return func() {}
 	}
@@ -118,9 +132,9 @@ func (s *Shop) lockCouponGuesses(guesses account.Throttle) (unlock func()) {
 	return mu.Unlock
 }
 
-// limitCouponGuesses counts a wrong code if err, with which the request failed, is coupon_not_found.
-// It returns err, or the error of counting.
-func (s *Shop) limitCouponGuesses(ctx context.Context, guesses account.Throttle, err error) error {
+// limitCouponGuesses counts a wrong code if err, with which the request failed, is
+// coupon_not_found. It returns err, or the error of counting.
+func (s *Shop) limitCouponGuesses(ctx context.Context, guesses throttle.Throttle, err error) error {
 	if !fault.HasCode(err, fault.CodeCouponNotFound) {
 		return err
 	}
@@ -129,7 +143,7 @@ func (s *Shop) limitCouponGuesses(ctx context.Context, guesses account.Throttle,
 
 // countCouponGuess counts a wrong code in a transaction of its own, since that of a failed request
 // is rolled back.
-func (s *Shop) countCouponGuess(ctx context.Context, guesses account.Throttle) error {
+func (s *Shop) countCouponGuess(ctx context.Context, guesses throttle.Throttle) error {
 	if guesses.Key() == nil {
 		return nil
 	}
@@ -166,6 +180,8 @@ func couponResult(currency money.Currency, code string, f figures, refused *faul
 type couponHolder struct {
 	account account.Account // the zero row for a guest
 	phone   string          // of the order being placed; "" for a quote or a check
+	// replaced is the order that the cart replaces: its coupon use does not count. nil means none.
+	replaced *orderRow
 }
 
 // couponUse is what a coupon's rules depend on besides the cart.
@@ -183,6 +199,9 @@ func (c *cart) useCoupon(tx *db.Tx, code string, holder couponHolder, lines []or
 	}
 	if err != nil {
 		return nil, err
+	}
+	if holder.replaced != nil && db.TextOf(holder.replaced.couponID) == coupon.id {
+		coupon.used--
 	}
 	c.coupon, c.use = &coupon, couponUse{signedIn: !holder.account.IsGuest()}
 	if c.use.times, err = countCouponUses(tx, coupon, holder); err != nil {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/page"
 )
 
 // couponRow is a stored coupon.
@@ -54,8 +55,36 @@ func findCoupon(tx *db.Tx, key string) (couponRow, error) {
 	return row, nil
 }
 
-func findCoupons(tx *db.Tx) ([]couponRow, error) {
-	rows, err := db.Query(tx, scanCoupon, selectCoupon+`ORDER BY c.code_key`)
+func (f *CouponFilter) where() (where string, args []any) {
+	where = "1 = 1"
+	if key := couponKey(cleanCode(f.Search)); key != "" {
+		where, args = where+" AND c.code_key >= ? AND c.code_key < ?", append(args, key, key+"\U0010FFFF")
+	}
+	if f.Active != nil {
+		where, args = where+" AND c.active = ?", append(args, db.BoolInt(*f.Active))
+	}
+	return where, args
+}
+
+func (f *CouponFilter) count(tx *db.Tx) (count page.Count, err error) {
+	where, args := f.where()
+	err = tx.QueryRow(`
+		SELECT COUNT(*)
+		FROM (SELECT 1 FROM coupons c WHERE `+where+` LIMIT ?) found`, append(args, page.MaxCount+1)...).Scan(&count.Total)
+	if err != nil {
+		return count, fmt.Errorf("count coupons: %w", err)
+	}
+	count.Total, count.Bounded = min(count.Total, page.MaxCount), count.Total > page.MaxCount
+	return count, nil
+}
+
+func (f *CouponFilter) find(tx *db.Tx, w page.Window) ([]couponRow, error) {
+	where, args := f.where()
+	query := selectCoupon + "WHERE " + where + " ORDER BY c.code_key"
+	if w.Limit != page.NoLimit {
+		query, args = query+" LIMIT ? OFFSET ?", append(args, w.Limit, w.Offset())
+	}
+	rows, err := db.Query(tx, scanCoupon, query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("find coupons: %w", err)
 	}
@@ -103,24 +132,28 @@ const couponUsesQuery = `
 	FROM (
 		SELECT o.id
 		FROM orders o
-		WHERE o.coupon_id = ? AND o.customer_phone IN (?, ?) AND o.status NOT IN ('cancelled', 'expired')
+		WHERE o.coupon_id = ? AND o.customer_phone IN (?, ?) AND o.status NOT IN ('cancelled', 'expired') AND o.id <> ?
 		UNION
 		SELECT o.id
 		FROM orders o
-		WHERE o.customer_id = ? AND o.coupon_id = ? AND o.status NOT IN ('cancelled', 'expired')
+		WHERE o.customer_id = ? AND o.coupon_id = ? AND o.status NOT IN ('cancelled', 'expired') AND o.id <> ?
 	) AS uses`
 
-// countCouponUses counts the buyer's orders, except cancelled and expired ones, that use a coupon with
-// a limit per customer. They are found by the account, the phone of the order and the account's
-// verified phone.
+// countCouponUses counts the buyer's orders, except cancelled and expired ones, that use a coupon
+// with a limit per customer. They are found by the account, the phone of the order and the
+// account's verified phone. The order that the cart replaces does not count.
 func countCouponUses(tx *db.Tx, coupon couponRow, holder couponHolder) (times int, err error) {
 	customer, phone := db.NullText(holder.account.ID()), db.NullText(holder.phone)
 	verified := holder.account.VerifiedPhone()
 	if coupon.customerLimit == nil || customer == nil && phone == nil && verified == nil {
 		return 0, nil
 	}
+	replaced := ""
+	if holder.replaced != nil {
+		replaced = holder.replaced.id
+	}
 	// NULL equals nothing, so an unknown phone or account matches no order.
-	err = tx.QueryRow(couponUsesQuery, coupon.id, phone, verified, customer, coupon.id).Scan(&times)
+	err = tx.QueryRow(couponUsesQuery, coupon.id, phone, verified, replaced, customer, coupon.id, replaced).Scan(&times)
 	if err != nil {
 		return 0, fmt.Errorf("count coupon uses: %w", err)
 	}
@@ -207,12 +240,34 @@ func deleteScopes(tx *db.Tx, couponID string) error {
 	return nil
 }
 
-// insertScope adds the row of table with this handle to the coupon's scopes. found is false if no row
-// has the handle.
+// hasCouponOrders reports whether an order, open or closed, has used a coupon.
+func hasCouponOrders(tx *db.Tx, couponID string) (has bool, err error) {
+	err = tx.QueryRow(`
+		SELECT EXISTS (
+			SELECT 1
+			FROM orders o
+			WHERE o.coupon_id = ?)`, couponID).Scan(&has)
+	if err != nil {
+		return false, fmt.Errorf("find orders of a coupon: %w", err)
+	}
+	return has, nil
+}
+
+func deleteCoupon(tx *db.Tx, id string) error {
+	if err := tx.Do(`
+		DELETE FROM coupons
+		WHERE id = ?`, id); err != nil {
+		return fmt.Errorf("delete coupon: %w", err)
+	}
+	return nil
+}
+
+// insertScope adds the row of table with this handle to the coupon's scopes. found is false if no
+// row has the handle.
 func insertScope(tx *db.Tx, couponID, table, column, handle string) (found bool, err error) {
 	n, err := tx.Exec(`
-		INSERT INTO coupon_scopes (coupon_id, `+column+`)
-		SELECT ?, t.id
+		INSERT INTO coupon_scopes (coupon_id, scope_id, `+column+`)
+		SELECT ?, t.id, t.id
 		FROM `+table+` t
 		WHERE t.handle = ?`, couponID, handle)
 	if err != nil {

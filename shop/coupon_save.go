@@ -1,9 +1,12 @@
 package shop
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +17,8 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/money"
+	"storefront/shop/outbox"
+	"storefront/shop/page"
 )
 
 // CouponKind is the kind of discount that a coupon grants.
@@ -59,10 +64,11 @@ type CouponSpec struct {
 	Active        bool       `json:"active"`
 }
 
-// SaveCoupon creates the coupon with spec's code, or replaces its rules and leaves its uses. A coupon
-// that already equals spec is not written. Codes: validation_failed.
+// SaveCoupon creates the coupon with spec's code, or replaces its rules and leaves its uses. A
+// coupon that already equals spec is not written. Codes: validation_failed.
 func (s *Shop) SaveCoupon(ctx context.Context, caller access.Caller, spec CouponSpec) (*Coupon, error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+	who, err := s.requireStaff(ctx, caller, access.ToSaveCoupon)
+	if err != nil {
 		return nil, err
 	}
 	spec = spec.normalize()
@@ -70,14 +76,14 @@ func (s *Shop) SaveCoupon(ctx context.Context, caller access.Caller, spec Coupon
 		return nil, err
 	}
 	var saved *Coupon
-	err := s.update(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
-		saved, err = s.saveCoupon(tx, spec)
+	err = s.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) (err error) {
+		saved, err = s.saveCoupon(tx, who, spec)
 		return err
 	})
 	return saved, err
 }
 
-func (s *Shop) saveCoupon(tx *db.Tx, spec CouponSpec) (*Coupon, error) {
+func (s *Shop) saveCoupon(tx *db.Tx, who access.Staff, spec CouponSpec) (*Coupon, error) {
 	now := tx.Now()
 	coupon := Coupon{ID: s.ids.Next(now), CreatedAt: now}
 	row, err := findCoupon(tx, couponKey(spec.Code))
@@ -97,36 +103,69 @@ func (s *Shop) saveCoupon(tx *db.Tx, spec CouponSpec) (*Coupon, error) {
 		bad.Add("usageLimit", fault.CodeInvalidValue, "The usage limit must be at least %d, the number of orders that already use the coupon.", coupon.Used)
 		return nil, bad.Err()
 	}
+	happened := outbox.CouponUpdated
+	if row.id == "" {
+		happened = outbox.CouponCreated
+	}
+	before := coupon.CouponSpec
 	coupon.CouponSpec, coupon.Scoped, coupon.UpdatedAt = spec, spec.isScoped(), now
 	if err := upsertCoupon(tx, coupon); err != nil {
 		return nil, err
 	}
-	return &coupon, replaceScopes(tx, coupon)
-}
-
-// ListCoupons returns all coupons, ordered by code.
-func (s *Shop) ListCoupons(ctx context.Context, caller access.Caller) ([]Coupon, error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+	if err := replaceScopes(tx, coupon); err != nil {
 		return nil, err
 	}
-	var coupons []Coupon
-	err := s.viewMany(ctx, func(ctx context.Context, tx *db.Tx) error {
-		rows, err := findCoupons(tx)
+	if err := outbox.Append(tx, outbox.Event{Type: happened, Subject: coupon.ID}); err != nil {
+		return nil, err
+	}
+	return &coupon, who.Audit(tx, coupon.subject(), spec.changes(before)...)
+}
+
+// CouponFilter selects coupons. The zero value is the first page of all.
+type CouponFilter struct {
+	page.Request
+	Search string // the beginning of a code, in any case; "" means any
+	Active *bool  // nil means any
+}
+
+// ListCoupons returns one page of the coupons, ordered by code. Codes: validation_failed,
+// unauthenticated, forbidden.
+func (s *Shop) ListCoupons(ctx context.Context, caller access.Caller, filter CouponFilter) (*page.List[Coupon], error) {
+	who, err := s.requireStaff(ctx, caller, access.ToListCoupons)
+	if err != nil {
+		return nil, err
+	}
+	var bad fault.Invalid
+	w := filter.Window(&bad)
+	if err := bad.Err(); err != nil {
+		return nil, err
+	}
+	list := &page.List[Coupon]{}
+	err = s.viewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+		count, err := filter.count(tx)
 		if err != nil {
 			return err
 		}
-		coupons = make([]Coupon, len(rows))
+		rows, err := filter.find(tx, w)
+		if err != nil {
+			return err
+		}
+		list.Nodes, list.Meta = make([]Coupon, len(rows)), w.ListMetaFor(count, len(rows))
 		for i, row := range rows {
-			if coupons[i], err = findCouponWhole(tx, row); err != nil {
+			if list.Nodes[i], err = findCouponWhole(tx, row); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	return coupons, err
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
 }
 
-// normalize returns the stored form of spec: clean texts, sorted lists, times in whole milliseconds.
+// normalize returns the stored form of spec: clean texts, sorted lists, times in whole
+// milliseconds.
 func (spec CouponSpec) normalize() CouponSpec {
 	spec.Code = cleanCode(spec.Code)
 	handles := func(list []string) []string {
@@ -203,30 +242,85 @@ func (c *Coupon) equal(spec CouponSpec) bool {
 func (spec CouponSpec) isScoped() bool { return len(spec.Collections)+len(spec.Products) > 0 }
 
 // DisableCoupon deactivates a coupon. Orders that used it retain their discount.
-// Codes: coupon_not_found.
+// Codes: not_found.
 func (s *Shop) DisableCoupon(ctx context.Context, caller access.Caller, code string) (*Coupon, error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+	who, err := s.requireStaff(ctx, caller, access.ToDisableCoupon)
+	if err != nil {
 		return nil, err
 	}
+	return s.setCouponActive(ctx, who, code, false)
+}
+
+// EnableCoupon activates a disabled coupon again, with its uses and limits.
+// Codes: not_found.
+func (s *Shop) EnableCoupon(ctx context.Context, caller access.Caller, code string) (*Coupon, error) {
+	who, err := s.requireStaff(ctx, caller, access.ToEnableCoupon)
+	if err != nil {
+		return nil, err
+	}
+	return s.setCouponActive(ctx, who, code, true)
+}
+
+func (s *Shop) setCouponActive(ctx context.Context, who access.Staff, code string, active bool) (*Coupon, error) {
 	var coupon Coupon
-	err := s.update(ctx, func(ctx context.Context, tx *db.Tx) error {
-		row, err := findCoupon(tx, couponKey(cleanCode(code)))
-		if errors.Is(err, db.ErrNotFound) {
-			return errNoCoupon()
-		}
-		if err != nil {
+	err := s.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) (err error) {
+		if coupon, err = requireCoupon(tx, code); err != nil || coupon.Active == active {
 			return err
 		}
-		if coupon, err = findCouponWhole(tx, row); err != nil || !coupon.Active {
+		coupon.Active, coupon.UpdatedAt = active, tx.Now()
+		if err := upsertCoupon(tx, coupon); err != nil {
 			return err
 		}
-		coupon.Active, coupon.UpdatedAt = false, tx.Now()
-		return upsertCoupon(tx, coupon)
+		if err := outbox.Append(tx, outbox.Event{Type: outbox.CouponUpdated, Subject: coupon.ID}); err != nil {
+			return err
+		}
+		return who.Audit(tx, coupon.subject(), access.Changed("active", !active, active)...)
 	})
 	if err != nil {
 		return nil, err
 	}
 	return &coupon, nil
+}
+
+// DeleteCoupon removes a coupon that no order has used. Codes: not_found, state_conflict
+// (orders have used it, even if they are closed: it can be disabled).
+func (s *Shop) DeleteCoupon(ctx context.Context, caller access.Caller, code string) error {
+	who, err := s.requireStaff(ctx, caller, access.ToDeleteCoupon)
+	if err != nil {
+		return err
+	}
+	return s.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+		coupon, err := requireCoupon(tx, code)
+		if err != nil {
+			return err
+		}
+		used, err := hasCouponOrders(tx, coupon.ID)
+		if err != nil {
+			return err
+		}
+		if used {
+			return fault.Errorf(fault.CodeStateConflict, "Orders have used the coupon %s, so it cannot be deleted: disable it instead.", coupon.Code)
+		}
+		if err := deleteCoupon(tx, coupon.ID); err != nil {
+			return err
+		}
+		if err := outbox.Append(tx, outbox.Event{Type: outbox.CouponDeleted, Subject: coupon.ID}); err != nil {
+			return err
+		}
+		return who.Audit(tx, coupon.subject())
+	})
+}
+
+// requireCoupon returns the coupon with this code. Codes: not_found.
+func requireCoupon(tx *db.Tx, code string) (Coupon, error) {
+	row, err := findCoupon(tx, couponKey(cleanCode(code)))
+	if errors.Is(err, db.ErrNotFound) {
+		return Coupon{}, fault.Errorf(fault.CodeNotFound, "No coupon has this code.")
+	}
+	if err != nil {
+		return Coupon{}, err
+	}
+	return findCouponWhole(tx, row)
 }
 
 // cleanCode returns the stored form of a code.
@@ -256,4 +350,32 @@ func replaceScopes(tx *db.Tx, coupon Coupon) error {
 		}
 	}
 	return bad.Err()
+}
+
+// subject returns the coupon as the audit log names it.
+func (c *Coupon) subject() access.Subject {
+	return access.Subject{Kind: "coupon", ID: c.ID, Label: c.Code}
+}
+
+// changes returns the differences to the coupon's earlier rules, for the audit log.
+func (spec CouponSpec) changes(before CouponSpec) (changes []access.Change) {
+	old, now := rawFields(before), rawFields(spec)
+	for _, name := range slices.Sorted(maps.Keys(now)) {
+		if !bytes.Equal(old[name], now[name]) {
+			changes = append(changes, access.Change{Field: name, Before: old[name], After: now[name]})
+		}
+	}
+	return changes
+}
+
+// rawFields returns the fields of a value that encodes as an object.
+func rawFields(value any) (fields map[string]json.RawMessage) {
+	text, err := json.Marshal(value)
+	if err == nil {
+		err = json.Unmarshal(text, &fields)
+	}
+	if err != nil {
+		panic(err) // plain fields cannot fail
+	}
+	return fields
 }

@@ -14,6 +14,7 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/page"
 	"storefront/shop/shoptest"
 )
 
@@ -244,12 +245,12 @@ func TestSaveCoupon(t *testing.T) {
 	s.clock.Advance(time.Minute)
 	again := s.mustSaveCoupon(t, spec)
 	if diff := cmp.Diff(first, again); diff != "" {
-		t.Errorf("saving the coupon again changed it: %s", diff)
+		t.Errorf("coupon (-saved +saved again):\n%s", diff)
 	}
 	if now, err := s.Version(t.Context()); err != nil || now != version {
 		t.Errorf("saving the coupon again: got version %d, want %d; error %v", now, version, err)
 	}
-	list, err := s.ListCoupons(t.Context(), access.Operator())
+	list, err := listCoupons(t, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,7 +264,7 @@ func TestSaveCoupon(t *testing.T) {
 		!changed.UpdatedAt.After(first.UpdatedAt) {
 		t.Errorf("got changed coupon %+v", changed)
 	}
-	if list, err = s.ListCoupons(t.Context(), access.Operator()); err != nil || cmp.Diff([]shop.Coupon{*changed}, list) != "" {
+	if list, err = listCoupons(t, s); err != nil || cmp.Diff([]shop.Coupon{*changed}, list) != "" {
 		t.Errorf("got list %+v, %v", list, err)
 	}
 }
@@ -301,7 +302,8 @@ func TestSaveCoupon_InvalidInput(t *testing.T) {
 	}
 }
 
-// TestCoupons_ScopeDeleted checks that a coupon whose scope is deleted does not apply to all products.
+// TestCoupons_ScopeDeleted checks that a coupon whose scope is deleted does not apply to all
+// products.
 func TestCoupons_ScopeDeleted(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
@@ -333,8 +335,8 @@ func TestDisableCoupon(t *testing.T) {
 	if v := s.verify(t, access.Caller{}, "TEN", wants(s.mug, 1)); v.Valid || *v.Reason != fault.CodeCouponInactive {
 		t.Errorf("disabled coupon: got %+v, want coupon_inactive", v)
 	}
-	if _, err := s.DisableCoupon(t.Context(), access.Operator(), "NOPE"); shoptest.ErrorCode(err) != fault.CodeCouponNotFound {
-		t.Errorf("unknown code: got %v, want coupon_not_found", err)
+	if _, err := s.DisableCoupon(t.Context(), access.Operator(), "NOPE"); shoptest.ErrorCode(err) != fault.CodeNotFound {
+		t.Errorf("unknown code: got %v, want not_found", err)
 	}
 }
 
@@ -419,6 +421,50 @@ func TestCoupons_ConcurrentGuesses(t *testing.T) {
 	for i, check := range operations {
 		if err := check("TEN"); shoptest.ErrorCode(err) != fault.CodeRateLimited {
 			t.Errorf("operation %d with the correct code: got %v, want rate_limited", i, err)
+		}
+	}
+}
+
+// listCoupons returns all coupons of a shop.
+func listCoupons(tb testing.TB, s *orderShop) ([]shop.Coupon, error) {
+	tb.Helper()
+	list, err := s.ListCoupons(tb.Context(), access.Operator(), shop.CouponFilter{})
+	if err != nil {
+		return nil, err
+	}
+	return list.Nodes, nil
+}
+
+func TestListCoupons_Filter(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	for _, code := range []string{"EID10", "EID20", "PUJA", "eidul"} {
+		s.mustSaveCoupon(t, shop.CouponSpec{Code: code, Kind: shop.CouponFreeDelivery})
+	}
+	if _, err := s.DisableCoupon(t.Context(), access.Operator(), "EID20"); err != nil {
+		t.Fatal(err)
+	}
+	for name, tc := range map[string]struct {
+		filter shop.CouponFilter
+		want   []string
+		total  int
+	}{
+		"all":      {shop.CouponFilter{}, []string{"EID10", "EID20", "eidul", "PUJA"}, 4},
+		"page":     {shop.CouponFilter{Request: page.Request{Page: new(2), Limit: new(3)}}, []string{"PUJA"}, 4},
+		"search":   {shop.CouponFilter{Search: "Eid"}, []string{"EID10", "EID20", "eidul"}, 3},
+		"disabled": {shop.CouponFilter{Active: new(false)}, []string{"EID20"}, 1},
+		"none":     {shop.CouponFilter{Search: "id"}, nil, 0},
+	} {
+		list, err := s.ListCoupons(t.Context(), access.Operator(), tc.filter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var codes []string
+		for _, coupon := range list.Nodes {
+			codes = append(codes, coupon.Code)
+		}
+		if diff := cmp.Diff(tc.want, codes); diff != "" || list.Meta.TotalCount != tc.total {
+			t.Errorf("%s: got total %d, coupons (-want +got):\n%s", name, list.Meta.TotalCount, diff)
 		}
 	}
 }

@@ -3,24 +3,50 @@ package shop
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	"storefront/shop/money"
 )
 
-// Courier is the API of one courier. It stores no state of shipments, and every method sends one
-// request without retries. Errors wrap [ErrCourierRefused], [ErrCourierUnknown], [ErrCourierNotFound]
-// or [ErrCourierUnsupported]; their texts are shown to staff and contain no secrets.
+// Courier is the API of one courier. It stores no state of shipments, and every method except
+// Refusals sends one request without retries. Errors wrap [ErrCourierRefused], [ErrCourierUnknown],
+// [ErrCourierNotFound] or [ErrCourierUnsupported]; their texts are shown to staff and contain no
+// secrets.
 type Courier interface {
-	// Book requests that the courier carries a shipment.
+	// Book requests that the courier carry a shipment.
 	Book(ctx context.Context, access PluginAccess, shipment ShipmentRequest) (BookedShipment, error)
 	// Find returns a shipment by its consignment ID, or by our reference if it has none.
 	Find(ctx context.Context, access PluginAccess, shipment ShipmentRef) (BookedShipment, error)
 	// Price returns the price of a shipment to a place.
 	Price(ctx context.Context, access PluginAccess, shipment ShipmentRequest, to CourierPlace) (CourierPrice, error)
+	// Refusals returns what the courier would refuse about a shipment, and Book refuses. It sends
+	// nothing.
+	Refusals(shipment ShipmentRequest) []ShipmentProblem
 }
 
-// CourierReader reads a courier's webhooks. Its methods are pure: they send nothing and store nothing.
+// ShipmentProblem is a reason why a shipment cannot be booked.
+type ShipmentProblem struct {
+	Field   string `json:"field"`   // of the order, such as shippingAddress; otherwise order or provider
+	Message string `json:"message"` // for staff
+}
+
+// RefuseShipment returns the error of booking a shipment with these problems; nil if there are
+// none. It wraps [ErrCourierRefused].
+func RefuseShipment(problems []ShipmentProblem) error {
+	if len(problems) == 0 {
+		return nil
+	}
+	messages := make([]string, len(problems))
+	for i, p := range problems {
+		messages[i] = p.Message
+	}
+	return fmt.Errorf("%w: %s", ErrCourierRefused, strings.Join(messages, "; "))
+}
+
+// CourierReader reads a courier's webhooks. Its methods are pure: they send nothing and store
+// nothing.
 type CourierReader interface {
 	// AuthenticateHeader checks the secret in a request's headers, before the body is read.
 	AuthenticateHeader(settings PluginSettings, header func(name string) string) WebhookAuth
@@ -86,7 +112,7 @@ type BookedShipment struct {
 	Fee           *int64         // minor units; nil: not reported
 	Status        ShipmentStatus // "": no change
 	Event         string         // the courier's name of the status
-	Message       string         // for the buyer, if Status is ""
+	Message       string         // for the buyer, if Status is ""; "": the event does not concern the buyer
 	Problem       string         // what staff must check; "": nothing
 	At            time.Time      // time of the status; zero: not reported
 }
@@ -149,5 +175,5 @@ type CourierEvent struct {
 	Statement string // the courier's identifier of the payout; "": not reported
 }
 
-// UnreadableAmount is the problem of an event whose amount is not a valid one.
+// UnreadableAmount is the problem reported for an event with an invalid amount.
 const UnreadableAmount = "The courier reported an amount that is invalid: check it in the courier's panel."

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"storefront/db"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 )
 
@@ -17,8 +18,15 @@ type SampleShipment struct {
 
 // CourierTestCall returns the input of a test webhook: the plugin's settings, secrets included, and
 // the order's shipment. invoiceUID may be "" for a webhook that refers to no order. It is for the
-// operator's own tools. Codes: not_found, state_conflict (the plugin is not configured).
-func (s *Shop) CourierTestCall(ctx context.Context, provider Provider, invoiceUID string) (PluginSettings, SampleShipment, error) {
+// operator's own tools. Codes: unauthenticated, forbidden, not_found, state_conflict (the plugin is
+// not configured).
+func (s *Shop) CourierTestCall(
+	ctx context.Context, caller access.Caller, provider Provider, invoiceUID string,
+) (PluginSettings, SampleShipment, error) {
+	who, err := s.requireStaff(ctx, caller, access.ToCourierTestCall)
+	if err != nil {
+		return nil, SampleShipment{}, err
+	}
 	_, pluginAccess, ok, err := s.pluginFor(ctx, provider, CanReceiveWebhooks, "")
 	if err != nil {
 		return nil, SampleShipment{}, err
@@ -35,7 +43,7 @@ func (s *Shop) CourierTestCall(ctx context.Context, provider Provider, invoiceUI
 		return nil, SampleShipment{}, err
 	}
 	var sample SampleShipment
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		order, err := requireOrder(tx, orderID)
 		if err != nil {
 			return err

@@ -9,8 +9,8 @@ import (
 	"storefront/shop/money"
 )
 
-// CheckCourierSecret checks the secret in a webhook's headers, so that a forged webhook is rejected before
-// its body is read. Codes: unauthenticated (not configured, or not authentic).
+// CheckCourierSecret checks the secret in a webhook's headers, so that a forged webhook is rejected
+// before its body is read. Codes: unauthenticated (not configured, or not authentic).
 func (s *Shop) CheckCourierSecret(ctx context.Context, provider Provider, header func(name string) string) error {
 	plugin, pluginAccess, ok, err := s.pluginFor(ctx, provider, CanReceiveWebhooks, "")
 	if err != nil {
@@ -33,10 +33,10 @@ func (s *Shop) checkCourierAuth(ctx context.Context, provider Provider, auth Web
 	return nil
 }
 
-// HandleCourierWebhook authenticates a webhook, stores it and applies it once. It returns the response
-// that the courier expects to every authentic webhook, even if it cannot be applied. Codes:
-// unauthenticated (not configured, or not authentic). Any other error means that the webhook was not
-// stored and that the courier should send it again.
+// HandleCourierWebhook authenticates a webhook, stores it and applies it once. It returns the
+// response that the courier expects to every authentic webhook, even if it cannot be applied.
+// Codes: unauthenticated (not configured, or not authentic). Any other error means that the webhook
+// was not stored and that the courier should send it again.
 func (s *Shop) HandleCourierWebhook(ctx context.Context, provider Provider, contentType string, webhook WebhookRequest) (WebhookResponse, error) {
 	plugin, pluginAccess, ok, err := s.pluginFor(ctx, provider, CanReceiveWebhooks, "")
 	if err != nil {

@@ -2,20 +2,22 @@ package shop
 
 import (
 	"context"
+	"encoding/hex"
 	"time"
 
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/money"
 	"storefront/shop/page"
 	"storefront/shop/phone"
+	"storefront/shop/throttle"
 )
 
 // CustomerRecord is all that the shop stores about an account, except its orders.
 type CustomerRecord struct {
 	account.Customer
-	EmailVerified         bool      `json:"emailVerified"`
 	HasPassword           bool      `json:"hasPassword"` // the account can sign in with a password
 	PasswordResetRequired bool      `json:"passwordResetRequired"`
 	Orders                int       `json:"orders"`
@@ -27,8 +29,17 @@ type CustomerRecord struct {
 type CustomerExport struct {
 	Customer *CustomerRecord `json:"customer"` // null: a guest
 	Orders   []Order         `json:"orders"`
-	// Codes are the sign-in codes sent to the phone within the last day, without the digits.
+	// Codes are the codes sent to the phone and the e-mail address within the last day, without the
+	// digits.
 	Codes []account.SentCode `json:"codes"`
+	// Notes are the notes of staff about the orders, and their calls.
+	Notes []ExportedNote `json:"notes"`
+}
+
+// ExportedNote is a note about an order in a [CustomerExport].
+type ExportedNote struct {
+	OrderID string `json:"orderId"`
+	Note
 }
 
 // CustomerFilter selects accounts. The zero value selects the first page of all.
@@ -39,7 +50,8 @@ type CustomerFilter struct {
 
 // ListCustomers returns one page of the accounts, newest first. Codes: validation_failed.
 func (s *Shop) ListCustomers(ctx context.Context, caller access.Caller, filter CustomerFilter) (*page.Page[CustomerRecord], error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+	who, err := s.requireStaff(ctx, caller, access.ToListCustomers)
+	if err != nil {
 		return nil, err
 	}
 	var bad fault.Invalid
@@ -53,7 +65,7 @@ func (s *Shop) ListCustomers(ctx context.Context, caller access.Caller, filter C
 	}
 	var records []CustomerRecord
 	var total int
-	err = s.viewMany(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = s.viewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		rows, n, err := account.List(tx, filter.Search, set.Country, w)
 		if err != nil {
 			return err
@@ -72,9 +84,50 @@ func (s *Shop) ListCustomers(ctx context.Context, caller access.Caller, filter C
 	return &page.Page[CustomerRecord]{Nodes: records, Meta: w.MetaFor(total)}, nil
 }
 
-// FindCustomerRecord returns an account by its ID, e-mail address or phone number. Codes: not_found.
+// GuestRecord is a phone number with which orders were placed without an account. Nobody has proved
+// to own it.
+type GuestRecord struct {
+	PhoneNumber string      `json:"phoneNumber"`
+	Name        string      `json:"name"`   // of the newest order
+	Orders      int         `json:"orders"` // all of them, closed ones included
+	Spent       money.Money `json:"spent"`  // totals of the orders that are not cancelled, expired, returned or unpaid online
+	LastOrderAt time.Time   `json:"lastOrderAt"`
+}
+
+// ListGuests returns one page of the guests, by phone number, those with the newest orders first.
+// Orders of a number that an account has verified are the account's. Orders placed in sandbox mode
+// do not count. Codes: validation_failed.
+func (s *Shop) ListGuests(ctx context.Context, caller access.Caller, filter CustomerFilter) (*page.Page[GuestRecord], error) {
+	who, err := s.requireStaff(ctx, caller, access.ToListGuests)
+	if err != nil {
+		return nil, err
+	}
+	var bad fault.Invalid
+	w := filter.Window(&bad)
+	if err := bad.Err(); err != nil {
+		return nil, err
+	}
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var guests []GuestRecord
+	var total int
+	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		guests, total, err = listGuests(tx, newGuestQuery(filter.Search, set.Country), set.money, w)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &page.Page[GuestRecord]{Nodes: guests, Meta: w.MetaFor(total)}, nil
+}
+
+// FindCustomerRecord returns an account by its ID, e-mail address or phone number. Codes:
+// not_found.
 func (s *Shop) FindCustomerRecord(ctx context.Context, caller access.Caller, key string) (*CustomerRecord, error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+	who, err := s.requireStaff(ctx, caller, access.ToFindCustomerRecord)
+	if err != nil {
 		return nil, err
 	}
 	set, err := s.loadSettings(ctx)
@@ -82,7 +135,7 @@ func (s *Shop) FindCustomerRecord(ctx context.Context, caller access.Caller, key
 		return nil, err
 	}
 	var record CustomerRecord
-	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = s.viewAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		row, err := account.Find(tx, key, set.Country)
 		if err != nil {
 			return err
@@ -96,18 +149,24 @@ func (s *Shop) FindCustomerRecord(ctx context.Context, caller access.Caller, key
 	return &record, nil
 }
 
-// ExportCustomer returns all stored data of a customer, by ID, e-mail address or phone number, or of a
-// guest by the phone number of their orders. Codes: not_found.
+// ExportCustomer returns all stored data of a customer, by ID, e-mail address or phone number, or
+// of a guest by the phone number of their orders. Codes: not_found.
 func (s *Shop) ExportCustomer(ctx context.Context, caller access.Caller, key string) (*CustomerExport, error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+	who, err := s.requireStaff(ctx, caller, access.ToExportCustomer)
+	if err != nil {
 		return nil, err
 	}
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return nil, err
 	}
+	subjects, err := s.buyerSubjects(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var export CustomerExport
-	err = s.viewMany(ctx, func(ctx context.Context, tx *db.Tx) error {
+	var subject access.Subject
+	err = s.viewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		row, ids, err := findBuyer(tx, key, set.Country)
 		if err != nil {
 			return err
@@ -119,18 +178,32 @@ func (s *Shop) ExportCustomer(ctx context.Context, caller access.Caller, key str
 			}
 			export.Customer = &record
 		}
-		if export.Codes, err = account.FindSentCodes(tx, db.TextOf(row.Phone())); err != nil {
+		if export.Codes, err = account.FindSentCodes(tx, row); err != nil {
 			return err
 		}
 		orders, err := findOrderRows(tx, ids)
 		if err != nil {
 			return err
 		}
-		export.Orders = make([]Order, len(orders))
+		export.Orders, export.Notes = make([]Order, len(orders)), []ExportedNote{}
 		for i, order := range orders {
 			export.Orders[i] = order.view(set.money, viewStaff)
+			notes, err := findNotes(tx, order.number)
+			if err != nil {
+				return err
+			}
+			for _, n := range notes {
+				export.Notes = append(export.Notes, ExportedNote{order.id, n})
+			}
 		}
+		subject = subjects.of(row)
 		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		return who.Audit(tx, subject, access.Set("orders", len(export.Orders)))
 	})
 	if err != nil {
 		return nil, err
@@ -143,29 +216,59 @@ func (s *Shop) ExportCustomer(ctx context.Context, caller access.Caller, key str
 // account's verified phone number. A guest, found by the phone number of their orders, has orders
 // only. It returns the number of erased orders. Codes: not_found.
 func (s *Shop) DeleteCustomer(ctx context.Context, caller access.Caller, key string) (orders int, err error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+	who, err := s.requireStaff(ctx, caller, access.ToDeleteCustomer)
+	if err != nil {
 		return 0, err
 	}
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return 0, err
 	}
-	err = s.updateAlone(ctx, func(ctx context.Context, tx *db.Tx) error {
+	subjects, err := s.buyerSubjects(ctx)
+	if err != nil {
+		return 0, err
+	}
+	err = s.updateAloneAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		row, ids, err := findBuyer(tx, key, set.Country)
 		if err != nil {
 			return err
 		}
 		orders = len(ids)
-		if err := eraseBuyer(tx, ids); err != nil {
+		subject := subjects.of(row)
+		if err := eraseBuyer(tx, subjects, row, ids); err != nil {
 			return err
 		}
-		return account.Delete(tx, row)
+		if err := account.Delete(tx, row); err != nil {
+			return err
+		}
+		return who.Audit(tx, subject, access.Set("orders", orders))
 	})
 	return orders, err
 }
 
-// findBuyer returns an account and the IDs of its orders. If there is no such account it returns those
-// of a guest by phone number, and a row with only the phone number. Codes: not_found.
+// buyerSubjects names customers and guests in the audit log.
+type buyerSubjects struct{ source throttle.Source }
+
+func (s *Shop) buyerSubjects(ctx context.Context) (buyerSubjects, error) {
+	keys, err := s.secrets.Keys(ctx)
+	if err != nil {
+		return buyerSubjects{}, err
+	}
+	return buyerSubjects{throttle.NewSource(keys.Throttle)}, nil
+}
+
+// of returns the subject that an account or a guest is. A guest has no ID: a keyed hash of the
+// phone number shows which entries concern the same guest, and does not contain the number.
+func (b buyerSubjects) of(row account.Account) access.Subject {
+	if row.IsGuest() {
+		hash := b.source.Hash("audit subject", db.TextOf(row.Phone()))
+		return access.Subject{Kind: "guest", ID: "guest-" + hex.EncodeToString(hash)}
+	}
+	return access.Subject{Kind: "customer", ID: row.ID()}
+}
+
+// findBuyer returns an account and the IDs of its orders. If there is no such account it returns
+// those of a guest by phone number, and a row with only the phone number. Codes: not_found.
 func findBuyer(tx *db.Tx, key, country string) (row account.Account, orderIDs []string, err error) {
 	row, err = account.Find(tx, key, country)
 	phone, isPhone := phone.Parse(key, country)

@@ -1,6 +1,7 @@
 package shop_test
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"path/filepath"
@@ -10,20 +11,23 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"storefront/db"
+	"storefront/db/dbtest"
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/page"
+	"storefront/shop/shoptest"
 )
 
 func TestListCustomers_Search(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	a := newAccounts(t)
-	rahim := a.rahim(t)
-	a.clock.Advance(time.Second)
-	karim := a.signIn(t, karimsPhone)
+	a := shoptest.NewAccounts(t)
+	rahim := a.Rahim(t)
+	a.Clock.Advance(time.Second)
+	karim := a.SignIn(t, shoptest.KarimsPhone)
 	for search, want := range map[string][]string{
 		"":                  {karim.User.ID, rahim.User.ID},
 		"RAHIM@example.com": {rahim.User.ID},
@@ -51,47 +55,48 @@ func TestListCustomers_Search(t *testing.T) {
 		}
 	}
 	_, err := a.FindCustomerRecord(ctx, access.Operator(), "nobody@example.com")
-	wantCode(t, err, fault.CodeNotFound)
+	shoptest.WantCode(t, err, fault.CodeNotFound)
 	limit := 0
 	_, err = a.ListCustomers(ctx, access.Operator(), shop.CustomerFilter{Request: page.Request{Limit: &limit}})
-	wantCode(t, err, fault.CodeValidationFailed)
+	shoptest.WantCode(t, err, fault.CodeValidationFailed)
 }
 
 // The orders stay, without personal data.
 func TestDeleteCustomer_Erasure(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	a := newAccounts(t)
-	a.guestOrder(t, "0000000000000001", rahimsPhone)
-	a.guestOrder(t, "0000000000000002", karimsPhone)
-	payload := a.signIn(t, rahimsPhone)
+	a := shoptest.NewAccounts(t)
+	a.InsertOrder(t, "0000000000000001", shoptest.RahimsPhone)
+	a.InsertOrder(t, "0000000000000002", shoptest.KarimsPhone)
+	payload := a.SignIn(t, shoptest.RahimsPhone)
 	caller := access.Caller{Bearer: payload.AccessToken}
-	_, err := a.UpdateProfile(ctx, caller, account.ProfileInput{Email: new("rahim@example.com"), Address: &account.Address{Line1: "House 7", City: "Dhaka"}})
+	_, err := a.UpdateProfile(ctx, caller, account.ProfileInput{Email: new("rahim@example.com"),
+		Address: &account.Address{Line1: "House 7", City: "Dhaka"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.guestOrder(t, "0000000000000003", rahimsPhone) // the phone is verified, so the order is this customer's
+	a.InsertOrder(t, "0000000000000003", shoptest.RahimsPhone) // the phone is verified, so the order is this customer's
 
-	a.exec(t, `
+	a.Exec(t, `
 		INSERT INTO provider_calls (id, provider, key, content_type, body, event, verdict, reason, order_id, copies, received_at, last_at)
-		VALUES ('call', 'gateway_a', CAST('key' AS BLOB), '', CAST('cus_name=Rahim' AS BLOB), '', 'applied', '', '0000000000000001', 1, 1, 1)`)
-	a.exec(t, `
+		VALUES ('call', 'gateway_a', x'6b6579', '', x'6375735f6e616d653d526168696d', '', 'applied', '', '0000000000000001', 1, 1, 1)`)
+	a.Exec(t, `
 		INSERT INTO shipments (id, order_id, provider, consignment_id, tracking_code, status, moved_at, created_at, updated_at)
 		VALUES ('parcel', '0000000000000001', 'courier_a', 'DL1', '', 'delivery_failed', 1, 1, 1)`)
-	a.exec(t, `
+	a.Exec(t, `
 		INSERT INTO parcel_events (id, shipment_id, event, status, note, at, received_at)
 		VALUES ('1', 'parcel', 'failed', 'delivery_failed', 'Rahim was not at home', 1, 1),
 			('2', 'parcel', 'failed', 'delivery_failed', 'neighbour of Rahim was contacted', 1, 1)`)
-	a.exec(t, `UPDATE orders SET cancel_reason = 'Rahim is abroad' WHERE id = '0000000000000001'`)
-	a.exec(t, `
+	a.Exec(t, `UPDATE orders SET cancel_reason = 'Rahim is abroad' WHERE id = '0000000000000001'`)
+	a.Exec(t, `
 		INSERT INTO idempotency_keys (scope, key, fingerprint, order_id, created_at)
-		VALUES (?, 'tab-1', CAST('x' AS BLOB), '0000000000000001', 1)`, "place:phone:"+rahimsPhone)
-	export, err := a.ExportCustomer(ctx, access.Operator(), rahimsPhone)
+		VALUES (?, 'tab-1', x'78', '0000000000000001', 1)`, "place:phone:"+shoptest.RahimsPhone)
+	export, err := a.ExportCustomer(ctx, access.Operator(), shoptest.RahimsPhone)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if export.Customer.Name != "Rahim Uddin" || len(export.Customer.Addresses) != 1 || len(export.Orders) != 2 || len(export.Codes) != 1 ||
-		export.Orders[0].Customer.PhoneNumber != rahimsPhone || export.Codes[0].Message == "" {
+		export.Orders[0].Customer.PhoneNumber != shoptest.RahimsPhone || export.Codes[0].Message == "" {
 		t.Errorf("export: got %+v", export)
 	}
 
@@ -100,7 +105,7 @@ func TestDeleteCustomer_Erasure(t *testing.T) {
 		t.Fatalf("got %d erased orders, %v", orders, err)
 	}
 	_, err = a.Me(ctx, caller)
-	wantCode(t, err, fault.CodeTokenInvalid)
+	shoptest.WantCode(t, err, fault.CodeTokenInvalid)
 	for _, id := range []string{"0000000000000001", "0000000000000003"} {
 		order, err := a.FindOrderAsStaff(ctx, access.Operator(), id)
 		if err != nil {
@@ -115,21 +120,31 @@ func TestDeleteCustomer_Erasure(t *testing.T) {
 			t.Errorf("public tracking of order %s: %v", id, err)
 		}
 	}
-	if n := a.count(t, `SELECT count(*) FROM provider_calls WHERE instr(CAST(body AS TEXT), 'Rahim') > 0`); n != 0 {
-		t.Errorf("webhook bodies contain the name in %d rows, want 0", n)
+	err = a.Store.View(ctx, a.Config.ID, func(_ context.Context, tx *db.Tx) error {
+		return tx.Each(`SELECT body FROM provider_calls`, nil, func(r db.Row) error {
+			var body []byte
+			err := r.Scan(&body)
+			if bytes.Contains(body, []byte("Rahim")) {
+				t.Errorf("got the webhook body %q, want none with the name", body)
+			}
+			return err
+		})
+	})
+	if err != nil {
+		t.Error(err)
 	}
-	if n := a.count(t, `SELECT count(*) FROM parcel_events WHERE note <> ''`); n != 0 {
+	if n := a.Number(t, `SELECT count(*) FROM parcel_events WHERE note <> ''`); n != 0 {
 		t.Errorf("got %d shipment events with notes, want 0", n)
 	}
-	if n := a.count(t, `SELECT count(*) FROM parcel_events`); n != 1 {
+	if n := a.Number(t, `SELECT count(*) FROM parcel_events`); n != 1 {
 		t.Errorf("got %d shipment events, want 1", n)
 	}
-	if other, err := a.FindOrderAsStaff(ctx, access.Operator(), "0000000000000002"); err != nil || other.Customer.PhoneNumber != karimsPhone {
+	if other, err := a.FindOrderAsStaff(ctx, access.Operator(), "0000000000000002"); err != nil || other.Customer.PhoneNumber != shoptest.KarimsPhone {
 		t.Errorf("another customer's order: got %+v, %v", other, err)
 	}
-	a.exec(t, `UPDATE orders SET customer_name = 'Karim', customer_email = NULL, line1 = '' WHERE id = '0000000000000002'`)
+	a.Exec(t, `UPDATE orders SET customer_name = 'Karim', customer_email = NULL, line1 = '' WHERE id = '0000000000000002'`)
 	var file strings.Builder
-	if err := a.store.Export(ctx, a.cfg.ID, &file); err != nil {
+	if err := a.Store.Export(ctx, a.Config.ID, &file); err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(file.String()) {
@@ -140,31 +155,31 @@ func TestDeleteCustomer_Erasure(t *testing.T) {
 		}
 	}
 	for _, table := range []string{"addresses", "customers", "otp_codes"} {
-		if n := a.count(t, `SELECT count(*) FROM `+table); n != 0 {
+		if n := a.Number(t, `SELECT count(*) FROM `+table); n != 0 {
 			t.Errorf("got %d rows of %s, want 0", n, table)
 		}
 	}
 	_, err = a.DeleteCustomer(ctx, access.Operator(), payload.User.ID)
-	wantCode(t, err, fault.CodeNotFound)
+	shoptest.WantCode(t, err, fault.CodeNotFound)
 
 	// The phone number can be registered again, as a new account.
-	if again := a.signIn(t, rahimsPhone); again.User.ID == payload.User.ID {
+	if again := a.SignIn(t, shoptest.RahimsPhone); again.User.ID == payload.User.ID {
 		t.Error("got the deleted account for the same phone number, want a new one")
 	}
 }
 
 func TestDeleteCustomer_Guest(t *testing.T) {
 	t.Parallel()
-	a := newAccounts(t)
-	a.guestOrder(t, "0000000000000001", rahimsPhone)
-	a.guestOrder(t, "0000000000000002", karimsPhone)
-	a.rahim(t) // has the phone number, but not verified
-	if orders, err := a.DeleteCustomer(t.Context(), access.Operator(), rahimsPhone); err != nil || orders != 0 {
+	a := shoptest.NewAccounts(t)
+	a.InsertOrder(t, "0000000000000001", shoptest.RahimsPhone)
+	a.InsertOrder(t, "0000000000000002", shoptest.KarimsPhone)
+	a.Rahim(t) // has the phone number, but not verified
+	if orders, err := a.DeleteCustomer(t.Context(), access.Operator(), shoptest.RahimsPhone); err != nil || orders != 0 {
 		t.Fatalf("account without verified phone: got %d erased orders, %v; want 0", orders, err)
 	}
 
 	export, err := a.ExportCustomer(t.Context(), access.Operator(), "01711-000000")
-	if err != nil || export.Customer != nil || len(export.Orders) != 1 || export.Orders[0].Customer.PhoneNumber != rahimsPhone {
+	if err != nil || export.Customer != nil || len(export.Orders) != 1 || export.Orders[0].Customer.PhoneNumber != shoptest.RahimsPhone {
 		t.Fatalf("export: got %+v, %v", export, err)
 	}
 	if orders, err := a.DeleteCustomer(t.Context(), access.Operator(), "01711-000000"); err != nil || orders != 1 {
@@ -173,47 +188,49 @@ func TestDeleteCustomer_Guest(t *testing.T) {
 	if order, err := a.FindOrderAsStaff(t.Context(), access.Operator(), "0000000000000001"); err != nil || order.Customer != (shop.OrderCustomer{}) {
 		t.Errorf("the guest's order: got %+v, %v; want no customer", order, err)
 	}
-	if order, err := a.FindOrderAsStaff(t.Context(), access.Operator(), "0000000000000002"); err != nil || order.Customer.PhoneNumber != karimsPhone {
+	if order, err := a.FindOrderAsStaff(t.Context(), access.Operator(), "0000000000000002"); err != nil ||
+		order.Customer.PhoneNumber != shoptest.KarimsPhone {
 		t.Errorf("another customer's order: got %+v, %v", order, err)
 	}
 	for _, again := range []string{"01711-000000", "", "nobody@example.com"} {
 		_, err = a.DeleteCustomer(t.Context(), access.Operator(), again)
-		wantCode(t, err, fault.CodeNotFound)
+		shoptest.WantCode(t, err, fault.CodeNotFound)
 	}
 }
 
 func TestFile_NoPlainSecrets(t *testing.T) {
 	t.Parallel()
+	dbtest.OnFiles(t)
 	ctx := context.Background()
-	a := newAccounts(t)
-	registered := a.rahim(t)
-	code := a.code(t, karimsPhone)
-	signedIn, err := a.VerifyOTP(ctx, access.Caller{}, verifyInput(karimsPhone, code, "Karim"))
+	a := shoptest.NewAccounts(t)
+	registered := a.Rahim(t)
+	code := a.Code(t, shoptest.KarimsPhone)
+	signedIn, err := a.VerifyOTP(ctx, access.Caller{}, shoptest.VerifyInput(shoptest.KarimsPhone, code, "Karim"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	reset, err := a.ResetPassword(ctx, access.Operator(), karimsPhone)
+	reset, err := a.ResetPassword(ctx, access.Operator(), shoptest.KarimsPhone)
 	if err != nil {
 		t.Fatal(err)
 	}
 	copied := filepath.Join(t.TempDir(), "copy.db")
-	if err := a.store.Backup(ctx, a.cfg.ID, copied); err != nil {
+	if err := a.Files.Backup(ctx, a.Config.ID, copied); err != nil {
 		t.Fatal(err)
 	}
 	file, err := os.ReadFile(copied)
 	if err != nil {
 		t.Fatal(err)
 	}
-	message := a.sms.Messages()[0].Text
+	message := a.SMS.Messages()[0].Text
 	for what, secret := range map[string]string{
-		"password": goodPassword, "new password": reset, "token": registered.AccessToken, "second token": signedIn.AccessToken, "message": message,
+		"password": shoptest.Password, "new password": reset, "token": registered.AccessToken, "second token": signedIn.AccessToken, "message": message,
 	} {
 		if strings.Contains(string(file), secret) {
 			t.Errorf("the file contains the %s", what)
 		}
 	}
 	// Four digits can occur in the file by chance, so the columns are checked.
-	if n := a.count(t, `SELECT count(*) FROM otp_codes WHERE instr(CAST(code_hash AS TEXT), ?) > 0 OR message_id = ?`, code, code); n != 0 {
+	if n := a.Number(t, `SELECT count(*) FROM otp_codes WHERE instr(CAST(code_hash AS TEXT), ?) > 0 OR message_id = ?`, code, code); n != 0 {
 		t.Errorf("otp_codes contains the code in %d rows, want 0", n)
 	}
 }

@@ -12,25 +12,30 @@
 //
 // The files, by the prefix of their names:
 //
-//	shop, create, domain      the shop, creating its file, its domains
-//	settings                  the settings of a shop
-//	seed, adopt_copy          filling a new shop; adopting or cloning a copied file
-//	order_place, order_price  placing and quoting an order: input, lines, prices
-//	order_find, order_query   finding and listing orders; tracking masks them
-//	order_change, status      every change of an order, and the permitted transitions
-//	order_*                   cancelling, expiry, payment methods, operations of staff
-//	pricing                   amounts of a cart: lines, discount, delivery, rounding
-//	coupon                    coupons: rules, uses, management
-//	stock                     reserving and releasing stock for orders
-//	idempotency               idempotency keys of placing orders
-//	payment, refund, gateway  payment attempts, their checks and refunds; the gateway interface
-//	shipment, courier         shipments, their booking and tracking; the courier interface
-//	cod_ledger, cod_reconcile cash on delivery: the ledger, couriers' statements
-//	webhook                   incoming webhooks: storing, applying, replaying
-//	plugin                    settings and modes of providers
-//	customer_record           accounts and their orders as staff see, export and erase them
-//	api_key                   API keys
-//	content_version           versions of public content
-//	observer, backlog         metrics callbacks, overdue work
-//	invariant, error          consistency checks, errors of storage
+//	shop, create, domain          the shop, creating its file, its domains
+//	settings                      the settings of a shop
+//	seed, adopt_copy              filling a new shop; adopting or cloning a copied file
+//	order_place, order_price      placing and quoting an order: input, lines, prices
+//	order_find, order_query       finding and listing orders; tracking masks them
+//	order_change, status          every change of an order, and the permitted transitions
+//	timeline                      the types of timeline entries
+//	order                         the order; cancelling, expiry, payment methods, operations of staff
+//	pricing                       amounts of a cart: lines, discount, delivery, rounding
+//	coupon                        coupons: rules, uses, management
+//	stock                         reserving and releasing stock for orders
+//	idempotency                   idempotency keys of placing orders
+//	payment, refund, gateway      payment attempts, their checks and refunds; the gateway interface
+//	shipment, courier, tracking   shipments, their booking and tracking; the courier interface
+//	cod                           cash on delivery: the ledger, couriers' statements and shares
+//	webhook                       incoming webhooks: storing, applying, replaying
+//	plugin                        settings and modes of providers
+//	customer                      accounts and their orders as staff see, export and erase them
+//	contact                       phone numbers, of guests too: notes, tags and blocks
+//	sales                         what was sold, by day, product and courier
+//	buyer_message                 text messages and e-mails to buyers about their orders
+//	event                         streams of what happens, for live updates
+//	content_version               versions of public content
+//	observer, backlog             metrics callbacks, overdue work
+//	summary, search               what staff see first, what a text finds
+//	invariant, error              consistency checks, errors of storage
 package shop

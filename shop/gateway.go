@@ -7,19 +7,20 @@ import (
 	"storefront/shop/money"
 )
 
-// Gateway implements one payment provider's protocol. It stores no state of a payment and does not retry.
-// Its errors wrap [ErrGatewayRefused], [ErrGatewayUnavailable] or [ErrGatewayUnknown]. Their text is for
-// staff members: it quotes the provider and contains no secret.
+// Gateway implements one payment provider's protocol. It stores no state of a payment and does not
+// retry. Its errors wrap [ErrGatewayRefused], [ErrGatewayUnavailable] or [ErrGatewayUnknown]. Their
+// text is for staff members: it quotes the provider and contains no secret.
 type Gateway interface {
 	// Start creates a payment at the provider and returns the page where the buyer pays.
 	Start(ctx context.Context, access PluginAccess, order PaymentStart) (StartedPayment, error)
-	// QueryStatus queries the provider for the status of a payment and changes nothing. Only its result
-	// and that of Capture prove a payment.
+	// QueryStatus queries the provider for the status of a payment and changes nothing. Only its
+	// result and that of Capture prove a payment.
 	QueryStatus(ctx context.Context, access PluginAccess, payment StatusQuery) (GatewayStatus, error)
 	// Capture captures a payment that its buyer has approved and returns its status. If the provider
 	// captures payments by itself, Capture is QueryStatus.
 	Capture(ctx context.Context, access PluginAccess, payment StatusQuery) (GatewayStatus, error)
-	// Refund sends back an amount of a payment, or queries the result of a refund that was requested before.
+	// Refund sends back an amount of a payment, or queries the result of a refund that was requested
+	// before.
 	Refund(ctx context.Context, access PluginAccess, refund RefundRequest) (RefundResult, error)
 }
 
@@ -34,10 +35,11 @@ type PaymentWebhookReader interface {
 var (
 	// ErrGatewayRefused means that the provider refused the request for good.
 	ErrGatewayRefused = errors.New("the gateway refused")
-	// ErrGatewayUnavailable means that the provider certainly did not process the request, but may process
-	// a later one.
+	// ErrGatewayUnavailable means that the provider certainly did not process the request, but may
+	// process a later one.
 	ErrGatewayUnavailable = errors.New("the gateway is unavailable")
-	// ErrGatewayUnknown means that the provider may have processed the request, but sent no usable response.
+	// ErrGatewayUnknown means that the provider may have processed the request, but sent no usable
+	// response.
 	ErrGatewayUnknown = errors.New("the gateway's result is unknown")
 )
 
@@ -87,8 +89,8 @@ const (
 	GatewayExpired   PaymentState = "expired"   // can no longer be paid
 )
 
-// GatewayStatus is a payment's status as its provider reports it. Amount, Currency, Readable, ReviewReason
-// and TransactionID are set if State is GatewayPaid.
+// GatewayStatus is a payment's status as its provider reports it. Amount, Currency, Readable,
+// ReviewReason and TransactionID are set if State is GatewayPaid.
 type GatewayStatus struct {
 	State         PaymentState
 	Ref           string // our reference; "" if the provider does not return it
@@ -109,8 +111,8 @@ type PaymentEvent struct {
 	Reason       string // the provider's words about a failure, for staff members
 }
 
-// RefundRequest is a request to refund an amount of a payment, or to query its refund. Amounts are in
-// minor units.
+// RefundRequest is a request to refund an amount of a payment, or to query its refund. Amounts are
+// in minor units.
 type RefundRequest struct {
 	Ref           string // our reference of the refund, at most 30 letters and digits
 	RefundID      string // the provider's ID of a refund in progress; "" if it has returned none

@@ -26,9 +26,9 @@ type idempotency struct {
 	fingerprint []byte
 }
 
-// CheckIdempotencyKey checks a key that a client sent. Transports call it, since only they can
-// distinguish an empty key, which is rejected because it would protect from nothing, from none.
-// Codes: validation_failed.
+// CheckIdempotencyKey checks a key that a client sent. An empty key is rejected, since it would
+// protect against nothing. Transports call it, since only they can distinguish an empty key from a
+// missing one. Codes: validation_failed.
 func CheckIdempotencyKey(key string) error {
 	var bad fault.Invalid
 	isInvisible := func(r rune) bool { return r <= ' ' || r > '~' }
@@ -107,12 +107,12 @@ func (k idempotency) save(tx *db.Tx, scope, orderID string) error {
 	if k.key == "" {
 		return nil
 	}
-	_, err := tx.Exec(purgeKeysQuery, db.Millis(tx.Now().Add(-idempotencyTTL)), maxPurgedKeys)
+	err := tx.Do(purgeKeysQuery, db.Millis(tx.Now().Add(-idempotencyTTL)), maxPurgedKeys)
 	if err != nil {
 		return fmt.Errorf("delete expired idempotency keys: %w", err)
 	}
 	// Only the same key, expired but not deleted yet, can conflict.
-	_, err = tx.Exec(`
+	err = tx.Do(`
 		INSERT INTO idempotency_keys (scope, key, fingerprint, order_id, created_at)
 		VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (scope, key) DO UPDATE

@@ -54,6 +54,31 @@ var invariants = []invariant{
 			GROUP BY i.order_number) l ON l.order_number = o.number
 		LEFT JOIN (SELECT order_number, -SUM(delta) AS taken FROM stock_movements GROUP BY order_number) m ON m.order_number = o.number
 		WHERE COALESCE(m.taken, 0) <> CASE WHEN o.status IN ('cancelled', 'expired', 'returned') THEN 0 ELSE l.taken END`},
+	{"orders whose advances differ from their sum, or that are open and not paid although advances cover the total", `
+		SELECT COUNT(*)
+		FROM orders o
+		LEFT JOIN (SELECT order_number, SUM(amount) AS advance FROM order_advances GROUP BY order_number) a ON a.order_number = o.number
+		WHERE o.advance <> COALESCE(a.advance, 0) OR o.advance > 0 AND (o.payment_method <> 'cod'
+			OR o.advance = o.total AND o.payment_status = 'unpaid'
+			OR o.status IN ('cancelled', 'expired', 'returned') AND o.payment_status NOT IN ('refund_due', 'refunded', 'needs_review'))`},
+	{"cash orders whose refund is neither their total nor their advances", `
+		SELECT COUNT(*)
+		FROM orders
+		WHERE CASE
+			WHEN payment_method <> 'cod' OR payment_status NOT IN ('refund_due', 'refunded') THEN cash_refund <> 0
+			ELSE cash_refund NOT IN (total, advance) OR cash_refund = 0 END`},
+	{"variants whose damaged units are not those of the returned orders", `
+		SELECT COUNT(*)
+		FROM variants v
+		LEFT JOIN (SELECT variant_id, -SUM(delta) AS units FROM stock_movements WHERE reason = 'damaged' GROUP BY variant_id) m
+			ON m.variant_id = v.id
+		LEFT JOIN (SELECT variant_id, SUM(damaged) AS units FROM order_items WHERE stock_taken = 1 GROUP BY variant_id) i ON i.variant_id = v.id
+		WHERE COALESCE(m.units, 0) <> COALESCE(i.units, 0)`},
+	{"orders with damaged units that are not returned", `
+		SELECT COUNT(*)
+		FROM order_items i
+		JOIN orders o ON o.number = i.order_number
+		WHERE i.damaged > 0 AND o.status <> 'returned'`},
 	{"payments whose refunded amount is not the sum of their refunds", `
 		SELECT COUNT(*)
 		FROM payment_attempts a
@@ -77,6 +102,45 @@ var invariants = []invariant{
 			AND (o.payment_status IN ('paid', 'partially_refunded')) <> (a.paid = 1)
 			OR (o.payment_status = 'partially_refunded') <> (a.part = 1)
 			OR o.payment_method <> 'cod' AND a.paid = 0 AND a.due = 1 AND o.payment_status <> 'refund_due'`},
+	{"shipments whose line in the COD ledger is not that of its entries", `
+		SELECT COUNT(*)
+		FROM (
+			SELECT shipment_id, MAX(at) AS at, MAX(CASE WHEN kind = 'remitted' THEN 1 ELSE 0 END) AS paid_out,
+				MAX(CASE WHEN kind = 'remitted' AND source = 'statement' THEN 1 ELSE 0 END) AS reconciled,
+				COUNT(DISTINCT kind) AS kinds
+			FROM ` + ledgerEntries + `
+			GROUP BY shipment_id) e
+		FULL JOIN cash_lines l ON l.shipment_id = e.shipment_id
+		WHERE l.shipment_id IS NULL OR e.shipment_id IS NULL OR l.at <> e.at OR l.paid_out <> e.paid_out OR l.reconciled <> e.reconciled
+			OR e.kinds <> l.paid_out + (CASE WHEN l.due IS NULL THEN 0 ELSE 1 END) + (CASE WHEN l.collected IS NULL THEN 0 ELSE 1 END)
+				+ (CASE WHEN l.fee IS NULL THEN 0 ELSE 1 END)`},
+	{"orders whose courier and shipment status are not those of their current shipment", `
+		SELECT COUNT(*)
+		FROM orders o
+		LEFT JOIN shipments p ON p.id = (
+			SELECT n.id
+			FROM shipments n
+			WHERE n.order_id = o.id
+			ORDER BY CASE WHEN n.status IN ('delivered', 'returned', 'cancelled', 'exchanged') THEN 1 ELSE 0 END, n.id DESC
+			LIMIT 1)
+		WHERE o.courier <> COALESCE(p.provider, '') OR o.shipment_status <> COALESCE(p.status, '')`},
+	{"orders that do not show why staff must check them", `
+		SELECT COUNT(*)
+		FROM orders o
+		WHERE o.attention <> CASE
+			WHEN o.payment_status = 'needs_review' THEN 'review'
+			WHEN o.attention = 'unanswered'
+				AND EXISTS (SELECT 1 FROM parcel_bookings b WHERE b.order_id = o.id AND b.shipment_id IS NULL) THEN 'unanswered'
+			WHEN o.status IN ('cancelled', 'expired', 'returned') AND EXISTS (
+				SELECT 1 FROM shipments p WHERE p.order_id = o.id AND p.status NOT IN (
+					'delivered', 'partially_delivered', 'exchanged', 'returning', 'returned', 'cancelled')) THEN 'stray'
+			WHEN EXISTS (SELECT 1 FROM shipments p WHERE p.order_id = o.id AND p.status IN ('on_hold', 'delivery_failed')) THEN 'shipment'
+			WHEN EXISTS (SELECT 1 FROM order_flags f WHERE f.order_id = o.id AND f.resolved_at IS NULL) THEN 'flag'
+			ELSE '' END`},
+	{"orders that are in the lists of open work and do not belong there, or the other way round", `
+		SELECT COUNT(*)
+		FROM orders
+		WHERE work <> CASE WHEN ` + openWork() + ` THEN 1 ELSE 0 END`},
 	{"orders with a number that was not assigned yet", `
 		SELECT COUNT(*)
 		FROM orders

@@ -5,15 +5,16 @@ import "storefront/shop/account"
 // Observer receives events of the shops of a process after they are committed, for metrics. Its
 // methods must not block and must be safe for concurrent use.
 type Observer interface {
-	// WebhookHandled is called with the verdict of an incoming webhook. It is called again if the verdict
-	// changes later, by a replay or because its order was placed, but not for a duplicate.
+	// WebhookHandled is called with the verdict of an incoming webhook. It is called again if the
+	// verdict changes later, by a replay or because its order was placed, but not for a duplicate.
 	WebhookHandled(from Provider, verdict Verdict)
 	// AttemptMoved is called for every status of a payment attempt, including its first.
 	AttemptMoved(method PaymentMethod, to AttemptStatus)
 	account.Observer
 }
 
-// VerdictRefused is reported to the [Observer] for webhooks that failed authentication. They are not stored.
+// VerdictRefused is reported to the [Observer] for webhooks that failed authentication. They are
+// not stored.
 const VerdictRefused Verdict = "refused"
 
 // Verdicts returns all verdicts that an [Observer] can receive.
@@ -27,3 +28,4 @@ type unobserved struct{}
 func (unobserved) WebhookHandled(Provider, Verdict)          {}
 func (unobserved) AttemptMoved(PaymentMethod, AttemptStatus) {}
 func (unobserved) MessageSent(account.SMSOutcome)            {}
+func (unobserved) MailSent(account.SMSOutcome)               {}

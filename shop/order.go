@@ -21,6 +21,7 @@ type Order struct {
 	Rounding          money.Money       `json:"rounding" doc:"Dropped from a cash total, in the buyer's favour"`
 	Total             money.Money       `json:"total" doc:"subtotal - discount + deliveryCharge - rounding"`
 	Coupon            *OrderCoupon      `json:"coupon"`
+	Delivery          *OrderDelivery    `json:"delivery" doc:"The chosen delivery charge; null if the shop had none"`
 	Customer          OrderCustomer     `json:"customer"`
 	ShippingAddress   OrderAddress      `json:"shippingAddress"`
 	Note              *string           `json:"note"`
@@ -33,43 +34,56 @@ type Order struct {
 	PlacedAt          time.Time         `json:"placedAt"`
 }
 
-// OrderStatus, PaymentStatus and FulfillmentStatus are the three statuses of an order.
-type (
-	OrderStatus       string
-	PaymentStatus     string
-	FulfillmentStatus string
-	// PaymentMethod is how an order is paid: cod, gateway_a or gateway_b.
-	PaymentMethod string
+// OrderStatus is the status of an order as a whole. PaymentStatus and FulfillmentStatus are the
+// statuses of its payment and of its delivery.
+type OrderStatus string
+
+// The statuses of an order.
+const (
+	OrderPending        OrderStatus = "pending"         // placed; a cash order awaits its confirmation
+	OrderPendingPayment OrderStatus = "pending_payment" // awaits its online payment
+	OrderConfirmed      OrderStatus = "confirmed"
+	OrderProcessing     OrderStatus = "processing" // a shipment is booked
+	OrderCompleted      OrderStatus = "completed"  // delivered
+	OrderCancelled      OrderStatus = "cancelled"
+	OrderExpired        OrderStatus = "expired" // not paid or confirmed in time
+	OrderReturned       OrderStatus = "returned"
 )
 
-// The values of each status.
-const (
-	OrderPending        OrderStatus = "pending"
-	OrderPendingPayment OrderStatus = "pending_payment"
-	OrderConfirmed      OrderStatus = "confirmed"
-	OrderProcessing     OrderStatus = "processing"
-	OrderCompleted      OrderStatus = "completed"
-	OrderCancelled      OrderStatus = "cancelled"
-	OrderExpired        OrderStatus = "expired"
-	OrderReturned       OrderStatus = "returned"
+// PaymentStatus is the status of an order's payment.
+type PaymentStatus string
 
+// The statuses of an order's payment.
+const (
 	PaymentUnpaid      PaymentStatus = "unpaid"
-	PaymentPending     PaymentStatus = "pending"
+	PaymentPending     PaymentStatus = "pending" // an attempt is open
 	PaymentPaid        PaymentStatus = "paid"
-	PaymentNeedsReview PaymentStatus = "needs_review"
+	PaymentNeedsReview PaymentStatus = "needs_review" // a staff member must resolve an attempt
 	PaymentRefundDue   PaymentStatus = "refund_due"
 	PaymentRefunded    PaymentStatus = "refunded"
 	// PaymentPartiallyRefunded is a paid order of whose payment a part was refunded.
 	PaymentPartiallyRefunded PaymentStatus = "partially_refunded"
+)
 
+// FulfillmentStatus is the status of an order's delivery.
+type FulfillmentStatus string
+
+// The statuses of an order's delivery.
+const (
 	Unfulfilled        FulfillmentStatus = "unfulfilled"
 	InProgress         FulfillmentStatus = "in_progress"
 	PartiallyDelivered FulfillmentStatus = "partially_delivered"
 	Delivered          FulfillmentStatus = "delivered"
 	Returning          FulfillmentStatus = "returning"
 	Returned           FulfillmentStatus = "returned"
+)
 
-	PayCOD      PaymentMethod = "cod"
+// PaymentMethod is how an order is paid.
+type PaymentMethod string
+
+// The payment methods.
+const (
+	PayCOD      PaymentMethod = "cod" // cash on delivery
 	PayGatewayA PaymentMethod = "gateway_a"
 	PayGatewayB PaymentMethod = "gateway_b"
 )
@@ -94,6 +108,12 @@ type OrderCoupon struct {
 	Discount money.Money `json:"discount"`
 }
 
+// OrderDelivery is the delivery charge of an order.
+type OrderDelivery struct {
+	ID   string `json:"_id"`
+	Name string `json:"name" doc:"At the time the order was placed"`
+}
+
 // OrderCustomer is the buyer of an order. In a masked order the name has only its first letter and
 // the phone number its last two digits.
 type OrderCustomer struct {
@@ -114,21 +134,21 @@ type OrderAddress struct {
 
 // OrderPayment is the payment of an order.
 type OrderPayment struct {
-	Method      PaymentMethod    `json:"method"`
-	Status      PaymentStatus    `json:"status"`
-	RedirectURL *string          `json:"redirectUrl" doc:"The gateway's page where the buyer pays; null for cash on delivery or if the payment could not be started"`
-	ErrorCode   *string          `json:"errorCode" doc:"Why the payment could not be started at the gateway"`
-	Attempts    []PaymentAttempt `json:"attempts" nullable:"false"`
+	Method      PaymentMethod     `json:"method"`
+	Status      PaymentStatus     `json:"status"`
+	RedirectURL *string           `json:"redirectUrl" doc:"The gateway's page for paying; null for cash on delivery or if no payment was started"`
+	ErrorCode   *PaymentErrorCode `json:"errorCode" doc:"Why the newest payment attempt could not be started at the gateway"`
+	Attempts    []PaymentAttempt  `json:"attempts" nullable:"false"`
 	// RefundedAmount is how much was sent back to the buyer.
 	RefundedAmount money.Money `json:"refundedAmount" doc:"How much was sent back to the buyer"`
 }
 
 // TimelineEntry is one event in the history of an order.
 type TimelineEntry struct {
-	At      time.Time `json:"at"`
-	Type    string    `json:"type"`
-	Message string    `json:"message"`
-	Cause   Cause     `json:"cause" doc:"Who caused it: buyer, staff, shop (the system, by the shop's rules), or the name of a provider"`
+	At      time.Time    `json:"at"`
+	Type    TimelineType `json:"type"`
+	Message string       `json:"message"`
+	Cause   Cause        `json:"cause" doc:"Who caused it"`
 }
 
 // Quote is the present price of an order that is not placed.

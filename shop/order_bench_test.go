@@ -12,13 +12,14 @@ import (
 	"storefront/shop/shoptest"
 )
 
-// benchShops returns shops in one data folder with unlimited stock.
+// benchShops returns shops in one data folder with unlimited stock and no limit of open orders.
 func benchShops(b *testing.B, n int) []*orderShop {
 	shops := make([]*orderShop, n)
 	store := shoptest.NewStore(b, nil)
+	limits := map[string]any{"openOrdersPerPhone": 1_000_000}
 	for i := range shops {
 		uid := fmt.Sprintf("shop-%d", i)
-		s := &orderShop{Shop: shoptest.New(b, &shoptest.Options{UID: uid, Store: store}), store: store}
+		s := &orderShop{Shop: shoptest.New(b, &shoptest.Options{UID: uid, Store: store, Settings: limits}), store: store}
 		s.mug = s.sell(b, catalogue.ProductInput{Title: "Mug", Variants: []catalogue.VariantInput{{Price: 450_00, Tracked: true, Backorder: true}}})
 		s.shirt = s.sell(b, catalogue.ProductInput{Title: "Shirt", Variants: []catalogue.VariantInput{{Price: 990_50, Tracked: true, Backorder: true}}})
 		s.lamp = s.sell(b, catalogue.ProductInput{Title: "Lamp", Variants: []catalogue.VariantInput{{Price: 1200_00, Tracked: true, Backorder: true}}})

@@ -15,10 +15,13 @@ const MaxCancelReason = 500
 
 // CancelOrder cancels an order of the caller, or any order for an operator. A caller with the order
 // token can cancel it while nothing is paid and nothing is shipped. reason may be "". Stock and the
-// coupon use are released, and a payment becomes due for refund. An order that is already cancelled is
-// returned unchanged. Codes: validation_failed, not_found (also for an order of another customer),
-// not_cancellable, unauthenticated, token_expired, token_invalid.
+// coupon use are released, and a payment becomes due for refund. An order that is already cancelled
+// is returned unchanged. Codes: validation_failed, not_found (also for an order of another
+// customer), not_cancellable, unauthenticated, token_expired, token_invalid.
 func (s *Shop) CancelOrder(ctx context.Context, caller access.Caller, invoiceUID, reason string) (*Order, error) {
+	if caller.Operator {
+		return s.CancelOrderAsStaff(ctx, caller, invoiceUID, reason)
+	}
 	var bad fault.Invalid
 	reason = input.CheckLine(&bad, "reason", reason, MaxCancelReason)
 	if err := bad.Err(); err != nil {
@@ -32,23 +35,17 @@ func (s *Shop) CancelOrder(ctx context.Context, caller access.Caller, invoiceUID
 	if err != nil {
 		return nil, err
 	}
-	canceller, cause, err := s.canceller(ctx, caller, uid)
+	canceller, err := s.canceller(ctx, caller, uid)
 	if err != nil {
 		return nil, err
 	}
 	var as orderView
 	var order *orderRow
-	err = s.update(ctx, func(ctx context.Context, tx *db.Tx) error {
-		if order, err = requireOrder(tx, uid); err != nil {
+	err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		if order, as, err = canceller.requireWhole(tx, uid); err != nil {
 			return err
 		}
-		if as, err = canceller(tx, order); err != nil {
-			return err
-		}
-		if as == viewMasked {
-			return errNoOrder()
-		}
-		return s.cancelOrder(tx, order, as, cause, reason)
+		return s.cancelOrder(tx, order, as, ByBuyer, reason)
 	})
 	if err != nil {
 		return nil, err
@@ -57,32 +54,45 @@ func (s *Shop) CancelOrder(ctx context.Context, caller access.Caller, invoiceUID
 	return &view, nil
 }
 
+// CancelOrderAsStaff is [Shop.CancelOrder] for staff, who may cancel until the shipment is picked
+// up. Codes: validation_failed, not_found, not_cancellable, unauthenticated, forbidden.
+func (s *Shop) CancelOrderAsStaff(ctx context.Context, caller access.Caller, invoiceUID, reason string) (*Order, error) {
+	who, err := s.requireStaff(ctx, caller, access.ToCancelOrderAsStaff)
+	if err != nil {
+		return nil, err
+	}
+	var bad fault.Invalid
+	reason = input.CheckLine(&bad, "reason", reason, MaxCancelReason)
+	if err := bad.Err(); err != nil {
+		return nil, err
+	}
+	return s.changeOrderAsStaff(ctx, who, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+		return s.cancelOrder(tx, o, viewStaff, ByStaff, reason)
+	})
+}
+
 // canceller returns the reader of a caller who wants to cancel the order with this invoice UID.
 // Codes: unauthenticated, token_expired, token_invalid (without the order's token).
-func (s *Shop) canceller(ctx context.Context, caller access.Caller, uid string) (orderReader, Cause, error) {
-	if caller.Operator {
-		return func(*db.Tx, *orderRow) (orderView, error) { return viewStaff, nil }, ByStaff, nil
-	}
-	tokens, err := s.orderTokens(ctx)
-	if err != nil {
-		return nil, "", err
-	}
-	if !tokens.proves(caller.OrderToken, uid) {
-		if _, err := s.Accounts.RequireIdentity(ctx, caller); err != nil {
-			return nil, "", err
-		}
-	}
+func (s *Shop) canceller(ctx context.Context, caller access.Caller, uid string) (orderReader, error) {
 	reader, err := s.reader(ctx, caller)
-	return reader, ByBuyer, err
+	if err != nil {
+		return nil, err
+	}
+	_, anonymous := s.Accounts.RequireIdentity(ctx, caller)
+	if anonymous == nil {
+		return reader, nil
+	}
+	proven, err := s.proves(ctx, caller.OrderToken, uid)
+	if err == nil && !proven {
+		err = anonymous
+	}
+	return reader, err
 }
 
 // cancelOrder cancels an order for a caller with this view of it.
 func (s *Shop) cancelOrder(tx *db.Tx, o *orderRow, as orderView, cause Cause, reason string) error {
-	if o.status == OrderCancelled {
-		return nil
-	}
-	if blocked := o.cancelBlocked(as); blocked != "" {
-		return fault.Errorf(fault.CodeNotCancellable, "%s", blocked)
+	if err := o.checkCancel(as); err != nil {
+		return unlessUnchanged(err)
 	}
 	c := s.changeOrder(tx, o, cause)
 	o.cancelReason = reason
@@ -90,8 +100,8 @@ func (s *Shop) cancelOrder(tx *db.Tx, o *orderRow, as orderView, cause Cause, re
 	return c.save()
 }
 
-// cancelBlocked returns why a caller with this view of the order cannot cancel it, or "" if the caller
-// can.
+// cancelBlocked returns why a caller with this view of the order cannot cancel it, or "" if the
+// caller can.
 func (o *orderRow) cancelBlocked(as orderView) string {
 	switch {
 	case o.status == OrderCancelled:
@@ -108,7 +118,7 @@ func (o *orderRow) cancelBlocked(as orderView) string {
 		return ""
 	case as == viewMasked:
 		return "Sign in with the account that placed the order, or send its order token, to cancel it."
-	case o.total > 0 && o.payment != PaymentUnpaid && o.payment != PaymentPending:
+	case o.hasPayment():
 		return o.contactToCancel("The order is paid")
 	case slices.ContainsFunc(o.shipments, func(shipment *shipmentRow) bool { return shipment.status != ShipmentCancelled }):
 		return o.contactToCancel("The order is with a courier")
@@ -116,7 +126,13 @@ func (o *orderRow) cancelBlocked(as orderView) string {
 	return ""
 }
 
-// contactToCancel returns how an order can be cancelled that its order token does not cancel any more.
+// hasPayment reports whether money was paid for the order, or may have been.
+func (o *orderRow) hasPayment() bool {
+	return o.total > 0 && o.payment != PaymentUnpaid && o.payment != PaymentPending
+}
+
+// contactToCancel returns how an order can be cancelled that its order token does not cancel any
+// more.
 func (o *orderRow) contactToCancel(why string) string {
 	if o.customerID == nil {
 		return why + ": contact the shop to cancel it."

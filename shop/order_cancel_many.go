@@ -13,11 +13,11 @@ import (
 	"storefront/shop/phone"
 )
 
-// CancelFilter selects orders that nobody has confirmed or paid, for [Shop.CancelOrders]. At least one
-// condition must be set.
+// CancelFilter selects orders that nobody has confirmed or paid, for [Shop.CancelOrders]. At least
+// one condition must be set.
 type CancelFilter struct {
 	Phone        string     // in any common notation; "" means any
-	Client       string     // the client address, as the log has it; "" means any
+	Client       string     // the client address, as logged; "" means any
 	PlacedFrom   *time.Time // nil means from the first
 	PlacedBefore *time.Time // nil means to the last
 }
@@ -29,15 +29,18 @@ type CancelledOrder struct {
 	Status      OrderStatus `json:"status"`
 }
 
-// cancelBatch limits the orders cancelled in one transaction, so that other writes do not wait long.
+// cancelBatch limits the orders cancelled in one transaction, so that other writes do not wait
+// long.
 const cancelBatch = 50
 
-// CancelOrders cancels the selected orders, for staff to end an attack on the stock: those that await
-// their confirmation or their payment and, by client, those of unproven buyers that the shop confirmed
-// automatically. Orders with a payment or with a shipment stay. With dryRun it only returns them. An
-// error does not undo the orders cancelled before it; the same call continues. Codes: validation_failed.
+// CancelOrders cancels the selected orders, for staff to end an attack on the stock: those that
+// await their confirmation or their payment and, by client, those of unproven buyers that the shop
+// confirmed automatically. Orders with a payment or with a shipment stay. With dryRun it only
+// returns them. An error does not undo the orders cancelled before it; the same call continues.
+// Codes: validation_failed.
 func (s *Shop) CancelOrders(ctx context.Context, caller access.Caller, filter CancelFilter, reason string, dryRun bool) ([]CancelledOrder, error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+	who, err := s.requireStaff(ctx, caller, access.ToCancelOrders)
+	if err != nil {
 		return nil, err
 	}
 	var bad fault.Invalid
@@ -50,7 +53,7 @@ func (s *Shop) CancelOrders(ctx context.Context, caller access.Caller, filter Ca
 		return nil, err
 	}
 	var numbers []int64
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
 		numbers, err = query.find(tx)
 		return err
 	})
@@ -59,8 +62,8 @@ func (s *Shop) CancelOrders(ctx context.Context, caller access.Caller, filter Ca
 		batch := numbers[:min(cancelBatch, len(numbers))]
 		numbers = numbers[len(batch):]
 		var done []CancelledOrder
-		err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-			done, err = s.cancelBatch(tx, query, batch, reason, dryRun)
+		err = s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
+			done, err = s.cancelBatch(tx, who, query, batch, reason, dryRun)
 			return err
 		})
 		if err == nil {
@@ -71,7 +74,9 @@ func (s *Shop) CancelOrders(ctx context.Context, caller access.Caller, filter Ca
 }
 
 // cancelBatch cancels those of the orders with these numbers that the query still selects.
-func (s *Shop) cancelBatch(tx *db.Tx, query cancelQuery, numbers []int64, reason string, dryRun bool) (done []CancelledOrder, err error) {
+func (s *Shop) cancelBatch(
+	tx *db.Tx, who access.Staff, query cancelQuery, numbers []int64, reason string, dryRun bool,
+) (done []CancelledOrder, err error) {
 	ids, err := query.ids(tx, numbers)
 	if err != nil {
 		return nil, err
@@ -85,8 +90,12 @@ func (s *Shop) cancelBatch(tx *db.Tx, query cancelQuery, numbers []int64, reason
 			continue
 		}
 		if !dryRun {
+			before := o.auditState()
 			if err := s.cancelOrder(tx, o, viewStaff, ByStaff, reason); err != nil {
 				return nil, fmt.Errorf("cancel order %s: %w", o.id, err)
+			}
+			if err := who.Audit(tx, o.subject(), o.auditState().changes(before)...); err != nil {
+				return nil, err
 			}
 		}
 		done = append(done, CancelledOrder{InvoiceUID: o.id, OrderNumber: o.number, Status: o.status})

@@ -25,7 +25,8 @@ func TestCancelOrders(t *testing.T) {
 		place(1, "01711000001")
 	}
 	shipped, confirmed, honest := place(1, "01711000001"), place(1, "01711000001"), place(2, "01711000002")
-	if _, err := s.RecordShipment(t.Context(), access.Operator(), shipped, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "C1"}); err != nil {
+	if _, err := s.RecordShipment(t.Context(), access.Operator(), shipped,
+		shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "C1"}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.ConfirmOrder(t.Context(), access.Operator(), confirmed); err != nil {
@@ -37,7 +38,8 @@ func TestCancelOrders(t *testing.T) {
 	if _, err := s.CancelOrders(t.Context(), access.Operator(), shop.CancelFilter{}, "", true); !fault.HasCode(err, fault.CodeValidationFailed) {
 		t.Errorf("no filter: got %v, want %s", err, fault.CodeValidationFailed)
 	}
-	if _, err := s.CancelOrders(t.Context(), access.Caller{}, shop.CancelFilter{Phone: "01711000001"}, "", true); !fault.HasCode(err, fault.CodeUnauthenticated) {
+	_, err := s.CancelOrders(t.Context(), access.Caller{}, shop.CancelFilter{Phone: "01711000001"}, "", true)
+	if !fault.HasCode(err, fault.CodeUnauthenticated) {
 		t.Errorf("a guest: got %v, want %s", err, fault.CodeUnauthenticated)
 	}
 	for _, tt := range []struct {

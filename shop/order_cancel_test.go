@@ -47,7 +47,7 @@ func TestCancelOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(cancelled, again); diff != "" {
-		t.Errorf("second cancellation changed the order: %s", diff)
+		t.Errorf("order (-cancelled +cancelled again):\n%s", diff)
 	}
 	if now, err := s.Version(t.Context()); err != nil || now != version {
 		t.Errorf("got version %d after a second cancellation, want %d; error %v", now, version, err)

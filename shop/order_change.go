@@ -3,6 +3,7 @@ package shop
 import (
 	"storefront/db"
 	"storefront/shop/fault"
+	"storefront/shop/outbox"
 )
 
 // Cause is who or what changed an order: one of the causes below, or the name of a [Provider].
@@ -31,13 +32,21 @@ type orderChange struct {
 	// Whether attempts or shipments changed, so that the statuses derived from them are computed
 	// again.
 	attemptsChanged, shipmentsChanged bool
-	raised                            []string // messages of the flags that this change raised
-	err                               error
+	// Whether flags or bookings changed, and whether a booking certainly has no response.
+	attentionChanged, unanswered bool
+	shipmentsWere                map[string]ShipmentStatus // the stored statuses by shipment ID
+	raised                       []string                  // messages of the flags that this change raised
+	contentsChanged              bool                      // what was ordered, where it goes or what was paid beforehand
+	err                          error
 }
 
 // changeOrder starts a change of an order that was read in the same transaction.
 func (s *Shop) changeOrder(tx *db.Tx, o *orderRow, cause Cause) *orderChange {
-	return &orderChange{s: s, tx: tx, o: o, cause: cause, now: db.Millis(tx.Now()), was: *o}
+	c := &orderChange{s: s, tx: tx, o: o, cause: cause, now: db.Millis(tx.Now()), was: *o, shipmentsWere: map[string]ShipmentStatus{}}
+	for _, shipment := range o.shipments {
+		c.shipmentsWere[shipment.id] = shipment.status
+	}
+	return c
 }
 
 // errStateConflict returns the error of a forbidden transition.
@@ -59,7 +68,7 @@ func checkTransition[S ~string](c *orderChange, table transitions[S], what strin
 }
 
 // addTimeline adds an entry to the timeline. at is when it happened, which a courier reports later.
-func (c *orderChange) addTimeline(at int64, kind, message string) {
+func (c *orderChange) addTimeline(at int64, kind TimelineType, message string) {
 	c.events = append(c.events, c.s.appendTimeline(c.o, at, c.cause, kind, message))
 }
 
@@ -71,7 +80,7 @@ func (c *orderChange) setStatus(to OrderStatus) {
 		if to == OrderExpired && c.o.method == PayCOD {
 			message = "The shop did not confirm the order in time."
 		}
-		c.addTimeline(c.now, string(to), message)
+		c.addTimeline(c.now, TimelineType(to), message)
 	}
 }
 
@@ -80,10 +89,14 @@ func (c *orderChange) setPaymentStatus(to PaymentStatus) {
 	if checkTransition(c, paymentTransitions, "The payment", c.o.payment, to) {
 		c.o.payment = to
 		message := paymentMessages[to]
-		if to == PaymentPaid && c.o.method == PayCOD {
+		switch {
+		case to != PaymentPaid || c.o.method != PayCOD:
+		case c.o.total == 0:
+			message = nothingToPay
+		case c.o.advance < c.o.total:
 			message = "Paid on delivery."
 		}
-		c.addTimeline(c.now, "payment_"+string(to), message)
+		c.addTimeline(c.now, paymentTimeline+TimelineType(to), message)
 	}
 }
 
@@ -91,14 +104,14 @@ func (c *orderChange) setPaymentStatus(to PaymentStatus) {
 func (c *orderChange) setFulfillmentStatus(to FulfillmentStatus) {
 	if checkTransition(c, fulfillmentTransitions, "The delivery", c.o.fulfillment, to) {
 		c.o.fulfillment = to
-		c.addTimeline(c.now, "fulfillment_"+string(to), fulfillmentMessages[to])
+		c.addTimeline(c.now, fulfillmentTimeline+TimelineType(to), fulfillmentMessages[to])
 	}
 }
 
 // addShipment adds a shipment in its present status. at is a time of the courier's clock.
 func (c *orderChange) addShipment(shipment *shipmentRow, at int64) {
 	if c.attachShipment(shipment, at); c.err == nil {
-		c.addTimeline(at, "shipment_"+string(shipment.status), shipmentMessages[shipment.status])
+		c.addTimeline(at, shipmentTimeline+TimelineType(shipment.status), shipmentMessages[shipment.status])
 	}
 }
 
@@ -110,7 +123,7 @@ func (c *orderChange) setShipmentStatus(shipment *shipmentRow, to ShipmentStatus
 	shipment.status, shipment.movedAt, shipment.updatedAt = to, at, c.now
 	c.err = updateShipment(c.tx, shipment)
 	c.shipmentsChanged = true
-	c.addTimeline(at, "shipment_"+string(to), shipmentMessages[to])
+	c.addTimeline(at, shipmentTimeline+TimelineType(to), shipmentMessages[to])
 }
 
 // addAttempt inserts a payment attempt.
@@ -125,8 +138,8 @@ func (c *orderChange) addAttempt(a *attemptRow) {
 	}
 }
 
-// setAttemptStatus changes an attempt's status and saves it. Money that the order does not need, because
-// it is closed or already paid, is due for refund at once.
+// setAttemptStatus changes an attempt's status and saves it. Money that the order does not need,
+// because it is closed or already paid, is due for refund at once.
 func (c *orderChange) setAttemptStatus(a *attemptRow, to AttemptStatus) {
 	if !checkTransition(c, attemptTransitions, "The payment attempt", a.status, to) {
 		return
@@ -149,7 +162,7 @@ func (c *orderChange) addAttemptTimeline(a *attemptRow) {
 	c.attemptsChanged = true
 	method, status := a.method, a.status
 	c.tx.AfterCommit(func() { c.s.observer.AttemptMoved(method, status) })
-	c.addTimeline(c.now, attemptEvent+string(a.status), attemptMessages[a.status])
+	c.addTimeline(c.now, attemptTimeline+TimelineType(a.status), attemptMessages[a.status])
 }
 
 // wasPaid reports whether the order was paid, even if the payment was refunded afterwards.
@@ -173,6 +186,7 @@ func (c *orderChange) save() error {
 	c.followShipments()
 	c.reopenDelivered()
 	c.followAttempts()
+	c.followAdvances()
 	c.followOrder()
 	c.markRefundDue()
 	if c.shipmentsChanged {
@@ -181,20 +195,50 @@ func (c *orderChange) save() error {
 	if c.err != nil {
 		return c.err
 	}
-	c.o.updatedAt = c.now
+	c.o.updatedAt, c.o.saved = c.now, true
 	switch {
 	case c.o.status != OrderPendingPayment || c.o.payment == PaymentNeedsReview: // staff decide
 		c.o.expiresAt = nil
 	case c.o.expiresAt == nil:
 		c.o.expiresAt = new(c.now + paymentWindow.Milliseconds())
 	}
+	if err := c.syncWork(); err != nil {
+		return err
+	}
+	if c.contentsChanged {
+		if err := updateOrderContents(c.tx, c.o); err != nil {
+			return err
+		}
+	}
 	if err := updateOrderStatuses(c.tx, c.o, &c.was); err != nil {
+		return err
+	}
+	if err := c.dropDueCall(); err != nil {
 		return err
 	}
 	if err := insertEvents(c.tx, c.o.number, c.events); err != nil {
 		return err
 	}
+	if err := outbox.Append(c.tx, c.outboxEvents()...); err != nil {
+		return err
+	}
+	if err := c.notifyBuyer(); err != nil {
+		return err
+	}
 	return c.releaseReservations()
+}
+
+// notifyBuyer queues the messages to the buyer about the change.
+func (c *orderChange) notifyBuyer() error {
+	events := c.messageEvents()
+	if len(events) == 0 {
+		return nil
+	}
+	set, err := findBuyerMessages(c.tx)
+	if err != nil {
+		return err
+	}
+	return queueMessages(c.tx, set, c.o, events)
 }
 
 // followShipments derives the fulfilment status. If the table forbids the transition the status
@@ -268,9 +312,14 @@ func (c *orderChange) followOrder() {
 
 // markRefundDue marks the payment of a closed order as due for refund.
 func (c *orderChange) markRefundDue() {
-	open := c.o.payment == PaymentPaid || c.o.payment == PaymentPartiallyRefunded
-	if !c.o.status.isClosed() || !open || c.o.total == 0 {
+	paid := c.o.payment == PaymentPaid || c.o.payment == PaymentPartiallyRefunded
+	if !c.o.status.isClosed() || !paid && !c.o.hasUnpaidRest() || c.o.total == 0 {
 		return
+	}
+	if c.o.method == PayCOD {
+		if c.o.cashRefund = c.o.total; !paid {
+			c.o.cashRefund = c.o.advance
+		}
 	}
 	for _, a := range c.o.attempts {
 		if a.status == AttemptSucceeded {
@@ -305,9 +354,11 @@ func (c *orderChange) releaseReservations() error {
 // stockReasons are the reasons of the stock movements of closed orders.
 var stockReasons = map[OrderStatus]string{OrderCancelled: reasonCancel, OrderExpired: reasonExpiry, OrderReturned: reasonReturn}
 
-// attemptEvent is the prefix of the types of timeline entries about payment attempts, which masked
-// orders omit.
-const attemptEvent = "attempt_"
+// nothingToPay is the message about an order whose total is zero.
+const nothingToPay = "There is nothing to pay."
+
+// partlyRefundedMessage is the message about an attempt of which a part was refunded.
+const partlyRefundedMessage = "A part of a payment was refunded."
 
 // The messages of timeline entries, which buyers read.
 var (

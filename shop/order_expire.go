@@ -19,11 +19,11 @@ const (
 	expireBatch = 50
 )
 
-// ExpireOrders expires the online orders that were not paid in time, and the cash orders of guests that
-// the shop did not confirm in time (setting codExpiryHours), and releases their stock and coupon uses.
-// First the gateways of open payment attempts are queried: an order stays open only while one of them
-// does not respond or captures a payment, for a day at most. next is the next due time. A zero time means
-// that nothing is due.
+// ExpireOrders expires the online orders that were not paid in time, and the cash orders of guests
+// that the shop did not confirm in time (setting codExpiryHours), and releases their stock and
+// coupon uses. First the gateways of open payment attempts are queried: an order stays open only
+// while one of them does not respond or captures a payment, for a day at most. next is the next due
+// time. A zero time means that nothing is due.
 func (s *Shop) ExpireOrders(ctx context.Context) (next time.Time, err error) {
 	start := time.Now()
 	set, err := s.loadSettings(ctx)
@@ -75,8 +75,8 @@ func (s *Shop) ExpireOrders(ctx context.Context) (next time.Time, err error) {
 	}
 }
 
-// checkExpiring queries the gateway for an open attempt of an order that is due to expire, and applies a
-// payment or an end of the attempt. unpaid reports that the gateway waits for the buyer.
+// checkExpiring queries the gateway for an open attempt of an order that is due to expire, and
+// applies a payment or an end of the attempt. unpaid reports that the gateway waits for the buyer.
 func (s *Shop) checkExpiring(ctx context.Context, attemptID string) (unpaid bool, err error) {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
@@ -100,8 +100,8 @@ func (s *Shop) checkExpiring(ctx context.Context, attemptID string) (unpaid bool
 	return unpaid, err
 }
 
-// expireOrder expires an order, or extends its expiry while it has an open attempt that is not among the
-// unpaid ones.
+// expireOrder expires an order, or extends its expiry while it has an open attempt that is not
+// among the unpaid ones.
 func (s *Shop) expireOrder(tx *db.Tx, o *orderRow, unpaid map[string]bool) error {
 	now := tx.Now()
 	last := db.FromMillis(o.placedAt).Add(maxExpiryDelay)
@@ -159,8 +159,8 @@ const (
 		LIMIT 1`
 )
 
-// findDueOrders returns at most expireBatch orders that are due to expire, the longest overdue first: online
-// orders, or else cash orders that were placed longer than codExpiry ago.
+// findDueOrders returns at most expireBatch orders that are due to expire, the longest overdue
+// first: online orders, or else cash orders that were placed longer than codExpiry ago.
 func findDueOrders(tx *db.Tx, codExpiry time.Duration) ([]string, error) {
 	ids, err := db.Query(tx, db.ScanText, dueOrdersQuery, db.Millis(tx.Now()), expireBatch)
 	if err == nil && len(ids) == 0 {
@@ -190,7 +190,8 @@ func findNextExpiry(tx *db.Tx, codExpiry time.Duration) (next time.Time, err err
 	return next, nil
 }
 
-// findExpiringAttempts returns the IDs of the open attempts of the orders that findDueOrders returns.
+// findExpiringAttempts returns the IDs of the open attempts of the orders that findDueOrders
+// returns.
 func findExpiringAttempts(tx *db.Tx) ([]string, error) {
 	ids, err := db.Query(tx, db.ScanText, `
 		SELECT a.id

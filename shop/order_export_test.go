@@ -14,7 +14,9 @@ func OrderQueries() map[string]string {
 	one, _ := db.InList([]string{"1"})
 	history, _ := orderQuery{customerID: "c"}.page(page.Window{Page: 1, Limit: page.DefaultLimit})
 	staff, _ := orderQuery{}.page(page.Window{Page: 1, Limit: page.DefaultLimit})
-	byStatus, _ := orderQuery{status: OrderPending}.page(page.Window{Page: 1, Limit: page.DefaultLimit})
+	filtered, _ := orderQuery{city: "Dhaka", statuses: []OrderStatus{OrderPending}}.page(page.Window{Page: 1, Limit: page.DefaultLimit})
+	sorted, _ := orderQuery{view: ViewDone, test: new(false), sortBy: SortTotal}.page(page.Window{Page: 1, Limit: page.DefaultLimit})
+	byStatus, _ := orderQuery{statuses: []OrderStatus{OrderPending}}.page(page.Window{Page: 1, Limit: page.DefaultLimit})
 	return map[string]string{
 		"a variant":               saleVariantsQuery("v.id", one),
 		"several variants":        saleVariantsQuery("v.id", few),
@@ -30,13 +32,15 @@ func OrderQueries() map[string]string {
 		"due next":                nextExpiryQuery,
 		"a customer's orders":     history,
 		"all orders":              staff,
+		"a city's orders":         filtered,
+		"a view's sorted orders":  sorted,
 		"all orders of a status":  byStatus,
 	}
 }
 
 // BeginPayment adds a payment attempt, as placing an online order does.
 func (s *Shop) BeginPayment(ctx context.Context, invoiceUID string, method PaymentMethod) (*Order, error) {
-	return s.changeOrderAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+	return s.changeOrderAsStaff(ctx, nil, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		_, err := s.newAttempt(tx, o, method)
 		return err
 	})
@@ -45,7 +49,7 @@ func (s *Shop) BeginPayment(ctx context.Context, invoiceUID string, method Payme
 // SetAttemptStatus changes the status of an order's i-th payment attempt, as an event of its
 // gateway does.
 func (s *Shop) SetAttemptStatus(ctx context.Context, invoiceUID string, i int, to AttemptStatus) (*Order, error) {
-	return s.changeOrderAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+	return s.changeOrderAsStaff(ctx, nil, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		a := o.attempts[i]
 		c := s.changeOrder(tx, o, Cause(a.method))
 		if to == AttemptRefunded && attemptTransitions.allow(a.status, to) {
@@ -66,7 +70,7 @@ func (s *Shop) SetAttemptStatus(ctx context.Context, invoiceUID string, i int, t
 // SetShipmentStatus changes the status of an order's i-th shipment, as an event of its courier
 // does.
 func (s *Shop) SetShipmentStatus(ctx context.Context, invoiceUID string, i int, to ShipmentStatus) (*Order, error) {
-	return s.changeOrderAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+	return s.changeOrderAsStaff(ctx, nil, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		shipment := o.shipments[i]
 		c := s.changeOrder(tx, o, Cause(shipment.provider))
 		c.setShipmentStatus(shipment, to, c.now)

@@ -2,12 +2,15 @@ package shop
 
 import (
 	"context"
+	"errors"
+	"strconv"
 	"strings"
-	"time"
 
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/input"
+	"storefront/shop/money"
 	"storefront/shop/page"
 	"storefront/shop/sequence"
 )
@@ -17,14 +20,6 @@ type OrderFilter struct {
 	page.Request
 }
 
-// OrderListFilter selects orders for staff members. The zero value is the first page of all orders.
-type OrderListFilter struct {
-	page.Request
-	Status       OrderStatus // "" means any
-	PlacedFrom   *time.Time  // nil means from the first
-	PlacedBefore *time.Time  // nil means to the last
-}
-
 // ListMyOrders returns one page of the caller's orders, newest first. Codes: validation_failed,
 // unauthenticated, token_expired, token_invalid.
 func (s *Shop) ListMyOrders(ctx context.Context, caller access.Caller, filter OrderFilter) (*page.Page[Order], error) {
@@ -32,31 +27,8 @@ func (s *Shop) ListMyOrders(ctx context.Context, caller access.Caller, filter Or
 	if err != nil {
 		return nil, err
 	}
-	return s.findOrders(ctx, filter.Request, viewOwner, func(tx *db.Tx) (orderQuery, error) {
-		customer, err := who.Customer(tx)
-		return orderQuery{customerID: customer.ID()}, err
-	})
-}
-
-// ListOrders returns one page of all orders, newest first and complete, to staff members.
-// Codes: validation_failed.
-func (s *Shop) ListOrders(ctx context.Context, caller access.Caller, filter OrderListFilter) (*page.Page[Order], error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
-		return nil, err
-	}
-	if _, known := orderTransitions[filter.Status]; !known && filter.Status != "" {
-		var bad fault.Invalid
-		bad.Add("status", fault.CodeInvalidValue, "Unknown order status %s: it must be one of %s.", filter.Status, orderTransitions.statuses())
-		return nil, bad.Err()
-	}
-	return s.findOrders(ctx, filter.Request, viewStaff, func(*db.Tx) (orderQuery, error) {
-		return orderQuery{status: filter.Status, from: filter.PlacedFrom, before: filter.PlacedBefore}, nil
-	})
-}
-
-func (s *Shop) findOrders(ctx context.Context, request page.Request, as orderView, choose func(*db.Tx) (orderQuery, error)) (*page.Page[Order], error) {
 	var bad fault.Invalid
-	w := request.Window(&bad)
+	w := filter.Window(&bad)
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
@@ -65,13 +37,14 @@ func (s *Shop) findOrders(ctx context.Context, request page.Request, as orderVie
 		return nil, err
 	}
 	var rows []*orderRow
-	var total int
-	err = s.viewMany(ctx, func(ctx context.Context, tx *db.Tx) error {
-		query, err := choose(tx)
+	var count page.Count
+	err = s.viewMany(ctx, func(_ context.Context, tx *db.Tx) error {
+		customer, err := who.Customer(tx)
 		if err != nil {
 			return err
 		}
-		if total, err = query.count(tx); err != nil {
+		query := orderQuery{customerID: customer.ID()}
+		if count, err = query.count(tx, 0); err != nil {
 			return err
 		}
 		ids, err := query.findIDs(tx, w)
@@ -84,15 +57,20 @@ func (s *Shop) findOrders(ctx context.Context, request page.Request, as orderVie
 	if err != nil {
 		return nil, err
 	}
-	nodes := make([]Order, len(rows))
+	return &page.Page[Order]{Nodes: orderViews(rows, set.money, viewOwner), Meta: w.MetaFor(count.Total)}, nil
+}
+
+func orderViews(rows []*orderRow, currency money.Currency, as orderView) []Order {
+	views := make([]Order, len(rows))
 	for i, row := range rows {
-		nodes[i] = row.view(set.money, as)
+		views[i] = row.view(currency, as)
 	}
-	return &page.Page[Order]{Nodes: nodes, Meta: w.MetaFor(total)}, nil
+	return views
 }
 
 // FindOrder returns an order by its invoice UID: complete for its owner and for a caller with its
-// order token, masked for others. An invalid token of either kind is ignored. Codes: not_found.
+// order token, masked for others. An invalid or expired token of either kind is ignored. Codes:
+// not_found.
 func (s *Shop) FindOrder(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
 	reader, err := s.reader(ctx, caller)
 	if err != nil {
@@ -103,6 +81,20 @@ func (s *Shop) FindOrder(ctx context.Context, caller access.Caller, invoiceUID s
 
 // orderReader returns how much of an order a caller may see.
 type orderReader func(tx *db.Tx, row *orderRow) (orderView, error)
+
+// requireWhole returns an order that the caller may see whole: as its owner, with its order token
+// or as a staff member. Codes: not_found.
+func (r orderReader) requireWhole(tx *db.Tx, invoiceUID string) (*orderRow, orderView, error) {
+	order, err := requireOrder(tx, invoiceUID)
+	if err != nil {
+		return nil, viewMasked, err
+	}
+	as, err := r(tx, order)
+	if err == nil && as == viewMasked {
+		err = errNoOrder()
+	}
+	return order, as, err
+}
 
 // reader returns the orderReader of the caller. An invalid token of either kind is ignored.
 func (s *Shop) reader(ctx context.Context, caller access.Caller) (orderReader, error) {
@@ -121,16 +113,43 @@ func (s *Shop) reader(ctx context.Context, caller access.Caller) (orderReader, e
 			return viewMasked, err
 		case row.isOf(customer.ID()):
 			return viewOwner, nil
-		case tokens.proves(caller.OrderToken, row.id):
-			return viewWhole, nil
 		}
-		return viewMasked, nil
+		proven, err := tokens.proves(tx, caller.OrderToken, row.id, row.placedAt)
+		if err != nil || !proven {
+			return viewMasked, err
+		}
+		return viewWhole, nil
 	}, nil
+}
+
+// FindInvoiceUID returns the invoice UID of an order that a staff member names by it, or by the
+// order number that buyers know, such as 1064, #1064 or #১০৬৪. Codes: not_found.
+func (s *Shop) FindInvoiceUID(ctx context.Context, caller access.Caller, order string) (uid string, err error) {
+	who, err := s.requireStaff(ctx, caller, access.ToFindInvoiceUID)
+	if err != nil {
+		return "", err
+	}
+	if uid, ok := parseInvoiceUID(order); ok {
+		return uid, nil
+	}
+	number, err := strconv.ParseInt(strings.TrimPrefix(strings.TrimSpace(input.Fold(order)), "#"), 10, 64)
+	if err != nil {
+		return "", errNoOrder()
+	}
+	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
+		uid, err = findInvoiceUID(tx, number)
+		return err
+	})
+	if errors.Is(err, db.ErrNotFound) {
+		return "", errNoOrder()
+	}
+	return uid, err
 }
 
 // FindOrderAsStaff returns any order, with what only staff members may see. Codes: not_found.
 func (s *Shop) FindOrderAsStaff(ctx context.Context, caller access.Caller, invoiceUID string) (view *StaffOrder, err error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+	who, err := s.requireStaff(ctx, caller, access.ToFindOrderAsStaff)
+	if err != nil {
 		return nil, err
 	}
 	uid, err := requireInvoiceUID(invoiceUID)
@@ -141,12 +160,12 @@ func (s *Shop) FindOrderAsStaff(ctx context.Context, caller access.Caller, invoi
 	if err != nil {
 		return nil, err
 	}
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		row, err := requireOrder(tx, uid)
 		if err != nil {
 			return err
 		}
-		view, err = staffView(tx, row, set.money)
+		view, err = staffView(tx, row, set.money, who)
 		return err
 	})
 	if err != nil {

@@ -34,7 +34,7 @@ func TestQuoteOrder(t *testing.T) {
 		Rounding: order.Rounding, Total: order.Total, Coupon: order.Coupon, Delivery: quote.Delivery, DeliveryOptions: quote.DeliveryOptions,
 	}
 	if diff := cmp.Diff(asQuote, *quote); diff != "" {
-		t.Errorf("quote and placed order differ: %s", diff)
+		t.Errorf("amounts (-order +quote):\n%s", diff)
 	}
 	if quote.Delivery == nil || quote.Delivery.ID != "inside-dhaka" || len(quote.DeliveryOptions) != 2 {
 		t.Errorf("got delivery %+v of options %+v", quote.Delivery, quote.DeliveryOptions)
@@ -90,7 +90,7 @@ func TestFindOrder_Masked(t *testing.T) {
 			}
 			if !tc.masked {
 				if diff := cmp.Diff(order.Order, *found); diff != "" {
-					t.Errorf("order differs from the full one: %s", diff)
+					t.Errorf("order (-placed +found):\n%s", diff)
 				}
 				return
 			}
@@ -192,7 +192,7 @@ func TestListMyOrders(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(slices.Sorted(slices.Values(placed)), slices.Sorted(slices.Values(walked))); diff != "" {
-		t.Errorf("pages repeat or skip orders: %s", diff)
+		t.Errorf("orders (-placed +pages):\n%s", diff)
 	}
 	all := find(caller, nil, new(page.NoLimit))
 	if want := (page.Meta{TotalCount: 25, CurrentPage: 1, TotalPages: 1}); all.Meta != want || len(all.Nodes) != 25 {
@@ -235,11 +235,11 @@ func TestListOrders(t *testing.T) {
 		want   []string
 	}{
 		"all":       {shop.OrderListFilter{}, []string{second.ID, first.ID}},
-		"pending":   {shop.OrderListFilter{Status: shop.OrderPending}, []string{first.ID}},
-		"cancelled": {shop.OrderListFilter{Status: shop.OrderCancelled}, []string{second.ID}},
+		"pending":   {shop.OrderListFilter{Status: []shop.OrderStatus{shop.OrderPending}}, []string{first.ID}},
+		"cancelled": {shop.OrderListFilter{Status: []shop.OrderStatus{shop.OrderCancelled}}, []string{second.ID}},
 		"from":      {shop.OrderListFilter{PlacedFrom: &second.PlacedAt}, []string{second.ID}},
 		"before":    {shop.OrderListFilter{PlacedBefore: &second.PlacedAt}, []string{first.ID}},
-		"none":      {shop.OrderListFilter{Status: shop.OrderExpired, PlacedFrom: &first.PlacedAt}, []string{}},
+		"none":      {shop.OrderListFilter{Status: []shop.OrderStatus{shop.OrderExpired}, PlacedFrom: &first.PlacedAt}, []string{}},
 	} {
 		list, err := s.ListOrders(t.Context(), access.Operator(), tc.filter)
 		if err != nil {
@@ -253,11 +253,11 @@ func TestListOrders(t *testing.T) {
 			}
 		}
 		if diff := cmp.Diff(tc.want, ids); diff != "" || list.Meta.TotalCount != len(ids) {
-			t.Errorf("%s: %s, meta %+v", name, diff, list.Meta)
+			t.Errorf("%s: got total %d, orders (-want +got):\n%s", name, list.Meta.TotalCount, diff)
 		}
 	}
 	if _, err := s.ListOrders(t.Context(), access.Operator(),
-		shop.OrderListFilter{Status: "lost"}); shoptest.ErrorCode(err) != fault.CodeValidationFailed {
+		shop.OrderListFilter{Status: []shop.OrderStatus{"lost"}}); shoptest.ErrorCode(err) != fault.CodeValidationFailed {
 		t.Errorf("unknown status: got %v, want validation_failed", err)
 	}
 }

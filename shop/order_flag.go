@@ -31,7 +31,7 @@ const (
 const (
 	FlagCourierProblem       FlagCode = "courier_problem"        // the courier reports a loss, or an invalid amount
 	FlagMissingAtCourier     FlagCode = "missing_at_courier"     // the courier does not know the shipment
-	FlagDeliveredAfterCancel FlagCode = "delivered_after_cancel" // the courier delivered a cancelled order
+	FlagDeliveredAfterCancel FlagCode = "delivered_after_cancel" // the courier delivered a cancelled or expired order
 )
 
 // derivedFlags are the flags that syncFlags adds and removes.
@@ -74,7 +74,7 @@ func (c *orderChange) raise(shipmentID string, f flag) {
 		return
 	}
 	if n > 0 {
-		c.raised = append(c.raised, f.message)
+		c.raised, c.attentionChanged = append(c.raised, f.message), true
 	}
 }
 
@@ -131,12 +131,11 @@ func (c *orderChange) dropOthers(shipmentID string, flags []flag) {
 
 // currencyIn returns the shop's currency inside a transaction.
 func currencyIn(tx *db.Tx) (currency money.Currency, err error) {
-	settings, err := findSettings(tx)
-	if err != nil {
-		return currency, err
+	code, err := findSetting[string](tx, "currency")
+	if err == nil {
+		currency, _ = money.ParseCurrency(code)
 	}
-	currency, _ = money.ParseCurrency(settings.Currency)
-	return currency, nil
+	return currency, err
 }
 
 // isDone reports whether the buyer has the goods of the shipment, or part of them.
@@ -159,7 +158,7 @@ func (l *ledgerRow) flags(currency money.Currency) (flags []flag) {
 		add(FlagCashUndelivered, "The courier collected %s with a shipment that is %s.", currency.Format(*l.collected), status)
 	}
 	if l.dueChanged && l.due != l.total {
-		add(FlagDueChanged, "The courier changed the amount to collect to %s; the order's total is %s.", currency.Format(l.due), currency.Format(l.total))
+		add(FlagDueChanged, "The courier changed the amount to collect to %s; %s was due.", currency.Format(l.due), currency.Format(l.total))
 	}
 	if l.paidOut && !l.reconciled {
 		if !status.isDone() && status != ShipmentReturned && status != ShipmentReturning {
@@ -211,7 +210,8 @@ func (s ShipmentStatus) isHandedOver() bool {
 // ListFlags returns the flags that staff have not resolved, oldest first; with an invoiceUID only
 // those of that order. Codes: not_found.
 func (s *Shop) ListFlags(ctx context.Context, caller access.Caller, invoiceUID string) (list []OrderFlag, err error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+	who, err := s.requireStaff(ctx, caller, access.ToListFlags)
+	if err != nil {
 		return nil, err
 	}
 	orderID := ""
@@ -220,7 +220,7 @@ func (s *Shop) ListFlags(ctx context.Context, caller access.Caller, invoiceUID s
 			return nil, err
 		}
 	}
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		if orderID != "" {
 			if _, err := requireOrder(tx, orderID); err != nil {
 				return err
@@ -257,17 +257,26 @@ func findFlags(tx *db.Tx, orderID string) ([]OrderFlag, error) {
 // ResolveFlags marks all flags of an order as checked by staff and returns the order. A flag whose
 // message changes later is raised again. Codes: not_found.
 func (s *Shop) ResolveFlags(ctx context.Context, caller access.Caller, invoiceUID string) (*StaffOrder, error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+	who, err := s.requireStaff(ctx, caller, access.ToResolveFlags)
+	if err != nil {
 		return nil, err
 	}
-	return s.changeStaffOrder(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
-		_, err := tx.Exec(`
+	return s.changeStaffOrder(ctx, who, who, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+		resolved, err := tx.Exec(`
 			UPDATE order_flags
 			SET resolved_at = ?
 			WHERE order_id = ? AND resolved_at IS NULL`, db.Millis(tx.Now()), o.id)
 		if err != nil {
 			return fmt.Errorf("resolve flags: %w", err)
 		}
-		return nil
+		if resolved == 0 {
+			return nil
+		}
+		c := s.changeOrder(tx, o, ByStaff)
+		c.attentionChanged = true
+		if err := c.save(); err != nil {
+			return err
+		}
+		return who.Audit(tx, o.subject(), access.Set("flags", resolved))
 	})
 }

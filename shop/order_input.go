@@ -27,7 +27,8 @@ type OrderInput struct {
 	CouponCode       *string             `json:"couponCode,omitempty"`
 	PaymentMethod    *PaymentMethod      `json:"paymentMethod,omitempty" enum:"cod,gateway_a,gateway_b" default:"cod"`
 	Note             *string             `json:"note,omitempty"`
-	ExpectedTotal    *int64              `json:"expectedTotal,omitempty" doc:"Minor units; if the total differs, the order is rejected with price_changed"`
+	ExpectedTotal    *int64              `json:"expectedTotal,omitempty" doc:"Minor units; if the total differs, the error is price_changed"`
+	ReplacesOrderID  *string             `json:"replacesOrderId,omitempty" doc:"Invoice UID of an unpaid order of the caller, which is then cancelled"`
 }
 
 // OrderItemInput is one requested order line. Lines of the same variant are merged.
@@ -61,21 +62,27 @@ type orderRequest struct {
 // check validates and cleans the input. country is the shop's ISO 3166 code.
 func (in OrderInput) check(country string) (orderRequest, error) {
 	var bad fault.Invalid
-	req := orderRequest{items: in.Items, method: PayCOD, expectedTotal: in.ExpectedTotal}
 	checkItems(&bad, in.Items)
+	req := in.checkParts(&bad, country)
+	return req, bad.Err()
+}
+
+// checkParts validates and cleans all but the items.
+func (in OrderInput) checkParts(bad *fault.Invalid, country string) orderRequest {
+	req := orderRequest{items: in.Items, method: PayCOD, expectedTotal: in.ExpectedTotal}
 	if c := in.Customer; c != nil {
 		if !input.IsBlank(c.Name) {
-			req.name = input.CheckName(&bad, "customer.name", *c.Name)
+			req.name = input.CheckName(bad, "customer.name", *c.Name)
 		}
-		req.phone = db.TextOf(input.CheckPhone(&bad, "customer.phoneNumber", c.PhoneNumber, country))
-		req.email = input.CheckEmail(&bad, "customer.email", c.Email)
+		req.phone = db.TextOf(input.CheckPhone(bad, "customer.phoneNumber", c.PhoneNumber, country))
+		req.email = input.CheckEmail(bad, "customer.email", c.Email)
 	}
 	if in.ShippingAddress != nil {
-		address := account.CheckAddress(&bad, "shippingAddress", *in.ShippingAddress, country)
+		address := account.CheckAddress(bad, "shippingAddress", *in.ShippingAddress, country)
 		req.address = &address
 	}
 	req.deliveryChargeID = strings.TrimSpace(db.TextOf(in.DeliveryChargeID))
-	req.couponCode = input.CheckLine(&bad, "couponCode", db.TextOf(in.CouponCode), MaxCouponCode)
+	req.couponCode = input.CheckLine(bad, "couponCode", db.TextOf(in.CouponCode), MaxCouponCode)
 	if in.PaymentMethod != nil && *in.PaymentMethod != "" {
 		req.method = *in.PaymentMethod
 	}
@@ -84,11 +91,11 @@ func (in OrderInput) check(country string) (orderRequest, error) {
 	default:
 		bad.Add("paymentMethod", fault.CodeInvalidValue, "The payment method must be %s, %s or %s.", PayCOD, PayGatewayA, PayGatewayB)
 	}
-	req.note = input.CheckNote(&bad, "note", db.TextOf(in.Note), MaxNote)
+	req.note = input.CheckNote(bad, "note", db.TextOf(in.Note), MaxNote)
 	if in.ExpectedTotal != nil && *in.ExpectedTotal < 0 {
 		bad.Add("expectedTotal", fault.CodeInvalidValue, "The expected total must not be negative.")
 	}
-	return req, bad.Err()
+	return req
 }
 
 func checkItems(bad *fault.Invalid, items []OrderItemInput) {

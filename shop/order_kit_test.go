@@ -152,3 +152,11 @@ func (s *orderShop) findByHandle(tb testing.TB, handle string) *catalogue.Produc
 	}
 	return product
 }
+
+// orderOf returns an order without what only staff see.
+func orderOf(view *shop.StaffOrder, err error) (*shop.Order, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &view.Order, nil
+}

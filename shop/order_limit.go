@@ -12,8 +12,8 @@ import (
 	"storefront/shop/fault"
 )
 
-// The limits in [Settings] bound the stock that unproven buyers can hold: guests, and accounts that have not
-// verified a phone number, which anybody can register. A zero limit means its default.
+// The limits in [Settings] bound the stock that unproven buyers can hold: guests, and accounts that
+// have not verified a phone number, which anybody can register. A zero limit means its default.
 
 func (set *Settings) unitsPerLine() int64 { return orDefault(set.UnitsPerLine, 100) }
 
@@ -30,7 +30,8 @@ func orDefault(limit, byDefault int64) int64 {
 	return limit
 }
 
-// maxOrderLimit is the largest value of a limit: effectively none.
+// maxOrderLimit is the largest value of a limit. It means no limit: open orders are not counted
+// then.
 const maxOrderLimit = 1_000_000
 
 // maxCODExpiryHours is one year.
@@ -92,8 +93,8 @@ type unprovenBuyer struct {
 	client orderClient
 }
 
-// clientHash returns a keyed hash of a client address, by which orders are counted and cancelled without
-// storing the address.
+// clientHash returns a keyed hash of a client address, by which orders are counted and cancelled
+// without storing the address.
 func (s *Shop) clientHash(ctx context.Context, client string) ([]byte, error) {
 	keys, err := s.secrets.Keys(ctx)
 	if err != nil {
@@ -104,31 +105,52 @@ func (s *Shop) clientHash(ctx context.Context, client string) ([]byte, error) {
 	return mac.Sum(nil)[:16], nil
 }
 
-// openOrdersQuery counts unconfirmed cash orders of unproven buyers by phone or client. Those of a shop
-// that confirms orders itself count for as long as another shop's would stay open.
+// openOrdersQuery counts unconfirmed cash orders of unproven buyers by phone or client. Those of a
+// shop that confirms orders itself count for as long as another shop's would stay open.
 const openOrdersQuery = `
 	SELECT COUNT(*)
 	FROM orders
 	WHERE client IS NOT NULL AND %s = ? AND placed_at > ?`
 
-// check checks how many open orders an unproven buyer has. It runs in the transaction that adds one, so
-// that concurrent orders cannot exceed the limits. Codes: too_many_open_orders.
-func (b unprovenBuyer) check(tx *db.Tx, set *Settings) error {
-	since := db.Millis(tx.Now().Add(-set.codExpiry()))
-	for _, rule := range []struct {
-		column, message string
-		value           any
-		limit           int64
-		applies         bool
-	}{
-		{"customer_phone", "Too many orders with this phone number wait for the shop's confirmation", b.phone, orDefault(set.OpenOrdersPerPhone, 5), b.guest},
-		{"client", "Too many orders from this network wait for the shop's confirmation", b.client.hash, orDefault(set.OpenOrdersPerClient, 20), b.client.address != ""},
-	} {
-		if !rule.applies {
-			continue
+// openOrdersRule limits the open orders with the same phone or client.
+type openOrdersRule struct {
+	query, message string
+	value          any
+	limit          int64
+}
+
+// rules returns the rules that apply to the buyer.
+func (b unprovenBuyer) rules(set *Settings) (rules []openOrdersRule) {
+	if limit := orDefault(set.OpenOrdersPerPhone, 5); b.guest && limit != maxOrderLimit {
+		rules = append(rules, openOrdersRule{fmt.Sprintf(openOrdersQuery, "customer_phone"),
+			"Too many orders with this phone number wait for the shop's confirmation", b.phone, limit})
+	}
+	if limit := orDefault(set.OpenOrdersPerClient, 20); b.client.address != "" && limit != maxOrderLimit {
+		rules = append(rules, openOrdersRule{fmt.Sprintf(openOrdersQuery, "client"),
+			"Too many orders from this network wait for the shop's confirmation", b.client.hash, limit})
+	}
+	return rules
+}
+
+// openSince returns from when on orders may be open.
+func (set *Settings) openSince(tx *db.Tx) int64 { return db.Millis(tx.Now().Add(-set.codExpiry())) }
+
+// announceQueries announces the queries of check.
+func (b unprovenBuyer) announceQueries(tx *db.Tx, set *Settings) error {
+	for _, rule := range b.rules(set) {
+		if err := tx.Ahead(rule.query, rule.value, set.openSince(tx)); err != nil {
+			return fmt.Errorf("count open orders: %w", err)
 		}
+	}
+	return nil
+}
+
+// check checks how many open orders an unproven buyer has. It runs in the transaction that adds
+// one, so that concurrent orders cannot exceed the limits. Codes: too_many_open_orders.
+func (b unprovenBuyer) check(tx *db.Tx, set *Settings) error {
+	for _, rule := range b.rules(set) {
 		var open int64
-		if err := tx.QueryRow(fmt.Sprintf(openOrdersQuery, rule.column), rule.value, since).Scan(&open); err != nil {
+		if err := tx.QueryRow(rule.query, rule.value, set.openSince(tx)).Scan(&open); err != nil {
 			return fmt.Errorf("count open orders: %w", err)
 		}
 		if open >= rule.limit {
@@ -148,8 +170,8 @@ func (set *Settings) checkProof(total int64, customer account.Account, phone str
 		"Cash on delivery of this total needs a verified phone number: sign in with a code sent to it, or pay online.").WithField("customer.phoneNumber")
 }
 
-// checkCash checks a cash order against the limits of unproven buyers, and returns the hash of the buyer's
-// client address to store with it: nil if the buyer is proven or nothing is to be paid.
+// checkCash checks a cash order against the limits of unproven buyers, and returns the hash of the
+// buyer's client address to store with it: nil if the buyer is proven or nothing is to be paid.
 // Codes: phone_proof_required, too_many_open_orders.
 func (set *checkoutSettings) checkCash(
 	tx *db.Tx, customer account.Account, client orderClient, phone string, total int64,

@@ -43,9 +43,10 @@ func TestOpenOrders_Concurrent(t *testing.T) {
 		"one phone, by setting": {map[string]any{"openOrdersPerPhone": 2}, func(s *orderShop, i int) (access.Caller, shop.OrderInput) {
 			return client(i % 200), s.orderBy("01711000001")
 		}, 2},
-		"one client, confirmed at once": {map[string]any{"autoConfirm": true, "openOrdersPerClient": 3}, func(s *orderShop, i int) (access.Caller, shop.OrderInput) {
-			return client(1), s.orderBy(fmt.Sprintf("01711%06d", i))
-		}, 3},
+		"one client, confirmed at once": {map[string]any{"autoConfirm": true, "openOrdersPerClient": 3},
+			func(s *orderShop, i int) (access.Caller, shop.OrderInput) {
+				return client(1), s.orderBy(fmt.Sprintf("01711%06d", i))
+			}, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

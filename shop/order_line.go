@@ -22,7 +22,8 @@ type orderLine struct {
 	tracked      bool
 	backorder    bool
 	stock        int64
-	inScope      bool // the coupon applies to it
+	lowStock     int64 // units at or below which stock is low
+	inScope      bool  // the coupon applies to it
 }
 
 // findOrderLines returns a line for each requested variant, in the order of the items.
@@ -80,7 +81,8 @@ func findLineVariants(tx *db.Tx, items []OrderItemInput) (byVariant map[string]o
 	return byVariant, byProduct, nil
 }
 
-func pickVariant(bad *fault.Invalid, i int, item OrderItemInput, byVariant map[string]orderLine, byProduct map[string][]orderLine) (line orderLine, ok bool) {
+func pickVariant(bad *fault.Invalid, i int, item OrderItemInput, byVariant map[string]orderLine,
+	byProduct map[string][]orderLine) (line orderLine, ok bool) {
 	if id := db.TextOf(item.VariantID); id != "" {
 		if line, ok = byVariant[id]; !ok || line.productID != item.ProductID {
 			bad.Add(itemField(i, "variantId"), fault.CodeInvalidValue, "The shop does not sell this variant of this product.")
@@ -113,7 +115,7 @@ func findSaleVariants(tx *db.Tx, column string, ids []string) ([]orderLine, erro
 		var onSale bool
 		var options [catalogue.MaxOptions]string
 		err := r.Scan(&l.variantID, &l.productID, &l.title, &options[0], &options[1], &options[2],
-			&l.sku, &l.unitPrice, &l.tracked, &l.backorder, &l.stock, &l.imageURL, &onSale)
+			&l.sku, &l.unitPrice, &l.tracked, &l.backorder, &l.stock, &l.lowStock, &l.imageURL, &onSale)
 		if err == nil && onSale {
 			l.variantTitle = catalogue.OptionTitle(options)
 			lines = append(lines, l)
@@ -130,7 +132,7 @@ func findSaleVariants(tx *db.Tx, column string, ids []string) ([]orderLine, erro
 // would make SQLite scan all published products instead of looking up the few that are named.
 func saleVariantsQuery(column, list string) string {
 	return `
-		SELECT v.id, v.product_id, p.title, v.option1, v.option2, v.option3, v.sku, v.price, v.tracked, v.backorder, v.stock,
+		SELECT v.id, v.product_id, p.title, v.option1, v.option2, v.option3, v.sku, v.price, v.tracked, v.backorder, v.stock, v.low_stock,
 			COALESCE(
 				(SELECT i.url FROM images i WHERE i.id = v.image_id),
 				(SELECT i.url FROM images i WHERE i.product_id = v.product_id ORDER BY i.position LIMIT 1),

@@ -15,12 +15,13 @@ type PaymentMethodInput struct {
 	PaymentMethod PaymentMethod `json:"paymentMethod" enum:"cod"`
 }
 
-// SetPaymentMethod changes an unpaid online order to cash on delivery, with its stock and its coupon use.
-// The caller must be the order's owner or have its order token; for others the order is not found. Open
-// payment attempts are cancelled, and money that arrives for one all the same pays the order online again,
-// or is due for refund once a courier collects the cash. An order that is paid in cash already is returned
-// unchanged. Codes: validation_failed, not_found, state_conflict, payment_method_unavailable,
-// phone_proof_required, too_many_open_orders.
+// SetPaymentMethod changes an unpaid online order to cash on delivery, with its stock and its
+// coupon use. The caller must be the order's owner or have its order token; for others the order is
+// not found. Open payment attempts are cancelled, and money that arrives for one all the same pays
+// the order online again, or is due for refund once a courier collects the cash. An order that is
+// paid in cash already is returned unchanged. Codes: validation_failed, not_found, state_conflict,
+// payment_method_unavailable, forbidden (the phone number is blocked), phone_proof_required,
+// too_many_open_orders.
 func (s *Shop) SetPaymentMethod(ctx context.Context, caller access.Caller, invoiceUID string, in PaymentMethodInput) (*Order, error) {
 	if in.PaymentMethod != PayCOD {
 		var bad fault.Invalid
@@ -50,14 +51,8 @@ func (s *Shop) SetPaymentMethod(ctx context.Context, caller access.Caller, invoi
 	var order *orderRow
 	var as orderView
 	err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-		if order, err = requireOrder(tx, uid); err != nil {
+		if order, as, err = reader.requireWhole(tx, uid); err != nil {
 			return err
-		}
-		if as, err = reader(tx, order); err != nil {
-			return err
-		}
-		if as == viewMasked {
-			return errNoOrder()
 		}
 		customer, err := buyer.Customer(tx)
 		if err != nil {
@@ -94,7 +89,7 @@ func (s *Shop) changeToCash(
 		return err
 	}
 	if capturing {
-		return fault.Errorf(fault.CodeStateConflict, "A payment of the order is being processed. Try again in a minute.")
+		return errCapturing()
 	}
 	c.setMethod(PayCOD, set.cashRoundingOf(o.exactTotal()))
 	for _, a := range o.attempts {
@@ -107,6 +102,9 @@ func (s *Shop) changeToCash(
 	if err != nil {
 		return err
 	}
+	if err := set.checkContact(tx, PayCOD, o.total, o.phone, customer); err != nil {
+		return err
+	}
 	c.setStatus(OrderPending)
 	if set.AutoConfirm {
 		c.cause = ByShop
@@ -114,6 +112,11 @@ func (s *Shop) changeToCash(
 	}
 	o.client = hash
 	return c.save()
+}
+
+// errCapturing returns the error of a change that must wait until a payment is captured or refused.
+func errCapturing() *fault.Error {
+	return fault.Errorf(fault.CodeStateConflict, "A payment of the order is being processed. Try again in a minute.")
 }
 
 // exactTotal returns the order's total before rounding.
@@ -124,16 +127,17 @@ func (c *orderChange) setMethod(to PaymentMethod, rounding int64) {
 	c.o.method, c.o.rounding, c.o.total = to, rounding, c.o.exactTotal()-rounding
 }
 
-// acceptMoney reports whether the order needs the money of an attempt that succeeded. A cash order for
-// which no courier collects the cash yet is then paid online, and a closed one is refunded online. Other
-// money is due for refund.
+// acceptMoney reports whether the order needs the money of an attempt that succeeded. A cash order
+// for which no courier collects the cash yet is then paid online, unless its amount has changed,
+// and a closed one is refunded online. Other money is due for refund.
 func (c *orderChange) acceptMoney(a *attemptRow) (needed bool) {
 	if c.o.method == PayCOD {
 		collecting, err := c.o.collectsCash(c.tx)
 		if err != nil {
 			c.err = err
 		}
-		if collecting && !c.o.status.isClosed() || c.o.cashReceived() || c.err != nil {
+		changed := a.amount != c.o.exactTotal() || c.o.advance > 0 // staff have edited the order, or received an advance
+		if collecting && !c.o.status.isClosed() || c.o.cashReceived() || changed || c.err != nil {
 			return false
 		}
 		c.setMethod(a.method, 0)
@@ -155,13 +159,14 @@ func (o *orderRow) collectsCash(tx *db.Tx) (bool, error) {
 	return err == nil, err
 }
 
-// cashReceived reports whether the buyer has paid a cash order, even if the money was refunded since.
+// cashReceived reports whether the buyer has paid a cash order, even if the money was refunded
+// since.
 func (o *orderRow) cashReceived() bool {
 	return o.method == PayCOD && (o.payment == PaymentPaid || o.payment == PaymentRefundDue || o.payment == PaymentRefunded)
 }
 
-// cashPayment returns the payment status of a cash order with attempts from before it was changed to cash,
-// which alone imply online. Money that the order does not need is refunded beside it.
+// cashPayment returns the payment status of a cash order with attempts from before it was changed
+// to cash, which alone imply online. Money that the order does not need is refunded beside it.
 func (o *orderRow) cashPayment(online PaymentStatus) PaymentStatus {
 	switch {
 	case o.cashReceived():

@@ -16,7 +16,8 @@ var cash = shop.PaymentMethodInput{PaymentMethod: shop.PayCOD}
 func TestSetPaymentMethod_Guest(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	s.mustSaveCoupon(t, shop.CouponSpec{Code: "ONCE", Kind: shop.CouponFixed, Amount: new(int64(10_25)), UsageLimit: new(int64(1)), CustomerLimit: new(int64(1))})
+	s.mustSaveCoupon(t, shop.CouponSpec{Code: "ONCE", Kind: shop.CouponFixed, Amount: new(int64(10_25)),
+		UsageLimit: new(int64(1)), CustomerLimit: new(int64(1))})
 	in := guestOrder(wantsVariant(s.shirt, 0, 5))
 	in.CouponCode = new("ONCE")
 	placed := s.mustPlace(t, access.Caller{}, in)

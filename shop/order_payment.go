@@ -39,7 +39,8 @@ func (set checkoutSettings) checkPaymentMethod(method PaymentMethod) error {
 	return set.errPaymentMethod("The shop does not accept this payment method: choose one of its paymentMethods.")
 }
 
-// checkPaymentAmount checks that the method's gateway accepts a total. Codes: payment_method_unavailable.
+// checkPaymentAmount checks that the method's gateway accepts a total. Codes:
+// payment_method_unavailable.
 func (set checkoutSettings) checkPaymentAmount(method PaymentMethod, total int64) error {
 	if accepts := set.online[method]; accepts == nil || total == 0 || accepts(total) {
 		return nil
@@ -60,10 +61,10 @@ type PaymentInput struct {
 	PaymentMethod PaymentMethod `json:"paymentMethod" enum:"gateway_a,gateway_b"`
 }
 
-// StartPayment starts a payment attempt of an order at a gateway. The caller must be the order's owner
-// or have its order token; for others the order is not found. An open attempt with the same method
-// that is less than 15 minutes old is returned instead of a new one. Codes: validation_failed,
-// not_found, not_payable, payment_method_unavailable.
+// StartPayment starts a payment attempt of an order at a gateway. The caller must be the order's
+// owner or have its order token; for others the order is not found. An open attempt with the same
+// method that is less than 15 minutes old is returned instead of a new one. Codes:
+// validation_failed, not_found, not_payable, payment_method_unavailable.
 func (s *Shop) StartPayment(ctx context.Context, caller access.Caller, invoiceUID string, in PaymentInput) (*PaymentAttempt, error) {
 	if in.PaymentMethod != PayGatewayA && in.PaymentMethod != PayGatewayB {
 		var bad fault.Invalid
@@ -83,17 +84,10 @@ func (s *Shop) StartPayment(ctx context.Context, caller access.Caller, invoiceUI
 		return nil, err
 	}
 	var attempt *attemptRow
-	err = s.update(ctx, func(ctx context.Context, tx *db.Tx) error {
-		order, err := requireOrder(tx, uid)
+	err = s.update(ctx, func(_ context.Context, tx *db.Tx) error {
+		order, _, err := reader.requireWhole(tx, uid)
 		if err != nil {
 			return err
-		}
-		as, err := reader(tx, order)
-		if err != nil {
-			return err
-		}
-		if as == viewMasked {
-			return errNoOrder()
 		}
 		attempt, err = s.startPayment(tx, set, order, in.PaymentMethod)
 		return err

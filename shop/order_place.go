@@ -8,7 +8,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/account"
-	"storefront/shop/fault"
+	"storefront/shop/outbox"
 )
 
 // PlacedOrder is a newly placed order with the token that lets a guest read and pay it.
@@ -20,11 +20,14 @@ type PlacedOrder struct {
 }
 
 // PlaceOrder creates an order in one transaction and then starts its online payment at the gateway.
-// idempotencyKey may be ""; the same key with the same input returns the first order, in its
+// In that transaction it cancels the unpaid order that the new one replaces, whose stock and coupon
+// use are then available to the new one; the caller must be that order's owner or have its order
+// token. idempotencyKey may be ""; the same key with the same input returns the first order, in its
 // present state. Codes: validation_failed, phone_required, delivery_charge_required,
 // payment_method_unavailable, quantity_limit, out_of_stock, price_changed, the coupon codes,
-// phone_proof_required, too_many_open_orders,
-// idempotency_key_reused, token errors, rate_limited (too many unknown coupon codes).
+// phone_proof_required, too_many_open_orders, not_found, not_cancellable and state_conflict (of the
+// order to replace), idempotency_key_reused, token errors, rate_limited (too many unknown coupon
+// codes).
 func (s *Shop) PlaceOrder(ctx context.Context, caller access.Caller, in OrderInput, idempotencyKey string) (*PlacedOrder, error) {
 	cmd, err := s.newOrderCommand(ctx, caller, in)
 	if err != nil {
@@ -34,8 +37,6 @@ func (s *Shop) PlaceOrder(ctx context.Context, caller access.Caller, in OrderInp
 		if err := cmd.req.complete(); err != nil {
 			return nil, err
 		}
-	}
-	if cmd.buyer.IsGuest() {
 		if cmd.work, err = s.Accounts.CheckWork(ctx, caller, account.WorkForOrders); err != nil {
 			return nil, err
 		}
@@ -63,15 +64,24 @@ func (s *Shop) PlaceOrder(ctx context.Context, caller access.Caller, in OrderInp
 	if order, err = s.startInitiatedAttempt(ctx, order); err != nil {
 		return nil, err
 	}
-	as := viewWhole
+	// The first response again: a token that staff have replaced since proves nothing any more.
+	token, as := tokens.create(order.id, 0), viewWhole
 	if order.isOf(cmd.buyer.CustomerID()) {
 		as = viewOwner
+	} else if replayed {
+		proven, err := s.proves(ctx, token, order.id)
+		if err != nil {
+			return nil, err
+		}
+		if !proven {
+			as = viewMasked
+		}
 	}
-	return &PlacedOrder{Order: order.view(cmd.set.money, as), OrderToken: tokens.create(order.id), Replayed: replayed}, nil
+	return &PlacedOrder{Order: order.view(cmd.set.money, as), OrderToken: token, Replayed: replayed}, nil
 }
 
-// runOrderCommand replays or creates the order in a transaction. Outside it, which is rolled back, it
-// counts a wrong coupon code.
+// runOrderCommand replays or creates the order in a transaction. Outside it, which is rolled back,
+// it counts a wrong coupon code.
 func (s *Shop) runOrderCommand(ctx context.Context, cmd orderCommand, key idempotency, uid string) (order *orderRow, replayed bool, err error) {
 	defer s.lockCouponGuesses(cmd.throttle)()
 	err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
@@ -110,12 +120,28 @@ func (s *Shop) replayOrCreateOrder(
 	if err := cmd.throttle.Check(tx); err != nil {
 		return nil, false, err
 	}
-	priced, err := cmd.set.priceOrder(tx, req, customer, true)
+	next, err := nextOrderNumber(tx)
 	if err != nil {
 		return nil, false, err
 	}
+	if err := cmd.announceQueries(tx, req, customer); err != nil {
+		return nil, false, err
+	}
+	priced, err := cmd.priceOrder(tx, req, customer, true)
+	if err != nil {
+		return nil, false, err
+	}
+	number, err := next.Value(tx)
+	if err != nil {
+		return nil, false, err
+	}
+	if priced.replaced != nil { // before the limits of open orders: it is closed now
+		if err := s.cancelReplaced(tx, priced.replaced, number); err != nil {
+			return nil, false, err
+		}
+	}
 	if customer.IsGuest() {
-		if priced.phoneOwner, err = account.FindVerifiedPhoneOwner(tx, req.phone); err != nil {
+		if priced.owner, err = account.FindContactOwner(tx, req.phone, req.email); err != nil {
 			return nil, false, err
 		}
 	}
@@ -124,41 +150,74 @@ func (s *Shop) replayOrCreateOrder(
 			return nil, false, err
 		}
 	}
-	order, err = s.createOrder(tx, cmd.set.cachedSettings, priced, uid)
+	if err := cmd.set.checkContact(tx, req.method, priced.figures.total, req.phone, customer); err != nil {
+		return nil, false, err
+	}
+	order, err = s.createOrder(tx, cmd.set.cachedSettings, priced, uid, number)
 	if err != nil {
 		return nil, false, err
 	}
 	return order, false, key.save(tx, scope, order.id)
 }
 
+// announceQueries announces what will be read of a buyer, so that an engine on another machine
+// needs one trip for it and the prices.
+func (cmd orderCommand) announceQueries(tx *db.Tx, req orderRequest, customer account.Account) error {
+	if customer.IsGuest() {
+		if err := account.AnnounceContactOwner(tx, req.phone, req.email); err != nil {
+			return err
+		}
+	}
+	if err := announceBlock(tx, req.phone, customer); err != nil {
+		return err
+	}
+	if req.method != PayCOD || customer.VerifiedPhone() != nil {
+		return nil
+	}
+	buyer := unprovenBuyer{guest: customer.IsGuest(), phone: req.phone, client: cmd.client}
+	return buyer.announceQueries(tx, &cmd.set.Settings)
+}
+
 // createOrder inserts a priced order and reserves its stock and its coupon use.
 // Codes: out_of_stock, coupon_usage_limit.
-func (s *Shop) createOrder(tx *db.Tx, set *cachedSettings, priced *pricedOrder, uid string) (*orderRow, error) {
+func (s *Shop) createOrder(tx *db.Tx, set *cachedSettings, priced *pricedOrder, uid string, number int64) (*orderRow, error) {
 	if priced.coupon != nil {
-		ok, err := reserveCouponUse(tx, priced.coupon.id)
-		if err != nil {
+		if err := requireCouponUse(tx, priced.coupon.id); err != nil {
 			return nil, err
 		}
-		if !ok {
-			return nil, fault.Errorf(fault.CodeCouponUsageLimit, "This coupon has been used up.").WithField("couponCode")
-		}
-	}
-	number, err := nextOrderNumber(tx)
-	if err != nil {
-		return nil, err
 	}
 	order := priced.newRow(set, uid, number, db.Millis(tx.Now()))
-	s.appendTimeline(order, order.placedAt, ByBuyer, "placed", "Order placed.")
+	by, confirmedBy := ByBuyer, ByShop
+	if priced.byStaff != nil {
+		by, confirmedBy = ByStaff, ByStaff
+	}
+	s.appendTimeline(order, order.placedAt, by, TimelinePlaced, "Order placed.")
+	if priced.replaced != nil {
+		s.appendTimeline(order, order.placedAt, ByBuyer, TimelineReplaces, fmt.Sprintf("It replaces order %d.", priced.replaced.number))
+	}
 	if order.status == OrderConfirmed {
-		s.appendTimeline(order, order.placedAt, ByShop, string(OrderConfirmed), orderMessages[OrderConfirmed])
+		s.appendTimeline(order, order.placedAt, confirmedBy, TimelineType(OrderConfirmed), orderMessages[OrderConfirmed])
 	}
 	if order.payment == PaymentPaid {
-		s.appendTimeline(order, order.placedAt, ByShop, "payment_"+string(PaymentPaid), "There is nothing to pay.")
+		s.appendTimeline(order, order.placedAt, ByShop, paymentTimeline+TimelineType(PaymentPaid), nothingToPay)
 	}
 	if err := insertOrder(tx, order); err != nil {
 		return nil, err
 	}
-	if err := s.reserveStock(tx, number, priced.lines); err != nil {
+	happened := []outbox.Event{order.event(outbox.OrderPlaced, string(order.status))}
+	events := map[MessageEvent]string{MessagePlaced: ""}
+	if order.status == OrderConfirmed {
+		events[MessageConfirmed] = ""
+		happened = append(happened, order.event(outbox.OrderConfirmed, string(order.status)))
+	}
+	if err := queueMessages(tx, set.BuyerMessages, order, events); err != nil {
+		return nil, err
+	}
+	stock, err := s.reserveStock(tx, number, priced.lines)
+	if err != nil {
+		return nil, err
+	}
+	if err := outbox.Append(tx, append(happened, stock...)...); err != nil {
 		return nil, err
 	}
 	if order.status == OrderPendingPayment {
@@ -174,12 +233,16 @@ func (o *pricedOrder) newRow(set *cachedSettings, uid string, number, now int64)
 	f, address := o.figures, o.req.address
 	row := &orderRow{
 		id: uid, number: number, status: OrderPending, payment: PaymentUnpaid, fulfillment: Unfulfilled, method: o.req.method,
-		test: db.BoolInt(set.ActiveMode == Sandbox), customerID: db.NullText(cmp.Or(o.account.ID(), o.phoneOwner)),
+		test: db.BoolInt(set.ActiveMode == Sandbox), customerID: db.NullText(cmp.Or(o.account.ID(), o.owner)),
 		name: o.req.name, phone: o.req.phone, email: o.req.email,
 		line1: address.Line1, line2: db.TextOf(address.Line2), area: db.TextOf(address.Area), city: address.City,
 		postcode: db.TextOf(address.Postcode), country: db.TextOf(address.Country), note: o.req.note,
 		subtotal: f.subtotal, discount: f.discount, deliveryCharge: f.deliveryCharge, rounding: f.rounding, total: f.total,
-		placedAt: now, updatedAt: now, items: o.itemRows(), client: o.client,
+		placedAt: now, updatedAt: now, items: o.itemRows(), client: o.client, source: SourceStorefront, staffDiscount: f.staffDiscount,
+	}
+	confirm := set.AutoConfirm
+	if staff := o.byStaff; staff != nil {
+		row.source, row.placedBy, row.discountReason, confirm = staff.source, &staff.by, staff.discountReason, staff.confirm
 	}
 	if f.delivery != nil {
 		row.deliveryChargeID, row.deliveryName = f.delivery.ID, f.delivery.Name
@@ -193,8 +256,9 @@ func (o *pricedOrder) newRow(set *cachedSettings, uid string, number, now int64)
 	case row.method != PayCOD:
 		row.status, row.expiresAt = OrderPendingPayment, new(now+paymentWindow.Milliseconds())
 	}
-	if row.status == OrderPending && (set.AutoConfirm || row.method != PayCOD) {
+	if row.status == OrderPending && (confirm || row.method != PayCOD) {
 		row.status = OrderConfirmed
 	}
+	row.work = row.isWork()
 	return row
 }

@@ -28,10 +28,11 @@ func TestPlaceOrder(t *testing.T) {
 	if !regexp.MustCompile(`^[0-9A-HJKMNP-TV-Z]{16}$`).MatchString(order.InvoiceUID) || order.ID != order.InvoiceUID {
 		t.Errorf("got invoice UID %q and ID %q", order.InvoiceUID, order.ID)
 	}
-	// 2 × 450 + 990.50 + 100 + 3 × 1200 = 5590.50; inside Dhaka 70; the total is rounded down to whole taka.
+	// 2 × 450 + 990.50 + 100 + 3 × 1200 = 5590.50; inside Dhaka 70; the total is rounded down to whole
+	// taka.
 	got := []int64{order.Subtotal.Amount, order.Discount.Amount, order.DeliveryCharge.Amount, order.Rounding.Amount, order.Total.Amount}
 	if diff := cmp.Diff([]int64{5590_50, 0, 70_00, 50, 5660_00}, got); diff != "" {
-		t.Errorf("amounts differ: %s", diff)
+		t.Errorf("amounts (-want +got):\n%s", diff)
 	}
 	if order.OrderNumber != 1001 || order.Status != shop.OrderPending || order.PaymentStatus != shop.PaymentUnpaid ||
 		order.FulfillmentStatus != shop.Unfulfilled || order.Test || order.Replayed || !order.PlacedAt.Equal(before) {
@@ -39,13 +40,13 @@ func TestPlaceOrder(t *testing.T) {
 	}
 	wantCustomer := shop.OrderCustomer{Name: "Rahima Khatun", PhoneNumber: "+8801711223344", Email: new("rahima@example.com")}
 	if diff := cmp.Diff(wantCustomer, order.Customer); diff != "" {
-		t.Errorf("customer differs: %s", diff)
+		t.Errorf("customer (-want +got):\n%s", diff)
 	}
 	if order.ShippingAddress.Country == nil || *order.ShippingAddress.Country != "BD" {
 		t.Errorf("got country %v", order.ShippingAddress.Country)
 	}
 	if diff := cmp.Diff([]shop.TimelineEntry{{At: before, Type: "placed", Message: "Order placed.", Cause: shop.ByBuyer}}, order.Timeline); diff != "" {
-		t.Errorf("timeline differs: %s", diff)
+		t.Errorf("timeline (-want +got):\n%s", diff)
 	}
 	first := order.Items[0]
 	if first.Title != "Mug" || first.VariantTitle != nil || first.SKU == nil || *first.SKU != "MUG-1" || first.ImageURL == nil ||
@@ -67,7 +68,7 @@ func TestPlaceOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(order.Order, *found); diff != "" {
-		t.Errorf("placed and found orders differ: %s", diff)
+		t.Errorf("order (-placed +found):\n%s", diff)
 	}
 	if next := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1))); next.OrderNumber != 1002 {
 		t.Errorf("got next order number %d, want 1002", next.OrderNumber)
@@ -118,7 +119,7 @@ func TestPlaceOrder_SignedIn(t *testing.T) {
 	order := s.mustPlace(t, caller, in)
 	want := shop.OrderCustomer{Name: "Karim Uddin", PhoneNumber: "+8801811000000", Email: new("karim@example.com")}
 	if diff := cmp.Diff(want, order.Customer); diff != "" {
-		t.Errorf("customer from the account differs: %s", diff)
+		t.Errorf("customer from the account (-want +got):\n%s", diff)
 	}
 	if !order.Cancellable || order.CancelBlocked != nil {
 		t.Errorf("owner cannot cancel the order: got %v", order.CancelBlocked)
@@ -260,7 +261,7 @@ func TestPlaceOrder_ErrorDetails(t *testing.T) {
 			{Item: 1, ProductID: s.shirt.ID, VariantID: s.shirt.Variants[1].ID, Requested: 1, AvailableQuantity: 0},
 		}
 		if diff := cmp.Diff(want, shop.AsError(err).Details["items"]); shoptest.ErrorCode(err) != fault.CodeOutOfStock || diff != "" {
-			t.Errorf("got %v; details differ: %s", err, diff)
+			t.Errorf("got %v, want out_of_stock; details (-want +got):\n%s", err, diff)
 		}
 	})
 	t.Run("new total", func(t *testing.T) {
@@ -346,7 +347,7 @@ func TestPlaceOrder_IdempotencyKey(t *testing.T) {
 				fresh++
 			}
 			if diff := cmp.Diff(answers[0].Order, answer.Order); diff != "" || answer.OrderToken != answers[0].OrderToken {
-				t.Fatalf("responses differ: %s", diff)
+				t.Fatalf("got order token %s, want %s; order (-first +replayed):\n%s", answer.OrderToken, answers[0].OrderToken, diff)
 			}
 		}
 		if fresh != 1 {

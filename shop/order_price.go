@@ -8,6 +8,7 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/money"
+	"storefront/shop/throttle"
 )
 
 // orderCommand is an order input, checked by all rules that need no transaction.
@@ -16,8 +17,9 @@ type orderCommand struct {
 	set      checkoutSettings
 	buyer    account.Identity
 	req      orderRequest
-	client   orderClient      // the zero value in a quote
-	throttle account.Throttle // of coupon codes; the zero throttle, which counts nothing, if the input has none
+	client   orderClient       // the zero value in a quote
+	throttle throttle.Throttle // of coupon codes; the zero throttle, which counts nothing, if the input has none
+	replaces replacement
 }
 
 func (s *Shop) newOrderCommand(ctx context.Context, caller access.Caller, in OrderInput) (orderCommand, error) {
@@ -30,9 +32,15 @@ func (s *Shop) newOrderCommand(ctx context.Context, caller access.Caller, in Ord
 		return orderCommand{}, err
 	}
 	cmd := orderCommand{set: set, buyer: buyer}
-	if cmd.req, err = in.check(set.Country); err == nil && cmd.req.couponCode != "" {
-		cmd.throttle, err = s.couponThrottle(ctx, caller)
+	if cmd.req, err = in.check(set.Country); err != nil {
+		return cmd, err
 	}
+	if cmd.req.couponCode != "" {
+		if cmd.throttle, err = s.couponThrottle(ctx, caller); err != nil {
+			return cmd, err
+		}
+	}
+	cmd.replaces, err = s.newReplacement(ctx, caller, in.ReplacesOrderID)
 	return cmd, err
 }
 
@@ -62,21 +70,30 @@ func (cmd orderCommand) withAccount(tx *db.Tx) (orderRequest, account.Account, e
 type pricedOrder struct {
 	req     orderRequest
 	account account.Account // the zero row for a guest
-	// phoneOwner is the ID of the account that has verified a guest's phone: the order is in its history
-	// at once. "" means none. Such an order still counts as a guest's wherever guests are limited, so
-	// those limits must not depend on the order's customer_id.
-	phoneOwner string
-	client     []byte // see [orderRow]
-	lines      []orderLine
-	coupon     *couponRow
-	figures    figures
+	// owner is the ID of the account that has verified a guest's phone or e-mail address: the order is
+	// in its history at once. "" means none. Such an order still counts as a guest's wherever guests
+	// are limited, so those limits must not depend on the order's customer_id.
+	owner    string
+	client   []byte    // see [orderRow]
+	replaced *orderRow // nil means none
+	lines    []orderLine
+	coupon   *couponRow
+	figures  figures
+	byStaff  *staffPlacement // nil means that the buyer places it
 }
 
 // priceOrder computes the price of a request. placing also counts the coupon's uses by the phone
 // number of the request. A quote must not: it would reveal how often another customer used a
-// coupon. Codes: validation_failed, payment_method_unavailable, quantity_limit, out_of_stock, the coupon codes,
-// delivery_charge_required, price_changed.
-func (set checkoutSettings) priceOrder(tx *db.Tx, req orderRequest, customer account.Account, placing bool) (*pricedOrder, error) {
+// coupon. The stock and the coupon use of the order that it replaces are available to it. Codes:
+// validation_failed, payment_method_unavailable, quantity_limit, out_of_stock, the coupon codes,
+// delivery_charge_required, price_changed, and for the order that it replaces not_found,
+// not_cancellable, state_conflict.
+func (cmd orderCommand) priceOrder(tx *db.Tx, req orderRequest, customer account.Account, placing bool) (*pricedOrder, error) {
+	set := cmd.set
+	replaced, err := cmd.replaces.find(tx)
+	if err != nil {
+		return nil, err
+	}
 	if err := set.checkPaymentMethod(req.method); err != nil {
 		return nil, err
 	}
@@ -87,12 +104,15 @@ func (set checkoutSettings) priceOrder(tx *db.Tx, req orderRequest, customer acc
 	if err := set.checkUnits(lines); err != nil {
 		return nil, err
 	}
+	if replaced != nil {
+		replaced.releaseTo(lines)
+	}
 	if err := checkStock(lines); err != nil {
 		return nil, err
 	}
 	c := cart{method: req.method, deliveryChargeID: req.deliveryChargeID, address: req.address, now: tx.Now()}
 	if req.couponCode != "" {
-		holder := couponHolder{account: customer}
+		holder := couponHolder{account: customer, replaced: replaced}
 		if placing {
 			holder.phone = req.phone
 		}
@@ -118,7 +138,7 @@ func (set checkoutSettings) priceOrder(tx *db.Tx, req orderRequest, customer acc
 	if req.expectedTotal != nil && *req.expectedTotal != f.total {
 		return nil, errPriceChanged(f, set.money)
 	}
-	return &pricedOrder{req: req, account: customer, lines: lines, coupon: c.coupon, figures: f}, nil
+	return &pricedOrder{req: req, account: customer, lines: lines, coupon: c.coupon, figures: f, replaced: replaced}, nil
 }
 
 func errPriceChanged(f figures, currency money.Currency) error {
@@ -162,7 +182,7 @@ func (s *Shop) QuoteOrder(ctx context.Context, caller access.Caller, in OrderInp
 		if err != nil {
 			return err
 		}
-		priced, err = cmd.set.priceOrder(tx, req, customer, false)
+		priced, err = cmd.priceOrder(tx, req, customer, false)
 		return err
 	})
 	if err != nil {
@@ -187,7 +207,7 @@ func (o *pricedOrder) quote(set *cachedSettings) *Quote {
 		q.Delivery = &chosen
 	}
 	if o.coupon != nil {
-		q.Coupon = &OrderCoupon{Code: o.coupon.code, Discount: q.Discount}
+		q.Coupon = &OrderCoupon{Code: o.coupon.code, Discount: currency.Money(f.discount - f.staffDiscount)}
 	}
 	return q
 }

@@ -76,7 +76,8 @@ func newWalk(t *testing.T, seed uint64) *walk {
 		}
 	}
 	return &walk{
-		orderShop: s, t: t, r: rand.New(rand.NewPCG(seed, 7)), last: map[string]*shop.Order{}, tokens: map[string]access.Caller{}, keys: map[string]keyed{}, outcomes: map[string]int{},
+		orderShop: s, t: t, r: rand.New(rand.NewPCG(seed, 7)), last: map[string]*shop.Order{}, tokens: map[string]access.Caller{},
+		keys: map[string]keyed{}, outcomes: map[string]int{},
 		owner: s.mustRegister(t, account.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")}),
 	}
 }
@@ -95,7 +96,7 @@ func (w *walk) step() {
 	var order *shop.Order
 	var err error
 	name := pick(w.r, []string{"cancel", "own cancel", "confirm", "ship", "shipment", "shipment", "shipment", "deliver", "return", "refund", "attempt",
-		"gateway", "gateway", "cash", "token cancel", "time", "count"})
+		"gateway", "gateway", "cash", "token cancel", "time", "count", "edit", "edit", "contact", "advance", "advance", "remove advance", "damaged"})
 	switch name {
 	case "cancel":
 		order, err = w.CancelOrder(ctx, access.Caller{Operator: true}, uid, "")
@@ -109,7 +110,7 @@ func (w *walk) step() {
 		order, err = w.ConfirmOrder(ctx, access.Operator(), uid)
 	case "ship":
 		courier := pick(w.r, []shop.Provider{shop.CourierA, shop.CourierB})
-		order, err = w.RecordShipment(ctx, access.Operator(), uid, shop.ShipmentInput{Provider: courier, ConsignmentID: fmt.Sprint(w.r.IntN(300))})
+		order, err = orderOf(w.RecordShipment(ctx, access.Operator(), uid, shop.ShipmentInput{Provider: courier, ConsignmentID: fmt.Sprint(w.r.IntN(300))}))
 	case "shipment":
 		if len(before.Shipments) > 0 {
 			order, err = w.SetShipmentStatus(ctx, uid, w.r.IntN(len(before.Shipments)), pick(w.r, shipmentStatuses))
@@ -117,7 +118,23 @@ func (w *walk) step() {
 	case "deliver":
 		order, err = w.MarkDelivered(ctx, access.Operator(), uid)
 	case "return":
-		order, err = w.MarkReturned(ctx, access.Operator(), uid)
+		order, err = w.MarkReturned(ctx, access.Operator(), uid, nil)
+	case "edit":
+		order, err = w.edit(uid)
+	case "contact":
+		order, err = editedOrder(w.EditOrder(ctx, access.Operator(), uid, shop.OrderEdit{Name: new(pick(w.r, []string{"Rahima", "Karim"})),
+			PhoneNumber: new(pick(w.r, []string{"01711223344", "01811000000", "01911555555"}))}))
+	case "advance":
+		amount := pick(w.r, []int64{1, 100_00, 450_00, before.Total.Amount})
+		order, err = orderOf(w.RecordAdvance(ctx, access.Operator(), uid, shop.AdvanceInput{Amount: amount, Method: shop.AdvanceBkash}))
+	case "remove advance":
+		order, err = w.removeAdvance(uid)
+	case "damaged":
+		restock := []shop.RestockInput{}
+		for _, item := range before.Items {
+			restock = append(restock, shop.RestockInput{VariantID: item.VariantID, Quantity: w.r.IntN(item.Quantity + 1)})
+		}
+		order, err = w.MarkReturned(ctx, access.Operator(), uid, restock)
 	case "refund":
 		order, err = w.MarkCashRefunded(ctx, access.Operator(), uid)
 	case "attempt":
@@ -138,6 +155,54 @@ func (w *walk) step() {
 	if err == nil && order != nil {
 		w.follow(order)
 	}
+}
+
+// edit changes what an order costs.
+func (w *walk) edit(uid string) (*shop.Order, error) {
+	var edit shop.OrderEdit
+	if w.r.IntN(3) > 0 {
+		variants := []string{w.mug.Variants[0].ID, w.card.Variants[0].ID, w.lamp.Variants[0].ID, w.shirt.Variants[0].ID, w.shirt.Variants[1].ID}
+		w.r.Shuffle(len(variants), func(i, j int) { variants[i], variants[j] = variants[j], variants[i] })
+		items := []shop.StaffItemInput{}
+		for _, id := range variants[:1+w.r.IntN(3)] {
+			item := shop.StaffItemInput{VariantID: id, Quantity: 1 + w.r.IntN(3)}
+			if w.r.IntN(4) == 0 {
+				item.UnitPrice = new(pick(w.r, []int64{0, 1_00, 333_33}))
+			}
+			items = append(items, item)
+		}
+		edit.Items = &items
+	}
+	switch w.r.IntN(4) {
+	case 0:
+		edit.CouponCode = new(pick(w.r, []string{"", "FEW", "EACH", "NOPE"}))
+	case 1:
+		edit.StaffDiscount = &shop.StaffDiscount{Amount: pick(w.r, []int64{0, 1, 99_99, 100_00}), Reason: "regular"}
+	case 2:
+		edit.DeliveryCharge = new(pick(w.r, []int64{0, 60_00, 1}))
+	}
+	edit.DryRun = w.r.IntN(5) == 0
+	order, err := editedOrder(w.EditOrder(w.t.Context(), access.Operator(), uid, edit))
+	if edit.DryRun { // nothing is saved
+		return nil, err
+	}
+	return order, err
+}
+
+// editedOrder returns an edited order without what only staff see.
+func editedOrder(edited *shop.EditedOrder, err error) (*shop.Order, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &edited.Order, nil
+}
+
+func (w *walk) removeAdvance(uid string) (*shop.Order, error) {
+	order, err := w.FindOrderAsStaff(w.t.Context(), access.Operator(), uid)
+	if err != nil || len(order.Advances) == 0 {
+		return nil, err
+	}
+	return orderOf(w.RemoveAdvance(w.t.Context(), access.Operator(), uid, pick(w.r, order.Advances).ID))
 }
 
 // place places an order, sometimes with a used idempotency key.
@@ -217,7 +282,8 @@ func (w *walk) follow(now *shop.Order) {
 	}
 	exact := func(o *shop.Order) int64 { return o.Total.Amount + o.Rounding.Amount }
 	sameMethod := now.Payment.Method == before.Payment.Method || now.Payment.Method != shop.PayCOD && before.Payment.Method != shop.PayCOD
-	if len(now.Timeline) < len(before.Timeline) || exact(now) != exact(before) || sameMethod && now.Total != before.Total ||
+	edited := entries(now, shop.TimelineEdited) > entries(before, shop.TimelineEdited)
+	if len(now.Timeline) < len(before.Timeline) || !edited && (exact(now) != exact(before) || sameMethod && now.Total != before.Total) ||
 		now.OrderNumber != before.OrderNumber {
 		w.t.Errorf("order history changed: got %+v after %+v", now, before)
 	}
@@ -226,6 +292,16 @@ func (w *walk) follow(now *shop.Order) {
 		w.t.Errorf("no timeline entry for the change from %s/%s/%s to %s/%s/%s", before.Status, before.PaymentStatus, before.FulfillmentStatus,
 			now.Status, now.PaymentStatus, now.FulfillmentStatus)
 	}
+}
+
+// entries counts the timeline entries of a type.
+func entries(o *shop.Order, of shop.TimelineType) (n int) {
+	for _, e := range o.Timeline {
+		if e.Type == of {
+			n++
+		}
+	}
+	return n
 }
 
 // check checks the invariants of the whole file.

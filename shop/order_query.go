@@ -3,27 +3,16 @@ package shop
 import (
 	"errors"
 	"fmt"
-	"strings"
-	"time"
 
 	"storefront/db"
-	"storefront/shop/page"
-	"storefront/shop/sequence"
 )
-
-// firstOrderNumber is the number of a shop's first order, which must not reveal how new the shop
-// is.
-const firstOrderNumber = 1001
-
-func nextOrderNumber(tx *db.Tx) (int64, error) {
-	return sequence.RaiseCounter(tx, "order", 1, firstOrderNumber-1)
-}
 
 // orderColumns are the columns of orderRow.columns, in the same order.
 const orderColumns = `number, id, status, payment_status, fulfillment_status, payment_method, test,
 			customer_id, customer_name, customer_phone, customer_email, line1, line2, area, city, postcode, country,
 			note, delivery_charge_id, delivery_name, coupon_id, coupon_code, subtotal, discount, delivery_charge,
-			rounding, total, cancel_reason, placed_at, expires_at, updated_at, client`
+			rounding, total, cancel_reason, placed_at, expires_at, updated_at, client,
+			courier, shipment_status, attention, work, source, placed_by, staff_discount, discount_reason, advance, cash_refund`
 
 // columns returns pointers to the row's fields, which a SELECT scans into and an INSERT reads.
 func (o *orderRow) columns() []any {
@@ -32,13 +21,21 @@ func (o *orderRow) columns() []any {
 		&o.customerID, &o.name, &o.phone, &o.email, &o.line1, &o.line2, &o.area, &o.city, &o.postcode, &o.country,
 		&o.note, &o.deliveryChargeID, &o.deliveryName, &o.couponID, &o.couponCode, &o.subtotal, &o.discount, &o.deliveryCharge,
 		&o.rounding, &o.total, &o.cancelReason, &o.placedAt, &o.expiresAt, &o.updatedAt, &o.client,
+		&o.courier, &o.shipmentStatus, &o.attention, &o.work, &o.source, &o.placedBy, &o.staffDiscount, &o.discountReason, &o.advance, &o.cashRefund,
 	}
+}
+
+// staffColumns are the columns of orderRow.staffColumns, which have their defaults in a new order.
+const staffColumns = `call_count, last_call, last_call_at, call_due_at, claimed_by, claimed_until`
+
+func (o *orderRow) staffColumns() []any {
+	return []any{&o.calls.count, &o.calls.outcome, &o.calls.at, &o.calls.dueAt, &o.claim.by, &o.claim.until}
 }
 
 var (
 	orderInsertion = db.NewInsertion("orders (" + orderColumns + ")")
 	itemInsertion  = db.NewInsertion(`order_items (order_number, position, product_id, variant_id, title, variant_title, sku,
-		image_url, quantity, unit_price, discount, stock_taken)`)
+		image_url, quantity, unit_price, discount, stock_taken, damaged)`)
 	eventInsertion = db.NewInsertion("order_events (order_number, at, id, type, message, cause, detail)")
 )
 
@@ -47,21 +44,28 @@ func insertOrder(tx *db.Tx, o *orderRow) error {
 	if err := orderInsertion.Run(tx, o.columns()); err != nil {
 		return fmt.Errorf("insert order: %w", err)
 	}
+	if err := insertItems(tx, o); err != nil {
+		return err
+	}
+	return insertEvents(tx, o.number, o.events)
+}
+
+func insertItems(tx *db.Tx, o *orderRow) error {
 	values := make([]any, 0, len(o.items)*itemInsertion.Columns)
 	for i, item := range o.items {
 		values = append(values, o.number, i+1, item.productID, item.variantID, item.title, item.variantTitle, item.sku,
-			item.imageURL, item.quantity, item.unitPrice, item.discount, db.BoolInt(item.stockReserved))
+			item.imageURL, item.quantity, item.unitPrice, item.discount, db.BoolInt(item.stockReserved), item.damaged)
 	}
 	if err := itemInsertion.Run(tx, values); err != nil {
 		return fmt.Errorf("insert order items: %w", err)
 	}
-	return insertEvents(tx, o.number, o.events)
+	return nil
 }
 
 func insertEvents(tx *db.Tx, number int64, events []orderEventRow) error {
 	values := make([]any, 0, len(events)*eventInsertion.Columns)
 	for _, e := range events {
-		values = append(values, number, e.at, e.id, e.kind, e.message, string(e.cause), e.detail)
+		values = append(values, number, e.at, e.id, string(e.kind), e.message, string(e.cause), e.detail)
 	}
 	if err := eventInsertion.Run(tx, values); err != nil {
 		return fmt.Errorf("insert order events: %w", err)
@@ -81,6 +85,19 @@ func requireOrder(tx *db.Tx, uid string) (*orderRow, error) {
 	return o, nil
 }
 
+// findInvoiceUID returns the invoice UID of the order with this number; the error is db.ErrNotFound
+// if there is none.
+func findInvoiceUID(tx *db.Tx, number int64) (uid string, err error) {
+	err = tx.QueryRow(`
+		SELECT id
+		FROM orders
+		WHERE number = ?`, number).Scan(&uid)
+	if err != nil {
+		return "", fmt.Errorf("find order by number: %w", err)
+	}
+	return uid, nil
+}
+
 // findOrderRow returns the order with this invoice UID; the error is db.ErrNotFound if there is
 // none.
 func findOrderRow(tx *db.Tx, id string) (*orderRow, error) {
@@ -97,14 +114,22 @@ func findOrderRow(tx *db.Tx, id string) (*orderRow, error) {
 // findOrderRows returns the complete orders with these ids, in the same order. Unknown ids are left
 // out. It runs five queries per chunk of ids.
 func findOrderRows(tx *db.Tx, ids []string) ([]*orderRow, error) {
+	return findOrderParts(tx, ids, loadItems, loadEvents, loadAttempts, loadShipments)
+}
+
+// orderLoad loads a part of orders. list and args are the SQL list of the orders' ids.
+type orderLoad func(tx *db.Tx, byID map[string]*orderRow, list string, args []any) error
+
+// findOrderParts is findOrderRows with only some of the orders' parts.
+func findOrderParts(tx *db.Tx, ids []string, loads ...orderLoad) ([]*orderRow, error) {
 	rows := make([]*orderRow, 0, len(ids))
 	for chunk := range db.Chunks(ids) {
 		list, args := db.InList(chunk)
 		found, err := db.Query(tx, func(r db.Row) (*orderRow, error) {
 			o := new(orderRow)
-			return o, r.Scan(o.columns()...)
+			return o, r.Scan(append(o.columns(), o.staffColumns()...)...)
 		}, `
-			SELECT `+orderColumns+`
+			SELECT `+orderColumns+`, `+staffColumns+`
 			FROM orders
 			WHERE id IN `+list, args...)
 		if err != nil {
@@ -114,7 +139,7 @@ func findOrderRows(tx *db.Tx, ids []string) ([]*orderRow, error) {
 		for _, o := range found {
 			byID[o.id] = o
 		}
-		for _, load := range []func(*db.Tx, map[string]*orderRow, string, []any) error{loadItems, loadEvents, loadAttempts, loadShipments} {
+		for _, load := range loads {
 			if err := load(tx, byID, list, args); err != nil {
 				return nil, err
 			}
@@ -131,7 +156,7 @@ func findOrderRows(tx *db.Tx, ids []string) ([]*orderRow, error) {
 func loadItems(tx *db.Tx, byID map[string]*orderRow, list string, args []any) error {
 	err := tx.Each(`
 		SELECT o.id, i.product_id, i.variant_id, i.title, i.variant_title, i.sku, i.image_url, i.quantity,
-			i.unit_price, i.discount, i.stock_taken
+			i.unit_price, i.discount, i.stock_taken, i.damaged
 		FROM order_items i
 		JOIN orders o ON o.number = i.order_number
 		WHERE o.id IN `+list+`
@@ -139,7 +164,7 @@ func loadItems(tx *db.Tx, byID map[string]*orderRow, list string, args []any) er
 		var id string
 		var i orderItemRow
 		err := r.Scan(&id, &i.productID, &i.variantID, &i.title, &i.variantTitle, &i.sku, &i.imageURL,
-			&i.quantity, &i.unitPrice, &i.discount, &i.stockReserved)
+			&i.quantity, &i.unitPrice, &i.discount, &i.stockReserved, &i.damaged)
 		if err == nil {
 			byID[id].items = append(byID[id].items, i)
 		}
@@ -172,78 +197,17 @@ func loadEvents(tx *db.Tx, byID map[string]*orderRow, list string, args []any) e
 	return nil
 }
 
-// orderQuery selects orders. Its zero value selects all.
-type orderQuery struct {
-	customerID string
-	status     OrderStatus
-	from       *time.Time // placed at this time or later
-	before     *time.Time // placed before this time
-}
-
-func (q orderQuery) where() (conditions string, args []any) {
-	all := []string{"1 = 1"}
-	add := func(condition string, arg any) {
-		all, args = append(all, condition), append(args, arg)
-	}
-	if q.customerID != "" {
-		add("customer_id = ?", q.customerID)
-	}
-	if q.status != "" {
-		add("status = ?", q.status)
-	}
-	if q.from != nil {
-		add("placed_at >= ?", db.Millis(*q.from))
-	}
-	if q.before != nil {
-		add("placed_at < ?", db.Millis(*q.before))
-	}
-	return strings.Join(all, " AND "), args
-}
-
-func (q orderQuery) count(tx *db.Tx) (total int, err error) {
-	where, args := q.where()
-	err = tx.QueryRow(`
-		SELECT COUNT(*)
-		FROM orders
-		WHERE `+where, args...).Scan(&total)
-	if err != nil {
-		return 0, fmt.Errorf("count orders: %w", err)
-	}
-	return total, nil
-}
-
-func (q orderQuery) findIDs(tx *db.Tx, w page.Window) ([]string, error) {
-	query, args := q.page(w)
-	ids, err := db.Query(tx, db.ScanText, query, args...)
-	if err != nil {
-		return nil, fmt.Errorf("find orders: %w", err)
-	}
-	return ids, nil
-}
-
-func (q orderQuery) page(w page.Window) (query string, args []any) {
-	where, args := q.where()
-	query = `
-		SELECT id
-		FROM orders
-		WHERE ` + where + `
-		ORDER BY placed_at DESC, number DESC`
-	if w.Limit == page.NoLimit {
-		return query, args
-	}
-	return query + `
-		LIMIT ? OFFSET ?`, append(args, w.Limit, w.Offset())
-}
-
 // updateOrderStatuses saves the row's statuses and what depends on them, provided that the stored
 // statuses are still those of was.
 func updateOrderStatuses(tx *db.Tx, o, was *orderRow) error {
 	n, err := tx.Exec(`
 		UPDATE orders
 		SET status = ?, payment_status = ?, fulfillment_status = ?, payment_method = ?, rounding = ?, total = ?, cancel_reason = ?,
-			expires_at = ?, updated_at = ?, client = ?
+			expires_at = ?, updated_at = ?, client = ?, courier = ?, shipment_status = ?, attention = ?, work = ?, cash_refund = ?
 		WHERE id = ? AND status = ? AND payment_status = ? AND fulfillment_status = ?`,
-		o.status, o.payment, o.fulfillment, o.method, o.rounding, o.total, o.cancelReason, o.expiresAt, o.updatedAt, o.client, o.id, was.status, was.payment, was.fulfillment)
+		o.status, o.payment, o.fulfillment, o.method, o.rounding, o.total, o.cancelReason, o.expiresAt, o.updatedAt, o.client,
+		o.courier, o.shipmentStatus, o.attention, db.BoolInt(o.work), o.cashRefund, o.id,
+		was.status, was.payment, was.fulfillment)
 	if err == nil && n != 1 {
 		err = fmt.Errorf("order %s: %d rows have the statuses that were read", o.id, n)
 	}
@@ -266,6 +230,43 @@ func attachGuestOrders(tx *db.Tx, customerID, phone string) error {
 	return nil
 }
 
+// attachGuestOrdersByEmail is attachGuestOrders for an e-mail address. Such orders remain those of
+// unproven buyers, because an e-mail address proves no phone.
+func attachGuestOrdersByEmail(tx *db.Tx, customerID, email string) error {
+	_, err := tx.Exec(`
+		UPDATE orders
+		SET customer_id = ?
+		WHERE customer_email = ? AND customer_id IS NULL`, customerID, email)
+	if err != nil {
+		return fmt.Errorf("attach guest orders: %w", err)
+	}
+	return nil
+}
+
+// releaseOrders makes the orders of an account that have an e-mail address those of a guest.
+func releaseOrders(tx *db.Tx, customerID, email string) error {
+	_, err := tx.Exec(`
+		UPDATE orders
+		SET customer_id = NULL
+		WHERE customer_id = ? AND customer_email = ?`, customerID, email)
+	if err != nil {
+		return fmt.Errorf("release orders: %w", err)
+	}
+	return nil
+}
+
+// moveOrders makes the orders of an account those of another one.
+func moveOrders(tx *db.Tx, from, to string) error {
+	_, err := tx.Exec(`
+		UPDATE orders
+		SET customer_id = ?
+		WHERE customer_id = ?`, to, from)
+	if err != nil {
+		return fmt.Errorf("move orders: %w", err)
+	}
+	return nil
+}
+
 // hasOrders reports whether an account has any order.
 func hasOrders(tx *db.Tx, customerID string) (has bool, err error) {
 	err = tx.QueryRow(`
@@ -278,4 +279,27 @@ func hasOrders(tx *db.Tx, customerID string) (has bool, err error) {
 		return false, fmt.Errorf("find orders of account: %w", err)
 	}
 	return has, nil
+}
+
+// updateOrderContents saves what was ordered, who receives it and where, and what was paid
+// beforehand.
+func updateOrderContents(tx *db.Tx, o *orderRow) error {
+	err := tx.Do(`
+		UPDATE orders
+		SET customer_id = ?, customer_name = ?, customer_phone = ?, customer_email = ?, line1 = ?, line2 = ?, area = ?, city = ?, postcode = ?,
+			country = ?, note = ?, delivery_charge_id = ?, delivery_name = ?, coupon_id = ?, coupon_code = ?, subtotal = ?, discount = ?,
+			delivery_charge = ?, rounding = ?, total = ?, staff_discount = ?, discount_reason = ?, advance = ?
+		WHERE number = ?`,
+		o.customerID, o.name, o.phone, o.email, o.line1, o.line2, o.area, o.city, o.postcode,
+		o.country, o.note, o.deliveryChargeID, o.deliveryName, o.couponID, o.couponCode, o.subtotal, o.discount,
+		o.deliveryCharge, o.rounding, o.total, o.staffDiscount, o.discountReason, o.advance, o.number)
+	if err == nil {
+		err = tx.Do(`
+		DELETE FROM order_items
+		WHERE order_number = ?`, o.number)
+	}
+	if err != nil {
+		return fmt.Errorf("save order contents: %w", err)
+	}
+	return insertItems(tx, o)
 }

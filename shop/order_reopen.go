@@ -8,20 +8,24 @@ import (
 	"storefront/shop/catalogue"
 )
 
-// reopenDelivered continues a cancelled order that its courier has delivered all the same: the
-// buyer has the goods, so the order is completed, its stock and coupon use are reserved again, and
-// its payment is not refunded. Staff get a flag.
+// reopenDelivered continues a cancelled or expired order that its courier has delivered all the
+// same: the buyer has the goods, so the order is completed, its stock and coupon use are reserved
+// again, and its payment is not refunded. Staff get a flag.
 func (c *orderChange) reopenDelivered() {
 	if c.err != nil || c.o.fulfillment != Delivered || c.was.fulfillment == Delivered || !c.o.status.isClosed() {
 		return
 	}
-	if c.o.status != OrderCancelled {
-		c.raise("", flag{FlagDeliveredAfterCancel, fmt.Sprintf("The courier delivered the order after it was %s.", c.o.status)})
+	if c.o.status == OrderReturned {
+		c.raise("", flag{FlagDeliveredAfterCancel, "The courier delivered the order after it was returned."})
 		return
 	}
 	message := "The courier delivered the order after it was cancelled. It counts as sold again."
+	if c.o.status == OrderExpired {
+		message = "The courier delivered the order after it had expired. It counts as sold again."
+	}
 	for _, a := range c.o.attempts {
-		if a.status != AttemptRefundDue || c.o.payment == PaymentPaid || c.o.payment == PaymentPartiallyRefunded || c.o.method == PayCOD { // its courier collects the cash
+		if a.status != AttemptRefundDue || c.o.payment == PaymentPaid || c.o.payment == PaymentPartiallyRefunded ||
+			c.o.method == PayCOD { // its courier collects the cash
 			continue
 		}
 		started, err := refundStarted(c.tx, a.id)
@@ -34,6 +38,15 @@ func (c *orderChange) reopenDelivered() {
 			continue
 		}
 		c.keepPayment(a)
+	}
+	if c.o.method == PayCOD && c.o.advance > 0 { // its courier was to collect the rest alone
+		switch c.o.payment {
+		case PaymentRefundDue:
+			c.o.cashRefund = 0
+			c.setPaymentStatus(PaymentPaid)
+		case PaymentRefunded:
+			message += " Its advance was already refunded."
+		}
 	}
 	to := OrderCompleted
 	if c.o.payment == PaymentUnpaid || c.o.payment == PaymentPending {
@@ -72,18 +85,23 @@ func refundStarted(tx *db.Tx, attemptID string) (bool, error) {
 // meanwhile stay without a reservation. missing describes for staff what could not be reserved.
 func (c *orderChange) reserveAgain() (missing string, err error) {
 	var movements []catalogue.Movement
+	var reserved []int // the items, by index
+	var reservations []catalogue.Reservation
 	sold := soldCounts{}
-	for i := range c.o.items {
-		item := &c.o.items[i]
+	for i, item := range c.o.items {
 		sold.add(item.productID, item.quantity)
-		if !item.stockReserved {
-			continue
+		if item.stockReserved {
+			reserved = append(reserved, i)
+			reservations = append(reservations, catalogue.Reservation{VariantID: item.variantID, Units: item.quantity})
 		}
-		ok, err := catalogue.ReserveVariant(c.tx, item.variantID, item.quantity)
-		if err != nil {
-			return "", err
-		}
-		if !ok {
+	}
+	ok, err := catalogue.ReserveVariants(c.tx, reservations)
+	if err != nil {
+		return "", err
+	}
+	for n, i := range reserved {
+		item := &c.o.items[i]
+		if !ok[n] {
 			item.stockReserved = false
 			missing += fmt.Sprintf("%d × %s is missing from the stock: count it. ", item.quantity, item.title)
 			if err := unreserveItem(c.tx, c.o.number, i+1); err != nil {

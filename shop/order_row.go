@@ -35,8 +35,23 @@ type orderRow struct {
 	placedAt         int64
 	expiresAt        *int64
 	updatedAt        int64
-	client           []byte // of an unproven buyer's unconfirmed cash order; see [unprovenBuyer]
+	saved            bool           // a change was saved in this transaction
+	client           []byte         // of an unproven buyer's unconfirmed cash order; see [unprovenBuyer]
+	courier          Provider       // of the current shipment; "": none. This and the next three are work columns: see [orderRow.setWork]
+	shipmentStatus   ShipmentStatus // of the current shipment; noShipment: none
+	attention        Attention
+	work             bool // in one of the views of open work
+	source           OrderSource
+	placedBy         *string // who placed it, as JSON; nil: the buyer
+	staffDiscount    int64   // the part of discount that staff granted
+	discountReason   string  // of staffDiscount
+	advance          int64   // received before the delivery
+	cashRefund       int64   // of a cash order: due for refund, or refunded
 
+	calls callState
+	claim claimState
+
+	tags      []string // only if they were loaded
 	items     []orderItemRow
 	events    []orderEventRow
 	attempts  []*attemptRow  // oldest first
@@ -51,13 +66,14 @@ type orderItemRow struct {
 	unitPrice            int64
 	discount             int64
 	stockReserved        bool
+	damaged              int // units of a returned order that were not restocked
 }
 
 // orderEventRow is a timeline entry. Everyone who knows the invoice UID can read its message, which
 // must not contain personal data.
 type orderEventRow struct {
 	id      string
-	kind    string
+	kind    TimelineType
 	message string
 	detail  string // replaces the message for those who may see the whole order; "": none
 	cause   Cause
@@ -90,18 +106,15 @@ func (o *orderRow) view(currency money.Currency, as orderView) Order {
 		Note:      db.NullText(o.note),
 		Payment:   o.paymentView(currency),
 		Shipments: make([]Shipment, len(o.shipments)),
-		Timeline:  make([]TimelineEntry, len(o.events)),
+		Timeline:  o.timeline(as),
 		Test:      o.test != 0,
 		PlacedAt:  db.FromMillis(o.placedAt),
 	}
 	if o.couponCode != nil {
-		order.Coupon = &OrderCoupon{Code: *o.couponCode, Discount: order.Discount}
+		order.Coupon = &OrderCoupon{Code: *o.couponCode, Discount: currency.Money(o.discount - o.staffDiscount)}
 	}
-	for i, e := range o.events {
-		order.Timeline[i] = TimelineEntry{At: db.FromMillis(e.at), Type: e.kind, Message: e.message, Cause: e.cause}
-		if e.detail != "" && as != viewMasked {
-			order.Timeline[i].Message = e.detail
-		}
+	if o.deliveryChargeID != "" {
+		order.Delivery = &OrderDelivery{ID: o.deliveryChargeID, Name: o.deliveryName}
 	}
 	for i, shipment := range o.shipments {
 		order.Shipments[i] = shipment.view()
@@ -114,8 +127,9 @@ func (o *orderRow) view(currency money.Currency, as orderView) Order {
 	return order
 }
 
-// paymentView returns the payment with the redirect URL and the error of its newest attempt. An order that
-// cannot be paid online shows no redirect URL, since its attempts may still be open at their gateways.
+// paymentView returns the payment with the redirect URL and the error of its newest attempt. An
+// order that cannot be paid online shows no redirect URL, since its attempts may still be open at
+// their gateways.
 func (o *orderRow) paymentView(currency money.Currency) OrderPayment {
 	var refunded int64
 	payment := OrderPayment{Method: o.method, Status: o.payment, Attempts: make([]PaymentAttempt, len(o.attempts))}
@@ -130,7 +144,7 @@ func (o *orderRow) paymentView(currency money.Currency) OrderPayment {
 		refunded += a.refunded
 	}
 	if o.method == PayCOD && o.payment == PaymentRefunded {
-		refunded += o.total
+		refunded += o.cashRefund
 	}
 	payment.RefundedAmount = currency.Money(refunded)
 	return payment
@@ -151,7 +165,7 @@ func itemViews(items []orderItemRow, currency money.Currency) []OrderItem {
 
 // appendTimeline adds a timeline entry to the row without saving it. Its id sorts by the time of
 // recording, which orders the events of one second: couriers' clocks have no finer resolution.
-func (s *Shop) appendTimeline(o *orderRow, at int64, cause Cause, kind, message string) orderEventRow {
+func (s *Shop) appendTimeline(o *orderRow, at int64, cause Cause, kind TimelineType, message string) orderEventRow {
 	e := orderEventRow{id: s.ids.Next(s.now()), kind: kind, message: message, cause: cause, at: at}
 	o.events = append(o.events, e)
 	return e

@@ -14,20 +14,20 @@ import (
 // ConfirmOrder confirms a cash order. A confirmed order is returned unchanged.
 // Codes: not_found, state_conflict.
 func (s *Shop) ConfirmOrder(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+	who, err := s.requireStaff(ctx, caller, access.ToConfirmOrder)
+	if err != nil {
 		return nil, err
 	}
-	return s.changeOrderAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
-		if o.status == OrderConfirmed {
-			return nil
-		}
-		if o.status == OrderPendingPayment {
-			return fault.Errorf(fault.CodeStateConflict, "The order awaits its online payment, which will confirm it.")
-		}
-		c := s.changeOrder(tx, o, ByStaff)
-		c.setStatus(OrderConfirmed)
-		return c.save()
-	})
+	return s.changeOrderAsStaff(ctx, who, invoiceUID, s.confirmOrder)
+}
+
+func (s *Shop) confirmOrder(tx *db.Tx, o *orderRow) error {
+	if err := o.checkConfirm(); err != nil {
+		return unlessUnchanged(err)
+	}
+	c := s.changeOrder(tx, o, ByStaff)
+	c.setStatus(OrderConfirmed)
+	return c.save()
 }
 
 // ShipmentInput is a shipment that the shop booked with a courier by itself.
@@ -43,8 +43,9 @@ const MaxConsignment = 100
 // RecordShipment records a shipment of an order without calling the courier. Recording the same
 // shipment again changes nothing. Codes: validation_failed, not_found, state_conflict (the order's
 // status forbids it, or the consignment belongs to another order).
-func (s *Shop) RecordShipment(ctx context.Context, caller access.Caller, invoiceUID string, in ShipmentInput) (*Order, error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+func (s *Shop) RecordShipment(ctx context.Context, caller access.Caller, invoiceUID string, in ShipmentInput) (*StaffOrder, error) {
+	who, err := s.requireStaff(ctx, caller, access.ToRecordShipment)
+	if err != nil {
 		return nil, err
 	}
 	var bad fault.Invalid
@@ -58,12 +59,12 @@ func (s *Shop) RecordShipment(ctx context.Context, caller access.Caller, invoice
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
-	return s.changeOrderAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+	return s.changeStaffOrder(ctx, who, who, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		if slices.ContainsFunc(o.shipments, in.names) {
 			return nil
 		}
-		if blocked := o.shippingBlocked(); blocked != "" {
-			return fault.Errorf(fault.CodeStateConflict, "%s", blocked)
+		if err := o.checkShipping(); err != nil {
+			return err
 		}
 		other, err := findConsignmentOrder(tx, in.Provider, in.ConsignmentID)
 		if err != nil {
@@ -105,80 +106,90 @@ func (o *orderRow) shippingBlocked() string {
 // shipments become delivered, except those being returned. A cash order is then paid.
 // Codes: not_found, state_conflict.
 func (s *Shop) MarkDelivered(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+	who, err := s.requireStaff(ctx, caller, access.ToMarkDelivered)
+	if err != nil {
 		return nil, err
 	}
-	return s.changeOrderAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
-		if o.fulfillment == Delivered {
-			if o.method != PayCOD || o.payment != PaymentUnpaid || o.status.isClosed() {
-				return nil
-			}
-			c := s.changeOrder(tx, o, ByStaff) // delivered, but the courier reported no cash
-			c.setPaymentStatus(PaymentPaid)
-			return c.save()
-		}
-		if blocked := o.shippingBlocked(); blocked != "" {
-			return fault.Errorf(fault.CodeStateConflict, "%s", blocked)
-		}
-		c := s.changeOrder(tx, o, ByStaff)
-		for _, shipment := range o.openShipments() {
-			if shipment.status != ShipmentReturning {
-				c.setShipmentStatus(shipment, ShipmentDelivered, c.now)
-			}
-		}
-		if fulfillmentOf(o.shipments) != Delivered { // the shipments do not imply it
-			c.setFulfillmentStatus(Delivered)
-		}
+	return s.changeOrderAsStaff(ctx, who, invoiceUID, s.markDelivered)
+}
+
+func (s *Shop) markDelivered(tx *db.Tx, o *orderRow) error {
+	if err := o.checkDelivered(); err != nil {
+		return unlessUnchanged(err)
+	}
+	c := s.changeOrder(tx, o, ByStaff)
+	if o.fulfillment == Delivered { // but the courier reported no cash
+		c.setPaymentStatus(PaymentPaid)
 		return c.save()
-	})
+	}
+	for _, shipment := range o.openShipments() {
+		if shipment.status != ShipmentReturning {
+			c.setShipmentStatus(shipment, ShipmentDelivered, c.now)
+		}
+	}
+	if fulfillmentOf(o.shipments) != Delivered { // the shipments do not imply it
+		c.setFulfillmentStatus(Delivered)
+	}
+	return c.save()
 }
 
 // MarkReturned records that the goods are back at the shop: their stock is released, and a payment
 // is due for refund. All items count as returned, since couriers do not report which items of a
-// partial delivery stayed with the buyer. A returned order is returned unchanged. Codes: not_found,
-// state_conflict.
-func (s *Shop) MarkReturned(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+// partial delivery stayed with the buyer. restock are the units that are fit for sale; nil means
+// all. The others are subtracted from the stock as damaged. A returned order is returned unchanged,
+// unless restock names other units than before. Codes: validation_failed, not_found, state_conflict
+// (also if units that are damaged now were sold meanwhile).
+func (s *Shop) MarkReturned(ctx context.Context, caller access.Caller, invoiceUID string, restock []RestockInput) (*Order, error) {
+	who, err := s.requireStaff(ctx, caller, access.ToMarkReturned)
+	if err != nil {
 		return nil, err
 	}
-	return s.changeOrderAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
-		if o.status == OrderReturned {
-			return nil
+	return s.changeOrderAsStaff(ctx, who, invoiceUID, func(tx *db.Tx, o *orderRow) error { return s.markReturned(tx, o, restock) })
+}
+
+func (s *Shop) markReturned(tx *db.Tx, o *orderRow, restock []RestockInput) error {
+	damaged, err := o.damagedUnits(restock)
+	if err != nil {
+		return err
+	}
+	err = o.checkReturned()
+	if isUnchanged(err) && restock != nil {
+		return s.writeOffDamaged(tx, o, damaged)
+	}
+	if err != nil {
+		return unlessUnchanged(err)
+	}
+	c := s.changeOrder(tx, o, ByStaff)
+	for _, shipment := range o.openShipments() {
+		if shipment.status != ShipmentPartiallyDelivered {
+			c.setShipmentStatus(shipment, ShipmentReturned, c.now)
 		}
-		if o.status != OrderProcessing && o.status != OrderCompleted {
-			return fault.Errorf(fault.CodeStateConflict, "The order is %s: it was not shipped.", o.status)
-		}
-		c := s.changeOrder(tx, o, ByStaff)
-		for _, shipment := range o.openShipments() {
-			if shipment.status != ShipmentPartiallyDelivered {
-				c.setShipmentStatus(shipment, ShipmentReturned, c.now)
-			}
-		}
-		c.setFulfillmentStatus(Returned)
-		return c.save()
-	})
+	}
+	c.setFulfillmentStatus(Returned)
+	if err := c.save(); err != nil {
+		return err
+	}
+	return s.writeOffDamaged(tx, o, damaged)
 }
 
 // MarkCashRefunded records that a cash payment was refunded to the buyer. A refunded order is
 // returned unchanged. Codes: not_found, state_conflict (no refund is due, or the order was paid
 // online: see [Shop.RefundPayment]).
 func (s *Shop) MarkCashRefunded(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+	who, err := s.requireStaff(ctx, caller, access.ToMarkCashRefunded)
+	if err != nil {
 		return nil, err
 	}
-	return s.changeOrderAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
-		switch {
-		case o.method != PayCOD:
-			return fault.Errorf(fault.CodeStateConflict, "The order was paid online: refund its payment attempts instead.")
-		case o.payment == PaymentRefunded:
-			return nil
-		case o.payment != PaymentRefundDue:
-			return fault.Errorf(fault.CodeStateConflict, "The payment of the order is %s: no refund is due.", o.payment)
-		}
-		c := s.changeOrder(tx, o, ByStaff)
-		c.setPaymentStatus(PaymentRefunded)
-		return c.save()
-	})
+	return s.changeOrderAsStaff(ctx, who, invoiceUID, s.markCashRefunded)
+}
+
+func (s *Shop) markCashRefunded(tx *db.Tx, o *orderRow) error {
+	if err := o.checkCashRefund(); err != nil {
+		return unlessUnchanged(err)
+	}
+	c := s.changeOrder(tx, o, ByStaff)
+	c.setPaymentStatus(PaymentRefunded)
+	return c.save()
 }
 
 // openShipments returns the shipments that have not reached a final status.
@@ -191,8 +202,11 @@ func (o *orderRow) openShipments() (open []*shipmentRow) {
 	return open
 }
 
-// changeOrderAsStaff runs change on an order in a transaction and returns the complete order.
-func (s *Shop) changeOrderAsStaff(ctx context.Context, invoiceUID string, change func(tx *db.Tx, o *orderRow) error) (*Order, error) {
+// changeOrderAsStaff runs change on an order in a transaction, audits it if it saved the order, and
+// returns the complete order. who is nil for what the shop does by itself.
+func (s *Shop) changeOrderAsStaff(
+	ctx context.Context, who access.Staff, invoiceUID string, change func(tx *db.Tx, o *orderRow) error,
+) (*Order, error) {
 	uid, err := requireInvoiceUID(invoiceUID)
 	if err != nil {
 		return nil, err
@@ -203,10 +217,19 @@ func (s *Shop) changeOrderAsStaff(ctx context.Context, invoiceUID string, change
 	}
 	var order *orderRow
 	err = s.update(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+		if who != nil {
+			if err := who.Check(tx); err != nil {
+				return err
+			}
+		}
 		if order, err = requireOrder(tx, uid); err != nil {
 			return err
 		}
-		return change(tx, order)
+		before := order.auditState()
+		if err := change(tx, order); err != nil || who == nil || !order.saved {
+			return err
+		}
+		return who.Audit(tx, order.subject(), order.auditState().changes(before)...)
 	})
 	if err != nil {
 		return nil, err

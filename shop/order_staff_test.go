@@ -17,7 +17,7 @@ import (
 func kinds(o *shop.Order) []string {
 	all := []string{}
 	for _, e := range o.Timeline {
-		all = append(all, e.Type+" by "+string(e.Cause))
+		all = append(all, string(e.Type)+" by "+string(e.Cause))
 	}
 	return all
 }
@@ -47,20 +47,22 @@ func TestStaffOrders_CashLifecycle(t *testing.T) {
 	}{
 		{"confirm", func() (*shop.Order, error) { return s.ConfirmOrder(t.Context(), access.Operator(), uid) }, []string{"confirmed", "unpaid",
 			"unfulfilled"}, 7, true},
-		{"ship", func() (*shop.Order, error) { return s.RecordShipment(t.Context(), access.Operator(), uid, shipment) }, []string{"processing", "unpaid",
+		{"ship", func() (*shop.Order, error) {
+			return orderOf(s.RecordShipment(t.Context(), access.Operator(), uid, shipment))
+		}, []string{"processing", "unpaid",
 			"unfulfilled"}, 7, true},
 		{"picked", func() (*shop.Order, error) { return s.SetShipmentStatus(t.Context(), uid, 0, shop.ShipmentPicked) }, []string{"processing", "unpaid",
 			"in_progress"}, 7, true},
 		{"deliver", func() (*shop.Order, error) { return s.MarkDelivered(t.Context(), access.Operator(), uid) }, []string{"completed", "paid",
 			"delivered"}, 7, true},
-		{"return", func() (*shop.Order, error) { return s.MarkReturned(t.Context(), access.Operator(), uid) }, []string{"returned", "refund_due",
+		{"return", func() (*shop.Order, error) { return s.MarkReturned(t.Context(), access.Operator(), uid, nil) }, []string{"returned", "refund_due",
 			"returned"}, 10, true},
 		{"refund", func() (*shop.Order, error) { return s.MarkCashRefunded(t.Context(), access.Operator(), uid) }, []string{"returned", "refunded",
 			"returned"}, 10, true},
 	} {
 		order := must(step.do())
 		if diff := cmp.Diff(step.want, states(order)); diff != "" {
-			t.Errorf("%s: %s", step.name, diff)
+			t.Errorf("%s: statuses (-want +got):\n%s", step.name, diff)
 		}
 		if again := must(step.do()); !slices.Equal(kinds(again), kinds(order)) {
 			t.Errorf("%s repeated: got timeline %v, want no new entry", step.name, kinds(again))
@@ -78,7 +80,7 @@ func TestStaffOrders_CashLifecycle(t *testing.T) {
 		"payment_refunded by staff",
 	}
 	if diff := cmp.Diff(want, kinds(order)); diff != "" {
-		t.Errorf("timeline differs: %s", diff)
+		t.Errorf("timeline (-want +got):\n%s", diff)
 	}
 	if shipment := order.Shipments[0]; shipment.Provider != shop.CourierA || *shipment.ConsignmentID != "DD1234" || *shipment.TrackingCode != "TR-1" ||
 		shipment.Status != shop.ShipmentDelivered {
@@ -107,7 +109,7 @@ func TestStaffOrders_Rejected(t *testing.T) {
 		t.Fatal(err)
 	}
 	ship := func(uid string, in shop.ShipmentInput) error {
-		_, err := s.RecordShipment(t.Context(), access.Operator(), uid, in)
+		_, err := orderOf(s.RecordShipment(t.Context(), access.Operator(), uid, in))
 		return err
 	}
 	does := func(do func(uid string) (*shop.Order, error), uid string) error {
@@ -116,7 +118,7 @@ func TestStaffOrders_Rejected(t *testing.T) {
 	}
 	confirm := func(uid string) (*shop.Order, error) { return s.ConfirmOrder(t.Context(), access.Operator(), uid) }
 	deliver := func(uid string) (*shop.Order, error) { return s.MarkDelivered(t.Context(), access.Operator(), uid) }
-	markReturned := func(uid string) (*shop.Order, error) { return s.MarkReturned(t.Context(), access.Operator(), uid) }
+	markReturned := func(uid string) (*shop.Order, error) { return s.MarkReturned(t.Context(), access.Operator(), uid, nil) }
 	two := shop.ShipmentInput{Provider: shop.CourierB, ConsignmentID: "2"}
 	for name, tc := range map[string]struct {
 		err  error
@@ -168,8 +170,8 @@ func TestShipmentStatus_CancelledByCourier(t *testing.T) {
 	if err != nil || order.Status != shop.OrderProcessing || order.FulfillmentStatus != shop.Unfulfilled {
 		t.Errorf("shipment cancelled: got %+v, %v", order, err)
 	}
-	if order, err = s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: shop.CourierA,
-		ConsignmentID: "2"}); err != nil || len(order.Shipments) != 2 {
+	if order, err = orderOf(s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: shop.CourierA,
+		ConsignmentID: "2"})); err != nil || len(order.Shipments) != 2 {
 		t.Errorf("second shipment: got %+v, %v", order, err)
 	}
 	if _, err = s.SetShipmentStatus(t.Context(), uid, 0, shop.ShipmentDelivered); shoptest.ErrorCode(err) != fault.CodeStateConflict {

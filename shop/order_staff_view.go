@@ -2,18 +2,29 @@ package shop
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"storefront/db"
+	"storefront/shop/access"
 	"storefront/shop/money"
 )
 
 // StaffOrder is an order as staff members see it, with what its buyer must not see.
 type StaffOrder struct {
 	Order
-	Shipments []StaffShipment `json:"shipments"`
-	Flags     []OrderFlag     `json:"flags"`    // what staff must check
-	Payments  []AttemptRecord `json:"payments"` // its payment attempts with the gateways' own words, oldest first
+	Shipments []StaffShipment `json:"shipments" nullable:"false"`
+	Flags     []OrderFlag     `json:"flags" nullable:"false"`    // what staff must check
+	Payments  []AttemptRecord `json:"payments" nullable:"false"` // its payment attempts, oldest first; none without payments.read
+	Actions   OrderActions    `json:"actions"`                   // what the caller can do with it
+	StaffNotes
+	// CashToCollect is what is still to be collected from the buyer: the total less the advances.
+	CashToCollect money.Money    `json:"cashToCollect"`
+	Advances      []Advance      `json:"advances"`
+	StaffDiscount *StaffDiscount `json:"staffDiscount"` // a part of discount; null: none
+	Source        OrderSource    `json:"source"`
+	PlacedBy      *access.Actor  `json:"placedBy"` // null: the buyer
+	Damaged       []DamagedItem  `json:"damaged"`  // units of a returned order that were not restocked
 }
 
 // StaffShipment is a shipment as staff members see it.
@@ -26,8 +37,8 @@ type StaffShipment struct {
 	Note                *string      `json:"note"`                // the courier's newest text
 }
 
-// staffView returns an order with its shipments' cash and its open flags.
-func staffView(tx *db.Tx, o *orderRow, currency money.Currency) (*StaffOrder, error) {
+// staffView returns an order with its shipments' cash, its open flags and what who can do with it.
+func staffView(tx *db.Tx, o *orderRow, currency money.Currency, who access.Staff) (*StaffOrder, error) {
 	rows, err := findLedgerRows(tx, o.id)
 	if err != nil {
 		return nil, err
@@ -53,29 +64,61 @@ func staffView(tx *db.Tx, o *orderRow, currency money.Currency) (*StaffOrder, er
 		shown.Note = db.NullText(note)
 		view.Shipments = append(view.Shipments, shown)
 	}
-	view.Payments = make([]AttemptRecord, len(o.attempts))
-	for i, a := range o.attempts {
-		p, err := findPayment(tx, a.id)
-		if err != nil {
-			return nil, fmt.Errorf("find payment: %w", err)
+	view.Payments = []AttemptRecord{}
+	if who == nil || who.Permits(access.PaymentsRead) {
+		for _, a := range o.attempts {
+			p, err := findPayment(tx, a.id)
+			if err != nil {
+				return nil, fmt.Errorf("find payment: %w", err)
+			}
+			view.Payments = append(view.Payments, p.record(currency))
 		}
-		view.Payments[i] = p.record(currency)
 	}
-	view.Flags, err = findFlags(tx, o.id)
+	if view.Flags, err = findFlags(tx, o.id); err != nil {
+		return nil, err
+	}
+	if view.StaffNotes, err = staffNotesOf(tx, o); err != nil {
+		return nil, err
+	}
+	if err := view.addStaffParts(tx, o, currency); err != nil {
+		return nil, err
+	}
+	view.Actions, err = o.actions(tx, who)
 	return view, err
 }
 
-// changeStaffOrder runs change on an order in a transaction and returns the order for staff.
-func (s *Shop) changeStaffOrder(ctx context.Context, invoiceUID string, change func(tx *db.Tx, o *orderRow) error) (view *StaffOrder, err error) {
+// addStaffParts adds what staff have recorded about the order.
+func (view *StaffOrder) addStaffParts(tx *db.Tx, o *orderRow, currency money.Currency) (err error) {
+	view.CashToCollect, view.Source = currency.Money(o.cashToCollect()), o.source
+	if view.Advances, err = advanceViews(tx, o, currency); err != nil {
+		return err
+	}
+	view.Damaged = o.damagedItems()
+	if o.staffDiscount > 0 {
+		view.StaffDiscount = &StaffDiscount{Amount: o.staffDiscount, Reason: o.discountReason}
+	}
+	if o.placedBy != nil {
+		view.PlacedBy = &access.Actor{}
+		if err := json.Unmarshal([]byte(*o.placedBy), view.PlacedBy); err != nil {
+			return fmt.Errorf("read who placed the order: %w", err)
+		}
+	}
+	return nil
+}
+
+// changeStaffOrder is changeOrderAsStaff that returns the order as viewer may see it.
+func (s *Shop) changeStaffOrder(
+	ctx context.Context, who, viewer access.Staff, invoiceUID string, change func(tx *db.Tx, o *orderRow) error,
+) (view *StaffOrder, err error) {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	_, err = s.changeOrderAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+	_, err = s.changeOrderAsStaff(ctx, who, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		if err := change(tx, o); err != nil {
 			return err
 		}
-		view, err = staffView(tx, o, set.money)
+		view, err = staffView(tx, o, set.money, viewer)
 		return err
 	})
 	if err != nil {

@@ -11,11 +11,22 @@ import (
 	"storefront/shop/money"
 )
 
-// Values of an attempt's errorCode: why it could not be started.
+// PaymentErrorCode is why a payment attempt could not be started at its gateway.
+type PaymentErrorCode string
+
+// The reasons why an attempt could not be started.
 const (
-	paymentRefused     = "gateway_refused"     // the gateway refused, which the shop's settings may cause
-	paymentUnreachable = "gateway_unavailable" // no response; a retry may succeed
+	PaymentRefused     PaymentErrorCode = "gateway_refused"     // the gateway refused, which the shop's settings may cause
+	PaymentUnreachable PaymentErrorCode = "gateway_unavailable" // no response; a retry may succeed
 )
+
+// null returns nil if there is no error.
+func (c PaymentErrorCode) null() *PaymentErrorCode {
+	if c == "" {
+		return nil
+	}
+	return &c
+}
 
 // payment is a payment attempt with its order, its check and its refunds, read in one transaction.
 type payment struct {
@@ -117,8 +128,8 @@ func (s *Shop) startOnce(ctx context.Context, attemptID string) (*payment, error
 	return p, err
 }
 
-// checkExternalID returns a refusal if the gateway has returned the ID of another attempt: one of the two
-// buyers would pay for the other.
+// checkExternalID returns a refusal if the gateway has returned the ID of another attempt: one of
+// the two buyers would pay for the other.
 func (c *orderChange) checkExternalID(a *attemptRow, externalID string) (refusal, err error) {
 	if externalID == "" {
 		return nil, nil
@@ -135,9 +146,9 @@ func (c *orderChange) checkExternalID(a *attemptRow, externalID string) (refusal
 
 // recordFailedStart records and logs why an attempt could not be started.
 func (c *orderChange) recordFailedStart(p *payment, failure error) {
-	p.attempt.errorCode, p.check.reason = paymentUnreachable, failure.Error()
+	p.attempt.errorCode, p.check.reason = PaymentUnreachable, failure.Error()
 	if errors.Is(failure, ErrGatewayRefused) {
-		p.attempt.errorCode, p.check.dueAt = paymentRefused, nil
+		p.attempt.errorCode, p.check.dueAt = PaymentRefused, nil
 	}
 	c.setAttemptStatus(p.attempt, AttemptFailed)
 	method, id, code, number := p.attempt.method, p.attempt.id, p.attempt.errorCode, p.order.number
@@ -146,8 +157,8 @@ func (c *orderChange) recordFailedStart(p *payment, failure error) {
 	})
 }
 
-// claimStart reports whether the calling request is the one that sends the attempt to its gateway. A
-// claim older than claimTTL was left by a process that ended, and is replaced.
+// claimStart reports whether the calling request is the one that sends the attempt to its gateway.
+// A claim older than claimTTL was left by a process that ended, and is replaced.
 func (s *Shop) claimStart(ctx context.Context, attemptID string) (p *payment, claimed bool, err error) {
 	err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		if p, err = findPayment(tx, attemptID); err != nil {

@@ -34,13 +34,13 @@ func AttemptStatuses() []AttemptStatus {
 
 // PaymentAttempt is one attempt to pay an order at a gateway.
 type PaymentAttempt struct {
-	ID          string        `json:"_id"`
-	Method      PaymentMethod `json:"method"`
-	Status      AttemptStatus `json:"status"`
-	Amount      money.Money   `json:"amount"`
-	RedirectURL *string       `json:"redirectUrl" doc:"Where the buyer pays; null once the attempt has ended or if it could not be started"`
-	ErrorCode   *string       `json:"errorCode" doc:"Why the attempt could not be started at the gateway"`
-	CreatedAt   time.Time     `json:"createdAt"`
+	ID          string            `json:"_id"`
+	Method      PaymentMethod     `json:"method"`
+	Status      AttemptStatus     `json:"status"`
+	Amount      money.Money       `json:"amount"`
+	RedirectURL *string           `json:"redirectUrl" doc:"Where the buyer pays; null once the attempt has ended or if it could not be started"`
+	ErrorCode   *PaymentErrorCode `json:"errorCode" doc:"Why the attempt could not be started at the gateway"`
+	CreatedAt   time.Time         `json:"createdAt"`
 	// RefundedAmount is how much of the amount was sent back to the buyer.
 	RefundedAmount money.Money `json:"refundedAmount" doc:"How much of the amount was sent back to the buyer"`
 }
@@ -53,10 +53,10 @@ type attemptRow struct {
 	mode          Mode // of the shop when the attempt began
 	status        AttemptStatus
 	amount        int64
-	externalID    *string // the gateway's ID of it; nil until the gateway has returned one
-	transactionID string  // of the money; "" until it is received
-	redirectURL   string  // "" until the gateway has returned one
-	errorCode     string  // why the attempt could not be started; "" if it could
+	externalID    *string          // the gateway's ID of it; nil until the gateway has returned one
+	transactionID string           // of the money; "" until it is received
+	redirectURL   string           // "" until the gateway has returned one
+	errorCode     PaymentErrorCode // why the attempt could not be started; "" if it could
 	createdAt     int64
 	updatedAt     int64
 	refunded      int64 // how much of the amount was sent back to the buyer
@@ -65,7 +65,7 @@ type attemptRow struct {
 func (a *attemptRow) view(currency money.Currency) PaymentAttempt {
 	v := PaymentAttempt{
 		ID: a.id, Method: a.method, Status: a.status, Amount: currency.Money(a.amount),
-		ErrorCode: db.NullText(a.errorCode), CreatedAt: db.FromMillis(a.createdAt), RefundedAmount: currency.Money(a.refunded),
+		ErrorCode: a.errorCode.null(), CreatedAt: db.FromMillis(a.createdAt), RefundedAmount: currency.Money(a.refunded),
 	}
 	if a.status.isOpen() {
 		v.RedirectURL = db.NullText(a.redirectURL)

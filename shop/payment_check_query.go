@@ -8,8 +8,8 @@ import (
 	"storefront/shop/input"
 )
 
-// attemptCheck is the schedule of an attempt's status queries, with the attempt's fields that no API
-// shows.
+// attemptCheck is the schedule of an attempt's status queries, with the attempt's fields that no
+// API shows.
 type attemptCheck struct {
 	attemptID string
 	signature string // what the gateway sends with the buyer's callback; "" if it sends nothing
@@ -55,9 +55,9 @@ func saveAttemptCheck(tx *db.Tx, c *attemptCheck) error {
 	return nil
 }
 
-// findDueChecks returns the IDs of the attempts to query: at most limit whose check is due at now, and at
-// most limit without a check that were created at or before the given time. The program ended before it
-// sent those to their gateway.
+// findDueChecks returns the IDs of the attempts to query: at most limit whose check is due at now,
+// and at most limit without a check that were created at or before the given time. The program
+// ended before it sent those to their gateway.
 func findDueChecks(tx *db.Tx, now, before int64, limit int) ([]string, error) {
 	ids, err := db.Query(tx, db.ScanText, `
 		SELECT attempt_id
@@ -82,8 +82,8 @@ func findDueChecks(tx *db.Tx, now, before int64, limit int) ([]string, error) {
 	return append(ids, abandoned...), nil
 }
 
-// findNextCheck returns when the next attempt is due, or nil if none is. An attempt without a check is due
-// grace milliseconds after its creation.
+// findNextCheck returns when the next attempt is due, or nil if none is. An attempt without a check
+// is due grace milliseconds after its creation.
 func findNextCheck(tx *db.Tx, grace int64) (*int64, error) {
 	var due, abandoned *int64
 	err := tx.QueryRow(`
@@ -110,7 +110,8 @@ func findNextCheck(tx *db.Tx, grace int64) (*int64, error) {
 	return due, nil
 }
 
-// isCapturing reports whether a payment of the order is being captured under a claim newer than since.
+// isCapturing reports whether a payment of the order is being captured under a claim newer than
+// since.
 func isCapturing(tx *db.Tx, orderID string, since int64) (capturing bool, err error) {
 	err = tx.QueryRow(`
 		SELECT EXISTS (
@@ -124,8 +125,8 @@ func isCapturing(tx *db.Tx, orderID string, since int64) (capturing bool, err er
 	return capturing, nil
 }
 
-// findAttemptByExternal returns the ID of the attempt with a gateway's ID. The error is db.ErrNotFound if
-// there is none.
+// findAttemptByExternal returns the ID of the attempt with a gateway's ID. The error is
+// db.ErrNotFound if there is none.
 func findAttemptByExternal(tx *db.Tx, method PaymentMethod, mode Mode, externalID string) (id string, err error) {
 	err = tx.QueryRow(`
 		SELECT id
@@ -137,8 +138,8 @@ func findAttemptByExternal(tx *db.Tx, method PaymentMethod, mode Mode, externalI
 	return id, err
 }
 
-// findPayment returns an attempt with its check, its refunds and its whole order. The error is db.ErrNotFound if the
-// attempt does not exist.
+// findPayment returns an attempt with its check, its refunds and its whole order. The error is
+// db.ErrNotFound if the attempt does not exist.
 func findPayment(tx *db.Tx, attemptID string) (*payment, error) {
 	var orderID string
 	err := tx.QueryRow(`
@@ -164,8 +165,8 @@ func findPayment(tx *db.Tx, attemptID string) (*payment, error) {
 	return p, err
 }
 
-// closeDeferredWebhooks marks as applied the webhooks of an order that were stored until the gateway
-// confirmed them.
+// closeDeferredWebhooks marks as applied the webhooks of an order that were stored until the
+// gateway confirmed them.
 func closeDeferredWebhooks(tx *db.Tx, provider Provider, orderID string) error {
 	_, err := tx.Exec(`
 		UPDATE provider_calls

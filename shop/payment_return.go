@@ -32,15 +32,15 @@ type ReturnTarget struct {
 }
 
 const (
-	// claimTTL is how long a claim excludes other requests. It is longer than any gateway needs to start
-	// or to capture a payment.
+	// claimTTL is how long a claim excludes other requests. It is longer than any gateway needs to
+	// start or to capture a payment.
 	claimTTL = 2 * time.Minute
 	// retryDelay is the time until the next status query after a gateway did not respond.
 	retryDelay = 30 * time.Second
 )
 
-// HandleReturn handles a buyer who returns from a gateway that reports results by webhook only, so it
-// changes nothing. ref is the attempt that the request names and hint the result that it claims.
+// HandleReturn handles a buyer who returns from a gateway that reports results by webhook only, so
+// it changes nothing. ref is the attempt that the request names and hint the result that it claims.
 // configured is false if the gateway is not configured.
 func (s *Shop) HandleReturn(
 	ctx context.Context, provider Provider, ref, hint string,
@@ -75,9 +75,10 @@ func ParseCallbackQuery(query string) CallbackQuery {
 	return CallbackQuery{PaymentID: values.Get("paymentID"), Status: values.Get("status"), Signature: values.Get("signature"), Query: query}
 }
 
-// HandleCallback handles a buyer who returns from a gateway at which the shop then captures the payment.
-// The status in the query is only a hint. The payment is captured once, and only if its order awaits it;
-// the gateway's response decides the result. configured is false if the gateway is not configured.
+// HandleCallback handles a buyer who returns from a gateway at which the shop then captures the
+// payment. The status in the query is only a hint. The payment is captured once, and only if its
+// order awaits it; the gateway's response decides the result. configured is false if the gateway is
+// not configured.
 func (s *Shop) HandleCallback(
 	ctx context.Context, provider Provider, callback CallbackQuery,
 ) (target ReturnTarget, configured bool, err error) {
@@ -127,8 +128,8 @@ func (q CallbackQuery) event() string {
 	return "other"
 }
 
-// findCallbackAttempt returns the payment that a callback belongs to. The error is db.ErrNotFound if there
-// is none or the signature does not match.
+// findCallbackAttempt returns the payment that a callback belongs to. The error is db.ErrNotFound
+// if there is none or the signature does not match.
 func (s *Shop) findCallbackAttempt(
 	ctx context.Context, provider Provider, mode Mode, callback CallbackQuery,
 ) (p *payment, err error) {
@@ -178,8 +179,8 @@ func (s *Shop) replayCallback(ctx context.Context, webhook incomingWebhook, mode
 	return s.processCallback(ctx, &webhook, p.attempt.id, callback.event())
 }
 
-// capturePayment captures a payment that its buyer has approved. A claim is committed first, so that
-// concurrent and later requests do not capture the payment again.
+// capturePayment captures a payment that its buyer has approved. A claim is committed first, so
+// that concurrent and later requests do not capture the payment again.
 func (s *Shop) capturePayment(ctx context.Context, webhook *incomingWebhook, attemptID string, outcome webhookOutcome) error {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
@@ -206,7 +207,8 @@ func (s *Shop) capturePayment(ctx context.Context, webhook *incomingWebhook, att
 			claimed = *p.check.claimedAt <= since
 			return s.saveVerdict(tx, webhook, outcome)
 		}
-		// A payment that the buyer approved in another tab is being captured: this one would be a duplicate.
+		// A payment that the buyer approved in another tab is being captured: this one would be a
+		// duplicate.
 		other, err := isCapturing(tx, p.order.id, since)
 		if err != nil {
 			return err
@@ -243,8 +245,8 @@ func (s *Shop) capturePayment(ctx context.Context, webhook *incomingWebhook, att
 	})
 }
 
-// result returns the result that the buyer is shown. Once the order is paid, that counts whichever of its
-// attempts the buyer returns from.
+// result returns the result that the buyer is shown. Once the order is paid, that counts whichever
+// of its attempts the buyer returns from.
 func (p *payment) result() ReturnResult {
 	if p.order.payment == PaymentPaid || p.order.payment == PaymentPartiallyRefunded {
 		return ReturnSuccess

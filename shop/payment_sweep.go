@@ -15,14 +15,14 @@ const (
 	sweepBatch = 20
 	// sweepTime is the time after which a sweep starts no further query, since gateways can be slow.
 	sweepTime = 30 * time.Second
-	// abandonedAfter is longer than it takes to send an attempt to its gateway. An older attempt without a
-	// check was left by a process that ended.
+	// abandonedAfter is longer than it takes to send an attempt to its gateway. An older attempt
+	// without a check was left by a process that ended.
 	abandonedAfter = 2 * time.Minute
 )
 
-// SweepPayments queries the gateways for the attempts that are due and for refunds in progress, so that a
-// closed browser or a lost webhook does not leave a paid order unpaid. next is the next due time; a zero
-// time means that nothing is due. A gateway that does not respond is not an error.
+// SweepPayments queries the gateways for the attempts that are due and for refunds in progress, so
+// that a closed browser or a lost webhook does not leave a paid order unpaid. next is the next due
+// time; a zero time means that nothing is due. A gateway that does not respond is not an error.
 func (s *Shop) SweepPayments(ctx context.Context) (next time.Time, err error) {
 	var payments, refunds []string
 	err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
@@ -106,8 +106,9 @@ func (s *Shop) sweepPayment(ctx context.Context, attemptID string) error {
 	})
 }
 
-// sweepStatus returns the status of an attempt at its gateway. gateway_b identifies a payment by its own
-// ID only; without it, because the response to the start was lost, the attempt counts as open.
+// sweepStatus returns the status of an attempt at its gateway. gateway_b identifies a payment by
+// its own ID only; without it, because the response to the start was lost, the attempt counts as
+// open.
 func (s *Shop) sweepStatus(ctx context.Context, p *payment, currency money.Currency) (GatewayStatus, error) {
 	if p.attempt.externalID == nil && p.attempt.method != PayGatewayA {
 		return GatewayStatus{State: GatewayOpen}, nil
@@ -115,8 +116,8 @@ func (s *Shop) sweepStatus(ctx context.Context, p *payment, currency money.Curre
 	return s.queryStatus(ctx, p, p.statusQuery(currency))
 }
 
-// recordFailedCheck schedules the next query after a failed one. After the last query, a day later, the
-// attempt expires.
+// recordFailedCheck schedules the next query after a failed one. After the last query, a day later,
+// the attempt expires.
 func (c *orderChange) recordFailedCheck(p *payment, failure error) {
 	p.check.reason = failure.Error()
 	p.scheduleCheck(c.now)
@@ -125,8 +126,8 @@ func (c *orderChange) recordFailedCheck(p *payment, failure error) {
 	}
 }
 
-// recordCheck applies the status that the gateway has reported. An attempt that was never started fails,
-// since its buyer got no URL to pay at.
+// recordCheck applies the status that the gateway has reported. An attempt that was never started
+// fails, since its buyer got no URL to pay at.
 func (c *orderChange) recordCheck(p *payment, reported GatewayStatus, currency money.Currency) {
 	c.applyStatus(p, reported, currency)
 	if p.attempt.status == AttemptInitiated {

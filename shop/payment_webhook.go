@@ -10,10 +10,10 @@ import (
 	"storefront/shop/fault"
 )
 
-// HandlePaymentWebhook handles a gateway's webhook about a payment; body is as received. authentic is false
-// if the webhook is not the gateway's or the gateway is not configured; nothing has then changed. An error
-// means that an authentic webhook could not be stored. A payment that the gateway does not confirm yet is
-// resolved later by [Shop.SweepPayments].
+// HandlePaymentWebhook handles a gateway's webhook about a payment; body is as received. authentic
+// is false if the webhook is not the gateway's or the gateway is not configured; nothing has then
+// changed. An error means that an authentic webhook could not be stored. A payment that the gateway
+// does not confirm yet is resolved later by [Shop.SweepPayments].
 func (s *Shop) HandlePaymentWebhook(
 	ctx context.Context, provider Provider, contentType string, body []byte,
 ) (authentic bool, err error) {
@@ -42,8 +42,8 @@ func (s *Shop) HandlePaymentWebhook(
 	return true, nil
 }
 
-// storePaymentWebhook stores a webhook and schedules a status query of its payment, so that a crash of the
-// program after the commit does not lose the event.
+// storePaymentWebhook stores a webhook and schedules a status query of its payment, so that a crash
+// of the program after the commit does not lose the event.
 func (s *Shop) storePaymentWebhook(
 	ctx context.Context, webhook *incomingWebhook, attemptID string,
 ) (outcome webhookOutcome, err error) {
@@ -80,8 +80,8 @@ func (s *Shop) commitVerdict(ctx context.Context, webhook *incomingWebhook, outc
 	return s.update(ctx, func(_ context.Context, tx *db.Tx) error { return s.saveVerdict(tx, webhook, outcome) })
 }
 
-// processPaymentEvent applies the event of a stored webhook. A payment counts as received only after the
-// gateway has confirmed it in a status query, which is sent outside of any transaction.
+// processPaymentEvent applies the event of a stored webhook. A payment counts as received only
+// after the gateway has confirmed it in a status query, which is sent outside of any transaction.
 func (s *Shop) processPaymentEvent(
 	ctx context.Context, webhook *incomingWebhook, mode Mode, event PaymentEvent,
 ) (webhookOutcome, error) {
@@ -136,8 +136,8 @@ func (s *Shop) captureAtGateway(ctx context.Context, p *payment, query StatusQue
 	return gateway.Capture(ctx, access, query)
 }
 
-// gatewayOf returns the payment's gateway and its settings in the payment's own mode. The error wraps
-// [ErrGatewayRefused] if the shop does not have it.
+// gatewayOf returns the payment's gateway and its settings in the payment's own mode. The error
+// wraps [ErrGatewayRefused] if the shop does not have it.
 func (s *Shop) gatewayOf(ctx context.Context, p *payment) (Gateway, PluginAccess, error) {
 	plugin, access, ok, err := s.pluginFor(ctx, p.provider(), CanPay, p.attempt.mode)
 	if err != nil {
@@ -149,8 +149,8 @@ func (s *Shop) gatewayOf(ctx context.Context, p *payment) (Gateway, PluginAccess
 	return plugin.Gateway, access, nil
 }
 
-// deferWebhook saves the outcome of a webhook that is to be applied later, and schedules a status query of
-// its payment.
+// deferWebhook saves the outcome of a webhook that is to be applied later, and schedules a status
+// query of its payment.
 func (s *Shop) deferWebhook(ctx context.Context, webhook *incomingWebhook, attemptID string, outcome webhookOutcome) error {
 	return s.update(ctx, func(_ context.Context, tx *db.Tx) error {
 		check, err := findAttemptCheck(tx, attemptID)
@@ -165,8 +165,8 @@ func (s *Shop) deferWebhook(ctx context.Context, webhook *incomingWebhook, attem
 	})
 }
 
-// changeAttemptByWebhook changes a payment as its provider's webhook reports, and saves the outcome, which
-// change may modify.
+// changeAttemptByWebhook changes a payment as its provider's webhook reports, and saves the
+// outcome, which change may modify.
 func (s *Shop) changeAttemptByWebhook(
 	ctx context.Context, webhook *incomingWebhook, outcome *webhookOutcome, attemptID string,
 	change func(c *orderChange, p *payment),
@@ -188,18 +188,25 @@ func (s *Shop) changeAttemptByWebhook(
 	})
 }
 
-// ReplayWebhook processes a stored webhook again, as if it had just been received. Codes: not_found,
-// state_conflict (it has been applied, or cannot be applied with the present settings).
+// ReplayWebhook processes a stored webhook again, as if it had just been received. Codes:
+// not_found, state_conflict (it has been applied, or cannot be applied with the present settings).
 func (s *Shop) ReplayWebhook(ctx context.Context, caller access.Caller, id string) (*Webhook, error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+	who, err := s.requireStaff(ctx, caller, access.ToReplayWebhook)
+	if err != nil {
 		return nil, err
 	}
-	record, webhook, err := s.loadWebhook(ctx, id)
+	record, webhook, err := s.loadWebhook(ctx, who, id)
 	if err != nil {
 		return nil, err
 	}
 	if record.Verdict == VerdictApplied {
 		return nil, fault.Errorf(fault.CodeStateConflict, "The webhook has been applied: replaying it would change nothing.")
+	}
+	err = s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		return who.Audit(tx, access.Subject{Kind: "webhook", ID: id, Label: string(webhook.provider)})
+	})
+	if err != nil {
+		return nil, err
 	}
 	if err := s.replay(ctx, webhook); err != nil {
 		return nil, err
@@ -208,7 +215,7 @@ func (s *Shop) ReplayWebhook(ctx context.Context, caller access.Caller, id strin
 }
 
 func (s *Shop) replay(ctx context.Context, webhook incomingWebhook) error {
-	plugin, access, ok, err := s.pluginFor(ctx, webhook.provider, CanReceiveWebhooks, "")
+	plugin, pluginAccess, ok, err := s.pluginFor(ctx, webhook.provider, CanReceiveWebhooks, "")
 	switch {
 	case err != nil:
 		return err
@@ -217,13 +224,13 @@ func (s *Shop) replay(ctx context.Context, webhook incomingWebhook) error {
 	case plugin.CourierWebhooks != nil:
 		return s.replayShipmentWebhook(ctx, webhook, plugin.CourierWebhooks)
 	case plugin.PaymentWebhooks == nil:
-		return s.replayCallback(ctx, webhook, access.Mode)
+		return s.replayCallback(ctx, webhook, pluginAccess.Mode)
 	}
-	event, ok := plugin.PaymentWebhooks.ReadWebhook(access.Settings, webhook.body)
+	event, ok := plugin.PaymentWebhooks.ReadWebhook(pluginAccess.Settings, webhook.body)
 	if !ok {
 		return fault.Errorf(fault.CodeStateConflict,
 			"The webhook was signed with other settings than the present ones. Restore them, then replay it.")
 	}
-	_, err = s.processPaymentEvent(ctx, &webhook, access.Mode, event)
+	_, err = s.processPaymentEvent(ctx, &webhook, pluginAccess.Mode, event)
 	return err
 }

@@ -36,7 +36,8 @@ const (
 	CanPay             Capability = "payment" // receive payments
 )
 
-// Plugin is the adapter of one provider: its declared settings and the implementations of its protocol.
+// Plugin is the adapter of one provider: its declared settings and the implementations of its
+// protocol.
 type Plugin struct {
 	Provider Provider
 	Keys     []PluginKey
@@ -63,8 +64,8 @@ type PluginAccess struct {
 	State    PluginState
 }
 
-// PluginState stores what a plugin needs after a restart, such as an access token of the provider: one
-// sealed value for each plugin and mode. Configuring the plugin clears it.
+// PluginState stores what a plugin needs after a restart, such as an access token of the provider:
+// one sealed value for each plugin and mode. Configuring the plugin clears it.
 type PluginState interface {
 	// Load returns the saved value; nil means none.
 	Load(ctx context.Context) ([]byte, error)
@@ -88,8 +89,8 @@ const sandboxPrefix = "sandbox_"
 // maxPluginValue limits the value of a plugin's setting, in bytes.
 const maxPluginValue = 2000
 
-// PluginSettings are the settings of one plugin for one mode by their declared names, without the prefix
-// sandbox_. A setting that is not set is absent.
+// PluginSettings are the settings of one plugin for one mode by their declared names, without the
+// prefix sandbox_. A setting that is not set is absent.
 type PluginSettings map[string]string
 
 // names returns the names under which the key's values are stored.
@@ -119,8 +120,8 @@ func (p *Plugin) settingsIn(mode Mode, values map[string]string) PluginSettings 
 	return settings
 }
 
-// missing returns the names of the settings that a capability lacks in a mode. ok is false if the plugin
-// does not have the capability.
+// missing returns the names of the settings that a capability lacks in a mode. ok is false if the
+// plugin does not have the capability.
 func (p *Plugin) missing(can Capability, mode Mode, values map[string]string) (names []string, ok bool) {
 	for _, key := range p.Keys {
 		if !slices.Contains(key.For, can) {
@@ -144,8 +145,8 @@ func (s *Shop) plugin(provider Provider) *Plugin {
 	return nil
 }
 
-// pluginFor returns the plugin of a provider with the shop's access in a mode; "" means the active one. ok
-// is false if the shop has no such plugin or a setting of the capability is missing.
+// pluginFor returns the plugin of a provider with the shop's access in a mode; "" means the active
+// one. ok is false if the shop has no such plugin or a setting of the capability is missing.
 func (s *Shop) pluginFor(
 	ctx context.Context, provider Provider, can Capability, mode Mode,
 ) (plugin *Plugin, access PluginAccess, ok bool, err error) {
@@ -191,7 +192,7 @@ type PluginCapability struct {
 
 // ListPlugins returns every plugin with its settings. Codes: unauthenticated, forbidden.
 func (s *Shop) ListPlugins(ctx context.Context, caller access.Caller) ([]PluginStatus, error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+	if _, err := s.requireStaff(ctx, caller, access.ToListPlugins); err != nil {
 		return nil, err
 	}
 	set, values, err := s.loadPluginValues(ctx)
@@ -257,7 +258,8 @@ func (p *Plugin) status(mode Mode, values map[string]string) PluginStatus {
 	return status
 }
 
-// providerNames returns the names of the providers that the shop has plugins for, separated by commas.
+// providerNames returns the names of the providers that the shop has plugins for, separated by
+// commas.
 func (s *Shop) providerNames() string {
 	names := map[string]bool{}
 	for _, plugin := range s.plugins {

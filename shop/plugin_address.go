@@ -9,20 +9,29 @@ const (
 	GatewayBCallbackPath = "/payment/callback/gateway_b/"
 )
 
+// WebhookKind is how a provider's URL is requested.
+type WebhookKind string
+
+// The kinds of URLs.
+const (
+	KindWebhook  WebhookKind = "webhook"  // by the provider
+	KindCallback WebhookKind = "callback" // by the buyer's browser
+)
+
 // WebhookURL is a URL of the shop for one provider.
 type WebhookURL struct {
-	Provider Provider `json:"provider"`
-	Kind     string   `json:"kind"` // "webhook" if the provider requests it, "callback" if the buyer's browser does
-	URL      string   `json:"url"`
+	Provider Provider    `json:"provider"`
+	Kind     WebhookKind `json:"kind"`
+	URL      string      `json:"url"`
 }
 
 // WebhookURLs returns the shop's URLs for all four providers, whether they are configured or not.
 func (s *Shop) WebhookURLs() []WebhookURL {
 	return []WebhookURL{
-		{CourierA, "webhook", s.providerURL(CourierAWebhookPath)},
-		{CourierB, "webhook", s.providerURL(CourierBWebhookPath)},
-		{GatewayA, "webhook", s.providerURL(GatewayAWebhookPath)},
-		{GatewayB, "callback", s.providerURL(GatewayBCallbackPath)},
+		{CourierA, KindWebhook, s.providerURL(CourierAWebhookPath)},
+		{CourierB, KindWebhook, s.providerURL(CourierBWebhookPath)},
+		{GatewayA, KindWebhook, s.providerURL(GatewayAWebhookPath)},
+		{GatewayB, KindCallback, s.providerURL(GatewayBCallbackPath)},
 	}
 }
 

@@ -13,8 +13,8 @@ type cachedPlugins struct {
 	values pluginValues
 	// err is why the plugins' settings could not be opened. Only use cases that need them fail.
 	err error
-	// online holds the gateways that are ready, each with a function that reports whether it accepts an
-	// amount in minor units.
+	// online holds the gateways that are ready, each with a function that reports whether it accepts
+	// an amount in minor units.
 	online map[PaymentMethod]func(amount int64) bool
 }
 
@@ -35,8 +35,8 @@ func (s *Shop) loadCheckoutSettings(ctx context.Context) (checkoutSettings, erro
 	return checkoutSettings{set, plugins.online}, nil
 }
 
-// loadPluginValues returns the shop's settings and those of its plugins. The error is secret.ErrSealed if
-// the plugins' settings cannot be opened.
+// loadPluginValues returns the shop's settings and those of its plugins. The error is
+// secret.ErrSealed if the plugins' settings cannot be opened.
 func (s *Shop) loadPluginValues(ctx context.Context) (*cachedSettings, pluginValues, error) {
 	set, plugins, err := s.loadPlugins(ctx)
 	if err == nil {

@@ -13,15 +13,18 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/outbox"
 )
 
-// ConfigurePlugin changes the settings of a plugin that are in changes; null removes one, and the others
-// remain. The settings may be incomplete: the result lists what each capability lacks. Errors contain no
-// value. Codes: unauthenticated, forbidden, not_found (no such provider), validation_failed, unknown_field.
+// ConfigurePlugin changes the settings of a plugin that are in changes; null removes one, and the
+// others remain. The settings may be incomplete: the result lists what each capability lacks.
+// Errors contain no value. Codes: unauthenticated, forbidden, not_found (no such provider),
+// validation_failed, unknown_field.
 func (s *Shop) ConfigurePlugin(
 	ctx context.Context, caller access.Caller, provider Provider, changes map[string]json.RawMessage,
 ) (*PluginStatus, error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+	who, err := s.requireStaff(ctx, caller, access.ToConfigurePlugin)
+	if err != nil {
 		return nil, err
 	}
 	plugin := s.plugin(provider)
@@ -32,13 +35,19 @@ func (s *Shop) ConfigurePlugin(
 	if err != nil {
 		return nil, err
 	}
-	err = s.update(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		for _, name := range slices.Sorted(maps.Keys(values)) {
 			if err := s.savePluginValue(tx, pluginSecret(provider, name), values[name]); err != nil {
 				return err
 			}
 		}
-		return s.clearPluginState(tx, provider)
+		if err := s.clearPluginState(tx, provider); err != nil {
+			return err
+		}
+		if err := outbox.Append(tx, outbox.Event{Type: outbox.SettingsChanged, Subject: string(provider)}); err != nil {
+			return err
+		}
+		return who.Audit(tx, access.Subject{Kind: "provider", ID: string(provider), Label: string(provider)}, maskedChanges(values)...)
 	})
 	if err != nil {
 		return nil, err
@@ -50,6 +59,18 @@ func (s *Shop) ConfigurePlugin(
 	}
 	status := plugin.status(set.ActiveMode, saved[provider])
 	return &status, nil
+}
+
+// maskedChanges returns the changed settings without their values.
+func maskedChanges(values map[string]*string) (changes []access.Change) {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		change := access.Set(name, nil)
+		if values[name] != nil {
+			change.After = access.Secret
+		}
+		changes = append(changes, change)
+	}
+	return changes
 }
 
 func (s *Shop) errNoProvider() error {
@@ -93,8 +114,8 @@ func (p *Plugin) parseChanges(changes map[string]json.RawMessage) (map[string]*s
 // errPluginValue means that a setting is a list or an object.
 var errPluginValue = errors.New("must be a text, a number, true or false")
 
-// parsePluginValue parses a text, a number or a boolean; null becomes nil. A blank text is invalid, since an
-// empty secret would match an empty header.
+// parsePluginValue parses a text, a number or a boolean; null becomes nil. A blank text is invalid,
+// since an empty secret would match an empty header.
 func parsePluginValue(key PluginKey, raw json.RawMessage) (*string, error) {
 	var value any
 	dec := json.NewDecoder(strings.NewReader(string(raw)))

@@ -11,6 +11,7 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/shoptest"
+	"storefront/shop/staff"
 )
 
 // courierPlugin is a plugin as an adapter declares it.
@@ -134,7 +135,7 @@ func TestListPlugins_Caller(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, record, err := s.CreateAPIKey(t.Context(), access.Operator(), "dashboard")
+	apiKey, record, err := s.Staff.CreateAPIKey(t.Context(), access.Operator(), staff.APIKeyInput{Label: "dashboard"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,9 +144,9 @@ func TestListPlugins_Caller(t *testing.T) {
 		caller access.Caller
 		code   fault.Code // "": allowed
 	}{
-		{"administrator", access.Caller{Bearer: token}, ""},
+		{"administrator", access.Caller{Bearer: apiKey}, ""},
 		{"guest", access.Caller{}, fault.CodeUnauthenticated},
-		{"wrong token", access.Caller{Bearer: token[:len(token)-1] + "x"}, fault.CodeUnauthenticated},
+		{"wrong API key", access.Caller{Bearer: apiKey[:len(apiKey)-1] + "x"}, fault.CodeUnauthenticated},
 		{"other scheme", access.Caller{BadAuthorization: true}, fault.CodeUnauthenticated},
 		{"customer", access.Caller{Bearer: customer.AccessToken}, fault.CodeForbidden},
 	}
@@ -155,17 +156,17 @@ func TestListPlugins_Caller(t *testing.T) {
 			t.Errorf("%s: got %v, want %q", tt.name, err, tt.code)
 		}
 	}
-	list, err := s.ListAPIKeys(t.Context(), access.Operator())
+	list, err := s.Staff.ListAPIKeys(t.Context(), access.Operator())
 	if err != nil || len(list) != 1 || list[0].Label != "dashboard" {
-		t.Errorf("got %+v, %v; want the token named dashboard", list, err)
+		t.Errorf("got %+v, %v; want the API key named dashboard", list, err)
 	}
-	if err := s.RevokeAPIKey(t.Context(), access.Operator(), record.ID); err != nil {
+	if err := s.Staff.RevokeAPIKey(t.Context(), access.Operator(), record.ID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.ListPlugins(t.Context(), access.Caller{Bearer: token}); !fault.HasCode(err, fault.CodeUnauthenticated) {
-		t.Errorf("revoked token: got %v, want unauthenticated", err)
+	if _, err := s.ListPlugins(t.Context(), access.Caller{Bearer: apiKey}); !fault.HasCode(err, fault.CodeUnauthenticated) {
+		t.Errorf("revoked API key: got %v, want unauthenticated", err)
 	}
-	if err := s.RevokeAPIKey(t.Context(), access.Operator(), record.ID); !fault.HasCode(err, fault.CodeNotFound) {
+	if err := s.Staff.RevokeAPIKey(t.Context(), access.Operator(), record.ID); !fault.HasCode(err, fault.CodeNotFound) {
 		t.Errorf("revoked twice: got %v, want not_found", err)
 	}
 }

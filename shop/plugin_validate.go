@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"storefront/db"
 	"storefront/shop/access"
 )
 
@@ -15,21 +16,28 @@ type PluginReport struct {
 	Checks   []PluginCheck `json:"checks"`
 }
 
+// PluginCheckName is what a check is about: the settings of a [Capability], or the credentials.
+type PluginCheckName string
+
+// CheckCredentials is the check of the credentials, by a request to the provider.
+const CheckCredentials PluginCheckName = "credentials"
+
 // PluginCheck is the result of one check.
 type PluginCheck struct {
-	Name    string `json:"name"` // a capability, or "credentials"
-	OK      bool   `json:"ok"`
-	Message string `json:"message"`
+	Name    PluginCheckName `json:"name"`
+	OK      bool            `json:"ok"`
+	Message string          `json:"message"`
 }
 
-// ValidatePlugin checks that a plugin has the settings that its capabilities require, and checks its
-// credentials with a request to the provider that has no effect. A failed check is not an error.
-// Codes: unauthenticated, forbidden, not_found (no such provider).
+// ValidatePlugin checks that a plugin has the settings that its capabilities require, and checks
+// its credentials with a request to the provider that has no effect. A failed check is not an
+// error. Codes: unauthenticated, forbidden, not_found (no such provider).
 func (s *Shop) ValidatePlugin(ctx context.Context, caller access.Caller, provider Provider) (*PluginReport, error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+	who, err := s.requireStaff(ctx, caller, access.ToValidatePlugin)
+	if err != nil {
 		return nil, err
 	}
-	plugin, access, _, err := s.pluginFor(ctx, provider, CanReceiveWebhooks, "")
+	plugin, pluginAccess, _, err := s.pluginFor(ctx, provider, CanReceiveWebhooks, "")
 	if err != nil {
 		return nil, err
 	}
@@ -40,31 +48,35 @@ func (s *Shop) ValidatePlugin(ctx context.Context, caller access.Caller, provide
 	if err != nil {
 		return nil, err
 	}
-	report := &PluginReport{Provider: provider, Mode: access.Mode, Valid: true, Checks: []PluginCheck{}}
+	// The values are cached: the caller is checked again before the provider is called.
+	if err := s.viewAs(ctx, who, func(context.Context, *db.Tx) error { return nil }); err != nil {
+		return nil, err
+	}
+	report := &PluginReport{Provider: provider, Mode: pluginAccess.Mode, Valid: true, Checks: []PluginCheck{}}
 	usable := false
 	for _, can := range []Capability{CanReceiveWebhooks, CanBook, CanPay} {
-		missing, has := plugin.missing(can, access.Mode, values[provider])
+		missing, has := plugin.missing(can, pluginAccess.Mode, values[provider])
 		if !has {
 			continue
 		}
 		if len(missing) > 0 {
-			report.add(string(can), false, "Not set: "+strings.Join(missing, ", ")+".")
+			report.add(PluginCheckName(can), false, "Not set: "+strings.Join(missing, ", ")+".")
 			continue
 		}
 		usable = usable || can != CanReceiveWebhooks
-		report.add(string(can), true, "All required settings are set.")
+		report.add(PluginCheckName(can), true, "All required settings are set.")
 	}
 	if plugin.Checker != nil && usable {
-		if err := plugin.Checker.Check(ctx, access); err != nil {
-			report.add("credentials", false, err.Error())
+		if err := plugin.Checker.Check(ctx, pluginAccess); err != nil {
+			report.add(CheckCredentials, false, err.Error())
 		} else {
-			report.add("credentials", true, "The provider accepts the credentials.")
+			report.add(CheckCredentials, true, "The provider accepts the credentials.")
 		}
 	}
 	return report, nil
 }
 
-func (r *PluginReport) add(name string, ok bool, message string) {
+func (r *PluginReport) add(name PluginCheckName, ok bool, message string) {
 	r.Valid = r.Valid && ok
 	r.Checks = append(r.Checks, PluginCheck{Name: name, OK: ok, Message: message})
 }

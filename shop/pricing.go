@@ -18,6 +18,9 @@ type cart struct {
 	// goodsOnly omits delivery and rounding, for checking a coupon.
 	goodsOnly        bool
 	deliveryChargeID string           // "" means chosen by the address
+	delivery         *DeliveryOption  // the option of an order that staff edit; nil means chosen by deliveryChargeID
+	deliveryCharge   *int64           // set by staff; nil means that of the delivery option
+	staffDiscount    int64            // beside that of the coupon
 	address          *account.Address // nil means unknown
 	coupon           *couponRow
 	use              couponUse
@@ -35,7 +38,8 @@ type cartLine struct {
 type figures struct {
 	lines           []lineFigures
 	subtotal        int64
-	discount        int64
+	discount        int64 // by coupon and by staff
+	staffDiscount   int64 // the part of discount that staff granted
 	deliveryCharge  int64
 	rounding        int64
 	total           int64
@@ -50,9 +54,9 @@ type lineFigures struct {
 	discount int64 // share of the order's discount
 }
 
-// priceCart computes all amounts. Checking a coupon, quoting and placing an order all use it, so that
-// they agree. It depends on its arguments only.
-// Codes: validation_failed (amounts too large), delivery_charge_required.
+// priceCart computes all amounts. Checking a coupon, quoting and placing an order all use it, so
+// that they agree. It depends on its arguments only. Codes: validation_failed (amounts too large),
+// delivery_charge_required.
 func (set *cachedSettings) priceCart(c cart) (figures, error) {
 	f, err := sumLines(c.lines)
 	if err != nil {
@@ -60,6 +64,9 @@ func (set *cachedSettings) priceCart(c cart) (figures, error) {
 	}
 	if c.coupon != nil {
 		f.applyCoupon(c, set.money)
+	}
+	if err := f.addStaffDiscount(c.staffDiscount, set.money); err != nil {
+		return figures{}, err
 	}
 	f.total = f.subtotal - f.discount
 	if c.goodsOnly {
@@ -75,8 +82,8 @@ func (set *cachedSettings) priceCart(c cart) (figures, error) {
 	return f, nil
 }
 
-// cashRoundingOf returns the amount by which a total is rounded down if it is paid in cash. A positive
-// total never becomes zero, which would count as paid.
+// cashRoundingOf returns the amount by which a total is rounded down if it is paid in cash. A
+// positive total never becomes zero, which would count as paid.
 func (set *cachedSettings) cashRoundingOf(total int64) int64 {
 	unit := set.CashRounding
 	if unit == 0 {
@@ -129,6 +136,28 @@ func (f *figures) applyCoupon(c cart, currency money.Currency) {
 	for i, part := range splitAmount(f.discount, inScope) {
 		f.lines[i].discount = part
 	}
+}
+
+// addStaffDiscount adds what staff take off, in proportion to what the lines cost after the
+// coupon's discount. Codes: validation_failed (more than the lines cost).
+func (f *figures) addStaffDiscount(amount int64, currency money.Currency) error {
+	if amount == 0 {
+		return nil
+	}
+	if rest := f.subtotal - f.discount; amount > rest {
+		var bad fault.Invalid
+		bad.Add("staffDiscount.amount", fault.CodeInvalidValue, "The discount must be at most what the items cost: %s.", currency.Format(rest))
+		return bad.Err()
+	}
+	weights := make([]int64, len(f.lines))
+	for i, line := range f.lines {
+		weights[i] = line.gross - line.discount
+	}
+	for i, part := range splitAmount(amount, weights) {
+		f.lines[i].discount += part
+	}
+	f.staffDiscount, f.discount = amount, f.discount+amount
+	return nil
 }
 
 // splitAmount divides amount in proportion to weights, whose sum it must not exceed. Each part is

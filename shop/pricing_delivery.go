@@ -15,20 +15,26 @@ import (
 // addDelivery adds the delivery charge. Delivery is free in a shop without delivery charges.
 // Codes: validation_failed (no delivery to this country), delivery_charge_required.
 func (f *figures) addDelivery(set *cachedSettings, c cart) error {
-	if err := set.checkCountry(c.address); err != nil {
-		return err
-	}
 	f.deliveryOptions = set.deliveryFor(c.address)
-	if len(set.DeliveryCharges) == 0 && c.deliveryChargeID == "" {
-		return nil
-	}
-	f.delivery = set.chooseDelivery(c.deliveryChargeID, c.address)
-	if f.delivery == nil {
-		return set.errDelivery(c.deliveryChargeID)
-	}
-	f.deliveryCharge = f.delivery.Charge
-	if over := f.delivery.FreeOver; f.freeDelivery || over != nil && f.total >= *over {
-		f.deliveryCharge = 0
+	if c.deliveryCharge != nil {
+		f.deliveryCharge = *c.deliveryCharge
+	} else {
+		if err := set.checkCountry(c.address); err != nil {
+			return err
+		}
+		if len(set.DeliveryCharges) == 0 && c.deliveryChargeID == "" && c.delivery == nil {
+			return nil
+		}
+		if f.delivery = c.delivery; f.delivery == nil {
+			f.delivery = set.chooseDelivery(c.deliveryChargeID, c.address)
+		}
+		if f.delivery == nil {
+			return set.errDelivery(c.deliveryChargeID)
+		}
+		f.deliveryCharge = f.delivery.Charge
+		if over := f.delivery.FreeOver; f.freeDelivery || over != nil && f.total >= *over {
+			f.deliveryCharge = 0
+		}
 	}
 	total, ok := money.Add(f.total, f.deliveryCharge)
 	if !ok || total > money.MaxAmount {
@@ -38,8 +44,8 @@ func (f *figures) addDelivery(set *cachedSettings, c cart) error {
 	return nil
 }
 
-// covers reports whether the option is for addresses in a country. Without countries it is for home, the
-// shop's own.
+// covers reports whether the option is for addresses in a country. Without countries it is for
+// home, the shop's own.
 func (d *DeliveryOption) covers(country, home string) bool {
 	if slices.Contains(d.Areas, country) {
 		return true
@@ -50,8 +56,8 @@ func (d *DeliveryOption) covers(country, home string) bool {
 	return slices.Contains(d.Countries, country)
 }
 
-// checkCountry checks that the shop delivers to the country of an address: to its own, and to those that a
-// delivery charge names. Codes: validation_failed.
+// checkCountry checks that the shop delivers to the country of an address: to its own, and to those
+// that a delivery charge names. Codes: validation_failed.
 func (set *cachedSettings) checkCountry(to *account.Address) error {
 	country := set.countryOf(to)
 	covers := func(d DeliveryOption) bool { return d.covers(country, set.Country) }
@@ -103,9 +109,9 @@ func (set *cachedSettings) match(i int, to *account.Address) deliveryMatch {
 	return matchUndecided
 }
 
-// placesOf returns the keys of an address's city and area and of their parts. known reports whether the
-// city is a district of the table. An area with the name of another district does not count: Sherpur is
-// also a place in Bogura.
+// placesOf returns the keys of an address's city and area and of their parts. known reports whether
+// the city is a district of the table. An area with the name of another district does not count:
+// Sherpur is also a place in Bogura.
 func placesOf(to *account.Address, country string) (places []string, known bool) {
 	var city string
 	if country == "BD" {
@@ -137,12 +143,13 @@ func placesOf(to *account.Address, country string) (places []string, known bool)
 // areaKeys are the areas of a delivery option in the form in which they are compared.
 type areaKeys struct {
 	keys []string
-	// districts reports whether one of them is a district of the table, so that the others are excluded.
+	// districts reports whether one of them is a district of the table, so that the others are
+	// excluded.
 	districts bool
 }
 
-// newAreaKeys returns the areas of each delivery option. They are computed once for many orders: a shop may
-// list every district.
+// newAreaKeys returns the areas of each delivery option. They are computed once for many orders: a
+// shop may list every district.
 func newAreaKeys(set *Settings) []areaKeys {
 	all := make([]areaKeys, len(set.DeliveryCharges))
 	for i, option := range set.DeliveryCharges {
@@ -159,8 +166,9 @@ func newAreaKeys(set *Settings) []areaKeys {
 	return all
 }
 
-// deliveryFor returns the options that a buyer at an address may choose, those for its area first. A nil
-// address means that it is unknown: all options are returned. So is the only option of a shop.
+// deliveryFor returns the options that a buyer at an address may choose, those for its area first.
+// A nil address means that it is unknown: all options are returned. So is the only option of a
+// shop.
 func (set *cachedSettings) deliveryFor(to *account.Address) []DeliveryOption {
 	if to == nil {
 		return set.DeliveryCharges
@@ -176,9 +184,9 @@ func (set *cachedSettings) deliveryFor(to *account.Address) []DeliveryOption {
 	return slices.Concat(by[matchLocal], by[matchAnywhere], by[matchUndecided])
 }
 
-// chooseDelivery returns the option with this id if the address may have it. Without an id it returns the
-// only option of the shop, or else the only one for the area of a known address, or else the only one for
-// anywhere. It returns nil if there is no such option, or several.
+// chooseDelivery returns the option with this id if the address may have it. Without an id it
+// returns the only option of the shop, or else the only one for the area of a known address, or
+// else the only one for anywhere. It returns nil if there is no such option, or several.
 func (set *cachedSettings) chooseDelivery(id string, to *account.Address) *DeliveryOption {
 	var local, anywhere []*DeliveryOption
 	for i := range set.DeliveryCharges {
@@ -213,8 +221,8 @@ func (set *cachedSettings) chooseDelivery(id string, to *account.Address) *Deliv
 	return nil
 }
 
-// errDelivery returns the error that no delivery charge follows from the address, with all of them. id is
-// the one that was named and is not available; "" if none was.
+// errDelivery returns the error that no delivery charge follows from the address, with all of them.
+// id is the one that was named and is not available; "" if none was.
 func (set *cachedSettings) errDelivery(id string) error {
 	charges := set.deliveryCharges()
 	names := make([]string, len(charges))

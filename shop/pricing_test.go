@@ -209,7 +209,7 @@ func TestSplitAmount(t *testing.T) {
 			continue
 		}
 		if diff := cmp.Diff(tc.want, got); diff != "" {
-			t.Errorf("split %d over %v: %s", tc.amount, tc.weights, diff)
+			t.Errorf("split %d over %v (-want +got):\n%s", tc.amount, tc.weights, diff)
 		}
 	}
 }
@@ -251,8 +251,10 @@ func TestChooseDelivery(t *testing.T) {
 		"areas below districts":        {[]DeliveryOption{mirpur, outside}, in("Dhaka", "Mirpur-10"), "mirpur", "mirpur", []string{"outside", "mirpur"}},
 		"the same area":                {[]DeliveryOption{mirpur, outside}, in("Mirpur, Dhaka", ""), "", "mirpur", []string{"mirpur", "outside"}},
 		"abroad":                       {[]DeliveryOption{inside, outside, india}, abroad("Kolkata", "IN"), "", "india", []string{"india"}},
-		"abroad, a charge for home":    {[]DeliveryOption{inside, outside, india}, abroad("Dhaka", "IN"), "inside", "", []string{"inside", "outside", "india"}},
-		"abroad by an area":            {[]DeliveryOption{inside, {ID: "post", Areas: []string{"NP"}}}, abroad("Kathmandu", "NP"), "", "post", []string{"post"}},
+		"abroad, a charge for home": {[]DeliveryOption{inside, outside, india}, abroad("Dhaka", "IN"), "inside", "",
+			[]string{"inside", "outside", "india"}},
+		"abroad by an area": {[]DeliveryOption{inside, {ID: "post", Areas: []string{"NP"}}},
+			abroad("Kathmandu", "NP"), "", "post", []string{"post"}},
 		"two for the city":             {[]DeliveryOption{inside, express}, in("Dhaka", ""), "", "", []string{"inside", "express"}},
 		"two for the city, one chosen": {[]DeliveryOption{inside, express}, in("Dhaka", ""), "express", "express", []string{"inside", "express"}},
 		"two for anywhere":             {[]DeliveryOption{outside, {ID: "slow"}}, in("Dhaka", ""), "", "", []string{"outside", "slow"}},

@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/money"
+	"storefront/shop/page"
 )
 
 // AttemptRecord is a payment attempt as staff members see it.
@@ -19,11 +22,11 @@ type AttemptRecord struct {
 	OrderID       string   `json:"orderId"`
 	OrderNumber   int64    `json:"orderNumber"`
 	Mode          Mode     `json:"mode"`
-	ExternalID    *string  `json:"externalId"`    // the gateway's ID of the payment
-	TransactionID *string  `json:"transactionId"` // of the captured money
-	Reason        *string  `json:"reason"`        // why it or its last refund failed or needs review, in the gateway's words
-	RefundID      *string  `json:"refundId"`      // the gateway's ID of the last refund
-	Refunds       []Refund `json:"refunds"`       // oldest first
+	ExternalID    *string  `json:"externalId"`               // the gateway's ID of the payment
+	TransactionID *string  `json:"transactionId"`            // of the captured money
+	Reason        *string  `json:"reason"`                   // why it or its last refund failed or needs review, in the gateway's words
+	RefundID      *string  `json:"refundId"`                 // the gateway's ID of the last refund
+	Refunds       []Refund `json:"refunds" nullable:"false"` // oldest first
 }
 
 // Refund is a refund of a payment attempt, in full or in part, as staff members see it.
@@ -38,63 +41,91 @@ type Refund struct {
 	UpdatedAt time.Time   `json:"updatedAt"`
 }
 
-// ListPaymentAttempts returns the payment attempts with a status, oldest first, such as those that
-// need review or are due to be refunded. Codes: validation_failed.
-func (s *Shop) ListPaymentAttempts(
-	ctx context.Context, caller access.Caller, status AttemptStatus,
-) (list []AttemptRecord, err error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+// AttemptFilter selects payment attempts. The zero value is the first page of all.
+type AttemptFilter struct {
+	page.Request
+	Status []AttemptStatus // such as those that need review or are due to be refunded; empty means any
+}
+
+// ListPaymentAttempts returns one page of the payment attempts, oldest first. Codes:
+// validation_failed, unauthenticated, forbidden.
+func (s *Shop) ListPaymentAttempts(ctx context.Context, caller access.Caller, filter AttemptFilter) (*page.List[AttemptRecord], error) {
+	who, err := s.requireStaff(ctx, caller, access.ToListPaymentAttempts)
+	if err != nil {
 		return nil, err
 	}
-	if _, ok := attemptTransitions[status]; !ok {
-		var bad fault.Invalid
-		bad.Add("status", fault.CodeInvalidValue, "Unknown payment status %q. Must be one of: %s.", status, attemptTransitions.statuses())
-		return nil, bad.Err()
+	var bad fault.Invalid
+	w := filter.Window(&bad)
+	checkValues(&bad, "status", filter.Status, slices.Sorted(maps.Keys(attemptTransitions)))
+	if err := bad.Err(); err != nil {
+		return nil, err
 	}
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
-		list = []AttemptRecord{}
-		ids, err := findAttemptIDs(tx, status)
+	list := &page.List[AttemptRecord]{}
+	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		ids, count, err := findAttemptIDs(tx, filter.Status, w)
 		if err != nil {
 			return err
 		}
-		for _, id := range ids {
+		list.Nodes, list.Meta = make([]AttemptRecord, len(ids)), w.ListMetaFor(count, len(ids))
+		for i, id := range ids {
 			p, err := findPayment(tx, id)
 			if err != nil {
 				return fmt.Errorf("find payment: %w", err)
 			}
-			list = append(list, p.record(set.money))
+			list.Nodes[i] = p.record(set.money)
 		}
 		return nil
 	})
-	return list, err
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
 }
 
-func findAttemptIDs(tx *db.Tx, status AttemptStatus) ([]string, error) {
-	ids, err := db.Query(tx, db.ScanText, `
+func findAttemptIDs(tx *db.Tx, statuses []AttemptStatus, w page.Window) (ids []string, count page.Count, err error) {
+	conditions, args := whereIn([]string{"1 = 1"}, nil, "status", statuses)
+	where := strings.Join(conditions, " AND ")
+	err = tx.QueryRow(`
+		SELECT COUNT(*)
+		FROM (SELECT 1 FROM payment_attempts WHERE `+where+` LIMIT ?) found`, append(slices.Clone(args), page.MaxCount+1)...).Scan(&count.Total)
+	if err != nil {
+		return nil, count, fmt.Errorf("count payment attempts: %w", err)
+	}
+	count.Total, count.Bounded = min(count.Total, page.MaxCount), count.Total > page.MaxCount
+	query := `
 		SELECT id
 		FROM payment_attempts
-		WHERE status = ?
-		ORDER BY id`, status)
-	if err != nil {
-		return nil, fmt.Errorf("find payment attempts: %w", err)
+		WHERE ` + where + `
+		ORDER BY id`
+	if w.Limit != page.NoLimit {
+		query, args = query+`
+		LIMIT ? OFFSET ?`, append(args, w.Limit, w.Offset())
 	}
-	return ids, nil
+	if ids, err = db.Query(tx, db.ScanText, query, args...); err != nil {
+		return nil, count, fmt.Errorf("find payment attempts: %w", err)
+	}
+	return ids, count, nil
 }
 
 // FindPaymentAttempt returns a payment attempt with its refunds. Codes: not_found.
 func (s *Shop) FindPaymentAttempt(ctx context.Context, caller access.Caller, attemptID string) (*AttemptRecord, error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+	who, err := s.requireStaff(ctx, caller, access.ToFindPaymentAttempt)
+	if err != nil {
 		return nil, err
 	}
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.loadPayment(ctx, attemptID)
+	var p *payment
+	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
+		p, err = findPayment(tx, attemptID)
+		return err
+	})
 	if errors.Is(err, db.ErrNotFound) {
 		return nil, errNoPayment()
 	}
@@ -126,41 +157,43 @@ func (p *payment) record(currency money.Currency) AttemptRecord {
 	return record
 }
 
-// ResolvePayment decides a payment that needs review, or a refund whose result is open; id is that of the
-// payment attempt or of the refund. A payment that is accepted pays its order, or is due to be refunded if
-// the order no longer awaits it; otherwise it becomes failed. A refund that is accepted counts as made,
-// otherwise as failed. Codes: not_found, state_conflict.
+// ResolvePayment decides a payment that needs review, or a refund whose result is open; id is that
+// of the payment attempt or of the refund. A payment that is accepted pays its order, or is due to
+// be refunded if the order no longer awaits it; otherwise it becomes failed. A refund that is
+// accepted counts as made, otherwise as failed. Codes: not_found, state_conflict.
 func (s *Shop) ResolvePayment(ctx context.Context, caller access.Caller, id string, accept bool) (*AttemptRecord, error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+	who, err := s.requireStaff(ctx, caller, access.ToResolvePayment)
+	if err != nil {
 		return nil, err
 	}
 	to := AttemptFailed
 	if accept {
 		to = AttemptSucceeded
 	}
-	record, err := s.changeAttemptFrom(ctx, id, AttemptNeedsReview, ByStaff, func(c *orderChange, p *payment) error {
+	record, err := s.changeAttemptFrom(ctx, who, id, AttemptNeedsReview, ByStaff, func(c *orderChange, p *payment) error {
 		c.setAttemptStatus(p.attempt, to)
 		return nil
 	})
 	if fault.HasCode(err, fault.CodeNotFound) {
-		return s.resolveRefund(ctx, id, accept)
+		return s.resolveRefund(ctx, who, id, accept)
 	}
 	return record, err
 }
 
-// MarkRefunded records that a payment was refunded outside of the gateway's API, such as in its panel. A nil
-// amount means all that is left of a payment that is due to be refunded. While the result of a refund
-// through the gateway is open, its amount cannot be recorded, so that no buyer is refunded twice. Codes:
-// validation_failed, not_found, state_conflict.
+// MarkRefunded records that a payment was refunded outside of the gateway's API, such as in its
+// panel. A nil amount means all that is left of a payment that is due to be refunded. While the
+// result of a refund through the gateway is open, its amount cannot be recorded, so that no buyer
+// is refunded twice. Codes: validation_failed, not_found, state_conflict.
 func (s *Shop) MarkRefunded(ctx context.Context, caller access.Caller, attemptID string, amount *int64) (*AttemptRecord, error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+	who, err := s.requireStaff(ctx, caller, access.ToMarkRefunded)
+	if err != nil {
 		return nil, err
 	}
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return s.changeAttemptRecord(ctx, attemptID, ByStaff, func(c *orderChange, p *payment) error {
+	return s.changeAttemptRecord(ctx, who, attemptID, ByStaff, func(c *orderChange, p *payment) error {
 		n, err := p.checkRefund(amount, set.money)
 		if err != nil {
 			return err
@@ -174,16 +207,18 @@ func (s *Shop) MarkRefunded(ctx context.Context, caller access.Caller, attemptID
 	})
 }
 
-// RefundPayment sends an amount of a payment back through its gateway. A nil amount continues a refund in
-// progress, or else refunds all that is left of a payment that is due to be refunded. The amount is
-// reserved before the gateway is called, so that refunds never exceed the payment. The gateway may need
-// days: the sweep then queries the result. Codes: validation_failed, not_found, state_conflict,
-// unavailable (the gateway does not respond or refuses; the message contains the reason).
+// RefundPayment sends an amount of a payment back through its gateway. A nil amount continues a
+// refund in progress, or else refunds all that is left of a payment that is due to be refunded. The
+// amount is reserved before the gateway is called, so that refunds never exceed the payment. The
+// gateway may need days: the sweep then queries the result. Codes: validation_failed, not_found,
+// state_conflict, unavailable (the gateway does not respond or refuses; the message contains the
+// reason).
 func (s *Shop) RefundPayment(ctx context.Context, caller access.Caller, attemptID string, amount *int64) (*AttemptRecord, error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+	who, err := s.requireStaff(ctx, caller, access.ToRefundPayment)
+	if err != nil {
 		return nil, err
 	}
-	return s.requestRefund(ctx, ByStaff, func(tx *db.Tx, currency money.Currency) (*payment, *refundRow, error) {
+	return s.requestRefund(ctx, who, ByStaff, func(tx *db.Tx, currency money.Currency) (*payment, *refundRow, error) {
 		p, err := findPayment(tx, attemptID)
 		if errors.Is(err, db.ErrNotFound) {
 			return nil, nil, errNoPayment()
@@ -207,9 +242,9 @@ func (s *Shop) RefundPayment(ctx context.Context, caller access.Caller, attemptI
 
 // changeAttemptFrom changes an attempt that has the status from. Codes: not_found, state_conflict.
 func (s *Shop) changeAttemptFrom(
-	ctx context.Context, attemptID string, from AttemptStatus, cause Cause, change func(c *orderChange, p *payment) error,
+	ctx context.Context, who access.Staff, attemptID string, from AttemptStatus, cause Cause, change func(c *orderChange, p *payment) error,
 ) (*AttemptRecord, error) {
-	return s.changeAttemptRecord(ctx, attemptID, cause, func(c *orderChange, p *payment) error {
+	return s.changeAttemptRecord(ctx, who, attemptID, cause, func(c *orderChange, p *payment) error {
 		if p.attempt.status != from {
 			return fault.Errorf(fault.CodeStateConflict, "The payment is %s. It must be %s.", p.attempt.status, from)
 		}
@@ -217,9 +252,10 @@ func (s *Shop) changeAttemptFrom(
 	})
 }
 
-// changeAttemptRecord changes an attempt and returns it as it then is. Codes: not_found.
+// changeAttemptRecord changes an attempt and returns it as it then is. who is nil for what the shop
+// does by itself. Codes: not_found.
 func (s *Shop) changeAttemptRecord(
-	ctx context.Context, attemptID string, cause Cause, change func(c *orderChange, p *payment) error,
+	ctx context.Context, who access.Staff, attemptID string, cause Cause, change func(c *orderChange, p *payment) error,
 ) (*AttemptRecord, error) {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
@@ -227,11 +263,21 @@ func (s *Shop) changeAttemptRecord(
 	}
 	var record AttemptRecord
 	err = s.changeAttempt(ctx, attemptID, cause, func(c *orderChange, p *payment) error {
+		if who != nil {
+			if err := who.Check(c.tx); err != nil {
+				return err
+			}
+		}
+		status, refunded := p.attempt.status, p.attempt.refunded
 		if err := change(c, p); err != nil {
 			return err
 		}
 		record = p.record(set.money)
-		return nil
+		if who == nil {
+			return nil
+		}
+		return who.Audit(c.tx, p.subject(), append(
+			access.Changed("status", status, p.attempt.status), access.Changed("refunded", refunded, p.attempt.refunded)...)...)
 	})
 	if errors.Is(err, db.ErrNotFound) {
 		return nil, errNoPayment()

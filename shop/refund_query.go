@@ -28,8 +28,8 @@ func findRefunds(tx *db.Tx, attemptID string) ([]*refundRow, error) {
 	return rows, nil
 }
 
-// findPaymentOfRefund returns the payment of a refund. The error is db.ErrNotFound if there is no such
-// refund.
+// findPaymentOfRefund returns the payment of a refund. The error is db.ErrNotFound if there is no
+// such refund.
 func findPaymentOfRefund(tx *db.Tx, refundID string) (*payment, error) {
 	var attemptID string
 	err := tx.QueryRow(`

@@ -7,11 +7,13 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/money"
 )
 
-// refundPause is the time between the request of a refund and the query of its result, and between queries.
+// refundPause is the time between the request of a refund and the query of its result, and between
+// queries.
 const refundPause = 30 * time.Minute
 
 // refundRow is a row of refunds.
@@ -51,8 +53,8 @@ func (p *payment) findRefund(id string) *refundRow {
 	return nil
 }
 
-// checkRefund returns the amount that can be refunded: amount, or all that is left if it is nil. Codes:
-// validation_failed, state_conflict.
+// checkRefund returns the amount that can be refunded: amount, or all that is left if it is nil.
+// Codes: validation_failed, state_conflict.
 func (p *payment) checkRefund(amount *int64, currency money.Currency) (int64, error) {
 	a := p.attempt
 	switch {
@@ -109,15 +111,16 @@ func (c *orderChange) completeRefund(p *payment, r *refundRow) error {
 		return nil
 	}
 	p.attempt.updatedAt, c.attemptsChanged = c.now, true
-	c.addTimeline(c.now, attemptEvent+string(PaymentPartiallyRefunded), "A part of a payment was refunded.")
+	c.addTimeline(c.now, attemptTimeline+TimelineType(PaymentPartiallyRefunded), partlyRefundedMessage)
 	return nil
 }
 
-// requestRefund requests a refund from the gateway, or queries one in progress. find returns it in the
-// transaction that commits the request before it is sent, so that after a lost response the gateway is
-// queried before the refund is repeated. Codes: those of find, state_conflict, unavailable.
+// requestRefund requests a refund from the gateway, or queries one in progress. find returns it in
+// the transaction that commits the request before it is sent, so that after a lost response the
+// gateway is queried before the refund is repeated. Codes: those of find, state_conflict,
+// unavailable.
 func (s *Shop) requestRefund(
-	ctx context.Context, cause Cause, find func(tx *db.Tx, currency money.Currency) (*payment, *refundRow, error),
+	ctx context.Context, who access.Staff, cause Cause, find func(tx *db.Tx, currency money.Currency) (*payment, *refundRow, error),
 ) (*AttemptRecord, error) {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
@@ -127,6 +130,11 @@ func (s *Shop) requestRefund(
 	var r *refundRow
 	var repeated bool // an earlier request may have reached the gateway
 	err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		if who != nil {
+			if err := who.Check(tx); err != nil {
+				return err
+			}
+		}
 		if p, r, err = find(tx, set.money); err != nil {
 			return err
 		}
@@ -139,7 +147,10 @@ func (s *Shop) requestRefund(
 		}
 		repeated = r.claimedAt != nil
 		r.claimedAt, r.dueAt, r.updatedAt = &now, new(now+refundPause.Milliseconds()), now
-		return saveRefund(tx, r)
+		if err := saveRefund(tx, r); err != nil || who == nil {
+			return err
+		}
+		return who.Audit(tx, p.subject(), access.Set("amount", r.amount), access.Set("refund", r.id))
 	})
 	if err != nil {
 		return nil, err
@@ -147,7 +158,7 @@ func (s *Shop) requestRefund(
 	result, failure := s.refundAtGateway(ctx, p, p.refundRequest(r, repeated, set.money))
 	failed := ""
 	ctx = context.WithoutCancel(ctx) // the result must be stored
-	record, err := s.changeAttemptRecord(ctx, p.attempt.id, cause, func(c *orderChange, found *payment) (err error) {
+	record, err := s.changeAttemptRecord(ctx, nil, p.attempt.id, cause, func(c *orderChange, found *payment) (err error) {
 		failed, err = c.applyRefund(found, found.findRefund(r.id), repeated, result, failure)
 		return err
 	})
@@ -172,7 +183,8 @@ func (p *payment) refundRequest(r *refundRow, repeated bool, currency money.Curr
 	return request
 }
 
-// applyRefund stores the gateway's answer to a refund. failed is why the refund is not complete, or "".
+// applyRefund stores the gateway's answer to a refund. failed is why the refund is not complete, or
+// "".
 func (c *orderChange) applyRefund(
 	p *payment, r *refundRow, repeated bool, result RefundResult, failure error,
 ) (failed string, err error) {
@@ -199,17 +211,17 @@ func (c *orderChange) applyRefund(
 }
 
 func (s *Shop) refundAtGateway(ctx context.Context, p *payment, request RefundRequest) (RefundResult, error) {
-	gateway, access, err := s.gatewayOf(ctx, p)
+	gateway, pluginAccess, err := s.gatewayOf(ctx, p)
 	if err != nil {
 		return RefundResult{}, err
 	}
-	return gateway.Refund(ctx, access, request)
+	return gateway.Refund(ctx, pluginAccess, request)
 }
 
-// sweepRefund queries a refund in progress. If the gateway does not complete it, it stays due, or its
-// reason shows staff members why not.
+// sweepRefund queries a refund in progress. If the gateway does not complete it, it stays due, or
+// its reason shows staff members why not.
 func (s *Shop) sweepRefund(ctx context.Context, refundID string) error {
-	_, err := s.requestRefund(ctx, ByShop, func(tx *db.Tx, _ money.Currency) (*payment, *refundRow, error) {
+	_, err := s.requestRefund(ctx, nil, ByShop, func(tx *db.Tx, _ money.Currency) (*payment, *refundRow, error) {
 		p, err := findPaymentOfRefund(tx, refundID)
 		if err != nil {
 			return nil, nil, err
@@ -224,7 +236,7 @@ func (s *Shop) sweepRefund(ctx context.Context, refundID string) error {
 
 // resolveRefund records the result of a refund that a staff member has looked up. Codes: not_found,
 // state_conflict.
-func (s *Shop) resolveRefund(ctx context.Context, refundID string, done bool) (*AttemptRecord, error) {
+func (s *Shop) resolveRefund(ctx context.Context, who access.Staff, refundID string, done bool) (*AttemptRecord, error) {
 	var attemptID string
 	err := s.view(ctx, func(_ context.Context, tx *db.Tx) error {
 		p, err := findPaymentOfRefund(tx, refundID)
@@ -239,7 +251,7 @@ func (s *Shop) resolveRefund(ctx context.Context, refundID string, done bool) (*
 	if err != nil {
 		return nil, err
 	}
-	return s.changeAttemptRecord(ctx, attemptID, ByStaff, func(c *orderChange, p *payment) error {
+	return s.changeAttemptRecord(ctx, who, attemptID, ByStaff, func(c *orderChange, p *payment) error {
 		r := p.findRefund(refundID)
 		switch {
 		case !r.isSent() && r.state != RefundUnclear:

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
@@ -18,13 +19,15 @@ type SeedData struct {
 	Collections []byte // a JSON array of [catalogue.CollectionInput]
 	ProductsCSV []byte // a file as for [catalogue.Catalogue.ImportProducts]
 	Coupons     []byte // a JSON array of [CouponSpec]
+	Buyers      []byte // a JSON array of [SeedBuyer]; orders of the last month are placed in their names
 }
 
 // Seed adds the initial content of a shop, one part after the other, each completely or not at all.
 // The same product or collection has the same ID in every seeded shop. Existing content is not
-// changed, so that seeding can be repeated after a failure. Codes: validation_failed.
+// changed, so that seeding can be repeated after a failure; a shop with an order gets no others.
+// Codes: validation_failed.
 func (s *Shop) Seed(ctx context.Context, caller access.Caller, data SeedData) (*catalogue.ImportReport, error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+	if _, err := s.requireStaff(ctx, caller, access.ToSeed); err != nil {
 		return nil, err
 	}
 	report := &catalogue.ImportReport{CollectionsCreated: []string{}, IgnoredColumns: []string{}}
@@ -53,14 +56,42 @@ func (s *Shop) Seed(ctx context.Context, caller access.Caller, data SeedData) (*
 		return nil, err
 	}
 	for _, spec := range coupons {
-		if _, err := s.SaveCoupon(ctx, caller, spec); err != nil {
+		if err := s.seedCoupon(ctx, caller, spec); err != nil {
 			return nil, fmt.Errorf("seed coupon %s: %w", spec.Code, err)
+		}
+	}
+	var buyers []SeedBuyer
+	if err := decodeSeed("buyers", data.Buyers, &buyers); err != nil {
+		return nil, err
+	}
+	if len(buyers) > 0 {
+		if err := s.seedOrders(ctx, caller, buyers); err != nil {
+			return nil, fmt.Errorf("seed orders: %w", err)
 		}
 	}
 	return report, nil
 }
 
-// seedSettings sets the settings unless they already have these values, to avoid a commit.
+// seedCoupon creates a coupon unless one has its code.
+func (s *Shop) seedCoupon(ctx context.Context, caller access.Caller, spec CouponSpec) error {
+	who, err := s.requireStaff(ctx, caller, access.ToSaveCoupon)
+	if err != nil {
+		return err
+	}
+	spec = spec.normalize()
+	if err := spec.check(); err != nil {
+		return err
+	}
+	return s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		_, err := requireCoupon(tx, spec.Code)
+		if fault.HasCode(err, fault.CodeNotFound) {
+			_, err = s.saveCoupon(tx, who, spec)
+		}
+		return err
+	})
+}
+
+// seedSettings sets those settings that have their defaults. It avoids a commit without a change.
 func (s *Shop) seedSettings(ctx context.Context, caller access.Caller, data []byte) error {
 	var changes map[string]json.RawMessage
 	if err := decodeSeed("settings", data, &changes); err != nil {
@@ -71,6 +102,11 @@ func (s *Shop) seedSettings(ctx context.Context, caller access.Caller, data []by
 		return err
 	}
 	now := toRows(*set)
+	for name, value := range toRows(Settings{}) {
+		if string(now[name]) != string(value) {
+			delete(changes, name)
+		}
+	}
 	var then Settings
 	if err := fromRows(now, &then); err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"storefront/shop/catalogue"
 	"storefront/shop/demo"
 	"storefront/shop/fault"
+	"storefront/shop/page"
 	"storefront/shop/shoptest"
 )
 
@@ -15,7 +16,7 @@ func TestShop_Seed(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	data := shop.SeedData{
-		Settings: demo.Settings(), Collections: demo.Collections(), ProductsCSV: demo.ProductsCSV(), Coupons: demo.Coupons(),
+		Settings: demo.Settings(), Collections: demo.Collections(), ProductsCSV: demo.ProductsCSV(), Coupons: demo.Coupons(), Buyers: demo.Buyers(),
 	}
 	report, err := s.Seed(t.Context(), access.Operator(), data)
 	if err != nil {
@@ -25,6 +26,7 @@ func TestShop_Seed(t *testing.T) {
 		t.Errorf("got report %+v", report)
 	}
 	shoptest.CheckStock(t, s.Shop, s.store)
+	checkSeededOrders(t, s)
 	shoptest.CheckIndex(t, s.Shop, s.store, "পাঞ্জা", "cotton", "rice")
 	collections, err := s.Catalogue.ListCollections(t.Context(), catalogue.CollectionFilter{})
 	if err != nil || collections.Meta.TotalCount != 8 {
@@ -55,6 +57,64 @@ func TestShop_Seed(t *testing.T) {
 	}
 }
 
+// checkSeededOrders checks that the orders of a seeded shop are in every status and in every view.
+func checkSeededOrders(t *testing.T, s *orderShop) {
+	t.Helper()
+	if problems, err := s.CheckInvariants(t.Context()); err != nil || len(problems) > 0 {
+		t.Errorf("invariants: got %v, %v, want none broken", problems, err)
+	}
+	list, err := s.ListOrderRows(t.Context(), access.Operator(), shop.OrderListFilter{Request: page.Request{Limit: new(100)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, first := list.Meta.TotalCount, list.Nodes[0]; got != 120 || first.OrderNumber != 1000 || first.Test {
+		t.Errorf("got %d orders, the newest with number %d, test %v, want 120, the newest 1000", got, first.OrderNumber, first.Test)
+	}
+	statuses := []shop.OrderStatus{
+		shop.OrderPending, shop.OrderPendingPayment, shop.OrderConfirmed, shop.OrderProcessing, shop.OrderCompleted, shop.OrderCancelled,
+		shop.OrderExpired, shop.OrderReturned,
+	}
+	for _, status := range statuses {
+		found, err := s.ListOrderRows(t.Context(), access.Operator(), shop.OrderListFilter{Status: []shop.OrderStatus{status}})
+		if err != nil || found.Meta.TotalCount == 0 {
+			t.Errorf("orders that are %s: got none, %v", status, err)
+		}
+	}
+	counts, err := s.CountOrders(t.Context(), access.Operator())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range counts {
+		if c.Count == 0 {
+			t.Errorf("view %s: got no orders", c.View)
+		}
+	}
+	report, err := s.ReportCash(t.Context(), access.Operator())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range report.Couriers {
+		if c.PaidOut.Amount == 0 || c.Holding == 0 {
+			t.Errorf("cash: got %+v, want some paid out, some held", c)
+		}
+	}
+}
+
+// A shop with an order gets no others.
+func TestShop_Seed_ExistingOrders(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
+	data := shop.SeedData{ProductsCSV: demo.ProductsCSV(), Buyers: demo.Buyers()}
+	if _, err := s.Seed(t.Context(), access.Operator(), data); err != nil {
+		t.Fatal(shoptest.ImportProblems(err))
+	}
+	list, err := s.ListOrderRows(t.Context(), access.Operator(), shop.OrderListFilter{})
+	if err != nil || list.Meta.TotalCount != 1 {
+		t.Errorf("got %d orders, %v, want the one that was placed", list.Meta.TotalCount, err)
+	}
+}
+
 func TestShop_Seed_InvalidData(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
@@ -64,6 +124,7 @@ func TestShop_Seed_InvalidData(t *testing.T) {
 		"CollectionField": {Collections: []byte(`[{"handle":"x","title":"X","colour":"red"}]`)},
 		"Products":        {ProductsCSV: []byte("Handle\nx\n")},
 		"Coupons":         {Coupons: []byte(`{}`)},
+		"Buyers":          {Buyers: []byte(`[{"colour":"red"}]`)},
 	} {
 		if _, err := s.Seed(t.Context(), access.Operator(), data); shop.AsError(err).Kind() != fault.KindInvalid {
 			t.Errorf("%s: got error %v", name, err)

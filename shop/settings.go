@@ -2,6 +2,7 @@ package shop
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,47 +12,65 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/account"
+	"storefront/shop/catalogue"
+	"storefront/shop/district"
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/money"
+	"storefront/shop/outbox"
+	"storefront/shop/staff"
+	"storefront/shop/timezone"
 )
 
-// Settings are the shop's settings. Each field is one row of the table settings, under its JSON name; the
-// zero value of a field is its default.
+// Settings are the shop's settings. Each field is one row of the table settings, under its JSON
+// name; the zero value of a field is its default.
 type Settings struct {
 	Name            string           `json:"name"`
-	Currency        string           `json:"currency"`        // ISO 4217; fixed once the shop has products or orders
-	Country         string           `json:"country"`         // ISO 3166, two letters; also the region of local phone numbers
-	Locale          string           `json:"locale"`          // BCP 47
-	LogoURL         string           `json:"logoUrl"`         // "" means none
-	StorefrontURL   string           `json:"storefrontUrl"`   // where buyers return from a gateway; "" means a plain page of the server
-	Origins         []string         `json:"origins"`         // web origins that may send requests from browsers; empty means any
-	Domains         []string         `json:"domains"`         // host names at which the server serves the shop by TLS; unique among shops
-	DeliveryCharges []DeliveryOption `json:"deliveryCharges"` // empty means that delivery is free
-	SupportContact  SupportContact   `json:"supportContact"`
-	LegalPolicies   []LegalPolicy    `json:"legalPolicies"`
-	SocialLinks     []SocialLink     `json:"socialLinks"`
-	ActiveMode      Mode             `json:"activeMode"`   // "" means live
-	AutoConfirm     bool             `json:"autoConfirm"`  // confirm cash orders when they are placed
-	CashRounding    int64            `json:"cashRounding"` // unit of cash totals, in minor units; 0: 100 for BDT, INR, PKR, LKR and NPR, otherwise 1
-	Suspended       bool             `json:"suspended"`    // closed for buyers; webhooks of providers are still processed
-	Limits          account.Limits   `json:"limits"`       // of failed sign-ins and of text messages
+	Currency        string           `json:"currency" doc:"ISO 4217; fixed once the shop has products or orders"`
+	Country         string           `json:"country" doc:"ISO 3166, two letters; also the region of local phone numbers"`
+	Locale          string           `json:"locale" doc:"BCP 47"`
+	TimeZone        string           `json:"timeZone" doc:"IANA name; empty: the country's only one, UTC if it has several"`
+	LogoURL         string           `json:"logoUrl" doc:"Empty: none"`
+	StorefrontURL   string           `json:"storefrontUrl" doc:"Where buyers return from a gateway; empty: a plain page of the server"`
+	TrackingURL     string           `json:"trackingUrl" doc:"Page of an order, for messages to buyers; empty: storefrontUrl"`
+	Origins         []string         `json:"origins" nullable:"false" doc:"Web origins that may send requests from browsers; empty: any"`
+	Domains         []string         `json:"domains" nullable:"false" doc:"Host names at which the server serves the shop by TLS; unique among shops"`
+	DeliveryCharges []DeliveryOption `json:"deliveryCharges" nullable:"false" doc:"Empty: delivery is free"`
+	SupportContact  SupportContact   `json:"supportContact" doc:"How buyers reach the shop"`
+	LegalPolicies   []LegalPolicy    `json:"legalPolicies" nullable:"false" doc:"Texts that the shop must show"`
+	SocialLinks     []SocialLink     `json:"socialLinks" nullable:"false" doc:"Pages of the shop on social networks"`
+	ActiveMode      Mode             `json:"activeMode" doc:"Empty: live"`
+	AutoConfirm     bool             `json:"autoConfirm" doc:"Confirm cash orders when they are placed"`
+	CashRounding    int64            `json:"cashRounding" doc:"Unit of cash totals, in minor units; 0: 100 for BDT, INR, PKR, LKR and NPR, otherwise 1"`
+	Suspended       bool             `json:"suspended" doc:"Closed for buyers; webhooks of providers are still processed"`
+	Limits          account.Limits   `json:"limits" doc:"Of failed sign-ins and of text messages; 0: the default"`
 
-	// ProofOfWork lists what clients must solve a challenge for, when the shop is attacked; empty means
-	// nothing.
-	ProofOfWork []account.WorkPurpose `json:"proofOfWork"`
+	BuyerMessages BuyerMessages            `json:"buyerMessages" doc:"Messages to buyers about their orders"`
+	Search        catalogue.SearchSettings `json:"search" doc:"Synonyms for the search"`
+
+	// See settings_print.go.
+	Brand   Brand        `json:"brand" doc:"How the shop presents itself, beside logoUrl"`
+	Invoice Invoice      `json:"invoice" doc:"What invoices state of the shop"`
+	Print   PrintOptions `json:"print" doc:"Sizes and language of what staff print"`
+
+	RequireSecondFactor staff.Requirement     `json:"requireSecondFactor" doc:"Who must sign in with a second factor; empty: none"`
+	ProofOfWork         []account.WorkPurpose `json:"proofOfWork" nullable:"false" doc:"What clients must solve a challenge for; empty: nothing"`
 
 	// Limits of orders; see order_limit.go.
-	UnitsPerLine        int64 `json:"unitsPerLine"`        // of one variant in an order; 0: 100
-	UnitsPerOrder       int64 `json:"unitsPerOrder"`       // of all variants in an order; 0: 1000
-	OpenOrdersPerPhone  int64 `json:"openOrdersPerPhone"`  // a guest's unconfirmed cash orders with one phone; 0: 5
-	OpenOrdersPerClient int64 `json:"openOrdersPerClient"` // unconfirmed cash orders of unproven buyers from one client address; 0: 20
-	CODProofAbove       int64 `json:"codProofAbove"`       // total of a cash order, in minor units, above which its phone must be verified; 0: none
-	CODExpiryHours      int64 `json:"codExpiryHours"`      // hours until a guest's unconfirmed cash order expires; 0: 72
+	UnitsPerLine        int64 `json:"unitsPerLine" doc:"Of one variant in an order; 0: 100"`
+	UnitsPerOrder       int64 `json:"unitsPerOrder" doc:"Of all variants in an order; 0: 1000"`
+	OpenOrdersPerPhone  int64 `json:"openOrdersPerPhone" doc:"A guest's unconfirmed cash orders with one phone; 0: 5"`
+	OpenOrdersPerClient int64 `json:"openOrdersPerClient" doc:"Unconfirmed cash orders of unproven buyers from one client address; 0: 20"`
+	CODProofAbove       int64 `json:"codProofAbove" doc:"Total of a cash order, in minor units, above which its phone must be verified; 0: none"`
+	CODExpiryHours      int64 `json:"codExpiryHours" doc:"Hours until a guest's unconfirmed cash order expires; 0: 72"`
+
+	CashForBadRecords CashPolicy `json:"cashForBadRecords" doc:"Whether buyers with a bad record can pay cash on delivery; empty: allow"`
+	OrderTokenDays    *int64     `json:"orderTokenDays" doc:"Days from placing an order that its token is valid; null: 365, 0: without end"`
 }
 
 // Mode selects which environment of its providers a shop uses.
@@ -114,6 +133,7 @@ type StoreFront struct {
 	Currency        string           `json:"currency" doc:"ISO 4217"`
 	Country         string           `json:"country" doc:"ISO 3166, two letters"`
 	Locale          string           `json:"locale" doc:"BCP 47"`
+	TimeZone        string           `json:"timeZone" doc:"Name in the IANA database, such as Asia/Dhaka"`
 	LogoURL         *string          `json:"logoUrl"`
 	DeliveryCharges []DeliveryCharge `json:"deliveryCharges" nullable:"false"`
 	SupportContact  SupportContact   `json:"supportContact"`
@@ -126,13 +146,15 @@ type StoreFront struct {
 type cachedSettings struct {
 	key settingsKey
 	Settings
-	money money.Currency
-	areas []areaKeys // of the delivery charges
+	money    money.Currency
+	areas    []areaKeys // of the delivery charges
+	zone     *time.Location
+	synonyms *catalogue.Synonyms
 }
 
-// settingsKey changes whenever settings or keys may have changed: by this process, which counts its changes
-// in revision, or by another process, whose commits of any kind count. Orders of this process do not change
-// it.
+// settingsKey changes whenever settings or keys may have changed: by this process, which counts its
+// changes in revision, or by another process, whose commits of any kind count. Orders of this
+// process do not change it.
 type settingsKey struct{ foreign, revision uint64 }
 
 func (s *Shop) settingsKey(ctx context.Context) (settingsKey, error) {
@@ -154,7 +176,48 @@ func (s *Shop) accountSettings(ctx context.Context) (account.Settings, error) {
 	if err != nil {
 		return account.Settings{}, err
 	}
-	return account.Settings{Name: set.Name, Country: set.Country, Limits: set.Limits, Work: set.ProofOfWork}, nil
+	return account.Settings{
+		Name: set.Name, Country: set.Country, Language: set.language(), Limits: set.Limits, Work: set.ProofOfWork,
+	}, nil
+}
+
+func (s *Shop) staffSettings(ctx context.Context) (staff.Settings, error) {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return staff.Settings{}, err
+	}
+	return set.forStaff(), nil
+}
+
+// forStaff returns the settings that staff members depend on.
+func (set *Settings) forStaff() staff.Settings {
+	limits := set.Limits.WithDefaults()
+	return staff.Settings{
+		Name: set.Name, Country: set.Country, RequireSecondFactor: set.RequireSecondFactor, WrongPasswords: limits.WrongPasswords,
+		WrongPasswordsPerMember: limits.WrongPasswordsPerAccount,
+	}
+}
+
+// TimeZone returns the time zone in which staff members read times and count days.
+func (s *Shop) TimeZone(ctx context.Context) (*time.Location, error) {
+	c, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return c.zone, nil
+}
+
+// timeZone returns the name of the shop's time zone.
+func (set *Settings) timeZone() string {
+	return cmp.Or(set.TimeZone, timezone.Of(set.Country))
+}
+
+// language returns the language of messages to buyers.
+func (set *Settings) language() account.Language {
+	if language, _, _ := strings.Cut(strings.ToLower(set.Locale), "-"); language == string(account.Bangla) {
+		return account.Bangla
+	}
+	return account.English
 }
 
 func (s *Shop) loadSettings(ctx context.Context) (*cachedSettings, error) {
@@ -178,22 +241,84 @@ func (s *Shop) loadSettings(ctx context.Context) (*cachedSettings, error) {
 		return nil, fmt.Errorf("settings of %s: unknown currency %q", s.id, c.Currency)
 	}
 	c.areas = newAreaKeys(&c.Settings)
+	if c.zone, err = timezone.Find(c.timeZone()); err != nil {
+		return nil, fmt.Errorf("settings of %s: %w", s.id, err)
+	}
+	c.synonyms = catalogue.NewSynonyms(c.Search)
 	s.settings.Store(c)
 	return c, nil
 }
 
-// SetSettings changes the settings in changes, which are in their JSON form; null restores the default.
-// Codes: validation_failed (an unknown name or an invalid value; Fields lists them).
-func (s *Shop) SetSettings(ctx context.Context, caller access.Caller, changes map[string]json.RawMessage) error {
-	if err := s.requireAdmin(ctx, caller); err != nil {
-		return err
+// FindSettings returns the shop's settings for staff. Codes: unauthenticated, forbidden.
+func (s *Shop) FindSettings(ctx context.Context, caller access.Caller) (set *StaffSettings, err error) {
+	who, err := s.requireStaff(ctx, caller, access.ToFindSettings)
+	if err != nil {
+		return nil, err
 	}
-	err := s.update(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		found, err := findSettings(tx)
+		set = staffSettingsFor(who, found)
+		return err
+	})
+	return set, err
+}
+
+// SetSettings changes the settings in changes, which are in their JSON form; null restores the
+// default. Some settings require a further permission; see settings_access.go. Codes:
+// validation_failed (an unknown name or an invalid value; Fields lists them), unauthenticated,
+// forbidden, proof_required.
+func (s *Shop) SetSettings(ctx context.Context, caller access.Caller, changes map[string]json.RawMessage) error {
+	_, err := s.SetSettingsIf(ctx, caller, changes, nil)
+	return err
+}
+
+// SetSettingsIf is [Shop.SetSettings] on condition that check accepts the settings before the
+// change; nil accepts any. Codes: those of SetSettings, and check's.
+func (s *Shop) SetSettingsIf(
+	ctx context.Context, caller access.Caller, changes map[string]json.RawMessage, check func(StaffSettings) error,
+) (*StaffSettings, error) {
+	return s.changeSettings(ctx, caller, access.ToSetSettings, changes, check)
+}
+
+// Suspend closes the shop to buyers. Webhooks and background work on its orders continue.
+func (s *Shop) Suspend(ctx context.Context, caller access.Caller) (*StaffSettings, error) {
+	return s.changeSettings(ctx, caller, access.ToSuspend, map[string]json.RawMessage{"suspended": json.RawMessage("true")}, nil)
+}
+
+// Resume opens a suspended shop again.
+func (s *Shop) Resume(ctx context.Context, caller access.Caller) (*StaffSettings, error) {
+	return s.changeSettings(ctx, caller, access.ToResume, map[string]json.RawMessage{"suspended": json.RawMessage("false")}, nil)
+}
+
+// SetMode sets the mode in which the shop uses its providers. Codes: validation_failed.
+func (s *Shop) SetMode(ctx context.Context, caller access.Caller, mode Mode) (*StaffSettings, error) {
+	value, err := json.Marshal(mode)
+	if err != nil {
+		return nil, fmt.Errorf("encode mode: %w", err)
+	}
+	return s.changeSettings(ctx, caller, access.ToSetMode, map[string]json.RawMessage{"activeMode": value}, nil)
+}
+
+func (s *Shop) changeSettings(
+	ctx context.Context, caller access.Caller, use access.UseCase, changes map[string]json.RawMessage, check func(StaffSettings) error,
+) (*StaffSettings, error) {
+	who, err := s.requireStaff(ctx, caller, use)
+	if err != nil {
+		return nil, err
+	}
+	var view *StaffSettings
+	err = s.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		settings, err := findSettings(tx)
 		if err != nil {
 			return err
 		}
+		if check != nil {
+			if err := check(*staffSettingsFor(who, settings)); err != nil {
+				return err
+			}
+		}
 		before := settings.Currency
+		rows := toRows(settings)
 		if err := settings.apply(changes); err != nil {
 			return err
 		}
@@ -202,16 +327,41 @@ func (s *Shop) SetSettings(ctx context.Context, caller access.Caller, changes ma
 				return err
 			}
 		}
-		return saveSettings(tx, settings)
+		view = staffSettingsFor(who, settings)
+		changed := changedSettings(rows, toRows(settings))
+		if len(changed) == 0 {
+			return nil
+		}
+		if err := requireSettings(tx, who, changed); err != nil {
+			return err
+		}
+		if err := saveSettings(tx, settings); err != nil {
+			return err
+		}
+		if err := outbox.Append(tx, outbox.Event{Type: outbox.SettingsChanged, Subject: "settings"}); err != nil {
+			return err
+		}
+		return who.Audit(tx, access.Subject{Kind: "settings"}, changed...)
 	})
-	if err == nil {
-		s.revision.Add(1)
+	if err != nil {
+		return nil, err
 	}
-	return err
+	s.revision.Add(1)
+	return view, nil
 }
 
-// checkCurrencyChange refuses another currency once the shop has products or orders, whose stored amounts
-// would change their meaning.
+// changedSettings returns the differences between settings, for the audit log.
+func changedSettings(before, after map[string]json.RawMessage) (changes []access.Change) {
+	for _, name := range slices.Sorted(maps.Keys(after)) {
+		if !bytes.Equal(before[name], after[name]) {
+			changes = append(changes, access.Change{Field: name, Before: before[name], After: after[name]})
+		}
+	}
+	return changes
+}
+
+// checkCurrencyChange refuses another currency once the shop has products or orders, whose stored
+// amounts would change their meaning.
 func checkCurrencyChange(tx *db.Tx, before string) error {
 	var used bool
 	err := tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM products) OR EXISTS (SELECT 1 FROM orders)`).Scan(&used)
@@ -272,8 +422,8 @@ func (set *Settings) applyOne(name string, value json.RawMessage) error {
 	return nil
 }
 
-// normalize converts the settings as sent to the form that is saved: sanitized, with IDs and without nil
-// lists.
+// normalize converts the settings as sent to the form that is saved: sanitized, with IDs and
+// without nil lists.
 func (set *Settings) normalize() {
 	for i := range set.DeliveryCharges {
 		d := &set.DeliveryCharges[i]
@@ -295,6 +445,7 @@ func (set *Settings) normalize() {
 		set.Origins[i] = strings.TrimSuffix(strings.ToLower(origin), "/")
 	}
 	set.normalizeDomains()
+	set.normalizePrint()
 	set.Country = strings.ToUpper(set.Country)
 	set.Currency = strings.ToUpper(set.Currency)
 	if set.ActiveMode == "" {
@@ -320,6 +471,9 @@ func (set *Settings) check(bad *fault.Invalid) {
 	if set.Locale != "" && !localePattern.MatchString(set.Locale) {
 		bad.Add("locale", fault.CodeInvalidValue, "Must be a language tag such as en-BD.")
 	}
+	if _, err := timezone.Find(set.timeZone()); err != nil {
+		bad.Add("timeZone", fault.CodeInvalidValue, "Must be the name of a time zone such as Asia/Dhaka or UTC.")
+	}
 	if set.ActiveMode != Live && set.ActiveMode != Sandbox {
 		bad.Add("activeMode", fault.CodeInvalidValue, "Must be live or sandbox.")
 	}
@@ -328,6 +482,9 @@ func (set *Settings) check(bad *fault.Invalid) {
 	}
 	if set.StorefrontURL != "" && !input.IsWebURL(set.StorefrontURL) {
 		bad.Add("storefrontUrl", fault.CodeInvalidValue, "Must be an http or https URL.")
+	}
+	if set.TrackingURL != "" && !input.IsWebURL(set.TrackingURL) {
+		bad.Add("trackingUrl", fault.CodeInvalidValue, "Must be an http or https URL.")
 	}
 	for i, origin := range set.Origins {
 		if u, err := url.Parse(origin); err != nil || !input.IsWebURL(origin) || u.Path != "" || u.RawQuery != "" {
@@ -339,8 +496,18 @@ func (set *Settings) check(bad *fault.Invalid) {
 			"Must be an amount in minor units, 1 to %d, or 0 for the default of the currency.", maxCashRounding)
 	}
 	set.checkOrderLimits(bad)
+	set.checkOrderToken(bad)
 	set.checkDomains(bad)
+	set.checkPrint(bad)
 	set.Limits.Check(bad)
+	set.BuyerMessages.check(bad)
+	if set.RequireSecondFactor != "" && !slices.Contains(staff.Requirements(), set.RequireSecondFactor) {
+		bad.Add("requireSecondFactor", fault.CodeInvalidValue, "Must be none, owners or everyone.")
+	}
+	if set.CashForBadRecords != "" && set.CashForBadRecords != CashAllow && set.CashForBadRecords != CashRefuse {
+		bad.Add("cashForBadRecords", fault.CodeInvalidValue, "Must be allow or refuse.")
+	}
+	set.Search.Check(bad)
 	for i, purpose := range set.ProofOfWork {
 		if !slices.Contains(account.WorkPurposes(), purpose) {
 			bad.Add(fmt.Sprintf("proofOfWork[%d]", i), fault.CodeInvalidValue, "Must be otp or orders.")
@@ -377,12 +544,29 @@ func (s *Shop) StoreFront(ctx context.Context) (*StoreFront, error) {
 		return nil, err
 	}
 	front := &StoreFront{
-		UID: s.UID(), Name: set.Name, Currency: set.Currency, Country: set.Country, Locale: set.Locale,
+		UID: s.UID(), Name: set.Name, Currency: set.Currency, Country: set.Country, Locale: set.Locale, TimeZone: set.timeZone(),
 		LogoURL: db.NullText(set.LogoURL), DeliveryCharges: set.deliveryCharges(), SupportContact: set.SupportContact,
 		LegalPolicies: db.OrEmpty(set.LegalPolicies), SocialLinks: db.OrEmpty(set.SocialLinks),
 		PaymentMethods: set.paymentMethods(),
 	}
 	return front, nil
+}
+
+// Districts are the districts that delivery charges recognize in the city of an address.
+type Districts struct {
+	Nodes []district.District `json:"nodes" nullable:"false" doc:"Empty for shops outside of Bangladesh"`
+}
+
+// ListDistricts returns the districts of the shop's country.
+func (s *Shop) ListDistricts(ctx context.Context) (*Districts, error) {
+	set, err := s.loadCheckoutSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if set.Country != "BD" {
+		return &Districts{Nodes: []district.District{}}, nil
+	}
+	return &Districts{Nodes: district.Bangladesh()}, nil
 }
 
 // deliveryCharges returns the delivery options as responses show them.

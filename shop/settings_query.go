@@ -2,6 +2,7 @@ package shop
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"storefront/db"
@@ -31,6 +32,25 @@ func findSettings(tx *db.Tx) (Settings, error) {
 	return set, fromRows(all, &set)
 }
 
+// findSetting returns one setting, without parsing the others; the zero value if it is not stored.
+func findSetting[T any](tx *db.Tx, key string) (value T, err error) {
+	var text string
+	err = tx.QueryRow(`
+		SELECT value
+		FROM settings
+		WHERE key = ?`, key).Scan(&text)
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return value, nil
+	case err != nil:
+		return value, fmt.Errorf("find setting %s: %w", key, err)
+	}
+	if err := json.Unmarshal([]byte(text), &value); err != nil {
+		return value, fmt.Errorf("parse setting %s: %w", key, err)
+	}
+	return value, nil
+}
+
 func saveSettings(tx *db.Tx, set Settings) error {
 	for name, value := range toRows(set) {
 		_, err := tx.Exec(`
@@ -44,8 +64,9 @@ func saveSettings(tx *db.Tx, set Settings) error {
 	return nil
 }
 
-// toRows and fromRows convert settings to one value per field and back. Encoding a struct of plain fields
-// cannot fail, and neither can decoding the result; decoding a file that was edited by hand can.
+// toRows and fromRows convert settings to one value per field and back. Encoding a struct of plain
+// fields cannot fail, and neither can decoding the result; decoding a file that was edited by hand
+// can.
 func toRows(set Settings) map[string]json.RawMessage {
 	whole, err := json.Marshal(set)
 	if err != nil {

@@ -27,9 +27,18 @@ const (
 	ShipmentExchanged          ShipmentStatus = "exchanged"
 )
 
+// ShipmentStatuses returns all statuses.
+func ShipmentStatuses() []ShipmentStatus {
+	return []ShipmentStatus{
+		ShipmentCreated, ShipmentPickupRequested, ShipmentPicked, ShipmentAtHub, ShipmentInTransit, ShipmentOutForDelivery, ShipmentDelivered,
+		ShipmentPartiallyDelivered, ShipmentOnHold, ShipmentDeliveryFailed, ShipmentReturning, ShipmentReturned, ShipmentCancelled,
+		ShipmentExchanged,
+	}
+}
+
 // Shipment is one shipment of an order.
 type Shipment struct {
-	Provider      Provider       `json:"provider" doc:"courier_a or courier_b"`
+	Provider      Provider       `json:"provider"`
 	ConsignmentID *string        `json:"consignmentId"`
 	TrackingCode  *string        `json:"trackingCode"`
 	Status        ShipmentStatus `json:"status"`

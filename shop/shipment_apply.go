@@ -83,15 +83,18 @@ func (c *orderChange) raiseProblem(shipment *shipmentRow, event CourierEvent) {
 	}
 }
 
-// addShipmentTimeline adds the event to the order's timeline.
+// addShipmentTimeline adds the event to the order's timeline, unless it does not concern the buyer.
 func (c *orderChange) addShipmentTimeline(event CourierEvent, at int64) {
+	if event.Status == "" && event.Message == "" {
+		return
+	}
 	if event.Status == "" {
-		c.addTimeline(at, "shipment_update", event.Message)
+		c.addTimeline(at, TimelineShipmentUpdate, event.Message)
 		c.events[len(c.events)-1].detail = event.Detail
 		c.o.events[len(c.o.events)-1].detail = event.Detail
 		return
 	}
-	c.addTimeline(at, "shipment_"+string(event.Status), shipmentMessages[event.Status])
+	c.addTimeline(at, shipmentTimeline+TimelineType(event.Status), shipmentMessages[event.Status])
 }
 
 // attachShipment adds a shipment that was booked outside the program. It adds no timeline entry:

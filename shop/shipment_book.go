@@ -11,7 +11,6 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
-	"storefront/shop/input"
 	"storefront/shop/money"
 )
 
@@ -35,15 +34,11 @@ const bookingPause = time.Minute
 // state_conflict (the order's status, an open shipment, a refusal by the courier), unavailable (no
 // response yet).
 func (s *Shop) BookShipment(ctx context.Context, caller access.Caller, invoiceUID string, in BookingInput) (*StaffOrder, error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+	who, err := s.requireStaff(ctx, caller, access.ToBookShipment)
+	if err != nil {
 		return nil, err
 	}
-	var bad fault.Invalid
-	in.Note = input.CheckLine(&bad, "note", in.Note, MaxCancelReason)
-	if in.WeightGrams < 0 {
-		bad.Add("weight", fault.CodeInvalidValue, "The weight must not be negative.")
-	}
-	if err := bad.Err(); err != nil {
+	if in, err = in.check(); err != nil {
 		return nil, err
 	}
 	orderID, err := requireInvoiceUID(invoiceUID)
@@ -54,7 +49,7 @@ func (s *Shop) BookShipment(ctx context.Context, caller access.Caller, invoiceUI
 	if err != nil {
 		return nil, err
 	}
-	job, err := s.beginBooking(ctx, orderID, in, set.money)
+	job, err := s.beginBooking(ctx, who, orderID, in, set.money)
 	if err != nil {
 		return nil, err
 	}
@@ -65,12 +60,13 @@ func (s *Shop) BookShipment(ctx context.Context, caller access.Caller, invoiceUI
 	booked, err := s.bookWithCourier(ctx, plugin.Courier, pluginAccess, job, in.Again)
 	switch {
 	case err == nil:
-		return s.recordBookedShipment(ctx, job, booked)
+		return s.recordBookedShipment(ctx, who, job, booked)
 	case errors.Is(err, ErrCourierRefused), errors.Is(err, ErrCourierNotFound): // not found: the courier has no such address
 		return nil, s.discardBooking(ctx, job, errCourierRejected(err))
 	case fault.HasCode(err, fault.CodeStateConflict):
 		return nil, err
 	}
+	err = errors.Join(err, s.update(context.WithoutCancel(ctx), func(_ context.Context, tx *db.Tx) error { return s.markUnanswered(tx, orderID) }))
 	return nil, &fault.Error{Code: fault.CodeUnavailable, Err: err,
 		Message: "The courier did not respond, so the shipment may be booked. Repeat the request: it looks the shipment up and books nothing twice."}
 }
@@ -111,9 +107,11 @@ type bookingJob struct {
 }
 
 // beginBooking stores a booking before the courier is called.
-func (s *Shop) beginBooking(ctx context.Context, orderID string, in BookingInput, currency money.Currency) (*bookingJob, error) {
+func (s *Shop) beginBooking(
+	ctx context.Context, who access.Staff, orderID string, in BookingInput, currency money.Currency,
+) (*bookingJob, error) {
 	var job *bookingJob
-	err := s.update(ctx, func(_ context.Context, tx *db.Tx) error {
+	err := s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		order, err := requireOrder(tx, orderID)
 		if err != nil {
 			return err
@@ -126,22 +124,26 @@ func (s *Shop) beginBooking(ctx context.Context, orderID string, in BookingInput
 		if err != nil {
 			return err
 		}
-		return saveBooking(tx, job.booking)
+		if err := saveBooking(tx, job.booking); err != nil {
+			return err
+		}
+		return who.Audit(tx, order.subject(), access.Set("provider", in.Provider), access.Set("reference", job.booking.ref),
+			access.Set("cash", job.booking.cash))
 	})
 	return job, err
 }
 
-// newBooking returns the order's booking that has no response, or a new one. Codes: state_conflict,
+// checkBooking is the rule of [Shop.BookShipment]. It returns the booking without a response that
+// is to be looked up; nil if there is none. An empty provider means any. Codes: state_conflict,
 // unavailable (requested less than bookingPause ago).
-func (s *Shop) newBooking(tx *db.Tx, o *orderRow, in BookingInput) (*bookingJob, error) {
-	open, err := findOpenBooking(tx, o.id, in.Provider)
+func (o *orderRow) checkBooking(tx *db.Tx, in BookingInput) (open *bookingRow, err error) {
+	open, err = findOpenBooking(tx, o.id, in.Provider)
 	if err == nil {
 		if tx.Now().Sub(open.requestedAt) < bookingPause && !in.Again {
 			return nil, &fault.Error{Code: fault.CodeUnavailable, RetryAfter: int(bookingPause / time.Second),
 				Message: "The shipment is being booked, or a booking was requested a moment ago. Try again in a minute."}
 		}
-		open.requestedAt = tx.Now()
-		return &bookingJob{booking: open, unsure: true, blocked: o.bookingBlocked(in.Another)}, nil
+		return open, nil
 	}
 	if !errors.Is(err, db.ErrNotFound) {
 		return nil, err
@@ -156,20 +158,39 @@ func (s *Shop) newBooking(tx *db.Tx, o *orderRow, in BookingInput) (*bookingJob,
 	case err != nil && !errors.Is(err, db.ErrNotFound):
 		return nil, err
 	}
+	return nil, nil
+}
+
+// newBooking returns the order's booking that has no response, or a new one. Codes: as for
+// checkBooking.
+func (s *Shop) newBooking(tx *db.Tx, o *orderRow, in BookingInput) (*bookingJob, error) {
+	open, err := o.checkBooking(tx, in)
+	if err != nil {
+		return nil, err
+	}
+	if open != nil {
+		open.requestedAt = tx.Now()
+		return &bookingJob{booking: open, unsure: true, blocked: o.bookingBlocked(in.Another)}, nil
+	}
 	count, err := countBookings(tx, o.id, in.Provider)
 	if err != nil {
 		return nil, err
 	}
-	b := &bookingRow{
-		id: s.ids.Next(tx.Now()), orderID: o.id, provider: in.Provider, ref: shipmentRef(o.id, count+1), mode: Live, requestedAt: tx.Now(),
-	}
+	b := o.newBooking(in.Provider, count+1)
+	b.id, b.requestedAt = s.ids.Next(tx.Now()), tx.Now()
+	return &bookingJob{booking: b}, nil
+}
+
+// newBooking returns the n-th booking of the order with a courier, with the cash to collect.
+func (o *orderRow) newBooking(provider Provider, n int) *bookingRow {
+	b := &bookingRow{orderID: o.id, provider: provider, ref: shipmentRef(o.id, n), mode: Live}
 	if o.test != 0 {
 		b.mode = Sandbox
 	}
-	if o.method == PayCOD && o.payment == PaymentUnpaid && !slices.ContainsFunc(o.shipments, (*shipmentRow).collectsCash) {
-		b.cash = o.total
+	if !slices.ContainsFunc(o.shipments, (*shipmentRow).collectsCash) {
+		b.cash = o.cashToCollect()
 	}
-	return &bookingJob{booking: b}, nil
+	return b
 }
 
 // bookingBlocked returns why no shipment of the order may be booked; nil if one may.
@@ -263,13 +284,13 @@ func (s *Shop) discardBooking(ctx context.Context, job *bookingJob, cause error)
 	return errors.Join(cause, err)
 }
 
-// recordBookedShipment stores a booked shipment, its fee and the cash due. The courier's webhook may
-// have created the shipment before.
-func (s *Shop) recordBookedShipment(ctx context.Context, job *bookingJob, booked BookedShipment) (*StaffOrder, error) {
+// recordBookedShipment stores a booked shipment, its fee and the cash due. The courier's webhook
+// may have created the shipment before.
+func (s *Shop) recordBookedShipment(ctx context.Context, who access.Staff, job *bookingJob, booked BookedShipment) (*StaffOrder, error) {
 	// The courier has the shipment, even if the caller has disconnected.
 	ctx = context.WithoutCancel(ctx)
 	b := job.booking
-	return s.changeStaffOrder(ctx, b.orderID, func(tx *db.Tx, o *orderRow) error {
+	return s.changeStaffOrder(ctx, nil, who, b.orderID, func(tx *db.Tx, o *orderRow) error {
 		c := s.changeOrder(tx, o, ByStaff)
 		shipment := o.shipmentByConsignment(b.provider, booked.ConsignmentID)
 		if shipment == nil {
@@ -286,7 +307,10 @@ func (s *Shop) recordBookedShipment(ctx context.Context, job *bookingJob, booked
 		if c.err == nil {
 			c.err = s.linkBooking(tx, b, shipment)
 		}
-		if err := c.save(); err != nil || shipment.consignmentID == nil {
+		if err := c.save(); err != nil {
+			return err
+		}
+		if err := completeItem(tx, who); err != nil || shipment.consignmentID == nil {
 			return err
 		}
 		return s.onConsignmentAssigned(tx, o, shipment)

@@ -22,8 +22,8 @@ type bookingRow struct {
 
 const bookingColumns = `id, order_id, provider, ref, mode, cash, shipment_id, asked_at`
 
-// findOpenBooking returns the order's booking with a courier whose result is unknown. If provider is ""
-// it may be with any courier. The error is db.ErrNotFound if there is none.
+// findOpenBooking returns the order's booking with a courier whose result is unknown. If provider
+// is "" it may be with any courier. The error is db.ErrNotFound if there is none.
 func findOpenBooking(tx *db.Tx, orderID string, provider Provider) (*bookingRow, error) {
 	b := new(bookingRow)
 	err := tx.QueryRow(`

@@ -20,15 +20,16 @@ func (in ShipmentSelection) matches(shipment *shipmentRow) bool {
 }
 
 // CancelShipment records that a shipment does not exist any more, because it was deleted in the
-// courier's panel. Nothing is sent to the courier: couriers offer no API for it. No cash is due with
-// the shipment, and another one of the order collects it. A cancelled shipment is left unchanged.
-// Codes: not_found (no such shipment), state_conflict (several open shipments, or the shipment's
-// status forbids it).
+// courier's panel. Nothing is sent to the courier: couriers offer no API for it. No cash is due
+// with the shipment, and another one of the order collects it. A cancelled shipment is left
+// unchanged. Codes: not_found (no such shipment), state_conflict (several open shipments, or the
+// shipment's status forbids it).
 func (s *Shop) CancelShipment(ctx context.Context, caller access.Caller, invoiceUID string, in ShipmentSelection) (*StaffOrder, error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+	who, err := s.requireStaff(ctx, caller, access.ToCancelShipment)
+	if err != nil {
 		return nil, err
 	}
-	return s.changeStaffOrder(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+	return s.changeStaffOrder(ctx, who, who, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		shipment, err := o.selectShipment(in)
 		if err != nil || shipment.status == ShipmentCancelled {
 			return err

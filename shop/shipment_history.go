@@ -9,8 +9,8 @@ import (
 	"storefront/shop/access"
 )
 
-// ShipmentHistory is one event in the history of an order's shipments, for staff.
-type ShipmentHistory struct {
+// ShipmentHistoryEntry is one event in the history of an order's shipments, for staff.
+type ShipmentHistoryEntry struct {
 	Provider      Provider        `json:"provider"`
 	ConsignmentID *string         `json:"consignmentId"`
 	Event         string          `json:"event"`  // the courier's name of the event; "staff": a status set by hand
@@ -20,17 +20,18 @@ type ShipmentHistory struct {
 	ReceivedAt    time.Time       `json:"receivedAt"`
 }
 
-// FindShipmentHistory returns the events of all shipments of an order, oldest first by the couriers'
-// clocks. Codes: not_found.
-func (s *Shop) FindShipmentHistory(ctx context.Context, caller access.Caller, invoiceUID string) (history []ShipmentHistory, err error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+// FindShipmentHistory returns the events of all shipments of an order, oldest first by the
+// couriers' clocks. Codes: not_found.
+func (s *Shop) FindShipmentHistory(ctx context.Context, caller access.Caller, invoiceUID string) (history []ShipmentHistoryEntry, err error) {
+	who, err := s.requireStaff(ctx, caller, access.ToFindShipmentHistory)
+	if err != nil {
 		return nil, err
 	}
 	orderID, err := requireInvoiceUID(invoiceUID)
 	if err != nil {
 		return nil, err
 	}
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		if _, err := requireOrder(tx, orderID); err != nil {
 			return err
 		}
@@ -40,8 +41,8 @@ func (s *Shop) FindShipmentHistory(ctx context.Context, caller access.Caller, in
 	return history, err
 }
 
-func findShipmentHistory(tx *db.Tx, orderID string) ([]ShipmentHistory, error) {
-	history, err := db.Query(tx, func(r db.Row) (n ShipmentHistory, err error) {
+func findShipmentHistory(tx *db.Tx, orderID string) ([]ShipmentHistoryEntry, error) {
+	history, err := db.Query(tx, func(r db.Row) (n ShipmentHistoryEntry, err error) {
 		var status ShipmentStatus
 		var note string
 		err = r.Scan(&n.Provider, &n.ConsignmentID, &n.Event, &status, &note, &n.At, &n.ReceivedAt)

@@ -16,12 +16,13 @@ type ShipmentPrice struct {
 	CashBasisPoints *int64 `json:"cashBasisPoints"` // the courier's share of the collected cash; null: not reported
 }
 
-// PriceShipment returns a courier's price for carrying an order to a place. Nothing is booked. If the
-// courier reports its share of the cash and [CashRateKey] is not set, it is saved. Codes:
-// validation_failed, not_found, state_conflict (settings are missing, or the courier refuses or has no
-// prices), unavailable.
+// PriceShipment returns a courier's price for carrying an order to a place. Nothing is booked. If
+// the courier reports its share of the cash and [CashRateKey] is not set, it is saved. Codes:
+// validation_failed, not_found, state_conflict (settings are missing, or the courier refuses or has
+// no prices), unavailable.
 func (s *Shop) PriceShipment(ctx context.Context, caller access.Caller, invoiceUID string, in BookingInput, to CourierPlace) (*ShipmentPrice, error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+	who, err := s.requireStaff(ctx, caller, access.ToPriceShipment)
+	if err != nil {
 		return nil, err
 	}
 	orderID, err := requireInvoiceUID(invoiceUID)
@@ -34,7 +35,7 @@ func (s *Shop) PriceShipment(ctx context.Context, caller access.Caller, invoiceU
 	}
 	booking := &bookingRow{mode: Live}
 	var request ShipmentRequest
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		order, err := requireOrder(tx, orderID)
 		if err != nil {
 			return err
@@ -52,19 +53,27 @@ func (s *Shop) PriceShipment(ctx context.Context, caller access.Caller, invoiceU
 	if err != nil {
 		return nil, err
 	}
+	return s.quoteShipment(ctx, plugin, pluginAccess, request, to, set.money)
+}
+
+// quoteShipment returns the price of a shipment. Codes: state_conflict (the courier refuses or has
+// no prices), unavailable.
+func (s *Shop) quoteShipment(
+	ctx context.Context, plugin *Plugin, pluginAccess PluginAccess, request ShipmentRequest, to CourierPlace, currency money.Currency,
+) (*ShipmentPrice, error) {
 	quoted, err := plugin.Courier.Price(ctx, pluginAccess, request, to)
 	switch {
 	case errors.Is(err, ErrCourierUnsupported):
-		return nil, fault.Errorf(fault.CodeStateConflict, "%s does not support prices before booking.", in.Provider)
+		return nil, fault.Errorf(fault.CodeStateConflict, "%s does not support prices before booking.", plugin.Provider)
 	case errors.Is(err, ErrCourierRefused), errors.Is(err, ErrCourierNotFound):
 		return nil, fault.Errorf(fault.CodeStateConflict, "The courier did not return a price: %v", err)
 	case err != nil:
 		return nil, &fault.Error{Code: fault.CodeUnavailable, Message: "The courier did not respond. Try again in a moment.", Err: err}
 	}
-	if quoted.CashRate != nil && booking.mode == Live {
-		if err := s.saveCashRate(ctx, in.Provider, *quoted.CashRate); err != nil {
+	if quoted.CashRate != nil && pluginAccess.Mode == Live {
+		if err := s.saveCashRate(ctx, plugin.Provider, *quoted.CashRate); err != nil {
 			return nil, err
 		}
 	}
-	return &ShipmentPrice{set.money.Money(quoted.Fee), quoted.CashRate}, nil
+	return &ShipmentPrice{currency.Money(quoted.Fee), quoted.CashRate}, nil
 }

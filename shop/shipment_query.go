@@ -43,8 +43,8 @@ func loadShipments(tx *db.Tx, byID map[string]*orderRow, list string, args []any
 	return nil
 }
 
-// findConsignmentOrder returns the ID of the order with this consignment, or with a shipment whose way
-// back has this consignment ID; "" if there is none.
+// findConsignmentOrder returns the ID of the order with this consignment, or with a shipment whose
+// way back has this consignment ID; "" if there is none.
 func findConsignmentOrder(tx *db.Tx, provider Provider, consignmentID string) (orderID string, err error) {
 	err = tx.QueryRow(`
 		SELECT order_id

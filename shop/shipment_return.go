@@ -57,8 +57,8 @@ func (o *orderRow) returningShipment(provider Provider) *shipmentRow {
 	return nil
 }
 
-// learnReturnID records the consignment ID of a shipment's way back. A shipment that an earlier event
-// with this ID created is merged into it. learned is false if it is known, or no other ID.
+// learnReturnID records the consignment ID of a shipment's way back. A shipment that an earlier
+// event with this ID created is merged into it. learned is false if it is known, or no other ID.
 func (c *orderChange) learnReturnID(shipment *shipmentRow, returnID string) (learned bool) {
 	if c.err != nil || returnID == "" || returnID == shipment.returnID || returnID == db.TextOf(shipment.consignmentID) {
 		return false
@@ -98,6 +98,8 @@ func (c *orderChange) mergeReturn(shipment, way *shipmentRow) {
 		`UPDATE parcel_bookings SET shipment_id = ? WHERE shipment_id = ?`,
 		`DELETE FROM parcel_events WHERE shipment_id <> ? AND shipment_id = ?`,
 		`DELETE FROM cash_entries WHERE shipment_id <> ? AND shipment_id = ?`,
+		`DELETE FROM cash_statement_lines WHERE shipment_id <> ? AND shipment_id = ?`,
+		`DELETE FROM cash_lines WHERE shipment_id <> ? AND shipment_id = ?`,
 		`DELETE FROM order_flags WHERE shipment_id <> ? AND shipment_id = ?`,
 		`DELETE FROM shipments WHERE id <> ? AND id = ?`,
 	} {

@@ -53,8 +53,8 @@ type dueShipment struct {
 	mode Mode
 }
 
-// SweepShipments queries the couriers for open shipments whose last event is older than a day, so
-// that a lost webhook is made good. next is the next due time; a zero time means that nothing is
+// SweepShipments queries the couriers for open shipments whose last event is older than a day,
+// which makes up for lost webhooks. next is the next due time; a zero time means that nothing is
 // due. A courier that does not respond or refuses is not an error: it is not queried again before
 // the next sweep.
 func (s *Shop) SweepShipments(ctx context.Context) (next time.Time, err error) {
@@ -135,7 +135,7 @@ func (s *Shop) sweepCourier(ctx context.Context, provider Provider, ready sweepM
 // sweepShipment queries the courier for one shipment. goOn is false if the courier should be left
 // alone for now.
 func (s *Shop) sweepShipment(ctx context.Context, shipment dueShipment) (goOn bool, err error) {
-	failure := s.trackShipment(ctx, shipment.shipmentRow, shipment.mode)
+	failure := s.trackShipment(ctx, nil, shipment.shipmentRow, shipment.mode)
 	missing := errors.Is(failure, ErrCourierNotFound)
 	switch {
 	case failure == nil, missing:
@@ -155,7 +155,7 @@ func (s *Shop) sweepShipment(ctx context.Context, shipment dueShipment) (goOn bo
 		c := s.changeOrder(tx, order, ByShop)
 		c.raise(shipment.id, flag{FlagMissingAtCourier, fmt.Sprintf("%s has no shipment %s: if it was deleted in the courier's panel, "+
 			"cancel the shipment and book another one.", shipment.provider, db.TextOf(shipment.consignmentID))})
-		return c.err
+		return c.save()
 	})
 }
 
@@ -205,7 +205,8 @@ func findDueShipments(tx *db.Tx, provider Provider, ready sweepModes) ([]dueShip
 		JOIN orders o ON o.id = p.order_id
 		WHERE `+openShipmentsWhere+` AND COALESCE(p.check_at, p.updated_at + ?) <= ?
 		ORDER BY COALESCE(p.check_at, p.updated_at + ?), p.id
-		LIMIT ?`, provider, maxShipmentChecks, db.BoolInt(ready.live), db.BoolInt(ready.sandbox), checkAfter.Milliseconds(), db.Millis(tx.Now()), checkAfter.Milliseconds(), shipmentBatch)
+		LIMIT ?`, provider, maxShipmentChecks, db.BoolInt(ready.live), db.BoolInt(ready.sandbox),
+		checkAfter.Milliseconds(), db.Millis(tx.Now()), checkAfter.Milliseconds(), shipmentBatch)
 	if err != nil {
 		return nil, fmt.Errorf("find due shipments: %w", err)
 	}

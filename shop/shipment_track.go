@@ -3,6 +3,7 @@ package shop
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -15,37 +16,56 @@ import (
 // updated order, for when a courier's webhooks do not arrive. Codes: not_found, state_conflict (a
 // courier's settings are missing, it refuses, or it does not know the shipment), unavailable.
 func (s *Shop) TrackShipments(ctx context.Context, caller access.Caller, invoiceUID string) (*StaffOrder, error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
-		return nil, err
-	}
-	orderID, err := requireInvoiceUID(invoiceUID)
+	who, err := s.requireStaff(ctx, caller, access.ToTrackShipments)
 	if err != nil {
 		return nil, err
 	}
+	if err := s.trackOrder(ctx, who, invoiceUID); err != nil {
+		return nil, err
+	}
+	return s.FindOrderAsStaff(ctx, caller, invoiceUID)
+}
+
+// trackOrder queries the couriers for the status of an order's open shipments.
+func (s *Shop) trackOrder(ctx context.Context, who access.Staff, invoiceUID string) error {
+	orderID, err := requireInvoiceUID(invoiceUID)
+	if err != nil {
+		return err
+	}
 	var open []*shipmentRow
 	mode := Live
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		order, err := requireOrder(tx, orderID)
 		if err != nil {
 			return err
 		}
-		if open = order.openShipments(); order.test != 0 {
+		if open = order.trackable(); order.test != 0 {
 			mode = Sandbox
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, shipment := range open {
-		if shipment.consignmentID == nil {
-			continue
-		}
-		if err := s.trackShipment(ctx, shipment, mode); err != nil {
-			return nil, shipment.trackError(err)
+		if err := s.trackShipment(ctx, who, shipment, mode); err != nil {
+			return shipment.trackError(err)
 		}
 	}
-	return s.FindOrderAsStaff(ctx, caller, invoiceUID)
+	return nil
+}
+
+// trackable returns the open shipments whose consignment ID is known.
+func (o *orderRow) trackable() []*shipmentRow {
+	return slices.DeleteFunc(o.openShipments(), func(shipment *shipmentRow) bool { return shipment.consignmentID == nil })
+}
+
+// checkTrack is the rule of [Shop.TrackShipments].
+func (o *orderRow) checkTrack() error {
+	if len(o.trackable()) == 0 {
+		return &errUnchanged{"No shipment of the order is under way."}
+	}
+	return nil
 }
 
 // trackError returns what staff members must know about a failed query.
@@ -68,8 +88,9 @@ func (p *shipmentRow) trackError(err error) error {
 // prefix would store the same status again.
 const trackedPrefix = "asked:"
 
-// trackShipment queries the courier for the status of a shipment and applies it.
-func (s *Shop) trackShipment(ctx context.Context, shipment *shipmentRow, mode Mode) error {
+// trackShipment queries the courier for the status of a shipment and applies it. who is nil for
+// what the shop does by itself.
+func (s *Shop) trackShipment(ctx context.Context, who access.Staff, shipment *shipmentRow, mode Mode) error {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return err
@@ -99,7 +120,15 @@ func (s *Shop) trackShipment(ctx context.Context, shipment *shipmentRow, mode Mo
 				return err
 			}
 		}
-		_, err := s.applyCourierEvent(tx, incomingWebhook{provider: shipment.provider, receivedAt: tx.Now().Truncate(time.Second)}, event)
-		return err
+		order, err := findOrderRow(tx, shipment.orderID)
+		if err != nil {
+			return fmt.Errorf("find order: %w", err)
+		}
+		_, err = s.applyCourierEvent(tx, incomingWebhook{provider: shipment.provider, receivedAt: tx.Now().Truncate(time.Second)}, event)
+		if err != nil || who == nil {
+			return err
+		}
+		return who.Audit(tx, order.subject(),
+			access.Change{Field: "shipment", Before: shipment.status, After: event.Status})
 	})
 }

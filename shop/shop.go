@@ -13,12 +13,15 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"storefront/db"
+	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/catalogue"
+	"storefront/shop/job"
 	"storefront/shop/money"
 	"storefront/shop/password"
 	"storefront/shop/secret"
 	"storefront/shop/sequence"
+	"storefront/shop/staff"
 )
 
 // Config holds the dependencies of a [Shop].
@@ -28,6 +31,8 @@ type Config struct {
 	Sealer secret.Sealer    // must be set
 	Hasher *password.Hasher // shared by all shops of the process, so that hashing stays bounded; must be set
 	NewSMS account.NewSMS   // nil means that no text messages are sent
+	// NewMail creates the sender of e-mails. nil means that none are sent.
+	NewMail account.NewMail
 	// Observer receives the shop's events; may be nil.
 	Observer Observer
 	Logger   *slog.Logger     // nil means that nothing is logged
@@ -37,13 +42,20 @@ type Config struct {
 	Plugins []Plugin
 	// PublicURL is the server's address as providers know it, without a slash at its end.
 	PublicURL string
-	Products  *catalogue.ProductCache // shared by all shops of the process; nil means no cache
+	// DemoLink is a token that signs in as the shop's first owner, for development; "" means none.
+	DemoLink string
+	Products *catalogue.ProductCache // shared by all shops of the process; nil means no cache
+	// Jobs runs the jobs of all shops of the process, until the owner closes it; nil means one of the
+	// shop's own.
+	Jobs *job.Runner
 }
 
 // Shop is one tenant's shop. It is safe for concurrent use. Create one with [New].
 type Shop struct {
 	Catalogue *catalogue.Catalogue // products, collections and stock
 	Accounts  *account.Accounts    // customers' accounts
+	Staff     *staff.Staff         // staff members, API keys and the audit log
+	Jobs      *job.Jobs            // actions on many orders or products
 
 	store   *db.Store
 	id      db.ID
@@ -67,6 +79,7 @@ type Shop struct {
 	// starting are the payment attempts being started at their gateways, by id.
 	starting    singleflight.Group
 	publication atomic.Pointer[publicationTime]
+	live        eventHub // of the streams of events
 	// revision counts the changes of settings by this process; see settingsKey.
 	revision atomic.Uint64
 }
@@ -89,18 +102,44 @@ func New(cfg Config) *Shop {
 	if s.rand == nil {
 		s.rand = rand.Reader
 	}
+	s.live.shop = s
 	s.ids = sequence.NewSource(s.rand)
 	s.secrets = secret.NewStore(secret.Config{Store: s.store, ID: s.id, Sealer: cfg.Sealer, Rand: s.rand, IDs: s.ids})
+	s.Staff = staff.New(staff.Config{
+		Store: s.store, ID: s.id, Now: s.now, Rand: s.rand, IDs: s.ids, Hasher: cfg.Hasher, Secrets: s.secrets, Settings: s.staffSettings,
+		SendText: func(ctx context.Context, to, text string) (messageID string, err error) {
+			return s.Accounts.SendText(ctx, to, text)
+		},
+		IsCustomer: s.isCustomer, DemoLink: cfg.DemoLink,
+	})
 	s.Catalogue = catalogue.New(catalogue.Config{
-		Store: cfg.Store, ID: cfg.ID, Now: s.now, IDs: s.ids, Currency: s.currency, Authorize: s.requireAdmin, Products: cfg.Products,
+		Store: cfg.Store, ID: cfg.ID, Now: s.now, IDs: s.ids, Currency: s.currency, Authorize: s.requireStaff,
+		Synonyms: s.synonyms, Products: cfg.Products,
 	})
 	s.Accounts = account.New(account.Config{
-		Store: s.store, ID: s.id, Now: s.now, Rand: s.rand, IDs: s.ids, Hasher: cfg.Hasher, Secrets: s.secrets, NewSMS: cfg.NewSMS,
-		Settings: s.accountSettings, Authorize: s.requireAdmin, PhoneVerified: attachGuestOrders, HasOrders: hasOrders,
+		Store: s.store, ID: s.id, Now: s.now, Rand: s.rand, IDs: s.ids, Hasher: cfg.Hasher, Secrets: s.secrets,
+		NewSMS: cfg.NewSMS, NewMail: cfg.NewMail, Settings: s.accountSettings, Authorize: s.requireStaff,
+		PhoneVerified: attachGuestOrders, EmailVerified: attachGuestOrdersByEmail, ReleaseOrders: releaseOrders,
+		MoveOrders: moveOrders, HasOrders: hasOrders,
 		Observer: s.observer,
+	})
+	runner := cfg.Jobs
+	if runner == nil {
+		runner = job.NewRunner()
+	}
+	s.Jobs = job.New(job.Config{
+		Store: s.store, ID: s.id, Now: s.now, IDs: s.ids, Log: s.log, Authorize: s.requireStaff, Runner: runner, Actions: s.jobActions(),
 	})
 	s.revision.Store(mathrand.Uint64()) // an earlier Shop of the same file must not have the same content versions
 	return s
+}
+
+func (s *Shop) synonyms(ctx context.Context) (*catalogue.Synonyms, error) {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return set.synonyms, nil
 }
 
 func (s *Shop) currency(ctx context.Context) (money.Currency, error) {
@@ -136,4 +175,47 @@ func (s *Shop) update(ctx context.Context, fn func(ctx context.Context, tx *db.T
 // updateAlone is update for a function with many writes: it shares its commit with no other.
 func (s *Shop) updateAlone(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) error {
 	return s.store.UpdateAlone(ctx, s.id, fn)
+}
+
+// requireStaff checks that the caller may execute a use case of staff. Codes: unauthenticated,
+// forbidden, proof_required.
+func (s *Shop) requireStaff(ctx context.Context, caller access.Caller, use access.UseCase) (access.Staff, error) {
+	if caller.Authorized != nil && caller.AuthorizedFor == use {
+		return caller.Authorized, nil
+	}
+	return s.Staff.Authorize(ctx, caller, use)
+}
+
+// viewAs is view for a use case of staff: it checks the caller again in the transaction.
+func (s *Shop) viewAs(ctx context.Context, who access.Staff, fn func(ctx context.Context, tx *db.Tx) error) error {
+	return s.view(ctx, access.Checked(who, fn))
+}
+
+// viewManyAs is viewMany for a use case of staff.
+func (s *Shop) viewManyAs(ctx context.Context, who access.Staff, fn func(ctx context.Context, tx *db.Tx) error) error {
+	return s.viewMany(ctx, access.Checked(who, fn))
+}
+
+// updateAs is update for a use case of staff: it checks the caller again in the transaction.
+func (s *Shop) updateAs(ctx context.Context, who access.Staff, fn func(ctx context.Context, tx *db.Tx) error) error {
+	return s.update(ctx, access.Checked(who, fn))
+}
+
+// updateAloneAs is updateAlone for a use case of staff.
+func (s *Shop) updateAloneAs(ctx context.Context, who access.Staff, fn func(ctx context.Context, tx *db.Tx) error) error {
+	return s.updateAlone(ctx, access.Checked(who, fn))
+}
+
+// isCustomer reports whether the caller has sent a valid access token of a customer.
+func (s *Shop) isCustomer(ctx context.Context, caller access.Caller) (is bool, err error) {
+	who, err := s.Accounts.IdentityOrGuest(ctx, caller)
+	if err != nil {
+		return false, err
+	}
+	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+		customer, err := who.Customer(tx)
+		is = !customer.IsGuest()
+		return err
+	})
+	return is, err
 }

@@ -1,25 +1,12 @@
 package shop
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
-// transitions is a table of the permitted transitions: it maps each status to those that may follow.
-// A status without any is final.
+// transitions is a table of the permitted transitions: it maps each status to those that may
+// follow. A status without any is final.
 type transitions[S ~string] map[S][]S
 
 func (t transitions[S]) allow(from, to S) bool { return slices.Contains(t[from], to) }
-
-// statuses returns all statuses, sorted and separated by commas, for error messages.
-func (t transitions[S]) statuses() string {
-	var names []string
-	for status := range t {
-		names = append(names, string(status))
-	}
-	slices.Sort(names)
-	return strings.Join(names, ", ")
-}
 
 // orderTransitions are the transitions of the order status. Most follow from payment and shipments;
 // see [orderChange.save].
@@ -32,7 +19,7 @@ var orderTransitions = transitions[OrderStatus]{
 	OrderProcessing:     {OrderCompleted, OrderCancelled, OrderReturned},
 	OrderCompleted:      {OrderReturned},
 	OrderCancelled:      {OrderProcessing, OrderCompleted}, // the courier delivered it all the same
-	OrderExpired:        {},
+	OrderExpired:        {OrderProcessing, OrderCompleted},
 	OrderReturned:       {},
 }
 
@@ -41,7 +28,8 @@ var paymentTransitions = transitions[PaymentStatus]{
 	PaymentUnpaid:      {PaymentPending, PaymentPaid, PaymentNeedsReview, PaymentRefundDue},
 	PaymentPending:     {PaymentUnpaid, PaymentPaid, PaymentNeedsReview, PaymentRefundDue},
 	PaymentNeedsReview: {PaymentUnpaid, PaymentPending, PaymentPaid, PaymentRefundDue, PaymentRefunded},
-	PaymentPaid:        {PaymentPartiallyRefunded, PaymentRefundDue, PaymentRefunded, PaymentNeedsReview},
+	// Unpaid: staff removed an advance, or raised the total of an order that advances had paid.
+	PaymentPaid: {PaymentUnpaid, PaymentPartiallyRefunded, PaymentRefundDue, PaymentRefunded, PaymentNeedsReview},
 	// The rest is refunded, or is due because the order was closed.
 	PaymentPartiallyRefunded: {PaymentRefundDue, PaymentRefunded, PaymentNeedsReview},
 	// Paid again: the order was delivered all the same.

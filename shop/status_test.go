@@ -35,7 +35,7 @@ func checkTransitions[S ~string](t *testing.T, axis string, table transitions[S]
 
 func TestTransitions(t *testing.T) {
 	t.Parallel()
-	checkTransitions(t, "order", orderTransitions, []OrderStatus{OrderPending, OrderPendingPayment}, []OrderStatus{OrderExpired, OrderReturned})
+	checkTransitions(t, "order", orderTransitions, []OrderStatus{OrderPending, OrderPendingPayment}, []OrderStatus{OrderReturned})
 	checkTransitions(t, "payment", paymentTransitions, []PaymentStatus{PaymentUnpaid}, nil)
 	checkTransitions(t, "fulfilment", fulfillmentTransitions, []FulfillmentStatus{Unfulfilled}, []FulfillmentStatus{Returned})
 	checkTransitions(t, "attempt", attemptTransitions, []AttemptStatus{AttemptInitiated}, []AttemptStatus{AttemptRefunded})

@@ -6,6 +6,7 @@ import (
 	"storefront/db"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/outbox"
 )
 
 // The reasons of stock movements caused by orders; see the table stock_movements.
@@ -14,6 +15,10 @@ const (
 	reasonCancel = "cancel"
 	reasonExpiry = "expiry"
 	reasonReturn = "return"
+	reasonEdit   = "edit"
+	// reasonDamaged is that of goods that came back and are not restocked. Its movements name no
+	// order, whose own movements add up to nothing once it is returned.
+	reasonDamaged = "damaged"
 )
 
 // Shortage is an order line that exceeds the stock. The details of out_of_stock list them.
@@ -66,34 +71,44 @@ func errOutOfStock(short []orderLine) error {
 }
 
 // reserveStock subtracts the lines' quantities from the stock and counts them as sold. The UPDATE
-// checks the stock again, which may have changed since it was read. Codes: out_of_stock.
-func (s *Shop) reserveStock(tx *db.Tx, number int64, lines []orderLine) error {
-	var movements []catalogue.Movement
-	var short []orderLine
+// checks the stock again, which may have changed since it was read. It returns the events of stock
+// that is low or out now. Codes: out_of_stock.
+func (s *Shop) reserveStock(tx *db.Tx, number int64, lines []orderLine) (events []outbox.Event, err error) {
+	tracked := make([]orderLine, 0, len(lines))
+	reservations := make([]catalogue.Reservation, 0, len(lines))
 	for _, line := range lines {
-		if !line.tracked {
-			continue
+		if line.tracked {
+			tracked = append(tracked, line)
+			reservations = append(reservations, catalogue.Reservation{VariantID: line.variantID, Units: line.quantity})
 		}
-		ok, err := catalogue.ReserveVariant(tx, line.variantID, line.quantity)
-		if err != nil {
-			return err
-		}
-		if !ok {
+	}
+	ok, err := catalogue.ReserveVariants(tx, reservations)
+	if err != nil {
+		return nil, err
+	}
+	movements := make([]catalogue.Movement, len(tracked))
+	var short []orderLine
+	for i, line := range tracked {
+		if !ok[i] {
 			short = append(short, line)
 		}
-		movements = append(movements, catalogue.Movement{VariantID: line.variantID, Delta: -int64(line.quantity)})
+		movements[i] = catalogue.Movement{VariantID: line.variantID, Delta: -int64(line.quantity)}
+		fall := catalogue.StockFall{
+			VariantID: line.variantID, LowStock: line.lowStock, Backorder: line.backorder, From: line.stock, To: line.stock - int64(line.quantity),
+		}
+		events = append(events, fall.Events()...)
 	}
 	if len(short) > 0 {
-		return errOutOfStock(short)
+		return nil, errOutOfStock(short)
 	}
 	sold := soldCounts{}
 	for _, line := range lines {
 		sold.add(line.productID, line.quantity)
 	}
 	if err := sold.save(tx, +1); err != nil {
-		return err
+		return nil, err
 	}
-	return s.Catalogue.RecordMovements(tx, &number, reasonOrder, "", movements)
+	return events, s.Catalogue.RecordMovements(tx, &number, reasonOrder, "", movements)
 }
 
 // releaseStock adds an order's reserved quantities to the stock again, except of variants that were

@@ -43,14 +43,14 @@ func TestCatalogue_ChangeStock(t *testing.T) {
 		{At: at, Delta: 10, Balance: 10, Reason: "adjustment"},
 	}
 	if diff := cmp.Diff(want, history.Movements.Nodes); diff != "" {
-		t.Errorf("stock history differs: %s", diff)
+		t.Errorf("movements (-want +got):\n%s", diff)
 	}
 	second, err := s.Catalogue.FindStockHistory(t.Context(), access.Operator(), mug, page.Request{Page: new(2), Limit: new(2)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want[2:4], second.Movements.Nodes); diff != "" || second.Movements.Meta.TotalPages != 3 {
-		t.Errorf("page 2 of %+v differs: %s", second.Movements.Meta, diff)
+		t.Errorf("got %d pages, want 3; movements of page 2 (-want +got):\n%s", second.Movements.Meta.TotalPages, diff)
 	}
 	s.checkBooks(t)
 }
@@ -109,7 +109,7 @@ func TestCatalogue_ListLowStock(t *testing.T) {
 	}
 	want := []string{"Shirt (M) OUT_OF_STOCK", "Lamp LOW_STOCK", "Shirt (S) LOW_STOCK"} // the default low-stock level is 5
 	if diff := cmp.Diff(want, got); diff != "" || low.Meta.TotalCount != 3 {
-		t.Errorf("low stock differs: %s", diff)
+		t.Errorf("got total %d, want 3; low stock (-want +got):\n%s", low.Meta.TotalCount, diff)
 	}
 }
 

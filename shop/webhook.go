@@ -9,6 +9,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/outbox"
 	"storefront/shop/page"
 )
 
@@ -18,7 +19,8 @@ const WebhookRetention = 90 * 24 * time.Hour
 // Verdict is the result of processing an incoming webhook.
 type Verdict string
 
-// The verdicts. A repeated webhook is processed again if its verdict is stored, unmatched or failed.
+// The verdicts. A repeated webhook is processed again if its verdict is stored, unmatched or
+// failed.
 const (
 	VerdictStored    Verdict = "stored"    // saved, and not applied yet
 	VerdictApplied   Verdict = "applied"   // applied, once
@@ -41,6 +43,7 @@ type incomingWebhook struct {
 	contentType string
 	body        []byte // as received
 	receivedAt  time.Time
+	was         Verdict // before it is processed; set by storeWebhook
 }
 
 // webhookOutcome is the verdict on a webhook with its details.
@@ -51,9 +54,10 @@ type webhookOutcome struct {
 	orderID string // "" if the webhook matches no order
 }
 
-// receiveWebhook stores a webhook and applies it, in one transaction. A webhook that was applied before is
-// counted and not applied again; the first outcome is returned. If apply fails or panics, the webhook is
-// stored with the verdict failed, for a replay. An error means that it could not be stored.
+// receiveWebhook stores a webhook and applies it, in one transaction. A webhook that was applied
+// before is counted and not applied again; the first outcome is returned. If apply fails or panics,
+// the webhook is stored with the verdict failed, for a replay. An error means that it could not be
+// stored.
 func (s *Shop) receiveWebhook(
 	ctx context.Context, webhook incomingWebhook,
 	apply func(tx *db.Tx, webhook incomingWebhook) (webhookOutcome, error),
@@ -91,8 +95,8 @@ func (s *Shop) updateRecovered(ctx context.Context, fn func(tx *db.Tx) error) (e
 	return s.update(ctx, func(_ context.Context, tx *db.Tx) error { return fn(tx) })
 }
 
-// storeOrderWebhook stores a webhook about an order that cannot be applied in the same transaction. It
-// returns the outcome so far: stored for a new webhook, the first outcome for a repeated one.
+// storeOrderWebhook stores a webhook about an order that cannot be applied in the same transaction.
+// It returns the outcome so far: stored for a new webhook, the first outcome for a repeated one.
 func (s *Shop) storeOrderWebhook(
 	ctx context.Context, webhook *incomingWebhook, orderID string,
 ) (outcome webhookOutcome, err error) {
@@ -113,7 +117,7 @@ func (s *Shop) storeWebhook(tx *db.Tx, webhook *incomingWebhook) (webhookOutcome
 	if err != nil {
 		return webhookOutcome{}, err
 	}
-	webhook.id = row.ID
+	webhook.id, webhook.was = row.ID, row.Verdict
 	outcome := webhookOutcome{verdict: row.Verdict, event: row.Event, reason: row.Reason}
 	if row.OrderID != nil {
 		outcome.orderID = *row.OrderID
@@ -121,7 +125,8 @@ func (s *Shop) storeWebhook(tx *db.Tx, webhook *incomingWebhook) (webhookOutcome
 	return outcome, nil
 }
 
-// dedupKey returns a hash that identifies the event: webhooks with equal keys report the same event.
+// dedupKey returns a hash that identifies the event: webhooks with equal keys report the same
+// event.
 func (s *Shop) dedupKey(webhook *incomingWebhook) []byte {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\x00%s\x00", s.id, webhook.provider)
@@ -158,7 +163,8 @@ type WebhookFilter struct {
 // ListWebhooks returns a page of the providers' authentic webhooks, newest first.
 // Codes: validation_failed.
 func (s *Shop) ListWebhooks(ctx context.Context, caller access.Caller, filter WebhookFilter) (*page.Page[Webhook], error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+	who, err := s.requireStaff(ctx, caller, access.ToListWebhooks)
+	if err != nil {
 		return nil, err
 	}
 	var bad fault.Invalid
@@ -167,7 +173,7 @@ func (s *Shop) ListWebhooks(ctx context.Context, caller access.Caller, filter We
 		return nil, err
 	}
 	list := &page.Page[Webhook]{}
-	err := s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		total, err := countWebhooks(tx, filter)
 		if err != nil {
 			return err
@@ -184,10 +190,11 @@ func (s *Shop) ListWebhooks(ctx context.Context, caller access.Caller, filter We
 
 // FindWebhook returns one webhook with its masked body. Codes: not_found.
 func (s *Shop) FindWebhook(ctx context.Context, caller access.Caller, id string) (*Webhook, error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+	who, err := s.requireStaff(ctx, caller, access.ToFindWebhook)
+	if err != nil {
 		return nil, err
 	}
-	record, received, err := s.loadWebhook(ctx, id)
+	record, received, err := s.loadWebhook(ctx, who, id)
 	if err != nil {
 		return nil, err
 	}
@@ -196,8 +203,8 @@ func (s *Shop) FindWebhook(ctx context.Context, caller access.Caller, id string)
 	return record, nil
 }
 
-// PurgeWebhooks deletes the webhooks that are older than WebhookRetention. next is when the oldest of the
-// others reaches that age; a zero time means that there are none.
+// PurgeWebhooks deletes the webhooks that are older than WebhookRetention. next is when the oldest
+// of the others reaches that age; a zero time means that there are none.
 func (s *Shop) PurgeWebhooks(ctx context.Context) (next time.Time, err error) {
 	before := s.now().Add(-WebhookRetention)
 	findNext := func(_ context.Context, tx *db.Tx) error {
@@ -225,5 +232,15 @@ func (s *Shop) PurgeWebhooks(ctx context.Context) (next time.Time, err error) {
 func (s *Shop) saveVerdict(tx *db.Tx, webhook *incomingWebhook, outcome webhookOutcome) error {
 	provider := webhook.provider
 	tx.AfterCommit(func() { s.observer.WebhookHandled(provider, outcome.verdict) })
+	switch outcome.verdict {
+	case VerdictUnmatched, VerdictFailed, VerdictMalformed:
+		if outcome.verdict == webhook.was { // reported before
+			break
+		}
+		failed := outbox.Event{Type: outbox.ProviderWebhookFailed, Subject: webhook.id, Data: outbox.Data{Status: string(outcome.verdict)}}
+		if err := outbox.Append(tx, failed); err != nil {
+			return err
+		}
+	}
 	return saveOutcome(tx, webhook.id, outcome)
 }

@@ -14,8 +14,8 @@ import (
 	"storefront/shop/input"
 )
 
-// shownFields are the fields of the providers' webhooks that contain neither personal data nor secrets.
-// All others are masked, including fields that a provider may add.
+// shownFields are the fields of the providers' webhooks that contain neither personal data nor
+// secrets. All others are masked, including fields that a provider may add.
 var shownFields = map[string]bool{
 	"event": true, "status": true, "order_status": true, "notification_type": true, "type": true,
 	"consignment_id": true, "merchant_order_id": true, "invoice": true, "invoice_id": true,
@@ -30,8 +30,8 @@ var shownFields = map[string]bool{
 
 const maxShownBody = 20_000 // bytes
 
-// maskBody returns a webhook's body for staff members: fields that identify the event are shown, the
-// others are masked. Of a body that cannot be parsed only the shape remains.
+// maskBody returns a webhook's body for staff members: fields that identify the event are shown,
+// the others are masked. Of a body that cannot be parsed only the shape remains.
 func maskBody(contentType string, body []byte) string {
 	var shown string
 	switch media, _, _ := mime.ParseMediaType(contentType); {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"storefront/db"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/page"
@@ -18,8 +19,8 @@ func (c *Webhook) columns() []any {
 	return []any{&c.ID, &c.Provider, &c.Event, &c.Verdict, &c.Reason, &c.OrderID, &c.Copies, &c.ReceivedAt, &c.LastAt}
 }
 
-// insertWebhook inserts a webhook with the verdict stored, or counts a copy if it exists. It returns the
-// row as it then is.
+// insertWebhook inserts a webhook with the verdict stored, or counts a copy if it exists. It
+// returns the row as it then is.
 func insertWebhook(tx *db.Tx, id string, webhook *incomingWebhook, key []byte) (row Webhook, err error) {
 	err = tx.QueryRow(`
 		INSERT INTO provider_calls (id, provider, key, content_type, body, event, verdict, reason, copies, received_at, last_at)
@@ -92,8 +93,8 @@ func findWebhooks(tx *db.Tx, filter WebhookFilter, w page.Window) ([]Webhook, er
 }
 
 // loadWebhook returns a webhook's record and what was received. Codes: not_found.
-func (s *Shop) loadWebhook(ctx context.Context, id string) (record *Webhook, received incomingWebhook, err error) {
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+func (s *Shop) loadWebhook(ctx context.Context, who access.Staff, id string) (record *Webhook, received incomingWebhook, err error) {
+	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		record = new(Webhook)
 		received = incomingWebhook{id: id}
 		columns := append(record.columns(), &received.contentType, &received.body)

@@ -11,15 +11,15 @@ import (
 	"storefront/shop/sequence"
 )
 
-// Refused webhooks are recorded in a ring of refusedSlots rows for each provider, at most one row each
-// refusedPause, so that a flood of forgeries neither fills the file nor occupies its writer.
+// Refused webhooks are recorded in a ring of refusedSlots rows for each provider, at most one row
+// each refusedPause, so that a flood of forgeries neither fills the file nor occupies its writer.
 const (
 	refusedSlots = 50
 	refusedPause = time.Second
 )
 
-// RefusedWebhook records requests that were not authentic webhooks of a provider. Neither body nor headers
-// are stored.
+// RefusedWebhook records requests that were not authentic webhooks of a provider. Neither body nor
+// headers are stored.
 type RefusedWebhook struct {
 	Provider Provider  `json:"provider"`
 	Reason   string    `json:"reason"` // of the last of them
@@ -50,8 +50,8 @@ func (r *refusals) count(provider Provider, now time.Time) int {
 	return count
 }
 
-// recordRefused records a request that is not an authentic webhook. reason must not contain anything of the
-// request.
+// recordRefused records a request that is not an authentic webhook. reason must not contain
+// anything of the request.
 func (s *Shop) recordRefused(ctx context.Context, provider Provider, reason string) error {
 	s.observer.WebhookHandled(provider, VerdictRefused)
 	count := s.refused.count(provider, s.now())
@@ -75,14 +75,16 @@ func (s *Shop) recordRefused(ctx context.Context, provider Provider, reason stri
 	})
 }
 
-// ListRefusedWebhooks returns the records of refused webhooks, newest first. A provider "" means all.
+// ListRefusedWebhooks returns the records of refused webhooks, newest first. A provider "" means
+// all.
 func (s *Shop) ListRefusedWebhooks(
 	ctx context.Context, caller access.Caller, provider Provider,
 ) (list []RefusedWebhook, err error) {
-	if err := s.requireAdmin(ctx, caller); err != nil {
+	who, err := s.requireStaff(ctx, caller, access.ToListRefusedWebhooks)
+	if err != nil {
 		return nil, err
 	}
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
 		list, err = db.Query(tx, func(r db.Row) (c RefusedWebhook, err error) {
 			err = r.Scan(&c.Provider, &c.Reason, &c.Calls, &c.At)
 			return c, err

@@ -26,6 +26,8 @@ const (
 	// minModTimeAge is the age from which a modification time is trusted: a later write within the
 	// resolution of the file system's clock may leave a younger one unchanged.
 	minModTimeAge = 2 * time.Second
+	// maxJobTime is far above the time of a job that waits for slow providers.
+	maxJobTime = 10 * time.Minute
 	// retryAfter is the delay after a failed job.
 	retryAfter = time.Minute
 	// saveInterval is the interval at which the state of the shops is saved and their folder is
@@ -36,20 +38,30 @@ const (
 	backgroundFile = "background.json"
 )
 
-// job is background work on one shop. run returns when it is due again; a zero time means not
+// shopWork is background work on one shop. run returns when it is due again; a zero time means not
 // before the shop's data changes.
-type job struct {
+type shopWork struct {
 	name string
 	run  func(s *shop.Shop, ctx context.Context) (next time.Time, err error)
 }
 
 // jobs returns the jobs in the order in which they run.
-func jobs() []job {
-	return []job{
+func jobs() []shopWork {
+	return []shopWork{
 		{"sweep payments", (*shop.Shop).SweepPayments}, // first: a paid order does not expire
 		{"expire orders", (*shop.Shop).ExpireOrders},
 		{"sweep shipments", (*shop.Shop).SweepShipments},
+		{"record bookings without a response", (*shop.Shop).SweepBookings},
 		{"purge webhooks", (*shop.Shop).PurgeWebhooks},
+		{"purge the audit log", func(s *shop.Shop, ctx context.Context) (time.Time, error) { return s.Staff.PurgeAudit(ctx) }},
+		{"purge sessions and links", func(s *shop.Shop, ctx context.Context) (time.Time, error) { return s.Staff.PurgeAccess(ctx) }},
+		{"send messages to buyers", (*shop.Shop).SendBuyerMessages},
+		{"end abandoned imports", func(s *shop.Shop, ctx context.Context) (time.Time, error) {
+			return s.Catalogue.EndAbandonedImport(ctx)
+		}},
+		{"index orders", (*shop.Shop).IndexOrders},
+		{"continue jobs", func(s *shop.Shop, ctx context.Context) (time.Time, error) { return s.Jobs.Continue(ctx) }},
+		{"purge jobs", func(s *shop.Shop, ctx context.Context) (time.Time, error) { return s.Jobs.Purge(ctx) }},
 	}
 }
 
@@ -62,6 +74,8 @@ type background struct {
 	started bool // the state is loaded and every shop was checked once
 	watched map[db.ID]*shopState
 	saved   time.Time // when backgroundFile was written
+	// jobTimeout limits one job on one shop, so that it cannot hold a reader or a slot for good.
+	jobTimeout time.Duration
 }
 
 // shopState is the state of one shop between two checks.
@@ -72,8 +86,9 @@ type shopState struct {
 
 // savedState is the content of backgroundFile.
 type savedState struct {
-	Jobs  []string             `json:"jobs"` // names of the jobs that ran; with other jobs the state is invalid
-	Shops map[db.ID]*shopState `json:"shops"`
+	Jobs   []string             `json:"jobs"`   // names of the jobs that ran; with other jobs the state is invalid
+	Schema int                  `json:"schema"` // after an upgrade every shop is opened, which migrates it
+	Shops  map[db.ID]*shopState `json:"shops"`
 }
 
 func jobNames() []string {
@@ -88,6 +103,7 @@ func jobNames() []string {
 // ends. Only the process that holds the lock of [Tenants.LockServer] may run it.
 func (t *Tenants) RunBackground(ctx context.Context, log *slog.Logger) {
 	b := newBackground(t, log)
+	defer startWatch(ctx, t.files.CheckFiles)()
 	tick := time.NewTicker(backgroundPause)
 	defer tick.Stop()
 	began, clock := time.Now(), &clockWatch{log: log}
@@ -105,6 +121,24 @@ func (t *Tenants) RunBackground(ctx context.Context, log *slog.Logger) {
 	}
 }
 
+// filesPause is the interval at which the files of all open shops are checked.
+const filesPause = 5 * time.Second
+
+// startWatch calls check at that interval until stop is called or ctx ends.
+func startWatch(ctx context.Context, check func(context.Context)) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	running.Go(func() {
+		for sleep(ctx, filesPause) {
+			check(ctx)
+		}
+	})
+	return func() {
+		cancel()
+		running.Wait()
+	}
+}
+
 // finish saves the state for the next start.
 func (b *background) finish() {
 	if !b.started {
@@ -116,13 +150,13 @@ func (b *background) finish() {
 }
 
 func newBackground(t *Tenants, log *slog.Logger) *background {
-	return &background{tenants: t, log: log, watched: map[db.ID]*shopState{}}
+	return &background{tenants: t, log: log, watched: map[db.ID]*shopState{}, jobTimeout: maxJobTime}
 }
 
 // runOnce runs the due jobs of all shops.
 func (b *background) runOnce(ctx context.Context) error {
 	began := time.Now()
-	modified, err := b.tenants.store.ModTimes(ctx)
+	modified, err := b.tenants.modTimes(ctx)
 	if err != nil {
 		return err
 	}
@@ -143,7 +177,15 @@ func (b *background) runOnce(ctx context.Context) error {
 		return nil
 	}
 	b.saved = began
-	return errors.Join(b.saveState(), b.tenants.store.Tidy(ctx))
+	return errors.Join(b.saveState(), b.tenants.files.Tidy(ctx))
+}
+
+// modTimes returns the modification times of the shops whose background work this process does.
+func (t *Tenants) modTimes(ctx context.Context) (map[db.ID]time.Time, error) {
+	if t.engines != nil && !t.engines.holdsLease(ctx) {
+		return t.engines.own.ModTimes(ctx)
+	}
+	return t.store.ModTimes(ctx)
 }
 
 // loadState loads the state that an earlier process saved.
@@ -160,7 +202,7 @@ func (b *background) loadState() {
 		b.log.Warn("background state unreadable, checking all shops", "error", err)
 		return
 	}
-	if !slices.Equal(state.Jobs, jobNames()) {
+	if !slices.Equal(state.Jobs, jobNames()) || state.Schema != newestSchema() {
 		return // saved by another version
 	}
 	for id, w := range state.Shops {
@@ -175,6 +217,11 @@ func (b *background) loadState() {
 func (b *background) selectDue(modified map[db.ID]time.Time) []db.ID {
 	var selected []db.ID
 	now := b.tenants.now()
+	for _, f := range b.tenants.Failing() { // also those that only a request has met
+		if w := b.watched[db.ID(f.UID)]; w != nil && (w.Due.IsZero() || w.Due.After(now.Add(retryAfter))) {
+			w.Due = now.Add(retryAfter)
+		}
+	}
 	for id, at := range modified {
 		w := b.watched[id]
 		if w == nil {
@@ -222,7 +269,9 @@ func (b *background) runJobs(ctx context.Context, id db.ID) (due time.Time) {
 		return b.tenants.now().Add(retryAfter)
 	}
 	for _, j := range jobs() {
-		next, err := j.run(s, ctx)
+		limited, cancel := context.WithTimeout(ctx, b.jobTimeout)
+		next, err := j.run(s, limited)
+		cancel()
 		if err != nil {
 			b.logFailure(ctx, id, j.name, err)
 			next = b.tenants.now().Add(retryAfter)
@@ -242,7 +291,7 @@ func (b *background) file() string { return filepath.Join(b.tenants.dir, backgro
 
 // saveState saves the state. Losing it costs one check of every shop.
 func (b *background) saveState() error {
-	text, err := json.Marshal(savedState{jobNames(), b.watched})
+	text, err := json.Marshal(savedState{jobNames(), newestSchema(), b.watched})
 	if err != nil {
 		return fmt.Errorf("save background state: %w", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/db/dbtest"
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/account"
@@ -36,7 +37,8 @@ func idleShops(t *testing.T) (dir, invoice string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	product, err := s.Catalogue.SaveProduct(t.Context(), access.Operator(), catalogue.ProductInput{Title: "Mug", Variants: []catalogue.VariantInput{{Price: 100_00}}})
+	product, err := s.Catalogue.SaveProduct(t.Context(), access.Operator(),
+		catalogue.ProductInput{Title: "Mug", Variants: []catalogue.VariantInput{{Price: 100_00}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,13 +242,10 @@ func TestRunBackground_ContextCancelled(t *testing.T) {
 		defer close(returned)
 		all.RunBackground(ctx, slog.New(slog.DiscardHandler))
 	}()
-	deadline := time.Now().Add(20 * time.Second)
-	for _, err := os.Stat(file); err != nil; _, err = os.Stat(file) { // written after the first round
-		if time.Now().After(deadline) {
-			t.Fatalf("no state file after 20 s: %v", err)
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
+	dbtest.Eventually(t, "state file written after the first round", func() bool {
+		_, err := os.Stat(file)
+		return err == nil
+	})
 	if status := statusOf(t, all, "waiting", invoice); status != shop.OrderExpired {
 		t.Errorf("after the first round: got order status %s, want expired", status)
 	}
@@ -269,5 +268,29 @@ func TestRunBackground_ContextCancelled(t *testing.T) {
 	}
 	if !slices.Equal(state.Jobs, jobNames()) || len(state.Shops) != 3 {
 		t.Errorf("got state %s, want all jobs and 3 shops", text)
+	}
+}
+
+// A job whose statement does not end is interrupted and tried again later; the shop stays usable.
+func TestBackground_EndlessStatement(t *testing.T) {
+	t.Parallel()
+	all, err := Open(Config{Dir: t.TempDir(), Schema: shoptest.EndlessSchema(t, "payment_checks")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { all.Close(context.Background()) })
+	settings := shoptest.Raw(t, map[string]any{"name": "Slow", "currency": "BDT", "country": "BD"})
+	if _, err := all.Create(t.Context(), "slow", settings); err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	b := newBackground(all, slog.New(slog.NewTextHandler(&log, nil)))
+	b.jobTimeout = 50 * time.Millisecond
+	mustRunOnce(t, b)
+	if text := log.String(); !bytes.Contains(log.Bytes(), []byte("deadline exceeded")) {
+		t.Errorf("got the log\n%s\nwant a deadline", text)
+	}
+	if b.watched["slow"].Due.IsZero() {
+		t.Error("got no time at which the job is due again")
 	}
 }

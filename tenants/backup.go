@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/db/sqlite"
 )
 
 // Backup describes a backup. It is stored as JSON beside the backup, under its name and ".json":
@@ -50,6 +51,9 @@ func (t *Tenants) BackupTo(ctx context.Context, uid, path string) (*Backup, erro
 	if err != nil {
 		return nil, err
 	}
+	if err := t.requireFile(ctx, id); err != nil {
+		return nil, err
+	}
 	b, err := t.backup(ctx, id, path)
 	if errors.Is(err, db.ErrNoTenant) {
 		return nil, notFound()
@@ -69,12 +73,15 @@ func (t *Tenants) backup(ctx context.Context, id db.ID, path string) (*Backup, e
 		return nil, err
 	}
 	b := &Backup{
-		UID: string(id), File: name, Schema: newestSchema(), Key: hex.EncodeToString(t.key.id[:]), CreatedAt: t.now().UTC(),
+		UID: string(id), File: name, Key: hex.EncodeToString(t.key.id[:]), CreatedAt: t.now().UTC(),
 	}
-	if err := t.store.Backup(ctx, id, path); err != nil {
+	if err := t.files.Backup(ctx, id, path); err != nil {
 		return nil, err
 	}
 	var err error
+	if b.Schema, err = sqlite.FileSchema(path); err != nil {
+		return nil, err
+	}
 	if b.Bytes, b.SHA256, err = digest(path); err != nil {
 		return nil, err
 	}

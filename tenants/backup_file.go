@@ -99,6 +99,26 @@ type BackupFile struct {
 	UID       string
 	File      string
 	CreatedAt time.Time
+	// DeletedAt is when the shop was deleted after its newest backup, as the scheduled backups
+	// recorded it; zero if it was not.
+	DeletedAt time.Time
+}
+
+// deletionSuffix ends the name of a file in a folder of backups that records when a shop was
+// deleted.
+const deletionSuffix = ".deleted"
+
+// readDeletion returns when a shop was deleted, according to a folder of backups; zero if it was
+// not.
+func readDeletion(dir, uid string) (time.Time, error) {
+	text, err := os.ReadFile(filepath.Join(dir, uid+deletionSuffix))
+	if errors.Is(err, fs.ErrNotExist) {
+		return time.Time{}, nil
+	}
+	if err != nil {
+		return time.Time{}, err
+	}
+	return time.Parse(time.RFC3339Nano, strings.TrimSpace(string(text)))
 }
 
 // NewestBackups returns the newest backup of each shop in the folder dir, sorted by UID. It does
@@ -122,6 +142,16 @@ func NewestBackups(dir string) ([]BackupFile, error) {
 		}
 		if c.CreatedAt.After(newest[c.UID].CreatedAt) {
 			newest[c.UID] = c
+		}
+	}
+	for uid, b := range newest {
+		deleted, err := readDeletion(dir, uid)
+		if err != nil {
+			return nil, err
+		}
+		if deleted.After(b.CreatedAt) {
+			b.DeletedAt = deleted
+			newest[uid] = b
 		}
 	}
 	backups := slices.Collect(maps.Values(newest))

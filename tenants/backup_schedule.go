@@ -18,7 +18,7 @@ import (
 
 // BackupPlan configures scheduled backups.
 type BackupPlan struct {
-	Dir    string        // folder of the backups and of nothing else; created if missing
+	Dir    string        // folder of the backups and of nothing else; must exist, see [CheckBackupDir]
 	Every  time.Duration // interval of the backups of a shop that is written to
 	Retain int           // number of newest backups of each shop to retain; at least 1
 }
@@ -101,6 +101,9 @@ func (b *backupSchedule) runDue(ctx context.Context) {
 // backUpDue backs up the shops that are due. An error concerns the folder, where every backup would
 // fail.
 func (b *backupSchedule) backUpDue(ctx context.Context) error {
+	if err := CheckBackupDir(b.plan.Dir); err != nil { // its disk may have been unmounted
+		return err
+	}
 	if b.lastBackup == nil {
 		last, err := b.loadLastBackups()
 		if err != nil {
@@ -108,8 +111,11 @@ func (b *backupSchedule) backUpDue(ctx context.Context) error {
 		}
 		b.lastBackup = last
 	}
-	modified, err := b.tenants.store.ModTimes(ctx)
+	modified, err := b.tenants.files.Engine().ModTimes(ctx)
 	if err != nil {
+		return err
+	}
+	if err := b.recordDeletions(ctx); err != nil {
 		return err
 	}
 	maps.DeleteFunc(b.retry, func(id db.ID, _ time.Time) bool { return modified[id].IsZero() })
@@ -129,6 +135,31 @@ func (b *backupSchedule) backUpDue(ctx context.Context) error {
 		b.setStatus(b.tenants.now(), 0)
 	} else {
 		b.setStatus(time.Time{}, len(b.retry))
+	}
+	return nil
+}
+
+// recordDeletions records in the folder which shops with backups were deleted, so that restoring
+// all shops leaves them out.
+func (b *backupSchedule) recordDeletions(ctx context.Context) error {
+	deleted, err := b.tenants.files.Deleted(ctx)
+	if err != nil {
+		return err
+	}
+	for id, at := range deleted {
+		if _, ok := b.lastBackup[id]; !ok {
+			continue
+		}
+		name := string(id) + deletionSuffix
+		if recorded, err := readDeletion(b.plan.Dir, string(id)); err == nil && recorded.Equal(at) {
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(b.plan.Dir, name)); err != nil {
+			return err
+		}
+		if err := placeFile(b.plan.Dir, name, at.UTC().Format(time.RFC3339Nano)+"\n"); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -204,9 +235,6 @@ func (b *backupSchedule) listBackups(id db.ID) ([]string, error) {
 // loadLastBackups reads when each shop was last backed up, and deletes unfinished backups of
 // earlier processes.
 func (b *backupSchedule) loadLastBackups() (map[db.ID]time.Time, error) {
-	if err := os.MkdirAll(b.plan.Dir, 0o700); err != nil {
-		return nil, err
-	}
 	entries, err := os.ReadDir(b.plan.Dir)
 	if err != nil {
 		return nil, err

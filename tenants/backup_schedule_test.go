@@ -2,14 +2,17 @@ package tenants
 
 import (
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"storefront/db"
+	"storefront/shop/access"
 	"storefront/shop/shoptest"
 )
 
@@ -33,7 +36,7 @@ func newPlanned(t *testing.T) *planned {
 		}
 		p.written(uid)
 	}
-	p.restart(filepath.Join(t.TempDir(), "backups"))
+	p.restart(t.TempDir())
 	return p
 }
 
@@ -58,7 +61,8 @@ func (p *planned) written(uid string) {
 // rename changes a shop's name.
 func (p *planned) rename(uid, name string) {
 	p.t.Helper()
-	if err := p.all.set(p.t.Context(), uid, "name", name); err != nil {
+	change := map[string]json.RawMessage{"name": json.RawMessage(strconv.Quote(name))}
+	if _, err := p.all.SetSettings(p.t.Context(), access.Operator(), uid, change, nil); err != nil {
 		p.t.Fatal(err)
 	}
 	p.written(uid)
@@ -179,7 +183,7 @@ func TestBackupPlan_Failures(t *testing.T) {
 	if s := p.all.BackupStatus(); s.Failing == 0 {
 		t.Errorf("got status %+v", s)
 	}
-	if err := os.Remove(blocked); err != nil {
+	if err := errors.Join(os.Remove(blocked), os.Mkdir(blocked, 0o700)); err != nil {
 		t.Fatal(err)
 	}
 	p.ahead += backupRetry + time.Second

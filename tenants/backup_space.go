@@ -13,7 +13,7 @@ import (
 // checkSpace checks that the disk of a folder has space for a backup of a shop and MinFree beyond
 // it, since the shops may be on the same disk. Errors: db.ErrFull.
 func (t *Tenants) checkSpace(ctx context.Context, id db.ID, dir string) error {
-	need, err := t.store.Size(ctx, id)
+	need, err := t.files.Size(ctx, id)
 	if err != nil {
 		return err
 	}

@@ -88,7 +88,8 @@ func TestReconcileStatement(t *testing.T) {
 	if diff := cmp.Diff(done, dry); diff != "" {
 		t.Errorf("dry run (-done +dry):\n%s", diff)
 	}
-	if _, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(statement), false); !fault.HasCode(err, fault.CodeStateConflict) {
+	_, err = s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(statement), false)
+	if !fault.HasCode(err, fault.CodeStateConflict) {
 		t.Errorf("same statement again: got %v, want state_conflict", err)
 	}
 	// The next statement pays a shipment a second time. The courier is derived from its shipments.
@@ -146,7 +147,8 @@ func TestReconcileStatement_Invalid(t *testing.T) {
 		"open quote":   "consignment,paid\n\"DL1,910\n",
 		"beyond exact": "consignment,paid\nDL1,99999999999999999\n",
 	} {
-		if _, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(text), false); !fault.HasCode(err, fault.CodeValidationFailed) {
+		_, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(text), false)
+		if !fault.HasCode(err, fault.CodeValidationFailed) {
 			t.Errorf("%s: got %v, want validation_failed", name, err)
 		}
 	}
@@ -199,7 +201,8 @@ func TestReconcileStatement_ReturnFees(t *testing.T) {
 		t.Errorf("got differences %+v", done.Differences)
 	}
 	for _, text := range []string{"consignment,cod\nDL1,-970\n", "consignment,paid\nDL1,--1\n", "consignment,paid\nDL1,-\n"} {
-		if _, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(text), false); !fault.HasCode(err, fault.CodeValidationFailed) {
+		_, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(text), false)
+		if !fault.HasCode(err, fault.CodeValidationFailed) {
 			t.Errorf("%q: got %v, want validation_failed", text, err)
 		}
 	}

@@ -44,12 +44,14 @@ func TestReconcileStatement_ShareOfCash(t *testing.T) {
 	if got := s.differences(t); len(got) != 1 {
 		t.Errorf("with another share: got differences %q, want one", got)
 	}
-	if _, err := s.ConfigurePlugin(t.Context(), access.Operator(), shop.CourierA, shoptest.Raw(t, map[string]any{"cod_basis_points": "1%"})); !fault.HasCode(err, fault.CodeValidationFailed) {
+	if _, err := s.ConfigurePlugin(t.Context(), access.Operator(), shop.CourierA,
+		shoptest.Raw(t, map[string]any{"cod_basis_points": "1%"})); !fault.HasCode(err, fault.CodeValidationFailed) {
 		t.Errorf("invalid share: got %v, want validation_failed", err)
 	}
 }
 
-// The courier's price reports its share of the cash, which is saved unless the merchant has set one.
+// The courier's price reports its share of the cash, which is saved unless the merchant has set
+// one.
 func TestPriceShipment_ShareOfCash(t *testing.T) {
 	t.Parallel()
 	fake, url := newFakeCourier(t)
@@ -57,7 +59,8 @@ func TestPriceShipment_ShareOfCash(t *testing.T) {
 	invoice := s.place(t)
 	for answer, want := range map[string]int64{"0.01": 100, `"1"`: 100, "0.5": 50, "0": 0} {
 		fake.answer("merchant/price-plan", `{"code":200,"data":{"final_price":82.30000000000001,"cod_percentage":`+answer+`}}`)
-		price, err := s.PriceShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: shop.CourierA}, shop.CourierPlace{City: 1, Zone: 2})
+		price, err := s.PriceShipment(t.Context(), access.Operator(), invoice,
+			shop.BookingInput{Provider: shop.CourierA}, shop.CourierPlace{City: 1, Zone: 2})
 		if err != nil || price.Amount != 82_30 || price.CashBasisPoints == nil || *price.CashBasisPoints != want {
 			t.Errorf("%s: got %+v, %v, want 8230 and %d basis points", answer, price, err, want)
 		}

@@ -9,6 +9,7 @@ import (
 	"storefront/provider"
 	"storefront/provider/testwebhook"
 	"storefront/shop"
+	"storefront/shop/access"
 )
 
 // CourierTestResult is the result of a test webhook.
@@ -19,22 +20,31 @@ type CourierTestResult struct {
 	Status   int           `json:"status"` // HTTP status of the response
 }
 
-// SimulateCourier sends a webhook to the shop's public address as the courier would, with the
-// shop's own secret. The event "journey" stands for all events of a delivery, in order. invoiceUID
-// may be "" for events that refer to no order. Codes: tenant_not_found, not_found, state_conflict
-// (the courier is not configured).
-func (t *Tenants) SimulateCourier(ctx context.Context, uid string, courier shop.Provider, event, invoiceUID string) ([]CourierTestResult, error) {
+// CourierSimulation is what a courier reports in a simulation.
+type CourierSimulation struct {
+	Event      string // "journey" stands for all events of a delivery, in order
+	InvoiceUID string // "" for events that refer to no order
+	Collected  *int64 // cash that the courier collects, in minor units; nil means the amount due
+	// Move is called before each event is sent, so that a simulated courier answers look-ups
+	// accordingly; nil means none.
+	Move func(ctx context.Context, consignmentID, event string) error
+	Lost bool // the webhooks are not sent
+}
+
+// SimulateCourier sends webhooks to the shop's public address as the courier would, with the shop's
+// own secret. Codes: tenant_not_found, not_found, state_conflict (the courier is not configured).
+func (t *Tenants) SimulateCourier(ctx context.Context, uid string, courier shop.Provider, in CourierSimulation) ([]CourierTestResult, error) {
 	s, err := t.FindIncludingSuspended(ctx, uid)
 	if err != nil {
 		return nil, err
 	}
-	events := []string{event}
-	if event == "journey" {
+	events := []string{in.Event}
+	if in.Event == "journey" {
 		events = testwebhook.DeliveryEvents(courier)
 	}
 	results := make([]CourierTestResult, 0, len(events))
 	for _, event := range events {
-		result, err := t.sendTestWebhook(ctx, s, courier, event, invoiceUID, false)
+		result, err := t.simulateEvent(ctx, s, courier, event, in)
 		if err != nil {
 			return results, err
 		}
@@ -43,11 +53,34 @@ func (t *Tenants) SimulateCourier(ctx context.Context, uid string, courier shop.
 	return results, nil
 }
 
-// sendTestWebhook sends one webhook. If forged is set it is authenticated with a wrong secret.
-func (t *Tenants) sendTestWebhook(
-	ctx context.Context, s *shop.Shop, courier shop.Provider, event, invoiceUID string, forged bool,
+// simulateEvent moves the shipment at the simulated courier and sends one webhook.
+func (t *Tenants) simulateEvent(
+	ctx context.Context, s *shop.Shop, courier shop.Provider, event string, in CourierSimulation,
 ) (CourierTestResult, error) {
-	settings, shipment, err := s.CourierTestCall(ctx, courier, invoiceUID)
+	settings, shipment, err := s.CourierTestCall(ctx, access.Operator(), courier, in.InvoiceUID)
+	if err != nil {
+		return CourierTestResult{}, err
+	}
+	if in.Collected != nil {
+		shipment.Cash = *in.Collected
+	}
+	if in.Move != nil && in.InvoiceUID != "" {
+		if err := in.Move(ctx, shipment.ConsignmentID, event); err != nil {
+			return CourierTestResult{}, err
+		}
+	}
+	if in.Lost {
+		return CourierTestResult{Provider: courier, Event: event}, nil
+	}
+	return t.postTestWebhook(ctx, s, courier, event, shipment, settings)
+}
+
+// sendTestWebhook sends one webhook that refers to no order. If forged is set it is authenticated
+// with a wrong secret.
+func (t *Tenants) sendTestWebhook(
+	ctx context.Context, s *shop.Shop, courier shop.Provider, event string, forged bool,
+) (CourierTestResult, error) {
+	settings, shipment, err := s.CourierTestCall(ctx, access.Operator(), courier, "")
 	if err != nil {
 		return CourierTestResult{}, err
 	}
@@ -56,6 +89,13 @@ func (t *Tenants) sendTestWebhook(
 			settings[name] = provider.ForgedSecret(settings[name])
 		}
 	}
+	return t.postTestWebhook(ctx, s, courier, event, shipment, settings)
+}
+
+// postTestWebhook posts a webhook to the shop's public address.
+func (t *Tenants) postTestWebhook(
+	ctx context.Context, s *shop.Shop, courier shop.Provider, event string, shipment shop.SampleShipment, settings shop.PluginSettings,
+) (CourierTestResult, error) {
 	webhook, err := testwebhook.New(courier, event, shipment, settings, t.now())
 	if err != nil {
 		return CourierTestResult{}, err

@@ -20,8 +20,9 @@ type Disk struct {
 // systems that do not report it.
 func (t *Tenants) Disk() (Disk, error) { return diskOf(t.dir) }
 
-// MinFree is the free space that readiness requires, in bytes: room for the logs of some shops and
-// for copies before schema steps, so that the operator is alerted before a sale fails.
+// MinFree is the free space that readiness requires, in bytes: room for the write-ahead logs of
+// some shops and for copies before schema steps, so that the operator is alerted before a sale
+// fails.
 const MinFree = 64 << 20
 
 // readiness caches the last disk check, so that frequent health checks do not write each time.
@@ -34,8 +35,8 @@ type readiness struct {
 // readyFor is how long the result of a disk check is cached.
 const readyFor = time.Second
 
-// Ready reports whether the shops can be served. The error describes a full or read-only disk and
-// what to do about it; it clears when the disk recovers. Changes are logged.
+// Ready returns an error while the shops cannot be served: it describes a full or read-only disk
+// and the remedy. Changes are logged.
 func (t *Tenants) Ready(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -7,17 +7,23 @@
 //
 //   - tenants.go: [Tenants] and its configuration; finding, creating, suspending, deleting shops
 //   - cache.go: the cache of shops; a shop has one *shop.Shop in a process
+//   - setup.go: the link to create the first shop
 //   - domain.go: the owner of a host name, and settings that must not claim another shop's domain
-//   - domain_index.go: the index of all domains and its file, domains.json
+//   - shop_index.go: the index of domains, names and states, and its file, shops.json
 //   - provider.go: the adapters of couriers and payment gateways
 //   - sms.go: the sender of text messages and its presets
+//   - mail.go: the sender of e-mails
 //
 // The data folder: what all shops share.
 //
+//   - engine.go: shops in files and in a database at once, and which server does background work
+//   - move.go: moving a shop from files to the database, or back
+//   - move_record.go: the records of moves in the folder moves, and finishing interrupted moves
 //   - key.go: the key that seals the shops' secrets
 //   - schema.go: the schema steps
 //   - migrate.go: applying the steps to a shop before its next request
 //   - disk.go: free space, and whether the shops can be served (readiness)
+//   - server_record.go: the file server.json, which describes the folder's server to commands
 //   - limit.go: how many shops' files are open at once
 //
 // Backups: copies of shops, and shops made from copies.
@@ -25,6 +31,7 @@
 //   - backup.go: backups and their manifests, and the backup of the key
 //   - backup_file.go: what the name and the manifest of a backup file say
 //   - backup_schedule.go: backups at an interval, and the pruning of old ones
+//   - backup_list.go: what each shop can be restored from
 //   - backup_space.go: the disk space that a backup needs
 //   - verify.go: verification of backups in a scratch folder
 //   - restore.go: restoring a shop in place, or as a clone under another UID
@@ -38,8 +45,12 @@
 //
 // Diagnosis: the checks of the command doctor.
 //
+//   - failing.go: the shops that cannot be served, by cause
 //   - doctor.go: [Examine], and the checks of one shop
+//   - finding.go: the codes and names of findings
 //   - doctor_folder.go: permissions, disk and clock
+//   - doctor_backup.go: the places of backups and replicas
+//   - doctor_database.go: the database's settings, standby, connections and clock
 //   - doctor_address.go: the server's public address
 //   - doctor_plugin.go: plugins, and the couriers' webhook addresses
 //   - courier_testcall.go: test webhooks, also for the command simulate

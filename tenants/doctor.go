@@ -1,21 +1,24 @@
 package tenants
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
+	"time"
 
 	"storefront/db"
 	"storefront/shop"
+	"storefront/shop/access"
 )
 
 // Finding is the result of one check.
 type Finding struct {
-	Name    string `json:"name"`
-	State   State  `json:"state"`
-	Message string `json:"message"`
+	Name    string      `json:"name"`
+	Code    FindingCode `json:"code"`
+	State   State       `json:"state"`
+	Message string      `json:"message"`
 }
 
 // State is the severity of a finding.
@@ -43,17 +46,22 @@ type ExaminedShop struct {
 // findings is a growing list of findings.
 type findings []Finding
 
-func (l *findings) add(name string, state State, format string, args ...any) {
-	*l = append(*l, Finding{name, state, fmt.Sprintf(format, args...)})
+func (l *findings) add(code FindingCode, state State, format string, args ...any) {
+	*l = append(*l, NewFinding(code, state, format, args...))
+}
+
+// addNamed adds a finding about a plugin.
+func (l *findings) addNamed(code FindingCode, name string, state State, format string, args ...any) {
+	*l = append(*l, newNamedFinding(code, name, state, format, args...))
 }
 
 // addResult adds the result of a check: the message ok, or the error with its remedy.
-func (l *findings) addResult(name, ok string, err error) {
+func (l *findings) addResult(code FindingCode, ok string, err error) {
 	if err != nil {
-		l.add(name, StateFailing, "%s", remedy(err))
+		l.add(code, StateFailing, "%s", remedy(err))
 		return
 	}
-	l.add(name, StateOK, "%s", ok)
+	l.add(code, StateOK, "%s", ok)
 }
 
 // remedy returns the message of err, with what to do about it if that is known.
@@ -64,34 +72,41 @@ func remedy(err error) string {
 	return err.Error()
 }
 
-// Examine checks the data folder of cfg, which must exist, the machine, and the shops uids, or all
-// shops if uids is nil. It changes no sales data, applies no schema step, and may run beside a
-// server. If progress is not nil it is called after each shop.
+// Examine checks the data folder of cfg, which must exist, the machine, the places of backups and
+// replicas, and the shops uids, or all shops if uids is nil. It changes no sales data, applies no
+// schema step, and may run beside a server. If progress is not nil it is called after each shop.
 //
 // Problems are findings, even a folder that cannot be opened, and one bad shop does not hide the
 // others. The only other errors are ctx's. Codes: tenant_not_found (of uids).
-func Examine(ctx context.Context, cfg Config, uids []string, progress func(n, of int)) (*Examination, error) {
+func Examine(ctx context.Context, cfg Config, from RestoreSources, uids []string, progress func(n, of int)) (*Examination, error) {
 	x := &Examination{Folder: []Finding{}, Shops: []ExaminedShop{}}
 	folder := (*findings)(&x.Folder)
+	cfg.Command = true
 	examineFolder(folder, cfg.Dir)
 	t, err := open(cfg)
 	if err != nil {
-		folder.addResult("shops", "", err)
+		folder.addResult(CodeShops, "", err)
 		return x, ctx.Err()
 	}
 	defer func() { _ = t.store.Close(context.WithoutCancel(ctx)) }() // nothing was written
 	all, err := t.UIDs(ctx)
+	if errors.Is(err, db.ErrConnection) { // a finding of its own
+		all, err = t.FileUIDs(ctx)
+	}
 	if err != nil {
-		folder.addResult("shops", "", err)
+		folder.addResult(CodeShops, "", err)
 		return x, ctx.Err()
 	}
+	t.examineDatabase(ctx, folder)
 	t.key, err = loadKey(cfg.Dir, cfg.Key, true)
 	if errors.Is(err, fs.ErrNotExist) && len(all) == 0 {
-		folder.add("key", StateOK, "No key yet: it is created with the first shop.")
+		folder.add(CodeKey, StateOK, "No key yet: it is created with the first shop.")
 	} else {
-		folder.addResult("key", "Present, and readable by its owner only.", err)
+		folder.addResult(CodeKey, "Present, and readable by its owner only.", err)
 	}
 	t.examineTimes(ctx, folder)
+	t.examineBackups(ctx, folder, from.BackupDir, from.BackupEvery)
+	t.examineReplica(ctx, folder, from.Replica)
 	reached := t.examineAddress(ctx, folder)
 	if uids == nil {
 		uids = all
@@ -121,17 +136,18 @@ func (t *Tenants) examineShop(ctx context.Context, uid string, reached bool) (fo
 	}
 	s, err := t.FindIncludingSuspended(ctx, uid)
 	if err != nil {
-		found.addResult("settings", "", err)
+		found.addResult(CodeSettings, "", err)
 		return found, ctx.Err()
 	}
 	faults, err := s.CheckInvariants(ctx)
 	if err == nil && len(faults) > 0 {
-		err = errors.New(strings.Join(faults, "; "))
+		err = errors.New(listSome(faults, "; "))
 	}
-	found.addResult("sums", "Stock, orders, coupons and prices are consistent.", err)
+	found.addResult(CodeSums, "Stock, orders, coupons and prices are consistent.", err)
 	examineBacklog(ctx, &found, s)
+	t.examineAPIKeys(ctx, &found, s)
 	err = s.CheckSecrets(ctx)
-	found.addResult("secrets", "The key opens all secrets.", err)
+	found.addResult(CodeSecrets, "The key opens all secrets.", err)
 	if err == nil {
 		t.examinePlugins(ctx, &found, s, reached)
 	}
@@ -140,77 +156,108 @@ func (t *Tenants) examineShop(ctx context.Context, uid string, reached bool) (fo
 
 // examineFile checks a shop's file, and reports whether the content of the file can be checked.
 func (t *Tenants) examineFile(ctx context.Context, found *findings, id db.ID) bool {
-	checked, err := t.store.Check(ctx, id)
-	if err == nil && len(checked.Faults) > 0 {
-		err = fmt.Errorf("%w: %s", db.ErrCorrupt, strings.Join(checked.Faults, "; "))
+	if place, err := t.placeOf(ctx, id); err != nil || place != InFiles {
+		found.addResult(CodeFile, "In PostgreSQL.", err)
+		return err == nil
 	}
-	found.addResult("file", "Intact.", err)
+	checked, err := t.files.Check(ctx, id)
+	if err == nil && len(checked.Faults) > 0 {
+		err = fmt.Errorf("%w: %s", db.ErrCorrupt, listSome(checked.Faults, "; "))
+	}
+	found.addResult(CodeFile, "Intact.", err)
 	if err == nil && len(checked.Foreign) > 0 {
-		found.add("schema", StateFailing, "%s: %s. If nobody changed the schema on purpose, somebody else wrote the file: "+
-			"restore a backup that `storefront backup verify` accepts.", db.ErrForeignSchema, strings.Join(checked.Foreign, "; "))
+		found.add(CodeSchemaForeign, StateFailing, "%s: %s. If nobody changed the schema on purpose, somebody else wrote the file: "+
+			"restore a backup that `storefront backup verify` accepts.", db.ErrForeignSchema, listSome(checked.Foreign, "; "))
 		return checked.Schema == checked.Newest
 	}
 	switch have, newest := checked.Schema, checked.Newest; {
 	case err != nil:
 		return false
 	case have > newest:
-		found.add("schema", StateFailing, "Version %d is newer than version %d of this program: %s.", have, newest, db.ErrNewer)
+		found.add(CodeSchemaNewer, StateFailing, "Version %d is newer than version %d of this program: %s.", have, newest, db.ErrNewer)
 		return false
 	case have < newest:
-		found.add("schema", StateWarning, "Version %d of %d: upgrade it with `storefront migrate %s` or the shop's next request, "+
+		found.add(CodeSchemaOlder, StateWarning, "Version %d of %d: migrate it with `storefront migrate %s`, or start the server of this version, "+
 			"then run doctor again for the remaining checks.", have, newest, id)
 		return false
 	}
-	found.add("schema", StateOK, "Version %d, up to date.", checked.Schema)
+	found.add(CodeSchema, StateOK, "Version %d, up to date.", checked.Schema)
 	return true
+}
+
+// expiryNotice is how long before an API key expires doctor reports it.
+const expiryNotice = 7 * 24 * time.Hour
+
+// examineAPIKeys reports the API keys that have expired or soon will.
+func (t *Tenants) examineAPIKeys(ctx context.Context, found *findings, s *shop.Shop) {
+	keys, err := s.Staff.ListAPIKeys(ctx, access.Operator())
+	if err != nil {
+		found.addResult(CodeAPIKeys, "", err)
+		return
+	}
+	now := t.now()
+	var ending []string
+	for _, k := range keys {
+		if k.IsExpired(now.Add(expiryNotice)) {
+			ending = append(ending, fmt.Sprintf("%s (%s) on %s", k.ID, cmp.Or(k.Label, "without a name"), k.ExpiresAt.UTC().Format(time.DateOnly)))
+		}
+	}
+	if len(ending) > 0 {
+		found.add(CodeAPIKeysEnding, StateWarning, "Expired, or about to expire: %s. Create their successors with `storefront token create %s`, "+
+			"then revoke them with `storefront token revoke %s`.", listSome(ending, ", "), s.UID(), s.UID())
+		return
+	}
+	found.add(CodeAPIKeys, StateOK, "None expires within a week.")
 }
 
 // examineBacklog checks for payments, shipments and webhooks that need attention.
 func examineBacklog(ctx context.Context, found *findings, s *shop.Shop) {
-	b, err := s.FindBacklog(ctx)
+	b, err := s.FindBacklog(ctx, access.Operator())
 	switch {
 	case err != nil:
-		found.addResult("payments", "", err)
+		found.addResult(CodePayments, "", err)
 		return
 	case b.Overdue > 0:
-		found.add("payments", StateFailing, "Status checks of %d payments are overdue: start the server, or check its log for the cause.",
+		found.add(CodePaymentsOverdue, StateFailing, "Status checks of %d payments are overdue: start the server, or check its log for the cause.",
 			b.Overdue)
 	case b.NeedReview+b.RefundDue > 0:
-		found.add("payments", StateWarning, "%d need review and %d are due for a refund: run `storefront payment list %s`, also with --status refund_due.",
+		found.add(CodePaymentsReview, StateWarning, "%d need review and %d are due for a refund: run `storefront payment list %s`, "+
+			"also with --status refund_due.",
 			b.NeedReview, b.RefundDue, s.UID())
 	default:
-		found.add("payments", StateOK, "Nothing to do.")
+		found.add(CodePayments, StateOK, "Nothing to do.")
 	}
 	if b.Flags > 0 {
-		found.add("orders", StateWarning, "%d flags need a staff member: list them with `storefront order flags %s`.", b.Flags, s.UID())
+		found.add(CodeOrderFlags, StateWarning, "%d flags need a staff member: list them with `storefront order flags %s`.", b.Flags, s.UID())
 	}
 	if b.FailedStarts > 0 {
-		found.add("payment starts", StateWarning, "%d payments could not be started in the last day, the last because: %s. "+
+		found.add(CodePaymentStarts, StateWarning, "%d payments could not be started in the last day, the last because: %s. "+
 			"Run `storefront plugin validate %s` with the gateway.", b.FailedStarts, b.FailedStart, s.UID())
 	} else {
-		found.add("payment starts", StateOK, "Every payment of the last day was started.")
+		found.add(CodePaymentStarts, StateOK, "Every payment of the last day was started.")
 	}
 	if b.UnclearRefunds > 0 {
-		found.add("refunds", StateWarning, "The result of %d refunds is open: look them up in the gateway's panel, "+
+		found.add(CodeRefunds, StateWarning, "The result of %d refunds is open: look them up in the gateway's panel, "+
 			"then run `storefront payment resolve %s` with the refund, which `storefront payment show` lists.", b.UnclearRefunds, s.UID())
 	} else {
-		found.add("refunds", StateOK, "Nothing to do.")
+		found.add(CodeRefunds, StateOK, "Nothing to do.")
 	}
 	switch {
 	case len(b.Unanswered) > 0:
-		found.add("parcels", StateWarning, "The courier did not respond to the booking for %s: run `storefront order ship` again to look it up.",
-			strings.Join(b.Unanswered, ", "))
+		found.add(CodeParcelsUnanswered, StateWarning, "The courier did not respond to the booking for %s: "+
+			"run `storefront order ship` again to look it up.",
+			listSome(b.Unanswered, ", "))
 	case len(b.Stray) > 0:
-		found.add("parcels", StateWarning, "Cancelled, but the shipment is still with a courier: %s. Cancel the shipment in the courier's panel.",
-			strings.Join(b.Stray, ", "))
+		found.add(CodeParcelsStray, StateWarning, "Cancelled, but the shipment is still with a courier: %s. Cancel the shipment in the courier's panel.",
+			listSome(b.Stray, ", "))
 	default:
-		found.add("parcels", StateOK, "Nothing to do.")
+		found.add(CodeParcels, StateOK, "Nothing to do.")
 	}
 	if b.Unmatched+b.Failed+b.Stored > 0 {
-		found.add("provider calls", StateWarning, "%d match no order or shipment, %d failed, %d are unprocessed: "+
+		found.add(CodeWebhooks, StateWarning, "%d match no order or shipment, %d failed, %d are unprocessed: "+
 			"list them with `storefront webhook list %s --verdict unmatched` (or failed, stored), "+
 			"and run `storefront webhook replay` when the cause is fixed.", b.Unmatched, b.Failed, b.Stored, s.UID())
 		return
 	}
-	found.add("provider calls", StateOK, "All webhooks were processed.")
+	found.add(CodeWebhooks, StateOK, "All webhooks were processed.")
 }

@@ -17,29 +17,31 @@ func (t *Tenants) examineAddress(ctx context.Context, found *findings) (reached 
 	address, err := url.Parse(t.publicURL)
 	switch {
 	case err != nil || address.Host == "":
-		found.add("public address", StateFailing, "Not set: set STOREFRONT_API_PUBLIC_URL to the server's address.")
+		found.add(CodePublicAddressMissing, StateFailing, "Not set: set STOREFRONT_API_PUBLIC_URL to the server's address.")
 		return false
 	case IsLocal(t.publicURL):
-		found.add("public address", StateWarning, "%s is a private address, which providers cannot reach: set STOREFRONT_API_PUBLIC_URL to a public one.",
+		found.add(CodePublicAddressPrivate, StateWarning, "%s is a private address, which providers cannot reach: "+
+			"set STOREFRONT_API_PUBLIC_URL to a public one.",
 			t.publicURL)
 	case address.Scheme != "https":
-		found.add("public address", StateWarning, "%s must be an https URL: providers reject others, and secrets are sent unencrypted.", t.publicURL)
+		found.add(CodePublicAddressInsecure, StateWarning,
+			"%s must be an https URL: providers reject others, and secrets are sent unencrypted.", t.publicURL)
 	default:
-		found.add("public address", StateOK, "%s", t.publicURL)
+		found.add(CodePublicAddress, StateOK, "%s", t.publicURL)
 	}
 	response, err := t.callPublicURL(ctx, http.MethodGet, t.publicURL+"/healthz", nil, nil)
 	switch {
 	case err != nil:
-		found.add("reach", StateFailing, "The public address does not respond: %v. Start the server, or check DNS, proxy and firewall.", err)
+		found.add(CodeReach, StateFailing, "The public address does not respond: %v. Start the server, or check DNS, proxy and firewall.", err)
 		return false
 	case response.Status != http.StatusOK || response.Header.Get("X-Api-Version") == "":
-		found.add("reach", StateFailing, "Another server responds at the public address, with status %d: check DNS and proxy.", response.Status)
+		found.add(CodeReachOther, StateFailing, "Another server responds at the public address, with status %d: check DNS and proxy.", response.Status)
 		return false
 	}
-	found.add("reach", StateOK, "The public address responds.")
+	found.add(CodeReach, StateOK, "The public address responds.")
 	date, err := http.ParseTime(response.Header.Get("Date"))
 	if skew := t.now().Sub(date).Abs(); err == nil && skew > maxSkew {
-		found.add("clock outside", StateFailing, "This machine's clock differs by %s from the public address's: synchronize it with NTP.",
+		found.add(CodeClockOutside, StateFailing, "This machine's clock differs by %s from the public address's: synchronize it with NTP.",
 			skew.Round(time.Second))
 	}
 	return true

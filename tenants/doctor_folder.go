@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"time"
 
 	"storefront/db"
+	"storefront/db/sqlite"
 )
 
 // lowDisk is the fraction of free space below which a disk counts as almost full.
@@ -15,19 +17,20 @@ const lowDisk = 0.1
 
 // examineFolder checks a data folder's permissions and its disk.
 func examineFolder(found *findings, dir string) {
-	found.addResult("data folder", "Accessible to its owner only.", checkPermissions(dir))
+	found.addResult(CodeDataFolder, "Accessible to its owner only.", checkPermissions(dir))
+	found.addResult(CodeOwner, "All files belong to one user.", checkOwners(dir))
 	if err := probe(dir); err != nil {
-		found.addResult("disk", "", err)
+		found.addResult(CodeDisk, "", err)
 		return
 	}
 	disk, err := diskOf(dir)
 	switch {
 	case err != nil: // the system does not report its free space
-		found.add("disk", StateOK, "Writable.")
+		found.add(CodeDisk, StateOK, "Writable.")
 	case float64(disk.Free) < lowDisk*float64(disk.Size):
-		found.add("disk", StateWarning, "Only %d of %d MiB are free: free some space, or use a larger disk.", disk.Free>>20, disk.Size>>20)
+		found.add(CodeDiskLow, StateWarning, "Only %d of %d MiB are free: free some space, or use a larger disk.", disk.Free>>20, disk.Size>>20)
 	default:
-		found.add("disk", StateOK, "Writable; %d MiB are free.", disk.Free>>20)
+		found.add(CodeDisk, StateOK, "Writable; %d MiB are free.", disk.Free>>20)
 	}
 }
 
@@ -44,12 +47,25 @@ func checkPermissions(dir string) error {
 	return nil
 }
 
+// checkOwners checks that all files belong to the user of the folder tenants, who is the server's.
+func checkOwners(dir string) error {
+	owner, foreign, err := sqlite.FindForeignFiles(dir)
+	if err != nil {
+		return fmt.Errorf("check the files' owner: %w", err)
+	}
+	if len(foreign) > 0 {
+		return fmt.Errorf("%d files belong to another user than %s, such as %s: run `chown -R %s %s`",
+			len(foreign), filepath.Join(dir, "tenants"), foreign[0], owner, dir)
+	}
+	return nil
+}
+
 // examineTimes checks for files with a modification time in the future, which a clock that was set
 // back or is slow produces.
 func (t *Tenants) examineTimes(ctx context.Context, found *findings) {
 	modified, err := t.store.ModTimes(ctx)
 	if err != nil {
-		found.addResult("clock", "", err)
+		found.addResult(CodeClock, "", err)
 		return
 	}
 	var newest db.ID
@@ -59,9 +75,9 @@ func (t *Tenants) examineTimes(ctx context.Context, found *findings) {
 		}
 	}
 	if ahead := modified[newest].Sub(t.now()); ahead > maxSkew {
-		found.add("clock", StateFailing, "The shop %s was last written %s in the future: this machine's clock was set back or is wrong. "+
+		found.add(CodeClock, StateFailing, "The shop %s was last written %s in the future: this machine's clock was set back or is wrong. "+
 			"Synchronize it with NTP; codes, payments and tokens depend on it.", newest, ahead.Round(time.Second))
 		return
 	}
-	found.add("clock", StateOK, "No file has a time in the future.")
+	found.add(CodeClock, StateOK, "No file has a time in the future.")
 }

@@ -2,7 +2,6 @@ package tenants
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -17,23 +16,23 @@ import (
 func (t *Tenants) examinePlugins(ctx context.Context, found *findings, s *shop.Shop, reached bool) {
 	plugins, err := s.ListPlugins(ctx, access.Caller{Operator: true})
 	if err != nil {
-		found.addResult("plugins", "", err)
+		found.addResult(CodePlugins, "", err)
 		return
 	}
 	for _, plugin := range plugins {
 		name := string(plugin.Provider)
 		if !plugin.Configured {
-			found.add(name, StateOK, "Not configured.")
+			found.addNamed(CodePluginSettings, name, StateOK, "Not configured.")
 			continue
 		}
 		receives := false
 		for _, can := range plugin.Capabilities {
 			if can.Ready {
 				receives = receives || can.Name == shop.CanReceiveWebhooks
-				found.add(name+" "+string(can.Name), StateOK, "All settings are set.")
+				found.addNamed(CodePluginSettings, name+" "+string(can.Name), StateOK, "All settings are set.")
 				continue
 			}
-			found.add(name+" "+string(can.Name), StateWarning, "Missing settings: %s.", strings.Join(can.Missing, ", "))
+			found.addNamed(CodePluginSettings, name+" "+string(can.Name), StateWarning, "Missing settings: %s.", strings.Join(can.Missing, ", "))
 		}
 		examineRefused(found, s, plugin)
 		if receives && reached && (plugin.Provider == shop.CourierA || plugin.Provider == shop.CourierB) {
@@ -46,23 +45,23 @@ func (t *Tenants) examinePlugins(ctx context.Context, found *findings, s *shop.S
 // must be accepted, and a forged one, which must be rejected.
 func (t *Tenants) examineCourier(ctx context.Context, s *shop.Shop, courier shop.Provider) Finding {
 	name, event := string(courier)+" address", testwebhook.ConnectionEvent(courier)
-	genuine, err := t.sendTestWebhook(ctx, s, courier, event, "", false)
+	genuine, err := t.sendTestWebhook(ctx, s, courier, event, false)
 	if err != nil {
-		return Finding{name, StateFailing, err.Error()}
+		return newNamedFinding(CodeCourierAddress, name, StateFailing, "%v", err)
 	}
 	if genuine.Status != http.StatusOK && genuine.Status != http.StatusAccepted {
-		return Finding{name, StateFailing, fmt.Sprintf("%s rejects the shop's own secret with status %d: "+
-			"check that this server and data folder are behind it.", genuine.URL, genuine.Status)}
+		return newNamedFinding(CodeCourierAddress, name, StateFailing, "%s rejects the shop's own secret with status %d: "+
+			"check that this server and data folder are behind it.", genuine.URL, genuine.Status)
 	}
-	forged, err := t.sendTestWebhook(ctx, s, courier, event, "", true)
+	forged, err := t.sendTestWebhook(ctx, s, courier, event, true)
 	if err != nil {
-		return Finding{name, StateFailing, err.Error()}
+		return newNamedFinding(CodeCourierAddress, name, StateFailing, "%v", err)
 	}
 	if forged.Status != http.StatusUnauthorized {
-		return Finding{name, StateFailing, fmt.Sprintf("%s accepts a wrong secret with status %d: check that this server is behind it.",
-			forged.URL, forged.Status)}
+		return newNamedFinding(CodeCourierAddress, name, StateFailing, "%s accepts a wrong secret with status %d: check that this server is behind it.",
+			forged.URL, forged.Status)
 	}
-	return Finding{name, StateOK, genuine.URL + " accepts the shop's secret and rejects another."}
+	return newNamedFinding(CodeCourierAddress, name, StateOK, "%s accepts the shop's secret and rejects another.", genuine.URL)
 }
 
 // examineRefused reports the webhooks that a plugin refused in the last day.
@@ -75,7 +74,8 @@ func examineRefused(found *findings, s *shop.Shop, plugin shop.PluginStatus) {
 		return
 	}
 	last := plugin.Refused[0]
-	found.add(string(plugin.Provider)+" refused", StateWarning, "%d webhooks were refused in the last day, the last one at %s (%s). "+
-		"If they are the provider's, set the secret of its panel with `storefront plugin configure %s %s`.",
+	found.addNamed(CodePluginRefused, string(plugin.Provider)+" refused", StateWarning,
+		"%d webhooks were refused in the last day, the last one at %s (%s). "+
+			"If they are the provider's, set the secret of its panel with `storefront plugin configure %s %s`.",
 		calls, last.At.UTC().Format(time.RFC3339), last.Reason, s.UID(), plugin.Provider)
 }

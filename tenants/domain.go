@@ -55,15 +55,21 @@ func (t *Tenants) WatchDomains(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// SetSettings changes settings of a shop as [shop.Shop.SetSettings] does, and rejects a domain that
-// another shop owns. Codes: tenant_not_found, validation_failed.
-func (t *Tenants) SetSettings(ctx context.Context, uid string, changes map[string]json.RawMessage) (s *shop.Shop, err error) {
-	if s, err = t.FindIncludingSuspended(ctx, uid); err != nil {
+// RefreshDomains makes [Tenants.DomainOwner] see the changes of other processes at once.
+func (t *Tenants) RefreshDomains(ctx context.Context) error { return t.domains.refresh(ctx) }
+
+// SetSettings changes settings of a shop as [shop.Shop.SetSettingsIf] does, and rejects a domain
+// that another shop owns. Codes: tenant_not_found, validation_failed.
+func (t *Tenants) SetSettings(
+	ctx context.Context, caller access.Caller, uid string, changes map[string]json.RawMessage, check func(shop.StaffSettings) error,
+) (set *shop.StaffSettings, err error) {
+	s, err := t.FindIncludingSuspended(ctx, uid)
+	if err != nil {
 		return nil, err
 	}
 	wanted, ok := changes["domains"]
 	if !ok {
-		return s, s.SetSettings(ctx, access.Operator(), changes)
+		return s.SetSettingsIf(ctx, caller, changes, check)
 	}
 	unlock, err := t.store.LockNamed(ctx, "domains") // against two shops that claim one name at once
 	if err != nil {
@@ -80,10 +86,10 @@ func (t *Tenants) SetSettings(ctx context.Context, uid string, changes map[strin
 	if err := t.rejectTakenDomains(uid, wanted); err != nil {
 		return nil, err
 	}
-	if err := s.SetSettings(ctx, access.Operator(), changes); err != nil {
+	if set, err = s.SetSettingsIf(ctx, caller, changes, check); err != nil {
 		return nil, err
 	}
-	return s, t.domains.refresh(ctx)
+	return set, t.domains.refresh(ctx)
 }
 
 // rejectTakenDomains rejects domains of other shops. A value that is not a list of names passes,

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
+	"storefront/db/dbtest"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 	"storefront/tenants"
@@ -17,25 +19,17 @@ import (
 
 func setDomains(t *testing.T, all *tenants.Tenants, uid string, domains ...string) error {
 	t.Helper()
-	_, err := all.SetSettings(t.Context(), uid, shoptest.Raw(t, map[string]any{"domains": domains}))
+	_, err := all.SetSettings(t.Context(), access.Operator(), uid, shoptest.Raw(t, map[string]any{"domains": domains}), nil)
 	return err
 }
 
 // wantOwner waits until uid owns name; "" means that no shop owns it.
 func wantOwner(t *testing.T, all *tenants.Tenants, uid, name string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	for {
+	dbtest.Eventually(t, fmt.Sprintf("%q as the owner of %s", uid, name), func() bool {
 		owner, _ := all.DomainOwner(name)
-		if owner.UID == uid {
-			return
-		}
-		if ctx.Err() != nil {
-			t.Fatalf("owner of %s: got %q, want %q", name, owner.UID, uid)
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
+		return owner.UID == uid
+	})
 }
 
 // watchDomains runs WatchDomains until the end of the test.
@@ -89,16 +83,13 @@ func TestWatchDomains(t *testing.T) {
 	if err := setDomains(t, command, "acme", "acme.example"); err != nil {
 		t.Fatal(err)
 	}
-	if err := command.Suspend(t.Context(), "acme"); err != nil {
+	if err := command.Suspend(t.Context(), access.Operator(), "acme"); err != nil {
 		t.Fatal(err)
 	}
-	deadline := time.Now().Add(20 * time.Second)
-	for owner, _ := server.DomainOwner("acme.example"); !owner.Suspended; owner, _ = server.DomainOwner("acme.example") {
-		if time.Now().After(deadline) {
-			t.Fatal("the suspension is not seen after 20 s")
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
+	dbtest.Eventually(t, "suspended owner of acme.example", func() bool {
+		owner, _ := server.DomainOwner("acme.example")
+		return owner.Suspended
+	})
 	if err := command.Delete(t.Context(), "acme"); err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +107,7 @@ func TestWatchDomains_StateFile(t *testing.T) {
 	if err := setDomains(t, first, "acme", "acme.example"); err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(dir, "domains.json")
+	file := filepath.Join(dir, "shops.json")
 	old, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

@@ -11,11 +11,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/db"
+	"storefront/db/sqlite"
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/shoptest"
+	"storefront/shop/staff"
 	"storefront/tenants"
 )
 
@@ -75,7 +77,7 @@ func TestForeignCopy_Schema(t *testing.T) {
 				t.Errorf("verify: got %+v, %v, want a fault with %q", verified, err, tt.want)
 			}
 
-			examined, err := tenants.Examine(t.Context(), tenants.Config{Dir: dir, Schema: schema}, []string{"acme"}, nil)
+			examined, err := tenants.Examine(t.Context(), tenants.Config{Dir: dir, Schema: schema}, tenants.RestoreSources{}, []string{"acme"}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,7 +98,7 @@ func TestForeignCopy_Schema(t *testing.T) {
 func TestForeignCopy_OldSchema(t *testing.T) {
 	t.Parallel()
 	old := t.TempDir()
-	createShop(t, old, db.Options{Schema: oldestSchema(t) + "CREATE TRIGGER spy AFTER INSERT ON orders BEGIN DELETE FROM customers; END;"})
+	createShop(t, old, sqlite.Options{Schema: oldestSchema(t) + "CREATE TRIGGER spy AFTER INSERT ON orders BEGIN DELETE FROM customers; END;"})
 	all := open(t, "", nil)
 	_, err := all.Restore(t.Context(), tenants.RestoreOptions{File: filepath.Join(old, "tenants", "acme.db"), Of: "acme", DropSecrets: true})
 	if !errors.Is(err, db.ErrForeignSchema) || !strings.Contains(err.Error(), "trigger spy on orders") {
@@ -115,7 +117,8 @@ func TestForeignCopy_HTML(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Catalogue.SaveCollection(t.Context(), access.Operator(), catalogue.CollectionInput{Title: "Food", DescriptionHTML: "<p>x</p>"}); err != nil {
+	if _, err := s.Catalogue.SaveCollection(t.Context(), access.Operator(),
+		catalogue.CollectionInput{Title: "Food", DescriptionHTML: "<p>x</p>"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, map[string]any{
@@ -164,7 +167,7 @@ func TestForeignCopy_HTML(t *testing.T) {
 func editBackup(t *testing.T, file string, edit func(tx *db.Tx) error) {
 	t.Helper()
 	dir := t.TempDir()
-	store := openStore(t, dir, db.Options{Schema: shoptest.Schema(t), Steps: tenants.Steps()})
+	store := openStore(t, dir, sqlite.Options{Schema: shoptest.Schema(t), Steps: tenants.Steps()})
 	err := store.RestoreNew(t.Context(), "acme", file, func(_ context.Context, tx *db.Tx) error { return edit(tx) })
 	if err != nil {
 		t.Fatal(err)
@@ -197,12 +200,13 @@ func wantHTML(t *testing.T, s *shop.Shop, want string) {
 	}
 }
 
-// Without its secrets a copy accepts no credential of the original: the file may be somebody else's.
+// Without its secrets a copy accepts no credential of the original: the file may be somebody
+// else's.
 func TestForeignCopy_DropSecrets(t *testing.T) {
 	t.Parallel()
 	from := open(t, "", nil)
 	s := create(t, from, "acme")
-	token, _, err := s.CreateAPIKey(t.Context(), access.Operator(), "panel")
+	apiKey, _, err := s.Staff.CreateAPIKey(t.Context(), access.Operator(), staff.APIKeyInput{Label: "panel"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +227,7 @@ func TestForeignCopy_DropSecrets(t *testing.T) {
 	}
 	for name, all := range map[string]*tenants.Tenants{"restore": all, "import": imported} {
 		s := find(t, all, "acme")
-		if err := s.CheckAPIKey(t.Context(), token); !fault.HasCode(err, fault.CodeUnauthenticated) {
+		if err := s.Staff.CheckAPIKey(t.Context(), apiKey, access.OrdersWrite); !fault.HasCode(err, fault.CodeUnauthenticated) {
 			t.Errorf("%s: API key: got %v, want unauthenticated", name, err)
 		}
 		if _, err := s.Accounts.Me(t.Context(), buyer); !fault.HasCode(err, fault.CodeTokenInvalid) {

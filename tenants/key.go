@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"storefront/db"
+	"storefront/db/sqlite"
 )
 
 // Names in the data folder.
@@ -57,6 +58,9 @@ func loadKey(dir, text string, hasShops bool) (*masterKey, error) {
 	}
 	return key, key.verify(dir, hasShops)
 }
+
+// owner identifies the key without revealing it.
+func (k *masterKey) owner() string { return hex.EncodeToString(k.id[:]) }
 
 func newMasterKey(raw []byte) (*masterKey, error) {
 	block, err := aes.NewCipher(raw)
@@ -152,6 +156,9 @@ func (k *masterKey) recordUse(dir string) error {
 	next := filepath.Join(dir, keyIDFile+".next")
 	err := os.WriteFile(next, []byte(hex.EncodeToString(k.id[:])+"\n"), 0o600)
 	if err == nil {
+		err = sqlite.InheritOwner(next)
+	}
+	if err == nil {
 		err = os.Rename(next, filepath.Join(dir, keyIDFile))
 	}
 	if err != nil {
@@ -170,19 +177,37 @@ func placeFile(dir, name, content string) error {
 	if _, err := f.WriteString(content); err != nil {
 		return errors.Join(err, f.Close())
 	}
-	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+	if err := errors.Join(sqlite.InheritOwner(f.Name()), f.Sync(), f.Close()); err != nil {
 		return err
 	}
 	// A link, unlike a rename, never replaces an existing file.
 	if err := os.Link(f.Name(), filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return db.SyncDir(dir)
+	return sqlite.SyncDir(dir)
 }
 
 // errNoKey is returned for secrets of a data folder whose key cannot be loaded; only Examine opens
 // one.
 var errNoKey = errors.New("the data folder's key is not available")
+
+// errSealedChanged is returned for sealed bytes that the key does not open although they have its
+// ID.
+var errSealedChanged = errors.New("the sealed bytes were changed, or belong to another shop or secret")
+
+// observedSealer is the sealer of a shop that is served. It records whether its secrets can be
+// opened.
+type observedSealer struct {
+	sealer
+	tenants *Tenants
+}
+
+// Open is [sealer.Open].
+func (s observedSealer) Open(name string, sealed []byte) ([]byte, error) {
+	plain, err := s.sealer.Open(name, sealed)
+	s.tenants.sealed.record(s.id, s.tenants.now(), err)
+	return plain, err
+}
 
 // sealer encrypts the secrets of one shop. It implements secret.Sealer. Sealed bytes are the key's
 // ID, the nonce and the ciphertext.
@@ -213,7 +238,7 @@ func (s sealer) Open(name string, sealed []byte) ([]byte, error) {
 	}
 	plain, err := s.key.aead.Open(nil, nil, sealed[idBytes:], s.additionalData(name))
 	if err != nil {
-		return nil, errors.New("the sealed bytes were changed, or belong to another shop or secret")
+		return nil, errSealedChanged
 	}
 	return plain, nil
 }

@@ -91,7 +91,7 @@ func TestLoadKey_Invalid(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			if strings.Contains(tt.name, "others") && runtime.GOOS == "windows" {
-				t.Skip("no file modes on Windows")
+				t.Skip("Windows has no file modes")
 			}
 			dir := t.TempDir()
 			if tt.prepare != nil {

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"storefront/db"
+	"storefront/db/sqlite"
 )
 
 const (
@@ -31,7 +31,7 @@ func OpenLimit() int {
 		limit = int(min(memory/4/memoryPerShop, maxOpen))
 	}
 	if files := fileLimit(); files > 0 {
-		limit = int(min(uint64(limit), files/2/uint64(db.Options{}.FilesPerTenant())))
+		limit = int(min(uint64(limit), files/2/uint64(sqlite.Options{}.FilesPerTenant())))
 	}
 	return min(max(limit, minOpen), maxOpen)
 }
@@ -86,5 +86,6 @@ func parseBytes(text string) uint64 {
 	return n
 }
 
-// FileLimit returns the number of files and connections that the process may have open. 0 means unknown.
+// FileLimit returns the number of files and connections that the process may have open. 0 means
+// unknown.
 func FileLimit() uint64 { return fileLimit() }

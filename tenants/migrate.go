@@ -16,15 +16,18 @@ type Migrated struct {
 	Copy *string `json:"copy"` // path of the copy before the steps; null: the file was up to date
 }
 
-// Migrate applies the schema steps to a shop's file, which the shop's next request would do
-// otherwise. The file is copied first and is unchanged if a step fails. Errors: db.ErrNewer. Codes:
+// Migrate applies the schema steps to a shop's file, which the server would do otherwise. The file
+// is copied first and is unchanged if a step fails. Errors: db.ErrNewer, db.ErrOtherServer. Codes:
 // tenant_not_found.
 func (t *Tenants) Migrate(ctx context.Context, uid string) (*Migrated, error) {
 	id, err := t.requireExisting(ctx, uid)
 	if err != nil {
 		return nil, err
 	}
-	up, err := t.store.Upgrade(ctx, id)
+	if err := t.requireFile(ctx, id); err != nil {
+		return nil, err
+	}
+	up, err := t.files.Upgrade(ctx, id)
 	if errors.Is(err, db.ErrNoTenant) {
 		return nil, notFound()
 	}

@@ -18,7 +18,7 @@ const shipPause = 10 * time.Second
 
 // RunReplication replicates the commits of other processes until ctx ends; commits of this process
 // are replicated without it. It returns at once if Config.Replica is nil. Only the process that
-// holds the lock of [Tenants.LockServer] opens a data folder with a replica.
+// holds the lock of [Tenants.LockServer] may open a data folder with a replica.
 func (t *Tenants) RunReplication(ctx context.Context, log *slog.Logger) {
 	if t.replica == nil {
 		return
@@ -35,15 +35,75 @@ func (t *Tenants) RunReplication(ctx context.Context, log *slog.Logger) {
 				log.Error("replication: list the replica's shops failed: check that the replica is reachable", "error", err)
 			}
 		}
-		if err := t.store.Ship(ctx); err != nil && ctx.Err() == nil {
+		if err := t.files.Ship(ctx); err != nil && ctx.Err() == nil {
 			log.Error("replication: check shops for changes failed", "error", err)
 		}
+		t.replicateDeletions(ctx, log)
 		select {
 		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastDeletions)
+			defer cancel()
+			t.replicateDeletions(last, log)
 			return
 		case <-tick.C:
 		}
 	}
+}
+
+// lastDeletions limits the record of the last deletions before the server stops.
+const lastDeletions = 5 * time.Second
+
+// replicateDeletions records the deleted shops in the replica, and deletes what it has of those
+// that were deleted longer ago than its retention.
+func (t *Tenants) replicateDeletions(ctx context.Context, log *slog.Logger) {
+	deleted, err := t.files.Deleted(ctx)
+	if err == nil {
+		err = errors.Join(t.replica.RecordDeleted(ctx, deleted), t.replica.PruneDeleted(ctx, deleted))
+	}
+	if err != nil && ctx.Err() == nil {
+		log.Warn("deletions of shops not applied to the replica, retrying", "error", err)
+	}
+}
+
+// ClaimReplica makes the installation with this data folder's key the owner of the replica. An
+// unreachable replica is claimed before the first upload instead. Errors: replica.ErrOtherOwner.
+func (t *Tenants) ClaimReplica(ctx context.Context) error {
+	if t.replica == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, claimTimeout)
+	defer cancel()
+	if err := t.replica.Claim(ctx); errors.Is(err, replica.ErrOtherOwner) {
+		return err
+	}
+	return nil
+}
+
+// claimTimeout limits how long a start waits for the replica.
+const claimTimeout = 5 * time.Second
+
+// DeletedShops returns when the shops that were deleted in this data folder, or recorded with
+// [Tenants.RecordDeleted], were deleted.
+func (t *Tenants) DeletedShops(ctx context.Context) (map[string]time.Time, error) {
+	deleted, err := t.files.Deleted(ctx)
+	if err != nil {
+		return nil, err
+	}
+	shops := make(map[string]time.Time, len(deleted))
+	for id, at := range deleted {
+		shops[string(id)] = at
+	}
+	return shops, nil
+}
+
+// RecordDeleted records that a shop of a replica was deleted at that time, so that later restores
+// from backups leave it out, too.
+func (t *Tenants) RecordDeleted(uid string, at time.Time) error {
+	id, err := parseUID(uid)
+	if err != nil {
+		return err
+	}
+	return t.files.RecordDeleted(id, at)
 }
 
 // Replication returns the status of the replica. ok is false if there is no replica.
@@ -64,8 +124,7 @@ func (t *Tenants) RestoreAt(
 	if err != nil {
 		return nil, time.Time{}, err
 	}
-	// In the data folder, which needs the space anyway.
-	dir, err := os.MkdirTemp(t.dir, ".restore-")
+	dir, err := t.files.RestoreFolder() // in the data folder, which needs the space anyway
 	if err != nil {
 		return nil, time.Time{}, fmt.Errorf("restore: %w", err)
 	}

@@ -3,6 +3,7 @@ package tenants
 import (
 	"cmp"
 	"context"
+	"errors"
 
 	"storefront/db"
 	"storefront/shop"
@@ -16,9 +17,13 @@ type RestoreOptions struct {
 	// As is the UID of a clone to create: suspended, in sandbox mode, with a new signing key and
 	// without admin tokens. "": the backup replaces the shop Of.
 	As string
-	// DropSecrets drops all secrets, API keys and sessions, for a lost key: customers must sign in again,
-	// and providers must be configured again.
+	// DropSecrets drops all secrets, API keys and sessions, for a lost key: customers must sign in
+	// again, and providers must be configured again.
 	DropSecrets bool
+	// NextOrder is the number of the shop's next order. 0: numbers continue above those of the file
+	// that is replaced, or after a gap if there is none. A clone, and the last file of a deleted shop
+	// from the trash, continue without a gap.
+	NextOrder int64
 }
 
 // Restored is the result of [Tenants.Restore].
@@ -26,14 +31,18 @@ type Restored struct {
 	UID      string  `json:"uid"`
 	Of       string  `json:"of"`
 	Replaced *string `json:"replaced"` // path of the shop's previous file; null: it had none
+	// NextOrder is the number of the shop's next order.
+	NextOrder int64 `json:"nextOrder"`
 	// Faults describe broken invariants of the shop. They were in the backup too.
 	Faults []string `json:"faults"`
+
+	settings *shop.Settings // that it has then
 }
 
 // Restore restores a shop from a backup. It may run beside a server. The backup is checked before
 // it replaces anything: that it is a shop's file, undamaged, not of a newer program, with this
-// program's schema, and that the data folder's key opens its secrets. Schema steps are applied to an
-// older file, and HTML is sanitized again. Errors: db.ErrNotTenantFile, db.ErrCorrupt,
+// program's schema, and that the data folder's key opens its secrets. Schema steps are applied to
+// an older file, and HTML is sanitized again. Errors: db.ErrNotTenantFile, db.ErrCorrupt,
 // db.ErrForeignSchema, db.ErrNewer, db.ErrExists (As is in use), ErrUnknownOwner, ErrChanged,
 // ErrOtherKey. Codes: validation_failed (malformed UID).
 func (t *Tenants) Restore(ctx context.Context, o RestoreOptions) (*Restored, error) {
@@ -53,12 +62,12 @@ func (t *Tenants) Restore(ctx context.Context, o RestoreOptions) (*Restored, err
 		return nil, err
 	}
 	done := Restored{UID: string(id), Of: string(of)}
-	adopt := t.adoptCopy(&done, o.DropSecrets)
+	adopt := t.adoptCopy(&done, o.DropSecrets, t.orderNumbers(ctx, of, id, o))
 	replaced := ""
 	if id != of {
-		err = t.store.RestoreNew(ctx, id, o.File, adopt)
+		err = t.files.RestoreNew(ctx, id, o.File, adopt)
 	} else {
-		replaced, err = t.store.Restore(ctx, id, o.File, adopt)
+		replaced, err = t.files.Restore(ctx, id, o.File, adopt)
 	}
 	if err != nil {
 		return nil, err
@@ -67,19 +76,43 @@ func (t *Tenants) Restore(ctx context.Context, o RestoreOptions) (*Restored, err
 		done.Replaced = &replaced
 	}
 	t.shops.remove(id)
+	t.sealed.remove(id)
+	t.domains.addCreated(id, done.settings)
 	return &done, nil
 }
 
+// orderNumbers returns how the order numbers of a restored shop continue.
+func (t *Tenants) orderNumbers(ctx context.Context, of, id db.ID, o RestoreOptions) shop.Numbers {
+	numbers := shop.Numbers{Next: o.NextOrder, Keep: id != of}
+	if numbers.Next != 0 || numbers.Keep {
+		return numbers
+	}
+	err := t.store.View(ctx, id, func(_ context.Context, tx *db.Tx) (err error) {
+		numbers.Last, err = shop.LastOrderNumber(tx)
+		return err
+	})
+	if err != nil { // damaged, of another version, or missing
+		numbers.Last = 0
+	}
+	last, trashErr := t.files.IsLastTrashed(id, o.File)
+	numbers.Keep = errors.Is(err, db.ErrNoTenant) && last && trashErr == nil
+	return numbers
+}
+
 // adoptCopy returns a function that turns a copy of shop done.Of into shop done.UID, in the
-// transaction before the copy is installed. It stores broken invariants in done.
-func (t *Tenants) adoptCopy(done *Restored, dropSecrets bool) func(context.Context, *db.Tx) error {
+// transaction before the copy is installed. It stores the settings, broken invariants and the next
+// order number in done.
+func (t *Tenants) adoptCopy(done *Restored, dropSecrets bool, numbers shop.Numbers) func(context.Context, *db.Tx) error {
 	s := shop.New(t.config(db.ID(done.UID)))
 	options := shop.AdoptCopy{Clone: done.UID != done.Of}
 	if !dropSecrets {
 		options.Sealer = sealer{t.key, db.ID(done.Of)}
 	}
 	return func(ctx context.Context, tx *db.Tx) (err error) {
-		if err := s.AdoptCopy(ctx, tx, options); err != nil {
+		if done.settings, err = s.AdoptCopy(ctx, tx, options); err != nil {
+			return err
+		}
+		if done.NextOrder, err = shop.ContinueNumbers(tx, numbers); err != nil {
 			return err
 		}
 		done.Faults, err = shop.BrokenInvariants(tx)

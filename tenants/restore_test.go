@@ -15,6 +15,7 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/shoptest"
+	"storefront/shop/staff"
 	"storefront/tenants"
 )
 
@@ -32,7 +33,8 @@ func backUp(t *testing.T, all *tenants.Tenants, uid string) string {
 // register creates an account and returns its caller.
 func register(t *testing.T, s *shop.Shop, email string) access.Caller {
 	t.Helper()
-	auth, err := s.Accounts.Register(t.Context(), access.Caller{}, account.RegisterInput{Name: "Buyer", Email: &email, Password: "correct horse battery"})
+	auth, err := s.Accounts.Register(t.Context(), access.Caller{},
+		account.RegisterInput{Name: "Buyer", Email: &email, Password: "correct horse battery"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +44,7 @@ func register(t *testing.T, s *shop.Shop, email string) access.Caller {
 // secretOf returns the webhook secret of courier_a, or "" if it is not configured.
 func secretOf(t *testing.T, s *shop.Shop) string {
 	t.Helper()
-	settings, _, err := s.CourierTestCall(t.Context(), shop.CourierA, "")
+	settings, _, err := s.CourierTestCall(t.Context(), access.Operator(), shop.CourierA, "")
 	if fault.HasCode(err, fault.CodeStateConflict) {
 		return ""
 	}
@@ -121,7 +123,7 @@ func TestRestore_Clone(t *testing.T) {
 	s := create(t, all, "acme")
 	configureCourier(t, s)
 	buyer := register(t, s, "buyer@example.com")
-	token, _, err := s.CreateAPIKey(t.Context(), access.Operator(), "panel")
+	apiKey, _, err := s.Staff.CreateAPIKey(t.Context(), access.Operator(), staff.APIKeyInput{Label: "panel"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,8 +143,9 @@ func TestRestore_Clone(t *testing.T) {
 	}
 	_, err = clone.Accounts.Me(t.Context(), buyer)
 	wantCode(t, err, fault.CodeTokenInvalid)
-	wantCode(t, clone.CheckAPIKey(t.Context(), token), fault.CodeUnauthenticated)
-	if _, err := clone.Accounts.Login(t.Context(), access.Caller{}, account.LoginInput{User: "buyer@example.com", Password: "correct horse battery"}); err != nil {
+	wantCode(t, clone.Staff.CheckAPIKey(t.Context(), apiKey, access.OrdersWrite), fault.CodeUnauthenticated)
+	if _, err := clone.Accounts.Login(t.Context(), access.Caller{},
+		account.LoginInput{User: "buyer@example.com", Password: "correct horse battery"}); err != nil {
 		t.Errorf("account of the clone: got %v", err)
 	}
 	if got := secretOf(t, clone); got != "chosen" {
@@ -195,7 +198,8 @@ func TestRestore_OtherKey(t *testing.T) {
 	s = find(t, all, "acme")
 	_, err := s.Accounts.Me(t.Context(), buyer)
 	wantCode(t, err, fault.CodeTokenInvalid)
-	if _, err := s.Accounts.Login(t.Context(), access.Caller{}, account.LoginInput{User: "buyer@example.com", Password: "correct horse battery"}); err != nil {
+	if _, err := s.Accounts.Login(t.Context(), access.Caller{},
+		account.LoginInput{User: "buyer@example.com", Password: "correct horse battery"}); err != nil {
 		t.Errorf("sign-in by password, which needs no key: got %v", err)
 	}
 	if got := secretOf(t, s); got != "" {

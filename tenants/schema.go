@@ -377,4 +377,641 @@ var steps = []db.Step{
 		CREATE INDEX orders_by_client ON orders (client, placed_at) WHERE client IS NOT NULL;
 		CREATE INDEX orders_unproven ON orders (customer_phone, placed_at) WHERE client IS NOT NULL;
 		CREATE INDEX orders_unconfirmed ON orders (placed_at) WHERE client IS NOT NULL AND status = 'pending' AND customer_id IS NULL;`},
+	{Name: "codes sent by e-mail", SQL: `
+		CREATE TABLE email_codes (
+			id          TEXT    NOT NULL PRIMARY KEY,
+			email       TEXT    NOT NULL,
+			purpose     TEXT    NOT NULL CHECK (purpose IN ('sign_in', 'password_reset')),
+			client      BLOB    NOT NULL,
+			network     BLOB,
+			code_hash   BLOB    NOT NULL,
+			state       TEXT    NOT NULL CHECK (state IN ('sending', 'sent', 'unknown', 'withheld')),
+			message_id  TEXT    NOT NULL,
+			wrong_tries INTEGER NOT NULL DEFAULT 0 CHECK (wrong_tries BETWEEN 0 AND 3),
+			used_at     INTEGER,
+			created_at  INTEGER NOT NULL
+		) STRICT, WITHOUT ROWID;
+		CREATE INDEX email_codes_by_email ON email_codes (email, created_at, id);
+		CREATE INDEX email_codes_by_age ON email_codes (created_at);
+		CREATE INDEX unused_email_codes_by_client ON email_codes (client, created_at) WHERE used_at IS NULL;
+		CREATE INDEX unused_email_codes_by_network ON email_codes (network, created_at) WHERE used_at IS NULL AND network IS NOT NULL;
+		CREATE INDEX unused_email_codes_by_age ON email_codes (created_at) WHERE used_at IS NULL;
+		CREATE INDEX tried_email_codes_by_age ON email_codes (created_at, wrong_tries) WHERE wrong_tries > 0;
+		CREATE INDEX orders_by_email ON orders (customer_email, placed_at) WHERE customer_email IS NOT NULL;`},
+	{Name: "messages to buyers", SQL: `
+		CREATE TABLE buyer_messages (
+			order_number INTEGER NOT NULL REFERENCES orders (number),
+			event        TEXT    NOT NULL CHECK (event <> ''),
+			subject      TEXT    NOT NULL,
+			channel      TEXT    NOT NULL CHECK (channel IN ('sms', 'email')),
+			status       TEXT    NOT NULL CHECK (status IN ('queued', 'sending', 'sent', 'unknown', 'failed', 'skipped')),
+			reason       TEXT    NOT NULL,
+			attempts     INTEGER NOT NULL CHECK (attempts >= 0),
+			message_id   TEXT    NOT NULL,
+			segments     INTEGER NOT NULL CHECK (segments >= 0),
+			due_at       INTEGER,
+			created_at   INTEGER NOT NULL,
+			updated_at   INTEGER NOT NULL,
+			PRIMARY KEY (order_number, event, subject, channel)
+		) STRICT, WITHOUT ROWID;
+		CREATE INDEX buyer_messages_due ON buyer_messages (due_at) WHERE due_at IS NOT NULL;
+		CREATE INDEX buyer_messages_by_age ON buyer_messages (created_at);
+		CREATE INDEX buyer_messages_sent ON buyer_messages (channel, updated_at, segments) WHERE segments > 0;`},
+	{Name: "costs of variants, and imports in slices", SQL: `
+		ALTER TABLE variants ADD COLUMN cost INTEGER CHECK (cost >= 0);
+
+		CREATE TABLE imports (
+			id         INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+			first_id   TEXT    NOT NULL,
+			last_id    TEXT    NOT NULL,
+			started_at INTEGER NOT NULL
+		) STRICT;`},
+	{Name: "API keys expire, and order tokens are replaced", SQL: `
+		ALTER TABLE admin_tokens ADD COLUMN expires_at INTEGER;
+		CREATE TABLE order_tokens (
+			order_id  TEXT    NOT NULL PRIMARY KEY REFERENCES orders (id),
+			revision  INTEGER NOT NULL CHECK (revision > 0),
+			issued_at INTEGER NOT NULL
+		) STRICT, WITHOUT ROWID;`},
+	{Name: "used proofs of work", SQL: `
+		CREATE TABLE work_proofs (
+			key        BLOB    NOT NULL PRIMARY KEY,
+			expires_at INTEGER NOT NULL
+		) STRICT, WITHOUT ROWID;
+		CREATE INDEX work_proofs_by_expiry ON work_proofs (expires_at);`},
+	{Name: "current amounts of the COD ledger", SQL: `
+		CREATE TABLE cash_statements (
+			name TEXT    NOT NULL PRIMARY KEY,
+			at   INTEGER NOT NULL
+		) STRICT, WITHOUT ROWID;
+		INSERT INTO cash_statements (name, at)
+		SELECT reference, MIN(at)
+		FROM cash_entries
+		WHERE source = 'statement'
+		GROUP BY reference;
+
+		CREATE TABLE new_cash_entries (
+			id          TEXT    NOT NULL,
+			shipment_id TEXT    NOT NULL REFERENCES shipments (id),
+			kind        TEXT    NOT NULL CHECK (kind IN ('due', 'collected', 'fee', 'remitted')),
+			amount      INTEGER CHECK (amount >= 0),
+			source      TEXT    NOT NULL CHECK (source IN ('order', 'event', 'statement')),
+			reference   TEXT    NOT NULL,
+			at          INTEGER NOT NULL,
+			PRIMARY KEY (shipment_id, kind, source, reference, at),
+			CONSTRAINT only_payouts_may_be_untold CHECK (amount IS NOT NULL OR kind = 'remitted')
+		) STRICT, WITHOUT ROWID;
+		INSERT INTO new_cash_entries (id, shipment_id, kind, amount, source, reference, at)
+		SELECT id, shipment_id, kind, amount, source, reference, at
+		FROM cash_entries
+		ORDER BY shipment_id, kind, source, reference, at;
+		DROP TABLE cash_entries;
+		ALTER TABLE new_cash_entries RENAME TO cash_entries;
+
+		CREATE TABLE cash_lines (
+			shipment_id TEXT    NOT NULL PRIMARY KEY REFERENCES shipments (id),
+			due         INTEGER CHECK (due >= 0),
+			due_changed INTEGER NOT NULL CHECK (due_changed IN (0, 1)),
+			collected   INTEGER CHECK (collected >= 0),
+			fee         INTEGER CHECK (fee >= 0),
+			fee_whole   INTEGER NOT NULL CHECK (fee_whole IN (0, 1)),
+			paid_out    INTEGER NOT NULL CHECK (paid_out IN (0, 1)),
+			remitted    INTEGER CHECK (remitted >= 0),
+			reconciled  INTEGER NOT NULL CHECK (reconciled IN (0, 1)),
+			source      TEXT    NOT NULL CHECK (source IN ('order', 'event', 'statement')),
+			at          INTEGER NOT NULL
+		) STRICT, WITHOUT ROWID;
+		INSERT INTO cash_lines (shipment_id, due, due_changed, collected, fee, fee_whole, paid_out, remitted, reconciled, source, at)
+		SELECT e.shipment_id,
+			(SELECT n.amount FROM cash_entries n WHERE n.shipment_id = e.shipment_id AND n.kind = 'due' ORDER BY n.at DESC, n.source DESC, n.id DESC LIMIT 1),
+			COALESCE((SELECT n.source = 'event' FROM cash_entries n WHERE n.shipment_id = e.shipment_id AND n.kind = 'due' ORDER BY n.at DESC, n.source DESC, n.id DESC LIMIT 1), 0),
+			(SELECT n.amount FROM cash_entries n WHERE n.shipment_id = e.shipment_id AND n.kind = 'collected' ORDER BY n.at DESC, n.source DESC, n.id DESC LIMIT 1),
+			(SELECT n.amount FROM cash_entries n WHERE n.shipment_id = e.shipment_id AND n.kind = 'fee' ORDER BY n.at DESC, n.source DESC, n.id DESC LIMIT 1),
+			COALESCE((SELECT n.source = 'statement' FROM cash_entries n WHERE n.shipment_id = e.shipment_id AND n.kind = 'fee' ORDER BY n.at DESC, n.source DESC, n.id DESC LIMIT 1), 0),
+			MAX(e.kind = 'remitted'),
+			(SELECT n.amount FROM cash_entries n WHERE n.shipment_id = e.shipment_id AND n.kind = 'remitted' ORDER BY n.at DESC, n.source DESC, n.id DESC LIMIT 1),
+			MAX(e.kind = 'remitted' AND e.source = 'statement'),
+			(SELECT n.source FROM cash_entries n WHERE n.shipment_id = e.shipment_id ORDER BY n.at DESC, n.source DESC, n.id DESC LIMIT 1),
+			MAX(e.at)
+		FROM cash_entries e
+		GROUP BY e.shipment_id;`},
+	{Name: "staff members, scopes of API keys, and the audit log", SQL: `
+		ALTER TABLE admin_tokens ADD COLUMN scopes TEXT NOT NULL DEFAULT '["*"]' CHECK (json_valid(scopes));
+		ALTER TABLE admin_tokens ADD COLUMN used_at INTEGER;
+		ALTER TABLE admin_tokens ADD COLUMN created_by TEXT CHECK (json_valid(created_by));
+
+		CREATE TABLE staff (
+			id            TEXT    NOT NULL PRIMARY KEY,
+			name          TEXT    NOT NULL,
+			email         TEXT    UNIQUE,
+			phone         TEXT    UNIQUE,
+			role          TEXT    NOT NULL CHECK (role IN ('owner', 'manager', 'staff', 'viewer')),
+			grants        TEXT    NOT NULL CHECK (json_valid(grants)),
+			denies        TEXT    NOT NULL CHECK (json_valid(denies)),
+			status        TEXT    NOT NULL CHECK (status IN ('invited', 'active', 'off')),
+			password_hash TEXT,
+			totp_step     INTEGER,
+			language      TEXT    NOT NULL CHECK (language IN ('bn', 'en')),
+			theme         TEXT    NOT NULL CHECK (theme IN ('system', 'light', 'dark')),
+			version       INTEGER NOT NULL DEFAULT 1,
+			created_at    INTEGER NOT NULL,
+			updated_at    INTEGER NOT NULL,
+			CONSTRAINT staff_have_a_contact CHECK (email IS NOT NULL OR phone IS NOT NULL)
+		) STRICT, WITHOUT ROWID;
+			CREATE TABLE staff_recovery (
+			staff_id TEXT    NOT NULL REFERENCES staff (id) ON DELETE CASCADE,
+			hash     BLOB    NOT NULL,
+			used_at  INTEGER,
+			PRIMARY KEY (staff_id, hash)
+		) STRICT, WITHOUT ROWID;
+			CREATE TABLE staff_links (
+			hash       BLOB    NOT NULL PRIMARY KEY,
+			staff_id   TEXT    NOT NULL REFERENCES staff (id) ON DELETE CASCADE,
+			kind       TEXT    NOT NULL CHECK (kind IN ('invite', 'reset')),
+			created_by TEXT    NOT NULL CHECK (json_valid(created_by)),
+			created_at INTEGER NOT NULL,
+			expires_at INTEGER NOT NULL,
+			used_at    INTEGER
+		) STRICT, WITHOUT ROWID;
+		CREATE INDEX staff_links_by_staff  ON staff_links (staff_id);
+		CREATE INDEX staff_links_by_expiry ON staff_links (expires_at);
+			CREATE TABLE staff_sessions (
+			hash       BLOB    NOT NULL PRIMARY KEY,
+			id         TEXT    NOT NULL UNIQUE,
+			staff_id   TEXT    NOT NULL REFERENCES staff (id) ON DELETE CASCADE,
+			client     TEXT    NOT NULL,
+			agent      TEXT    NOT NULL,
+			created_at INTEGER NOT NULL,
+			seen_at    INTEGER NOT NULL,
+			proved_at  INTEGER NOT NULL,
+			expires_at INTEGER NOT NULL
+		) STRICT, WITHOUT ROWID;
+		CREATE INDEX staff_sessions_by_staff  ON staff_sessions (staff_id, created_at);
+		CREATE INDEX staff_sessions_by_expiry ON staff_sessions (expires_at);
+			CREATE TABLE staff_codes (
+			id          TEXT    NOT NULL PRIMARY KEY,
+			staff_id    TEXT    NOT NULL REFERENCES staff (id) ON DELETE CASCADE,
+			client      BLOB    NOT NULL,
+			code_hash   BLOB    NOT NULL,
+			state       TEXT    NOT NULL CHECK (state IN ('sending', 'sent', 'unknown')),
+			message_id  TEXT    NOT NULL,
+			wrong_tries INTEGER NOT NULL DEFAULT 0 CHECK (wrong_tries BETWEEN 0 AND 3),
+			used_at     INTEGER,
+			created_at  INTEGER NOT NULL
+		) STRICT, WITHOUT ROWID;
+		CREATE INDEX staff_codes_by_staff ON staff_codes (staff_id, created_at, id);
+		CREATE INDEX staff_codes_by_age   ON staff_codes (created_at);
+			CREATE TABLE audit_log (
+			id           TEXT    NOT NULL PRIMARY KEY,
+			at           INTEGER NOT NULL,
+			actor_kind   TEXT    NOT NULL CHECK (actor_kind IN ('staff', 'key', 'operator', 'cli')),
+			actor_id     TEXT    NOT NULL,
+			actor_name   TEXT    NOT NULL,
+			via          TEXT    NOT NULL CHECK (via IN ('dashboard', 'api', 'cli')),
+			client       TEXT    NOT NULL,
+			request_id   TEXT    NOT NULL,
+			action       TEXT    NOT NULL CHECK (action <> ''),
+			subject_kind TEXT    NOT NULL,
+			subject_id   TEXT    NOT NULL,
+			label        TEXT    NOT NULL,
+			changes      TEXT    NOT NULL CHECK (json_valid(changes))
+		) STRICT, WITHOUT ROWID;
+		CREATE INDEX audit_log_by_time    ON audit_log (at, id);
+		CREATE INDEX audit_log_by_actor   ON audit_log (actor_id, at, id);
+		CREATE INDEX audit_log_by_action  ON audit_log (action, at, id);
+		CREATE INDEX audit_log_by_subject ON audit_log (subject_id, at, id);`},
+	{Name: "primary key of coupon scopes", SQL: `
+		CREATE TABLE new_coupon_scopes (
+			coupon_id     TEXT NOT NULL REFERENCES coupons (id) ON DELETE CASCADE,
+			scope_id      TEXT NOT NULL,
+			product_id    TEXT REFERENCES products (id) ON DELETE CASCADE,
+			collection_id TEXT REFERENCES collections (id) ON DELETE CASCADE,
+			PRIMARY KEY (coupon_id, scope_id),
+			CHECK ((product_id IS NULL) <> (collection_id IS NULL)),
+			CHECK (scope_id = COALESCE(product_id, collection_id))
+		) STRICT, WITHOUT ROWID;
+		INSERT INTO new_coupon_scopes (coupon_id, scope_id, product_id, collection_id)
+		SELECT DISTINCT coupon_id, COALESCE(product_id, collection_id), product_id, collection_id
+		FROM coupon_scopes;
+		DROP TABLE coupon_scopes;
+		ALTER TABLE new_coupon_scopes RENAME TO coupon_scopes;
+		CREATE INDEX coupon_scopes_by_product    ON coupon_scopes (product_id) WHERE product_id IS NOT NULL;
+		CREATE INDEX coupon_scopes_by_collection ON coupon_scopes (collection_id) WHERE collection_id IS NOT NULL;`},
+	{Name: "imports change products in slices", SQL: `
+		ALTER TABLE imports ADD COLUMN columns TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(columns));
+		ALTER TABLE imports ADD COLUMN committed_at INTEGER;
+
+		CREATE TABLE import_changes (
+			position  INTEGER NOT NULL PRIMARY KEY,
+			product   TEXT    NOT NULL CHECK (json_valid(product)),
+			sanitized INTEGER NOT NULL CHECK (sanitized IN (0, 1))
+		) STRICT;`},
+	{Name: "orders by the work they need, their events and their search", SQL: `
+		ALTER TABLE orders ADD COLUMN courier         TEXT    NOT NULL DEFAULT '';
+		ALTER TABLE orders ADD COLUMN shipment_status TEXT    NOT NULL DEFAULT '';
+		ALTER TABLE orders ADD COLUMN attention       TEXT    NOT NULL DEFAULT '' CHECK (attention IN ('', 'review', 'unanswered', 'stray', 'shipment', 'flag'));
+		ALTER TABLE orders ADD COLUMN work            INTEGER NOT NULL DEFAULT 0 CHECK (work IN (0, 1));
+		CREATE INDEX parcel_bookings_unanswered ON parcel_bookings (asked_at, id) WHERE shipment_id IS NULL;
+		UPDATE orders
+		SET courier = p.provider, shipment_status = p.status
+		FROM shipments p
+		WHERE p.id = (
+			SELECT n.id
+			FROM shipments n
+			WHERE n.order_id = orders.id
+			ORDER BY n.status IN ('delivered', 'returned', 'cancelled', 'exchanged'), n.id DESC
+			LIMIT 1);
+		UPDATE orders
+		SET attention = CASE
+			WHEN payment_status = 'needs_review' THEN 'review'
+			WHEN EXISTS (SELECT 1 FROM parcel_bookings b WHERE b.order_id = orders.id AND b.shipment_id IS NULL) THEN 'unanswered'
+			WHEN status IN ('cancelled', 'expired', 'returned') AND EXISTS (
+				SELECT 1 FROM shipments p WHERE p.order_id = orders.id AND p.status NOT IN (
+					'delivered', 'partially_delivered', 'exchanged', 'returning', 'returned', 'cancelled')) THEN 'stray'
+			WHEN EXISTS (SELECT 1 FROM shipments p WHERE p.order_id = orders.id AND p.status IN ('on_hold', 'delivery_failed')) THEN 'shipment'
+			WHEN EXISTS (SELECT 1 FROM order_flags f WHERE f.order_id = orders.id AND f.resolved_at IS NULL) THEN 'flag'
+			ELSE '' END;
+		UPDATE orders
+		SET work = 1
+		WHERE status IN ('pending', 'pending_payment')
+			OR status IN ('confirmed', 'processing') AND fulfillment_status = 'unfulfilled' AND shipment_status IN ('', 'cancelled')
+			OR status IN ('confirmed', 'processing') AND shipment_status IN ('created', 'pickup_requested')
+			OR shipment_status IN ('picked', 'at_hub', 'in_transit', 'out_for_delivery', 'returning')
+			OR fulfillment_status = 'returning' OR payment_status = 'refund_due' OR attention <> '';
+		CREATE INDEX orders_by_work ON orders (test, placed_at, status, payment_status, fulfillment_status, shipment_status, attention) WHERE work = 1;
+
+		CREATE TABLE outbox (
+			seq     INTEGER NOT NULL PRIMARY KEY,
+			at      INTEGER NOT NULL,
+			type    TEXT    NOT NULL CHECK (type <> ''),
+			subject TEXT    NOT NULL,
+			data    TEXT    NOT NULL CHECK (json_valid(data))
+		) STRICT;
+		CREATE TABLE cursors (
+			name TEXT    NOT NULL PRIMARY KEY,
+			seq  INTEGER NOT NULL
+		) STRICT, WITHOUT ROWID;
+		CREATE VIRTUAL TABLE order_search USING fts5 (
+			text,
+			content = '', contentless_delete = 1, detail = none,
+			tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
+		);`},
+	{Name: "words to correct searches", SQL: `
+		CREATE TABLE search_words (
+			length   INTEGER NOT NULL,
+			word     TEXT    NOT NULL,
+			reversed TEXT    NOT NULL,
+			PRIMARY KEY (length, word)
+		) STRICT, WITHOUT ROWID;
+		CREATE UNIQUE INDEX search_words_by_end ON search_words (length, reversed);
+
+		CREATE VIRTUAL TABLE temp.indexed_words USING fts5vocab(main, product_search, 'row');
+		WITH RECURSIVE letters (word, left, reversed) AS (
+			SELECT term, length(term), ''
+			FROM temp.indexed_words
+			WHERE length(term) BETWEEN 4 AND 32 AND term NOT GLOB '*[0-9]*'
+			UNION ALL
+			SELECT word, left - 1, reversed || substr(word, left, 1)
+			FROM letters
+			WHERE left > 0
+		)
+		INSERT INTO search_words (length, word, reversed)
+		SELECT length(word), word, reversed
+		FROM letters
+		WHERE left = 0;
+		DROP TABLE temp.indexed_words;`},
+	{Name: "notifications of staff members", SQL: `
+		ALTER TABLE staff ADD COLUMN notify TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(notify));`},
+	{Name: "a line per shipment and statement in the COD ledger", SQL: `
+		ALTER TABLE cash_statements ADD COLUMN complete INTEGER NOT NULL DEFAULT 1 CHECK (complete IN (0, 1));
+
+		CREATE TABLE cash_statement_lines (
+			shipment_id TEXT    NOT NULL REFERENCES shipments (id),
+			statement   TEXT    NOT NULL,
+			collected   INTEGER CHECK (collected >= 0),
+			fee         INTEGER CHECK (fee >= 0),
+			remitted    INTEGER CHECK (remitted >= 0),
+			at          INTEGER NOT NULL,
+			PRIMARY KEY (shipment_id, statement)
+		) STRICT, WITHOUT ROWID;
+		INSERT INTO cash_statement_lines (shipment_id, statement, collected, fee, remitted, at)
+		SELECT shipment_id, reference, MAX(amount) FILTER (WHERE kind = 'collected'), MAX(amount) FILTER (WHERE kind = 'fee'),
+			MAX(amount) FILTER (WHERE kind = 'remitted'), MAX(at)
+		FROM cash_entries
+		WHERE source = 'statement'
+		GROUP BY shipment_id, reference;
+
+		CREATE TABLE new_cash_entries (
+			id          TEXT    NOT NULL,
+			shipment_id TEXT    NOT NULL REFERENCES shipments (id),
+			kind        TEXT    NOT NULL CHECK (kind IN ('due', 'collected', 'fee', 'remitted')),
+			amount      INTEGER CHECK (amount >= 0),
+			source      TEXT    NOT NULL CHECK (source IN ('order', 'event')),
+			reference   TEXT    NOT NULL,
+			at          INTEGER NOT NULL,
+			PRIMARY KEY (shipment_id, kind, source, reference, at),
+			CONSTRAINT only_payouts_may_be_untold CHECK (amount IS NOT NULL OR kind = 'remitted')
+		) STRICT, WITHOUT ROWID;
+		INSERT INTO new_cash_entries (id, shipment_id, kind, amount, source, reference, at)
+		SELECT id, shipment_id, kind, amount, source, reference, at
+		FROM cash_entries
+		WHERE source <> 'statement'
+		ORDER BY shipment_id, kind, source, reference, at;
+		DROP TABLE cash_entries;
+		ALTER TABLE new_cash_entries RENAME TO cash_entries;`},
+	{Name: "requests of staff", SQL: `
+		CREATE TABLE staff_requests (
+			actor TEXT NOT NULL,
+			operation TEXT NOT NULL,
+			key TEXT NOT NULL,
+			fingerprint BLOB NOT NULL,
+			nonce TEXT NOT NULL,
+			status INTEGER,
+			body BLOB,
+			created_at INTEGER NOT NULL,
+			PRIMARY KEY (actor, operation, key)
+		) STRICT, WITHOUT ROWID;
+		CREATE INDEX staff_requests_by_age ON staff_requests (created_at);`},
+	{Name: "indexes for lists of orders", SQL: `
+		DROP INDEX orders_by_placed;
+		DROP INDEX orders_by_status;
+		CREATE INDEX orders_by_status ON orders (status, placed_at, number, test);
+		CREATE INDEX orders_by_placed ON orders (placed_at, number, status, test, payment_status, fulfillment_status, payment_method, courier,
+			shipment_status, city, total, updated_at);
+		CREATE INDEX order_items_by_product ON order_items (product_id, order_number);`},
+	{Name: "edited orders, orders placed by staff, advances, damaged returns", SQL: `
+		ALTER TABLE orders ADD COLUMN source TEXT NOT NULL DEFAULT 'storefront'
+			CHECK (source IN ('storefront', 'phone', 'facebook', 'instagram', 'whatsapp', 'shop', 'other'));
+		ALTER TABLE orders ADD COLUMN placed_by TEXT CHECK (json_valid(placed_by));
+		ALTER TABLE orders ADD COLUMN staff_discount INTEGER NOT NULL DEFAULT 0 CHECK (staff_discount BETWEEN 0 AND discount);
+		ALTER TABLE orders ADD COLUMN discount_reason TEXT NOT NULL DEFAULT '';
+		ALTER TABLE orders ADD COLUMN advance INTEGER NOT NULL DEFAULT 0 CHECK (advance BETWEEN 0 AND total);
+		ALTER TABLE orders ADD COLUMN cash_refund INTEGER NOT NULL DEFAULT 0 CHECK (cash_refund BETWEEN 0 AND total);
+		UPDATE orders SET cash_refund = total WHERE payment_method = 'cod' AND payment_status IN ('refund_due', 'refunded');
+		ALTER TABLE order_items ADD COLUMN damaged INTEGER NOT NULL DEFAULT 0 CHECK (damaged BETWEEN 0 AND quantity);
+
+		CREATE TABLE order_advances (
+			order_number INTEGER NOT NULL REFERENCES orders (number),
+			id TEXT NOT NULL,
+			amount INTEGER NOT NULL CHECK (amount > 0),
+			method TEXT NOT NULL CHECK (method IN ('bkash', 'nagad', 'rocket', 'bank', 'cash', 'other')),
+			reference TEXT NOT NULL,
+			created_by TEXT NOT NULL CHECK (json_valid(created_by)),
+			at INTEGER NOT NULL,
+			PRIMARY KEY (order_number, id)
+		) STRICT, WITHOUT ROWID;
+
+		CREATE TABLE new_movements (
+			variant_id   TEXT    NOT NULL REFERENCES variants (id) ON DELETE CASCADE,
+			id           TEXT    NOT NULL,
+			delta        INTEGER NOT NULL CHECK (delta <> 0),
+			reason       TEXT    NOT NULL CHECK (reason = 'import' OR reason = 'adjustment' OR reason = 'order' OR reason = 'cancel' OR reason = 'expiry' OR reason = 'return' OR reason = 'edit' OR reason = 'damaged'),
+			order_number INTEGER REFERENCES orders (number),
+			note         TEXT    NOT NULL,
+			at           INTEGER NOT NULL,
+			PRIMARY KEY (variant_id, id)
+		) STRICT, WITHOUT ROWID;
+		INSERT INTO new_movements (variant_id, id, delta, reason, order_number, note, at)
+		SELECT variant_id, id, delta, reason, order_number, note, at
+		FROM stock_movements
+		ORDER BY variant_id, id;
+		DROP TABLE stock_movements;
+		ALTER TABLE new_movements RENAME TO stock_movements;
+
+		DROP INDEX orders_by_placed;
+		CREATE INDEX orders_by_placed ON orders (placed_at, number, status, test, payment_status, fulfillment_status, payment_method, courier,
+			shipment_status, city, total, updated_at, source);`, Postgres: `
+		ALTER TABLE orders ADD COLUMN source text COLLATE "C" NOT NULL DEFAULT 'storefront'
+			CHECK (source IN ('storefront', 'phone', 'facebook', 'instagram', 'whatsapp', 'shop', 'other'));
+		ALTER TABLE orders ADD COLUMN placed_by text COLLATE "C" CHECK (placed_by IS NULL OR placed_by::json IS NOT NULL);
+		ALTER TABLE orders ADD COLUMN staff_discount bigint NOT NULL DEFAULT 0 CHECK (staff_discount BETWEEN 0 AND discount);
+		ALTER TABLE orders ADD COLUMN discount_reason text COLLATE "C" NOT NULL DEFAULT '';
+		ALTER TABLE orders ADD COLUMN advance bigint NOT NULL DEFAULT 0 CHECK (advance BETWEEN 0 AND total);
+		ALTER TABLE orders ADD COLUMN cash_refund bigint NOT NULL DEFAULT 0 CHECK (cash_refund BETWEEN 0 AND total);
+		UPDATE orders SET cash_refund = total WHERE payment_method = 'cod' AND payment_status IN ('refund_due', 'refunded');
+		ALTER TABLE order_items ADD COLUMN damaged bigint NOT NULL DEFAULT 0 CHECK (damaged BETWEEN 0 AND quantity);
+		CREATE TABLE order_advances (
+			shop bigint NOT NULL,
+			order_number bigint NOT NULL,
+			id text COLLATE "C" NOT NULL,
+			amount bigint NOT NULL CHECK (amount > 0),
+			method text COLLATE "C" NOT NULL CHECK (method IN ('bkash', 'nagad', 'rocket', 'bank', 'cash', 'other')),
+			reference text COLLATE "C" NOT NULL,
+			created_by text COLLATE "C" NOT NULL CHECK (created_by IS NULL OR created_by::json IS NOT NULL),
+			at bigint NOT NULL,
+			PRIMARY KEY (shop, order_number, id)
+		);
+		ALTER TABLE order_advances ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
+		ALTER TABLE stock_movements DROP CONSTRAINT stock_movements_reason_check;
+		ALTER TABLE stock_movements ADD CHECK (reason = 'import' OR reason = 'adjustment' OR reason = 'order' OR reason = 'cancel'
+			OR reason = 'expiry' OR reason = 'return' OR reason = 'edit' OR reason = 'damaged');
+		DROP INDEX orders_by_placed;
+		CREATE INDEX orders_by_placed ON orders (shop, placed_at, number, status, test, payment_status, fulfillment_status, payment_method,
+			courier, shipment_status, city, total, updated_at, source)`},
+	{Name: "calls, notes, tags and claims of orders, and contacts", SQL: `
+		ALTER TABLE orders ADD COLUMN call_count    INTEGER NOT NULL DEFAULT 0 CHECK (call_count >= 0);
+		ALTER TABLE orders ADD COLUMN last_call     TEXT    NOT NULL DEFAULT '';
+		ALTER TABLE orders ADD COLUMN last_call_at  INTEGER;
+		ALTER TABLE orders ADD COLUMN call_due_at   INTEGER;
+		ALTER TABLE orders ADD COLUMN claimed_by    TEXT    CHECK (json_valid(claimed_by));
+		ALTER TABLE orders ADD COLUMN claimed_until INTEGER;
+		DROP INDEX orders_by_placed;
+		CREATE INDEX orders_by_placed ON orders (placed_at, number, status, test, payment_status, fulfillment_status, payment_method, courier,
+			shipment_status, city, total, updated_at, source, call_count, call_due_at);
+		CREATE INDEX orders_call_due  ON orders (call_due_at) WHERE call_due_at IS NOT NULL;
+
+		CREATE TABLE order_notes (
+			order_number INTEGER NOT NULL REFERENCES orders (number),
+			id           TEXT    NOT NULL,
+			at           INTEGER NOT NULL,
+			author       TEXT    NOT NULL CHECK (json_valid(author)),
+			kind         TEXT    NOT NULL CHECK (kind IN ('note', 'call')),
+			outcome      TEXT    NOT NULL,
+			text         TEXT    NOT NULL,
+			call_at      INTEGER,
+			PRIMARY KEY (order_number, id)
+		) STRICT, WITHOUT ROWID;
+		CREATE TABLE order_tags (
+			order_number INTEGER NOT NULL REFERENCES orders (number),
+			tag_key      TEXT    NOT NULL CHECK (tag_key <> ''),
+			tag          TEXT    NOT NULL CHECK (tag <> ''),
+			PRIMARY KEY (order_number, tag_key)
+		) STRICT, WITHOUT ROWID;
+		CREATE INDEX order_tags_by_key ON order_tags (tag_key, order_number);
+		CREATE TABLE contacts (
+			phone      TEXT    NOT NULL PRIMARY KEY,
+			note       TEXT    NOT NULL,
+			tags       TEXT    NOT NULL CHECK (json_valid(tags)),
+			blocked    TEXT    NOT NULL CHECK (blocked IN ('none', 'cash', 'all')),
+			reason     TEXT    NOT NULL,
+			updated_at INTEGER NOT NULL
+		) STRICT, WITHOUT ROWID;`, Postgres: `
+		ALTER TABLE orders ADD COLUMN call_count bigint NOT NULL DEFAULT 0 CHECK (call_count >= 0);
+		ALTER TABLE orders ADD COLUMN last_call text COLLATE "C" NOT NULL DEFAULT '';
+		ALTER TABLE orders ADD COLUMN last_call_at bigint;
+		ALTER TABLE orders ADD COLUMN call_due_at bigint;
+		ALTER TABLE orders ADD COLUMN claimed_by text COLLATE "C" CHECK (claimed_by IS NULL OR claimed_by::json IS NOT NULL);
+		ALTER TABLE orders ADD COLUMN claimed_until bigint;
+		DROP INDEX orders_by_placed;
+		CREATE INDEX orders_by_placed ON orders (shop, placed_at, number, status, test, payment_status, fulfillment_status, payment_method,
+			courier, shipment_status, city, total, updated_at, source, call_count, call_due_at);
+		CREATE INDEX orders_call_due ON orders (shop, call_due_at) WHERE call_due_at IS NOT NULL;
+		CREATE TABLE order_notes (
+			shop bigint NOT NULL,
+			order_number bigint NOT NULL,
+			id text COLLATE "C" NOT NULL,
+			at bigint NOT NULL,
+			author text COLLATE "C" NOT NULL CHECK (author IS NULL OR author::json IS NOT NULL),
+			kind text COLLATE "C" NOT NULL CHECK (kind IN ('note', 'call')),
+			outcome text COLLATE "C" NOT NULL,
+			text text COLLATE "C" NOT NULL,
+			call_at bigint,
+			PRIMARY KEY (shop, order_number, id)
+		);
+		ALTER TABLE order_notes ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
+		CREATE TABLE order_tags (
+			shop bigint NOT NULL,
+			order_number bigint NOT NULL,
+			tag_key text COLLATE "C" NOT NULL CHECK (tag_key <> ''),
+			tag text COLLATE "C" NOT NULL CHECK (tag <> ''),
+			PRIMARY KEY (shop, order_number, tag_key)
+		);
+		ALTER TABLE order_tags ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
+		CREATE INDEX order_tags_by_key ON order_tags (shop, tag_key, order_number);
+		CREATE TABLE contacts (
+			shop bigint NOT NULL,
+			phone text COLLATE "C" NOT NULL,
+			note text COLLATE "C" NOT NULL,
+			tags text COLLATE "C" NOT NULL CHECK (tags IS NULL OR tags::json IS NOT NULL),
+			blocked text COLLATE "C" NOT NULL CHECK (blocked IN ('none', 'cash', 'all')),
+			reason text COLLATE "C" NOT NULL,
+			updated_at bigint NOT NULL,
+			PRIMARY KEY (shop, phone)
+		)`},
+	{Name: "sums of couriers' statements", SQL: `
+		ALTER TABLE cash_statements ADD COLUMN courier     TEXT    NOT NULL DEFAULT '';
+		ALTER TABLE cash_statements ADD COLUMN shipments   INTEGER NOT NULL DEFAULT 0;
+		ALTER TABLE cash_statements ADD COLUMN collected   INTEGER NOT NULL DEFAULT 0;
+		ALTER TABLE cash_statements ADD COLUMN fees        INTEGER NOT NULL DEFAULT 0;
+		ALTER TABLE cash_statements ADD COLUMN paid_out    INTEGER NOT NULL DEFAULT 0;
+		ALTER TABLE cash_statements ADD COLUMN differences INTEGER;
+		UPDATE cash_statements
+		SET courier = l.courier, shipments = l.shipments, collected = l.collected, fees = l.fees, paid_out = l.paid_out
+		FROM (
+			SELECT n.statement, MIN(p.provider) AS courier, COUNT(*) AS shipments, COALESCE(SUM(n.collected), 0) AS collected,
+				COALESCE(SUM(n.fee), 0) AS fees, COALESCE(SUM(n.remitted), 0) AS paid_out
+			FROM cash_statement_lines n
+			JOIN shipments p ON p.id = n.shipment_id
+			GROUP BY n.statement) l
+		WHERE l.statement = cash_statements.name;`, Postgres: `
+		ALTER TABLE cash_statements ADD COLUMN courier text COLLATE "C" NOT NULL DEFAULT '';
+		ALTER TABLE cash_statements ADD COLUMN shipments bigint NOT NULL DEFAULT 0;
+		ALTER TABLE cash_statements ADD COLUMN collected bigint NOT NULL DEFAULT 0;
+		ALTER TABLE cash_statements ADD COLUMN fees bigint NOT NULL DEFAULT 0;
+		ALTER TABLE cash_statements ADD COLUMN paid_out bigint NOT NULL DEFAULT 0;
+		ALTER TABLE cash_statements ADD COLUMN differences bigint;
+		UPDATE cash_statements
+		SET courier = l.courier, shipments = l.shipments, collected = l.collected, fees = l.fees, paid_out = l.paid_out
+		FROM (
+			SELECT n.shop, n.statement, MIN(p.provider) AS courier, COUNT(*) AS shipments, COALESCE(SUM(n.collected), 0) AS collected,
+				COALESCE(SUM(n.fee), 0) AS fees, COALESCE(SUM(n.remitted), 0) AS paid_out
+			FROM cash_statement_lines n
+			JOIN shipments p ON p.shop = n.shop AND p.id = n.shipment_id
+			GROUP BY n.shop, n.statement) l
+		WHERE l.shop = cash_statements.shop AND l.statement = cash_statements.name`},
+	{Name: "jobs", SQL: `
+		CREATE TABLE jobs (
+			id          TEXT    NOT NULL PRIMARY KEY,
+			kind        TEXT    NOT NULL CHECK (kind <> ''),
+			actor       TEXT    NOT NULL CHECK (json_valid(actor)),
+			client      TEXT    NOT NULL,
+			request_id  TEXT    NOT NULL,
+			options     TEXT    NOT NULL CHECK (json_valid(options)),
+			status      TEXT    NOT NULL CHECK (status IN ('queued', 'running', 'done', 'cancelled')),
+			total       INTEGER NOT NULL,
+			done        INTEGER NOT NULL DEFAULT 0,
+			failed      INTEGER NOT NULL DEFAULT 0,
+			lease       TEXT,
+			lease_until INTEGER,
+			created_at  INTEGER NOT NULL,
+			finished_at INTEGER
+		) STRICT, WITHOUT ROWID;
+		CREATE INDEX jobs_by_age     ON jobs (created_at);
+		CREATE INDEX jobs_unfinished ON jobs (id) WHERE finished_at IS NULL;
+
+		CREATE TABLE job_items (
+			job_id     TEXT    NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
+			position   INTEGER NOT NULL,
+			subject    TEXT    NOT NULL,
+			label      TEXT    NOT NULL,
+			status     TEXT    NOT NULL CHECK (status IN ('waiting', 'running', 'done', 'failed')),
+			started_at INTEGER,
+			code       TEXT,
+			message    TEXT,
+			warning    TEXT,
+			PRIMARY KEY (job_id, position)
+		) STRICT, WITHOUT ROWID;`, Postgres: `
+		CREATE TABLE jobs (
+			shop bigint NOT NULL,
+			id text COLLATE "C" NOT NULL,
+			kind text COLLATE "C" NOT NULL,
+			actor text COLLATE "C" NOT NULL,
+			client text COLLATE "C" NOT NULL,
+			request_id text COLLATE "C" NOT NULL,
+			options text COLLATE "C" NOT NULL,
+			status text COLLATE "C" NOT NULL,
+			total bigint NOT NULL,
+			done bigint NOT NULL DEFAULT 0,
+			failed bigint NOT NULL DEFAULT 0,
+			lease text COLLATE "C",
+			lease_until bigint,
+			created_at bigint NOT NULL,
+			finished_at bigint,
+			PRIMARY KEY (shop, id),
+			CHECK (kind <> ''),
+			CHECK (actor IS NULL OR actor::json IS NOT NULL),
+			CHECK (options IS NULL OR options::json IS NOT NULL),
+			CHECK (status in ('queued', 'running', 'done', 'cancelled'))
+		);
+		CREATE TABLE job_items (
+			shop bigint NOT NULL,
+			job_id text COLLATE "C" NOT NULL,
+			position bigint NOT NULL,
+			subject text COLLATE "C" NOT NULL,
+			label text COLLATE "C" NOT NULL,
+			status text COLLATE "C" NOT NULL,
+			started_at bigint,
+			code text COLLATE "C",
+			message text COLLATE "C",
+			warning text COLLATE "C",
+			CHECK (status in ('waiting', 'running', 'done', 'failed')),
+			PRIMARY KEY (shop, job_id, position)
+		);
+		CREATE INDEX jobs_by_age ON jobs (shop, created_at);
+		CREATE INDEX jobs_unfinished ON jobs (shop, id) WHERE finished_at is null;
+		ALTER TABLE job_items ADD FOREIGN KEY (shop, job_id) REFERENCES jobs (shop, id) ON DELETE CASCADE DEFERRABLE`},
+	{Name: "staff without unused columns", SQL: `
+		ALTER TABLE staff       DROP COLUMN version;
+		ALTER TABLE staff_links DROP COLUMN used_at;
+		CREATE INDEX staff_requests_by_actor ON staff_requests (actor, created_at);`, Postgres: `
+		ALTER TABLE staff DROP COLUMN version;
+		ALTER TABLE staff_links DROP COLUMN used_at;
+		CREATE INDEX staff_requests_by_actor ON staff_requests (shop, actor, created_at)`},
+	{Name: "printed documents of orders", SQL: `
+		CREATE TABLE order_prints (
+			order_number INTEGER NOT NULL REFERENCES orders (number),
+			at           INTEGER NOT NULL,
+			kind         TEXT    NOT NULL CHECK (kind <> ''),
+			author       TEXT    NOT NULL CHECK (json_valid(author)),
+			PRIMARY KEY (order_number, at, kind)
+		) STRICT, WITHOUT ROWID;`, Postgres: `
+		CREATE TABLE order_prints (
+			shop bigint NOT NULL,
+			order_number bigint NOT NULL,
+			at bigint NOT NULL,
+			kind text COLLATE "C" NOT NULL CHECK (kind <> ''),
+			author text COLLATE "C" NOT NULL CHECK (author IS NULL OR author::json IS NOT NULL),
+			PRIMARY KEY (shop, order_number, at, kind)
+		);
+		ALTER TABLE order_prints ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE`},
 }

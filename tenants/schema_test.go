@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/db"
+	"storefront/db/sqlite"
 	"storefront/shop/shoptest"
 	"storefront/tenants"
 )
@@ -25,12 +26,12 @@ func TestSteps_SchemaEquality(t *testing.T) {
 	t.Parallel()
 	newest := shoptest.Schema(t)
 	upgraded := t.TempDir()
-	createShop(t, upgraded, db.Options{Schema: oldestSchema(t)})
-	got := schemaOf(t, upgraded, db.Options{Schema: newest, Steps: tenants.Steps()})
+	createShop(t, upgraded, sqlite.Options{Schema: oldestSchema(t)})
+	got := schemaOf(t, upgraded, sqlite.Options{Schema: newest, Steps: tenants.Steps()})
 
 	fresh := t.TempDir()
-	createShop(t, fresh, db.Options{Schema: newest, Steps: tenants.Steps()})
-	want := schemaOf(t, fresh, db.Options{Schema: newest, Steps: tenants.Steps()})
+	createShop(t, fresh, sqlite.Options{Schema: newest, Steps: tenants.Steps()})
+	want := schemaOf(t, fresh, sqlite.Options{Schema: newest, Steps: tenants.Steps()})
 
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("schema.sql differs from the oldest schema plus all steps (-schema.sql +oldest and steps):\n%s\n"+
@@ -48,7 +49,7 @@ func oldestSchema(t *testing.T) string {
 	return string(text)
 }
 
-func createShop(t *testing.T, dir string, opts db.Options) {
+func createShop(t *testing.T, dir string, opts sqlite.Options) {
 	t.Helper()
 	store := openStore(t, dir, opts)
 	err := store.Create(t.Context(), "acme", func(context.Context, *db.Tx) error { return nil })
@@ -60,9 +61,9 @@ func createShop(t *testing.T, dir string, opts db.Options) {
 	}
 }
 
-func openStore(t *testing.T, dir string, opts db.Options) *db.Store {
+func openStore(t *testing.T, dir string, opts sqlite.Options) *sqlite.Store {
 	t.Helper()
-	store, err := db.Open(dir, opts)
+	store, err := sqlite.Open(dir, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +72,7 @@ func openStore(t *testing.T, dir string, opts db.Options) *db.Store {
 
 // schemaOf returns the objects of a file by type and name, each with its SQL without comments and
 // differences in white space.
-func schemaOf(t *testing.T, dir string, opts db.Options) map[string]string {
+func schemaOf(t *testing.T, dir string, opts sqlite.Options) map[string]string {
 	t.Helper()
 	store := openStore(t, dir, opts)
 	defer store.Close(context.Background())

@@ -207,7 +207,8 @@ func TestCancelShipment_Replacement(t *testing.T) {
 	if _, err := s.CancelShipment(t.Context(), access.Operator(), invoice, shop.ShipmentSelection{ConsignmentID: "DL1"}); err != nil {
 		t.Errorf("again: %v", err)
 	}
-	if _, err := s.CancelShipment(t.Context(), access.Operator(), invoice, shop.ShipmentSelection{ConsignmentID: "DL9"}); !fault.HasCode(err, fault.CodeNotFound) {
+	if _, err := s.CancelShipment(t.Context(), access.Operator(), invoice,
+		shop.ShipmentSelection{ConsignmentID: "DL9"}); !fault.HasCode(err, fault.CodeNotFound) {
 		t.Errorf("unknown shipment: got %v, want not_found", err)
 	}
 	s.recordShipment(t, invoice, shop.CourierB, "77")
@@ -216,13 +217,15 @@ func TestCancelShipment_Replacement(t *testing.T) {
 	if got, want := state(s.findOrder(t, invoice)), "[cancelled delivered] delivered completed paid"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if a, b := s.ledgerTotals(t, shop.CourierA), s.ledgerTotals(t, shop.CourierB); !strings.HasPrefix(a, "expected 0, held 0,") || !strings.HasPrefix(b, "expected 0, held 970,") {
+	if a, b := s.ledgerTotals(t, shop.CourierA), s.ledgerTotals(t, shop.CourierB); !strings.HasPrefix(a, "expected 0, held 0,") ||
+		!strings.HasPrefix(b, "expected 0, held 970,") {
 		t.Errorf("got ledger %s and %s", a, b)
 	}
 	if got := s.flags(t, invoice); got != "" {
 		t.Errorf("got flags %q, want none", got)
 	}
-	if _, err := s.CancelShipment(t.Context(), access.Operator(), invoice, shop.ShipmentSelection{ConsignmentID: "77"}); !fault.HasCode(err, fault.CodeStateConflict) {
+	if _, err := s.CancelShipment(t.Context(), access.Operator(), invoice,
+		shop.ShipmentSelection{ConsignmentID: "77"}); !fault.HasCode(err, fault.CodeStateConflict) {
 		t.Errorf("delivered shipment: got %v, want state_conflict", err)
 	}
 }
@@ -296,8 +299,44 @@ func TestShipments_DeliveredAfterCancel(t *testing.T) {
 	s.setStock(t, 1)
 	s.sendWebhook(t, shop.CourierA, strings.Replace(step(3, "order.delivered", "collected_amount", "970"), "DL1", "DL2", 1))
 	list, err := s.ListFlags(t.Context(), access.Operator(), second)
-	if err != nil || stock() != 1 || !slices.ContainsFunc(list, func(f shop.OrderFlag) bool { return strings.Contains(f.Message, "2 × Mug is missing") }) {
+	if err != nil || stock() != 1 || !slices.ContainsFunc(list,
+		func(f shop.OrderFlag) bool { return strings.Contains(f.Message, "2 × Mug is missing") }) {
 		t.Errorf("got stock %d and flags %+v, %v", stock(), list, err)
+	}
+	s.checkBooks(t)
+}
+
+// A guest's order that the shop did not confirm in time has expired; the merchant sent it all the
+// same, from the courier's panel.
+func TestShipments_DeliveredAfterExpiry(t *testing.T) {
+	t.Parallel()
+	s := newCourierShop(t, "")
+	stock := func() int64 { return s.number(t, `SELECT stock FROM variants`) }
+	full := stock()
+	invoice := s.place(t)
+	s.clock.Advance(73 * time.Hour)
+	if _, err := s.ExpireOrders(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.findOrder(t, invoice).Status; got != shop.OrderExpired || stock() != full {
+		t.Fatalf("got order %s and stock %d, want expired and %d", got, stock(), full)
+	}
+	s.sendWebhook(t, shop.CourierA, step(1, "order.picked", "merchant_order_id", `"`+invoice+`"`))
+	if got := s.findOrder(t, invoice).Status; got != shop.OrderExpired {
+		t.Errorf("picked up: got order %s, want expired", got)
+	}
+	s.sendWebhook(t, shop.CourierA, step(2, "order.delivered", "collected_amount", "970"))
+	if got, want := state(s.findOrder(t, invoice)), "[delivered] delivered completed paid"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got := stock(); got != full-2 {
+		t.Errorf("got stock %d, want %d", got, full-2)
+	}
+	list, err := s.ListFlags(t.Context(), access.Operator(), invoice)
+	if err != nil || !slices.ContainsFunc(list, func(f shop.OrderFlag) bool {
+		return f.Code == shop.FlagDeliveredAfterCancel && strings.Contains(f.Message, "after it had expired")
+	}) {
+		t.Errorf("got flags %+v, %v; want delivered_after_cancel", list, err)
 	}
 	s.checkBooks(t)
 }
@@ -418,7 +457,8 @@ func TestSweepShipments_PayoutAndMissing(t *testing.T) {
 	if got := s.flags(t, missing); got != "missing_at_courier" {
 		t.Errorf("got flags %q, want missing_at_courier", got)
 	}
-	if _, err := s.TrackShipments(t.Context(), access.Operator(), missing); !fault.HasCode(err, fault.CodeStateConflict) || !strings.Contains(err.Error(), "cancel the shipment") {
+	if _, err := s.TrackShipments(t.Context(), access.Operator(), missing); !fault.HasCode(err, fault.CodeStateConflict) ||
+		!strings.Contains(err.Error(), "cancel the shipment") {
 		t.Errorf("track: got %v, want state_conflict with the remedy", err)
 	}
 	if _, err := s.CancelShipment(t.Context(), access.Operator(), missing, shop.ShipmentSelection{}); err != nil || s.flags(t, missing) != "" {
@@ -536,7 +576,8 @@ func TestSweepShipments_ModesAndClone(t *testing.T) {
 		t.Errorf("got %d queries, want 1, about the live order", fake.count())
 	}
 	err := s.store.Update(t.Context(), db.ID(s.UID()), func(ctx context.Context, tx *db.Tx) error {
-		return s.AdoptCopy(ctx, tx, shop.AdoptCopy{Clone: true})
+		_, err := s.AdoptCopy(ctx, tx, shop.AdoptCopy{Clone: true})
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -31,15 +31,15 @@ type courierShop struct {
 	mug   catalogue.Product
 }
 
-func newCourierShop(tb testing.TB, couriers string) *courierShop {
+func newCourierShop(tb testing.TB, couriers string, gateways ...shop.Plugin) *courierShop {
 	tb.Helper()
 	clock := shoptest.NewClock()
 	client := provider.NewClient(provider.ClientConfig{AllowPrivate: true})
 	s := &courierShop{clock: clock, store: shoptest.NewStore(tb, clock)}
-	s.Shop = shoptest.New(tb, &shoptest.Options{Clock: clock, Store: s.store, Plugins: []shop.Plugin{
+	s.Shop = shoptest.New(tb, &shoptest.Options{Clock: clock, Store: s.store, PublicURL: "https://api.example", Plugins: append([]shop.Plugin{
 		couriera.New(couriera.Config{Client: client, Live: couriers, Now: clock.Now}),
 		courierb.New(courierb.Config{Client: client, Live: couriers}),
-	}})
+	}, gateways...)})
 	s.configure(tb, shop.CourierA, map[string]any{
 		"webhook_secret": secretA, "client_id": "client", "client_secret": "hush-client", "username": "shop@example.com",
 		"password": "hush-password", "store_id": 7,
@@ -73,7 +73,8 @@ func (s *courierShop) place(tb testing.TB) string {
 // recordShipment records a shipment by hand.
 func (s *courierShop) recordShipment(tb testing.TB, invoice string, courier shop.Provider, consignment string) {
 	tb.Helper()
-	if _, err := s.RecordShipment(context.Background(), access.Operator(), invoice, shop.ShipmentInput{Provider: courier, ConsignmentID: consignment}); err != nil {
+	if _, err := s.RecordShipment(context.Background(), access.Operator(), invoice,
+		shop.ShipmentInput{Provider: courier, ConsignmentID: consignment}); err != nil {
 		tb.Fatal(err)
 	}
 }

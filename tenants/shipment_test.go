@@ -209,8 +209,8 @@ func TestShipments_RestockOnReturnReceived(t *testing.T) {
 	}
 }
 
-// The courier's text of a tracking update is for the buyer and staff; who knows the invoice UID alone
-// reads that there is an event.
+// The courier's text of a tracking update is for the buyer and staff; who knows the invoice UID
+// alone reads that there is an event.
 func TestShipments_TrackingText(t *testing.T) {
 	t.Parallel()
 	s := newCourierShop(t, "")
@@ -254,8 +254,8 @@ func TestShipments_EventsWithinOneSecond(t *testing.T) {
 		s.sendWebhook(t, shop.CourierA, step(1, event))
 	}
 	for _, e := range s.findOrder(t, invoice).Timeline {
-		if e.Cause == shop.Cause(shop.CourierA) && strings.HasPrefix(e.Type, "shipment_") {
-			got = append(got, e.Type)
+		if e.Cause == shop.Cause(shop.CourierA) && strings.HasPrefix(string(e.Type), "shipment_") {
+			got = append(got, string(e.Type))
 		}
 	}
 	want := []string{

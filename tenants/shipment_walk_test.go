@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -20,28 +21,58 @@ var (
 )
 
 // shipmentWalk is a shop whose couriers report at random: late, twice, contradictory, about
-// shipments that were deleted, and with the consignment IDs of returns.
+// shipments that were deleted, and with the consignment IDs of returns. Some of its orders are paid
+// online, and refunded in parts.
 type shipmentWalk struct {
 	*courierShop
 	t        *testing.T
 	r        *rand.Rand
+	gateway  *fakeGateway
+	payments []string         // that succeeded
+	byHand   map[string]int64 // refunds that were made in the gateway's panel, by payment
 	orders   []string
 	recorded map[string][]string // consignment IDs by order
 	sent     []string            // bodies that were sent before
 	second   int
+	shares   int64 // lines of the ledger with a share of the courier, over all steps
 	files    int
+}
+
+// walked are queries that count what the walks together must have come across.
+var walked = map[string]string{
+	"partial refund":                       `SELECT COUNT(*) FROM orders WHERE payment_status = 'partially_refunded'`,
+	"deleted shipment":                     `SELECT COUNT(*) FROM shipments WHERE status = 'cancelled'`,
+	"return barcode":                       `SELECT COUNT(*) FROM shipments WHERE return_id IS NOT NULL`,
+	"late delivery":                        `SELECT COUNT(*) FROM order_flags WHERE code = 'delivered_after_cancel'`,
+	"expired order":                        `SELECT COUNT(*) FROM orders WHERE status = 'expired'`,
+	"delivered order that was paid online": `SELECT COUNT(*) FROM orders WHERE payment_method = 'gateway_b' AND fulfillment_status = 'delivered'`,
 }
 
 // TestShipments_RandomWalk runs random operations on shipments, and checks the sums of the shop and
 // the balance of the COD ledger after each.
 func TestShipments_RandomWalk(t *testing.T) {
 	t.Parallel()
+	var mu sync.Mutex
+	counts := map[string]int64{"share of the courier": 0}
+	for what := range walked {
+		counts[what] = 0
+	}
+	t.Cleanup(func() { // after all walks
+		for what, n := range counts {
+			if n == 0 && !t.Failed() {
+				t.Errorf("no walk had a %s", what)
+			}
+		}
+	})
 	for seed := range *shipmentSeeds {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			t.Parallel()
+			gateway := newFakeGateway(rand.New(rand.NewPCG(uint64(seed), 18)))
 			w := &shipmentWalk{
-				courierShop: newCourierShop(t, ""), t: t, r: rand.New(rand.NewPCG(uint64(seed), 17)), recorded: map[string][]string{},
+				courierShop: newCourierShop(t, "", gateway.plugin()), t: t, r: rand.New(rand.NewPCG(uint64(seed), 17)),
+				recorded: map[string][]string{}, gateway: gateway, byHand: map[string]int64{},
 			}
+			w.configure(t, shop.GatewayB, map[string]any{"username": "acme"})
 			unlimited := shoptest.Raw(t, map[string]any{"openOrdersPerPhone": 1_000_000})
 			if err := w.SetSettings(t.Context(), access.Operator(), unlimited); err != nil {
 				t.Fatal(err)
@@ -54,6 +85,12 @@ func TestShipments_RandomWalk(t *testing.T) {
 					t.Fatalf("failed at step %d, %s", step, name)
 				}
 			}
+			mu.Lock()
+			defer mu.Unlock()
+			for what, query := range walked {
+				counts[what] += w.number(t, query)
+			}
+			counts["share of the courier"] += w.shares
 		})
 	}
 }
@@ -63,7 +100,7 @@ func pick[T any](r *rand.Rand, of []T) T { return of[r.IntN(len(of))] }
 // done fails the test unless err is nil or one that the operation may return.
 func (w *shipmentWalk) done(err error) {
 	w.t.Helper()
-	for _, code := range []fault.Code{fault.CodeStateConflict, fault.CodeNotFound, fault.CodeNotCancellable} {
+	for _, code := range []fault.Code{fault.CodeStateConflict, fault.CodeNotFound, fault.CodeNotCancellable, fault.CodeUnavailable} {
 		if fault.HasCode(err, code) {
 			return
 		}
@@ -79,12 +116,16 @@ func (w *shipmentWalk) step() string {
 		if w.number(w.t, `SELECT stock FROM variants`) < 2 {
 			w.setStock(w.t, 20)
 		}
+		if w.r.IntN(3) == 0 {
+			w.orders = append(w.orders, w.placePaid())
+			return "place and pay"
+		}
 		w.orders = append(w.orders, w.place(w.t))
 		return "place"
 	}
 	order := pick(w.r, w.orders[max(0, len(w.orders)-5):])
 	name := pick(w.r, []string{"ship", "ship", "event", "event", "event", "event", "event", "return", "again", "delete", "cancel", "share",
-		"statement", "deliver", "return by hand", "checked", "time"})
+		"statement", "deliver", "return by hand", "checked", "time", "refund", "expire", "late"})
 	var err error
 	switch name {
 	case "ship":
@@ -107,19 +148,77 @@ func (w *shipmentWalk) step() string {
 		_, err = w.CancelOrder(ctx, staff, order, "")
 	case "share":
 		w.configure(w.t, shop.CourierA, map[string]any{"cod_basis_points": w.r.IntN(3) * 100})
+	case "late":
+		if _, err = w.CancelOrder(ctx, staff, order, ""); err == nil && len(w.recorded[order]) > 0 {
+			w.sendWebhook(w.t, shop.CourierA, w.body(pick(w.r, w.recorded[order]), "delivered", "collected_amount", "970"))
+		}
 	case "statement":
 		err = w.statement()
 	case "deliver":
 		_, err = w.MarkDelivered(ctx, staff, order)
 	case "return by hand":
-		_, err = w.MarkReturned(ctx, staff, order)
+		_, err = w.MarkReturned(ctx, staff, order, nil)
 	case "checked":
 		_, err = w.ResolveFlags(ctx, staff, order)
 	case "time":
 		w.clock.Advance(time.Duration(w.r.IntN(48)) * time.Hour)
+	case "refund":
+		err = w.refund()
+	case "expire":
+		if _, err = w.ExpireOrders(ctx); err == nil {
+			_, err = w.SweepPayments(ctx)
+		}
 	}
 	w.done(err)
 	return name
+}
+
+// placePaid places an order for two mugs and pays it at the gateway.
+func (w *shipmentWalk) placePaid() string {
+	w.t.Helper()
+	in := shoptest.GuestOrder(w.mug.ID, 2)
+	in.PaymentMethod = new(shop.PayGatewayB)
+	order, err := w.PlaceOrder(w.t.Context(), access.Caller{}, in, "")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	payment := order.Payment.Attempts[0].ID
+	back := shop.ParseCallbackQuery("status=success&paymentID=" + payment)
+	if _, _, err := w.HandleCallback(w.t.Context(), shop.GatewayB, back); err != nil {
+		w.t.Fatal(err)
+	}
+	w.payments = append(w.payments, payment)
+	return order.ID
+}
+
+// refund refunds a part of a payment, or all that is left of it, through the gateway or in its
+// panel.
+func (w *shipmentWalk) refund() error {
+	if len(w.payments) == 0 {
+		return nil
+	}
+	payment, amount := pick(w.r, w.payments), new(int64(1+w.r.IntN(400_00)))
+	if w.r.IntN(6) == 0 {
+		amount = nil
+	}
+	if w.r.IntN(3) > 0 {
+		_, err := w.RefundPayment(w.t.Context(), access.Operator(), payment, amount)
+		return err
+	}
+	before := w.refunded(payment)
+	_, err := w.MarkRefunded(w.t.Context(), access.Operator(), payment, amount)
+	w.byHand[payment] += w.refunded(payment) - before
+	return err
+}
+
+// refunded returns how much of a payment is refunded by the shop's records.
+func (w *shipmentWalk) refunded(payment string) int64 {
+	w.t.Helper()
+	record, err := w.FindPaymentAttempt(w.t.Context(), access.Operator(), payment)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return record.RefundedAmount.Amount
 }
 
 // event sends an event of a shipment of the order, sometimes with an earlier time, and of a return
@@ -148,13 +247,19 @@ func (w *shipmentWalk) event(order string, way bool) {
 			consignment = "R" + consignment
 		}
 	}
-	w.second++
-	body := step(w.second%60, "order."+event, more...)
-	body = strings.NewReplacer("DL1", consignment, "05:00", fmt.Sprintf("%02d:%02d", 5+w.second/3600, w.second/60%60)).Replace(body)
-	w.sent = append(w.sent, body)
+	body := w.body(consignment, event, more...)
 	if w.r.IntN(6) > 0 { // otherwise it arrives later
 		w.sendWebhook(w.t, shop.CourierA, body)
 	}
+}
+
+// body returns the next event of a shipment. It may be sent again later.
+func (w *shipmentWalk) body(consignment, event string, more ...string) string {
+	w.second++
+	at := fmt.Sprintf("%02d:%02d", 5+w.second/3600, w.second/60%60)
+	body := strings.NewReplacer("DL1", consignment, "05:00", at).Replace(step(w.second%60, "order."+event, more...))
+	w.sent = append(w.sent, body)
+	return body
 }
 
 // statement reconciles a statement of some shipments.
@@ -186,6 +291,11 @@ func (w *shipmentWalk) check() {
 	w.checkBooks(w.t)
 	if n := w.number(w.t, `SELECT COUNT(*) FROM provider_calls WHERE verdict = 'failed'`); n != 0 {
 		w.t.Errorf("got %d webhooks that failed, the last one: %s", n, w.lastWebhook(w.t).Reason)
+	}
+	for _, payment := range w.payments {
+		if got, want := w.refunded(payment), w.gateway.refundedOf(payment)+w.byHand[payment]; got != want {
+			w.t.Errorf("payment %s: got %d refunded, want %d", payment, got, want)
+		}
 	}
 	lines, err := w.ListLedger(w.t.Context(), access.Operator())
 	if err != nil {
@@ -223,6 +333,7 @@ func (w *shipmentWalk) check() {
 		case collected != nil:
 			held += collected.Amount
 			fees += l.CashShare.Amount
+			w.shares += min(l.CashShare.Amount, 1)
 			if l.Fee != nil {
 				fees += l.Fee.Amount
 			}

@@ -17,8 +17,8 @@ import (
 // newSMS returns the sender of a shop's text messages. It implements account.NewSMS.
 func (t *Tenants) newSMS(config []byte, callingCode string) (account.SMS, error) {
 	switch {
-	case t.smsLog != nil:
-		return t.smsLog, nil
+	case t.inbox != nil:
+		return t.inbox.SMS(), nil
 	case config == nil:
 		return nil, account.ErrSMSNotConfigured
 	}
@@ -33,13 +33,13 @@ func (t *Tenants) newSMS(config []byte, callingCode string) (account.SMS, error)
 	return sender, nil
 }
 
-// SMSPage returns a page of the last logged text messages, which only this machine can open. It
-// returns nil unless Config.LogSMS is set.
-func (t *Tenants) SMSPage() http.Handler {
-	if t.smsLog == nil {
+// MessagesPage returns a page of the last logged text messages and e-mails, which only this machine
+// can open. It returns nil unless Config.LogMessages is set.
+func (t *Tenants) MessagesPage() http.Handler {
+	if t.inbox == nil {
 		return nil
 	}
-	return t.smsLog.Page()
+	return t.inbox.Page()
 }
 
 // SMSPreset describes a gateway whose configuration is complete except for the account's own data.

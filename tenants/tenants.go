@@ -1,43 +1,65 @@
 package tenants
 
 import (
+	"cmp"
 	"context"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync/atomic"
 	"time"
 
 	"storefront/db"
+	"storefront/db/postgres"
+	"storefront/db/sqlite"
 	"storefront/provider"
-	"storefront/provider/sms"
+	"storefront/provider/inbox"
+	"storefront/provider/mail"
 	"storefront/replica"
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/job"
 	"storefront/shop/password"
 )
 
 // Config configures a data folder.
 type Config struct {
-	Dir     string                // the data folder, created if missing; required
-	Schema  string                // text of schema.sql; required
-	MaxOpen int                   // limit of shops whose files are open at once; 0: [OpenLimit]
-	Key     string                // the key that seals secrets, 32 bytes in base64; "": the file "key" in Dir
-	Hasher  password.HasherConfig // cost of password hashes
+	Dir     string // the data folder, created if missing; required
+	Schema  string // text of schema.sql; required
+	MaxOpen int    // limit of shops whose files are open at once; 0: [OpenLimit]
+	// Engine is the address of a PostgreSQL database for shops; "" means files alone.
+	Engine            string
+	EngineConnections int                   // limit of connections to it; 0: 12
+	Key               string                // the key that seals secrets, 32 bytes in base64; "": the file "key" in Dir
+	Hasher            password.HasherConfig // cost of password hashes
 	// PublicURL is the server's address for providers and browsers, without a trailing slash.
 	PublicURL string
-	// PrivateProviders allows requests to SMS gateways at private and loopback addresses.
+	// PrivateProviders allows connections to SMS gateways and mail servers at private and loopback
+	// addresses.
 	PrivateProviders bool
+	// MailRootCAs verify the certificates of mail servers; nil means the system's roots.
+	MailRootCAs *x509.CertPool
 	// Providers configures the addresses of couriers and payment gateways.
 	Providers Providers
-	// LogSMS logs text messages and shows them on [Tenants.SMSPage] instead of sending them. For
+	// DemoShop is the UID of the shop that DemoLink signs in to as its owner, any number of times. For
 	// development.
-	LogSMS bool
+	DemoShop, DemoLink string
+	// LogMessages logs text messages and e-mails and shows them on [Tenants.MessagesPage] instead of
+	// sending them. For development.
+	LogMessages bool
 	// ProductCache is the approximate size of the product cache in bytes; 0: 32 MiB.
 	ProductCache int64
+	// Command is set by every process but the one that serves the data folder: a shop with an older
+	// schema is refused (db.ErrOutdated), except by [Tenants.Migrate], and the files that root creates
+	// belong to the folder's owner.
+	Command bool
+	// MigrateDatabase makes a command migrate the database, as a server does at its start.
+	MigrateDatabase bool
 	// Replica configures the continuous replication of every shop's file; its Target is required. nil
 	// means no replication. Only the process that serves the data folder may set it.
 	Replica *replica.Config
@@ -45,7 +67,7 @@ type Config struct {
 	Now     func() time.Time // nil: time.Now
 	// Observer receives the metrics of the shops. It may be nil.
 	Observer shop.Observer
-	// OnCommit is called after each commit; see [db.Options].
+	// OnCommit is called after each commit; see [sqlite.Options].
 	OnCommit func(updates int, took time.Duration, failed bool)
 }
 
@@ -56,6 +78,8 @@ const defaultProductCache = 32 << 20
 type Tenants struct {
 	dir       string
 	store     *db.Store
+	files     *sqlite.Files
+	engines   *engines // nil: files alone
 	log       *slog.Logger
 	key       *masterKey
 	keyText   string // Config.Key; "": the key is in a file
@@ -64,12 +88,18 @@ type Tenants struct {
 	publicURL string
 	plugins   []shop.Plugin // of all shops
 	client    *provider.Client
-	smsLog    *sms.LogSender // sender of all text messages; nil: each shop's own gateway
+	inbox     *inbox.Inbox // of all text messages and e-mails; nil: each shop's own gateway and mail server
+	mail      mail.Options
 	shops     *shopCache
 	products  *catalogue.ProductCache
-	domains   *domainIndex
+	jobs      *job.Runner
+	domains   *shopIndex
 	replica   *replica.Replicator // may be nil
 	ready     readiness
+	sealed    sealedShops
+	setup     setupLink
+	demoShop  db.ID
+	demoLink  string // "" means none
 	backups   atomic.Pointer[BackupStatus]
 	observer  shop.Observer // may be nil
 }
@@ -80,8 +110,11 @@ func Open(cfg Config) (*Tenants, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.key, err = openKey(t.store, cfg); err != nil {
+	if err := t.openKey(cfg); err != nil {
 		return nil, errors.Join(err, t.store.Close(context.Background()))
+	}
+	if t.replica != nil {
+		t.replica.UseOwner(t.key.owner())
 	}
 	return t, nil
 }
@@ -100,42 +133,77 @@ func open(cfg Config) (*Tenants, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	options := db.Options{
-		Schema: cfg.Schema, Steps: steps, MaxOpen: cfg.MaxOpen, Content: shop.Content(), Now: cfg.Now, Logger: cfg.Logger, OnCommit: cfg.OnCommit,
+	options := sqlite.Options{
+		Command: cfg.Command, Schema: cfg.Schema, Steps: steps, MaxOpen: cfg.MaxOpen, Content: shop.Content(), Now: cfg.Now,
+		Derived: shop.OmittedTables(),
+		Logger:  cfg.Logger, OnCommit: cfg.OnCommit,
 	}
 	replicator := cfg.replicator()
 	if replicator != nil { // a nil *Replicator would be a non-nil Shipper
 		options.Shipper = replicator
 	}
-	store, err := db.Open(cfg.Dir, options)
+	files, err := sqlite.OpenFiles(cfg.Dir, options)
 	if err != nil {
 		return nil, fmt.Errorf("open data folder: %w", err)
 	}
 	t := &Tenants{
-		dir: cfg.Dir, keyText: cfg.Key, store: store, replica: replicator, log: cfg.Logger, observer: cfg.Observer,
-		now: cfg.Now, publicURL: cfg.PublicURL, plugins: cfg.Providers.plugins(cfg.Now),
+		dir: cfg.Dir, keyText: cfg.Key, files: files, replica: replicator, log: cfg.Logger, observer: cfg.Observer,
+		now: cfg.Now, demoShop: db.ID(cfg.DemoShop), demoLink: cfg.DemoLink, publicURL: cfg.PublicURL, plugins: cfg.Providers.plugins(cfg.Now),
 	}
+	engine := files.Engine()
+	if cfg.Engine != "" {
+		t.engines = &engines{
+			dir: cfg.Dir, files: files, own: engine, open: openDatabase(cfg, t), log: cfg.Logger,
+			connections: cmp.Or(cfg.EngineConnections, postgres.DefaultConnections),
+		}
+		engine = t.engines
+	}
+	t.store = db.New(engine, db.Options{
+		Content: options.Content, Derived: options.Derived, Now: cfg.Now, OnCommit: cfg.OnCommit, Logger: cfg.Logger,
+	})
 	t.client = provider.NewClient(provider.ClientConfig{AllowPrivate: cfg.PrivateProviders})
-	if cfg.LogSMS {
-		t.smsLog = sms.NewLogSender(cfg.Logger, cfg.Now)
+	t.mail = mail.Options{AllowPrivate: cfg.PrivateProviders, RootCAs: cfg.MailRootCAs}
+	if cfg.LogMessages {
+		t.inbox = inbox.New(cfg.Logger, cfg.Now)
 	}
-	t.domains = newDomainIndex(t, cfg.Logger)
+	t.jobs = job.NewRunner()
+	t.domains = newShopIndex(t, cfg.Logger)
 	t.hasher, t.products = password.NewHasher(cfg.Hasher), catalogue.NewProductCache(cfg.ProductCache)
 	t.shops = newShopCache(cfg.MaxOpen, func(id db.ID) *shop.Shop { return shop.New(t.config(id)) })
 	return t, nil
 }
 
-func openKey(store *db.Store, cfg Config) (*masterKey, error) {
-	hasShops, err := store.HasTenants()
+// openKey reads the key, or creates one if there is no shop.
+func (t *Tenants) openKey(cfg Config) error {
+	hasShops, err := t.files.HasTenants()
 	if err != nil {
-		return nil, fmt.Errorf("open data folder: %w", err)
+		return fmt.Errorf("open data folder: %w", err)
 	}
-	return loadKey(cfg.Dir, cfg.Key, hasShops)
+	var database *postgres.Engine
+	if t.engines != nil {
+		owner := ""
+		if database, err = t.engines.database(context.Background()); err == nil {
+			owner, err = database.Owner(context.Background())
+		}
+		if errors.Is(err, postgres.ErrAddress) {
+			return fmt.Errorf("open database: %w", err)
+		}
+		if err != nil {
+			t.log.Error("database not available, serving the shops in files; trying again every second", "error", err)
+		}
+		hasShops = hasShops || owner != "" || err != nil
+	}
+	if t.key, err = loadKey(cfg.Dir, cfg.Key, hasShops); err != nil || database == nil {
+		return err
+	}
+	return checkOwner(context.Background(), database, t.key)
 }
 
 // Close waits for running work until ctx ends, closes the files, and sends the remaining changes to
 // the replica.
 func (t *Tenants) Close(ctx context.Context) error {
+	t.domains.close(ctx)
+	t.jobs.Close(ctx)
 	err := t.store.Close(ctx)
 	if t.replica != nil {
 		err = errors.Join(err, t.replica.Close(ctx))
@@ -148,16 +216,22 @@ func (t *Tenants) Stats() db.Stats { return t.store.Stats() }
 
 // LockServer acquires the lock of the process that serves the data folder. Errors: db.ErrLocked, if
 // another process holds it.
-func (t *Tenants) LockServer() (unlock func() error, err error) { return t.store.LockServer() }
+func (t *Tenants) LockServer() (unlock func() error, err error) { return t.files.LockServer() }
 
 // WaitForServer waits until a server of the same data folder has seen the commits of this process,
 // or returns at once if none is running. Commands that run beside a server call it.
-func (t *Tenants) WaitForServer(ctx context.Context) { t.store.WaitForServer(ctx) }
+func (t *Tenants) WaitForServer(ctx context.Context) { t.files.WaitForServer(ctx) }
 
 func (t *Tenants) config(id db.ID) shop.Config {
+	demoLink := ""
+	if id == t.demoShop {
+		demoLink = t.demoLink
+	}
 	return shop.Config{
-		Store: t.store, ID: id, Sealer: sealer{t.key, id}, Hasher: t.hasher, Now: t.now, PublicURL: t.publicURL,
-		Plugins: t.plugins, NewSMS: t.newSMS, Observer: t.observer, Products: t.products,
+		DemoLink: demoLink,
+		Store:    t.store, ID: id, Sealer: observedSealer{sealer{t.key, id}, t}, Hasher: t.hasher, Now: t.now, PublicURL: t.publicURL,
+		Plugins: t.plugins, NewSMS: t.newSMS, NewMail: t.newMail, Observer: t.observer, Products: t.products,
+		Jobs:   t.jobs,
 		Logger: t.log.With("tenant", string(id)),
 	}
 }
@@ -229,10 +303,29 @@ func (t *Tenants) Create(ctx context.Context, uid string, settings map[string]js
 	if err != nil {
 		return nil, err
 	}
-	if err := shop.Create(ctx, t.config(id), settings); err != nil {
+	created, err := shop.Create(ctx, t.config(id), settings)
+	if err != nil {
 		return nil, fmt.Errorf("create shop %s: %w", id, err)
 	}
+	t.domains.addCreated(id, created)
 	return t.shops.put(id), nil
+}
+
+// CheckNew returns the error with which [Tenants.Create] would reject a shop, and creates nothing.
+// Errors: db.ErrExists. Codes: validation_failed.
+func (t *Tenants) CheckNew(ctx context.Context, uid string, settings map[string]json.RawMessage) error {
+	id, err := parseUID(uid)
+	if err != nil {
+		return err
+	}
+	exists, err := t.store.Exists(ctx, id)
+	switch {
+	case err != nil:
+		return fmt.Errorf("find shop %s: %w", id, err)
+	case exists:
+		return fmt.Errorf("shop %s: %w", id, db.ErrExists)
+	}
+	return shop.CheckSettings(settings)
 }
 
 // parseUID parses the UID of a new shop. Codes: validation_failed.
@@ -247,14 +340,15 @@ func parseUID(uid string) (db.ID, error) {
 	return id, nil
 }
 
-// Delete moves the shop's file to the folder "trash", from which it can be restored.
+// Delete moves the shop's file to the folder "trash", from which it can be restored. Of a shop in
+// the database an export is put there.
 // Codes: tenant_not_found.
 func (t *Tenants) Delete(ctx context.Context, uid string) error {
 	id, err := t.requireExisting(ctx, uid)
 	if err != nil {
 		return err
 	}
-	err = t.store.Drop(ctx, id)
+	err = t.drop(ctx, id)
 	if errors.Is(err, db.ErrNoTenant) {
 		return notFound()
 	}
@@ -262,36 +356,51 @@ func (t *Tenants) Delete(ctx context.Context, uid string) error {
 		return fmt.Errorf("delete shop %s: %w", id, err)
 	}
 	t.shops.remove(id)
+	t.sealed.remove(id)
 	return nil
+}
+
+// drop removes a shop.
+func (t *Tenants) drop(ctx context.Context, id db.ID) error {
+	place, err := t.placeOf(ctx, id)
+	if err != nil {
+		return err
+	}
+	if place == InFiles {
+		return t.store.Drop(ctx, id)
+	}
+	p, err := t.engines.database(ctx)
+	if err != nil {
+		return err
+	}
+	// In one transaction, so that the export has every order.
+	return p.DropAfter(ctx, id, func(session db.Session) error { return t.exportToTrash(ctx, id, session) })
 }
 
 // Suspend closes the shop to buyers. Webhooks and background work on its orders continue.
 // Codes: tenant_not_found.
-func (t *Tenants) Suspend(ctx context.Context, uid string) error {
-	return t.set(ctx, uid, "suspended", true)
+func (t *Tenants) Suspend(ctx context.Context, caller access.Caller, uid string) error {
+	return t.change(ctx, uid, func(s *shop.Shop) (*shop.StaffSettings, error) { return s.Suspend(ctx, caller) })
 }
 
 // Resume reopens a suspended shop. Codes: tenant_not_found.
-func (t *Tenants) Resume(ctx context.Context, uid string) error {
-	return t.set(ctx, uid, "suspended", false)
+func (t *Tenants) Resume(ctx context.Context, caller access.Caller, uid string) error {
+	return t.change(ctx, uid, func(s *shop.Shop) (*shop.StaffSettings, error) { return s.Resume(ctx, caller) })
 }
 
 // SetMode sets the mode in which the shop uses its providers.
 // Codes: tenant_not_found, validation_failed.
-func (t *Tenants) SetMode(ctx context.Context, uid string, mode shop.Mode) error {
-	return t.set(ctx, uid, "activeMode", mode)
+func (t *Tenants) SetMode(ctx context.Context, caller access.Caller, uid string, mode shop.Mode) error {
+	return t.change(ctx, uid, func(s *shop.Shop) (*shop.StaffSettings, error) { return s.SetMode(ctx, caller, mode) })
 }
 
-func (t *Tenants) set(ctx context.Context, uid, setting string, value any) error {
+func (t *Tenants) change(ctx context.Context, uid string, do func(s *shop.Shop) (*shop.StaffSettings, error)) error {
 	s, err := t.FindIncludingSuspended(ctx, uid)
 	if err != nil {
 		return err
 	}
-	raw, err := json.Marshal(value)
-	if err != nil {
-		return fmt.Errorf("set %s: %w", setting, err)
-	}
-	return s.SetSettings(ctx, access.Operator(), map[string]json.RawMessage{setting: raw})
+	_, err = do(s)
+	return err
 }
 
 // Summary is a shop in a list.
@@ -302,39 +411,89 @@ type Summary struct {
 	Country    string    `json:"country"`
 	ActiveMode shop.Mode `json:"activeMode"`
 	Suspended  bool      `json:"suspended"`
+	Place      Place     `json:"place"`
 	Problem    *string   `json:"problem"` // why the shop's file cannot be read; null: no problem
 }
 
-// List returns all shops, sorted by UID. A shop whose file cannot be read is listed with its
-// problem and does not hide the others.
+// List returns all shops, sorted by UID. It opens only the files that were written since the last
+// list. A shop whose file cannot be read is listed with its problem and does not hide the others.
 func (t *Tenants) List(ctx context.Context) ([]Summary, error) {
 	ids, err := t.store.List(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list shops: %w", err)
 	}
+	indexed, err := t.domains.list(ctx, ids)
+	if err != nil {
+		return nil, fmt.Errorf("list shops: %w", err)
+	}
+	inFiles, err := t.listFiles(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list shops: %w", err)
+	}
 	list := make([]Summary, 0, len(ids))
 	for _, id := range ids {
-		_, settings, err := t.find(ctx, string(id))
+		entry, ok := indexed[id]
 		switch {
-		case ctx.Err() != nil:
-			return nil, ctx.Err()
-		case fault.HasCode(err, fault.CodeTenantNotFound): // deleted meanwhile
-		case err != nil:
-			problem := err.Error()
-			list = append(list, Summary{UID: string(id), Problem: &problem})
+		case !ok || entry.Name == "" && entry.unread == nil: // deleted meanwhile
+		case entry.unread != nil:
+			problem := entry.unread.Error()
+			list = append(list, Summary{UID: string(id), Place: inFiles(id), Problem: &problem})
 		default:
 			list = append(list, Summary{
-				UID: string(id), Name: settings.Name, Currency: settings.Currency, Country: settings.Country,
-				ActiveMode: settings.ActiveMode, Suspended: settings.Suspended,
+				UID: string(id), Name: entry.Name, Currency: entry.Currency, Country: entry.Country,
+				ActiveMode: entry.Mode, Suspended: entry.Suspended, Place: inFiles(id),
 			})
 		}
 	}
 	return list, nil
 }
 
+// listFiles returns a function that returns the place of a shop.
+func (t *Tenants) listFiles(ctx context.Context) (place func(db.ID) Place, err error) {
+	if t.engines == nil {
+		return func(db.ID) Place { return InFiles }, nil
+	}
+	ids, err := t.engines.own.List(ctx)
+	return func(id db.ID) Place {
+		if _, found := slices.BinarySearch(ids, id); found {
+			return InFiles
+		}
+		return InPostgres
+	}, err
+}
+
+// requireFile returns an error if a shop is not in a file.
+func (t *Tenants) requireFile(ctx context.Context, id db.ID) error {
+	place, err := t.placeOf(ctx, id)
+	if err == nil && place != InFiles {
+		err = fmt.Errorf("the shop %s is in PostgreSQL: %w", id, errNotInFile)
+	}
+	return err
+}
+
+// placeOf returns the place of a shop.
+func (t *Tenants) placeOf(ctx context.Context, id db.ID) (Place, error) {
+	if t.engines == nil {
+		return InFiles, nil
+	}
+	return t.engines.place(ctx, id)
+}
+
+// errNotInFile means that only shops in files have what a command does.
+var errNotInFile = errors.New("back it up with the database, or export it with `storefront tenant export`")
+
 // UIDs returns the UIDs of all shops, sorted. It opens no file.
-func (t *Tenants) UIDs(ctx context.Context) ([]string, error) {
-	ids, err := t.store.List(ctx)
+func (t *Tenants) UIDs(ctx context.Context) ([]string, error) { return listUIDs(ctx, t.store) }
+
+// FileUIDs returns the UIDs of all shops in files, sorted.
+func (t *Tenants) FileUIDs(ctx context.Context) ([]string, error) {
+	return listUIDs(ctx, t.files.Engine())
+}
+
+func listUIDs(ctx context.Context, in interface {
+	List(ctx context.Context) ([]db.ID, error)
+}) ([]string, error) {
+	ids, err := in.List(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list shops: %w", err)
 	}

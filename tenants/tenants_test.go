@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/db"
+	"storefront/db/dbtest"
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
@@ -92,7 +93,7 @@ func TestShop(t *testing.T) {
 	})
 	t.Run("ErrTenantSuspended", func(t *testing.T) {
 		create(t, all, "closed")
-		if err := all.Suspend(t.Context(), "closed"); err != nil {
+		if err := all.Suspend(t.Context(), access.Operator(), "closed"); err != nil {
 			t.Fatal(err)
 		}
 		_, err := all.Shop(t.Context(), "closed")
@@ -100,7 +101,7 @@ func TestShop(t *testing.T) {
 		if _, err := all.FindIncludingSuspended(t.Context(), "closed"); err != nil {
 			t.Errorf("suspended shop, for webhooks: got %v", err)
 		}
-		if err := all.Resume(t.Context(), "closed"); err != nil {
+		if err := all.Resume(t.Context(), access.Operator(), "closed"); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := all.Shop(t.Context(), "closed"); err != nil {
@@ -128,7 +129,7 @@ func TestShop_HostileUID(t *testing.T) {
 		_, err = all.Create(t.Context(), uid, named(t, "Hostile"))
 		wantCode(t, err, fault.CodeValidationFailed)
 		wantCode(t, all.Delete(t.Context(), uid), fault.CodeTenantNotFound)
-		wantCode(t, all.Suspend(t.Context(), uid), fault.CodeTenantNotFound)
+		wantCode(t, all.Suspend(t.Context(), access.Operator(), uid), fault.CodeTenantNotFound)
 	}
 	if diff := cmp.Diff(before, tree(t, parent)); diff != "" {
 		t.Errorf("files (-before +after):\n%s", diff)
@@ -151,7 +152,15 @@ func tree(t *testing.T, dir string) []string {
 func TestCreate(t *testing.T) {
 	t.Parallel()
 	all := open(t, "", nil)
-	create(t, all, "acme")
+	s := create(t, all, "acme")
+	keys, err := s.Staff.ListAPIKeys(t.Context(), access.Operator())
+	if err != nil || len(keys) > 0 {
+		t.Errorf("a new shop: got the API keys %v, %v, want none", keys, err)
+	}
+	customers, err := s.ListCustomers(t.Context(), access.Operator(), shop.CustomerFilter{})
+	if err != nil || len(customers.Nodes) > 0 {
+		t.Errorf("a new shop: got the accounts %+v, %v, want none", customers, err)
+	}
 	t.Run("ErrExists", func(t *testing.T) {
 		_, err := all.Create(t.Context(), "acme", named(t, "Another"))
 		if !errors.Is(err, db.ErrExists) {
@@ -213,10 +222,10 @@ func TestList(t *testing.T) {
 	for _, uid := range []string{"walnut", "acme", "maple"} {
 		create(t, all, uid)
 	}
-	if err := all.Suspend(t.Context(), "maple"); err != nil {
+	if err := all.Suspend(t.Context(), access.Operator(), "maple"); err != nil {
 		t.Fatal(err)
 	}
-	if err := all.SetMode(t.Context(), "walnut", shop.Sandbox); err != nil {
+	if err := all.SetMode(t.Context(), access.Operator(), "walnut", shop.Sandbox); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "tenants", "broken.db"), []byte("not a shop at all"), 0o600); err != nil {
@@ -231,10 +240,10 @@ func TestList(t *testing.T) {
 	}
 	got[1].Problem = nil
 	want := []tenants.Summary{
-		{UID: "acme", Name: "Shop acme", Currency: "BDT", Country: "BD", ActiveMode: shop.Live},
-		{UID: "broken"},
-		{UID: "maple", Name: "Shop maple", Currency: "BDT", Country: "BD", ActiveMode: shop.Live, Suspended: true},
-		{UID: "walnut", Name: "Shop walnut", Currency: "BDT", Country: "BD", ActiveMode: shop.Sandbox},
+		{Place: tenants.InFiles, UID: "acme", Name: "Shop acme", Currency: "BDT", Country: "BD", ActiveMode: shop.Live},
+		{Place: tenants.InFiles, UID: "broken"},
+		{Place: tenants.InFiles, UID: "maple", Name: "Shop maple", Currency: "BDT", Country: "BD", ActiveMode: shop.Live, Suspended: true},
+		{Place: tenants.InFiles, UID: "walnut", Name: "Shop walnut", Currency: "BDT", Country: "BD", ActiveMode: shop.Sandbox},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("list (-want +got):\n%s", diff)
@@ -245,7 +254,7 @@ func TestSetMode_Invalid(t *testing.T) {
 	t.Parallel()
 	all := open(t, "", nil)
 	create(t, all, "acme")
-	wantCode(t, all.SetMode(t.Context(), "acme", "test"), fault.CodeValidationFailed)
+	wantCode(t, all.SetMode(t.Context(), access.Operator(), "acme", "test"), fault.CodeValidationFailed)
 }
 
 // A server sees the changes of commands in other processes.
@@ -257,28 +266,28 @@ func TestTenants_ChangedByAnotherProcess(t *testing.T) {
 	_, err := server.Shop(t.Context(), "acme")
 	wantCode(t, err, fault.CodeTenantNotFound)
 	create(t, cli, "acme")
-	eventually(t, "new shop found", func() bool {
+	dbtest.Eventually(t, "new shop found", func() bool {
 		_, err := server.Shop(t.Context(), "acme")
 		return err == nil
 	})
-	if err := cli.Suspend(t.Context(), "acme"); err != nil {
+	if err := cli.Suspend(t.Context(), access.Operator(), "acme"); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "shop suspended", func() bool {
+	dbtest.Eventually(t, "shop suspended", func() bool {
 		_, err := server.Shop(t.Context(), "acme")
 		return fault.HasCode(err, fault.CodeTenantSuspended)
 	})
 	if err := cli.Delete(t.Context(), "acme"); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "shop deleted", func() bool {
+	dbtest.Eventually(t, "shop deleted", func() bool {
 		_, err := server.Shop(t.Context(), "acme")
 		return fault.HasCode(err, fault.CodeTenantNotFound)
 	})
 	if _, err := cli.Create(t.Context(), "acme", named(t, "The second")); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "second shop found", func() bool {
+	dbtest.Eventually(t, "second shop found", func() bool {
 		s, err := server.Shop(t.Context(), "acme")
 		if err != nil {
 			return false
@@ -286,17 +295,6 @@ func TestTenants_ChangedByAnotherProcess(t *testing.T) {
 		settings, err := s.Settings(t.Context())
 		return err == nil && settings.Name == "The second"
 	})
-}
-
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	deadline := time.Now().Add(10 * time.Second)
-	for !ok() {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within 10 s: %s", what)
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
 }
 
 // With more shops than the cache holds, each lookup returns the right shop, and a change through

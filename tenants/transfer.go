@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 
 	"storefront/db"
-	"storefront/shop/catalogue"
+	"storefront/shop"
 )
 
 // Export writes a snapshot of all of a shop's tables as lines of JSON, which other programs can
@@ -24,6 +26,30 @@ func (t *Tenants) Export(ctx context.Context, uid string, w io.Writer) error {
 	}
 	return err
 }
+
+// exportToTrash exports what a session reads of a shop to the folder "trash".
+func (t *Tenants) exportToTrash(ctx context.Context, id db.ID, session db.Session) (err error) {
+	name := string(id) + "-" + t.now().UTC().Format(stampLayout) + exportSuffix
+	f, err := os.CreateTemp(t.dir, ".export-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(f.Name())
+		}
+	}()
+	err = t.store.ExportSession(ctx, session, id, f)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), filepath.Join(t.dir, "trash", name))
+}
+
+const exportSuffix = ".jsonl"
 
 // ImportOptions is the input of [Tenants.Import].
 type ImportOptions struct {
@@ -46,9 +72,9 @@ func (t *Tenants) Import(ctx context.Context, o ImportOptions) (*Restored, error
 		return nil, err
 	}
 	done := Restored{UID: string(id), Of: string(of)}
-	adopt := t.adoptCopy(&done, o.DropSecrets)
+	adopt := t.adoptCopy(&done, o.DropSecrets, shop.Numbers{Keep: true})
 	err = t.store.Import(ctx, id, from, func(ctx context.Context, tx *db.Tx) error {
-		if err := catalogue.RebuildSearch(ctx, tx); err != nil {
+		if err := rebuildIndexes(ctx, tx); err != nil {
 			return err
 		}
 		return adopt(ctx, tx)
@@ -57,5 +83,6 @@ func (t *Tenants) Import(ctx context.Context, o ImportOptions) (*Restored, error
 		return nil, err
 	}
 	t.shops.remove(id)
+	t.domains.addCreated(id, done.settings)
 	return &done, nil
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"storefront/db"
+	"storefront/db/sqlite"
 	"storefront/shop"
 	"storefront/shop/secret"
 )
@@ -19,7 +20,7 @@ import (
 // use.
 type Verifier struct {
 	dir   string
-	store *db.Store
+	store *sqlite.Store
 	key   *masterKey // nil: secrets are not checked
 }
 
@@ -48,7 +49,7 @@ func OpenVerifier(cfg Config) (*Verifier, error) {
 	if v.dir, err = os.MkdirTemp("", "storefront-verify-"); err != nil {
 		return nil, fmt.Errorf("create scratch folder: %w", err)
 	}
-	v.store, err = db.Open(v.dir, db.Options{Schema: cfg.Schema, Steps: steps, Logger: cfg.Logger})
+	v.store, err = sqlite.Open(v.dir, sqlite.Options{Schema: cfg.Schema, Steps: steps, Logger: cfg.Logger})
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(v.dir))
 	}

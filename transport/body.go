@@ -14,9 +14,9 @@ import (
 // nothing before its bytes arrive.
 const initialBody = 2 << 10
 
-// ReadBody reads a request body of at most limit bytes and adds its memory to hold. contentLength is
-// the length that the client announced, negative if it announced none. Codes: too_large, malformed,
-// unavailable.
+// ReadBody reads a request body of at most limit bytes and adds its memory to hold. contentLength
+// is the length that the client announced, negative if it announced none. Codes: too_large,
+// malformed, unavailable.
 func ReadBody(r io.Reader, contentLength, limit int64, hold *Hold) ([]byte, error) {
 	tooLarge := &fault.Error{Code: fault.CodeTooLarge, Message: fmt.Sprintf("The body must not be larger than %d bytes.", limit)}
 	if contentLength > limit {
@@ -56,8 +56,13 @@ const decodedSize = 7
 // CheckContentType checks that a body is JSON in UTF-8 and not compressed. The arguments are the
 // values of the headers Content-Type and Content-Encoding. Codes: unsupported_media_type.
 func CheckContentType(contentType, contentEncoding string) error {
-	if !isJSON(contentType) {
-		return &fault.Error{Code: fault.CodeUnsupportedMediaType, Message: "Send the body with Content-Type: application/json."}
+	return CheckMediaType("application/json", contentType, contentEncoding)
+}
+
+// CheckMediaType is [CheckContentType] for a body of another media type.
+func CheckMediaType(want, contentType, contentEncoding string) error {
+	if !isOfType(want, contentType) {
+		return &fault.Error{Code: fault.CodeUnsupportedMediaType, Message: "Send the body with Content-Type: " + want + "."}
 	}
 	if contentEncoding != "" && !strings.EqualFold(contentEncoding, "identity") {
 		return &fault.Error{Code: fault.CodeUnsupportedMediaType, Message: "Send the body without a Content-Encoding."}
@@ -65,11 +70,11 @@ func CheckContentType(contentType, contentEncoding string) error {
 	return nil
 }
 
-func isJSON(contentType string) bool {
-	if contentType == "application/json" {
+func isOfType(want, contentType string) bool {
+	if contentType == want {
 		return true
 	}
 	media, params, err := mime.ParseMediaType(contentType)
 	charset := params["charset"]
-	return err == nil && media == "application/json" && (charset == "" || strings.EqualFold(charset, "utf-8"))
+	return err == nil && media == want && (charset == "" || strings.EqualFold(charset, "utf-8"))
 }

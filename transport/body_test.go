@@ -87,7 +87,7 @@ func TestUnmarshalBody(t *testing.T) {
 			t.Errorf("%s: %v", body, err)
 		}
 		if diff := cmp.Diff(want, result); diff != "" {
-			t.Errorf("%s:\n%s", body, diff)
+			t.Errorf("%s (-want +got):\n%s", body, diff)
 		}
 	}
 	for _, body := range []string{`{"Name":"a"}`, `{"size":1}`, `{"name":1}`, `[]`} {

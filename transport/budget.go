@@ -10,11 +10,15 @@ import (
 // small.
 const SmallBytes = 64 << 10
 
-// Budget bounds the memory that requests hold in their bodies and in responses that are not sent yet.
-// It is safe for concurrent use. Create one with [NewBudget].
+// FreeBytes is the size up to which no response is counted: the system's send buffer has room for
+// it, so that it leaves the process at once, whether or not the client reads.
+const FreeBytes = 16 << 10
+
+// Budget bounds the memory that requests hold in their bodies and in responses that are not sent
+// yet. It is safe for concurrent use. Create one with [NewBudget].
 //
-// A client may hold a quarter of it. The last quarter is for requests that hold at most [SmallBytes], so
-// that large ones do not exclude them.
+// A client may hold a quarter of it. The last quarter is for requests that hold at most
+// [SmallBytes], so that large ones do not exclude them.
 type Budget struct {
 	limit int64
 
@@ -49,8 +53,8 @@ func (b *Budget) Stats() BudgetStats {
 	return BudgetStats{Used: b.used, Limit: b.limit, Refused: b.refused}
 }
 
-// Hold is what one request holds of a budget. The zero value belongs to no budget and is not limited.
-// Its methods must not be called concurrently. [Hold.Release] ends it.
+// Hold is what one request holds of a budget. The zero value belongs to no budget and is not
+// limited. Its methods must not be called concurrently. [Hold.Release] ends it.
 type Hold struct {
 	budget *Budget
 	client string
@@ -81,11 +85,29 @@ func (h *Hold) Add(n int64) error {
 	return nil
 }
 
-// AddShared adds n bytes that other requests may send too; they count once. key identifies them. A
-// request can hold one such response. Small ones are not counted. Codes: unavailable.
-func (h *Hold) AddShared(key any, n int64) error {
+// AddResponse adds n bytes of a response that no other request sends, unless they are few. A
+// response that must be sent, since it reports a change that has been made, is counted beyond the
+// limit. Codes: unavailable.
+func (h *Hold) AddResponse(n int64, must bool) error {
 	b := h.budget
-	if b == nil || n <= SmallBytes || h.shared != nil {
+	switch {
+	case b == nil || n <= FreeBytes:
+		return nil
+	case !must:
+		return h.Add(n)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	h.count(n)
+	h.own += n
+	return nil
+}
+
+// AddShared adds n bytes that other requests may send too; they count once. key identifies them. A
+// request can hold one such response. One of at most free bytes is not counted. Codes: unavailable.
+func (h *Hold) AddShared(key any, n, free int64) error {
+	b := h.budget
+	if b == nil || n <= free || h.shared != nil {
 		return nil
 	}
 	b.mu.Lock()
@@ -114,12 +136,18 @@ func (h *Hold) add(n int64) error {
 		b.refused++
 		return &fault.Error{Code: fault.CodeUnavailable, RetryAfter: 2, Message: "The server is busy. Try again in a moment."}
 	}
+	h.count(n)
+	return nil
+}
+
+// count counts n bytes without a limit, with the budget locked.
+func (h *Hold) count(n int64) {
+	b := h.budget
 	b.used += n
 	h.bytes += n
 	if h.client != "" {
 		b.clients[h.client] += n
 	}
-	return nil
 }
 
 // Release returns what the request holds to the budget. Shared bytes remain counted while another

@@ -52,7 +52,7 @@ func TestBudget_SharedResponse(t *testing.T) {
 	var holds []*transport.Hold
 	for range 100 {
 		hold := b.Hold("192.0.2.1")
-		if err := hold.AddShared("list", size); err != nil {
+		if err := hold.AddShared("list", size, transport.SmallBytes); err != nil {
 			t.Fatal(err)
 		}
 		holds = append(holds, &hold)
@@ -61,11 +61,11 @@ func TestBudget_SharedResponse(t *testing.T) {
 		t.Errorf("got %d bytes for 100 readers, want %d", got, size)
 	}
 	other := b.Hold("192.0.2.1")
-	if err := other.AddShared("another list", size); err == nil {
+	if err := other.AddShared("another list", size, transport.SmallBytes); err == nil {
 		t.Error("a second list of the client fits")
 	}
 	holds[0].Release()
-	if err := other.AddShared("another list", size); err != nil || b.Stats().Used != 2*size {
+	if err := other.AddShared("another list", size, transport.SmallBytes); err != nil || b.Stats().Used != 2*size {
 		t.Errorf("once the client's request has ended: got %v and %d bytes", err, b.Stats().Used)
 	}
 	for _, hold := range append(holds, &other) {
@@ -74,8 +74,30 @@ func TestBudget_SharedResponse(t *testing.T) {
 	if got := b.Stats().Used; got != 0 {
 		t.Errorf("after all requests: got %d bytes", got)
 	}
-	if hold := b.Hold(""); hold.AddShared("short", transport.SmallBytes) != nil || b.Stats().Used != 0 {
+	if hold := b.Hold(""); hold.AddShared("short", transport.SmallBytes, transport.SmallBytes) != nil || b.Stats().Used != 0 {
 		t.Error("a small response is counted")
+	}
+}
+
+func TestBudget_OwnResponse(t *testing.T) {
+	t.Parallel()
+	b := transport.NewBudget(400 << 10)
+	hold := b.Hold("192.0.2.1")
+	if err := hold.AddResponse(transport.FreeBytes, false); err != nil || b.Stats().Used != 0 {
+		t.Errorf("a response for the send buffer: got %v and %d bytes, want it not counted", err, b.Stats().Used)
+	}
+	if err := hold.AddResponse(100<<10, false); err != nil {
+		t.Errorf("a quarter: got %v", err)
+	}
+	if err := hold.AddResponse(20<<10, false); !fault.HasCode(err, fault.CodeUnavailable) {
+		t.Errorf("more than a quarter: got %v, want %s", err, fault.CodeUnavailable)
+	}
+	if err := hold.AddResponse(400<<10, true); err != nil || b.Stats().Used != 500<<10 {
+		t.Errorf("a change that has been made: got %v and %d bytes, want 500 KiB counted", err, b.Stats().Used)
+	}
+	hold.Release()
+	if got, want := b.Stats(), (transport.BudgetStats{Limit: 400 << 10, Refused: 1}); got != want {
+		t.Errorf("after the request: got %+v, want %+v", got, want)
 	}
 }
 

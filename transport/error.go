@@ -28,6 +28,7 @@ var statuses = map[fault.Kind]int{
 	fault.KindTooLarge:        http.StatusRequestEntityTooLarge,
 	fault.KindUnsupported:     http.StatusUnsupportedMediaType,
 	fault.KindMethod:          http.StatusMethodNotAllowed,
+	fault.KindPrecondition:    http.StatusPreconditionFailed,
 }
 
 // Status returns the HTTP status of a code.
@@ -39,8 +40,8 @@ func Status(code fault.Code) int {
 }
 
 // AsError returns the domain error in err's chain. An expired or cancelled context becomes
-// [fault.CodeUnavailable]; any other error is mapped by [shop.AsError], which hides its text from the
-// client.
+// [fault.CodeUnavailable]; any other error is mapped by [shop.AsError], which hides its text from
+// the client.
 func AsError(err error) *fault.Error {
 	if e, ok := errors.AsType[*fault.Error](err); ok {
 		return e
@@ -105,10 +106,11 @@ func (f *Failure) SetHeaders(h http.Header) {
 	}
 }
 
-// LogLevel returns the level at which a request or an operation is logged whose failure has this
-// cause; ctx is the context that it ran with. Every 5xx is an error, 503 included: the alert on
-// failing requests counts them all, and its runbook finds causes and remedies in the log's errors.
-// The failure of a client that disconnected is not: nobody read the response.
+// LogLevel returns the level for the log record of a request or operation that failed with this
+// cause, nil if it succeeded. ctx is the context that it ran with. Every 5xx is an error, 503
+// included: the alert on failing requests counts them all, and its runbook finds causes and
+// remedies in the log's errors. A failure after the client has disconnected is not, since nobody
+// reads the response.
 func LogLevel(ctx context.Context, cause error) slog.Level {
 	if cause == nil || ClientGone(ctx, cause) {
 		return slog.LevelInfo

@@ -61,7 +61,7 @@ func TestNewFailure(t *testing.T) {
 			header := http.Header{}
 			f.SetHeaders(header)
 			if diff := cmp.Diff(test.header, header); diff != "" {
-				t.Errorf("headers:\n%s", diff)
+				t.Errorf("headers (-want +got):\n%s", diff)
 			}
 		})
 	}

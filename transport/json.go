@@ -16,11 +16,12 @@ import (
 // maxDepth is how deeply a body may be nested. No input of the API comes near it.
 const maxDepth = 32
 
-// maxValues is how many values a body may have. The largest input of the API, an order of 100 lines, has
-// a tenth of that. Decoding and validating a value needs up to 1 KiB, however short its text is.
+// maxValues is how many values a body may have. The largest input of the API, an order of 100
+// lines, has a tenth of that. Decoding and validating a value needs up to 1 KiB, however short its
+// text is.
 const maxValues = 5000
 
-// BodyError is why a body is not acceptable JSON. It is a sentence for the client and repeats
+// BodyError states why a body is not acceptable JSON. It is a sentence for the client and repeats
 // nothing of the body.
 type BodyError struct{ message string }
 
@@ -61,9 +62,9 @@ func Unmarshal(data []byte, v any) error {
 }
 
 // UnmarshalBody decodes a client's JSON into v as [Unmarshal] does and refuses deep nesting and too
-// many values. Values of type any become maps, lists, texts, booleans, int64 or the result of parse,
-// so that integers stay exact. The error is a [*BodyError] unless the JSON is well-formed and does
-// not fit v. The caller checks for NUL with [CheckNUL].
+// many values. Values of type any become maps, lists, texts, booleans, int64 or the result of
+// parse, so that integers stay exact. The error is a [*BodyError] unless the JSON is well-formed
+// and does not fit v. The caller checks for NUL with [CheckNUL].
 func UnmarshalBody(data []byte, v any, parse ParseNumber) error {
 	values := 0
 	readValue := func(dec *jsontext.Decoder, v *any) error {

@@ -1,11 +1,26 @@
 package transport
 
-// Reporter is a response writer that records security events.
+// Action is a use case that succeeded with an API key.
+type Action struct {
+	Name  string
+	KeyID string // of the API key
+}
+
+// Reporter is a response writer that records security events, and which responses were cached.
 type Reporter interface {
 	// ReportFailure is called with each error in a response.
 	ReportFailure(f *Failure)
-	// ReportAction is called with the name of each change that was made with an API key.
-	ReportAction(name string)
+	// ReportAction is called with each action of a request.
+	ReportAction(a Action)
+	// ReportPrepared is called for a response from the cache, of which many are alike.
+	ReportPrepared()
+}
+
+// ReportPrepared reports that w responds from the cache, if w is a [Reporter].
+func ReportPrepared(w any) {
+	if r, ok := w.(Reporter); ok {
+		r.ReportPrepared()
+	}
 }
 
 // ReportFailure reports an error in the response of w, if w is a [Reporter].
@@ -15,9 +30,9 @@ func ReportFailure(w any, f *Failure) {
 	}
 }
 
-// ReportAction reports a change with an API key that w responds to, if w is a [Reporter].
-func ReportAction(w any, name string) {
+// ReportAction reports an action that w responds to, if w is a [Reporter].
+func ReportAction(w any, a Action) {
 	if r, ok := w.(Reporter); ok {
-		r.ReportAction(name)
+		r.ReportAction(a)
 	}
 }

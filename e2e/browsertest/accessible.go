@@ -26,9 +26,9 @@ var axe = sync.OnceValues(func() (string, error) {
 	return string(script), err
 })
 
-// Accessible fails the test for each serious or critical fault that axe-core finds on the page as it
-// is now, by the rules of WCAG 2.2 A and AA and by its best practices. view names the page in the
-// failure.
+// Accessible fails the test for each serious or critical fault that axe-core finds on the page as
+// it is now, by the rules of WCAG 2.2 A and AA and by its best practices. view names the page in
+// the failure.
 func (p *Page) Accessible(view string) {
 	p.tb.Helper()
 	script, err := axe()
@@ -55,6 +55,12 @@ func (p *Page) Accessible(view string) {
 
 // asFunction wraps a script in a function that runs it and returns true.
 func asFunction(script string) string { return "() => {" + script + "\n;return true}" }
+
+// Print shows the page as it would be printed.
+func (p *Page) Print() {
+	p.tb.Helper()
+	command(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+}
 
 // SetMediaFeature has the page see a person's preference, such as "prefers-color-scheme", "dark".
 func (p *Page) SetMediaFeature(feature, value string) {

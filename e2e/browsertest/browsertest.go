@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
@@ -49,14 +50,17 @@ type Page struct {
 	problems []string
 	requests []string
 	allowed  []string
+
+	document  cdp.LoaderID                    // the latest one
+	transfers map[network.RequestID]*transfer // of the document, since the last [Page.MeasureLoad]
 }
 
-// Open returns an empty page of 1280 by 900 pixels, in its own profile. The test is skipped if there is
-// no browser.
+// Open returns an empty page of 1280 by 900 pixels, in its own profile. The test is skipped if
+// there is no browser.
 func Open(tb testing.TB) *Page {
 	tb.Helper()
 	ctx, closeTab := openTab(tb)
-	p := &Page{tb: tb, ctx: ctx}
+	p := &Page{tb: tb, ctx: ctx, transfers: map[network.RequestID]*transfer{}}
 	tb.Cleanup(func() {
 		closeTab()
 		p.report()
@@ -65,6 +69,11 @@ func Open(tb testing.TB) *Page {
 		tb.Fatalf("open a page: %v", err)
 	}
 	command(p, network.Enable, network.EnableParams{})
+	// A person's click on "Copy" is enough for a browser with a window.
+	command(p, browser.SetPermission, browser.SetPermissionParams{
+		Permission: &browser.PermissionDescriptor{Name: "clipboard-write"}, Setting: browser.PermissionSettingGranted,
+		BrowserContextID: chromedp.FromContext(ctx).BrowserContextID,
+	})
 	// Each page believes that it is in front, or only one of them would show where its focus is.
 	command(p, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 	return p
@@ -74,6 +83,7 @@ func Open(tb testing.TB) *Page {
 func (p *Page) onEvent(event any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.onTransfer(event)
 	switch e := event.(type) {
 	case *network.EventRequestWillBeSent:
 		p.requests = append(p.requests, e.Request.Method+" "+e.Request.URL)
@@ -125,8 +135,8 @@ func (p *Page) report() {
 	}
 }
 
-// AllowProblem ignores problems that contain text, such as "status of 409": the console also reports
-// errors that the test provokes.
+// AllowProblem ignores problems that contain text, such as "status of 409": the console also
+// reports errors that the test provokes.
 func (p *Page) AllowProblem(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -213,7 +223,14 @@ func (p *Page) Fill(selector, text string) {
 // Press sends keys to what has the focus: characters, [Enter], [Tab] and their like.
 func (p *Page) Press(keys string) {
 	p.tb.Helper()
-	do(p, "press "+keys, chromedp.KeyEvent(keys))
+	for _, key := range keys {
+		for _, event := range kb.Encode(key) {
+			if event.Type == kb.KeyDown { // as of a keyboard: a page that handles it suppresses the character
+				event.Type = input.DispatchKeyEventTypeRawKeyDown
+			}
+			command(p, input.DispatchKeyEvent, *event)
+		}
+	}
 }
 
 // Eval evaluates a JavaScript expression, waits for it if it is a promise, and puts its value into
@@ -227,6 +244,13 @@ func (p *Page) Eval(expression string, out any) {
 	if err := json.Unmarshal(value, out); err != nil {
 		p.fail("browser: %s is %s: %v", expression, value, err)
 	}
+}
+
+// Back begins to go back in the history. The page may be gone before the browser responds to an
+// expression that navigates, so it only schedules this.
+func (p *Page) Back() {
+	p.tb.Helper()
+	p.Eval("setTimeout(() => history.back()) > 0", nil)
 }
 
 // Wait waits until a JavaScript expression is true. The page may be on its way to another one.

@@ -75,7 +75,7 @@ func TestPage(t *testing.T) {
 	var width int
 	p.Eval("Promise.resolve(innerWidth)", &width)
 	if width != 390 {
-		t.Errorf("%d pixels wide", width)
+		t.Errorf("got a width of %d pixels, want 390", width)
 	}
 	if got := p.Requests(); !slices.Equal(got, []string{"GET " + site + "/"}) {
 		t.Errorf("requests %q", got)

@@ -31,6 +31,9 @@ type reply struct {
 	Data json.RawMessage `json:"data"`
 }
 
+// Refusals implements [shop.Courier].
+func (*api) Refusals(shipment shop.ShipmentRequest) []shop.ShipmentProblem { return refusals(shipment) }
+
 // Book implements [shop.Courier].
 func (a *api) Book(ctx context.Context, access shop.PluginAccess, shipment shop.ShipmentRequest) (shop.BookedShipment, error) {
 	order, err := newOrder(access.Settings, shipment)
@@ -78,13 +81,12 @@ func (a *api) Find(ctx context.Context, access shop.PluginAccess, shipment shop.
 
 // Price returns the courier's delivery fee for shipment, and its share of the collected cash.
 func (a *api) Price(ctx context.Context, access shop.PluginAccess, shipment shop.ShipmentRequest, to shop.CourierPlace) (shop.CourierPrice, error) {
-	weight, err := kilograms(shipment.WeightGrams)
-	if err != nil {
+	if err := shop.RefuseShipment(weightRefusals(shipment)); err != nil {
 		return shop.CourierPrice{}, err
 	}
 	query := map[string]any{
 		"store_id": json.Number(access.Settings[keyStore]), "item_type": itemParcel, "delivery_type": deliveryNormal,
-		"item_weight": weight, "recipient_city": to.City, "recipient_zone": to.Zone,
+		"item_weight": kilograms(shipment.WeightGrams), "recipient_city": to.City, "recipient_zone": to.Zone,
 	}
 	var answer struct {
 		Final    provider.Text `json:"final_price"`
@@ -100,8 +102,8 @@ func (a *api) Price(ctx context.Context, access shop.PluginAccess, shipment shop
 	return shop.CourierPrice{Fee: fee, CashRate: cashRate(string(answer.CashRate))}, nil
 }
 
-// maxCashFraction separates the two notations of the courier's share of the cash: its price plan has
-// a fraction (0.01), its contracts a percentage (1).
+// maxCashFraction separates the two notations of the courier's share of the cash: its price plan
+// has a fraction (0.01), its contracts a percentage (1).
 const maxCashFraction = 0.2
 
 // cashRate parses the courier's share of the collected cash and returns basis points; nil if there

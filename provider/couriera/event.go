@@ -13,7 +13,7 @@ const handshake = "webhook-integration"
 // event describes what one of the courier's events means for a shipment.
 type event struct {
 	status  shop.ShipmentStatus // "" leaves the status unchanged
-	message string              // for the buyer, if status is ""
+	message string              // for the buyer, if status is ""; "": not for buyers
 	problem string              // what staff must check; "": nothing
 	paidOut bool
 	// ofReturn marks events of the way back, which may name the return consignment instead of the
@@ -25,7 +25,7 @@ type event struct {
 // Pathao's merchant panel offers.
 var events = map[string]event{
 	"created":                   {status: shop.ShipmentCreated},
-	"updated":                   {message: "The courier changed details of the shipment."},
+	"updated":                   {},
 	"pickup-requested":          {status: shop.ShipmentPickupRequested},
 	"assigned-for-pickup":       {status: shop.ShipmentPickupRequested},
 	"picked":                    {status: shop.ShipmentPicked},
@@ -39,7 +39,7 @@ var events = map[string]event{
 	"partial-delivery":          {status: shop.ShipmentPartiallyDelivered},
 	"delivery-failed":           {status: shop.ShipmentDeliveryFailed},
 	"on-hold":                   {status: shop.ShipmentOnHold},
-	"paid":                      {message: "The courier paid out the cash for the shipment.", paidOut: true},
+	"paid":                      {paidOut: true},
 	"exchanged":                 {status: shop.ShipmentExchanged},
 	// The buyer refused the shipment. It is back at the shop only with the last of these events.
 	"returned":             {status: shop.ShipmentReturning},

@@ -46,40 +46,49 @@ type order struct {
 // newOrder returns the order request for shipment. It returns [shop.ErrCourierRefused] if the
 // courier would reject the request.
 func newOrder(settings shop.PluginSettings, shipment shop.ShipmentRequest) (order, error) {
-	reject := func(format string, args ...any) (order, error) {
-		return order{}, fmt.Errorf("%w: %s", shop.ErrCourierRefused, fmt.Sprintf(format, args...))
-	}
-	phone := mobile.FindStringSubmatch(shipment.Phone)
-	if phone == nil {
-		return reject("the phone number must be a mobile number of Bangladesh")
-	}
-	if shipment.Currency.Code != "BDT" || shipment.Cash%100 != 0 {
-		return reject("the cash to collect must be in whole taka")
-	}
-	if utf8.RuneCountInString(shipment.Name) < minName {
-		return reject("the name must have at least %d characters", minName)
-	}
-	if utf8.RuneCountInString(shipment.Address) < minAddress {
-		return reject("the address must have at least %d characters", minAddress)
-	}
-	weight, err := kilograms(shipment.WeightGrams)
-	if err != nil {
+	if err := shop.RefuseShipment(refusals(shipment)); err != nil {
 		return order{}, err
 	}
+	phone := mobile.FindStringSubmatch(shipment.Phone)
 	return order{
 		StoreID: json.Number(settings[keyStore]), Ref: shipment.Ref, Name: truncate(shipment.Name, maxName), Phone: "0" + phone[1],
 		Address: truncate(shipment.Address, maxAddress), Delivery: deliveryNormal, Item: itemParcel, Quantity: max(shipment.Items, 1),
-		Weight: weight, Cash: shipment.Cash / 100, Title: truncate(shipment.Title, maxText), Note: truncate(shipment.Note, maxText),
+		Weight: kilograms(shipment.WeightGrams), Cash: shipment.Cash / 100, Title: truncate(shipment.Title, maxText),
+		Note: truncate(shipment.Note, maxText),
 	}, nil
 }
 
-// kilograms converts a weight from grams. Weights below the courier's minimum become the minimum,
-// and weights above its maximum are [shop.ErrCourierRefused].
-func kilograms(grams int64) (json.Number, error) {
-	if grams > maxGrams {
-		return "", fmt.Errorf("%w: the shipment must not weigh more than %d kg", shop.ErrCourierRefused, maxGrams/1000)
+// refusals returns what the courier would refuse about a shipment.
+func refusals(shipment shop.ShipmentRequest) (problems []shop.ShipmentProblem) {
+	refuse := func(field, format string, args ...any) {
+		problems = append(problems, shop.ShipmentProblem{Field: field, Message: fmt.Sprintf(format, args...)})
 	}
-	return json.Number(strconv.FormatFloat(float64(max(grams, minGrams))/1000, 'f', -1, 64)), nil
+	if !mobile.MatchString(shipment.Phone) {
+		refuse("customer.phoneNumber", "the phone number must be a mobile number of Bangladesh")
+	}
+	if shipment.Currency.Code != "BDT" || shipment.Cash%100 != 0 {
+		refuse("total", "the cash to collect must be in whole taka")
+	}
+	if utf8.RuneCountInString(shipment.Name) < minName {
+		refuse("customer.name", "the name must have at least %d characters", minName)
+	}
+	if utf8.RuneCountInString(shipment.Address) < minAddress {
+		refuse("shippingAddress", "the address must have at least %d characters", minAddress)
+	}
+	return append(problems, weightRefusals(shipment)...)
+}
+
+func weightRefusals(shipment shop.ShipmentRequest) []shop.ShipmentProblem {
+	if shipment.WeightGrams <= maxGrams {
+		return nil
+	}
+	message := fmt.Sprintf("the shipment must not weigh more than %d kg", maxGrams/1000)
+	return []shop.ShipmentProblem{{Field: "weightGrams", Message: message}}
+}
+
+// kilograms converts a weight from grams. Weights below the courier's minimum become the minimum.
+func kilograms(grams int64) json.Number {
+	return json.Number(strconv.FormatFloat(float64(max(grams, minGrams))/1000, 'f', -1, 64))
 }
 
 func truncate(text string, limit int) string {

@@ -58,7 +58,10 @@ func keys() []shop.PluginKey {
 	receive, book := []shop.Capability{shop.CanReceiveWebhooks}, []shop.Capability{shop.CanBook}
 	return []shop.PluginKey{
 		{Name: keySecret, Secret: true, For: receive, Meaning: "Webhook secret, as entered in the courier's panel."},
-		{Name: keyPrefix, Check: checkPrefix, Meaning: "Prefix in the names of the courier's HTTP headers; if not set, CourierA and the vendor's PATHAO are accepted."},
+		{
+			Name: keyPrefix, Check: checkPrefix,
+			Meaning: "Prefix in the names of the courier's HTTP headers; if not set, CourierA and the vendor's PATHAO are accepted.",
+		},
 		{
 			Name: keyIntegration, Secret: true,
 			Meaning: "Integration secret that the courier's panel expects in the response header, if it differs from the webhook secret.",

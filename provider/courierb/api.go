@@ -36,6 +36,9 @@ type reply struct {
 	} `json:"tracking"`
 }
 
+// Refusals implements [shop.Courier].
+func (*api) Refusals(shipment shop.ShipmentRequest) []shop.ShipmentProblem { return refusals(shipment) }
+
 // Book implements [shop.Courier]. The courier refuses an invoice that it already has, so repeating
 // a booking with the same reference cannot book twice.
 func (a *api) Book(ctx context.Context, access shop.PluginAccess, shipment shop.ShipmentRequest) (shop.BookedShipment, error) {
@@ -57,8 +60,8 @@ func (a *api) Book(ctx context.Context, access shop.PluginAccess, shipment shop.
 }
 
 // Find returns the status of a shipment, by consignment ID or else by our reference. By reference,
-// the consignment ID stays empty until the courier has recorded a tracking event. A shipment that may
-// be on its way back has an address of its own: the only one that reports the return.
+// the consignment ID stays empty until the courier has recorded a tracking event. A shipment that
+// may be on its way back has an address of its own: the only one that reports the return.
 func (a *api) Find(ctx context.Context, access shop.PluginAccess, shipment shop.ShipmentRef) (shop.BookedShipment, error) {
 	path := "/status_by_cid/"
 	if shipment.Returning {

@@ -34,20 +34,28 @@ type order struct {
 // newOrder returns the order request for shipment. It returns [shop.ErrCourierRefused] if the
 // courier would reject the request.
 func newOrder(shipment shop.ShipmentRequest) (order, error) {
-	reject := func(format string, args ...any) (order, error) {
-		return order{}, fmt.Errorf("%w: %s", shop.ErrCourierRefused, fmt.Sprintf(format, args...))
+	if err := shop.RefuseShipment(refusals(shipment)); err != nil {
+		return order{}, err
 	}
 	phone := mobile.FindStringSubmatch(shipment.Phone)
-	if phone == nil {
-		return reject("the phone number must be a mobile number of Bangladesh")
-	}
-	if shipment.Currency.Code != "BDT" || shipment.Cash%100 != 0 || shipment.Cash/100 > maxCash {
-		return reject("the cash to collect must be in whole taka, at most %d", maxCash)
-	}
 	return order{
 		Invoice: shipment.Ref, Name: clean(shipment.Name, maxName), Phone: "0" + phone[1], Address: clean(shipment.Address, maxAddress),
 		Cash: shipment.Cash / 100, Note: clean(shipment.Note, maxNote), Title: clean(shipment.Title, maxTitle), Items: shipment.Items,
 	}, nil
+}
+
+// refusals returns what the courier would refuse about a shipment.
+func refusals(shipment shop.ShipmentRequest) (problems []shop.ShipmentProblem) {
+	refuse := func(field, format string, args ...any) {
+		problems = append(problems, shop.ShipmentProblem{Field: field, Message: fmt.Sprintf(format, args...)})
+	}
+	if !mobile.MatchString(shipment.Phone) {
+		refuse("customer.phoneNumber", "the phone number must be a mobile number of Bangladesh")
+	}
+	if shipment.Currency.Code != "BDT" || shipment.Cash%100 != 0 || shipment.Cash/100 > maxCash {
+		refuse("total", "the cash to collect must be in whole taka, at most %d", maxCash)
+	}
+	return problems
 }
 
 // strippedCharacters replaces the characters that the courier strips.

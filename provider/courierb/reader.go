@@ -34,7 +34,8 @@ func (r reader) Authenticate(settings shop.PluginSettings, req shop.WebhookReque
 	return auth
 }
 
-// AuthenticateHeader verifies the Bearer token, and that there is a signature if the settings require it.
+// AuthenticateHeader verifies the Bearer token, and that there is a signature if the settings
+// require it.
 func (reader) AuthenticateHeader(settings shop.PluginSettings, header func(name string) string) shop.WebhookAuth {
 	token, sent := settings[keyToken], bearer(header("Authorization"))
 	switch {
@@ -104,7 +105,7 @@ func (reader) Read(body []byte, currency money.Currency) shop.CourierEvent {
 		return e
 	}
 	if kind == consignmentUpdate {
-		e.Message, e.Due = "The courier changed details of the shipment.", p.Amount("cod_amount", currency)
+		e.Due = p.Amount("cod_amount", currency)
 		return e
 	}
 	if kind == trackingUpdate || kind != deliveryStatus && kind != "" || status == "" {

@@ -113,8 +113,8 @@ func (a *Adapter) QueryStatus(ctx context.Context, access shop.PluginAccess, q s
 	return status, nil
 }
 
-// Capture executes the payment. Unless the response is final, Capture queries the status once, as bKash
-// documents: a second execution could move the money twice.
+// Capture executes the payment. Unless the response is final, Capture queries the status once, as
+// bKash documents: a second execution could move the money twice.
 func (a *Adapter) Capture(ctx context.Context, access shop.PluginAccess, q shop.StatusQuery) (shop.GatewayStatus, error) {
 	p, lost := a.call(ctx, access, checkoutPath+"/execute", "execute", map[string]string{"paymentID": q.ExternalID})
 	if errors.Is(lost, shop.ErrGatewayRefused) || errors.Is(lost, shop.ErrGatewayUnavailable) {
@@ -164,8 +164,8 @@ func (a *Adapter) call(ctx context.Context, access shop.PluginAccess, path, oper
 	return payload{p, resp.Status, access.Settings, token}, nil
 }
 
-// send posts fields with a token, which it returns. If bKash rejects the token, send retries once with
-// another one.
+// send posts fields with a token, which it returns. If bKash rejects the token, send retries once
+// with another one.
 func (a *Adapter) send(
 	ctx context.Context, access shop.PluginAccess, path, operation string, fields map[string]string,
 ) (resp *provider.Response, token string, err error) {

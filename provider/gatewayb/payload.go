@@ -12,8 +12,8 @@ import (
 	"storefront/shop/money"
 )
 
-// bKash's codes. Those that are in none of the lists below are not final: the money may have moved, or
-// may still move, so that the payment or the refund is queried again.
+// bKash's codes. Those that are in none of the lists below are not final: the money may have moved,
+// or may still move, so that the payment or the refund is queried again.
 const (
 	codeSuccess     = "0000"
 	codeNone        = "none" // a response without a code, from a proxy in front of bKash

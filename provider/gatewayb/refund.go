@@ -10,9 +10,9 @@ import (
 	"storefront/shop"
 )
 
-// Refund refunds an amount of the payment. bKash knows no reference of ours: if an earlier request may
-// have reached it, Refund looks for a refund of the same amount that no other request explains, and
-// requests a new one only if there is none or it failed.
+// Refund refunds an amount of the payment. bKash knows no reference of ours: if an earlier request
+// may have reached it, Refund looks for a refund of the same amount that no other request explains,
+// and requests a new one only if there is none or it failed.
 func (a *Adapter) Refund(ctx context.Context, access shop.PluginAccess, r shop.RefundRequest) (shop.RefundResult, error) {
 	names := map[string]string{"paymentId": r.ExternalID, "trxId": r.TransactionID}
 	if r.Requested || r.RefundID != "" {
@@ -109,8 +109,8 @@ func (l listedRefund) result(state shop.RefundState) shop.RefundResult {
 	return result
 }
 
-// answers reports whether the refund may be that of r. One without a readable amount counts as it, since
-// a refund that is missed would be made twice.
+// answers reports whether the refund may be that of r. One without a readable amount counts as it,
+// since a refund that is missed would be made twice.
 func (l listedRefund) answers(r shop.RefundRequest) bool {
 	if r.RefundID != "" {
 		return l.ID == r.RefundID

@@ -31,7 +31,8 @@ func TestSetPaymentMethod_PaidAtTheGateway(t *testing.T) {
 	s.finish(ref(order), simulator.Pays)
 	s.wantPaid(order.ID)
 	if o := s.order(order.ID); o.Payment.Method != shop.PayGatewayA || o.Total != order.Total || o.Rounding.Amount != 0 {
-		t.Errorf("got method %s, total %s, rounding %s; want gateway_a and the total of the attempt", o.Payment.Method, o.Total.Formatted, o.Rounding.Formatted)
+		t.Errorf("got method %s, total %s, rounding %s; want gateway_a and the total of the attempt", o.Payment.Method,
+			o.Total.Formatted, o.Rounding.Formatted)
 	}
 }
 
@@ -48,7 +49,8 @@ func TestSetPaymentMethod_PaidAndWebhookLost(t *testing.T) {
 	s.wantPaid(order.ID)
 }
 
-// A courier collects the cash: the money at the gateway is due for refund, and the order is paid once.
+// A courier collects the cash: the money at the gateway is due for refund, and the order is paid
+// once.
 func TestSetPaymentMethod_PaidAtTheGatewayAfterShipping(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

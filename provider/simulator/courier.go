@@ -31,7 +31,8 @@ const DemoStore = 1
 // shipment is a booked shipment.
 type shipment struct {
 	ref, consignmentID, trackingCode string
-	status                           string // the courier's own status
+	status                           string // the courier's own status, as its look-up answers
+	returnStatus                     string // courier_b: of the way back, which a look-up of its own answers
 	updatedAt                        time.Time
 }
 
@@ -86,6 +87,24 @@ func (s *Simulator) DeleteShipment(courier shop.Provider, consignmentID string) 
 	d.shipments = slices.DeleteFunc(d.shipments, byConsignment(consignmentID))
 	d.deleted += before - len(d.shipments)
 	return len(d.shipments) < before
+}
+
+// MoveShipment sets the status of a shipment as the event of a webhook reports it, which look-ups
+// then answer. It sends no webhook. Events without a status change nothing. It reports whether
+// there is such a shipment.
+func (s *Simulator) MoveShipment(courier shop.Provider, consignmentID, event string) bool {
+	d, status, returnStatus := &s.depotA, statusCourierA(event), ""
+	if courier == shop.CourierB {
+		d = &s.depotB
+		status, returnStatus = statusCourierB(event)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	i := slices.IndexFunc(d.shipments, byConsignment(consignmentID))
+	if i >= 0 && status != "" {
+		d.shipments[i].status, d.shipments[i].returnStatus, d.shipments[i].updatedAt = status, returnStatus, time.Now()
+	}
+	return i >= 0
 }
 
 // Bookings returns how many shipments were booked with our reference ref at either courier.

@@ -94,6 +94,36 @@ func (s *Simulator) bookCourierA(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
+// statusCourierA returns the status that a look-up of courier_a answers after an event: "" if the
+// event does not change it. Its API knows no status of the way back after the first.
+func statusCourierA(event string) string {
+	name, isOrder := strings.CutPrefix(event, "order.")
+	switch name {
+	case "updated":
+		return ""
+	case "created":
+		return "Pending"
+	case "paid":
+		return "Payment_Invoice"
+	case "paid-return", "exchanged":
+		return strings.ReplaceAll(strings.TrimSuffix(name, "d"), "-", "_")
+	case "returned", "return-id-created", "return-in-transit", "returned-to-merchant":
+		return "Return"
+	case "at-the-sorting-hub":
+		return "At_the_Sorting_HUB"
+	}
+	if !isOrder {
+		return ""
+	}
+	words := strings.Split(name, "-")
+	for i, word := range words {
+		if word != "for" && word != "at" {
+			words[i] = strings.ToUpper(word[:min(1, len(word))]) + word[min(1, len(word)):]
+		}
+	}
+	return strings.Join(words, "_")
+}
+
 func (s *Simulator) findCourierA(w http.ResponseWriter, r *http.Request) {
 	if s.isOn(FindFails) {
 		hangUp()

@@ -1,17 +1,21 @@
 package simulator
 
-import "net/http"
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
 
 func (s *Simulator) routeCourierB() {
 	s.handle("POST /courier_b/create_order", s.withKeys(s.bookCourierB))
 	s.handle("GET /courier_b/status_by_cid/{id}", s.withKeys(func(w http.ResponseWriter, r *http.Request) {
-		s.writeStatusCourierB(w, byConsignment(r.PathValue("id")))
+		s.writeStatusCourierB(w, byConsignment(r.PathValue("id")), false)
 	}))
 	s.handle("GET /courier_b/status_with_return_status_by_cid/{id}", s.withKeys(func(w http.ResponseWriter, r *http.Request) {
-		s.writeStatusCourierB(w, byConsignment(r.PathValue("id")))
+		s.writeStatusCourierB(w, byConsignment(r.PathValue("id")), true)
 	}))
 	s.handle("GET /courier_b/status_by_invoice/{id}", s.withKeys(func(w http.ResponseWriter, r *http.Request) {
-		s.writeStatusCourierB(w, byRef(r.PathValue("id")))
+		s.writeStatusCourierB(w, byRef(r.PathValue("id")), false)
 	}))
 	s.handle("GET /courier_b/trackings_by_invoice/{id}", s.withKeys(func(w http.ResponseWriter, r *http.Request) {
 		tracking := []any{}
@@ -66,8 +70,20 @@ func (s *Simulator) bookCourierB(w http.ResponseWriter, r *http.Request) {
 	}})
 }
 
+// statusCourierB returns the statuses that look-ups of courier_b answer after an event: "" if the
+// event does not change them. Only one of the look-ups answers that of the way back.
+func statusCourierB(event string) (status, returnStatus string) {
+	if slices.Contains([]string{"tracking_update", "consignment_update", "return_list_accepted", "user_update"}, event) {
+		return "", ""
+	}
+	if status, _, returning := strings.Cut(event, "_return_"); returning {
+		return status, event
+	}
+	return event, ""
+}
+
 // writeStatusCourierB writes the status of the newest shipment that matches.
-func (s *Simulator) writeStatusCourierB(w http.ResponseWriter, matches func(*shipment) bool) {
+func (s *Simulator) writeStatusCourierB(w http.ResponseWriter, matches func(*shipment) bool, withReturn bool) {
 	if s.isOn(FindFails) {
 		hangUp()
 	}
@@ -76,5 +92,9 @@ func (s *Simulator) writeStatusCourierB(w http.ResponseWriter, matches func(*shi
 		writeJSON(w, http.StatusOK, map[string]any{"status": 404, "message": "Not found"})
 		return
 	}
-	writeJSON(w, http.StatusOK, map[string]any{"status": 200, "delivery_status": found.status})
+	answer := map[string]any{"status": 200, "delivery_status": found.status}
+	if withReturn && found.returnStatus != "" {
+		answer["return_status"] = found.returnStatus
+	}
+	writeJSON(w, http.StatusOK, answer)
 }

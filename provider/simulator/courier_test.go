@@ -68,7 +68,7 @@ func (s *courierSite) place(tb testing.TB) string {
 // receive handles the courier's webhook with an event of an order's shipment.
 func (s *courierSite) receive(tb testing.TB, courier shop.Provider, event, invoice string, at time.Time) {
 	tb.Helper()
-	settings, shipment, err := s.CourierTestCall(tb.Context(), courier, invoice)
+	settings, shipment, err := s.CourierTestCall(tb.Context(), access.Operator(), courier, invoice)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -103,7 +103,8 @@ func TestCouriers_BookingToDelivery(t *testing.T) {
 		if len(order.Shipments) != 1 || order.Shipments[0].ConsignmentID == nil || order.Status != shop.OrderProcessing {
 			t.Fatalf("%s: got shipments %+v of a %s order", courier, order.Shipments, order.Status)
 		}
-		if _, err := s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: courier}); !fault.HasCode(err, fault.CodeStateConflict) {
+		if _, err := s.BookShipment(t.Context(), access.Operator(), invoice,
+			shop.BookingInput{Provider: courier}); !fault.HasCode(err, fault.CodeStateConflict) {
 			t.Errorf("%s: second booking: got %v, want state_conflict", courier, err)
 		}
 		for i, event := range testwebhook.DeliveryEvents(courier) {
@@ -336,7 +337,8 @@ func TestCouriers_LostResponseForCancelledOrder(t *testing.T) {
 	for _, courier := range bothCouriers {
 		invoice := s.place(t)
 		s.sim.Switch(simulator.BookFails, true)
-		if _, err := s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: courier}); !fault.HasCode(err, fault.CodeUnavailable) {
+		if _, err := s.BookShipment(t.Context(), access.Operator(), invoice,
+			shop.BookingInput{Provider: courier}); !fault.HasCode(err, fault.CodeUnavailable) {
 			t.Fatalf("%s: lost response: got %v, want unavailable", courier, err)
 		}
 		s.sim.Switch(simulator.BookFails, false)
@@ -344,7 +346,8 @@ func TestCouriers_LostResponseForCancelledOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.clock.Advance(2 * time.Minute)
-		if _, err := s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: courier, Again: true}); !fault.HasCode(err, fault.CodeStateConflict) {
+		if _, err := s.BookShipment(t.Context(), access.Operator(), invoice,
+			shop.BookingInput{Provider: courier, Again: true}); !fault.HasCode(err, fault.CodeStateConflict) {
 			t.Errorf("%s: booking of a cancelled order: got %v, want state_conflict", courier, err)
 		}
 		if n := s.sim.Bookings(invoice); n != 0 {

@@ -64,85 +64,84 @@ func recoverCrash(do func()) {
 	do()
 }
 
-func TestPayment_CrashDuringStart(t *testing.T) {
-	t.Parallel()
+// eachCrash runs a test for each gateway and step, on a site that crashes once at the step that
+// crashAt is set to.
+func eachCrash(t *testing.T, steps []string, test func(t *testing.T, s *site, method shop.PaymentMethod, step string, crashAt *string)) {
+	t.Helper()
 	for _, method := range gateways {
-		for _, step := range []string{"before start", "after start"} {
+		for _, step := range steps {
 			t.Run(string(method)+" "+step, func(t *testing.T) {
 				t.Parallel()
 				s, crashAt := newCrashingSite(t)
-				*crashAt = step
-				recoverCrash(func() { s.place(method) })
-				orders, err := s.ListOrders(t.Context(), access.Operator(), shop.OrderListFilter{})
-				s.must(err)
-				if len(orders.Nodes) != 1 {
-					t.Fatalf("got %d orders, want 1", len(orders.Nodes))
-				}
-				id := orders.Nodes[0].ID
-				s.wantStatus(id, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptInitiated)
-				s.sweep(3 * time.Minute)
-				s.wantStatus(id, shop.OrderPendingPayment, shop.PaymentUnpaid, shop.AttemptFailed)
-				s.clock.Advance(time.Hour)
-				_, err = s.ExpireOrders(t.Context())
-				s.must(err)
-				if o := s.order(id); o.Status != shop.OrderExpired {
-					t.Errorf("got order %s, want expired", o.Status)
-				}
+				test(t, s, method, step, crashAt)
 			})
 		}
 	}
+}
+
+func TestPayment_CrashDuringStart(t *testing.T) {
+	t.Parallel()
+	eachCrash(t, []string{"before start", "after start"}, func(t *testing.T, s *site, method shop.PaymentMethod, step string, crashAt *string) {
+		*crashAt = step
+		recoverCrash(func() { s.place(method) })
+		orders, err := s.ListOrders(t.Context(), access.Operator(), shop.OrderListFilter{})
+		s.must(err)
+		if len(orders.Nodes) != 1 {
+			t.Fatalf("got %d orders, want 1", len(orders.Nodes))
+		}
+		id := orders.Nodes[0].ID
+		s.wantStatus(id, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptInitiated)
+		s.sweep(3 * time.Minute)
+		s.wantStatus(id, shop.OrderPendingPayment, shop.PaymentUnpaid, shop.AttemptFailed)
+		s.clock.Advance(time.Hour)
+		_, err = s.ExpireOrders(t.Context())
+		s.must(err)
+		if o := s.order(id); o.Status != shop.OrderExpired {
+			t.Errorf("got order %s, want expired", o.Status)
+		}
+	})
 }
 
 // A buyer who gets no response sends the order again, and can pay it once the claim of the crashed
 // program has ended.
 func TestPayment_CrashBeforeStartAndReplayedOrder(t *testing.T) {
 	t.Parallel()
-	for _, method := range gateways {
-		t.Run(string(method), func(t *testing.T) {
-			t.Parallel()
-			s, crashAt := newCrashingSite(t)
-			*crashAt = "before start"
-			recoverCrash(func() { _, _ = s.placeByKey(method, "again") })
-			s.clock.Advance(3 * time.Minute)
-			order, err := s.placeByKey(method, "again")
-			s.must(err)
-			if !order.Replayed || order.Payment.RedirectURL == nil {
-				t.Fatalf("got replayed %v, payment %+v", order.Replayed, order.Payment)
-			}
-			s.finish(ref(order), simulator.Pays)
-			s.wantPaid(order.ID)
-		})
-	}
+	eachCrash(t, []string{"before start"}, func(t *testing.T, s *site, method shop.PaymentMethod, step string, crashAt *string) {
+		*crashAt = step
+		recoverCrash(func() { _, _ = s.placeByKey(method, "again") })
+		s.clock.Advance(3 * time.Minute)
+		order, err := s.placeByKey(method, "again")
+		s.must(err)
+		if !order.Replayed || order.Payment.RedirectURL == nil {
+			t.Fatalf("got replayed %v, payment %+v", order.Replayed, order.Payment)
+		}
+		s.finish(ref(order), simulator.Pays)
+		s.wantPaid(order.ID)
+	})
 }
 
 func TestPayment_CrashDuringStatusQuery(t *testing.T) {
 	t.Parallel()
-	for _, method := range gateways {
-		for _, step := range []string{"before query", "after query"} {
-			t.Run(string(method)+" "+step, func(t *testing.T) {
-				t.Parallel()
-				s, crashAt := newCrashingSite(t)
-				order := s.place(method)
-				*crashAt = step
-				if method == shop.PayGatewayA { // the server handles the webhook in its own goroutine
-					s.finish(ref(order), simulator.Pays)
-				} else {
-					recoverCrash(func() { s.finish(ref(order), simulator.Pays) })
-				}
-				s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
-				s.sweep(10 * time.Minute)
-				if method == shop.PayGatewayB && step == "before query" {
-					// The money was not captured, and nobody captures it later.
-					s.sweep(time.Hour)
-					if o := s.order(order.ID); o.PaymentStatus != shop.PaymentUnpaid || s.sim.HasMoney(ref(order)) {
-						t.Errorf("got payment %s, captured %v; want unpaid, not captured", o.PaymentStatus, s.sim.HasMoney(ref(order)))
-					}
-					return
-				}
-				s.wantPaid(order.ID)
-			})
+	eachCrash(t, []string{"before query", "after query"}, func(t *testing.T, s *site, method shop.PaymentMethod, step string, crashAt *string) {
+		order := s.place(method)
+		*crashAt = step
+		if method == shop.PayGatewayA { // the server handles the webhook in its own goroutine
+			s.finish(ref(order), simulator.Pays)
+		} else {
+			recoverCrash(func() { s.finish(ref(order), simulator.Pays) })
 		}
-	}
+		s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
+		s.sweep(10 * time.Minute)
+		if method == shop.PayGatewayB && step == "before query" {
+			// The money was not captured, and nobody captures it later.
+			s.sweep(time.Hour)
+			if o := s.order(order.ID); o.PaymentStatus != shop.PaymentUnpaid || s.sim.HasMoney(ref(order)) {
+				t.Errorf("got payment %s, captured %v; want unpaid, not captured", o.PaymentStatus, s.sim.HasMoney(ref(order)))
+			}
+			return
+		}
+		s.wantPaid(order.ID)
+	})
 }
 
 // A gateway may report a payment long after the last status query. The webhook is stored before it
@@ -169,45 +168,33 @@ func TestPayment_CrashDuringLateWebhook(t *testing.T) {
 
 func TestPayment_CrashDuringRefund(t *testing.T) {
 	t.Parallel()
-	for _, method := range gateways {
-		for _, step := range []string{"before refund", "after refund"} {
-			t.Run(string(method)+" "+step, func(t *testing.T) {
-				t.Parallel()
-				s, crashAt := newCrashingSite(t)
-				order := s.place(method)
-				s.finish(ref(order), simulator.Pays)
-				_, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, order.ID, "")
-				s.must(err)
-				*crashAt = step
-				recoverCrash(func() { _, _ = s.RefundPayment(t.Context(), access.Operator(), ref(order), nil) })
-				s.wantStatus(order.ID, shop.OrderCancelled, shop.PaymentRefundDue, shop.AttemptRefundDue)
-				s.sweep(time.Hour)
-				s.sweep(time.Hour)
-				s.wantStatus(order.ID, shop.OrderCancelled, shop.PaymentRefunded, shop.AttemptRefunded)
-			})
-		}
-	}
+	eachCrash(t, []string{"before refund", "after refund"}, func(t *testing.T, s *site, method shop.PaymentMethod, step string, crashAt *string) {
+		order := s.place(method)
+		s.finish(ref(order), simulator.Pays)
+		_, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, order.ID, "")
+		s.must(err)
+		*crashAt = step
+		recoverCrash(func() { _, _ = s.RefundPayment(t.Context(), access.Operator(), ref(order), nil) })
+		s.wantStatus(order.ID, shop.OrderCancelled, shop.PaymentRefundDue, shop.AttemptRefundDue)
+		s.sweep(time.Hour)
+		s.sweep(time.Hour)
+		s.wantStatus(order.ID, shop.OrderCancelled, shop.PaymentRefunded, shop.AttemptRefunded)
+	})
 }
 
 func TestPayment_CrashDuringPartialRefund(t *testing.T) {
 	t.Parallel()
-	for _, method := range gateways {
-		for _, step := range []string{"before refund", "after refund"} {
-			t.Run(string(method)+" "+step, func(t *testing.T) {
-				t.Parallel()
-				s, crashAt := newCrashingSite(t)
-				order := s.paid(method)
-				s.must(s.refund(order, 100_00))
-				s.sweep(time.Hour)
-				*crashAt = step
-				recoverCrash(func() { _ = s.refund(order, 100_00) })
-				if err := s.refund(order, 100_00); !fault.HasCode(err, fault.CodeStateConflict) {
-					t.Errorf("after the crash: got %v, want state_conflict", err)
-				}
-				s.sweep(time.Hour)
-				s.sweep(time.Hour)
-				s.wantRefundedAmount(order, shop.PaymentPartiallyRefunded, 200_00, 200_00)
-			})
+	eachCrash(t, []string{"before refund", "after refund"}, func(t *testing.T, s *site, method shop.PaymentMethod, step string, crashAt *string) {
+		order := s.paid(method)
+		s.must(s.refund(order, 100_00))
+		s.sweep(time.Hour)
+		*crashAt = step
+		recoverCrash(func() { _ = s.refund(order, 100_00) })
+		if err := s.refund(order, 100_00); !fault.HasCode(err, fault.CodeStateConflict) {
+			t.Errorf("after the crash: got %v, want state_conflict", err)
 		}
-	}
+		s.sweep(time.Hour)
+		s.sweep(time.Hour)
+		s.wantRefundedAmount(order, shop.PaymentPartiallyRefunded, 200_00, 200_00)
+	})
 }

@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"crypto/rand"
 	_ "embed"
 	"html/template"
 	"net/http"
@@ -16,6 +17,7 @@ type pageData struct {
 	Gateway, Amount, Currency, Invoice string
 	Payment                            string  // the gateway's ID
 	Return                             *Return // set once the buyer has acted
+	Nonce                              string  // of the page's own scripts, set by render
 }
 
 func (s *Simulator) showPage(w http.ResponseWriter, r *http.Request) {
@@ -42,6 +44,11 @@ func (s *Simulator) submitPage(w http.ResponseWriter, r *http.Request) {
 }
 
 func render(w http.ResponseWriter, data pageData) {
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	data.Nonce = rand.Text()
+	header := w.Header()
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	// The form's action is not restricted: it sends the browser to the shop, which may be anywhere.
+	header.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'nonce-"+data.Nonce+
+		"'; base-uri 'none'; frame-ancestors 'none'")
 	_ = page.Execute(w, data) // the client may be gone
 }

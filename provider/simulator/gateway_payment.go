@@ -71,7 +71,8 @@ func (p *payment) refunded() (sum int64) {
 // taka is the currency of refunds.
 var taka = money.Currency{Code: "BDT", Digits: 2}
 
-// addRefund refunds an amount unless it exceeds what is left of the payment. The caller must hold s.mu.
+// addRefund refunds an amount unless it exceeds what is left of the payment. The caller must hold
+// s.mu.
 func (p *payment) addRefund(ref, amount string) (refund, bool) {
 	n, ok := taka.Parse(amount)
 	captured, _ := taka.Parse(p.capturedAmount)
@@ -115,6 +116,7 @@ func (s *Simulator) add(p *payment) {
 		return
 	}
 	s.payments[p.ref], s.payments[p.id], s.last[p.gateway] = p, p, p
+	s.order = append(s.order, p)
 }
 
 // capture records a captured amount, which is wrong with some faults. The caller must hold s.mu.
@@ -181,7 +183,8 @@ func (s *Simulator) CountTransactions(invoice string) (captures, refunds int) {
 	return captures, refunds
 }
 
-// Refunded returns the sum of the refunds of a payment, given by its reference or ID, in minor units.
+// Refunded returns the sum of the refunds of a payment, given by its reference or ID, in minor
+// units.
 func (s *Simulator) Refunded(id string) int64 {
 	p, _ := s.find(id)
 	return p.refunded()

@@ -25,8 +25,9 @@ type scenario struct {
 	byHand    map[string]int64 // refunds recorded by hand, by payment
 }
 
-// TestPayment_RandomInterleavings runs payments, webhooks, sweeps, cancellations, changes to cash, shipments,
-// changes of mode and expiry in random order, lets everything complete, and checks where the money is.
+// TestPayment_RandomInterleavings runs payments, webhooks, sweeps, cancellations, changes to cash,
+// shipments, changes of mode and expiry in random order, lets everything complete, and checks where
+// the money is.
 func TestPayment_RandomInterleavings(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

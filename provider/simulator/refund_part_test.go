@@ -30,8 +30,8 @@ func (s *site) refund(order *shop.PlacedOrder, amount int64) error {
 	return err
 }
 
-// wantRefundedAmount checks how much of an order's payment is refunded by the shop's records and by the
-// gateway's, and the sums that doctor checks.
+// wantRefundedAmount checks how much of an order's payment is refunded by the shop's records and by
+// the gateway's, and the sums that doctor checks.
 func (s *site) wantRefundedAmount(order *shop.PlacedOrder, payment shop.PaymentStatus, recorded, byGateway int64) {
 	s.tb.Helper()
 	o := s.order(order.ID)
@@ -55,126 +55,110 @@ func (s *site) checkInvariants() {
 
 func TestRefundPayment_Parts(t *testing.T) {
 	t.Parallel()
-	for _, method := range gateways {
-		t.Run(string(method), func(t *testing.T) {
-			t.Parallel()
-			s := newSite(t)
-			order := s.paid(method)
-			if _, err := s.RefundPayment(t.Context(), access.Operator(), ref(order), nil); !fault.HasCode(err, fault.CodeStateConflict) {
-				t.Errorf("no amount and nothing due: got %v, want state_conflict", err)
+	eachGateway(t, func(t *testing.T, s *site, method shop.PaymentMethod) {
+		order := s.paid(method)
+		if _, err := s.RefundPayment(t.Context(), access.Operator(), ref(order), nil); !fault.HasCode(err, fault.CodeStateConflict) {
+			t.Errorf("no amount and nothing due: got %v, want state_conflict", err)
+		}
+		s.must(s.refund(order, 100_00))
+		s.sweep(time.Hour)
+		s.wantRefundedAmount(order, shop.PaymentPartiallyRefunded, 100_00, 100_00)
+		if o := s.order(order.ID); o.Status != shop.OrderConfirmed || o.Payment.Attempts[0].Status != shop.AttemptSucceeded {
+			t.Errorf("got order %s, attempt %s; want confirmed, succeeded", o.Status, o.Payment.Attempts[0].Status)
+		}
+		for _, amount := range []int64{870_01, 0, -1} {
+			if err := s.refund(order, amount); err == nil || fault.HasCode(err, fault.CodeUnavailable) {
+				t.Errorf("refund of %d: got %v, want a refusal", amount, err)
 			}
-			s.must(s.refund(order, 100_00))
-			s.sweep(time.Hour)
-			s.wantRefundedAmount(order, shop.PaymentPartiallyRefunded, 100_00, 100_00)
-			if o := s.order(order.ID); o.Status != shop.OrderConfirmed || o.Payment.Attempts[0].Status != shop.AttemptSucceeded {
-				t.Errorf("got order %s, attempt %s; want confirmed, succeeded", o.Status, o.Payment.Attempts[0].Status)
+		}
+		_, err := s.MarkRefunded(t.Context(), access.Operator(), ref(order), new(int64(70_00))) // made in the gateway's panel
+		s.must(err)
+		s.wantRefundedAmount(order, shop.PaymentPartiallyRefunded, 170_00, 100_00)
+		s.must(s.refund(order, 800_00))
+		s.sweep(time.Hour)
+		s.wantRefundedAmount(order, shop.PaymentRefunded, 970_00, 900_00)
+		if err := s.refund(order, 1); !fault.HasCode(err, fault.CodeStateConflict) {
+			t.Errorf("refund of a refunded payment: got %v, want state_conflict", err)
+		}
+		s.wantStatus(order.ID, shop.OrderConfirmed, shop.PaymentRefunded, shop.AttemptRefunded)
+		var types []string
+		for _, e := range s.order(order.ID).Timeline {
+			if strings.Contains(string(e.Type), "refunded") {
+				types = append(types, string(e.Type))
 			}
-			for _, amount := range []int64{870_01, 0, -1} {
-				if err := s.refund(order, amount); err == nil || fault.HasCode(err, fault.CodeUnavailable) {
-					t.Errorf("refund of %d: got %v, want a refusal", amount, err)
-				}
-			}
-			_, err := s.MarkRefunded(t.Context(), access.Operator(), ref(order), new(int64(70_00))) // made in the gateway's panel
-			s.must(err)
-			s.wantRefundedAmount(order, shop.PaymentPartiallyRefunded, 170_00, 100_00)
-			s.must(s.refund(order, 800_00))
-			s.sweep(time.Hour)
-			s.wantRefundedAmount(order, shop.PaymentRefunded, 970_00, 900_00)
-			if err := s.refund(order, 1); !fault.HasCode(err, fault.CodeStateConflict) {
-				t.Errorf("refund of a refunded payment: got %v, want state_conflict", err)
-			}
-			s.wantStatus(order.ID, shop.OrderConfirmed, shop.PaymentRefunded, shop.AttemptRefunded)
-			var types []string
-			for _, e := range s.order(order.ID).Timeline {
-				if strings.Contains(e.Type, "refunded") {
-					types = append(types, e.Type)
-				}
-			}
-			want := "attempt_partially_refunded payment_partially_refunded attempt_partially_refunded attempt_refunded payment_refunded"
-			if got := strings.Join(types, " "); got != want {
-				t.Errorf("got timeline %s, want %s", got, want)
-			}
-		})
-	}
+		}
+		want := "attempt_partially_refunded payment_partially_refunded attempt_partially_refunded attempt_refunded payment_refunded"
+		if got := strings.Join(types, " "); got != want {
+			t.Errorf("got timeline %s, want %s", got, want)
+		}
+	})
 }
 
 // An order that is cancelled after a partial refund is due for the rest.
 func TestRefundPayment_RestAfterCancel(t *testing.T) {
 	t.Parallel()
-	for _, method := range gateways {
-		t.Run(string(method), func(t *testing.T) {
-			t.Parallel()
-			s := newSite(t)
-			order := s.paid(method)
-			s.must(s.refund(order, 270_00)) // gateway_a is still processing it when the order is cancelled
-			_, err := s.CancelOrder(t.Context(), access.Operator(), order.ID, "")
-			s.must(err)
-			s.checkInvariants()
-			s.sweep(time.Hour)
-			s.wantRefundedAmount(order, shop.PaymentRefundDue, 270_00, 270_00)
-			_, err = s.RefundPayment(t.Context(), access.Operator(), ref(order), nil)
-			s.must(err)
-			s.sweep(time.Hour)
-			s.wantRefundedAmount(order, shop.PaymentRefunded, 970_00, 970_00)
-		})
-	}
+	eachGateway(t, func(t *testing.T, s *site, method shop.PaymentMethod) {
+		order := s.paid(method)
+		s.must(s.refund(order, 270_00)) // gateway_a is still processing it when the order is cancelled
+		_, err := s.CancelOrder(t.Context(), access.Operator(), order.ID, "")
+		s.must(err)
+		s.checkInvariants()
+		s.sweep(time.Hour)
+		s.wantRefundedAmount(order, shop.PaymentRefundDue, 270_00, 270_00)
+		_, err = s.RefundPayment(t.Context(), access.Operator(), ref(order), nil)
+		s.must(err)
+		s.sweep(time.Hour)
+		s.wantRefundedAmount(order, shop.PaymentRefunded, 970_00, 970_00)
+	})
 }
 
 // Of refunds at the same time, no more succeed than the payment covers.
 func TestRefundPayment_Concurrent(t *testing.T) {
 	t.Parallel()
-	for _, method := range gateways {
-		t.Run(string(method), func(t *testing.T) {
-			t.Parallel()
-			s := newSite(t)
-			order := s.paid(method)
-			var wg sync.WaitGroup
-			for range 8 {
-				wg.Go(func() {
-					err := s.refund(order, 400_00)
-					if err != nil && !fault.HasCode(err, fault.CodeStateConflict) {
-						t.Error(err)
-					}
-				})
-			}
-			wg.Wait()
-			s.sweep(time.Hour)
-			if got := s.sim.Refunded(ref(order)); got == 0 || got > 970_00 {
-				t.Errorf("got %d refunded, want at most the payment", got)
-			}
-			s.wantRefundedAmount(order, shop.PaymentPartiallyRefunded, s.sim.Refunded(ref(order)), s.sim.Refunded(ref(order)))
-		})
-	}
+	eachGateway(t, func(t *testing.T, s *site, method shop.PaymentMethod) {
+		order := s.paid(method)
+		var wg sync.WaitGroup
+		for range 8 {
+			wg.Go(func() {
+				err := s.refund(order, 400_00)
+				if err != nil && !fault.HasCode(err, fault.CodeStateConflict) {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		s.sweep(time.Hour)
+		if got := s.sim.Refunded(ref(order)); got == 0 || got > 970_00 {
+			t.Errorf("got %d refunded, want at most the payment", got)
+		}
+		s.wantRefundedAmount(order, shop.PaymentPartiallyRefunded, s.sim.Refunded(ref(order)), s.sim.Refunded(ref(order)))
+	})
 }
 
 // While the result of a refund is unknown its amount is reserved, and no other refund is requested.
 func TestRefundPayment_ResponseLost(t *testing.T) {
 	t.Parallel()
-	for _, method := range gateways {
-		t.Run(string(method), func(t *testing.T) {
-			t.Parallel()
-			s := newSite(t)
-			order := s.paid(method)
-			s.must(s.refund(order, 100_00))
-			s.sweep(time.Hour)
-			s.sim.Switch(simulator.RefundLost, true)
-			if err := s.refund(order, 100_00); !fault.HasCode(err, fault.CodeUnavailable) {
-				t.Fatalf("got %v, want unavailable", err)
-			}
-			s.sim.Switch(simulator.RefundLost, false)
-			s.wantRefundedAmount(order, shop.PaymentPartiallyRefunded, 100_00, 200_00)
-			if err := s.refund(order, 50_00); !fault.HasCode(err, fault.CodeStateConflict) {
-				t.Errorf("got %v, want state_conflict", err)
-			}
-			_, err := s.MarkRefunded(t.Context(), access.Operator(), ref(order), new(int64(100_00)))
-			if !fault.HasCode(err, fault.CodeStateConflict) {
-				t.Errorf("recorded by hand: got %v, want state_conflict", err)
-			}
-			s.sweep(time.Hour)
-			s.sweep(time.Hour)
-			s.wantRefundedAmount(order, shop.PaymentPartiallyRefunded, 200_00, 200_00)
-		})
-	}
+	eachGateway(t, func(t *testing.T, s *site, method shop.PaymentMethod) {
+		order := s.paid(method)
+		s.must(s.refund(order, 100_00))
+		s.sweep(time.Hour)
+		s.sim.Switch(simulator.RefundLost, true)
+		if err := s.refund(order, 100_00); !fault.HasCode(err, fault.CodeUnavailable) {
+			t.Fatalf("got %v, want unavailable", err)
+		}
+		s.sim.Switch(simulator.RefundLost, false)
+		s.wantRefundedAmount(order, shop.PaymentPartiallyRefunded, 100_00, 200_00)
+		if err := s.refund(order, 50_00); !fault.HasCode(err, fault.CodeStateConflict) {
+			t.Errorf("got %v, want state_conflict", err)
+		}
+		_, err := s.MarkRefunded(t.Context(), access.Operator(), ref(order), new(int64(100_00)))
+		if !fault.HasCode(err, fault.CodeStateConflict) {
+			t.Errorf("recorded by hand: got %v, want state_conflict", err)
+		}
+		s.sweep(time.Hour)
+		s.sweep(time.Hour)
+		s.wantRefundedAmount(order, shop.PaymentPartiallyRefunded, 200_00, 200_00)
+	})
 }
 
 // gateway_a refuses a reference that it has. Whether it has refunded is then looked up by staff.
@@ -196,7 +180,7 @@ func TestRefundPayment_Unclear(t *testing.T) {
 			if refund.Status != shop.RefundUnclear || !strings.Contains(deref(refund.Reason), "Duplicate refund_trans_id") {
 				t.Fatalf("got %+v, want an unclear refund with the gateway's words", refund)
 			}
-			backlog, err := s.FindBacklog(t.Context())
+			backlog, err := s.FindBacklog(t.Context(), access.Operator())
 			s.must(err)
 			if backlog.UnclearRefunds != 1 {
 				t.Errorf("got backlog %+v, want 1 unclear refund", backlog)

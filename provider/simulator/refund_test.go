@@ -13,6 +13,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/staff"
 )
 
 // refundDue returns an order that was paid and then cancelled.
@@ -54,9 +55,9 @@ func (s *site) wantRefunds(order *shop.PlacedOrder, want int) {
 // attempt returns an order's last payment attempt as staff see it.
 func (s *site) attempt(order *shop.PlacedOrder, status shop.AttemptStatus) shop.AttemptRecord {
 	s.tb.Helper()
-	list, err := s.ListPaymentAttempts(s.tb.Context(), access.Operator(), status)
+	list, err := s.ListPaymentAttempts(s.tb.Context(), access.Operator(), shop.AttemptFilter{Status: []shop.AttemptStatus{status}})
 	s.must(err)
-	for _, record := range list {
+	for _, record := range list.Nodes {
 		if record.ID == ref(order) {
 			return record
 		}
@@ -79,25 +80,21 @@ func (s *site) wantMarkRefused(order *shop.PlacedOrder, caller access.Caller, co
 
 func TestMarkRefunded(t *testing.T) {
 	t.Parallel()
-	for _, method := range gateways {
-		t.Run(string(method), func(t *testing.T) {
-			t.Parallel()
-			s := newSite(t)
-			order := s.refundDue(method)
-			record, err := s.MarkRefunded(t.Context(), access.Operator(), ref(order), nil)
-			s.must(err)
-			if record.Status != shop.AttemptRefunded || record.OrderID != order.ID || record.RefundID != nil {
-				t.Errorf("got %+v, want a refunded attempt of %s without a refund ID", record, order.ID)
-			}
-			s.wantRefunded(order, shop.ByStaff, 0)
+	eachGateway(t, func(t *testing.T, s *site, method shop.PaymentMethod) {
+		order := s.refundDue(method)
+		record, err := s.MarkRefunded(t.Context(), access.Operator(), ref(order), nil)
+		s.must(err)
+		if record.Status != shop.AttemptRefunded || record.OrderID != order.ID || record.RefundID != nil {
+			t.Errorf("got %+v, want a refunded attempt of %s without a refund ID", record, order.ID)
+		}
+		s.wantRefunded(order, shop.ByStaff, 0)
 
-			if _, err := s.RefundPayment(t.Context(), access.Operator(), ref(order), nil); !fault.HasCode(err, fault.CodeStateConflict) {
-				t.Errorf("refund at the gateway: got %v, want state_conflict", err)
-			}
-			s.sweep(48 * time.Hour)
-			s.wantRefunded(order, shop.ByStaff, 0)
-		})
-	}
+		if _, err := s.RefundPayment(t.Context(), access.Operator(), ref(order), nil); !fault.HasCode(err, fault.CodeStateConflict) {
+			t.Errorf("refund at the gateway: got %v, want state_conflict", err)
+		}
+		s.sweep(48 * time.Hour)
+		s.wantRefunded(order, shop.ByStaff, 0)
+	})
 }
 
 // While the result of a refund at the gateway is open, the buyer could be refunded twice.
@@ -232,7 +229,7 @@ func TestMarkRefunded_Caller(t *testing.T) {
 	customer, err := s.Accounts.Register(t.Context(), access.Caller{},
 		account.RegisterInput{Name: "Rahima", Email: new("rahima@example.com"), Password: "correct horse battery"})
 	s.must(err)
-	token, _, err := s.CreateAPIKey(t.Context(), access.Operator(), "back office")
+	apiKey, _, err := s.Staff.CreateAPIKey(t.Context(), access.Operator(), staff.APIKeyInput{Label: "back office"})
 	s.must(err)
 	for _, refused := range []struct {
 		name   string
@@ -242,7 +239,7 @@ func TestMarkRefunded_Caller(t *testing.T) {
 		{"guest", access.Caller{}, fault.CodeUnauthenticated},
 		{"buyer", access.Caller{OrderToken: order.OrderToken}, fault.CodeUnauthenticated},
 		{"customer", access.Caller{Bearer: customer.AccessToken}, fault.CodeForbidden},
-		{"wrong token", access.Caller{Bearer: token[:len(token)-1] + "-"}, fault.CodeUnauthenticated},
+		{"wrong API key", access.Caller{Bearer: apiKey[:len(apiKey)-1] + "-"}, fault.CodeUnauthenticated},
 	} {
 		t.Run(refused.name, func(t *testing.T) {
 			here := *s
@@ -250,7 +247,7 @@ func TestMarkRefunded_Caller(t *testing.T) {
 			here.wantMarkRefused(order, refused.caller, refused.code)
 		})
 	}
-	_, err = s.MarkRefunded(t.Context(), access.Caller{Bearer: token}, ref(order), nil)
+	_, err = s.MarkRefunded(t.Context(), access.Caller{Bearer: apiKey}, ref(order), nil)
 	s.must(err)
 	s.wantRefunded(order, shop.ByStaff, 0)
 }

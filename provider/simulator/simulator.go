@@ -40,7 +40,8 @@ const (
 )
 
 var faults = []Fault{
-	StartFails, StartRefused, StartBusy, IDRepeated, WebhookLost, WebhookLate, WebhookTwice, WebhookForged, ValidationDown, ExecuteLost, ExecuteLate, PaysTwice, WrongAmount,
+	StartFails, StartRefused, StartBusy, IDRepeated, WebhookLost, WebhookLate, WebhookTwice, WebhookForged, ValidationDown,
+	ExecuteLost, ExecuteLate, PaysTwice, WrongAmount,
 	WrongCurrency, Risky, RefundLost, RefundOnce, RefundRefused, BookFails, BookLost, FindFails,
 }
 
@@ -54,6 +55,7 @@ type Simulator struct {
 	on       map[Fault]bool
 	payments map[string]*payment // by the shop's reference and by the gateway's ID
 	tokens   map[string]bool     // of gateway_b
+	order    []*payment          // oldest first
 	calls    map[string]int      // number of requests by path
 	last     map[string]*payment // the newest payment, by gateway
 
@@ -146,9 +148,10 @@ func writeJSON(w http.ResponseWriter, status int, value any) {
 // newID returns a unique ID with a prefix.
 func newID(prefix string) string { return prefix + strings.ToLower(rand.Text())[:16] }
 
-// routeControl registers the control API: it switches faults, deletes shipments and performs buyers'
-// actions.
+// routeControl registers the control API: it switches faults, moves and deletes shipments and
+// performs buyers' actions. The page at / lists payments and shipments.
 func (s *Simulator) routeControl() {
+	s.mux.HandleFunc("GET /{$}", s.showIndex)
 	s.mux.HandleFunc("POST /control/faults", func(w http.ResponseWriter, r *http.Request) {
 		fault := Fault(r.FormValue("fault"))
 		if !slices.Contains(faults, fault) {
@@ -159,7 +162,12 @@ func (s *Simulator) routeControl() {
 		w.WriteHeader(http.StatusNoContent)
 	})
 	s.mux.HandleFunc("POST /control/shipments", func(w http.ResponseWriter, r *http.Request) {
-		if !s.DeleteShipment(shop.Provider(r.FormValue("courier")), r.FormValue("delete")) {
+		courier := shop.Provider(r.FormValue("courier"))
+		found := s.MoveShipment(courier, r.FormValue("move"), r.FormValue("event"))
+		if consignmentID := r.FormValue("delete"); consignmentID != "" {
+			found = s.DeleteShipment(courier, consignmentID)
+		}
+		if !found {
 			http.Error(w, "the courier has no such shipment", http.StatusBadRequest)
 			return
 		}

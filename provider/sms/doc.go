@@ -1,14 +1,9 @@
 // Package sms sends text messages through any gateway with an HTTP API of one request per message.
 // The differences between gateways are data, a [Config]; no gateway has code of its own.
 //
-// The package implements [shop.SMS]. It must not depend on sign-in codes, budgets or customers.
+// The package implements [account.SMS]. It must not depend on sign-in codes, budgets or customers.
 package sms
 
-import (
-	"storefront/shop/account"
-)
+import "storefront/shop/account"
 
-var (
-	_ account.SMS = (*Sender)(nil)
-	_ account.SMS = (*LogSender)(nil)
-)
+var _ account.SMS = (*Sender)(nil)

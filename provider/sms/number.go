@@ -47,8 +47,8 @@ func (c *Config) callingCodeOf(digits string) (code string, allowed bool) {
 // anyCountry allows messages to all countries.
 const anyCountry = "*"
 
-// WithDefaults returns a copy that sends to the shop's own country, which has callingCode, unless it
-// lists calling codes.
+// WithDefaults returns a copy that sends to the shop's own country, which has callingCode, unless
+// it lists calling codes.
 func (c Config) WithDefaults(callingCode string) Config {
 	if len(c.CallingCodes) == 0 && callingCode != "" {
 		c.CallingCodes = []string{callingCode}

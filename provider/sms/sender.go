@@ -47,8 +47,9 @@ func (s *Sender) Reaches(to string) bool {
 	return err == nil
 }
 
-// Send implements [shop.SMS]. A response that is neither a success nor certainly a refusal is
-// [shop.ErrSMSUnknown]: a server error, or a response without the format that the rules match on.
+// Send implements [account.SMS]. A response that is neither a success nor certainly a refusal is
+// [account.ErrSMSUnknown]: a server error, or a response without the format that the rules match
+// on.
 func (s *Sender) Send(ctx context.Context, to, text string) (messageID string, err error) {
 	v, err := s.values(to, text)
 	if err != nil {

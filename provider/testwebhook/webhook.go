@@ -96,7 +96,7 @@ func courierAFields(event string, shipment shop.SampleShipment, at time.Time) ma
 	case "order.created", "order.updated", "order.pickup-requested":
 		fields["delivery_fee"] = 60
 	case "order.delivered", "order.partial-delivery", "order.paid-return", "order.exchanged":
-		fields["collected_amount"] = shipment.Cash / 100
+		fields["collected_amount"] = float64(shipment.Cash) / 100
 	case "order.paid":
 		fields["invoice_id"] = "INV-" + at.UTC().Format("20060102")
 	case "order.return-id-created", "order.return-in-transit", "order.returned-to-merchant":
@@ -120,6 +120,7 @@ func courierBFields(event string, shipment shop.SampleShipment, at time.Time) ma
 		fields["notification_type"] = event
 		return fields
 	}
-	fields["notification_type"], fields["status"], fields["cod_amount"], fields["delivery_charge"] = "delivery_status", event, shipment.Cash/100, 60
+	fields["notification_type"], fields["status"] = "delivery_status", event
+	fields["cod_amount"], fields["delivery_charge"] = float64(shipment.Cash)/100, 60
 	return fields
 }

@@ -2,6 +2,6 @@
 // listener that only the operator reaches.
 //
 // It must not know how the work is done: callers report events, or register a function that is
-// called at each scrape. No label names a shop, a customer or an address, which would add a series for
-// each, except for the ten client addresses with the most security events.
+// called at each scrape. No label names a shop, a customer or an address, which would add a series
+// for each, except for the ten client addresses with the most security events.
 package metrics

@@ -15,7 +15,6 @@ func (m *Metrics) Handler() http.Handler {
 		h := w.Header()
 		h.Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 		h.Set("Content-Length", strconv.Itoa(len(text)))
-		h.Set("X-Content-Type-Options", "nosniff")
 		_, _ = w.Write(text) // the scraper may have disconnected
 	})
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
@@ -23,5 +22,13 @@ func (m *Metrics) Handler() http.Handler {
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
-	return mux
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", // pprof's index has a style
+			"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("X-Content-Type-Options", "nosniff")
+		mux.ServeHTTP(w, r)
+	})
 }

@@ -21,6 +21,7 @@ type Metrics struct {
 	webhooks series[webhookLabels, counter]
 	attempts series[attemptLabels, counter]
 	messages series[account.SMSOutcome, counter]
+	mails    series[account.SMSOutcome, counter]
 
 	commits, failedCommits *histogram
 	updates                *histogram
@@ -58,7 +59,7 @@ func New(version string) *Metrics {
 		a.statuses.new = newCounter
 		return a
 	}
-	m.webhooks.new, m.attempts.new, m.messages.new = newCounter, newCounter, newCounter
+	m.webhooks.new, m.attempts.new, m.messages.new, m.mails.new = newCounter, newCounter, newCounter, newCounter
 	m.initSeries()
 	return m
 }
@@ -78,6 +79,7 @@ func (m *Metrics) initSeries() {
 	}
 	for _, outcome := range account.SMSOutcomes() {
 		m.messages.get(outcome)
+		m.mails.get(outcome)
 	}
 }
 
@@ -110,6 +112,9 @@ func (m *Metrics) AttemptMoved(method shop.PaymentMethod, to shop.AttemptStatus)
 
 // MessageSent counts one text message by its outcome.
 func (m *Metrics) MessageSent(outcome account.SMSOutcome) { m.messages.get(outcome).Add(1) }
+
+// MailSent counts one e-mail by its outcome.
+func (m *Metrics) MailSent(outcome account.SMSOutcome) { m.mails.get(outcome).Add(1) }
 
 // Collect registers a source that is called at each scrape, for values that need no counting. It
 // must not block.
@@ -176,5 +181,9 @@ func (m *Metrics) writeEvents(w *Writer) {
 	messages := m.messages.snapshot()
 	for _, outcome := range slices.Sorted(maps.Keys(messages)) {
 		w.Counter("storefront_sms_total", "Text messages by outcome.", float64(messages[outcome].Load()), "fate", string(outcome))
+	}
+	mails := m.mails.snapshot()
+	for _, outcome := range slices.Sorted(maps.Keys(mails)) {
+		w.Counter("storefront_email_total", "E-mails by outcome.", float64(mails[outcome].Load()), "fate", string(outcome))
 	}
 }

@@ -22,6 +22,7 @@ func TestText(t *testing.T) {
 	m.WebhookHandled(shop.CourierB, shop.VerdictApplied)
 	m.AttemptMoved(shop.PayGatewayA, shop.AttemptSucceeded)
 	m.MessageSent(account.SMSRefused)
+	m.MailSent(account.SMSAccepted)
 	m.Collect(func(w *metrics.Writer) { w.Gauge("mine", "My\nhelp.", 1.5, "of", "x", "to", "y") })
 	text := string(m.Text())
 	for _, want := range []string{
@@ -43,6 +44,7 @@ func TestText(t *testing.T) {
 		`storefront_provider_calls_total{provider="courier_b",verdict="applied"} 1`,
 		`storefront_payment_attempts_total{gateway="gateway_a",status="succeeded"} 1`,
 		`storefront_sms_total{fate="refused"} 1`,
+		`storefront_email_total{fate="sent"} 1`,
 		`# HELP mine My\nhelp.`,
 		`mine{of="x",to="y"} 1.5`,
 	} {

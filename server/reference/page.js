@@ -1,9 +1,12 @@
 // Shows the API document of this server with Swagger UI, and sends its requests with the shop and the
 // tokens of the bar at the top. They are saved until the tab is closed.
 
-const storageKey = 'storefront.reference'
-const inputs = document.getElementById('access').elements // named like the security schemes of the document
-const schemes = ['tenant', 'bearer', 'orderToken']
+const documentURL = document.body.dataset.document
+const storageKey = 'storefront.reference' + documentURL
+const inputs = document.getElementById('access').elements
+const named = (attribute) => [...inputs].map((input) => input.dataset[attribute]).filter(Boolean)
+const schemes = named('scheme') // security schemes of the document
+const parameters = named('parameter') // parameters in the paths of operations
 const status = document.getElementById('status')
 let ui
 
@@ -15,7 +18,7 @@ function authorize(scheme) {
 }
 
 function saveInputs() {
-  sessionStorage.setItem(storageKey, JSON.stringify(Object.fromEntries(schemes.map((scheme) => [scheme, inputs[scheme].value]))))
+  sessionStorage.setItem(storageKey, JSON.stringify(Object.fromEntries([...schemes, ...parameters].map((name) => [name, inputs[name].value]))))
 }
 
 function setInput(scheme, value) {
@@ -33,16 +36,17 @@ function saveTokens(response) {
   }
   if (body && body.orderToken) {
     setInput('orderToken', body.orderToken)
-    fillOrder(body.invoiceUid)
+    fillPath('orderId', body.invoiceUid)
     status.value = `Order ${body.invoiceUid} is filled in below.`
   }
   return response
 }
 
-function fillOrder(id) {
+// fillPath fills a parameter in the paths of all operations in.
+function fillPath(name, value) {
   for (const [path, item] of Object.entries(ui.specSelectors.specJson().toJS().paths)) {
-    if (!path.includes('{orderId}')) continue
-    for (const method of Object.keys(item)) ui.specActions.changeParam([path, method], 'orderId', 'path', id)
+    if (!path.includes(`{${name}}`)) continue
+    for (const method of Object.keys(item)) ui.specActions.changeParam([path, method], name, 'path', value)
   }
 }
 
@@ -51,6 +55,87 @@ function fillOrder(id) {
 const scrollAsStyled = () => ({
   statePlugins: { layout: { wrapActions: { scrollToElement: () => (around) => around.firstElementChild.scrollIntoView() } } },
 })
+
+// hasNoLock reports whether an operation can be called with nothing but a shop, which every
+// operation needs.
+const hasNoLock = (security) => !security || security.some((requirement) => requirement.keySeq().every((name) => name === 'tenant'))
+
+// No lock on a public operation. Swagger UI shows one for x-tenant, too.
+const locks = () => ({
+  wrapComponents: {
+    OperationSummary: (Original, system) => (props) => {
+      const { operationProps } = props
+      const shown = hasNoLock(operationProps.get('security')) ? operationProps.delete('security') : operationProps
+      return system.React.createElement(Original, { ...props, operationProps: shown })
+    },
+  },
+})
+
+// The page is dark where the reader's other pages are.
+const dark = matchMedia('(prefers-color-scheme: dark)')
+const setDark = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+dark.addEventListener('change', setDark)
+setDark()
+
+// The sidebar is open beside the reference, and folded above it.
+const contents = document.getElementById('contents')
+const wide = matchMedia('(min-width: 64rem)')
+const foldContents = () => (contents.open = wide.matches)
+wide.addEventListener('change', foldContents)
+foldContents()
+
+// The sidebar begins below the bar, whose height depends on the width of the page.
+const bar = document.querySelector('header')
+new ResizeObserver(() => document.documentElement.style.setProperty('--bar', bar.offsetHeight + 'px')).observe(bar)
+
+function section(title, links) {
+  const nav = contents.querySelector('nav')
+  const heading = document.createElement('h2')
+  heading.textContent = title
+  const list = document.createElement('ul')
+  for (const [text, href, open] of links) {
+    const link = document.createElement('a')
+    link.href = href
+    link.textContent = text
+    link.addEventListener('click', (event) => {
+      event.preventDefault()
+      if (!wide.matches) contents.open = false
+      history.replaceState(null, '', href)
+      open()
+    })
+    const item = document.createElement('li')
+    item.append(link)
+    list.append(item)
+  }
+  nav.append(heading, list)
+}
+
+function openOperation(tag, id) {
+  ui.layoutActions.show(['operations-tag', tag], true)
+  ui.layoutActions.show(['operations', tag, id], true)
+  const selector = `#operations-${tag}-${id}`
+  whenShown(selector, () => document.querySelector(selector).scrollIntoView())
+}
+
+// addContents lists the headings of the guide and the operations of each tag in the sidebar.
+function addContents(spec) {
+  const headings = [...document.querySelectorAll('.info h2[id], .info .renderedMarkdown h2, .info .markdown h2')]
+  section('Guide', headings.map((heading, i) => {
+    heading.id = heading.id || 'guide-' + i
+    return [heading.textContent, '#' + heading.id, () => heading.scrollIntoView()]
+  }))
+  for (const tag of spec.tags) {
+    const links = []
+    for (const item of Object.values(spec.paths)) {
+      for (const operation of Object.values(item)) {
+        if (!operation.tags?.includes(tag.name)) continue
+        const id = operation.operationId
+        links.push([operation.summary, `#/${tag.name}/${id}`, () => openOperation(tag.name, id)])
+      }
+    }
+    section(tag.name, links)
+  }
+}
 
 // addAnchors sets the IDs that links point to: the list of operations, and the rows of the table of
 // errors, which the "type" of a problem refers to.
@@ -82,10 +167,11 @@ function whenShown(selector, callback) {
 }
 
 const saved = JSON.parse(sessionStorage.getItem(storageKey) || '{}')
-for (const scheme of schemes) {
-  if (saved[scheme]) inputs[scheme].value = saved[scheme]
-  inputs[scheme].addEventListener('change', () => {
-    authorize(scheme)
+for (const name of [...schemes, ...parameters]) {
+  if (saved[name]) inputs[name].value = saved[name]
+  inputs[name].addEventListener('change', () => {
+    if (schemes.includes(name)) authorize(name)
+    else fillPath(name, inputs[name].value.trim())
     saveInputs()
   })
 }
@@ -106,20 +192,22 @@ function show(spec) {
     displayRequestDuration: true,
     filter: true,
     tryItOutEnabled: true,
-    plugins: [scrollAsStyled],
+    plugins: [scrollAsStyled, locks],
     validatorUrl: null, // the default is a third party's server
     responseInterceptor: saveTokens,
     onComplete: () => {
       schemes.forEach(authorize)
+      parameters.filter((name) => inputs[name].value).forEach((name) => fillPath(name, inputs[name].value.trim()))
       whenShown('.info table', () => {
         addAnchors()
+        addContents(spec)
         showError(errorHash)
       })
     },
   })
 }
 
-fetch('/openapi.json')
+fetch(documentURL)
   .then((response) => response.json())
   .then(show, () => {
     document.getElementById('reference').textContent = 'The document could not be loaded. Reload the page to try again.'

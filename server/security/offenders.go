@@ -20,8 +20,8 @@ type Offender struct {
 	Events float64
 }
 
-// offenders counts the events of clients. Its memory is bounded: if there are too many clients, those with
-// the fewest events are dropped. The zero value is ready for use.
+// offenders counts the events of clients. Its memory is bounded: if there are too many clients,
+// those with the fewest events are dropped. The zero value is ready for use.
 type offenders struct {
 	mu     sync.Mutex
 	halved time.Time // when the counts were last halved
@@ -52,7 +52,8 @@ func (o *offenders) decay(now time.Time) {
 	}
 }
 
-// halve halves all counts and removes those below one; if all are larger, the clients of the lower half.
+// halve halves all counts and removes those below one; if all are larger, the clients of the lower
+// half.
 func (o *offenders) halve() {
 	for client, n := range o.counts {
 		if o.counts[client] = n / 2; n < 2 {

@@ -20,10 +20,10 @@ type Event string
 const (
 	SignInFailed    Event = "sign_in_failed"   // a wrong password or code
 	Throttled       Event = "throttled"        // too many failures of an account or a client
-	KeyRejected     Event = "api_key_rejected" // a wrong or revoked API key
+	KeyRejected     Event = "api_key_rejected" // a wrong, revoked or expired API key
 	WebhookRejected Event = "webhook_rejected" // a webhook that failed authentication
 	LimitReached    Event = "limit_reached"    // the rate, the memory or the size that a client may use
-	StaffAction     Event = "staff_action"     // a change with an API key
+	StaffAction     Event = "staff_action"     // an operation with an API key
 )
 
 // Events returns all events.
@@ -31,7 +31,7 @@ func Events() []Event {
 	return []Event{SignInFailed, Throttled, KeyRejected, WebhookRejected, LimitReached, StaffAction}
 }
 
-// Addresses is how client addresses are written.
+// Addresses selects how client addresses are written.
 type Addresses string
 
 // The ways in which client addresses are written.
@@ -94,6 +94,7 @@ type Entry struct {
 	Forwarded                string
 	Tenant, RequestID, Route string // of the request; "" if unknown
 	Detail                   string // an error code or the name of an action
+	APIKey                   string // ID of the API key of an action; "" if there is none
 	Suppressed               uint64 // see [Recorder.Sample]
 }
 
@@ -102,7 +103,7 @@ func (r *Recorder) Count(e Entry) {
 	if n, ok := r.counts.Load(e.Event); ok {
 		n.(*atomic.Uint64).Add(1)
 	}
-	if client := r.shown(e.client()); client != "" && e.Event != StaffAction {
+	if client := r.Shown(e.client()); client != "" && e.Event != StaffAction {
 		r.offenders.add(client, r.cfg.Now())
 	}
 }
@@ -121,7 +122,7 @@ func (r *Recorder) Log(ctx context.Context, e Entry) {
 		level = slog.LevelInfo
 	}
 	attrs := []slog.Attr{slog.String("event", string(e.Event))} // the order is that of the filter for fail2ban
-	if client := r.shown(e.client()); client != "" {
+	if client := r.Shown(e.client()); client != "" {
 		name := "client"
 		if e.Forwarded != "" {
 			name = "forwardedClient"
@@ -130,6 +131,7 @@ func (r *Recorder) Log(ctx context.Context, e Entry) {
 	}
 	for _, a := range []slog.Attr{
 		slog.String("tenant", e.Tenant), slog.String("route", e.Route), slog.String("requestId", e.RequestID), slog.String("detail", e.Detail),
+		slog.String("apiKey", e.APIKey),
 	} {
 		if a.Value.String() != "" {
 			attrs = append(attrs, a)
@@ -141,8 +143,8 @@ func (r *Recorder) Log(ctx context.Context, e Entry) {
 	r.cfg.Logger.LogAttrs(ctx, level, "security", attrs...)
 }
 
-// shown returns an address as it is written, "" if it is not.
-func (r *Recorder) shown(client string) string {
+// Shown returns an address as it is written, "" if it is not.
+func (r *Recorder) Shown(client string) string {
 	switch {
 	case client == "" || r.cfg.Addresses == AddressesOff:
 		return ""
@@ -154,8 +156,8 @@ func (r *Recorder) shown(client string) string {
 	return client
 }
 
-// Sample reports whether the lines of a refused request may be logged, and how many requests of this
-// client were refused without a line since its last one.
+// Sample reports whether the lines of a refused request may be logged, and how many requests of
+// this client were refused without a line since its last one.
 func (r *Recorder) Sample(client string) (suppressed uint64, ok bool) {
 	suppressed, ok = r.sampler.allow(client, r.cfg.Now())
 	if !ok {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// The lines of refused requests: a client may cause clientBurst at once and one per clientInterval, and
-// all clients together allBurst at once and one per allInterval.
+// The lines of refused requests: a client may cause clientBurst at once and one per clientInterval,
+// and all clients together allBurst at once and one per allInterval.
 const (
 	clientBurst    = 20
 	clientInterval = time.Second

@@ -2,27 +2,21 @@
 // CSS. It is also the example of how to use the public API: it queries that API for everything, as
 // any client would, and must not import package shop.
 //
-// Its files are in the folder page and are served as they are: there is no build step.
+// Its scripts are in the folder page and are served as they are: there is no build step. The server
+// adds to an address what must not wait for a script: title, preview and structured data for those
+// who run none, and the API's responses that the first view needs.
 package storefront
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"embed"
-	"encoding/base64"
 	"fmt"
 	"html/template"
-	"io/fs"
 	"net"
 	"net/http"
 	"net/url"
-	"path"
 	"strings"
-	"time"
-)
 
-//go:embed page
-var pageFiles embed.FS
+	"storefront/prepared"
+)
 
 // FilesPath is the path below which the page finds its files. The handler must be mounted at "/"
 // and at FilesPath.
@@ -33,13 +27,6 @@ const FilesPath = "/storefront/"
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-// mediaTypes are the types of the page's files. Package mime would depend on the machine.
-var mediaTypes = map[string]string{
-	".css":  "text/css; charset=utf-8",
-	".html": "text/html; charset=utf-8",
-	".js":   "text/javascript; charset=utf-8",
-}
-
 // Config configures the page.
 type Config struct {
 	Tenant  string // UID of the shop
@@ -48,83 +35,62 @@ type Config struct {
 	// comes by localhost is redirected to it: what the page stores in the browser, order tokens
 	// included, belongs to one origin, and payments return to this one.
 	Origin string
-}
-
-// file is one of the page's files.
-type file struct {
-	media, etag string
-	content     []byte
+	// API serves the public API. Nil means that the page's scripts request all data.
+	API http.Handler
 }
 
 type handler struct {
-	files  map[string]file // by URL path
+	Config
+	files  *files
+	page   *template.Template
 	origin *url.URL
 }
 
-// New returns the handler of the page and its files.
+// New returns the handler of the page and its files. For paths that are neither, it serves the page
+// with the status 404.
 func New(cfg Config) (http.Handler, error) {
 	origin, err := url.Parse(cfg.Origin)
 	if err != nil {
 		return nil, fmt.Errorf("parse storefront origin: %w", err)
 	}
-	h := &handler{files: map[string]file{}, origin: origin}
-	err = fs.WalkDir(pageFiles, "page", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		return h.add(name, cfg)
-	})
+	files, err := newFiles()
 	if err != nil {
-		return nil, fmt.Errorf("read storefront page: %w", err)
+		return nil, fmt.Errorf("read storefront files: %w", err)
 	}
-	return h, nil
-}
-
-func (h *handler) add(name string, cfg Config) error {
-	content, err := pageFiles.ReadFile(name)
+	page, err := template.ParseFS(pageFiles, "page/index.html")
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("parse storefront page: %w", err)
 	}
-	address := FilesPath + strings.TrimPrefix(name, "page/")
-	if path.Ext(name) == ".html" {
-		page, err := template.New(name).Parse(string(content))
-		if err != nil {
-			return err
-		}
-		var text bytes.Buffer
-		if err := page.Execute(&text, cfg); err != nil {
-			return err
-		}
-		address, content = "/", text.Bytes()
-	}
-	sum := sha256.Sum256(content)
-	h.files[address] = file{
-		media: mediaTypes[path.Ext(name)], content: content, etag: `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`,
-	}
-	return nil
+	return &handler{Config: cfg, files: files, page: page, origin: origin}, nil
 }
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == "/" && h.isAlias(r.Host) {
+	header := w.Header()
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Referrer-Policy", "same-origin") // the URL can contain an order's UID
+	header.Set("Cross-Origin-Opener-Policy", "same-origin")
+	switch {
+	case strings.HasPrefix(r.URL.Path, FilesPath):
+		h.files.serve(w, r)
+	case r.URL.Path == "/" && h.isAlias(r.Host):
 		to := *h.origin
 		to.Path, to.RawQuery = "/", r.URL.RawQuery
 		http.Redirect(w, r, to.String(), http.StatusFound)
+	default:
+		h.servePage(w, r)
+	}
+}
+
+func (h *handler) servePage(w http.ResponseWriter, r *http.Request) {
+	page := h.describe(r)
+	var html strings.Builder
+	if err := h.page.Execute(&html, page); err != nil {
+		http.Error(w, "The page cannot be shown.", http.StatusInternalServerError)
 		return
 	}
-	f, ok := h.files[r.URL.Path]
-	if !ok {
-		http.NotFound(w, r)
-		return
-	}
-	header := w.Header()
-	header.Set("Content-Type", f.media)
-	header.Set("X-Content-Type-Options", "nosniff")
-	header.Set("Content-Security-Policy", contentPolicy)
-	header.Set("Referrer-Policy", "same-origin") // the URL can contain an order's UID
-	header.Set("Cross-Origin-Opener-Policy", "same-origin")
-	header.Set("Cache-Control", "no-cache")
-	header.Set("ETag", f.etag)
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.content)) // handles HEAD and If-None-Match
+	w.Header().Set("Content-Security-Policy", contentPolicy)
+	w.Header().Set("Vary", "Accept-Language")
+	prepared.NewResponse("", "text/html; charset=utf-8", []byte(html.String())).Send(w, r, page.status, "no-cache")
 }
 
 // isAlias reports whether a host is the origin's host, but written as localhost.

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -45,26 +46,35 @@ func TestPage(t *testing.T) {
 	}
 	policy := page.Header().Get("Content-Security-Policy")
 	if !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") {
-		t.Errorf("policy %q", policy)
+		t.Errorf("got policy %q, want default-src 'none' and nothing unsafe", policy)
 	}
-	// Each address in the page exists and is revalidated by its ETag.
-	for _, found := range regexp.MustCompile(`(?:href|src)="(/storefront/[^"]+)"`).FindAllStringSubmatch(page.Body.String(), -1) {
-		file := get(t, h, "http://127.0.0.1:8080"+found[1])
-		if file.Code != http.StatusOK || file.Header().Get("Cache-Control") != "no-cache" {
+	// Each file of the page exists, may be cached forever and is compressed.
+	addresses := regexp.MustCompile(`(?:href|src)="(/storefront/[^"]+)"`).FindAllStringSubmatch(page.Body.String(), -1)
+	if len(addresses) < 15 {
+		t.Errorf("got %d files, want the style sheet and all modules of the view", len(addresses))
+	}
+	for _, found := range addresses {
+		file := get(t, h, "http://127.0.0.1:8080"+found[1], "Accept-Encoding", "gzip")
+		if file.Code != http.StatusOK || file.Header().Get("Cache-Control") != "public, max-age=31536000, immutable" {
 			t.Errorf("%s: %d %v", found[1], file.Code, file.Header())
 		}
-		if again := get(t, h, "http://127.0.0.1:8080"+found[1], "If-None-Match", file.Header().Get("ETag")); again.Code != http.StatusNotModified {
-			t.Errorf("%s again: %d", found[1], again.Code)
+		if plain := get(t, h, "http://127.0.0.1:8080"+found[1]); plain.Body.Len() > 2000 && file.Body.Len() > plain.Body.Len()*2/3 {
+			t.Errorf("%s: got %d bytes compressed, %d not", found[1], file.Body.Len(), plain.Body.Len())
 		}
 	}
-	for _, nowhere := range []string{"/storefront/js/none.js", "/storefront/index.html", "/storefront/"} {
+	again := get(t, h, "http://127.0.0.1:8080/?product=jute-basket", "If-None-Match", page.Header().Get("ETag"))
+	if again.Code != http.StatusNotModified {
+		t.Errorf("page again: got %d, want 304", again.Code)
+	}
+	for _, nowhere := range []string{"/storefront/js/main.js", "/storefront/index.html", "/storefront/", "/storefront/0/js/main.js"} {
 		if w := get(t, h, "http://127.0.0.1:8080"+nowhere); w.Code != http.StatusNotFound {
-			t.Errorf("%s: %d", nowhere, w.Code)
+			t.Errorf("%s: got %d, want 404", nowhere, w.Code)
 		}
 	}
 }
 
-// localhost is redirected to the origin that payments return to; other hosts, such as a tunnel, are not.
+// localhost is redirected to the origin that payments return to; other hosts, such as a tunnel, are
+// not.
 func TestPage_Origin(t *testing.T) {
 	t.Parallel()
 	h := newPage(t)
@@ -73,12 +83,62 @@ func TestPage_Origin(t *testing.T) {
 	}
 	for _, host := range []string{"127.0.0.1:8080", "localhost:9090", "shop.example.com"} {
 		if w := get(t, h, "http://"+host+"/"); w.Code != http.StatusOK {
-			t.Errorf("%s: %d", host, w.Code)
+			t.Errorf("%s: got %d, want 200", host, w.Code)
 		}
 	}
 }
 
-// Texts are looked up by key at run time: each key needs a text in both languages, and none may be unused.
+// A browser requests the modules of a view at once: each that is imported is preloaded.
+func TestPage_Modules(t *testing.T) {
+	t.Parallel()
+	h := newPage(t)
+	files := regexp.MustCompile(`"/storefront/[0-9a-f]{16}/(js/[^"]+)"`)
+	imports := regexp.MustCompile(`(?m)^import [^\n]* from '([^']+)'$`)
+	main, err := os.ReadFile("page/js/main.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	views := map[string]string{"": "home", "?order=A&payment=success": "order"}
+	for _, line := range regexp.MustCompile(`(?s)const (byParameter|byName) = \{(.*?)\}`).FindAllStringSubmatch(string(main), -1) {
+		for _, found := range regexp.MustCompile(`(\w+): view\('(\w+)'`).FindAllStringSubmatch(line[2], -1) {
+			if line[1] == "byName" {
+				views["?view="+found[1]] = found[2]
+			} else {
+				views["?"+found[1]+"=a"] = found[2]
+			}
+		}
+	}
+	if len(views) != 11 {
+		t.Errorf("got the views %v, want 11", views)
+	}
+	for query, view := range views {
+		var modules []string
+		for _, found := range files.FindAllStringSubmatch(get(t, h, "http://127.0.0.1:8080/"+query).Body.String(), -1) {
+			modules = append(modules, found[1])
+		}
+		if !slices.Contains(modules, "js/view/"+view+".js") {
+			t.Errorf("/%s: got %q, want the view %s", query, modules, view)
+		}
+		for _, module := range modules {
+			text, err := os.ReadFile("page/" + module)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := imports.FindAllStringSubmatch(string(text), -1)
+			if declared := strings.Count("\n"+string(text), "\nimport "); declared != len(found) {
+				t.Errorf("%s: got %d imports on one line each, want %d", module, len(found), declared)
+			}
+			for _, imported := range found {
+				if name := path.Join(path.Dir(module), imported[1]); !slices.Contains(modules, name) {
+					t.Errorf("/%s: %s imports %s, which is not preloaded", query, module, name)
+				}
+			}
+		}
+	}
+}
+
+// Texts are looked up by key at run time: each key needs a text in both languages, and none may be
+// unused.
 func TestStrings(t *testing.T) {
 	t.Parallel()
 	var scripts strings.Builder

@@ -4,21 +4,53 @@ package access
 // guest with an unknown address. Use cases verify the credentials in their own transaction, so that
 // a token revoked meanwhile is rejected.
 type Caller struct {
-	// Bearer is the token of the Authorization header, without the scheme; "" if none was sent.
+	// Bearer is the token of the Authorization header, without the scheme; "" if none was sent. It
+	// takes precedence over Session.
 	Bearer string
 	// BadAuthorization marks an Authorization header with another scheme than Bearer.
 	BadAuthorization bool
-	// OrderToken is the token returned by placing an order; it lets a guest read and pay that order.
+	// Session is the token of a staff member's session, which the browser sends as a cookie; "" if
+	// none was sent.
+	Session string
+	// OrderToken is the token returned by placing an order; it lets a guest read, pay and cancel that
+	// order.
 	OrderToken string
 	// Client is the client's network address, by which failures are counted, as resolved by the
 	// transport (IPv6 as its /64); "" if unknown.
 	Client string
+	// Agent is the client's program, as it describes itself; "" if unknown.
+	Agent string
+	// RequestID identifies the request in the logs; "" at the command line.
+	RequestID string
 	// WorkProof is a solved challenge, as its challenge and its nonce joined by a dot; "" if none was
 	// sent.
 	WorkProof string
+	// Request identifies a request that must have its effect once; the zero value is any other.
+	Request Request
 	// Operator marks the operator at the command line. No transport sets it.
 	Operator bool
+	// User is the system user at the command line; "" if unknown.
+	User string
+	// OnBehalf is the staff member or API key that has requested a job, whose items are worked on
+	// without their session or key. No transport sets it.
+	OnBehalf Actor
+	// Authorized is the caller for one item of a job, who was authorized for the use case
+	// AuthorizedFor. nil means any other caller.
+	Authorized    Staff
+	AuthorizedFor UseCase
 }
 
-// Operator returns the caller for a command of the operator, who may do everything.
+// Request identifies a request with an idempotency key of the client's.
+type Request struct {
+	Operation   string // what is requested
+	Key         string // the client's; "" means none
+	Fingerprint string // hash of all that is requested: the same key with another one is refused
+	Nonce       string // of this attempt, unique
+}
+
+// Operator returns the caller for what the program does for itself and the operator may do, which
+// is everything.
 func Operator() Caller { return Caller{Operator: true} }
+
+// CommandLine returns the caller for a command that a system user runs as the operator.
+func CommandLine(user string) Caller { return Caller{Operator: true, User: user} }

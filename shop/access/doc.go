@@ -1,2 +1,3 @@
-// Package access defines the caller of a use case. It must not know a shop or its database.
+// Package access defines the caller of a use case, the permissions of staff, and which use case
+// needs which of them and is recorded in the audit log as what. It must not know a shop.
 package access

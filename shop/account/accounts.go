@@ -4,11 +4,11 @@ import (
 	"context"
 	"io"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/outbox"
 	"storefront/shop/password"
 	"storefront/shop/secret"
 	"storefront/shop/sequence"
@@ -24,16 +24,23 @@ type Config struct {
 	IDs     *sequence.Source
 	Hasher  *password.Hasher
 	Secrets *secret.Store
-	NewSMS  NewSMS // nil means that no text messages are sent
+	NewSMS  NewSMS  // nil means that no text messages are sent
+	NewMail NewMail // nil means that no e-mails are sent
 
 	// Settings returns the current settings of the shop.
 	Settings func(ctx context.Context) (Settings, error)
-	// Authorize returns an error unless the caller may administer the shop.
-	// Codes: unauthenticated, forbidden.
-	Authorize func(ctx context.Context, caller access.Caller) error
+	// Authorize checks that the caller may execute a use case of staff.
+	Authorize access.Authorize
 	// PhoneVerified is called in the transaction in which a customer signs in with a code, which
 	// verifies the phone.
 	PhoneVerified func(tx *db.Tx, customerID, phone string) error
+	// EmailVerified is called in the transaction in which a customer proves an e-mail address with a
+	// code.
+	EmailVerified func(tx *db.Tx, customerID, email string) error
+	// ReleaseOrders makes the orders of an account that have an e-mail address those of a guest.
+	ReleaseOrders func(tx *db.Tx, customerID, email string) error
+	// MoveOrders makes the orders of an account those of another one.
+	MoveOrders func(tx *db.Tx, from, to string) error
 	// HasOrders reports whether an account has any order.
 	HasOrders func(tx *db.Tx, customerID string) (bool, error)
 	Observer  Observer
@@ -41,27 +48,30 @@ type Config struct {
 
 // Settings are the shop settings that accounts depend on.
 type Settings struct {
-	Name    string
-	Country string // ISO 3166, two letters: how phone numbers are read
-	Limits  Limits
-	Work    []WorkPurpose // for which a proof of work is required
+	Name     string
+	Country  string // ISO 3166, two letters: how phone numbers are read
+	Language Language
+	Limits   Limits
+	Work     []WorkPurpose // for which a proof of work is required
 }
 
 // RequiresWork reports whether the purpose requires a proof of work.
 func (set Settings) RequiresWork(purpose WorkPurpose) bool { return slices.Contains(set.Work, purpose) }
 
-// Observer is notified of text messages. It must not block and must be safe for concurrent use.
+// Observer is notified of messages. It must not block and must be safe for concurrent use.
 type Observer interface {
 	// MessageSent is called with the outcome of each text message.
 	MessageSent(outcome SMSOutcome)
+	// MailSent is called with the outcome of each e-mail.
+	MailSent(outcome SMSOutcome)
 }
 
-// SMSOutcome is the outcome of sending a text message.
+// SMSOutcome is the outcome of sending a text message or an e-mail.
 type SMSOutcome string
 
-// Outcomes of sending a text message.
+// Outcomes of sending a message.
 const (
-	SMSAccepted SMSOutcome = "sent"    // the gateway accepted it
+	SMSAccepted SMSOutcome = "sent"    // the gateway or mail server accepted it
 	SMSRefused  SMSOutcome = "refused" // nothing was sent
 	SMSUnknown  SMSOutcome = "unknown" // it may or may not have been sent
 )
@@ -72,22 +82,62 @@ func SMSOutcomes() []SMSOutcome { return []SMSOutcome{SMSAccepted, SMSRefused, S
 // Accounts are the customers' accounts of one shop. It is safe for concurrent use. Create one with
 // [New].
 type Accounts struct {
-	cfg     Config
-	sms     atomic.Pointer[cachedSMS]
-	sending chan struct{} // one element for each text message being sent
+	cfg         Config
+	sms         senderCache[SMS]
+	mail        senderCache[Mailer]
+	sending     chan struct{} // one element for each text message being sent
+	sendingMail chan struct{} // one element for each e-mail being sent
 }
 
 // New returns the accounts of the shop whose file cfg.Store has under cfg.ID. It reads nothing.
 func New(cfg Config) *Accounts {
-	return &Accounts{cfg: cfg, sending: make(chan struct{}, maxSending)}
+	return &Accounts{cfg: cfg, sending: make(chan struct{}, maxSending), sendingMail: make(chan struct{}, maxSending)}
 }
 
 func (a *Accounts) view(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) error {
 	return a.cfg.Store.View(ctx, a.cfg.ID, fn)
 }
 
+// updateOrRefuse runs fn in a write transaction, as update does, and returns the refusal if fn
+// returns one. A refusal commits, unlike err: the failure that fn has counted must stay.
+func (a *Accounts) updateOrRefuse(ctx context.Context, fn func(tx *db.Tx) (refusal, err error)) error {
+	var refusal error
+	err := a.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		refusal, err = fn(tx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return refusal
+}
+
 // update runs fn in a write transaction. fn may run again, so it assigns its results and has no
 // effect outside the transaction.
 func (a *Accounts) update(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) error {
 	return a.cfg.Store.Update(ctx, a.cfg.ID, fn)
+}
+
+// updateAs is update for a use case of staff: it checks the caller again in the transaction.
+func (a *Accounts) updateAs(ctx context.Context, who access.Staff, fn func(ctx context.Context, tx *db.Tx) error) error {
+	return a.update(ctx, access.Checked(who, fn))
+}
+
+// replaceConfig replaces a configuration that is stored sealed.
+func (a *Accounts) replaceConfig(ctx context.Context, who access.Staff, name string, config []byte) error {
+	return a.cfg.Secrets.Replace(ctx, name, config, func(tx *db.Tx) error {
+		change := access.Set("config", nil)
+		if config != nil {
+			change.After = access.Secret
+		}
+		if err := outbox.Append(tx, outbox.Event{Type: outbox.SettingsChanged, Subject: name}); err != nil {
+			return err
+		}
+		return who.Audit(tx, access.Subject{Kind: name}, change)
+	})
+}
+
+// auditAs writes to the audit log what has no other effect in the shop's file.
+func (a *Accounts) auditAs(ctx context.Context, who access.Staff, on access.Subject) error {
+	return a.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error { return who.Audit(tx, on) })
 }

@@ -14,6 +14,7 @@ import (
 	"storefront/shop/password"
 	"storefront/shop/phone"
 	"storefront/shop/secret"
+	"storefront/shop/throttle"
 )
 
 // Customer is an account as its owner sees it.
@@ -21,6 +22,7 @@ type Customer struct {
 	ID            string    `json:"_id"`
 	Name          string    `json:"name"`
 	Email         *string   `json:"email" doc:"Lower case; null for an account with a phone only"`
+	EmailVerified bool      `json:"emailVerified" doc:"The e-mail address was verified with a code sent to it"`
 	PhoneNumber   *string   `json:"phoneNumber" doc:"E.164"`
 	PhoneVerified bool      `json:"phoneVerified" doc:"The phone number was verified with a code sent to it"`
 	Addresses     []Address `json:"addresses" nullable:"false" doc:"The first is the default one"`
@@ -60,13 +62,14 @@ type LoginInput struct {
 
 // Register creates an account and signs the customer in. It does not attach guest orders, because
 // the phone number is not verified yet. Codes: validation_failed, password_rejected,
-// customer_exists, rate_limited (too many registrations from the client, or too many people sign in).
+// customer_exists, rate_limited (too many registrations from the client, or too many people sign
+// in).
 func (a *Accounts) Register(ctx context.Context, caller access.Caller, in RegisterInput) (*AuthPayload, error) {
 	settings, err := a.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	row, err := in.account(settings.Country)
+	row, err := in.account(settings)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +83,7 @@ func (a *Accounts) Register(ctx context.Context, caller access.Caller, in Regist
 	}
 	registrations := limits.registrations(caller.Client)
 	// Checked first without a write and a hash, so that refused requests cost little.
-	err = a.view(ctx, func(_ context.Context, tx *db.Tx) error { return checkAll(tx, registrations) })
+	err = a.view(ctx, func(_ context.Context, tx *db.Tx) error { return throttle.CheckAll(tx, registrations) })
 	if err != nil {
 		return nil, err
 	}
@@ -92,53 +95,48 @@ func (a *Accounts) Register(ctx context.Context, caller access.Caller, in Regist
 	}
 	row.passwordHash = &hash
 	var user Customer
-	var refusal error // separate from err, because a refusal must commit its count
-	err = a.update(ctx, func(ctx context.Context, tx *db.Tx) error {
-		refusal = nil
-		if err := checkAll(tx, registrations); err != nil {
-			return err
+	err = a.updateOrRefuse(ctx, func(tx *db.Tx) (refusal, err error) {
+		if err := throttle.CheckAll(tx, registrations); err != nil {
+			return nil, err
 		}
-		if err := countAll(tx, registrations); err != nil {
-			return err
+		if err := throttle.CountAll(tx, registrations); err != nil {
+			return nil, err
 		}
 		row.id, row.createdAt = a.cfg.IDs.Next(tx.Now()), tx.Now()
 		inserted, err := insertCustomer(tx, row)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if !inserted {
-			refusal = fault.Errorf(fault.CodeCustomerExists, "An account with this e-mail address or phone number already exists: sign in instead.")
-			return nil
+			return fault.Errorf(fault.CodeCustomerExists,
+				"An account with this e-mail address or phone number already exists: sign in instead."), nil
 		}
 		if err := saveKnownClient(tx, row.id, limits.knownClient(row.id, caller.Client)); err != nil {
-			return err
+			return nil, err
 		}
 		user, err = row.View(tx)
-		return err
-	})
-	switch {
-	case err != nil:
 		return nil, err
-	case refusal != nil:
-		return nil, refusal
+	})
+	if err != nil {
+		return nil, err
 	}
 	return a.authPayload(keys, row, user)
 }
 
 // account checks the input and returns a new account without ID, password and creation time.
-func (in RegisterInput) account(country string) (Account, error) {
+func (in RegisterInput) account(set Settings) (Account, error) {
 	var bad fault.Invalid
 	row := Account{
 		name:         input.CheckName(&bad, "name", in.Name),
 		email:        input.CheckEmail(&bad, "email", in.Email),
-		phone:        input.CheckPhone(&bad, "phoneNumber", in.PhoneNumber, country),
+		phone:        input.CheckPhone(&bad, "phoneNumber", in.PhoneNumber, set.Country),
 		tokenVersion: 1,
 	}
 	if input.IsBlank(in.Email) && input.IsBlank(in.PhoneNumber) {
 		bad.Add("email", fault.CodeRequired, "An e-mail address or a phone number (phoneNumber) is required.")
 	}
 	password.Check(&bad, "password", in.Password, password.Owner{
-		Name: row.name, Email: db.TextOf(row.email), Phone: db.TextOf(row.phone), Country: country,
+		Name: row.name, Email: db.TextOf(row.email), Phone: db.TextOf(row.phone), Country: set.Country, Shop: set.Name,
 	})
 	return row, bad.Err()
 }
@@ -191,7 +189,7 @@ func (a *Accounts) Login(ctx context.Context, caller access.Caller, in LoginInpu
 		return nil, fault.Errorf(fault.CodeInvalidCredentials, "The user or the password is wrong.")
 	case row.passwordReset:
 		return nil, fault.Errorf(fault.CodePasswordResetRequired,
-			"This password is no longer accepted: sign in with a code sent to your phone, then set a new password.")
+			"This password is no longer accepted: sign in with a code sent to your phone or e-mail address, then set a new password.")
 	}
 	return a.authPayload(keys, row, user)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/outbox"
 )
 
 // Account is a customer's account as stored, for use cases that act for its owner. The zero Account
@@ -17,8 +18,8 @@ type Account struct {
 	phone           *string // E.164
 	emailVerifiedAt *time.Time
 	phoneVerifiedAt *time.Time
-	// A trusted contact re-authenticates the customer: it was set at registration, or by a customer who
-	// proved more than an access token.
+	// A trusted contact re-authenticates the customer: it was set at registration, or by a customer
+	// who proved more than an access token.
 	emailTrusted  bool
 	phoneTrusted  bool
 	passwordHash  *string // nil means that the customer signs in with codes only
@@ -46,32 +47,16 @@ func (c Account) Email() *string { return c.email }
 func (c Account) Phone() *string { return c.phone }
 
 // VerifiedPhone returns the phone number if the customer has verified it, or nil.
-func (c Account) VerifiedPhone() *string {
-	if c.phoneVerifiedAt == nil {
-		return nil
-	}
-	return c.phone
-}
+func (c Account) VerifiedPhone() *string { return c.verified(byPhone) }
 
-// trustedPhone returns the phone number if codes sent to it re-authenticate the customer, or nil.
-func (c Account) trustedPhone() *string {
-	if !c.phoneTrusted {
-		return nil
-	}
-	return c.VerifiedPhone()
-}
+// VerifiedEmail returns the e-mail address if the customer has verified it, or nil.
+func (c Account) VerifiedEmail() *string { return c.verified(byEmail) }
 
 // canReauthenticate reports whether the customer has more than an access token to prove to be the
 // owner with.
-func (c Account) canReauthenticate() bool { return c.HasPassword() || c.trustedPhone() != nil }
-
-// verifyPhone marks the phone as verified. trusted means that its codes re-authenticate the customer.
-func (c *Account) verifyPhone(now time.Time, trusted bool) {
-	c.phoneVerifiedAt, c.phoneTrusted = &now, trusted
+func (c Account) canReauthenticate() bool {
+	return c.HasPassword() || c.trusted(byPhone) != nil || c.trusted(byEmail) != nil
 }
-
-// EmailVerified reports whether the customer has verified the e-mail address.
-func (c Account) EmailVerified() bool { return c.emailVerifiedAt != nil }
 
 // PasswordResetRequired reports whether the customer has to set a new password.
 func (c Account) PasswordResetRequired() bool { return c.passwordReset }
@@ -86,8 +71,8 @@ func (c Account) View(tx *db.Tx) (Customer, error) {
 		return Customer{}, err
 	}
 	return Customer{
-		ID: c.id, Name: c.name, Email: c.email, PhoneNumber: c.phone,
-		PhoneVerified: c.phoneVerifiedAt != nil, Addresses: addresses, CreatedAt: c.createdAt,
+		ID: c.id, Name: c.name, Email: c.email, EmailVerified: c.isVerified(byEmail), PhoneNumber: c.phone,
+		PhoneVerified: c.isVerified(byPhone), Addresses: addresses, CreatedAt: c.createdAt,
 	}, nil
 }
 
@@ -116,20 +101,43 @@ func findCustomer(tx *db.Tx, id string) (Account, error) {
 	return row, wrapFind(err)
 }
 
+const (
+	selectByEmail = selectCustomer + `WHERE email = ?`
+	selectByPhone = selectCustomer + `WHERE phone = ?`
+)
+
 func findCustomerByEmail(tx *db.Tx, email string) (Account, error) {
-	row, err := scanCustomer(tx.QueryRow(selectCustomer+`WHERE email = ?`, email))
+	row, err := scanCustomer(tx.QueryRow(selectByEmail, email))
 	return row, wrapFind(err)
 }
 
 func findCustomerByPhone(tx *db.Tx, phone string) (Account, error) {
-	row, err := scanCustomer(tx.QueryRow(selectCustomer+`WHERE phone = ?`, phone))
+	row, err := scanCustomer(tx.QueryRow(selectByPhone, phone))
 	return row, wrapFind(err)
 }
 
-// FindVerifiedPhoneOwner returns the ID of the account that has verified a phone, or "".
-func FindVerifiedPhoneOwner(tx *db.Tx, phone string) (id string, err error) {
-	row, err := findCustomerByPhone(tx, phone)
-	if errors.Is(err, db.ErrNotFound) || err == nil && row.phoneVerifiedAt == nil {
+// AnnounceContactOwner announces the queries of [FindContactOwner].
+func AnnounceContactOwner(tx *db.Tx, phone string, email *string) error {
+	err := tx.Ahead(selectByPhone, phone)
+	if err == nil && email != nil {
+		err = tx.Ahead(selectByEmail, *email)
+	}
+	return wrapFind(err)
+}
+
+// FindContactOwner returns the ID of the account that has verified a phone or, if none has, the
+// e-mail address, which may be nil. It is "" if no account has verified either.
+func FindContactOwner(tx *db.Tx, phone string, email *string) (id string, err error) {
+	id, err = findVerifiedOwner(tx, byPhone, phone)
+	if id == "" && err == nil && email != nil {
+		return findVerifiedOwner(tx, byEmail, *email)
+	}
+	return id, err
+}
+
+func findVerifiedOwner(tx *db.Tx, kind contactKind, contact string) (id string, err error) {
+	row, err := kind.findHolder(tx, contact)
+	if errors.Is(err, db.ErrNotFound) || err == nil && !row.isVerified(kind) {
 		return "", nil
 	}
 	return row.id, err
@@ -142,19 +150,22 @@ func wrapFind(err error) error {
 	return nil
 }
 
-// insertCustomer reports whether it inserted the account: it does not if another account has the
-// e-mail address or phone number. The contacts of a new account are trusted.
+// insertCustomer reports whether it inserted the account, with its event: it does not if another
+// account has the e-mail address or phone number. The contacts of a new account are trusted.
 func insertCustomer(tx *db.Tx, c Account) (bool, error) {
 	n, err := tx.Exec(`
-		INSERT INTO customers (id, name, email, phone, phone_verified_at, password_hash, token_version, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+		INSERT INTO customers (id, name, email, phone, email_verified_at, phone_verified_at, password_hash, token_version, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT DO NOTHING`,
-		c.id, c.name, c.email, c.phone, db.NullMillis(c.phoneVerifiedAt), c.passwordHash, c.tokenVersion,
+		c.id, c.name, c.email, c.phone, db.NullMillis(c.emailVerifiedAt), db.NullMillis(c.phoneVerifiedAt), c.passwordHash, c.tokenVersion,
 		db.Millis(c.createdAt), db.Millis(c.createdAt))
 	if err != nil {
 		return false, fmt.Errorf("insert customer: %w", err)
 	}
-	return n == 1, nil
+	if n == 0 {
+		return false, nil
+	}
+	return true, outbox.Append(tx, outbox.Event{Type: outbox.CustomerCreated, Subject: c.id})
 }
 
 // revokeTokens ends all sessions of the account of row.
@@ -200,4 +211,13 @@ func findAddresses(tx *db.Tx, customerID string) ([]Address, error) {
 		return nil, fmt.Errorf("find addresses: %w", err)
 	}
 	return addresses, nil
+}
+
+// FindAccount returns an account by ID. It is the zero Account if there is none.
+func FindAccount(tx *db.Tx, id string) (Account, error) {
+	row, err := findCustomer(tx, id)
+	if errors.Is(err, db.ErrNotFound) {
+		return Account{}, nil
+	}
+	return row, err
 }

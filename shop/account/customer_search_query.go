@@ -53,14 +53,11 @@ func List(tx *db.Tx, search, country string, w page.Window) (rows []Account, tot
 	return rows, total, nil
 }
 
-// Delete deletes an account with its addresses, and the codes sent to its phone. For a [Guest] it
-// deletes the codes alone.
+// Delete deletes an account with its addresses, and the codes sent to its contacts. For a [Guest]
+// it deletes the codes alone.
 func Delete(tx *db.Tx, row Account) error {
-	_, err := tx.Exec(`
-		DELETE FROM otp_codes
-		WHERE phone = ?`, db.TextOf(row.phone))
-	if err != nil {
-		return fmt.Errorf("delete codes: %w", err)
+	if err := deleteCodes(tx, row); err != nil {
+		return err
 	}
 	return deleteCustomer(tx, row.id)
 }

@@ -2,7 +2,6 @@ package account_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -10,90 +9,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"storefront/db"
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/input"
-	"storefront/shop/password"
 	"storefront/shop/shoptest"
 )
-
-const goodPassword = "kolapata-7-nodi"
-
-// accounts is a shop with its accounts and their dependencies.
-type accounts struct {
-	*shop.Shop
-	*account.Accounts
-	store  *db.Store
-	clock  *shoptest.Clock
-	hasher *password.Hasher
-	sms    *shoptest.SMS
-	cfg    shop.Config
-}
-
-func newAccounts(t *testing.T) *accounts {
-	t.Helper()
-	a := &accounts{clock: shoptest.NewClock(), hasher: shoptest.Hasher(), sms: &shoptest.SMS{}}
-	a.store = shoptest.NewStore(t, a.clock)
-	return a.another(t, "test")
-}
-
-// another creates another shop in the same store, with the same clock and hasher.
-func (a *accounts) another(t *testing.T, uid string) *accounts {
-	t.Helper()
-	shoptest.New(t, &shoptest.Options{UID: uid, Clock: a.clock, Store: a.store})
-	b := *a
-	b.cfg = shop.Config{Store: a.store, ID: db.ID(uid), Sealer: shoptest.Sealer(uid), Hasher: a.hasher, NewSMS: a.sms.New, Now: a.clock.Now}
-	b.reopen()
-	return &b
-}
-
-// reopen replaces the shop with one that has read nothing, as another process would.
-func (a *accounts) reopen() {
-	a.Shop = shop.New(a.cfg)
-	a.Accounts = a.Shop.Accounts
-}
-
-// exec runs a statement that must change a row of the shop's file.
-func (a *accounts) exec(t *testing.T, query string, args ...any) {
-	t.Helper()
-	err := a.store.Update(context.Background(), a.cfg.ID, func(ctx context.Context, tx *db.Tx) error {
-		n, err := tx.Exec(query, args...)
-		if err == nil && n == 0 {
-			return errors.New("no row changed")
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatalf("%s: %v", query, err)
-	}
-}
-
-// rahim registers with both an e-mail address and a phone.
-func (a *accounts) rahim(t *testing.T) *account.AuthPayload {
-	t.Helper()
-	payload, err := a.Register(context.Background(), access.Caller{}, registerInput("Rahim Uddin", "Rahim@Example.com", "01711-000000"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return payload
-}
-
-func registerInput(name, email, phone string) account.RegisterInput {
-	return account.RegisterInput{Name: name, Email: &email, PhoneNumber: &phone, Password: goodPassword}
-}
-
-// wantCode fails unless err has the code, and returns the error.
-func wantCode(t *testing.T, err error, code fault.Code) *fault.Error {
-	t.Helper()
-	e, ok := errors.AsType[*fault.Error](err)
-	if !ok || e.Code != code {
-		t.Fatalf("got %v, want %s", err, code)
-	}
-	return e
-}
 
 func TestRegister(t *testing.T) {
 	t.Parallel()
@@ -108,9 +29,9 @@ func TestRegister(t *testing.T) {
 			account.Customer{Name: "Karim", PhoneNumber: ptr("+8801811000000")}},
 		{"email only", account.RegisterInput{Name: "Salma", Email: ptr("salma@example.com"), Password: goodPassword},
 			account.Customer{Name: "Salma", Email: ptr("salma@example.com")}},
-		{"both, as people type them", registerInput("  সালমা \t খাতুন ", " Salma@Example.COM ", "+880 1711-000000"),
+		{"both, as people type them", shoptest.RegisterInput("  সালমা \t খাতুন ", " Salma@Example.COM ", "+880 1711-000000"),
 			account.Customer{Name: "সালমা খাতুন", Email: ptr("salma@example.com"), PhoneNumber: ptr("+8801711000000")}},
-		{"a form's empty field", registerInput("Karim", "", "01811000000"),
+		{"a form's empty field", shoptest.RegisterInput("Karim", "", "01811000000"),
 			account.Customer{Name: "Karim", PhoneNumber: ptr("+8801811000000")}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -121,7 +42,7 @@ func TestRegister(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := c.want
-			want.ID, want.Addresses, want.CreatedAt = got.User.ID, []account.Address{}, a.clock.Now()
+			want.ID, want.Addresses, want.CreatedAt = got.User.ID, []account.Address{}, a.Clock.Now()
 			if diff := cmp.Diff(want, got.User); diff != "" {
 				t.Errorf("user (-want +got):\n%s", diff)
 			}
@@ -173,11 +94,11 @@ func TestRegister_Invalid(t *testing.T) {
 			}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			in := registerInput("Rahim Uddin", "rahim@example.com", "01711000000")
+			in := shoptest.RegisterInput("Rahim Uddin", "rahim@example.com", "01711000000")
 			c.change(&in)
-			before := a.hasher.Hashes()
+			before := a.Hasher.Hashes()
 			_, err := a.Register(context.Background(), access.Caller{}, in)
-			e := wantCode(t, err, c.code)
+			e := shoptest.WantCode(t, err, c.code)
 			got := map[string]fault.Code{}
 			for _, f := range e.Fields {
 				got[f.Field] = f.Code
@@ -185,7 +106,7 @@ func TestRegister_Invalid(t *testing.T) {
 			if diff := cmp.Diff(c.fields, got); diff != "" {
 				t.Errorf("fields (-want +got):\n%s", diff)
 			}
-			if n := a.hasher.Hashes() - before; n != 0 {
+			if n := a.Hasher.Hashes() - before; n != 0 {
 				t.Errorf("got %d hashes for an invalid input, want none", n)
 			}
 		})
@@ -196,23 +117,23 @@ func TestRegister_CustomerExists(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
-	a.rahim(t)
+	a.Rahim(t)
 	for _, c := range []struct{ name, email, phone string }{
 		{"email", "RAHIM@example.com", "01811000000"},
 		{"phone", "other@example.com", "+880 1711 000000"},
 		{"both", "rahim@example.com", "01711000000"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			before := a.hasher.Hashes()
-			_, err := a.Register(ctx, access.Caller{}, registerInput("Somebody", c.email, c.phone))
-			wantCode(t, err, fault.CodeCustomerExists)
-			if n := a.hasher.Hashes() - before; n != 1 {
+			before := a.Hasher.Hashes()
+			_, err := a.Register(ctx, access.Caller{}, shoptest.RegisterInput("Somebody", c.email, c.phone))
+			shoptest.WantCode(t, err, fault.CodeCustomerExists)
+			if n := a.Hasher.Hashes() - before; n != 1 {
 				t.Errorf("got %d hashes, want 1 as for a free address", n)
 			}
 		})
 	}
 	t.Run("in another shop", func(t *testing.T) {
-		a.another(t, "other-shop").rahim(t)
+		a.Another(t, "other-shop").Rahim(t)
 	})
 }
 
@@ -225,7 +146,7 @@ func TestRegister_Concurrent(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range callers {
 		wg.Go(func() {
-			_, errs[i] = a.Register(ctx, access.Caller{}, registerInput("Rahim", fmt.Sprintf("rahim%d@example.com", i), "01711000000"))
+			_, errs[i] = a.Register(ctx, access.Caller{}, shoptest.RegisterInput("Rahim", fmt.Sprintf("rahim%d@example.com", i), "01711000000"))
 		})
 	}
 	wg.Wait()
@@ -234,7 +155,7 @@ func TestRegister_Concurrent(t *testing.T) {
 		if err == nil {
 			won++
 		} else {
-			wantCode(t, err, fault.CodeCustomerExists)
+			shoptest.WantCode(t, err, fault.CodeCustomerExists)
 		}
 	}
 	if won != 1 {
@@ -246,7 +167,7 @@ func TestLogin(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
-	registered := a.rahim(t)
+	registered := a.Rahim(t)
 	for _, user := range []string{"rahim@example.com", " RAHIM@Example.com ", "01711-000000", "+8801711000000", "০১৭১১০০০০০০"} {
 		t.Run(user, func(t *testing.T) {
 			got, err := a.Login(ctx, access.Caller{}, account.LoginInput{User: user, Password: goodPassword})
@@ -262,7 +183,7 @@ func TestLogin(t *testing.T) {
 		})
 	}
 	t.Run("password in another normal form", func(t *testing.T) {
-		in := registerInput("Zoe", "zoe@example.com", "01811000000")
+		in := shoptest.RegisterInput("Zoe", "zoe@example.com", "01811000000")
 		in.Password = "Zoe\u0308 loves rain"
 		if _, err := a.Register(ctx, access.Caller{}, in); err != nil {
 			t.Fatal(err)
@@ -279,11 +200,11 @@ func TestLogin_SameErrorForUnknownAccount(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
-	a.rahim(t)
-	if _, err := a.Register(ctx, access.Caller{}, registerInput("Karim", "karim@example.com", "01811000000")); err != nil {
+	a.Rahim(t)
+	if _, err := a.Register(ctx, access.Caller{}, shoptest.RegisterInput("Karim", "karim@example.com", "01811000000")); err != nil {
 		t.Fatal(err)
 	}
-	a.exec(t, `UPDATE customers SET password_hash = NULL WHERE email = ?`, "karim@example.com")
+	a.Exec(t, `UPDATE customers SET password_hash = NULL WHERE email = ?`, "karim@example.com")
 	var first *fault.Error
 	for _, c := range []struct{ name, user, password string }{
 		{"wrong password", "rahim@example.com", "not " + goodPassword},
@@ -297,16 +218,16 @@ func TestLogin_SameErrorForUnknownAccount(t *testing.T) {
 		{"hostile", "' OR 1=1 --", goodPassword},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			before := a.hasher.Hashes()
+			before := a.Hasher.Hashes()
 			_, err := a.Login(ctx, access.Caller{}, account.LoginInput{User: c.user, Password: c.password})
-			e := wantCode(t, err, fault.CodeInvalidCredentials)
+			e := shoptest.WantCode(t, err, fault.CodeInvalidCredentials)
 			if first == nil {
 				first = e
 			}
 			if diff := cmp.Diff(first, e); diff != "" {
 				t.Errorf("errors differ (-first +this):\n%s", diff)
 			}
-			if n := a.hasher.Hashes() - before; n != 1 {
+			if n := a.Hasher.Hashes() - before; n != 1 {
 				t.Errorf("got %d hashes, want 1", n)
 			}
 		})
@@ -317,20 +238,20 @@ func TestLogin_Error(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
-	a.rahim(t)
+	a.Rahim(t)
 	t.Run("validation_failed", func(t *testing.T) {
 		_, err := a.Login(ctx, access.Caller{}, account.LoginInput{User: " "})
-		e := wantCode(t, err, fault.CodeValidationFailed)
+		e := shoptest.WantCode(t, err, fault.CodeValidationFailed)
 		if len(e.Fields) != 2 || e.Fields[0].Field != "user" || e.Fields[1].Field != "password" {
 			t.Errorf("got fields %+v", e.Fields)
 		}
 	})
 	t.Run("password_reset_required", func(t *testing.T) {
-		a.exec(t, `UPDATE customers SET password_reset = 1 WHERE email = ?`, "rahim@example.com")
+		a.Exec(t, `UPDATE customers SET password_reset = 1 WHERE email = ?`, "rahim@example.com")
 		_, err := a.Login(ctx, access.Caller{}, account.LoginInput{User: "rahim@example.com", Password: goodPassword})
-		wantCode(t, err, fault.CodePasswordResetRequired)
+		shoptest.WantCode(t, err, fault.CodePasswordResetRequired)
 		_, err = a.Login(ctx, access.Caller{}, account.LoginInput{User: "rahim@example.com", Password: "a wrong one"})
-		wantCode(t, err, fault.CodeInvalidCredentials)
+		shoptest.WantCode(t, err, fault.CodeInvalidCredentials)
 	})
 }
 
@@ -338,7 +259,7 @@ func TestRegister_EmailFormat(t *testing.T) {
 	t.Parallel()
 	a := newAccounts(t)
 	register := func(email string) error {
-		in := registerInput("Rahim", email, "")
+		in := shoptest.RegisterInput("Rahim", email, "")
 		_, err := a.Register(context.Background(), access.Caller{}, in)
 		return err
 	}
@@ -362,8 +283,8 @@ func TestRegister_EmailFormat(t *testing.T) {
 func TestMe_Addresses(t *testing.T) {
 	t.Parallel()
 	a := newAccounts(t)
-	payload := a.rahim(t)
-	a.exec(t, `
+	payload := a.Rahim(t)
+	a.Exec(t, `
 		INSERT INTO addresses (id, customer_id, position, line1, line2, area, city, postcode, country)
 		VALUES ('b', ?, 2, 'Station Road', '', '', 'Sylhet', '', 'BD'), ('a', ?, 1, 'House 7', 'Flat 3', 'Dhanmondi', 'Dhaka', '1205', 'BD')`,
 		payload.User.ID, payload.User.ID)

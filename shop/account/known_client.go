@@ -19,7 +19,7 @@ func (t throttles) knownClient(customerID, client string) []byte {
 	if client == "" {
 		return nil
 	}
-	return t.hash("known client", customerID, client)
+	return t.Hash("known client", customerID, client)
 }
 
 // isKnownClient reports whether the client has signed in to the account lately.

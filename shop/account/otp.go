@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"strconv"
 	"time"
 
 	"storefront/db"
@@ -36,8 +35,8 @@ type OTPSent struct {
 	IsNewCustomer bool   `json:"isNewCustomer" doc:"No account has verified this phone number: send a name with the code"`
 }
 
-// SendOTP sends a code of four digits to a phone and invalidates the one sent before. The caller may be
-// signed in, and then needs no name to attach a phone to the account.
+// SendOTP sends a code of four digits to a phone and invalidates the one sent before. The caller
+// may be signed in, and then needs no name to attach a phone to the account.
 //
 // A hash of the code is stored before the message is sent, so that no transaction waits for the SMS
 // gateway. If the gateway refuses the message, the stored code is deleted. If the outcome is
@@ -73,16 +72,17 @@ func (a *Accounts) SendOTP(ctx context.Context, caller access.Caller, in SendOTP
 		bad.Add("phoneNumber", fault.CodeInvalidValue, "The shop sends no codes to this country: use another number, or sign in with a password.")
 		return nil, bad.Err()
 	}
-	code, err := a.newCode()
+	code, err := a.newCode(otpDigits)
 	if err != nil {
 		return nil, err
 	}
-	text := code + " is your " + shortName(set.Name) + " code. Do not share it."
+	texts := smsTexts(set.Language)
+	text := texts.compose(texts.code, set.Name, code)
 	hashes, err := a.otpHashes(ctx)
 	if err != nil {
 		return nil, err
 	}
-	limits := otpLimits{throttles: t, phone: phone, client: caller.Client, segments: SMSSegments(text)}
+	limits := otpLimits{throttles: t, kind: byPhone, contact: phone, client: caller.Client, segments: SMSSegments(SMSText(text))}
 	isNew := false
 	var row otpRow
 	// Checked first without a write, so that refused requests cost little.
@@ -97,58 +97,64 @@ func (a *Accounts) SendOTP(ctx context.Context, caller access.Caller, in SendOTP
 		if err := work.Use(tx); err != nil {
 			return err
 		}
-		if err := deleteOldCodes(tx, tx.Now().Add(-otpDay)); err != nil {
+		if err := deleteOldCodes(tx, byPhone, tx.Now().Add(-otpDay)); err != nil {
 			return err
 		}
-		owners, err := findPhoneOwners(tx, phone, who)
+		owners, err := findContactOwners(tx, byPhone, phone, who)
 		if err != nil {
 			return err
 		}
 		isNew = owners.isNewCustomer()
-		row = otpRow{
-			id: a.cfg.IDs.Next(tx.Now()), phone: phone, client: limits.clientKey(caller.Client), network: limits.networkKey(caller.Client),
-			segments: limits.segments, createdAt: tx.Now(),
-		}
+		row = limits.newRow(a.cfg.IDs.Next(tx.Now()), forSignIn, tx.Now())
 		row.hash = hashes.of(row, code)
-		return insertCode(tx, row)
+		return insertCode(tx, row, false)
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := a.deliverCode(ctx, sender, row, text); err != nil {
+	err = a.deliverCode(ctx, row, func() (messageID string, err error) { return a.sendSMS(ctx, sender, phone, text) })
+	if err != nil {
 		return nil, err
 	}
 	return &OTPSent{Success: true, IsNewCustomer: isNew, Message: fmt.Sprintf(
 		"A code was sent to the number that ends in %s. It is valid for %d minutes.", phone[len(phone)-2:], int(OTPLifetime/time.Minute))}, nil
 }
 
-// deliverCode sends the message of a stored code and records the outcome.
-func (a *Accounts) deliverCode(ctx context.Context, sender SMS, row otpRow, text string) error {
-	messageID, sendErr := a.sendSMS(ctx, sender, row.phone, text)
+// newRow returns a code, without its hash, that the limits allow.
+func (l otpLimits) newRow(id string, purpose purpose, now time.Time) otpRow {
+	return otpRow{
+		id: id, kind: l.kind, contact: l.contact, purpose: purpose, client: l.clientKey(l.client), network: l.networkKey(l.client),
+		segments: l.segments, createdAt: now,
+	}
+}
+
+// deliverCode calls send, which sends the message of a stored code, and records the outcome.
+func (a *Accounts) deliverCode(ctx context.Context, row otpRow, send func() (messageID string, err error)) error {
+	messageID, sendErr := send()
+	isUnknown := errors.Is(sendErr, ErrSMSUnknown) || errors.Is(sendErr, ErrMailUnknown)
 	// The outcome is recorded even if the caller has disconnected.
 	err := a.update(context.WithoutCancel(ctx), func(ctx context.Context, tx *db.Tx) error {
 		switch {
 		case sendErr == nil:
-			return saveMessageState(tx, row.id, "sent", messageID)
-		case errors.Is(sendErr, ErrSMSUnknown):
-			return saveMessageState(tx, row.id, "unknown", "")
+			return saveMessageState(tx, row, "sent", messageID)
+		case isUnknown:
+			return saveMessageState(tx, row, "unknown", "")
 		}
-		return deleteCode(tx, row.id)
+		return deleteCode(tx, row)
 	})
-	if errors.Is(sendErr, ErrSMSUnknown) {
+	if isUnknown {
 		sendErr = nil
 	}
 	return errors.Join(sendErr, err)
 }
 
-// newCode returns four random digits.
-func (a *Accounts) newCode() (string, error) {
-	n, err := rand.Int(a.cfg.Rand, big.NewInt(10_000))
+// newCode returns random digits.
+func (a *Accounts) newCode(digits int) (string, error) {
+	n, err := rand.Int(a.cfg.Rand, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil))
 	if err != nil {
 		return "", fmt.Errorf("generate code: %w", err)
 	}
-	text := strconv.FormatInt(n.Int64(), 10)
-	return "0000"[len(text):] + text, nil
+	return fmt.Sprintf("%0*d", digits, n), nil
 }
 
 // otpHashes hashes codes with a key that the shop's file contains only encrypted. Plain hashes of
@@ -165,7 +171,7 @@ func (a *Accounts) otpHashes(ctx context.Context) (otpHashes, error) {
 
 func (h otpHashes) of(row otpRow, code string) []byte {
 	mac := hmac.New(sha256.New, h.key)
-	mac.Write([]byte(row.id + "\x00" + row.phone + "\x00" + code))
+	mac.Write([]byte(row.id + "\x00" + row.contact + "\x00" + code))
 	return mac.Sum(nil)
 }
 

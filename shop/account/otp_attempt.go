@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,21 +12,24 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/phone"
+	"storefront/shop/throttle"
 )
 
-// codeAttempt is one attempt at the live code of a phone.
+// codeAttempt is one attempt at the live code of a contact.
 type codeAttempt struct {
-	phone     string // E.164
+	kind      contactKind
+	contact   string
+	purpose   purpose
 	code      string
 	client    string
 	hashes    otpHashes
 	limits    throttles
-	wrong     Throttle // of wrong codes by client
-	byNetwork Throttle // of wrong codes by network
+	wrong     throttle.Throttle // of wrong codes by client
+	byNetwork throttle.Throttle // of wrong codes by network
 }
 
-// newCodeAttempt returns an attempt at the live code of a phone by the caller.
-func (a *Accounts) newCodeAttempt(ctx context.Context, caller access.Caller, phone, code string) (codeAttempt, error) {
+// newCodeAttempt returns an attempt by the caller at the live code of a contact, sent to sign in.
+func (a *Accounts) newCodeAttempt(ctx context.Context, caller access.Caller, kind contactKind, contact, code string) (codeAttempt, error) {
 	hashes, err := a.otpHashes(ctx)
 	if err != nil {
 		return codeAttempt{}, err
@@ -35,23 +39,23 @@ func (a *Accounts) newCodeAttempt(ctx context.Context, caller access.Caller, pho
 		return codeAttempt{}, err
 	}
 	return codeAttempt{
-		phone: phone, code: code, client: caller.Client, hashes: hashes, limits: limits,
+		kind: kind, contact: contact, purpose: forSignIn, code: code, client: caller.Client, hashes: hashes, limits: limits,
 		wrong: limits.wrongCodesPerClient(caller.Client), byNetwork: limits.wrongCodesPerNetwork(caller.Client),
 	}, nil
 }
 
-// compare reports whether the code is the live one of the phone, and returns that one's row, which
-// is the zero row if there is none. The bounds that a client shares with others do not apply to the
-// client that requested the code: it has the code's own attempts. Codes: rate_limited.
+// compare reports whether the code is the live one of the contact, and returns that one's row,
+// which is the zero row if there is none. The bounds that a client shares with others do not apply
+// to the client that requested the code: it has the code's own attempts. Codes: rate_limited.
 func (c codeAttempt) compare(tx *db.Tx) (row otpRow, correct bool, err error) {
 	if err := c.wrong.Check(tx); err != nil {
 		return otpRow{}, false, err
 	}
-	row, err = findLastCode(tx, c.phone)
+	row, err = findLastCode(tx, c.kind, c.contact)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return otpRow{}, false, err
 	}
-	isLive := err == nil && row.isLive(tx.Now())
+	isLive := err == nil && row.isLive(tx.Now()) && row.purpose == c.purpose
 	if !isLive || !c.limits.hasRequested(row, c.client) {
 		if err := c.checkShared(tx); err != nil {
 			return otpRow{}, false, err
@@ -66,12 +70,12 @@ func (c codeAttempt) compare(tx *db.Tx) (row otpRow, correct bool, err error) {
 // checkShared checks the bounds on wrong codes of the whole shop and of the client's network.
 // Codes: rate_limited.
 func (c codeAttempt) checkShared(tx *db.Tx) error {
-	attempts, first, err := sumFailedAttempts(tx, tx.Now().Add(-time.Hour))
+	attempts, first, err := sumFailedAttempts(tx, c.kind, tx.Now().Add(-time.Hour))
 	if err != nil {
 		return err
 	}
 	if attempts >= c.limits.WrongCodes {
-		return tooMany(tx.Now(), first.Add(time.Hour), "There were too many wrong codes in this shop")
+		return throttle.TooMany(tx.Now(), first.Add(time.Hour), "There were too many wrong codes in this shop")
 	}
 	return c.byNetwork.Check(tx)
 }
@@ -83,30 +87,48 @@ func (c codeAttempt) countWrong(tx *db.Tx, row otpRow) error {
 			return err
 		}
 	}
-	return countAll(tx, []Throttle{c.wrong, c.byNetwork})
+	return throttle.CountAll(tx, []throttle.Throttle{c.wrong, c.byNetwork})
 }
 
 func errCodeInvalid() *fault.Error {
 	return fault.Errorf(fault.CodeOTPInvalid, "This code is wrong, used or expired: check it, or request a new one.")
 }
 
-// checkCode returns a code in ASCII digits. The input may use the digits of any script; it is "" if
-// text is blank.
-func checkCode(bad *fault.Invalid, field string, text *string) string {
+// checkCode returns a code in ASCII digits, of one of the allowed lengths. The input may use the
+// digits of any script; it is "" if text is blank.
+func checkCode(bad *fault.Invalid, field string, text *string, lengths ...int) string {
 	if input.IsBlank(text) {
 		return ""
 	}
 	var digits strings.Builder
 	for _, r := range strings.TrimSpace(*text) {
 		d, ok := phone.DigitValue(r)
-		if !ok || digits.Len() == otpDigits {
-			bad.Add(field, fault.CodeInvalidValue, "The code must be four digits.")
-			return ""
+		if !ok || digits.Len() == maxCodeDigits {
+			digits.Reset()
+			break
 		}
 		digits.WriteByte('0' + d)
 	}
-	if digits.Len() != otpDigits {
-		bad.Add(field, fault.CodeInvalidValue, "The code must be four digits.")
+	if !slices.Contains(lengths, digits.Len()) {
+		bad.Add(field, fault.CodeInvalidValue, "The code must be %s.", digitsInWords(lengths))
+		return ""
 	}
 	return digits.String()
+}
+
+// checkCurrentCode returns a code sent to either kind of contact, "" if text is blank.
+func checkCurrentCode(bad *fault.Invalid, text *string) string {
+	return checkCode(bad, "currentCode", text, otpDigits, emailCodeDigits)
+}
+
+// maxCodeDigits is the length of the longest code.
+const maxCodeDigits = emailCodeDigits
+
+func digitsInWords(lengths []int) string {
+	words := map[int]string{otpDigits: "four", emailCodeDigits: "six"}
+	var all []string
+	for _, n := range lengths {
+		all = append(all, words[n])
+	}
+	return strings.Join(all, " or ") + " digits"
 }

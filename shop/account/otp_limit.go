@@ -6,29 +6,30 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/throttle"
 )
 
 // otpDay is the period over which codes are counted. Older codes are deleted.
 const otpDay = 24 * time.Hour
 
 // Slices of the shop's daily budget of messages, so that a flood neither empties it within minutes
-// nor stops customers with a verified phone from signing in.
+// nor stops customers with a verified contact from signing in.
 const (
 	budgetSlices  = 12 // an hour may use one twelfth of the day's budget
 	minHourBudget = 20 // or this many messages, if that is more
-	reserveShare  = 4  // one quarter is reserved for verified phones
+	reserveShare  = 4  // one quarter is reserved for verified contacts
 )
 
 // clientKey returns the hash that stands for a client in the shop's file.
-func (t throttles) clientKey(client string) []byte { return t.hash("codes of client", client) }
+func (t throttles) clientKey(client string) []byte { return t.Hash("codes of client", client) }
 
 // networkKey returns the hash that stands for a client's network, or nil if it is unknown.
 func (t throttles) networkKey(client string) []byte {
-	network := networkOf(client)
+	network := throttle.NetworkOf(client)
 	if network == "" {
 		return nil
 	}
-	return t.hash("codes of network", network)
+	return t.Hash("codes of network", network)
 }
 
 // hasRequested reports whether the client requested the code.
@@ -39,21 +40,34 @@ func (t throttles) hasRequested(row otpRow, client string) bool {
 // otpLimits checks whether another code may be sent.
 type otpLimits struct {
 	throttles
-	phone, client string
-	segments      int
+	kind            contactKind
+	contact, client string
+	segments        int
 }
 
-// check returns an error if a limit is reached. Codes that verified their phone do not count.
+// check returns an error if a limit is reached. Codes that verified their contact do not count.
 // Codes: rate_limited.
 func (l otpLimits) check(tx *db.Tx) error {
-	now := tx.Now()
-	last, err := findLastCode(tx, l.phone)
+	if err := l.checkContact(tx); err != nil {
+		return err
+	}
+	known, err := l.isKnown(tx)
+	if err != nil {
+		return err
+	}
+	return l.checkBudget(tx, known)
+}
+
+// checkContact checks the limits of the contact, the client and its network. Codes: rate_limited.
+func (l otpLimits) checkContact(tx *db.Tx) error {
+	now, to := tx.Now(), "this "+l.kind.rules().contact
+	last, err := findLastCode(tx, l.kind, l.contact)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
 	if err == nil && last.usedAt == nil {
 		next := last.createdAt.Add(time.Duration(l.CodeInterval) * time.Second)
-		if err := tooMany(now, next, "A code was sent to this phone just now"); err != nil {
+		if err := throttle.TooMany(now, next, "A code was sent to "+to+" just now"); err != nil {
 			return err
 		}
 	}
@@ -65,53 +79,59 @@ func (l otpLimits) check(tx *db.Tx) error {
 		why     string
 		unknown bool // skip: all clients without an address would count as one
 	}{
-		{codesOf{phone: l.phone}, l.CodesPerPhone, otpDay, "Too many codes were sent to this phone", false},
-		{codesOf{phone: l.phone, client: client}, l.CodesPerPhoneAndClient, otpDay, "Too many codes were sent to this phone", false},
+		{codesOf{contact: l.contact}, l.CodesPerPhone, otpDay, "Too many codes were sent to " + to, false},
+		{codesOf{contact: l.contact, client: client}, l.CodesPerPhoneAndClient, otpDay, "Too many codes were sent to " + to, false},
 		{codesOf{client: client}, l.CodesPerClient, time.Hour, "Too many codes were requested from your address", l.client == ""},
-		{codesOf{network: network}, networkShare * l.CodesPerClient, time.Hour, "Too many codes were requested from your network", network == nil},
+		{codesOf{network: network}, throttle.NetworkShare * l.CodesPerClient, time.Hour, "Too many codes were requested from your network", network == nil},
 	} {
 		if rule.unknown {
 			continue
 		}
+		rule.of.kind = l.kind
 		first, err := findNthUnverified(tx, rule.of, now.Add(-rule.window), rule.limit)
 		if err != nil {
 			return err
 		}
-		if err := tooMany(now, first.Add(rule.window), rule.why); err != nil {
+		if err := throttle.TooMany(now, first.Add(rule.window), rule.why); err != nil {
 			return err
 		}
 	}
-	return l.checkBudget(tx)
+	return nil
 }
 
-// checkBudget checks the budget of messages of the whole shop, of the day and of the hour.
-// Codes: rate_limited.
-func (l otpLimits) checkBudget(tx *db.Tx) error {
-	holder, err := findCustomerByPhone(tx, l.phone)
-	if err != nil && !errors.Is(err, db.ErrNotFound) {
-		return err
+// isKnown reports whether a customer has verified the contact.
+func (l otpLimits) isKnown(tx *db.Tx) (bool, error) {
+	owner, err := findVerifiedOwner(tx, l.kind, l.contact)
+	return owner != "", err
+}
+
+// checkBudget checks the budget of messages of the whole shop, of the day and of the hour. A part
+// of it is reserved for verified contacts, which are known. Codes: rate_limited.
+func (l otpLimits) checkBudget(tx *db.Tx, known bool) error {
+	day := l.MessagesPerDay
+	if l.kind == byEmail {
+		day = l.EmailsPerDay
 	}
-	isKnown := err == nil && holder.phoneVerifiedAt != nil
-	hour := max(l.MessagesPerDay/budgetSlices, min(l.MessagesPerDay, minHourBudget))
+	hour := max(day/budgetSlices, min(day, minHourBudget))
 	for _, budget := range []struct {
 		messages int64
 		window   time.Duration
 		why      string
 	}{
-		{l.MessagesPerDay, otpDay, "The shop has reached its daily limit of codes"},
+		{day, otpDay, "The shop has reached its daily limit of codes"},
 		{hour, time.Hour, "The shop has reached its hourly limit of codes"},
 	} {
-		if !isKnown {
+		if !known {
 			budget.messages -= budget.messages / reserveShare
 		}
-		segments, first, err := sumUnverified(tx, tx.Now().Add(-budget.window))
+		segments, first, err := sumUnverified(tx, l.kind, tx.Now().Add(-budget.window))
 		if err != nil {
 			return err
 		}
 		if segments+int64(l.segments) <= budget.messages {
 			continue
 		}
-		if err := tooMany(tx.Now(), first.Add(budget.window), budget.why); err != nil {
+		if err := throttle.TooMany(tx.Now(), first.Add(budget.window), budget.why); err != nil {
 			return err
 		}
 	}

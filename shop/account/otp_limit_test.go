@@ -12,6 +12,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/shoptest"
 )
 
 // send requests a code and returns the seconds to wait, or 0 if a code was sent.
@@ -21,7 +22,7 @@ func (a *accounts) send(t *testing.T, client, phone string) (wait int) {
 	if err == nil {
 		return 0
 	}
-	e := wantCode(t, err, fault.CodeRateLimited)
+	e := shoptest.WantCode(t, err, fault.CodeRateLimited)
 	if e.RetryAfter == 0 {
 		t.Error("got no Retry-After")
 	}
@@ -35,15 +36,15 @@ func TestSendOTP_Limits(t *testing.T) {
 	t.Run("one a minute", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
-		a.code(t, rahimsPhone)
+		a.Code(t, rahimsPhone)
 		if wait := a.send(t, "192.0.2.1", rahimsPhone); wait != 60 {
 			t.Errorf("got a wait of %d s", wait)
 		}
-		a.clock.Advance(59 * time.Second)
+		a.Clock.Advance(59 * time.Second)
 		if wait := a.send(t, "192.0.2.1", rahimsPhone); wait != 1 {
 			t.Errorf("got a wait of %d s", wait)
 		}
-		a.clock.Advance(time.Second)
+		a.Clock.Advance(time.Second)
 		if wait := a.send(t, "192.0.2.1", rahimsPhone); wait != 0 {
 			t.Errorf("got a wait of %d s", wait)
 		}
@@ -57,7 +58,7 @@ func TestSendOTP_Limits(t *testing.T) {
 			if a.send(t, client, rahimsPhone) == 0 {
 				counts[client]++
 			}
-			a.clock.Advance(20 * time.Minute)
+			a.Clock.Advance(20 * time.Minute)
 		}
 		if total := counts["192.0.2.0"] + counts["192.0.2.1"] + counts["192.0.2.2"]; total != 10 {
 			t.Errorf("got %d codes to one phone, by client %v", total, counts)
@@ -68,12 +69,12 @@ func TestSendOTP_Limits(t *testing.T) {
 			if a.send(t, "192.0.2.1", rahimsPhone) == 0 {
 				sent++
 			}
-			a.clock.Advance(2 * time.Hour)
+			a.Clock.Advance(2 * time.Hour)
 		}
 		if sent != 5 {
 			t.Errorf("got %d codes to one phone for one client", sent)
 		}
-		a.clock.Advance(24*time.Hour - 8*2*time.Hour)
+		a.Clock.Advance(24*time.Hour - 8*2*time.Hour)
 		if wait := a.send(t, "192.0.2.1", rahimsPhone); wait != 0 {
 			t.Errorf("a day later: got a wait of %d s, want none", wait)
 		}
@@ -86,7 +87,7 @@ func TestSendOTP_Limits(t *testing.T) {
 			wg.Go(func() { a.send(t, fmt.Sprintf("192.0.2.%d", i), rahimsPhone) })
 		}
 		wg.Wait()
-		if n := len(a.sms.Messages()); n != 1 {
+		if n := len(a.SMS.Messages()); n != 1 {
 			t.Errorf("got %d messages to one phone, want 1", n)
 		}
 	})
@@ -108,9 +109,9 @@ func TestSendOTP_Limits(t *testing.T) {
 	t.Run("messages a day of the shop", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
-		a.set(t, map[string]any{"limits": map[string]any{"messagesPerDay": 3}})
+		a.Set(t, map[string]any{"limits": map[string]any{"messagesPerDay": 3}})
 		for i := range 3 {
-			a.signIn(t, phoneNumber(i)) // used codes do not count
+			a.SignIn(t, phoneNumber(i)) // used codes do not count
 			if wait := a.send(t, fmt.Sprintf("192.0.2.%d", i), phoneNumber(100+i)); wait != 0 {
 				t.Fatalf("got a wait of %d s, want none", wait)
 			}
@@ -131,12 +132,12 @@ func TestSendOTP_SharedAddress(t *testing.T) {
 		if wait := a.send(t, "192.0.2.1", phone); wait != 0 {
 			t.Fatalf("customer %d: got a wait of %d s, want none", i, wait)
 		}
-		code := a.sms.Code(t, phone)
+		code := a.SMS.Code(t, phone)
 		if i%6 == 0 { // one of six sends a wrong code
-			_, err := a.VerifyOTP(ctx, from("192.0.2.1"), verifyInput(phone, wrong(code, 1)[0], "Buyer"))
-			wantCode(t, err, fault.CodeOTPInvalid)
+			_, err := a.VerifyOTP(ctx, from("192.0.2.1"), shoptest.VerifyInput(phone, wrong(code, 1)[0], "Buyer"))
+			shoptest.WantCode(t, err, fault.CodeOTPInvalid)
 		}
-		if _, err := a.VerifyOTP(ctx, from("192.0.2.1"), verifyInput(phone, code, "Buyer")); err != nil {
+		if _, err := a.VerifyOTP(ctx, from("192.0.2.1"), shoptest.VerifyInput(phone, code, "Buyer")); err != nil {
 			t.Fatalf("customer %d: %v", i, err)
 		}
 	}
@@ -147,14 +148,14 @@ func TestVerifyOTP_ConcurrentGuessing(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
-	code := a.code(t, rahimsPhone)
+	code := a.Code(t, rahimsPhone)
 	guesses := wrong(code, 1000)
 	var tried, limited atomic.Int64
 	var wg sync.WaitGroup
 	for client := range 100 {
 		wg.Go(func() {
 			for i := range 10 {
-				_, err := a.VerifyOTP(ctx, from(fmt.Sprintf("192.0.2.%d", client)), verifyInput(rahimsPhone, guesses[10*client+i], "Thief"))
+				_, err := a.VerifyOTP(ctx, from(fmt.Sprintf("192.0.2.%d", client)), shoptest.VerifyInput(rahimsPhone, guesses[10*client+i], "Thief"))
 				if fault.HasCode(err, fault.CodeOTPInvalid) {
 					tried.Add(1)
 				} else if fault.HasCode(err, fault.CodeRateLimited) {
@@ -166,11 +167,11 @@ func TestVerifyOTP_ConcurrentGuessing(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if got := a.count(t, `SELECT wrong_tries FROM otp_codes WHERE phone = ?`, rahimsPhone); got != account.MaxOTPAttempts {
+	if got := a.Number(t, `SELECT wrong_tries FROM otp_codes WHERE phone = ?`, rahimsPhone); got != account.MaxOTPAttempts {
 		t.Errorf("got %d attempts at the code, want %d", got, account.MaxOTPAttempts)
 	}
-	_, err := a.VerifyOTP(ctx, from("198.51.100.1"), verifyInput(rahimsPhone, code, "Rahim"))
-	wantCode(t, err, fault.CodeOTPInvalid)
+	_, err := a.VerifyOTP(ctx, from("198.51.100.1"), shoptest.VerifyInput(rahimsPhone, code, "Rahim"))
+	shoptest.WantCode(t, err, fault.CodeOTPInvalid)
 	t.Logf("%d guesses refused as wrong, %d unread", tried.Load(), limited.Load())
 }
 
@@ -178,39 +179,38 @@ func TestVerifyOTP_Limits(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	verify := func(a *accounts, client, phone, code string) error {
-		_, err := a.VerifyOTP(ctx, from(client), verifyInput(phone, code, "Thief"))
+		_, err := a.VerifyOTP(ctx, from(client), shoptest.VerifyInput(phone, code, "Thief"))
 		return err
 	}
 	t.Run("30 an hour by client", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
 		for i := range 30 {
-			wantCode(t, verify(a, "192.0.2.1", phoneNumber(i), "1234"), fault.CodeOTPInvalid)
+			shoptest.WantCode(t, verify(a, "192.0.2.1", phoneNumber(i), "1234"), fault.CodeOTPInvalid)
 		}
-		e := wantCode(t, verify(a, "192.0.2.1", rahimsPhone, a.code(t, rahimsPhone)), fault.CodeRateLimited)
+		e := shoptest.WantCode(t, verify(a, "192.0.2.1", rahimsPhone, a.Code(t, rahimsPhone)), fault.CodeRateLimited)
 		if e.RetryAfter != 3600 {
 			t.Errorf("got Retry-After %d", e.RetryAfter)
 		}
 		// A restart does not reset the count.
-		restarted := *a
-		restarted.reopen()
-		wantCode(t, verify(&restarted, "192.0.2.1", rahimsPhone, "1234"), fault.CodeRateLimited)
-		a.clock.Advance(time.Hour)
-		wantCode(t, verify(a, "192.0.2.1", rahimsPhone, "1234"), fault.CodeOTPInvalid)
+		restarted := &accounts{a.Reopened()}
+		shoptest.WantCode(t, verify(restarted, "192.0.2.1", rahimsPhone, "1234"), fault.CodeRateLimited)
+		a.Clock.Advance(time.Hour)
+		shoptest.WantCode(t, verify(a, "192.0.2.1", rahimsPhone, "1234"), fault.CodeOTPInvalid)
 	})
 	t.Run("of the whole shop", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
-		a.set(t, map[string]any{"limits": map[string]any{"wrongCodes": 5}})
+		a.Set(t, map[string]any{"limits": map[string]any{"wrongCodes": 5}})
 		attempts := 0
 		for i := range 10 {
-			code := a.code(t, phoneNumber(i))
+			code := a.Code(t, phoneNumber(i))
 			for j, bad := range wrong(code, 2) {
 				err := verify(a, fmt.Sprintf("192.0.%d.%d", i, j), phoneNumber(i), bad)
 				if fault.HasCode(err, fault.CodeOTPInvalid) {
 					attempts++
 				} else {
-					wantCode(t, err, fault.CodeRateLimited)
+					shoptest.WantCode(t, err, fault.CodeRateLimited)
 				}
 			}
 		}
@@ -218,13 +218,13 @@ func TestVerifyOTP_Limits(t *testing.T) {
 			t.Errorf("got %d attempts at the codes of the shop, want 5", attempts)
 		}
 		// Slow guessing is limited too.
-		a.clock.Advance(time.Hour - time.Second)
+		a.Clock.Advance(time.Hour - time.Second)
 		late := phoneNumber(20)
-		code := a.code(t, late)
-		if e := wantCode(t, verify(a, "198.51.100.1", late, code), fault.CodeRateLimited); e.RetryAfter != 1 {
+		code := a.Code(t, late)
+		if e := shoptest.WantCode(t, verify(a, "198.51.100.1", late, code), fault.CodeRateLimited); e.RetryAfter != 1 {
 			t.Errorf("got Retry-After %d", e.RetryAfter)
 		}
-		a.clock.Advance(time.Second)
+		a.Clock.Advance(time.Second)
 		if err := verify(a, "198.51.100.1", late, code); err != nil {
 			t.Errorf("an hour later: %v", err)
 		}
@@ -236,11 +236,11 @@ func TestLimits_Invalid(t *testing.T) {
 	a := newAccounts(t)
 	for _, limits := range []string{`{"wrongCodes":-1}`, `{"wrongCodes":1000001}`, `{"wrongCodes":1.5}`, `{"unknown":1}`} {
 		err := a.SetSettings(context.Background(), access.Operator(), map[string]json.RawMessage{"limits": json.RawMessage(limits)})
-		if e := wantCode(t, err, fault.CodeValidationFailed); e.Fields[0].Field != "limits" {
-			t.Errorf("%s: %+v", limits, e.Fields)
+		if e := shoptest.WantCode(t, err, fault.CodeValidationFailed); e.Fields[0].Field != "limits" {
+			t.Errorf("%s: got fields %+v, want limits", limits, e.Fields)
 		}
 	}
-	a.set(t, map[string]any{"limits": map[string]any{"codeInterval": 5}})
+	a.Set(t, map[string]any{"limits": map[string]any{"codeInterval": 5}})
 	a.send(t, "192.0.2.1", rahimsPhone)
 	if wait := a.send(t, "192.0.2.1", rahimsPhone); wait != 5 {
 		t.Errorf("got a wait of %d s", wait)

@@ -11,7 +11,9 @@ import (
 // otpRow is a code as stored.
 type otpRow struct {
 	id             string
-	phone          string // E.164
+	kind           contactKind
+	contact        string // that it was sent to
+	purpose        purpose
 	client         []byte // hash of the client that requested it
 	network        []byte // hash of that client's network; nil if unknown
 	hash           []byte
@@ -21,26 +23,27 @@ type otpRow struct {
 	createdAt      time.Time
 }
 
-// isLive reports whether the code can verify the phone.
+// isLive reports whether the code can verify the contact.
 func (o otpRow) isLive(now time.Time) bool {
-	return o.usedAt == nil && o.failedAttempts < MaxOTPAttempts && now.Before(o.createdAt.Add(OTPLifetime))
+	return o.usedAt == nil && o.failedAttempts < MaxOTPAttempts && now.Before(o.createdAt.Add(o.kind.rules().lifetime))
 }
 
 // The queries ignore codes created in the future, which were stored before the clock was set back.
 // Otherwise a clock that was a day ahead would lock a phone out for a day.
 
-// findLastCode returns the newest code of a phone, the only one that can be live. The error is
+// findLastCode returns the newest code of a contact, the only one that can be live. The error is
 // db.ErrNotFound if none was sent within a day.
-func findLastCode(tx *db.Tx, phone string) (otpRow, error) {
-	row := otpRow{phone: phone}
+func findLastCode(tx *db.Tx, kind contactKind, contact string) (otpRow, error) {
+	row, r := otpRow{kind: kind, contact: contact}, kind.rules()
 	var used *int64
 	var created int64
 	err := tx.QueryRow(`
-		SELECT id, client, code_hash, segments, wrong_tries, used_at, created_at
-		FROM otp_codes
-		WHERE phone = ? AND created_at <= ?
+		SELECT id, client, code_hash, `+r.cost+`, `+r.purpose+`, wrong_tries, used_at, created_at
+		FROM `+r.table+`
+		WHERE `+r.column+` = ? AND created_at <= ?
 		ORDER BY created_at DESC, id DESC
-		LIMIT 1`, phone, db.Millis(tx.Now())).Scan(&row.id, &row.client, &row.hash, &row.segments, &row.failedAttempts, &used, &created)
+		LIMIT 1`, contact, db.Millis(tx.Now())).
+		Scan(&row.id, &row.client, &row.hash, &row.segments, &row.purpose, &row.failedAttempts, &used, &created)
 	if err != nil {
 		return otpRow{}, fmt.Errorf("find code: %w", err)
 	}
@@ -48,22 +51,36 @@ func findLastCode(tx *db.Tx, phone string) (otpRow, error) {
 	return row, nil
 }
 
-func insertCode(tx *db.Tx, row otpRow) error {
-	_, err := tx.Exec(`
-		INSERT INTO otp_codes (id, phone, client, network, code_hash, state, message_id, segments, created_at)
-		VALUES (?, ?, ?, ?, ?, 'sending', '', ?, ?)`,
-		row.id, row.phone, row.client, row.network, row.hash, row.segments, db.Millis(row.createdAt))
+// insertCode inserts a code whose message is being sent or, if withheld is set, is not to be sent.
+func insertCode(tx *db.Tx, row otpRow, withheld bool) error {
+	var err error
+	switch row.kind {
+	case byEmail:
+		state := "sending"
+		if withheld {
+			state = "withheld"
+		}
+		_, err = tx.Exec(`
+			INSERT INTO email_codes (id, email, purpose, client, network, code_hash, state, message_id, created_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, '', ?)`,
+			row.id, row.contact, row.purpose, row.client, row.network, row.hash, state, db.Millis(row.createdAt))
+	default:
+		_, err = tx.Exec(`
+			INSERT INTO otp_codes (id, phone, client, network, code_hash, state, message_id, segments, created_at)
+			VALUES (?, ?, ?, ?, ?, 'sending', '', ?, ?)`,
+			row.id, row.contact, row.client, row.network, row.hash, row.segments, db.Millis(row.createdAt))
+	}
 	if err != nil {
 		return fmt.Errorf("insert code: %w", err)
 	}
 	return nil
 }
 
-func saveMessageState(tx *db.Tx, id, state, messageID string) error {
+func saveMessageState(tx *db.Tx, row otpRow, state, messageID string) error {
 	_, err := tx.Exec(`
-		UPDATE otp_codes
+		UPDATE `+row.kind.rules().table+`
 		SET state = ?, message_id = ?
-		WHERE id = ?`, state, messageID, id)
+		WHERE id = ?`, state, messageID, row.id)
 	if err != nil {
 		return fmt.Errorf("save message state: %w", err)
 	}
@@ -72,7 +89,7 @@ func saveMessageState(tx *db.Tx, id, state, messageID string) error {
 
 func saveFailedAttempt(tx *db.Tx, row otpRow) error {
 	_, err := tx.Exec(`
-		UPDATE otp_codes
+		UPDATE `+row.kind.rules().table+`
 		SET wrong_tries = wrong_tries + 1
 		WHERE id = ?`, row.id)
 	if err != nil {
@@ -83,7 +100,7 @@ func saveFailedAttempt(tx *db.Tx, row otpRow) error {
 
 func useCode(tx *db.Tx, row otpRow) error {
 	_, err := tx.Exec(`
-		UPDATE otp_codes
+		UPDATE `+row.kind.rules().table+`
 		SET used_at = ?
 		WHERE id = ?`, db.Millis(tx.Now()), row.id)
 	if err != nil {
@@ -92,19 +109,19 @@ func useCode(tx *db.Tx, row otpRow) error {
 	return nil
 }
 
-func deleteCode(tx *db.Tx, id string) error {
+func deleteCode(tx *db.Tx, row otpRow) error {
 	_, err := tx.Exec(`
-		DELETE FROM otp_codes
-		WHERE id = ?`, id)
+		DELETE FROM `+row.kind.rules().table+`
+		WHERE id = ?`, row.id)
 	if err != nil {
 		return fmt.Errorf("delete code: %w", err)
 	}
 	return nil
 }
 
-func deleteOldCodes(tx *db.Tx, before time.Time) error {
+func deleteOldCodes(tx *db.Tx, kind contactKind, before time.Time) error {
 	_, err := tx.Exec(`
-		DELETE FROM otp_codes
+		DELETE FROM `+kind.rules().table+`
 		WHERE created_at <= ?`, db.Millis(before))
 	if err != nil {
 		return fmt.Errorf("delete old codes: %w", err)
@@ -112,10 +129,11 @@ func deleteOldCodes(tx *db.Tx, before time.Time) error {
 	return nil
 }
 
-// codesOf selects codes by the phone that they were sent to, the client that requested them and its
-// network.
+// codesOf selects codes of one kind by the contact that they were sent to, the client that
+// requested them and its network.
 type codesOf struct {
-	phone   string // "" means any
+	kind    contactKind
+	contact string // "" means any
 	client  []byte // nil means any
 	network []byte // nil means any
 }
@@ -123,13 +141,14 @@ type codesOf struct {
 // findNthUnverified returns when the nth newest of the selected codes was sent, counting unused
 // codes sent after since, or the zero time if there are fewer.
 func findNthUnverified(tx *db.Tx, of codesOf, since time.Time, n int64) (time.Time, error) {
+	r := of.kind.rules()
 	query := `
 		SELECT created_at
-		FROM otp_codes
+		FROM ` + r.table + `
 		WHERE used_at IS NULL AND created_at > ? AND created_at <= ?`
 	args := []any{db.Millis(since), db.Millis(tx.Now())}
-	if of.phone != "" {
-		query, args = query+` AND phone = ?`, append(args, of.phone)
+	if of.contact != "" {
+		query, args = query+` AND `+r.column+` = ?`, append(args, of.contact)
 	}
 	if of.client != nil {
 		query, args = query+` AND client = ?`, append(args, of.client)
@@ -153,11 +172,12 @@ func findNthUnverified(tx *db.Tx, of codesOf, since time.Time, n int64) (time.Ti
 
 // sumUnverified returns the number of billed messages of the unused codes sent after since, and
 // when the first of them was sent.
-func sumUnverified(tx *db.Tx, since time.Time) (segments int64, first time.Time, err error) {
+func sumUnverified(tx *db.Tx, kind contactKind, since time.Time) (segments int64, first time.Time, err error) {
+	r := kind.rules()
 	var created int64
 	err = tx.QueryRow(`
-		SELECT coalesce(sum(segments), 0), coalesce(min(created_at), 0)
-		FROM otp_codes
+		SELECT coalesce(sum(`+r.cost+`), 0), coalesce(min(created_at), 0)
+		FROM `+r.table+`
 		WHERE used_at IS NULL AND created_at > ? AND created_at <= ?`, db.Millis(since), db.Millis(tx.Now())).Scan(&segments, &created)
 	if err != nil {
 		return 0, time.Time{}, fmt.Errorf("sum messages: %w", err)
@@ -167,11 +187,11 @@ func sumUnverified(tx *db.Tx, since time.Time) (segments int64, first time.Time,
 
 // sumFailedAttempts returns the number of wrong attempts at codes sent after since, and when the
 // first of these codes was sent.
-func sumFailedAttempts(tx *db.Tx, since time.Time) (attempts int64, first time.Time, err error) {
+func sumFailedAttempts(tx *db.Tx, kind contactKind, since time.Time) (attempts int64, first time.Time, err error) {
 	var created int64
 	err = tx.QueryRow(`
 		SELECT coalesce(sum(wrong_tries), 0), coalesce(min(created_at), 0)
-		FROM otp_codes
+		FROM `+kind.rules().table+`
 		WHERE wrong_tries > 0 AND created_at > ? AND created_at <= ?`, db.Millis(since), db.Millis(tx.Now())).Scan(&attempts, &created)
 	if err != nil {
 		return 0, time.Time{}, fmt.Errorf("sum wrong codes: %w", err)
@@ -179,28 +199,48 @@ func sumFailedAttempts(tx *db.Tx, since time.Time) (attempts int64, first time.T
 	return attempts, db.FromMillis(created), nil
 }
 
-// SentCode is a sign-in code that was sent to a phone.
+// SentCode is a code that was sent to a phone or an e-mail address.
 type SentCode struct {
 	SentAt  time.Time  `json:"sentAt"`
 	UsedAt  *time.Time `json:"usedAt"`  // null: not used
-	Message string     `json:"message"` // the SMS gateway's message ID; "" means none
+	Message string     `json:"message"` // the provider's message ID; "" means none
 }
 
-// FindSentCodes returns the sign-in codes sent to a phone within the last day, oldest first.
-func FindSentCodes(tx *db.Tx, phone string) ([]SentCode, error) {
-	codes, err := db.Query(tx, func(r db.Row) (c SentCode, err error) {
-		var sent int64
-		var used *int64
-		err = r.Scan(&sent, &used, &c.Message)
-		c.SentAt, c.UsedAt = db.FromMillis(sent), db.FromNullMillis(used)
-		return c, err
-	}, `
-		SELECT created_at, used_at, message_id
-		FROM otp_codes
-		WHERE phone = ?
-		ORDER BY created_at, id`, phone)
-	if err != nil {
-		return nil, fmt.Errorf("find codes: %w", err)
+// FindSentCodes returns the codes sent to the contacts of an account within the last day, those to
+// its phone first, then oldest first. The account may be a [Guest].
+func FindSentCodes(tx *db.Tx, row Account) ([]SentCode, error) {
+	codes := []SentCode{}
+	for _, kind := range []contactKind{byPhone, byEmail} {
+		r := kind.rules()
+		found, err := db.Query(tx, func(r db.Row) (c SentCode, err error) {
+			var sent int64
+			var used *int64
+			err = r.Scan(&sent, &used, &c.Message)
+			c.SentAt, c.UsedAt = db.FromMillis(sent), db.FromNullMillis(used)
+			return c, err
+		}, `
+			SELECT created_at, used_at, message_id
+			FROM `+r.table+`
+			WHERE `+r.column+` = ? AND state <> 'withheld'
+			ORDER BY created_at, id`, db.TextOf(row.contact(kind)))
+		if err != nil {
+			return nil, fmt.Errorf("find codes: %w", err)
+		}
+		codes = append(codes, found...)
 	}
 	return codes, nil
+}
+
+// deleteCodes deletes the codes sent to the contacts of an account.
+func deleteCodes(tx *db.Tx, row Account) error {
+	for _, kind := range []contactKind{byPhone, byEmail} {
+		r := kind.rules()
+		_, err := tx.Exec(`
+			DELETE FROM `+r.table+`
+			WHERE `+r.column+` = ?`, db.TextOf(row.contact(kind)))
+		if err != nil {
+			return fmt.Errorf("delete codes: %w", err)
+		}
+	}
+	return nil
 }

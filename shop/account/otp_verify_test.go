@@ -10,6 +10,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/shoptest"
 )
 
 // A caller who registers another's phone number does not share an account with its owner.
@@ -23,8 +24,8 @@ func TestVerifyOTP_UnverifiedPhone(t *testing.T) {
 	t.Run("account with an e-mail address loses the phone", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
-		maker := a.rahim(t)
-		owner := a.signIn(t, rahimsPhone)
+		maker := a.Rahim(t)
+		owner := a.SignIn(t, rahimsPhone)
 		if owner.User.ID == maker.User.ID || owner.User.Email != nil || owner.PasswordResetRequired {
 			t.Errorf("got owner %+v, want a new account", owner)
 		}
@@ -35,7 +36,7 @@ func TestVerifyOTP_UnverifiedPhone(t *testing.T) {
 		if err := login(a, "rahim@example.com"); err != nil {
 			t.Error(err)
 		}
-		wantCode(t, login(a, rahimsPhone), fault.CodeInvalidCredentials)
+		shoptest.WantCode(t, login(a, rahimsPhone), fault.CodeInvalidCredentials)
 	})
 	t.Run("account without another contact is replaced", func(t *testing.T) {
 		t.Parallel()
@@ -44,13 +45,13 @@ func TestVerifyOTP_UnverifiedPhone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		owner := a.signIn(t, rahimsPhone)
+		owner := a.SignIn(t, rahimsPhone)
 		if owner.User.ID != maker.User.ID || owner.User.Name != "Rahim Uddin" || owner.PasswordResetRequired {
 			t.Errorf("got owner %+v, want an empty account with the ID of the first", owner)
 		}
 		_, err = a.Me(ctx, access.Caller{Bearer: maker.AccessToken})
-		wantCode(t, err, fault.CodeTokenInvalid)
-		wantCode(t, login(a, rahimsPhone), fault.CodeInvalidCredentials)
+		shoptest.WantCode(t, err, fault.CodeTokenInvalid)
+		shoptest.WantCode(t, login(a, rahimsPhone), fault.CodeInvalidCredentials)
 	})
 	for _, c := range []struct {
 		name string
@@ -66,8 +67,8 @@ func TestVerifyOTP_UnverifiedPhone(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			a := newAccounts(t)
-			registered := a.rahim(t)
-			in, caller := verifyInput(rahimsPhone, a.code(t, rahimsPhone), ""), access.Caller{}
+			registered := a.Rahim(t)
+			in, caller := shoptest.VerifyInput(rahimsPhone, a.Code(t, rahimsPhone), ""), access.Caller{}
 			c.with(&in, &caller, registered)
 			got, err := a.VerifyOTP(ctx, caller, in)
 			if err != nil {
@@ -87,8 +88,8 @@ func TestVerifyOTP_UnverifiedPhone(t *testing.T) {
 	t.Run("with a bad Bearer", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
-		registered := a.rahim(t)
-		in := verifyInput(rahimsPhone, a.code(t, rahimsPhone), "Rahim Uddin")
+		registered := a.Rahim(t)
+		in := shoptest.VerifyInput(rahimsPhone, a.Code(t, rahimsPhone), "Rahim Uddin")
 		got, err := a.VerifyOTP(ctx, access.Caller{Bearer: registered.AccessToken + "x"}, in)
 		if err != nil || got.User.ID == registered.User.ID {
 			t.Errorf("got %+v, %v; want a new account", got, err)
@@ -97,14 +98,14 @@ func TestVerifyOTP_UnverifiedPhone(t *testing.T) {
 	t.Run("verified phone retains the password", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
-		first := a.signIn(t, rahimsPhone)
+		first := a.SignIn(t, rahimsPhone)
 		changed, err := a.ChangePassword(ctx, access.Caller{Bearer: first.AccessToken},
-			account.ChangePasswordInput{CurrentCode: new(a.code(t, rahimsPhone)), NewPassword: goodPassword})
+			account.ChangePasswordInput{CurrentCode: new(a.Code(t, rahimsPhone)), NewPassword: goodPassword})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again := a.signIn(t, rahimsPhone); again.PasswordResetRequired {
-			t.Errorf("%+v", again)
+		if again := a.SignIn(t, rahimsPhone); again.PasswordResetRequired {
+			t.Errorf("got %+v, want no password to reset", again)
 		}
 		if _, err := a.Me(ctx, access.Caller{Bearer: changed.AccessToken}); err != nil {
 			t.Error(err)
@@ -119,14 +120,14 @@ func TestVerifyOTP_UnverifiedPhone(t *testing.T) {
 func TestVerifyOTP_WrongCodeWithPassword(t *testing.T) {
 	t.Parallel()
 	a := newAccounts(t)
-	a.rahim(t)
-	code := a.code(t, rahimsPhone)
-	before := a.hasher.Hashes()
-	in := verifyInput(rahimsPhone, wrong(code, 1)[0], "")
+	a.Rahim(t)
+	code := a.Code(t, rahimsPhone)
+	before := a.Hasher.Hashes()
+	in := shoptest.VerifyInput(rahimsPhone, wrong(code, 1)[0], "")
 	in.Password = new(goodPassword)
 	_, err := a.VerifyOTP(context.Background(), access.Caller{}, in)
-	wantCode(t, err, fault.CodeOTPInvalid)
-	if n := a.hasher.Hashes() - before; n != 0 {
+	shoptest.WantCode(t, err, fault.CodeOTPInvalid)
+	if n := a.Hasher.Hashes() - before; n != 0 {
 		t.Errorf("got %d hashes, want none", n)
 	}
 }
@@ -135,8 +136,8 @@ func TestVerifyOTP_AttachesGuestOrders(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
-	a.guestOrder(t, "0000000000000001", rahimsPhone)
-	a.guestOrder(t, "0000000000000002", karimsPhone)
+	a.InsertOrder(t, "0000000000000001", rahimsPhone)
+	a.InsertOrder(t, "0000000000000002", karimsPhone)
 	orders := func(payload *account.AuthPayload) int {
 		page, err := a.ListMyOrders(ctx, access.Caller{Bearer: payload.AccessToken}, shop.OrderFilter{})
 		if err != nil {
@@ -144,44 +145,45 @@ func TestVerifyOTP_AttachesGuestOrders(t *testing.T) {
 		}
 		return page.Meta.TotalCount
 	}
-	if n := orders(a.rahim(t)); n != 0 {
+	if n := orders(a.Rahim(t)); n != 0 {
 		t.Errorf("after registration: got %d orders, want none", n)
 	}
-	if n := orders(a.signIn(t, rahimsPhone)); n != 1 {
+	if n := orders(a.SignIn(t, rahimsPhone)); n != 1 {
 		t.Errorf("after the first verification: got %d orders, want 1", n)
 	}
-	a.guestOrder(t, "0000000000000003", rahimsPhone)
-	a.clock.Advance(time.Second)
-	if n := orders(a.signIn(t, rahimsPhone)); n != 2 {
+	a.InsertOrder(t, "0000000000000003", rahimsPhone)
+	a.Clock.Advance(time.Second)
+	if n := orders(a.SignIn(t, rahimsPhone)); n != 2 {
 		t.Errorf("after the second verification: got %d orders, want 2", n)
 	}
 
 	// Orders that Karim placed when signed in, with this phone, stay his.
-	karim := a.signIn(t, karimsPhone)
-	a.exec(t, `UPDATE orders SET customer_phone = ? WHERE customer_id = ?`, rahimsPhone, karim.User.ID)
-	a.clock.Advance(time.Second)
-	if n := orders(a.signIn(t, rahimsPhone)); n != 2 || orders(karim) != 1 {
+	karim := a.SignIn(t, karimsPhone)
+	a.Exec(t, `UPDATE orders SET customer_phone = ? WHERE customer_id = ?`, rahimsPhone, karim.User.ID)
+	a.Clock.Advance(time.Second)
+	if n := orders(a.SignIn(t, rahimsPhone)); n != 2 || orders(karim) != 1 {
 		t.Errorf("got %d orders, and %d of the other account; want 2 and 1", n, orders(karim))
 	}
 }
 
-// Of many who send one code at once, one gets the phone, and the account that claimed it loses it once.
+// Of many who send one code at once, one gets the phone, and the account that claimed it loses it
+// once.
 func TestVerifyOTP_Concurrent(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
-	claiming := a.rahim(t)
+	claiming := a.Rahim(t)
 	alice, err := a.Register(ctx, access.Caller{}, account.RegisterInput{Name: "Alice", Email: new("alice@example.com"), Password: goodPassword})
 	if err != nil {
 		t.Fatal(err)
 	}
-	code := a.code(t, rahimsPhone)
+	code := a.Code(t, rahimsPhone)
 	owners := make(chan string, 20)
 	var wg sync.WaitGroup
 	for i := range cap(owners) {
 		wg.Go(func() {
 			caller := access.Caller{Bearer: []string{"", alice.AccessToken, claiming.AccessToken}[i%3]}
-			got, err := a.VerifyOTP(ctx, caller, verifyInput(rahimsPhone, code, "Bob"))
+			got, err := a.VerifyOTP(ctx, caller, shoptest.VerifyInput(rahimsPhone, code, "Bob"))
 			switch {
 			case err == nil:
 				owners <- got.User.ID
@@ -195,7 +197,7 @@ func TestVerifyOTP_Concurrent(t *testing.T) {
 	if len(owners) != 1 {
 		t.Fatalf("%d callers got the phone, want 1", len(owners))
 	}
-	if n := a.count(t, `SELECT count(*) FROM customers WHERE phone = ? AND id = ?`, rahimsPhone, <-owners); n != 1 {
+	if n := a.Number(t, `SELECT count(*) FROM customers WHERE phone = ? AND id = ?`, rahimsPhone, <-owners); n != 1 {
 		t.Error("the phone is not that of the caller who got it")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/password"
+	"storefront/shop/throttle"
 )
 
 // passwordAttempt is one attempt at a password. It is counted as wrong before the password is
@@ -14,9 +15,9 @@ type passwordAttempt struct {
 	accounts   *Accounts
 	caller     access.Caller
 	limits     throttles
-	account    Throttle
-	byClient   Throttle
-	everywhere Throttle
+	account    throttle.Throttle
+	byClient   throttle.Throttle
+	everywhere throttle.Throttle
 }
 
 // hashUse returns whom a password is hashed for.
@@ -36,10 +37,10 @@ func (a *Accounts) newPasswordAttempt(ctx context.Context, caller access.Caller,
 	}, nil
 }
 
-// check returns an error while no attempt at the account, "" if there is none, is allowed. It writes
-// nothing, so that a flood costs little. Codes: rate_limited.
+// check returns an error while no attempt at the account, "" if there is none, is allowed. It
+// writes nothing, so that a flood costs little. Codes: rate_limited.
 func (p passwordAttempt) check(tx *db.Tx, customerID string) error {
-	if err := checkAll(tx, []Throttle{p.account, p.byClient}); err != nil {
+	if err := throttle.CheckAll(tx, []throttle.Throttle{p.account, p.byClient}); err != nil {
 		return err
 	}
 	known, err := isKnownClient(tx, customerID, p.limits.knownClient(customerID, p.caller.Client))
@@ -61,7 +62,7 @@ func (p passwordAttempt) verify(ctx context.Context, password string, row Accoun
 		if err := p.check(tx, row.id); err != nil {
 			return err
 		}
-		return countAll(tx, []Throttle{p.account, p.byClient, p.everywhere})
+		return throttle.CountAll(tx, []throttle.Throttle{p.account, p.byClient, p.everywhere})
 	})
 	if err != nil {
 		return false, err
@@ -71,10 +72,10 @@ func (p passwordAttempt) verify(ctx context.Context, password string, row Accoun
 		return false, err
 	}
 	return true, p.accounts.update(ctx, func(ctx context.Context, tx *db.Tx) error {
-		if err := p.account.reset(tx); err != nil {
+		if err := p.account.Reset(tx); err != nil {
 			return err
 		}
-		if err := p.everywhere.uncount(tx); err != nil {
+		if err := p.everywhere.Uncount(tx); err != nil {
 			return err
 		}
 		if !row.passwordReset {
@@ -82,6 +83,6 @@ func (p passwordAttempt) verify(ctx context.Context, password string, row Accoun
 				return err
 			}
 		}
-		return p.byClient.uncount(tx)
+		return p.byClient.Uncount(tx)
 	})
 }

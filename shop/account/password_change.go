@@ -17,15 +17,15 @@ import (
 // ChangePasswordInput is the input of [Accounts.ChangePassword].
 type ChangePasswordInput struct {
 	CurrentPassword *string `json:"currentPassword,omitempty" doc:"If the account has a password"`
-	CurrentCode     *string `json:"currentCode,omitempty" doc:"A code sent to the account's verified phone, instead of currentPassword; required for a first password"`
+	CurrentCode     *string `json:"currentCode,omitempty" doc:"A code sent to a verified contact instead; required to set a first password"`
 	NewPassword     string  `json:"newPassword" doc:"8 to 256 characters"`
 }
 
-// ChangePassword sets the password of the caller's account, revokes all its tokens and returns a new
-// one. It requires re-authentication, with a code if the account has no password; the owner is then
-// notified at the verified phone. Codes: validation_failed, password_rejected, invalid_credentials (the
-// current password is wrong), otp_invalid, reauthentication_required, rate_limited, unauthenticated,
-// token_expired, token_invalid.
+// ChangePassword sets the password of the caller's account, revokes all its tokens and returns a
+// new one. It requires re-authentication, with a code if the account has no password; the owner is
+// then notified at the verified contacts. Codes: validation_failed, password_rejected,
+// invalid_credentials (the current password is wrong), otp_invalid, reauthentication_required,
+// rate_limited, unauthenticated, token_expired, token_invalid.
 func (a *Accounts) ChangePassword(ctx context.Context, caller access.Caller, in ChangePasswordInput) (*AuthPayload, error) {
 	who, err := a.RequireIdentity(ctx, caller)
 	if err != nil {
@@ -51,69 +51,62 @@ func (a *Accounts) ChangePassword(ctx context.Context, caller access.Caller, in 
 	if err != nil {
 		return nil, err
 	}
-	if err := in.check(row, set.Country); err != nil {
+	if err := in.check(row, set); err != nil {
 		return nil, err
 	}
 	if err := owner.verifyPassword(ctx, row); err != nil {
 		return nil, err
 	}
 	// The proof is checked before the new password is hashed, and used up after it.
-	var refusal error // separate from err, because a refusal must commit its count
-	err = a.update(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+	err = a.updateOrRefuse(ctx, func(tx *db.Tx) (refusal, err error) {
 		if row, err = who.Customer(tx); err != nil {
-			return err
+			return nil, err
 		}
 		_, refusal, err = owner.check(tx, row, true)
-		return err
+		return refusal, err
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case refusal != nil:
-		return nil, refusal
 	}
 	hash, err := a.cfg.Hasher.Hash(ctx, a.hashUse(caller, false), in.NewPassword)
 	if err != nil {
 		return nil, err
 	}
 	var user Customer
-	err = a.update(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+	err = a.updateOrRefuse(ctx, func(tx *db.Tx) (refusal, err error) {
 		if row, err = who.Customer(tx); err != nil {
-			return err
+			return nil, err
 		}
-		var proof proof
-		if proof, refusal, err = owner.check(tx, row, true); refusal != nil || err != nil {
-			return err
+		proof, refusal, err := owner.check(tx, row, true)
+		if refusal != nil || err != nil {
+			return refusal, err
 		}
 		if err := proof.use(tx); err != nil {
-			return err
+			return nil, err
 		}
 		if err := setPassword(tx, &row, hash); err != nil {
-			return err
+			return nil, err
 		}
 		user, err = row.View(tx)
-		return err
-	})
-	switch {
-	case err != nil:
 		return nil, err
-	case refusal != nil:
-		return nil, refusal
+	})
+	if err != nil {
+		return nil, err
 	}
 	if owner.verified == "" {
-		a.notifyOwner(ctx, row, "A new password was set for your account.")
+		a.notifyOwner(ctx, row, passwordChanged)
 	}
 	return a.authPayload(keys, row, user)
 }
 
-func (in ChangePasswordInput) check(row Account, country string) error {
+func (in ChangePasswordInput) check(row Account, set Settings) error {
 	var bad fault.Invalid
 	if row.HasPassword() && db.TextOf(in.CurrentPassword) == "" && input.IsBlank(in.CurrentCode) {
 		bad.Add("currentPassword", fault.CodeRequired, "Your current password is required.")
 	}
-	checkCode(&bad, "currentCode", in.CurrentCode)
+	checkCurrentCode(&bad, in.CurrentCode)
 	password.Check(&bad, "newPassword", in.NewPassword, password.Owner{
-		Name: row.name, Email: db.TextOf(row.email), Phone: db.TextOf(row.phone), Country: country,
+		Name: row.name, Email: db.TextOf(row.email), Phone: db.TextOf(row.phone), Country: set.Country, Shop: set.Name,
 	})
 	return bad.Err()
 }
@@ -122,7 +115,8 @@ func (in ChangePasswordInput) check(row Account, country string) error {
 // It is for staff members, when a customer without a phone cannot sign in. account is an ID,
 // an e-mail address or a phone number. Codes: unauthenticated, forbidden, not_found.
 func (a *Accounts) ResetPassword(ctx context.Context, caller access.Caller, account string) (password string, err error) {
-	if err := a.cfg.Authorize(ctx, caller); err != nil {
+	who, err := a.cfg.Authorize(ctx, caller, access.ToResetPassword)
+	if err != nil {
 		return "", err
 	}
 	set, err := a.cfg.Settings(ctx)
@@ -136,12 +130,15 @@ func (a *Accounts) ResetPassword(ctx context.Context, caller access.Caller, acco
 	if err != nil {
 		return "", err
 	}
-	err = a.update(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = a.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		row, err := Find(tx, account, set.Country)
 		if err != nil {
 			return err
 		}
-		return setPassword(tx, &row, hash)
+		if err := setPassword(tx, &row, hash); err != nil {
+			return err
+		}
+		return who.Audit(tx, access.Subject{Kind: "customer", ID: row.id, Label: row.name}, access.Set("password", access.Secret))
 	})
 	return password, err
 }

@@ -11,13 +11,14 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/shoptest"
 )
 
 func TestChangePassword(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
-	before := a.rahim(t)
+	before := a.Rahim(t)
 	caller := access.Caller{Bearer: before.AccessToken}
 	for _, c := range []struct {
 		name string
@@ -32,18 +33,18 @@ func TestChangePassword(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := a.ChangePassword(ctx, caller, c.in)
-			wantCode(t, err, c.code)
+			shoptest.WantCode(t, err, c.code)
 		})
 	}
 	_, err := a.ChangePassword(ctx, access.Caller{}, account.ChangePasswordInput{NewPassword: "shapla-ful-9"})
-	wantCode(t, err, fault.CodeUnauthenticated)
+	shoptest.WantCode(t, err, fault.CodeUnauthenticated)
 
 	after, err := a.ChangePassword(ctx, caller, account.ChangePasswordInput{CurrentPassword: new(goodPassword), NewPassword: "shapla-ful-9"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = a.Me(ctx, caller)
-	wantCode(t, err, fault.CodeTokenInvalid)
+	shoptest.WantCode(t, err, fault.CodeTokenInvalid)
 	if _, err := a.Me(ctx, access.Caller{Bearer: after.AccessToken}); err != nil {
 		t.Error(err)
 	}
@@ -57,7 +58,7 @@ func TestChangePassword_Concurrent(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
-	caller := access.Caller{Bearer: a.rahim(t).AccessToken}
+	caller := access.Caller{Bearer: a.Rahim(t).AccessToken}
 	payloads := make([]*account.AuthPayload, 4) // as many as may be wrong at once
 	var wg sync.WaitGroup
 	for i := range payloads {
@@ -67,7 +68,7 @@ func TestChangePassword_Concurrent(t *testing.T) {
 				CurrentPassword: new(goodPassword), NewPassword: fmt.Sprintf("shapla-ful-%d", i),
 			})
 			if err != nil && !fault.HasCode(err, fault.CodeInvalidCredentials) { // it ran after another change
-				wantCode(t, err, fault.CodeTokenInvalid)
+				shoptest.WantCode(t, err, fault.CodeTokenInvalid)
 			}
 		})
 	}
@@ -94,18 +95,18 @@ func TestResetPassword(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
-	before := a.rahim(t)
+	before := a.Rahim(t)
 	password, err := a.ResetPassword(ctx, access.Operator(), "rahim@example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = a.Me(ctx, access.Caller{Bearer: before.AccessToken})
-	wantCode(t, err, fault.CodeTokenInvalid)
+	shoptest.WantCode(t, err, fault.CodeTokenInvalid)
 	if _, err := a.Login(ctx, access.Caller{}, account.LoginInput{User: rahimsPhone, Password: password}); err != nil {
 		t.Error(err)
 	}
 	_, err = a.ResetPassword(ctx, access.Operator(), "nobody@example.com")
-	wantCode(t, err, fault.CodeNotFound)
+	shoptest.WantCode(t, err, fault.CodeNotFound)
 }
 
 func TestLogin_Throttled(t *testing.T) {
@@ -118,18 +119,18 @@ func TestLogin_Throttled(t *testing.T) {
 	t.Run("growing delay", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
-		a.rahim(t)
+		a.Rahim(t)
 		for range 5 {
-			wantCode(t, login(a, "192.0.2.1", rahimsPhone, "wrong"), fault.CodeInvalidCredentials)
+			shoptest.WantCode(t, login(a, "192.0.2.1", rahimsPhone, "wrong"), fault.CodeInvalidCredentials)
 		}
 		for _, wait := range []int{15, 30, 60, 120, 240, 480, 960, 1920, 3600, 3600} {
-			hashes := a.hasher.Hashes()
-			e := wantCode(t, login(a, "192.0.2.1", "01711-000000", goodPassword), fault.CodeRateLimited)
-			if e.RetryAfter != wait || a.hasher.Hashes() != hashes {
-				t.Fatalf("got a wait of %d s, want %d; got %d hashes, want none", e.RetryAfter, wait, a.hasher.Hashes()-hashes)
+			hashes := a.Hasher.Hashes()
+			e := shoptest.WantCode(t, login(a, "192.0.2.1", "01711-000000", goodPassword), fault.CodeRateLimited)
+			if e.RetryAfter != wait || a.Hasher.Hashes() != hashes {
+				t.Fatalf("got a wait of %d s, want %d; got %d hashes, want none", e.RetryAfter, wait, a.Hasher.Hashes()-hashes)
 			}
-			a.clock.Advance(time.Duration(wait) * time.Second)
-			wantCode(t, login(a, "192.0.2.1", rahimsPhone, "wrong"), fault.CodeInvalidCredentials)
+			a.Clock.Advance(time.Duration(wait) * time.Second)
+			shoptest.WantCode(t, login(a, "192.0.2.1", rahimsPhone, "wrong"), fault.CodeInvalidCredentials)
 		}
 		// Neither the owner at another address nor another account at this address is locked out.
 		if err := login(a, "192.0.2.2", rahimsPhone, goodPassword); err != nil {
@@ -138,27 +139,27 @@ func TestLogin_Throttled(t *testing.T) {
 		if err := login(a, "192.0.2.1", karimsPhone, goodPassword); !fault.HasCode(err, fault.CodeInvalidCredentials) {
 			t.Errorf("another account: %v", err)
 		}
-		a.clock.Advance(time.Hour)
+		a.Clock.Advance(time.Hour)
 		if err := login(a, "192.0.2.1", rahimsPhone, goodPassword); err != nil {
 			t.Errorf("after the wait: %v", err)
 		}
 		for range 5 { // the correct password reset the count
-			wantCode(t, login(a, "192.0.2.1", rahimsPhone, "wrong"), fault.CodeInvalidCredentials)
+			shoptest.WantCode(t, login(a, "192.0.2.1", rahimsPhone, "wrong"), fault.CodeInvalidCredentials)
 		}
 	})
 	t.Run("unknown account", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
 		for range 5 {
-			wantCode(t, login(a, "192.0.2.1", "nobody@example.com", "wrong"), fault.CodeInvalidCredentials)
+			shoptest.WantCode(t, login(a, "192.0.2.1", "nobody@example.com", "wrong"), fault.CodeInvalidCredentials)
 		}
-		wantCode(t, login(a, "192.0.2.1", "nobody@example.com", "wrong"), fault.CodeRateLimited)
+		shoptest.WantCode(t, login(a, "192.0.2.1", "nobody@example.com", "wrong"), fault.CodeRateLimited)
 	})
 	t.Run("concurrent attempts", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
-		a.rahim(t)
-		before := a.hasher.Hashes()
+		a.Rahim(t)
+		before := a.Hasher.Hashes()
 		var refused atomic.Int64
 		var wg sync.WaitGroup
 		for range 40 {
@@ -170,24 +171,24 @@ func TestLogin_Throttled(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if attempts := a.hasher.Hashes() - before; attempts != 5 || refused.Load() != 35 {
+		if attempts := a.Hasher.Hashes() - before; attempts != 5 || refused.Load() != 35 {
 			t.Errorf("got %d attempts and %d refusals, want 5 and 35", attempts, refused.Load())
 		}
 	})
 	t.Run("limit by client over all accounts", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
-		a.set(t, map[string]any{"limits": map[string]any{"wrongPasswordsByClient": 8}})
-		a.rahim(t)
+		a.Set(t, map[string]any{"limits": map[string]any{"wrongPasswordsByClient": 8}})
+		a.Rahim(t)
 		for range 20 { // successes do not count
 			if err := login(a, "192.0.2.1", rahimsPhone, goodPassword); err != nil {
 				t.Fatal(err)
 			}
 		}
 		for i := range 8 {
-			wantCode(t, login(a, "192.0.2.1", fmt.Sprintf("user%d@example.com", i), "wrong"), fault.CodeInvalidCredentials)
+			shoptest.WantCode(t, login(a, "192.0.2.1", fmt.Sprintf("user%d@example.com", i), "wrong"), fault.CodeInvalidCredentials)
 		}
-		e := wantCode(t, login(a, "192.0.2.1", "user9@example.com", "wrong"), fault.CodeRateLimited)
+		e := shoptest.WantCode(t, login(a, "192.0.2.1", "user9@example.com", "wrong"), fault.CodeRateLimited)
 		if e.RetryAfter != 3600 {
 			t.Errorf("got Retry-After %d", e.RetryAfter)
 		}
@@ -195,15 +196,15 @@ func TestLogin_Throttled(t *testing.T) {
 	t.Run("current password in a change", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
-		caller := access.Caller{Bearer: a.rahim(t).AccessToken, Client: "192.0.2.1"}
+		caller := access.Caller{Bearer: a.Rahim(t).AccessToken, Client: "192.0.2.1"}
 		change := func(current string) error {
 			_, err := a.ChangePassword(ctx, caller, account.ChangePasswordInput{CurrentPassword: &current, NewPassword: "shapla-ful-9"})
 			return err
 		}
 		for range 5 {
-			wantCode(t, change("wrong"), fault.CodeInvalidCredentials)
+			shoptest.WantCode(t, change("wrong"), fault.CodeInvalidCredentials)
 		}
-		wantCode(t, change(goodPassword), fault.CodeRateLimited)
+		shoptest.WantCode(t, change(goodPassword), fault.CodeRateLimited)
 	})
 }
 
@@ -211,24 +212,20 @@ func TestLogin_Throttled(t *testing.T) {
 func TestFailures_Pruned(t *testing.T) {
 	t.Parallel()
 	a := newAccounts(t)
-	a.exec(t, `
-		WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 21000)
-		INSERT INTO failures (key, count, first_at, last_at, expires_at)
-		SELECT CAST('filler ' || i AS BLOB), 1, 0, 0, ? + i
-		FROM n`, a.clock.Now().Add(time.Hour).UnixMilli())
+	shoptest.FillFailures(t, a.Store, a.UID(), 21_000, a.Clock.Now().Add(time.Hour))
 	for i := range 12 {
 		_, err := a.Login(context.Background(), from(fmt.Sprintf("192.0.2.%d", i)), account.LoginInput{User: "nobody@example.com", Password: "wrong"})
-		wantCode(t, err, fault.CodeInvalidCredentials)
+		shoptest.WantCode(t, err, fault.CodeInvalidCredentials)
 	}
-	if n := a.count(t, `SELECT count(*) FROM failures`); n > 20_100 {
-		t.Errorf("%d rows", n)
+	if n := a.Number(t, `SELECT count(*) FROM failures`); n > 20_100 {
+		t.Errorf("got %d counted failures, want at most 20,100", n)
 	}
-	a.clock.Advance(3 * time.Hour)
+	a.Clock.Advance(3 * time.Hour)
 	for i := range 210 {
-		_, err := a.VerifyOTP(context.Background(), from(fmt.Sprintf("198.51.%d.%d", i/100, i%100)), verifyInput(rahimsPhone, "1234", ""))
-		wantCode(t, err, fault.CodeOTPInvalid)
+		_, err := a.VerifyOTP(context.Background(), from(fmt.Sprintf("198.51.%d.%d", i/100, i%100)), shoptest.VerifyInput(rahimsPhone, "1234", ""))
+		shoptest.WantCode(t, err, fault.CodeOTPInvalid)
 	}
-	if n := a.count(t, `SELECT count(*) FROM failures WHERE expires_at <= ?`, a.clock.Now().UnixMilli()); n != 0 {
+	if n := a.Number(t, `SELECT count(*) FROM failures WHERE expires_at <= ?`, a.Clock.Now().UnixMilli()); n != 0 {
 		t.Errorf("got %d expired rows, want none", n)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/throttle"
 )
 
 // MaxAddresses is the largest number of addresses of an account.
@@ -17,20 +18,21 @@ const MaxAddresses = 10
 // empty email or phoneNumber removes it; the account must have the other one then.
 type ProfileInput struct {
 	Name        *string    `json:"name,omitempty"`
-	Email       *string    `json:"email,omitempty" doc:"An empty text removes it. A new one is unverified. Replacing or removing one requires currentPassword or currentCode"`
-	PhoneNumber *string    `json:"phoneNumber,omitempty" doc:"An empty text removes it. A new one is unverified until a code sent to it is used. Replacing or removing one requires currentPassword or currentCode"`
+	Email       *string    `json:"email,omitempty" doc:"An empty text removes it. A new one is unverified"`
+	PhoneNumber *string    `json:"phoneNumber,omitempty" doc:"An empty text removes it. A new one is unverified until a code sent to it is used"`
 	Address     *Address   `json:"address,omitempty" doc:"Replaces the default address"`
 	Addresses   *[]Address `json:"addresses,omitempty" doc:"Replaces all addresses, the default one first; at most 10"`
 
-	CurrentPassword *string `json:"currentPassword,omitempty" doc:"Of the account; only for a change of email or phoneNumber"`
-	CurrentCode     *string `json:"currentCode,omitempty" doc:"A code sent to the verified phone that the account has so far, instead of currentPassword"`
+	CurrentPassword *string `json:"currentPassword,omitempty" doc:"Required, or currentCode, to replace or remove an email or phoneNumber"`
+	CurrentCode     *string `json:"currentCode,omitempty" doc:"A code sent to a verified contact of the account, instead of currentPassword"`
 }
 
-// UpdateProfile changes the caller's account and returns it. Replacing or removing the e-mail address
-// or the phone requires re-authentication, and the owner is notified at the phone that was verified
-// before. A contact that another account has counts as a failure of the client, so that nobody can look
-// customers up. Codes: validation_failed, customer_exists, reauthentication_required,
-// invalid_credentials, otp_invalid, rate_limited, unauthenticated, token_expired, token_invalid.
+// UpdateProfile changes the caller's account and returns it. Replacing or removing the e-mail
+// address or the phone requires re-authentication, and the owner is notified at the contacts that
+// were verified before. A contact that another account has counts as a failure of the client, so
+// that nobody can look customers up. Codes: validation_failed, customer_exists,
+// reauthentication_required, invalid_credentials, otp_invalid, rate_limited, unauthenticated,
+// token_expired, token_invalid.
 func (a *Accounts) UpdateProfile(ctx context.Context, caller access.Caller, in ProfileInput) (*Customer, error) {
 	who, err := a.RequireIdentity(ctx, caller)
 	if err != nil {
@@ -54,42 +56,38 @@ func (a *Accounts) UpdateProfile(ctx context.Context, caller access.Caller, in P
 	}
 	var old, row Account
 	var user Customer
-	var refusal error // separate from err, because a refusal must commit its count
-	err = a.update(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
-		refusal = nil
+	err = a.updateOrRefuse(ctx, func(tx *db.Tx) (refusal, err error) {
 		if old, err = who.Customer(tx); err != nil {
-			return err
+			return nil, err
 		}
 		row = old
 		if err := change.apply(&row); err != nil {
-			return err
+			return nil, err
 		}
 		if change.changesContact(old) {
-			if refusal, err = change.checkContacts(tx, owner, claims, old, &row); refusal != nil || err != nil {
-				return err
+			if refusal, err := change.checkContacts(tx, owner, claims, old, &row); refusal != nil || err != nil {
+				return refusal, err
 			}
 		}
 		if err := saveProfile(tx, row); err != nil {
-			return err
+			return nil, err
 		}
 		if err := a.changeAddresses(tx, row.id, change); err != nil {
-			return err
+			return nil, err
 		}
 		user, err = row.View(tx)
-		return err
-	})
-	switch {
-	case err != nil:
 		return nil, err
-	case refusal != nil:
-		return nil, refusal
+	})
+	if err != nil {
+		return nil, err
 	}
 	a.notifyContactsChanged(ctx, old, row)
 	return &user, nil
 }
 
-// reauthenticate returns the proof in a request that changes a contact, with its password compared. The
-// zero value means that no contact changes. Codes: invalid_credentials, rate_limited, token_invalid.
+// reauthenticate returns the proof in a request that changes a contact, with its password compared.
+// The zero value means that no contact changes. Codes: invalid_credentials, rate_limited,
+// token_invalid.
 func (a *Accounts) reauthenticate(
 	ctx context.Context, caller access.Caller, who Identity, change profileChange, in ProfileInput,
 ) (r reauthentication, err error) {
@@ -128,7 +126,7 @@ func (in ProfileInput) check(country string) (profileChange, error) {
 	}
 	c.email = input.CheckEmail(&bad, "email", in.Email)
 	c.phone = input.CheckPhone(&bad, "phoneNumber", in.PhoneNumber, country)
-	checkCode(&bad, "currentCode", in.CurrentCode)
+	checkCurrentCode(&bad, in.CurrentCode)
 	if in.Address != nil {
 		address := CheckAddress(&bad, "address", *in.Address, country)
 		c.address = &address
@@ -163,8 +161,8 @@ func (c profileChange) setsPhone(row Account) bool {
 // changesContact reports whether a contact of row becomes another one, or none.
 func (c profileChange) changesContact(row Account) bool { return c.setsEmail(row) || c.setsPhone(row) }
 
-// replacesContact reports whether row loses a contact, which requires re-authentication. Adding one to
-// an account without does not: an unverified contact identifies nobody.
+// replacesContact reports whether row loses a contact, which requires re-authentication. Adding one
+// to an account without does not: an unverified contact identifies nobody.
 func (c profileChange) replacesContact(row Account) bool {
 	return c.setsEmail(row) && row.email != nil || c.setsPhone(row) && row.phone != nil
 }
@@ -172,7 +170,7 @@ func (c profileChange) replacesContact(row Account) bool {
 // checkContacts checks whether the caller may set the changed contacts of row, and marks them as
 // trusted if the caller has proved to be the owner. refusal is an error that must not roll back the
 // transaction. Codes: rate_limited, customer_exists, reauthentication_required, otp_invalid.
-func (c profileChange) checkContacts(tx *db.Tx, owner reauthentication, claims Throttle, old Account, row *Account) (refusal, err error) {
+func (c profileChange) checkContacts(tx *db.Tx, owner reauthentication, claims throttle.Throttle, old Account, row *Account) (refusal, err error) {
 	if err := claims.Check(tx); err != nil {
 		return nil, err
 	}

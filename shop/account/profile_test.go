@@ -9,13 +9,14 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/shoptest"
 )
 
 func TestUpdateProfile(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
-	payload := a.signIn(t, rahimsPhone)
+	payload := a.SignIn(t, rahimsPhone)
 	caller := access.Caller{Bearer: payload.AccessToken}
 	want := payload.User
 	home := account.Address{Line1: "House 7", Line2: new("Flat 3"), City: "Dhaka", Country: new("BD")}
@@ -37,7 +38,7 @@ func TestUpdateProfile(t *testing.T) {
 				want.Addresses = []account.Address{{Line1: "House 8", City: "Dhaka", Country: new("BD")}, work}
 			}},
 		{"no address", account.ProfileInput{Addresses: &[]account.Address{}}, func() { want.Addresses = []account.Address{} }},
-		{"another phone is unproven", account.ProfileInput{PhoneNumber: new("01811000000"), CurrentCode: new(a.code(t, rahimsPhone))},
+		{"another phone is unproven", account.ProfileInput{PhoneNumber: new("01811000000"), CurrentCode: new(a.Code(t, rahimsPhone))},
 			func() { want.PhoneNumber, want.PhoneVerified = new(karimsPhone), false }},
 		{"no phone", account.ProfileInput{PhoneNumber: new("")}, func() { want.PhoneNumber = nil }},
 	} {
@@ -65,8 +66,8 @@ func TestUpdateProfile_Invalid(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
-	a.rahim(t)
-	payload := a.signIn(t, karimsPhone)
+	a.Rahim(t)
+	payload := a.SignIn(t, karimsPhone)
 	caller := access.Caller{Bearer: payload.AccessToken}
 	for _, c := range []struct {
 		name  string
@@ -87,25 +88,25 @@ func TestUpdateProfile_Invalid(t *testing.T) {
 			account.ProfileInput{Address: &account.Address{Line1: "a", City: "b"}, Addresses: &[]account.Address{}},
 			fault.CodeValidationFailed, "address"},
 		{"replaced phone without proof", account.ProfileInput{PhoneNumber: new(rahimsPhone)}, fault.CodeReauthenticationRequired, ""},
-		{"taken phone", account.ProfileInput{PhoneNumber: new(rahimsPhone), CurrentCode: new(a.code(t, karimsPhone))}, fault.CodeCustomerExists, ""},
+		{"taken phone", account.ProfileInput{PhoneNumber: new(rahimsPhone), CurrentCode: new(a.Code(t, karimsPhone))}, fault.CodeCustomerExists, ""},
 		{"taken email", account.ProfileInput{Email: new("RAHIM@example.com")}, fault.CodeCustomerExists, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := a.UpdateProfile(ctx, caller, c.in)
-			if e := wantCode(t, err, c.code); c.field != "" && e.Fields[0].Field != c.field {
-				t.Errorf("fields: %+v", e.Fields)
+			if e := shoptest.WantCode(t, err, c.code); c.field != "" && e.Fields[0].Field != c.field {
+				t.Errorf("got fields %+v, want %s", e.Fields, c.field)
 			}
 			me, err := a.Me(ctx, caller)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(&payload.User, me); diff != "" {
-				t.Errorf("a refused change changed the account:\n%s", diff)
+				t.Errorf("account (-before +after a refused change):\n%s", diff)
 			}
 		})
 	}
 	_, err := a.UpdateProfile(ctx, access.Caller{}, account.ProfileInput{})
-	wantCode(t, err, fault.CodeUnauthenticated)
+	shoptest.WantCode(t, err, fault.CodeUnauthenticated)
 	_, err = a.UpdateProfile(ctx, access.Caller{Bearer: "x"}, account.ProfileInput{})
-	wantCode(t, err, fault.CodeTokenInvalid)
+	shoptest.WantCode(t, err, fault.CodeTokenInvalid)
 }

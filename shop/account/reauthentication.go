@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"strings"
 
 	"storefront/db"
 	"storefront/shop/access"
@@ -10,13 +11,13 @@ import (
 
 // reauthentication is a proof, beside the access token, that the caller owns the account: its
 // password, or a code sent to a contact that the owner had verified before. Replacing or removing a
-// contact and setting a first password require it, so that a stolen token cannot take an account over
-// for good. The zero value is no proof.
+// contact and setting a first password require it, so that a stolen token cannot take an account
+// over for good. The zero value is no proof.
 type reauthentication struct {
 	accounts *Accounts
 	password string
 	attempt  passwordAttempt
-	code     codeAttempt // at the code of the phone that the account has in the transaction
+	code     codeAttempt // at the code of the contact that the account has in the transaction
 	verified string      // hash of the password that the caller proved, or ""
 }
 
@@ -34,12 +35,14 @@ func (a *Accounts) newReauthentication(
 	if r.attempt, err = a.newPasswordAttempt(ctx, caller, key); err != nil {
 		return r, err
 	}
-	r.code, err = a.newCodeAttempt(ctx, caller, "", checkCode(&checked, "currentCode", code))
+	digits := checkCurrentCode(&checked, code)
+	r.code, err = a.newCodeAttempt(ctx, caller, kindOfCode(digits), "", digits)
 	return r, err
 }
 
-// verifyPassword compares the password, if the caller sent one and the account accepts one. It hashes,
-// so it runs before the transaction of the change. Codes: rate_limited, invalid_credentials.
+// verifyPassword compares the password, if the caller sent one and the account accepts one. It
+// hashes, so it runs before the transaction of the change. Codes: rate_limited,
+// invalid_credentials.
 func (r *reauthentication) verifyPassword(ctx context.Context, row Account) error {
 	if r.password == "" || !row.HasPassword() {
 		return nil
@@ -79,18 +82,18 @@ func (p proof) use(tx *db.Tx) error {
 	return useCode(tx, p.code)
 }
 
-// check checks the proof against the account. Without a proof, an account that has neither a password
-// nor a trusted contact counts as proved: its owner has nothing but the token. required refuses an
-// insufficient proof, or none. refusal must not roll back the transaction, because a wrong code counts:
-// it is otp_invalid or reauthentication_required. Codes: rate_limited.
+// check checks the proof against the account. Without a proof, an account that has neither a
+// password nor a trusted contact counts as proved: its owner has nothing but the token. required
+// refuses an insufficient proof, or none. refusal must not roll back the transaction, because a
+// wrong code counts: it is otp_invalid or reauthentication_required. Codes: rate_limited.
 func (r reauthentication) check(tx *db.Tx, row Account, required bool) (p proof, refusal, err error) {
-	phone := row.trustedPhone()
+	contact := row.trusted(r.code.kind)
 	switch {
 	case r.hasPasswordOf(row), !row.canReauthenticate():
 		return proof{sufficient: true}, nil, nil
-	case r.code.code != "" && phone != nil:
+	case r.code.code != "" && contact != nil:
 		attempt := r.code
-		attempt.phone = *phone
+		attempt.contact = *contact
 		code, correct, err := attempt.compare(tx)
 		if err != nil {
 			return proof{}, nil, err
@@ -107,11 +110,19 @@ func (r reauthentication) check(tx *db.Tx, row Account, required bool) (p proof,
 
 // errReauthenticationRequired names the proofs that the account can send.
 func errReauthenticationRequired(row Account) error {
-	proofs := "your current password, or a code sent to your verified phone (currentCode)"
+	var contacts []string
+	if row.trusted(byPhone) != nil {
+		contacts = append(contacts, "phone")
+	}
+	if row.trusted(byEmail) != nil {
+		contacts = append(contacts, "e-mail address")
+	}
+	verified := "your verified " + strings.Join(contacts, " or ")
+	proofs := "your current password, or a code sent to " + verified + " (currentCode)"
 	switch {
 	case !row.HasPassword():
-		proofs = "a code: request one for your verified phone and send it as currentCode"
-	case row.trustedPhone() == nil:
+		proofs = "a code: request one for " + verified + " and send it as currentCode"
+	case len(contacts) == 0:
 		proofs = "your current password"
 	}
 	return fault.Errorf(fault.CodeReauthenticationRequired, "The access token is not sufficient for this change, which requires %s.", proofs)

@@ -10,6 +10,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/shoptest"
 )
 
 // A code proves one change, however many are sent with it at once.
@@ -17,11 +18,11 @@ func TestUpdateProfile_OneCodeConcurrent(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
-	caller := access.Caller{Bearer: a.signIn(t, rahimsPhone).AccessToken}
+	caller := access.Caller{Bearer: a.SignIn(t, rahimsPhone).AccessToken}
 	if _, err := a.UpdateProfile(ctx, caller, account.ProfileInput{Email: new("rahim@example.com")}); err != nil {
 		t.Fatal(err)
 	}
-	code := a.code(t, rahimsPhone)
+	code := a.Code(t, rahimsPhone)
 	changed := make(chan string, 10)
 	var wg sync.WaitGroup
 	for i := range cap(changed) {
@@ -52,15 +53,15 @@ func TestChangePassword_WrongCodeHashesNothing(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
-	caller := access.Caller{Bearer: a.signIn(t, rahimsPhone).AccessToken}
-	in := account.ChangePasswordInput{NewPassword: goodPassword, CurrentCode: new(wrong(a.code(t, rahimsPhone), 1)[0])}
-	before := a.hasher.Hashes()
+	caller := access.Caller{Bearer: a.SignIn(t, rahimsPhone).AccessToken}
+	in := account.ChangePasswordInput{NewPassword: goodPassword, CurrentCode: new(wrong(a.Code(t, rahimsPhone), 1)[0])}
+	before := a.Hasher.Hashes()
 	_, err := a.ChangePassword(ctx, caller, in)
-	wantCode(t, err, fault.CodeOTPInvalid)
+	shoptest.WantCode(t, err, fault.CodeOTPInvalid)
 	in.CurrentCode = nil
 	_, err = a.ChangePassword(ctx, caller, in)
-	wantCode(t, err, fault.CodeReauthenticationRequired)
-	if n := a.hasher.Hashes() - before; n != 0 {
+	shoptest.WantCode(t, err, fault.CodeReauthenticationRequired)
+	if n := a.Hasher.Hashes() - before; n != 0 {
 		t.Errorf("got %d hashes, want none", n)
 	}
 }
@@ -70,22 +71,22 @@ func TestNotice_BudgetOfTheShop(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
-	a.set(t, map[string]any{"limits": map[string]any{"messagesPerDay": 20}}) // two notices
+	a.Set(t, map[string]any{"limits": map[string]any{"messagesPerDay": 20}}) // two notices
 	change := func(phone, email string) {
 		t.Helper()
-		caller := access.Caller{Bearer: a.signIn(t, phone).AccessToken}
+		caller := access.Caller{Bearer: a.SignIn(t, phone).AccessToken}
 		for _, address := range []string{"first-" + email, email} {
-			in := account.ProfileInput{Email: &address, CurrentCode: new(a.code(t, phone))}
+			in := account.ProfileInput{Email: &address, CurrentCode: new(a.Code(t, phone))}
 			if _, err := a.UpdateProfile(ctx, caller, in); err != nil {
 				t.Fatal(err)
 			}
-			a.clock.Advance(account.OTPLifetime) // the code that was not required stays unused
+			a.Clock.Advance(account.OTPLifetime) // the code that was not required stays unused
 		}
 	}
 	change(rahimsPhone, "rahim@example.com")
-	before := len(a.sms.Messages())
+	before := len(a.SMS.Messages())
 	change(karimsPhone, "karim@example.com")
-	if n := len(a.sms.Messages()) - before - 3; n != 0 {
+	if n := len(a.SMS.Messages()) - before - 3; n != 0 {
 		t.Errorf("got %d notices above the budget, want none", n)
 	}
 }
@@ -96,9 +97,9 @@ func TestNotice_GatewayFails(t *testing.T) {
 	ctx := context.Background()
 	for _, failure := range []error{account.ErrSMSRefused, account.ErrSMSUnknown, errors.New("broken")} {
 		a := newAccounts(t)
-		caller := access.Caller{Bearer: a.signIn(t, rahimsPhone).AccessToken}
-		code := a.code(t, rahimsPhone)
-		a.sms.Answer(func(string, string) error { return failure })
+		caller := access.Caller{Bearer: a.SignIn(t, rahimsPhone).AccessToken}
+		code := a.Code(t, rahimsPhone)
+		a.SMS.Answer(func(string, string) error { return failure })
 		got, err := a.UpdateProfile(ctx, caller, account.ProfileInput{PhoneNumber: new(karimsPhone), CurrentCode: &code})
 		if err != nil || *got.PhoneNumber != karimsPhone {
 			t.Errorf("%v: got %+v, %v; want the change", failure, got, err)

@@ -9,11 +9,12 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/password"
+	"storefront/shop/shoptest"
 )
 
 // registerInputFor returns the input of another customer's registration.
 func registerInputFor(i int) account.RegisterInput {
-	return registerInput("Buyer", fmt.Sprintf("buyer%d@example.com", i), "")
+	return shoptest.RegisterInput("Buyer", fmt.Sprintf("buyer%d@example.com", i), "")
 }
 
 // The hasher is shared by all shops: registrations at another one, from any number of addresses, do
@@ -21,9 +22,9 @@ func registerInputFor(i int) account.RegisterInput {
 func TestLogin_RegistrationsElsewhere(t *testing.T) {
 	t.Parallel()
 	a := newAccounts(t)
-	a.rahim(t)
+	a.Rahim(t)
 	for i := range 1000 {
-		_, err := a.hasher.Enqueue(password.Use{Shop: "another", Client: fmt.Sprintf("203.0.113.%d", i), Registration: true})
+		_, err := a.Hasher.Enqueue(password.Use{Shop: "another", Client: fmt.Sprintf("203.0.113.%d", i), Registration: true})
 		if err != nil && !fault.HasCode(err, fault.CodeRateLimited) {
 			t.Fatal(err)
 		}
@@ -37,7 +38,7 @@ func TestRegister_Limits(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
-	a.set(t, map[string]any{"limits": map[string]any{"registrationsPerClient": 5}})
+	a.Set(t, map[string]any{"limits": map[string]any{"registrationsPerClient": 5}})
 	register := func(client string, i int) error {
 		_, err := a.Register(ctx, from(client), registerInputFor(i))
 		return err
@@ -47,12 +48,12 @@ func TestRegister_Limits(t *testing.T) {
 			t.Fatalf("registration %d: %v", i, err)
 		}
 	}
-	wantCode(t, register("192.0.2.1", 0), fault.CodeCustomerExists) // counts too: nobody can look customers up
-	hashes := a.hasher.Hashes()
-	if e := wantCode(t, register("192.0.2.1", 5), fault.CodeRateLimited); e.RetryAfter != 3600 {
+	shoptest.WantCode(t, register("192.0.2.1", 0), fault.CodeCustomerExists) // counts too: nobody can look customers up
+	hashes := a.Hasher.Hashes()
+	if e := shoptest.WantCode(t, register("192.0.2.1", 5), fault.CodeRateLimited); e.RetryAfter != 3600 {
 		t.Errorf("got Retry-After %d, want 3600", e.RetryAfter)
 	}
-	if n := a.hasher.Hashes() - hashes; n != 0 {
+	if n := a.Hasher.Hashes() - hashes; n != 0 {
 		t.Errorf("got %d hashes of a refused registration, want none", n)
 	}
 	// A network may do four times as much as one address.
@@ -61,11 +62,11 @@ func TestRegister_Limits(t *testing.T) {
 			t.Fatalf("registration at another address %d: %v", i, err)
 		}
 	}
-	wantCode(t, register("192.0.2.200", 200), fault.CodeRateLimited)
+	shoptest.WantCode(t, register("192.0.2.200", 200), fault.CodeRateLimited)
 	if err := register("198.51.100.1", 200); err != nil {
 		t.Errorf("another network: %v", err)
 	}
-	a.clock.Advance(time.Hour)
+	a.Clock.Advance(time.Hour)
 	if err := register("192.0.2.1", 201); err != nil {
 		t.Errorf("an hour later: %v", err)
 	}
@@ -74,16 +75,16 @@ func TestRegister_Limits(t *testing.T) {
 func TestLogin_WrongPasswordsFromManyAddresses(t *testing.T) {
 	t.Parallel()
 	a := newAccounts(t)
-	a.rahim(t)
+	a.Rahim(t)
 	const home, new = "198.51.100.7", "198.51.100.8"
 	if err := a.loginFrom(home, "rahim@example.com", goodPassword); err != nil {
 		t.Fatal(err)
 	}
 	for _, user := range []string{"rahim@example.com", "nobody@example.com"} { // the limit reveals no account
 		for i := range 50 {
-			wantCode(t, a.loginFrom(fmt.Sprintf("192.0.2.%d", i), user, "a wrong password"), fault.CodeInvalidCredentials)
+			shoptest.WantCode(t, a.loginFrom(fmt.Sprintf("192.0.2.%d", i), user, "a wrong password"), fault.CodeInvalidCredentials)
 		}
-		if e := wantCode(t, a.loginFrom(new, user, goodPassword), fault.CodeRateLimited); e.RetryAfter != 3600 {
+		if e := shoptest.WantCode(t, a.loginFrom(new, user, goodPassword), fault.CodeRateLimited); e.RetryAfter != 3600 {
 			t.Errorf("%s: got Retry-After %d, want 3600", user, e.RetryAfter)
 		}
 	}
@@ -91,13 +92,14 @@ func TestLogin_WrongPasswordsFromManyAddresses(t *testing.T) {
 		t.Errorf("from the owner's address: %v", err)
 	}
 	// Signing in with a code makes the new address known, so that its passwords are accepted.
-	if _, err := a.VerifyOTP(context.Background(), from(new), withPassword(verifyInput(rahimsPhone, a.code(t, rahimsPhone), "Rahim"))); err != nil {
+	if _, err := a.VerifyOTP(context.Background(), from(new), withPassword(shoptest.VerifyInput(rahimsPhone,
+		a.Code(t, rahimsPhone), "Rahim"))); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.loginFrom(new, "rahim@example.com", goodPassword); err != nil {
 		t.Errorf("from the address that verified a code: %v", err)
 	}
-	a.clock.Advance(time.Hour)
+	a.Clock.Advance(time.Hour)
 	if err := a.loginFrom("198.51.100.9", "rahim@example.com", goodPassword); err != nil {
 		t.Errorf("an hour later: %v", err)
 	}
@@ -112,14 +114,14 @@ func withPassword(in account.VerifyOTPInput) account.VerifyOTPInput {
 func TestLogin_KnownClientsBounded(t *testing.T) {
 	t.Parallel()
 	a := newAccounts(t)
-	a.rahim(t)
+	a.Rahim(t)
 	for i := range 25 {
-		a.clock.Advance(time.Second)
+		a.Clock.Advance(time.Second)
 		if err := a.loginFrom(fmt.Sprintf("192.0.2.%d", i), "rahim@example.com", goodPassword); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if n := a.count(t, `SELECT count(*) FROM known_clients`); n != 20 {
+	if n := a.Number(t, `SELECT count(*) FROM known_clients`); n != 20 {
 		t.Errorf("got %d known clients, want 20", n)
 	}
 }
@@ -135,9 +137,9 @@ func TestVerifyOTP_SharedBoundsReached(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
-	a.set(t, map[string]any{"limits": map[string]any{"wrongCodes": 2, "wrongCodesPerClient": 2}})
+	a.Set(t, map[string]any{"limits": map[string]any{"wrongCodes": 2, "wrongCodesPerClient": 2}})
 	verify := func(client, phone, code string) error {
-		_, err := a.VerifyOTP(ctx, from(client), verifyInput(phone, code, "Buyer"))
+		_, err := a.VerifyOTP(ctx, from(client), shoptest.VerifyInput(phone, code, "Buyer"))
 		return err
 	}
 	request := func(client, phone string) string {
@@ -145,23 +147,23 @@ func TestVerifyOTP_SharedBoundsReached(t *testing.T) {
 		if wait := a.send(t, client, phone); wait != 0 {
 			t.Fatalf("got a wait of %d s for a code, want none", wait)
 		}
-		return a.sms.Code(t, phone)
+		return a.SMS.Code(t, phone)
 	}
 	attacked := request("192.0.2.99", phoneNumber(1))
 	for i, bad := range wrong(attacked, 2) { // the bound of the shop
-		wantCode(t, verify(fmt.Sprintf("203.0.113.%d", i), phoneNumber(1), bad), fault.CodeOTPInvalid)
+		shoptest.WantCode(t, verify(fmt.Sprintf("203.0.113.%d", i), phoneNumber(1), bad), fault.CodeOTPInvalid)
 	}
 	code := request("192.0.2.1", rahimsPhone)
-	wantCode(t, verify("198.51.100.1", rahimsPhone, code), fault.CodeRateLimited) // another address
+	shoptest.WantCode(t, verify("198.51.100.1", rahimsPhone, code), fault.CodeRateLimited) // another address
 	if err := verify("192.0.2.1", rahimsPhone, code); err != nil {
 		t.Errorf("the right code from the address that requested it: %v", err)
 	}
 	// Wrong codes of that address count towards the code, so that it gets three attempts as ever.
 	code = request("192.0.2.2", phoneNumber(2))
 	for _, bad := range wrong(code, 2) {
-		wantCode(t, verify("192.0.2.2", phoneNumber(2), bad), fault.CodeOTPInvalid)
+		shoptest.WantCode(t, verify("192.0.2.2", phoneNumber(2), bad), fault.CodeOTPInvalid)
 	}
-	wantCode(t, verify("192.0.2.2", phoneNumber(2), code), fault.CodeRateLimited) // its own bound
+	shoptest.WantCode(t, verify("192.0.2.2", phoneNumber(2), code), fault.CodeRateLimited) // its own bound
 }
 
 func TestVerifyOTP_WrongCodesOfNetwork(t *testing.T) {
@@ -169,20 +171,20 @@ func TestVerifyOTP_WrongCodesOfNetwork(t *testing.T) {
 	ctx := context.Background()
 	a := newAccounts(t)
 	verify := func(client, code string) error {
-		_, err := a.VerifyOTP(ctx, from(client), verifyInput(rahimsPhone, code, "Thief"))
+		_, err := a.VerifyOTP(ctx, from(client), shoptest.VerifyInput(rahimsPhone, code, "Thief"))
 		return err
 	}
 	for i := range 4 * 30 { // each address stays below its own limit
-		wantCode(t, verify(fmt.Sprintf("2001:db8:1:%x::/64", i), "1234"), fault.CodeOTPInvalid)
+		shoptest.WantCode(t, verify(fmt.Sprintf("2001:db8:1:%x::/64", i), "1234"), fault.CodeOTPInvalid)
 	}
-	wantCode(t, verify("2001:db8:1:ffff::/64", "1234"), fault.CodeRateLimited)
-	wantCode(t, verify("2001:db8:2:ffff::/64", "1234"), fault.CodeOTPInvalid)
+	shoptest.WantCode(t, verify("2001:db8:1:ffff::/64", "1234"), fault.CodeRateLimited)
+	shoptest.WantCode(t, verify("2001:db8:2:ffff::/64", "1234"), fault.CodeOTPInvalid)
 }
 
 func TestSendOTP_Network(t *testing.T) {
 	t.Parallel()
 	a := newAccounts(t)
-	a.set(t, map[string]any{"limits": map[string]any{"codesPerClient": 3}})
+	a.Set(t, map[string]any{"limits": map[string]any{"codesPerClient": 3}})
 	for i := range 12 {
 		if wait := a.send(t, fmt.Sprintf("192.0.2.%d", i), phoneNumber(i)); wait != 0 {
 			t.Fatalf("code %d: got a wait of %d s, want none", i, wait)
@@ -200,11 +202,11 @@ func TestSendOTP_Network(t *testing.T) {
 func TestSendOTP_Budget(t *testing.T) {
 	t.Parallel()
 	a := newAccounts(t)
-	a.set(t, map[string]any{"limits": map[string]any{"messagesPerDay": 240}})
-	a.signIn(t, rahimsPhone)
+	a.Set(t, map[string]any{"limits": map[string]any{"messagesPerDay": 240}})
+	a.SignIn(t, rahimsPhone)
 	flood := func(n int) (sent, wait int) {
 		for i := range n {
-			wait = a.send(t, fmt.Sprintf("10.%d.%d.1", i, a.clock.Now().Unix()%200), phoneNumber(int(a.clock.Now().Unix()%1e6)*100+i))
+			wait = a.send(t, fmt.Sprintf("10.%d.%d.1", i, a.Clock.Now().Unix()%200), phoneNumber(int(a.Clock.Now().Unix()%1e6)*100+i))
 			if wait != 0 {
 				return sent, wait
 			}
@@ -220,7 +222,7 @@ func TestSendOTP_Budget(t *testing.T) {
 	}
 	total := 15
 	for range 20 {
-		a.clock.Advance(time.Hour)
+		a.Clock.Advance(time.Hour)
 		sent, _ := flood(50)
 		total += sent
 	}

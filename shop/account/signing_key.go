@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/secret"
 )
@@ -21,10 +22,13 @@ type SigningKey struct {
 // remain valid until they expire. Keys without valid tokens are deleted. Codes: unauthenticated,
 // forbidden.
 func (a *Accounts) RotateSigningKey(ctx context.Context, caller access.Caller) (*SigningKey, error) {
-	if err := a.cfg.Authorize(ctx, caller); err != nil {
+	who, err := a.cfg.Authorize(ctx, caller, access.ToRotateSigningKey)
+	if err != nil {
 		return nil, err
 	}
-	key, err := a.cfg.Secrets.RotateSigningKey(ctx, TokenLifetime+retiredGrace)
+	key, err := a.cfg.Secrets.RotateSigningKey(ctx, TokenLifetime+retiredGrace, func(tx *db.Tx, key secret.SigningKey) error {
+		return who.Audit(tx, access.Subject{Kind: "signing_key", ID: key.ID})
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +39,7 @@ func (a *Accounts) RotateSigningKey(ctx context.Context, caller access.Caller) (
 // SigningKeys returns the keys whose tokens are valid, the active key first.
 // Codes: unauthenticated, forbidden.
 func (a *Accounts) SigningKeys(ctx context.Context, caller access.Caller) ([]SigningKey, error) {
-	if err := a.cfg.Authorize(ctx, caller); err != nil {
+	if _, err := a.cfg.Authorize(ctx, caller, access.ToSigningKeys); err != nil {
 		return nil, err
 	}
 	found, err := a.cfg.Secrets.ListSigningKeys(ctx, TokenLifetime)

@@ -8,18 +8,19 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/shoptest"
 )
 
 func TestRotateSigningKey(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
-	old := access.Caller{Bearer: a.rahim(t).AccessToken}
+	old := access.Caller{Bearer: a.Rahim(t).AccessToken}
 	first, err := a.SigningKeys(ctx, access.Operator())
 	if err != nil || len(first) != 1 || first[0].RetiredAt != nil {
 		t.Fatalf("got %+v, %v; want one signing key", first, err)
 	}
-	a.clock.Advance(time.Hour)
+	a.Clock.Advance(time.Hour)
 	rotated, err := a.RotateSigningKey(ctx, access.Operator())
 	if err != nil {
 		t.Fatal(err)
@@ -28,7 +29,8 @@ func TestRotateSigningKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(keys) != 2 || keys[0].ID != rotated.ID || keys[1].ID != first[0].ID || !keys[1].HonouredUntil.Equal(a.clock.Now().Add(account.TokenLifetime)) {
+	if len(keys) != 2 || keys[0].ID != rotated.ID || keys[1].ID != first[0].ID ||
+		!keys[1].HonouredUntil.Equal(a.Clock.Now().Add(account.TokenLifetime)) {
 		t.Errorf("got keys %+v, want %s and the retired %s", keys, rotated.ID, first[0].ID)
 	}
 	fresh := access.Caller{Bearer: a.login(t).AccessToken}
@@ -37,21 +39,21 @@ func TestRotateSigningKey(t *testing.T) {
 			t.Errorf("token of the %s key: %v", name, err)
 		}
 	}
-	a.clock.Advance(account.TokenLifetime - time.Minute)
+	a.Clock.Advance(account.TokenLifetime - time.Minute)
 	_, err = a.Me(ctx, old)
-	wantCode(t, err, fault.CodeTokenExpired)
+	shoptest.WantCode(t, err, fault.CodeTokenExpired)
 	if _, err := a.Me(ctx, fresh); err != nil {
 		t.Error(err)
 	}
-	a.clock.Advance(2 * time.Minute)
+	a.Clock.Advance(2 * time.Minute)
 	if _, err := a.RotateSigningKey(ctx, access.Operator()); err != nil {
 		t.Fatal(err)
 	}
-	a.clock.Advance(time.Minute)
+	a.Clock.Advance(time.Minute)
 	if _, err := a.RotateSigningKey(ctx, access.Operator()); err != nil {
 		t.Fatal(err)
 	}
-	if n := a.count(t, `SELECT count(*) FROM secrets WHERE name LIKE 'signing:%'`); n != 3 {
+	if n := a.Number(t, `SELECT count(*) FROM secrets WHERE name LIKE 'signing:%'`); n != 3 {
 		t.Errorf("got %d keys, want 3: the signing key and two whose tokens may be valid", n)
 	}
 }
@@ -61,7 +63,7 @@ func TestRotateSigningKey_Daily(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
-	old := access.Caller{Bearer: a.rahim(t).AccessToken}
+	old := access.Caller{Bearer: a.Rahim(t).AccessToken}
 	for day := range 7 {
 		if _, err := a.Me(ctx, old); err != nil {
 			t.Errorf("day %d: %v", day, err)
@@ -69,7 +71,7 @@ func TestRotateSigningKey_Daily(t *testing.T) {
 		if _, err := a.RotateSigningKey(ctx, access.Operator()); err != nil {
 			t.Fatal(err)
 		}
-		a.clock.Advance(24*time.Hour - time.Second)
+		a.Clock.Advance(24*time.Hour - time.Second)
 	}
 	if _, err := a.Me(ctx, old); err != nil {
 		t.Errorf("last seconds: %v", err)
@@ -101,11 +103,11 @@ func TestConfigureSMS(t *testing.T) {
 	if id, err := a.SendTestSMS(ctx, access.Operator(), "01711-000000"); err != nil || id != "message-1" {
 		t.Errorf("%q, %v", id, err)
 	}
-	if got := a.sms.Messages(); len(got) != 1 || got[0].To != rahimsPhone || got[0].Text != "A test message of Test Shop." {
+	if got := a.SMS.Messages(); len(got) != 1 || got[0].To != rahimsPhone || got[0].Text != "A test message of Test Shop." {
 		t.Errorf("got messages %+v", got)
 	}
 	_, err := a.SendTestSMS(ctx, access.Operator(), "x")
-	wantCode(t, err, fault.CodeValidationFailed)
+	shoptest.WantCode(t, err, fault.CodeValidationFailed)
 	if err := a.ConfigureSMS(ctx, access.Operator(), nil); err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 // SMS is an SMS gateway. Each Send is one attempt without retries: gateways do not reliably detect
 // duplicates, and each message costs money.
 type SMS interface {
-	// Reaches reports whether messages may be sent to a phone number in E.164: the operator chooses the
-	// countries.
+	// Reaches reports whether messages may be sent to a phone number in E.164: the operator chooses
+	// the countries.
 	Reaches(to string) bool
 	// Send sends text to a phone number in E.164. If err is nil, the gateway accepted the message;
 	// messageID is the gateway's ID of it, or "". Any error is ErrSMSRefused or ErrSMSUnknown; its

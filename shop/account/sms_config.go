@@ -4,14 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
+	"unicode"
 
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/phone"
-	"storefront/shop/secret"
 )
 
 // NewSMS creates a shop's SMS gateway from the configuration passed to [Accounts.ConfigureSMS], or
@@ -31,24 +32,12 @@ const (
 	maxSending = 32
 )
 
-// cachedSMS is the shop's SMS gateway with the state of the secrets and the country that it was
-// created from.
-type cachedSMS struct {
-	key    smsKey
-	sender SMS // nil if err is set
-	err    error
-}
-
-type smsKey struct {
-	secrets     secret.State
-	callingCode string
-}
-
 // ConfigureSMS sets the configuration of the shop's SMS gateway; nil removes it. It contains
 // credentials and is stored sealed. An invalid configuration returns the error of [NewSMS]. Codes:
 // unauthenticated, forbidden.
 func (a *Accounts) ConfigureSMS(ctx context.Context, caller access.Caller, config []byte) error {
-	if err := a.cfg.Authorize(ctx, caller); err != nil {
+	who, err := a.cfg.Authorize(ctx, caller, access.ToConfigureSMS)
+	if err != nil {
 		return err
 	}
 	if config != nil && a.cfg.NewSMS != nil {
@@ -60,27 +49,19 @@ func (a *Accounts) ConfigureSMS(ctx context.Context, caller access.Caller, confi
 			return fmt.Errorf("configure SMS: %w", err)
 		}
 	}
-	return a.cfg.Secrets.Replace(ctx, smsSecret, config)
+	return a.replaceConfig(ctx, who, smsSecret, config)
 }
 
 // SMSConfig returns the configuration, including credentials. The error is [ErrSMSNotConfigured] if
 // there is none. Codes: unauthenticated, forbidden.
 func (a *Accounts) SMSConfig(ctx context.Context, caller access.Caller) ([]byte, error) {
-	if err := a.cfg.Authorize(ctx, caller); err != nil {
+	if _, err := a.cfg.Authorize(ctx, caller, access.ToSMSConfig); err != nil {
 		return nil, err
 	}
-	return a.findSMSConfig(ctx)
-}
-
-func (a *Accounts) findSMSConfig(ctx context.Context) ([]byte, error) {
-	var config []byte
-	err := a.view(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
-		config, err = a.cfg.Secrets.Find(tx, smsSecret)
-		if errors.Is(err, db.ErrNotFound) {
-			return ErrSMSNotConfigured
-		}
-		return err
-	})
+	config, err := a.findConfig(ctx, smsSecret)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil, ErrSMSNotConfigured
+	}
 	return config, err
 }
 
@@ -88,7 +69,8 @@ func (a *Accounts) findSMSConfig(ctx context.Context) ([]byte, error) {
 // much as any message and does not count towards limits. Codes: unauthenticated, forbidden,
 // validation_failed, sms_unavailable.
 func (a *Accounts) SendTestSMS(ctx context.Context, caller access.Caller, phoneNumber string) (messageID string, err error) {
-	if err := a.cfg.Authorize(ctx, caller); err != nil {
+	who, err := a.cfg.Authorize(ctx, caller, access.ToSendTestSMS)
+	if err != nil {
 		return "", err
 	}
 	set, err := a.cfg.Settings(ctx)
@@ -104,38 +86,29 @@ func (a *Accounts) SendTestSMS(ctx context.Context, caller access.Caller, phoneN
 	if err != nil {
 		return "", err
 	}
-	return a.sendSMS(ctx, sender, to, "A test message of "+shortName(set.Name)+".")
+	if err := a.auditAs(ctx, who, access.Subject{Kind: smsSecret}); err != nil {
+		return "", err
+	}
+	texts := smsTexts(set.Language)
+	return a.sendSMS(ctx, sender, to, texts.compose(texts.test, set.Name))
 }
 
 // loadSMS returns the shop's SMS gateway. Codes: sms_unavailable.
 func (a *Accounts) loadSMS(ctx context.Context) (SMS, error) {
-	secrets, err := a.cfg.Secrets.State(ctx)
-	if err != nil {
-		return nil, err
-	}
 	callingCode, err := a.callingCode(ctx)
 	if err != nil {
 		return nil, err
 	}
-	key := smsKey{secrets, callingCode}
-	c := a.sms.Load()
-	if c == nil || c.key != key {
-		c = &cachedSMS{key: key}
-		config, err := a.findSMSConfig(ctx)
-		switch {
-		case err != nil && !errors.Is(err, ErrSMSNotConfigured):
-			return nil, err
-		case a.cfg.NewSMS == nil:
-			c.err = ErrSMSNotConfigured
-		default:
-			c.sender, c.err = a.cfg.NewSMS(config, callingCode)
+	sender, missing, err := a.sms.load(ctx, a, smsSecret, callingCode, func(config []byte) (SMS, error) {
+		if a.cfg.NewSMS == nil {
+			return nil, ErrSMSNotConfigured
 		}
-		a.sms.Store(c)
+		return a.cfg.NewSMS(config, callingCode)
+	})
+	if missing != nil {
+		return nil, smsUnavailable(missing)
 	}
-	if c.err != nil {
-		return nil, smsUnavailable(c.err)
-	}
-	return c.sender, nil
+	return sender, err
 }
 
 // callingCode returns the calling code of the shop's country, "" if it has none.
@@ -151,16 +124,15 @@ func (a *Accounts) callingCode(ctx context.Context) (string, error) {
 // sendSMS sends one message. It continues if ctx is cancelled, so that the outcome becomes known.
 // The error is an [ErrSMSUnknown] or, if nothing was sent, one of code sms_unavailable.
 func (a *Accounts) sendSMS(ctx context.Context, sender SMS, to, text string) (messageID string, err error) {
-	select {
-	case a.sending <- struct{}{}:
-		defer func() { <-a.sending }()
-	default:
+	release, ok := acquireSlot(a.sending)
+	if !ok {
 		a.cfg.Observer.MessageSent(SMSRefused)
 		return "", smsUnavailable(errors.New("too many messages are being sent: the SMS gateway is slow"))
 	}
+	defer release()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), smsTimeout)
 	defer cancel()
-	messageID, err = sender.Send(ctx, to, text)
+	messageID, err = sender.Send(ctx, to, SMSText(text))
 	switch {
 	case err == nil:
 		a.cfg.Observer.MessageSent(SMSAccepted)
@@ -183,11 +155,18 @@ func smsUnavailable(cause error) error {
 	}
 }
 
-// shortName returns a shop's name, cut so that a message with it fits in one segment.
-func shortName(name string) string {
-	const limit = 30
-	if runes := []rune(name); len(runes) > limit {
-		return string(runes[:limit-1]) + "…"
+// NameIn returns the part of a shop's name that is in a language, if the name is in both, such as
+// "Demo Shop — ডেমো শপ". Otherwise it returns the whole name.
+func NameIn(language Language, name string) string {
+	parts := strings.Split(name, " — ")
+	bangla := func(part string) bool {
+		return strings.ContainsFunc(part, func(r rune) bool { return unicode.Is(unicode.Bengali, r) })
 	}
-	return name
+	if len(parts) != 2 || bangla(parts[0]) == bangla(parts[1]) {
+		return name
+	}
+	if bangla(parts[0]) == (language == Bangla) {
+		return parts[0]
+	}
+	return parts[1]
 }

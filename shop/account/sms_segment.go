@@ -23,6 +23,19 @@ func SMSFitsGSM7(text string) bool {
 	return true
 }
 
+// SMSText returns text as it is sent by SMS. Characters that GSM-7 lacks and that have an
+// equivalent there, such as the taka sign, are replaced if the whole text fits in GSM-7 then:
+// otherwise a single one of them would double what the message costs.
+func SMSText(text string) string {
+	if plain := plainSMS.Replace(text); SMSFitsGSM7(plain) {
+		return plain
+	}
+	return text
+}
+
+var plainSMS = strings.NewReplacer("৳", "Tk ", "₹", "Rs ",
+	"–", "-", "—", "-", "‘", "'", "’", "'", "“", `"`, "”", `"`, "…", "...", "\u00a0", " ", "×", "x")
+
 // SMSSegments returns the number of messages that text is sent in, which gateways bill: 160 places
 // of GSM-7 or 70 of UCS-2 in a single message, 153 or 67 in each of several. The empty text has
 // one.

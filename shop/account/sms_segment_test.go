@@ -48,3 +48,17 @@ func TestSMSSegments(t *testing.T) {
 		})
 	}
 }
+
+func TestSMSText(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"Acme: your order 1042, ৳1,250.00, is confirmed.": "Acme: your order 1042, Tk 1,250.00, is confirmed.",
+		"Rahima’s — “best” tea…":                          `Rahima's - "best" tea...`,
+		"Acme: মোট ৳১,২৫০.০০।":                            "Acme: মোট ৳১,২৫০.০০।",
+		"ডেমো — Demo":                                     "ডেমো — Demo",
+	} {
+		if got := account.SMSText(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}

@@ -2,14 +2,15 @@ package account
 
 import "storefront/shop/fault"
 
-// Limits are the limits on failed sign-ins and on the cost of text messages. Zero means the
-// default.
+// Limits are the limits on failed sign-ins and on the cost of messages. Those of a phone hold for
+// an e-mail address too, with counts of their own. Zero means the default.
 type Limits struct {
 	CodeInterval            int64 `json:"codeInterval"`           // seconds between two codes to one phone; 0: 60
 	CodesPerPhoneAndClient  int64 `json:"codesPerPhoneAndClient"` // unverified codes a day to one phone for one client address; 0: 5
 	CodesPerPhone           int64 `json:"codesPerPhone"`          // unverified codes a day to one phone; 0: 10
 	CodesPerClient          int64 `json:"codesPerClient"`         // unverified codes an hour for one client address; 0: 30
 	MessagesPerDay          int64 `json:"messagesPerDay"`         // billed messages a day with unverified codes, of the whole shop; 0: 2000
+	EmailsPerDay            int64 `json:"emailsPerDay"`           // e-mails a day with unverified codes, of the whole shop; 0: 2000
 	WrongCodes              int64 `json:"wrongCodes"`             // wrong attempts at valid codes an hour, of the whole shop; 0: 300
 	WrongCodesPerClient     int64 `json:"wrongCodesPerClient"`    // wrong codes an hour from one client address; 0: 30
 	WrongPasswords          int64 `json:"wrongPasswords"`         // for one account from one client address before further attempts are delayed; 0: 5
@@ -20,10 +21,10 @@ type Limits struct {
 	RegistrationsPerClient   int64 `json:"registrationsPerClient"` // registrations an hour from one client address; 0: 60
 }
 
-// withDefaults returns the limits with zeros replaced.
-func (l Limits) withDefaults() Limits {
+// WithDefaults returns the limits with zeros replaced.
+func (l Limits) WithDefaults() Limits {
 	for limit, byDefault := range map[*int64]int64{
-		&l.CodeInterval: 60, &l.CodesPerPhoneAndClient: 5, &l.CodesPerPhone: 10, &l.CodesPerClient: 30, &l.MessagesPerDay: 2000,
+		&l.CodeInterval: 60, &l.CodesPerPhoneAndClient: 5, &l.CodesPerPhone: 10, &l.CodesPerClient: 30, &l.MessagesPerDay: 2000, &l.EmailsPerDay: 2000,
 		&l.WrongCodes: 300, &l.WrongCodesPerClient: 30, &l.WrongPasswords: 5, &l.WrongPasswordsPerClient: 300,
 		&l.WrongPasswordsPerAccount: 50, &l.RegistrationsPerClient: 60,
 	} {
@@ -37,10 +38,10 @@ func (l Limits) withDefaults() Limits {
 // maxLimit is far above any realistic limit, and small enough that sums do not overflow.
 const maxLimit = 1_000_000
 
-// Check adds an error for the setting limits unless every limit is in range.
+// Check adds to bad if a limit is out of range.
 func (l Limits) Check(bad *fault.Invalid) {
 	for _, limit := range []int64{
-		l.CodeInterval, l.CodesPerPhoneAndClient, l.CodesPerPhone, l.CodesPerClient, l.MessagesPerDay,
+		l.CodeInterval, l.CodesPerPhoneAndClient, l.CodesPerPhone, l.CodesPerClient, l.MessagesPerDay, l.EmailsPerDay,
 		l.WrongCodes, l.WrongCodesPerClient, l.WrongPasswords, l.WrongPasswordsPerClient,
 		l.WrongPasswordsPerAccount, l.RegistrationsPerClient,
 	} {

@@ -26,7 +26,7 @@ import (
 // signingKey returns the active signing key from the shop's file.
 func (a *accounts) signingKey(t *testing.T) (kid string, secret []byte) {
 	t.Helper()
-	err := a.store.View(context.Background(), a.cfg.ID, func(ctx context.Context, tx *db.Tx) error {
+	err := a.Store.View(context.Background(), a.Config.ID, func(ctx context.Context, tx *db.Tx) error {
 		var name string
 		var sealed []byte
 		err := tx.QueryRow(`
@@ -37,7 +37,7 @@ func (a *accounts) signingKey(t *testing.T) (kid string, secret []byte) {
 			return err
 		}
 		kid = strings.TrimPrefix(name, "signing:")
-		secret, err = a.cfg.Sealer.Open(name, sealed)
+		secret, err = a.Config.Sealer.Open(name, sealed)
 		return err
 	})
 	if err != nil {
@@ -67,18 +67,18 @@ func (f forgery) String() string {
 func TestToken_Claims(t *testing.T) {
 	t.Parallel()
 	a := newAccounts(t)
-	payload := a.rahim(t)
+	payload := a.Rahim(t)
 	kid, secret := a.signingKey(t)
 	claims := jwt.MapClaims{}
 	token, err := jwt.ParseWithClaims(payload.AccessToken, claims, func(*jwt.Token) (any, error) { return secret, nil },
-		jwt.WithTimeFunc(a.clock.Now), jwt.WithValidMethods([]string{"HS256"}))
+		jwt.WithTimeFunc(a.Clock.Now), jwt.WithValidMethods([]string{"HS256"}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(map[string]any{"alg": "HS256", "typ": "JWT", "kid": kid}, token.Header); diff != "" {
 		t.Errorf("header (-want +got):\n%s", diff)
 	}
-	now := float64(a.clock.Now().Unix())
+	now := float64(a.Clock.Now().Unix())
 	want := jwt.MapClaims{
 		"iss": "storefront-api", "aud": []any{"storefront"}, "sub": payload.User.ID, "tid": "test",
 		"iat": now, "exp": now + 7*24*3600, "jti": claims["jti"], "ver": 1.0,
@@ -99,17 +99,17 @@ func TestToken_Attacks(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
-	payload := a.rahim(t)
+	payload := a.Rahim(t)
 	kid, secret := a.signingKey(t)
-	other := a.another(t, "other-shop")
-	otherPayload := other.rahim(t)
+	other := &accounts{a.Another(t, "other-shop")}
+	otherPayload := other.Rahim(t)
 	otherKid, otherSecret := other.signingKey(t)
 	private, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
 		t.Fatal(err)
 	}
 	public := pem.EncodeToMemory(&pem.Block{Type: "RSA PUBLIC KEY", Bytes: x509.MarshalPKCS1PublicKey(&private.PublicKey)})
-	now := a.clock.Now()
+	now := a.Clock.Now()
 	good := func() forgery {
 		return forgery{
 			method: jwt.SigningMethodHS256, header: map[string]any{"kid": kid}, key: secret,
@@ -179,7 +179,7 @@ func TestToken_Attacks(t *testing.T) {
 				c.code = fault.CodeTokenInvalid
 			}
 			_, err := a.Me(ctx, access.Caller{Bearer: f.String()})
-			wantCode(t, err, c.code)
+			shoptest.WantCode(t, err, c.code)
 		})
 	}
 	text := func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) }
@@ -201,7 +201,7 @@ func TestToken_Attacks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := a.Me(ctx, access.Caller{Bearer: token})
-			e := wantCode(t, err, fault.CodeTokenInvalid)
+			e := shoptest.WantCode(t, err, fault.CodeTokenInvalid)
 			if strings.Contains(e.Error(), token) && token != " " {
 				t.Error("the error contains the token")
 			}
@@ -219,25 +219,25 @@ func TestToken_Lifetime(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
-	caller := access.Caller{Bearer: a.rahim(t).AccessToken}
-	a.clock.Advance(account.TokenLifetime - time.Second)
+	caller := access.Caller{Bearer: a.Rahim(t).AccessToken}
+	a.Clock.Advance(account.TokenLifetime - time.Second)
 	if _, err := a.Me(ctx, caller); err != nil {
 		t.Errorf("last second: %v", err)
 	}
-	a.clock.Advance(time.Second)
+	a.Clock.Advance(time.Second)
 	_, err := a.Me(ctx, caller)
-	wantCode(t, err, fault.CodeTokenExpired)
+	shoptest.WantCode(t, err, fault.CodeTokenExpired)
 }
 
 func TestToken_Revoked(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
-	payload := a.rahim(t)
+	payload := a.Rahim(t)
 	caller := access.Caller{Bearer: payload.AccessToken}
-	a.exec(t, `UPDATE customers SET token_version = 2 WHERE id = ?`, payload.User.ID)
+	a.Exec(t, `UPDATE customers SET token_version = 2 WHERE id = ?`, payload.User.ID)
 	_, err := a.Me(ctx, caller)
-	wantCode(t, err, fault.CodeTokenInvalid)
+	shoptest.WantCode(t, err, fault.CodeTokenInvalid)
 
 	fresh, err := a.Login(ctx, access.Caller{}, account.LoginInput{User: "01711000000", Password: goodPassword})
 	if err != nil {
@@ -246,9 +246,9 @@ func TestToken_Revoked(t *testing.T) {
 	if _, err := a.Me(ctx, access.Caller{Bearer: fresh.AccessToken}); err != nil {
 		t.Errorf("token of the new version: %v", err)
 	}
-	a.exec(t, `DELETE FROM customers WHERE id = ?`, payload.User.ID)
+	a.Exec(t, `DELETE FROM customers WHERE id = ?`, payload.User.ID)
 	_, err = a.Me(ctx, access.Caller{Bearer: fresh.AccessToken})
-	wantCode(t, err, fault.CodeTokenInvalid)
+	shoptest.WantCode(t, err, fault.CodeTokenInvalid)
 }
 
 // A retired key is accepted only for tokens issued before it was retired.
@@ -256,16 +256,16 @@ func TestToken_RetiredKey(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
-	payload := a.rahim(t)
+	payload := a.Rahim(t)
 	kid, secret := a.signingKey(t)
-	a.clock.Advance(time.Hour)
-	a.exec(t, `UPDATE secrets SET retired_at = ? WHERE name = ?`, a.clock.Now(), "signing:"+kid)
-	sealed, err := a.cfg.Sealer.Seal("signing:new", []byte("a new secret of thirty-two bytes"))
+	a.Clock.Advance(time.Hour)
+	a.Exec(t, `UPDATE secrets SET retired_at = ? WHERE name = ?`, a.Clock.Now(), "signing:"+kid)
+	sealed, err := a.Config.Sealer.Seal("signing:new", []byte("a new secret of thirty-two bytes"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.exec(t, `INSERT INTO secrets (name, sealed, created_at) VALUES (?, ?, ?)`, "signing:new", sealed, a.clock.Now())
-	a.reopen()
+	a.Exec(t, `INSERT INTO secrets (name, sealed, created_at) VALUES (?, ?, ?)`, "signing:new", sealed, a.Clock.Now())
+	a.Accounts = a.Reopened()
 
 	before := access.Caller{Bearer: payload.AccessToken}
 	if _, err := a.Me(ctx, before); err != nil {
@@ -279,33 +279,33 @@ func TestToken_RetiredKey(t *testing.T) {
 	if err != nil || token.Header["kid"] != "new" {
 		t.Errorf("got key %v (error %v), want the new one", token.Header["kid"], err)
 	}
-	a.clock.Advance(time.Hour)
+	a.Clock.Advance(time.Hour)
 	forged := forgery{
 		method: jwt.SigningMethodHS256, header: map[string]any{"kid": kid}, key: secret,
 		claims: jwt.MapClaims{
 			"iss": "storefront-api", "aud": "storefront", "sub": payload.User.ID, "tid": "test", "ver": 1,
-			"iat": a.clock.Now().Unix(), "exp": a.clock.Now().Add(time.Hour).Unix(),
+			"iat": a.Clock.Now().Unix(), "exp": a.Clock.Now().Add(time.Hour).Unix(),
 		},
 	}
 	_, err = a.Me(ctx, access.Caller{Bearer: forged.String()})
-	wantCode(t, err, fault.CodeTokenInvalid)
+	shoptest.WantCode(t, err, fault.CodeTokenInvalid)
 
-	a.clock.Advance(account.TokenLifetime - 2*time.Hour)
+	a.Clock.Advance(account.TokenLifetime - 2*time.Hour)
 	_, err = a.Me(ctx, before)
-	wantCode(t, err, fault.CodeTokenExpired)
+	shoptest.WantCode(t, err, fault.CodeTokenExpired)
 }
 
 func TestAuthentication(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
-	payload := a.rahim(t)
-	karim, err := a.Register(ctx, access.Caller{}, registerInput("Karim", "", "01811000000"))
+	payload := a.Rahim(t)
+	karim, err := a.Register(ctx, access.Caller{}, shoptest.RegisterInput("Karim", "", "01811000000"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.exec(t, `UPDATE customers SET token_version = 2 WHERE id = ?`, karim.User.ID)
-	expired, err := shopAt(a, a.clock.Now().Add(-account.TokenLifetime)).Accounts.Login(ctx,
+	a.Exec(t, `UPDATE customers SET token_version = 2 WHERE id = ?`, karim.User.ID)
+	expired, err := shopAt(a, a.Clock.Now().Add(-account.TokenLifetime)).Accounts.Login(ctx,
 		access.Caller{}, account.LoginInput{User: "01711000000", Password: goodPassword})
 	if err != nil {
 		t.Fatal(err)
@@ -328,9 +328,9 @@ func TestAuthentication(t *testing.T) {
 				authentication := map[string]account.Authentication{
 					"required": account.RequireIdentity, "optional": account.OptionalIdentity, "known": account.LenientIdentity,
 				}[way]
-				got, err := authentication.Of(ctx, a.Accounts, c.caller)
+				got, err := authentication.Of(ctx, a.Shop.Accounts, c.caller)
 				if code, refused := want.(fault.Code); refused {
-					wantCode(t, err, code)
+					shoptest.WantCode(t, err, code)
 					return
 				}
 				if want == id {
@@ -343,7 +343,7 @@ func TestAuthentication(t *testing.T) {
 		}
 	}
 	t.Run("internal error is not a guest", func(t *testing.T) {
-		cfg := a.cfg
+		cfg := a.Config
 		cfg.Sealer = shoptest.Sealer("somebody else's key")
 		_, err := account.LenientIdentity.Of(ctx, shop.New(cfg).Accounts, access.Caller{Bearer: payload.AccessToken})
 		if e := shop.AsError(err); err == nil || e.Code != fault.CodeUnavailable {
@@ -354,7 +354,7 @@ func TestAuthentication(t *testing.T) {
 
 // shopAt returns the same shop at another time.
 func shopAt(a *accounts, at time.Time) *shop.Shop {
-	cfg := a.cfg
+	cfg := a.Config
 	cfg.Now = func() time.Time { return at }
 	return shop.New(cfg)
 }

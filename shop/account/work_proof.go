@@ -41,13 +41,15 @@ const (
 // WorkProof is a verified proof of work, which is valid once. The zero value is that of a shop that
 // requires none.
 type WorkProof struct {
-	use       Throttle
-	challenge func() error
+	key     []byte // of the solved challenge; nil if none was required
+	expires time.Time
+	refuse  func() error // returns an error with a new challenge
 }
 
-// CheckWork verifies the caller's proof of work if the shop requires one for the purpose. The server
-// stores no challenge: it is signed, and solved by a nonce with which its SHA-256 begins with as many
-// zero bits as its difficulty. Codes: work_required, whose details have a new challenge.
+// CheckWork verifies the caller's proof of work if the shop requires one for the purpose. The
+// server stores no challenge: it is signed, and solved by a nonce with which its SHA-256 begins
+// with as many zero bits as its difficulty. Codes: work_required, whose details have a new
+// challenge.
 func (a *Accounts) CheckWork(ctx context.Context, caller access.Caller, purpose WorkPurpose) (WorkProof, error) {
 	set, err := a.cfg.Settings(ctx)
 	if err != nil || !set.RequiresWork(purpose) {
@@ -58,28 +60,57 @@ func (a *Accounts) CheckWork(ctx context.Context, caller access.Caller, purpose 
 		return WorkProof{}, err
 	}
 	issue := func() error { return a.errWorkRequired(t, purpose) }
-	challenge, ok := t.verifyWork(caller.WorkProof, purpose, a.cfg.Now())
+	challenge, expires, ok := t.verifyWork(caller.WorkProof, purpose, a.cfg.Now())
 	if !ok {
 		return WorkProof{}, issue()
 	}
-	use := Throttle{key: t.hash("work proof", challenge), limit: 1, window: 2 * challengeLifetime}
-	return WorkProof{use: use, challenge: issue}, nil
+	return WorkProof{key: t.Hash("work proof", challenge), expires: expires, refuse: issue}, nil
 }
 
 // Use uses up the proof. It must be called in the transaction of the use case. Codes: work_required
 // (the proof was used before).
 func (p WorkProof) Use(tx *db.Tx) error {
-	if p.challenge == nil {
+	if p.key == nil {
 		return nil
 	}
-	row, err := findFailures(tx, p.use.key)
-	if err != nil {
+	if err := pruneWorkProofs(tx); err != nil {
 		return err
 	}
-	if row.count > 0 {
-		return p.challenge()
+	fresh, err := insertWorkProof(tx, p.key, p.expires)
+	if err == nil && !fresh {
+		return p.refuse()
 	}
-	return p.use.Count(tx)
+	return err
+}
+
+// insertWorkProof records a used proof. It reports false if the proof was used before.
+func insertWorkProof(tx *db.Tx, key []byte, expires time.Time) (fresh bool, err error) {
+	n, err := tx.Exec(`
+		INSERT INTO work_proofs (key, expires_at)
+		VALUES (?, ?)
+		ON CONFLICT (key) DO NOTHING`, key, db.Millis(expires))
+	if err != nil {
+		return false, fmt.Errorf("save work proof: %w", err)
+	}
+	return n > 0, nil
+}
+
+// pruneWorkProofs deletes up to 100 used proofs whose challenges expired so long ago that no
+// request is still using one. Nothing else bounds the table: each row cost its client the work.
+func pruneWorkProofs(tx *db.Tx) error {
+	_, err := tx.Exec(`
+		DELETE FROM work_proofs
+		WHERE key IN (
+			SELECT key
+			FROM work_proofs
+			WHERE expires_at <= ?
+			ORDER BY expires_at
+			LIMIT 100
+		)`, db.Millis(tx.Now().Add(-challengeLifetime)))
+	if err != nil {
+		return fmt.Errorf("prune work proofs: %w", err)
+	}
+	return nil
 }
 
 // errWorkRequired returns an error with a new challenge.
@@ -89,7 +120,8 @@ func (a *Accounts) errWorkRequired(t throttles, purpose WorkPurpose) error {
 	if _, err := io.ReadFull(a.cfg.Rand, body[8:]); err != nil {
 		return fmt.Errorf("generate challenge: %w", err)
 	}
-	required := fault.Errorf(fault.CodeWorkRequired, "The shop requires a proof of work: solve the challenge and send the same request with X-Work-Proof.")
+	required := fault.Errorf(fault.CodeWorkRequired,
+		"The shop requires a proof of work: solve the challenge and send the same request with X-Work-Proof.")
 	required.Details = map[string]any{
 		"challenge": base64.RawURLEncoding.EncodeToString(append(body, t.workMAC(body, purpose)...)), "difficulty": workBits,
 	}
@@ -97,24 +129,25 @@ func (a *Accounts) errWorkRequired(t throttles, purpose WorkPurpose) error {
 }
 
 func (t throttles) workMAC(body []byte, purpose WorkPurpose) []byte {
-	return t.hash("work challenge", string(purpose), string(body))
+	return t.Hash("work challenge", string(purpose), string(body))
 }
 
-// verifyWork reports whether a proof solves a live challenge of the shop for the purpose, and returns
-// the challenge.
-func (t throttles) verifyWork(proof string, purpose WorkPurpose, now time.Time) (challenge string, ok bool) {
+// verifyWork reports whether a proof solves a live challenge of the shop for the purpose, and
+// returns the challenge and its expiry.
+func (t throttles) verifyWork(proof string, purpose WorkPurpose, now time.Time) (challenge string, expires time.Time, ok bool) {
 	challenge, nonce, found := strings.Cut(proof, ".")
 	if !found || nonce == "" || len(proof) > maxWorkProof {
-		return "", false
+		return "", time.Time{}, false
 	}
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(challenge)
 	if err != nil || len(raw) <= challengeBody {
-		return "", false
+		return "", time.Time{}, false
 	}
 	body, mac := raw[:challengeBody], raw[challengeBody:]
-	if !hmac.Equal(mac, t.workMAC(body, purpose)) || now.Unix() >= int64(binary.BigEndian.Uint64(body)) {
-		return "", false
+	expires = time.Unix(int64(binary.BigEndian.Uint64(body)), 0)
+	if !hmac.Equal(mac, t.workMAC(body, purpose)) || !now.Before(expires) {
+		return "", time.Time{}, false
 	}
 	sum := sha256.Sum256([]byte(proof))
-	return challenge, bits.LeadingZeros32(binary.BigEndian.Uint32(sum[:4])) >= workBits
+	return challenge, expires, bits.LeadingZeros32(binary.BigEndian.Uint32(sum[:4])) >= workBits
 }

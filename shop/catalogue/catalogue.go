@@ -1,9 +1,10 @@
 // Package catalogue implements what a shop sells: products with their variants and images,
-// collections, search, stock and its movements, and import and export of Shopify's product CSV.
+// collections, search, stock and its movements, and product files: those of Shopify, Matrixify and
+// WooCommerce are imported, and Shopify's format is exported.
 //
 // It owns the types, rules, use cases and SQL of these. It must not depend on orders, accounts or
 // any other part of the shop: what it needs of them (the currency, the authorization of a caller)
-// is passed as functions in [Config]. Orders reserve and release stock through [ReserveVariant],
+// is passed as functions in [Config]. Orders reserve and release stock through [ReserveVariants],
 // [ReleaseVariant] and [Catalogue.RecordMovements], in their own transaction.
 package catalogue
 
@@ -17,7 +18,7 @@ import (
 	"storefront/shop/sequence"
 )
 
-// Config configures a [Catalogue]. Every field except Products is required.
+// Config configures a [Catalogue]. Every field except Synonyms and Products is required.
 type Config struct {
 	Store *db.Store
 	ID    db.ID // the tenant's UID
@@ -25,11 +26,11 @@ type Config struct {
 	IDs   *sequence.Source
 	// Currency returns the shop's currency.
 	Currency func(ctx context.Context) (money.Currency, error)
-	// Authorize returns an error unless the caller may change the catalogue and read drafts and
-	// stock.
-	// Codes: unauthenticated, forbidden.
-	Authorize func(ctx context.Context, caller access.Caller) error
-	Products  *ProductCache // shared by all shops of the process; nil disables caching
+	// Authorize checks that the caller may execute a use case of staff.
+	Authorize access.Authorize
+	// Synonyms returns those of the shop's search. nil means those that come with the program.
+	Synonyms func(ctx context.Context) (*Synonyms, error)
+	Products *ProductCache // shared by all shops of the process; nil disables caching
 }
 
 // Catalogue holds the products, collections and stock of one shop. It is safe for concurrent use.
@@ -39,7 +40,8 @@ type Catalogue struct {
 	now         func() time.Time
 	ids         *sequence.Source
 	currency    func(ctx context.Context) (money.Currency, error)
-	authorize   func(ctx context.Context, caller access.Caller) error
+	authorize   access.Authorize
+	synonyms    func(ctx context.Context) (*Synonyms, error)
 	products    *ProductCache
 	cacheNumber uint64 // identifies this catalogue in products
 	totals      productTotals
@@ -47,9 +49,12 @@ type Catalogue struct {
 
 // New returns the catalogue of the shop cfg.ID. It does not access the store.
 func New(cfg Config) *Catalogue {
+	if cfg.Synonyms == nil {
+		cfg.Synonyms = func(context.Context) (*Synonyms, error) { return shippedSynonyms(), nil }
+	}
 	return &Catalogue{
 		store: cfg.Store, id: cfg.ID, now: cfg.Now, ids: cfg.IDs, currency: cfg.Currency, authorize: cfg.Authorize,
-		products: cfg.Products, cacheNumber: cfg.Products.nextNumber(),
+		synonyms: cfg.Synonyms, products: cfg.Products, cacheNumber: cfg.Products.nextNumber(),
 	}
 }
 
@@ -74,4 +79,19 @@ func (c *Catalogue) update(ctx context.Context, fn func(ctx context.Context, tx 
 // updateAlone is update for a function that writes many rows.
 func (c *Catalogue) updateAlone(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) error {
 	return c.store.UpdateAlone(ctx, c.id, fn)
+}
+
+// viewAs is view for a use case of staff: it checks the caller again in the transaction.
+func (c *Catalogue) viewAs(ctx context.Context, who access.Staff, fn func(ctx context.Context, tx *db.Tx) error) error {
+	return c.view(ctx, access.Checked(who, fn))
+}
+
+// updateAs is update for a use case of staff: it checks the caller again in the transaction.
+func (c *Catalogue) updateAs(ctx context.Context, who access.Staff, fn func(ctx context.Context, tx *db.Tx) error) error {
+	return c.update(ctx, access.Checked(who, fn))
+}
+
+// viewManyAs is viewMany for a use case of staff.
+func (c *Catalogue) viewManyAs(ctx context.Context, who access.Staff, fn func(ctx context.Context, tx *db.Tx) error) error {
+	return c.viewMany(ctx, access.Checked(who, fn))
 }

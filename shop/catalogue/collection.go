@@ -58,7 +58,7 @@ type collectionQuery struct {
 // query checks the filter. Codes: validation_failed.
 func (f *CollectionFilter) query() (*collectionQuery, error) {
 	var bad fault.Invalid
-	q := &collectionQuery{window: f.Window(&bad), where: "1 = 1"}
+	q := &collectionQuery{window: f.Window(&bad), where: collectionNotHidden}
 	by := f.SortBy
 	if by == "" {
 		by = sortManual

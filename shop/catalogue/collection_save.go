@@ -34,36 +34,44 @@ type collectionRow struct {
 // SaveCollection creates the collection with in.Handle, or replaces its content; its products are
 // unchanged. Nothing is written if the content is the same. Codes: validation_failed.
 func (c *Catalogue) SaveCollection(ctx context.Context, caller access.Caller, in CollectionInput) (*Collection, error) {
-	if err := c.authorize(ctx, caller); err != nil {
+	who, err := c.authorize(ctx, caller, access.ToSaveCollection)
+	if err != nil {
 		return nil, err
 	}
-	return c.saveCollectionAs(ctx, "", in)
+	return c.saveCollectionAs(ctx, who, "", in)
 }
 
-// SeedCollection is SaveCollection with the ID of a new collection derived from in.Handle, so that
-// it is the same in every shop. Codes: validation_failed.
+// SeedCollection creates a collection, or returns the one that has in.Handle as it is. Its ID is
+// derived from in.Handle, so that it is the same in every shop. Codes: validation_failed.
 func (c *Catalogue) SeedCollection(ctx context.Context, caller access.Caller, in CollectionInput) (*Collection, error) {
-	if err := c.authorize(ctx, caller); err != nil {
+	who, err := c.authorize(ctx, caller, access.ToSeedCollection)
+	if err != nil {
 		return nil, err
 	}
-	return c.saveCollectionAs(ctx, seedID("collection", in.Handle), in)
+	return c.saveCollectionAs(ctx, who, seedID("collection", in.Handle), in)
 }
 
-// saveCollectionAs saves a collection. id is used if it is new; an empty id is generated.
-func (c *Catalogue) saveCollectionAs(ctx context.Context, id string, in CollectionInput) (*Collection, error) {
+// saveCollectionAs saves a collection. With an id, an existing collection is left as it is.
+func (c *Catalogue) saveCollectionAs(ctx context.Context, who access.Staff, id string, in CollectionInput) (*Collection, error) {
 	want, err := in.row()
 	if err != nil {
 		return nil, err
 	}
 	want.id = id
 	var saved Collection
-	err = c.update(ctx, func(ctx context.Context, tx *db.Tx) error {
-		id, err := c.saveCollection(tx, want, in.Position == nil)
+	err = c.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+		if before, err := findCollectionRow(tx, want.handle); err == nil && id != "" {
+			saved, err = findCollection(tx, before.id)
+			return err
+		}
+		id, changes, err := c.saveCollection(tx, want, in.Position == nil)
 		if err != nil {
 			return err
 		}
-		saved, err = findCollection(tx, id)
-		return err
+		if saved, err = findCollection(tx, id); err != nil || len(changes) == 0 {
+			return err
+		}
+		return who.Audit(tx, access.Subject{Kind: "collection", ID: id, Label: saved.Title}, changes...)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("save collection: %w", err)
@@ -103,64 +111,94 @@ func (in *CollectionInput) row() (collectionRow, error) {
 	return row, bad.Err()
 }
 
-// saveCollection inserts or updates a collection, unless it is unchanged. If inheritPosition, the
-// position is that of the existing collection, or the last.
-func (c *Catalogue) saveCollection(tx *db.Tx, want collectionRow, inheritPosition bool) (id string, err error) {
+// saveCollection inserts or updates a collection, unless it is unchanged, and returns the changes.
+// If inheritPosition, the position is that of the existing collection, or the last.
+func (c *Catalogue) saveCollection(tx *db.Tx, want collectionRow, inheritPosition bool) (id string, changes []access.Change, err error) {
 	before, err := findCollectionRow(tx, want.handle)
 	if errors.Is(err, db.ErrNotFound) {
 		if inheritPosition {
 			if want.position, err = nextCollectionPosition(tx); err != nil {
-				return "", err
+				return "", nil, err
 			}
 		}
 		if want.id == "" {
 			want.id = c.ids.Next(tx.Now())
 		}
-		return want.id, insertCollection(tx, want)
+		return want.id, []access.Change{access.Set("title", want.title)}, insertCollection(tx, want)
 	} else if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	want.id = before.id
 	if inheritPosition {
 		want.position = before.position
 	}
 	if want == before {
-		return want.id, nil
+		return want.id, nil, nil
 	}
-	return want.id, updateCollection(tx, want)
+	return want.id, want.changes(before), updateCollection(tx, want)
+}
+
+// DeleteCollection removes a collection (handle, title or ID). Its products stay, and so do coupons
+// for them: a coupon for this collection alone applies to nothing. Codes: not_found.
+func (c *Catalogue) DeleteCollection(ctx context.Context, caller access.Caller, collection string) error {
+	who, err := c.authorize(ctx, caller, access.ToDeleteCollection)
+	if err != nil {
+		return err
+	}
+	return c.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+		id, err := requireCollection(tx, collection)
+		if err != nil {
+			return err
+		}
+		if err := deleteCollection(tx, id); err != nil {
+			return err
+		}
+		return who.Audit(tx, access.Subject{Kind: "collection", ID: id, Label: cleanLine(collection)})
+	})
+}
+
+// requireCollection returns the ID of a collection (handle, title or ID). Codes: not_found.
+func requireCollection(tx *db.Tx, collection string) (id string, err error) {
+	index, err := findCollectionIndex(tx)
+	if err != nil {
+		return "", err
+	}
+	id, ok := index.find(collection)
+	if !ok {
+		return "", fault.Errorf(fault.CodeNotFound, "The collection %q does not exist.", input.Cut(cleanLine(collection), maxLine))
+	}
+	return id, nil
 }
 
 // AddToCollection appends products (handles or IDs) to a collection (handle, title or ID) and
 // returns how many were added; products that are in it already are unchanged. Codes: not_found (the
 // collection), validation_failed (an unknown product).
 func (c *Catalogue) AddToCollection(ctx context.Context, caller access.Caller, collection string, products ...string) (added int, err error) {
-	if err := c.authorize(ctx, caller); err != nil {
+	who, err := c.authorize(ctx, caller, access.ToAddToCollection)
+	if err != nil {
 		return 0, err
 	}
-	return c.changeMembers(ctx, collection, products, insertMember)
+	return c.changeMembers(ctx, who, collection, products, insertMember)
 }
 
 // RemoveFromCollection removes products (handles or IDs) from a collection (handle, title or ID)
 // and returns how many were in it. Codes: not_found (the collection), validation_failed (an unknown
 // product).
 func (c *Catalogue) RemoveFromCollection(ctx context.Context, caller access.Caller, collection string, products ...string) (removed int, err error) {
-	if err := c.authorize(ctx, caller); err != nil {
+	who, err := c.authorize(ctx, caller, access.ToRemoveFromCollection)
+	if err != nil {
 		return 0, err
 	}
-	return c.changeMembers(ctx, collection, products, deleteMember)
+	return c.changeMembers(ctx, who, collection, products, deleteMember)
 }
 
-func (c *Catalogue) changeMembers(ctx context.Context, collection string, products []string,
+func (c *Catalogue) changeMembers(ctx context.Context, who access.Staff, collection string, products []string,
 	change func(tx *db.Tx, collectionID, productID string) (changed bool, err error)) (changes int, err error) {
-	err = c.update(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = c.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		changes = 0
-		index, err := findCollectionIndex(tx)
+		id, err := requireCollection(tx, collection)
 		if err != nil {
 			return err
-		}
-		id, ok := index.find(collection)
-		if !ok {
-			return fault.Errorf(fault.CodeNotFound, "The collection %q does not exist.", input.Cut(cleanLine(collection), maxLine))
 		}
 		members, err := productIDsFor(tx, products)
 		if err != nil {
@@ -175,12 +213,16 @@ func (c *Catalogue) changeMembers(ctx context.Context, collection string, produc
 				changes++
 			}
 		}
-		return nil
+		if changes == 0 {
+			return nil
+		}
+		return who.Audit(tx, access.Subject{Kind: "collection", ID: id, Label: input.Cut(cleanLine(collection), maxLine)}, access.Set("products", members))
 	})
 	return changes, err
 }
 
-// productIDsFor returns the IDs of the products with these handles or IDs. Codes: validation_failed.
+// productIDsFor returns the IDs of the products with these handles or IDs. Codes:
+// validation_failed.
 func productIDsFor(tx *db.Tx, names []string) ([]string, error) {
 	handles := make([]string, len(names))
 	for i, name := range names {
@@ -206,4 +248,13 @@ func productIDsFor(tx *db.Tx, names []string) ([]string, error) {
 		}
 	}
 	return ids, bad.Err()
+}
+
+// changes returns the differences to a collection's earlier row, for the audit log.
+func (r collectionRow) changes(before collectionRow) []access.Change {
+	return slices.Concat(
+		access.Changed("title", before.title, r.title), access.Changed("descriptionHtml", before.descriptionHTML, r.descriptionHTML),
+		access.Changed("image", before.imageURL, r.imageURL), access.Changed("imageAlt", before.imageAlt, r.imageAlt),
+		access.Changed("position", before.position, r.position),
+	)
 }

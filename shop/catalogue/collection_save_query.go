@@ -39,6 +39,7 @@ func findCollectionIndex(tx *db.Tx) (*collectionIndex, error) {
 	err := tx.Each(`
 		SELECT c.id, c.handle, c.title_key
 		FROM collections c
+		WHERE `+collectionNotHidden+`
 		ORDER BY c.position, c.id`, nil, func(r db.Row) error {
 		var id, handle, titleKey string
 		if err := r.Scan(&id, &handle, &titleKey); err != nil {
@@ -53,13 +54,37 @@ func findCollectionIndex(tx *db.Tx) (*collectionIndex, error) {
 	return index, nil
 }
 
-// findCollectionRow returns the collection with this handle. The error is db.ErrNotFound if there is none.
+// findCollectionRow returns the collection with this handle. The error is db.ErrNotFound if there
+// is none. Codes: state_conflict (it is hidden).
 func findCollectionRow(tx *db.Tx, handle string) (c collectionRow, err error) {
+	var visible bool
 	err = tx.QueryRow(`
-		SELECT c.id, c.handle, c.title, c.description_html, c.image_url, c.image_alt, c.position
+		SELECT c.id, c.handle, c.title, c.description_html, c.image_url, c.image_alt, c.position, `+collectionNotHidden+`
 		FROM collections c
-		WHERE c.handle = ?`, handle).Scan(&c.id, &c.handle, &c.title, &c.descriptionHTML, &c.imageURL, &c.imageAlt, &c.position)
+		WHERE c.handle = ?`, handle).Scan(&c.id, &c.handle, &c.title, &c.descriptionHTML, &c.imageURL, &c.imageAlt, &c.position, &visible)
+	if err == nil && !visible {
+		err = rejectHidden(handle)
+	}
 	return c, err
+}
+
+// collectionHandleExists reports whether a collection, hidden or not, has this handle.
+func collectionHandleExists(tx *db.Tx, handle string) (exists bool, err error) {
+	err = tx.QueryRow(`
+		SELECT EXISTS (
+			SELECT 1
+			FROM collections c
+			WHERE c.handle = ?)`, handle).Scan(&exists)
+	return exists, err
+}
+
+func deleteCollection(tx *db.Tx, id string) error {
+	if err := tx.Do(`
+		DELETE FROM collections
+		WHERE id = ?`, id); err != nil {
+		return fmt.Errorf("delete collection: %w", err)
+	}
+	return nil
 }
 
 func nextCollectionPosition(tx *db.Tx) (position int64, err error) {
@@ -90,15 +115,26 @@ func updateCollection(tx *db.Tx, c collectionRow) error {
 func insertMember(tx *db.Tx, collectionID, productID string) (inserted bool, err error) {
 	rows, err := tx.Exec(`
 		INSERT INTO collection_products (collection_id, product_id, position)
-		SELECT ?, ?, COALESCE(MAX(cp.position), 0) + 1
-		FROM collection_products cp
-		WHERE cp.collection_id = ?
-		ON CONFLICT (collection_id, product_id) DO NOTHING`, collectionID, productID, collectionID)
+		VALUES (?, ?, 0)
+		ON CONFLICT (collection_id, product_id) DO NOTHING`, collectionID, productID)
 	if err != nil {
 		return false, fmt.Errorf("add to collection: %w", err)
 	}
 	if rows == 0 {
 		return false, nil
+	}
+	// Positions start at 1. In one statement with the insertion, some engines would count the row that
+	// is not inserted.
+	err = tx.Do(`
+		UPDATE collection_products
+		SET position = (
+			SELECT MAX(cp.position) + 1
+			FROM collection_products cp
+			WHERE cp.collection_id = ?
+		)
+		WHERE collection_id = ? AND product_id = ? AND position = 0`, collectionID, collectionID, productID)
+	if err != nil {
+		return false, fmt.Errorf("add to collection: %w", err)
 	}
 	return true, TouchProduct(tx, productID)
 }

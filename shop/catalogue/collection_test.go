@@ -65,7 +65,7 @@ func TestCatalogue_ListCollections(t *testing.T) {
 				t.Error(diff)
 			}
 			if list.Meta.TotalCount != len(test.want) {
-				t.Errorf("totalCount = %d", list.Meta.TotalCount)
+				t.Errorf("got total %d, want %d", list.Meta.TotalCount, len(test.want))
 			}
 		})
 	}
@@ -76,7 +76,7 @@ func TestCatalogue_ListCollections(t *testing.T) {
 			t.Fatal(err)
 		}
 		if want := (page.Meta{TotalCount: 3, CurrentPage: 1, HasNextPage: true, TotalPages: 3}); list.Meta != want {
-			t.Errorf("meta = %+v", list.Meta)
+			t.Errorf("got meta %+v, want %+v", list.Meta, want)
 		}
 		eid := list.Nodes[0]
 		want := catalogue.Collection{
@@ -88,7 +88,7 @@ func TestCatalogue_ListCollections(t *testing.T) {
 		}
 		found, err := s.Catalogue.FindCollection(t.Context(), eid.ID)
 		if diff := cmp.Diff(&eid, found); err != nil || diff != "" {
-			t.Errorf("by id: %v %s", err, diff)
+			t.Errorf("by ID: got error %v, collection (-want +got):\n%s", err, diff)
 		}
 		for _, id := range []string{"", "eid", "\x00"} {
 			if _, err := s.Catalogue.FindCollection(t.Context(), id); !fault.HasCode(err, fault.CodeNotFound) {
@@ -111,7 +111,7 @@ func TestCatalogue_SaveCollection(t *testing.T) {
 	s := newCatalogueShop(t)
 	first := mustSaveCollection(t, s, catalogue.CollectionInput{Title: "Home & Living"})
 	if first.Handle != "home-living" {
-		t.Errorf("handle = %q", first.Handle)
+		t.Errorf("got handle %q, want home-living", first.Handle)
 	}
 	mustSaveProduct(t, s, plainProduct("lamp", 1))
 	if added, err := s.Catalogue.AddToCollection(t.Context(), access.Operator(), "home & living", "lamp", "lamp"); added != 1 || err != nil {
@@ -126,12 +126,12 @@ func TestCatalogue_SaveCollection(t *testing.T) {
 		t.Errorf("save unchanged: got content version %[2]d, %[3]v, want %[1]d", version, after, err)
 	}
 	if again.ProductCount != 1 {
-		t.Errorf("productCount = %d", again.ProductCount)
+		t.Errorf("got %d products, want 1", again.ProductCount)
 	}
 	s.clock.Advance(time.Minute)
 	changed := mustSaveCollection(t, s, catalogue.CollectionInput{Handle: "home-living", Title: "Home"})
 	if changed.ID != first.ID || changed.Title != "Home" || !changed.UpdatedAt.After(first.UpdatedAt) {
-		t.Errorf("changed: %+v", changed)
+		t.Errorf("got %+v, want the title Home, the ID %s and a later change than %v", changed, first.ID, first.UpdatedAt)
 	}
 	for field, in := range map[string]catalogue.CollectionInput{
 		"title":    {Handle: "x"},
@@ -184,6 +184,6 @@ func TestCatalogue_CollectionMembers(t *testing.T) {
 		t.Errorf("unknown product: got %v, want validation_failed", err)
 	}
 	if diff := cmp.Diff([]string{"three", "two"}, mustFindHandles(t, s, manual)); diff != "" {
-		t.Errorf("members after a rejected change: %s", diff)
+		t.Errorf("members after a rejected change (-want +got):\n%s", diff)
 	}
 }

@@ -17,11 +17,13 @@ import (
 )
 
 // ExportProducts writes all products of the shop, of any status, to w in the format that
-// [Catalogue.ImportProducts] reads: Shopify's CSV with additional columns. Text that a spreadsheet would
-// evaluate as a formula has ' before it, which the import removes. The file is a consistent snapshot.
-// Nothing is written to w if reading the products fails.
+// [Catalogue.ImportProducts] reads: Shopify's CSV with additional columns. Text that a spreadsheet
+// would evaluate as a formula has ' before it, which the import removes; a second one is before a
+// number that has one already. The file is a consistent snapshot. Nothing is written to w if
+// reading the products fails.
 func (c *Catalogue) ExportProducts(ctx context.Context, caller access.Caller, w io.Writer) error {
-	if err := c.authorize(ctx, caller); err != nil {
+	who, err := c.authorize(ctx, caller, access.ToExportProducts)
+	if err != nil {
 		return err
 	}
 	currency, err := c.currency(ctx)
@@ -29,9 +31,9 @@ func (c *Catalogue) ExportProducts(ctx context.Context, caller access.Caller, w 
 		return err
 	}
 	var file bytes.Buffer // a slow w must not hold the snapshot open
-	err = c.viewMany(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = c.viewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		file.Reset()
-		return exportProducts(ctx, tx, csv.NewWriter(&file), currency)
+		return exportProducts(ctx, tx, csv.NewWriter(&file), currency, who.Permits(access.CostsRead))
 	})
 	if err != nil {
 		return err
@@ -40,17 +42,17 @@ func (c *Catalogue) ExportProducts(ctx context.Context, caller access.Caller, w 
 	return err
 }
 
-func exportProducts(ctx context.Context, tx *db.Tx, out *csv.Writer, currency money.Currency) error {
+func exportProducts(ctx context.Context, tx *db.Tx, out *csv.Writer, currency money.Currency, costs bool) error {
 	handles, err := findCollectionHandles(tx)
 	if err != nil {
 		return err
 	}
-	ids, err := findAllProductIDs(tx)
+	ids, err := findAllProductIDs(tx, notHidden)
 	if err != nil {
 		return err
 	}
-	header := make([]string, 0, columnCount)
-	for c := range columnCount {
+	header := make([]string, 0, exportedColumns)
+	for c := range exportedColumns {
 		if c != colCollection {
 			header = append(header, columnNames[c][0])
 		}
@@ -64,9 +66,12 @@ func exportProducts(ctx context.Context, tx *db.Tx, out *csv.Writer, currency mo
 			return err
 		}
 		for _, p := range rows {
+			if !costs {
+				p.clearCosts()
+			}
 			for _, cells := range p.export(currency, handles) {
 				for c, cell := range cells {
-					cells[c] = input.GuardFormulas(cell)
+					cells[c] = guardNumber(input.GuardFormulas(cell))
 				}
 				if err := out.Write(append(cells[:colCollection:colCollection], cells[colCollection+1:]...)); err != nil {
 					return fmt.Errorf("export product %s: %w", p.handle, err)
@@ -82,7 +87,7 @@ func exportProducts(ctx context.Context, tx *db.Tx, out *csv.Writer, currency mo
 }
 
 // cells is one row of a product file.
-type cells [columnCount]string
+type cells [exportedColumns]string
 
 // export returns the rows of one product. Each has a variant, an image or both.
 func (p *productRow) export(currency money.Currency, handles map[string]string) []cells {
@@ -140,6 +145,9 @@ func (v *variantRow) export(row *cells, currency money.Currency) {
 	if v.compareAtPrice != nil {
 		row[colComparePrice] = currency.Decimal(*v.compareAtPrice)
 	}
+	if v.cost != nil {
+		row[colCost] = currency.Decimal(*v.cost)
+	}
 	row[colGrams], row[colLowStock] = strconv.FormatInt(v.weightGrams, 10), strconv.FormatInt(v.lowStock, 10)
 	row[colPolicy] = "deny"
 	if v.backorder {
@@ -168,4 +176,11 @@ func findCollectionHandles(tx *db.Tx) (map[string]string, error) {
 		handles[id] = handle
 	}
 	return handles, nil
+}
+
+// clearCosts removes what the shop pays for the variants.
+func (p *productRow) clearCosts() {
+	for i := range p.variants {
+		p.variants[i].cost = nil
+	}
 }

@@ -1,6 +1,10 @@
 package catalogue
 
-import "fmt"
+import (
+	"fmt"
+
+	"storefront/shop/page"
+)
 
 // ListQuery is the SQL of one kind of product list, for tests of its plan.
 type ListQuery struct {
@@ -22,7 +26,7 @@ func ProductListQueries() []ListQuery {
 		{ListQuery{Name: "manual", Index: "collection_products_by_position"}, ProductFilter{CollectionIDs: one, SortBy: sortManual}},
 		{ListQuery{Name: "manualDesc", Index: "collection_products_by_position"}, ProductFilter{CollectionIDs: one, SortBy: sortManual, Sort: descending}},
 		{ListQuery{Name: "tags", Sorts: true}, ProductFilter{Tags: two}},
-		{ListQuery{Name: "search", Index: "VIRTUAL TABLE INDEX", Sorts: true}, ProductFilter{Search: "a"}},
+		{ListQuery{Name: "search", Index: "VIRTUAL TABLE INDEX"}, ProductFilter{Search: "a"}},
 		{ListQuery{Name: "searchByPrice", Sorts: true}, ProductFilter{Search: "a", SortBy: "price"}},
 		{ListQuery{Name: "prices", Index: "products_by_price"}, ProductFilter{MinPrice: new(int64(1)), MaxPrice: new(int64(2)), SortBy: "price"}},
 		{ListQuery{Name: "inStock", Index: "variants_by_product"}, ProductFilter{InStock: new(true)}},
@@ -40,18 +44,18 @@ func ProductListQueries() []ListQuery {
 	}
 	queries := make([]ListQuery, len(lists))
 	for i, list := range lists {
-		q, err := list.filter.query()
+		q, err := list.filter.query(&sqliteSearch, nil)
 		if err != nil {
 			panic(err)
 		}
 		queries[i] = list.ListQuery
-		queries[i].SQL, queries[i].Args = q.idsSQL(0)
+		queries[i].SQL, queries[i].Args = q.idsSQL(0, 0, page.DefaultLimit)
 	}
 	return queries
 }
 
-// ProductFilterQueries returns the SQL of lists and counts for every combination of filters. Index is
-// how the plan must find p if it is joined to another table.
+// ProductFilterQueries returns the SQL of lists and counts for every combination of filters. Index
+// is how the plan must find p if it is joined to another table.
 func ProductFilterQueries() []ListQuery {
 	var queries []ListQuery
 	for _, by := range productSorts {
@@ -72,7 +76,7 @@ func ProductFilterQueries() []ListQuery {
 			if chosen&16 != 0 {
 				filter.InStock, filter.OnSale = new(true), new(true)
 			}
-			q, err := filter.query()
+			q, err := filter.query(&sqliteSearch, nil)
 			if err != nil {
 				continue // the manual order requires a collection
 			}
@@ -83,11 +87,23 @@ func ProductFilterQueries() []ListQuery {
 			case by == sortRelevance && filter.Search != "":
 				query.Index = "(number=?"
 			}
-			query.SQL, query.Args = q.idsSQL(0)
+			query.SQL, query.Args = q.idsSQL(0, 0, page.DefaultLimit)
 			queries = append(queries, query)
+			if q.search != nil && len(q.where) == 1 {
+				query.Index = "" // it reads what is not visible once, not for each match
+			}
 			query.SQL, query.Args = q.countSQL(0)
 			queries = append(queries, query)
 		}
 	}
 	return queries
+}
+
+// SimilarWordQueries returns the SQL that finds words to which others are corrected.
+func SimilarWordQueries() []ListQuery {
+	args := []any{4, 5, 6, "a", "b", 10}
+	return []ListQuery{
+		{Name: "beginning", SQL: similarByBeginning, Args: args, Index: "(length=? AND word>? AND word<?)"},
+		{Name: "end", SQL: similarByEnd, Args: args, Index: "search_words_by_end (length=? AND reversed>? AND reversed<?)"},
+	}
 }

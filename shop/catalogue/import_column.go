@@ -1,9 +1,14 @@
 package catalogue
 
+import (
+	"encoding/json"
+	"slices"
+)
+
 // column is a column of a product file. Exports write the columns in this order.
 type column int
 
-// The supported columns: Shopify's, and after colCollection our own.
+// The supported columns: Shopify's, after colCollection our own, and after exportedColumns others'.
 const (
 	colHandle column = iota
 	colTitle
@@ -38,17 +43,27 @@ const (
 	colMetadata
 	colPublishedAt
 	colLowStock
+	colCost
 	colImageWidth
 	colImageHeight
+	exportedColumns // exports write the columns before this one
+
+	colWeight = iota - 1 // with its unit, in Matrixify's files
+	colWeightUnit
+	colCustomCollections
+	colCommand
+	colVariantCommand
+	colGiftCard
 	columnCount
 )
 
-// columnNames are the headers of each column: the name that exports write, then the name in
-// Shopify's newer template. Matching ignores case.
+// columnNames are the headers of each column: the name that exports write, then those in Shopify's
+// newer template and in Matrixify's files. Matching ignores case, and a type in brackets such as
+// [string], which Matrixify appends.
 var columnNames = [columnCount][]string{
 	colHandle:         {"Handle", "URL handle"},
 	colTitle:          {"Title"},
-	colBody:           {"Body (HTML)", "Description"},
+	colBody:           {"Body (HTML)", "Description", "Body HTML"},
 	colVendor:         {"Vendor"},
 	colType:           {"Type"},
 	colTags:           {"Tags"},
@@ -70,8 +85,8 @@ var columnNames = [columnCount][]string{
 	colImageURL:       {"Image Src", "Product image URL"},
 	colImagePosition:  {"Image Position"},
 	colImageAlt:       {"Image Alt Text"},
-	colSEOTitle:       {"SEO Title"},
-	colSEODescription: {"SEO Description"},
+	colSEOTitle:       {"SEO Title", "Metafield: title_tag"},
+	colSEODescription: {"SEO Description", "Metafield: description_tag"},
 	colVariantImage:   {"Variant Image", "Variant image URL"},
 	colStatus:         {"Status"},
 	colCollection:     {"Collection"},
@@ -79,8 +94,16 @@ var columnNames = [columnCount][]string{
 	colMetadata:       {"Metadata"},
 	colPublishedAt:    {"Published At"},
 	colLowStock:       {"Variant Low Stock"},
+	colCost:           {"Cost per item", "Variant Cost"},
 	colImageWidth:     {"Image Width"},
 	colImageHeight:    {"Image Height"},
+
+	colWeight:            {"Variant Weight"},
+	colWeightUnit:        {"Variant Weight Unit"},
+	colCustomCollections: {"Custom Collections"},
+	colCommand:           {"Command"},
+	colVariantCommand:    {"Variant Command"},
+	colGiftCard:          {"Gift Card"},
 }
 
 // In Shopify's files a product without options has one option with this name and value.
@@ -111,5 +134,27 @@ var fieldColumns = map[string]column{
 var variantColumns = map[string]column{
 	"options": colOption1Value, "options[0]": colOption1Value, "options[1]": colOption2Value, "options[2]": colOption3Value,
 	"sku": colSKU, "barcode": colBarcode, "price": colPrice, "compareAtPrice": colComparePrice,
-	"weightGrams": colGrams, "stock": colStock, "lowStock": colLowStock, "image": colVariantImage,
+	"cost": colCost, "weightGrams": colGrams, "stock": colStock, "lowStock": colLowStock, "image": colVariantImage,
+}
+
+// formatColumns returns a JSON array of the names of columns.
+func formatColumns(has *[columnCount]bool) string {
+	names := []string{}
+	for c, in := range has {
+		if in {
+			names = append(names, columnNames[c][0])
+		}
+	}
+	text, _ := json.Marshal(names) // strings never fail
+	return string(text)
+}
+
+// parseColumns is the reverse of formatColumns.
+func parseColumns(text string) (has [columnCount]bool, err error) {
+	var names []string
+	err = json.Unmarshal([]byte(text), &names)
+	for c := range has {
+		has[c] = slices.Contains(names, columnNames[c][0])
+	}
+	return has, err
 }

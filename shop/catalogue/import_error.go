@@ -31,12 +31,15 @@ func (e *ImportError) Error() string {
 	return fmt.Sprintf("line %d: %s: %s (problem 1 of %d)", first.Line, first.Column, first.Message, e.Total)
 }
 
-// Unwrap returns a [fault.Error] with code validation_failed.
+// Unwrap returns a [fault.Error] with code validation_failed and the problems as its details.
 func (e *ImportError) Unwrap() error {
-	if e.Total == 1 {
-		return fault.Errorf(fault.CodeValidationFailed, "The file has a problem; nothing was imported. Correct it and import the file again.")
+	message := "The file has a problem; nothing was imported. Correct it and import the file again."
+	if e.Total > 1 {
+		message = fmt.Sprintf("The file has %d problems; nothing was imported. Correct them and import the file again.", e.Total)
 	}
-	return fault.Errorf(fault.CodeValidationFailed, "The file has %d problems; nothing was imported. Correct them and import the file again.", e.Total)
+	return &fault.Error{
+		Code: fault.CodeValidationFailed, Message: message, Details: map[string]any{"problems": e.Problems, "total": e.Total},
+	}
 }
 
 // importProblems collects the problems of a file.
@@ -66,14 +69,14 @@ var indexedField = regexp.MustCompile(`^(variants|images|tags|collections)\[(\d+
 func (p *fileProduct) locate(field string) (line int, col column) {
 	match := indexedField.FindStringSubmatch(field)
 	if match == nil {
-		return p.line, fieldColumns[field]
+		return p.Line, fieldColumns[field]
 	}
 	i, _ := strconv.Atoi(match[2]) // the pattern matches digits, and an index is short
 	switch {
-	case match[1] == "variants" && i < len(p.variants):
-		return p.variants[i].line, variantColumns[match[3]]
-	case match[1] == "images" && i < len(p.images):
-		return p.images[i].line, colImageURL
+	case match[1] == "variants" && i < len(p.Variants):
+		return p.Variants[i].Line, variantColumns[match[3]]
+	case match[1] == "images" && i < len(p.Images):
+		return p.Images[i].Line, colImageURL
 	}
-	return p.line, fieldColumns[match[1]]
+	return p.Line, fieldColumns[match[1]]
 }

@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"io"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -17,28 +18,31 @@ func FuzzParseProductFile(f *testing.F) {
 	f.Add("\ufeffHandle;Title;Option1 Name;Option1 Value\r\n\"x\ny\";\"a\"\"b\";Size;M\r\n")
 	f.Add("handle\tMetadata\tPublished At\nx\t{\"a\":[1e400]}\t2026-01-01T00:00:00Z\n")
 	f.Add("\xff\xfe")
+	f.Add("ID,Type,SKU,Name,Published,Stock,Regular price,Sale price,Date sale price ends,Categories,Parent,Attribute 1 name,Attribute 1 value(s)\n" +
+		"1,variable,A,A,1,3,,,,\"A > B, C\\, D\",,Size,\"S, M\"\n2,variation,,A,1,parent,5,4,2030-01-01,,A,Size,\n3,grouped,,,-1,,,,,,,,\n")
+	f.Add("Name,Regular price,Weight (lbs),Images\n,x,1e9,\"//a b, ftp:\"\n™,5,-1,\n")
 	taka, _ := money.ParseCurrency("BDT")
 	f.Fuzz(func(t *testing.T, text string) {
-		var problems importProblems
-		file, err := parseProductFile(strings.NewReader(text), taka, &problems)
+		findings := &importFindings{}
+		file, products, err := readProductFile(strings.NewReader(text), importConfig{currency: taka, findings: findings})
 		if err != nil {
 			t.Fatalf("got error %v, want nil", err)
 		}
 		lines := strings.Count(text, "\n") + strings.Count(text, "\r") + 1
-		for _, p := range problems.found {
+		for _, p := range findings.found {
 			if p.Line < 1 || p.Line > lines || p.Message == "" {
-				t.Errorf("problem %+v in %d lines", p, lines)
+				t.Errorf("got problem %+v, want a message and a line from 1 to %d", p, lines)
 			}
 		}
 		firstLines := map[string]bool{}
-		for _, product := range file.products {
-			if product.input.Handle == "" || firstLines[product.input.Handle] || len(product.variants) == 0 {
-				t.Errorf("product %+v", product)
+		for _, product := range products {
+			if product.Input.Handle == "" || firstLines[product.Input.Handle] || len(product.Variants) == 0 {
+				t.Errorf("got product %+v, want variants and a handle that is not repeated", product)
 			}
-			firstLines[product.input.Handle] = true
+			firstLines[product.Input.Handle] = true
 			var bad fault.Invalid
-			product.input.Variants = nil
-			in := product.merge(&file.has, nil, &bad)
+			product.Input.Variants = nil
+			in := product.merge(&file.has, nil, discardNote, &bad)
 			in.row(nil, newCollectionIndex(), 0, &bad)
 			for _, field := range bad {
 				if line, col := product.locate(field.Field); line < 1 || line > lines || file.header[col] == "" {
@@ -47,6 +51,23 @@ func FuzzParseProductFile(f *testing.F) {
 			}
 		}
 	})
+}
+
+// readProductFile reads all products of a file.
+func readProductFile(r io.Reader, cfg importConfig) (*productFile, []*fileProduct, error) {
+	file, source, err := openProductFile(r, cfg)
+	if err != nil || source == nil {
+		return file, nil, err
+	}
+	defer source.close()
+	var products []*fileProduct
+	for {
+		product, err := source.next()
+		if err != nil || product == nil {
+			return file, products, err
+		}
+		products = append(products, product)
+	}
 }
 
 func FuzzFold(f *testing.F) {
@@ -60,14 +81,15 @@ func FuzzFold(f *testing.F) {
 			t.Errorf("fold(%q): got %q", text, folded)
 		}
 		if key := input.FoldKey(text); !utf8.ValidString(key) || strings.TrimSpace(key) != key || key != input.FoldKey(key) {
-			t.Errorf("foldKey(%q) = %q, again %q", text, key, input.FoldKey(key))
+			t.Errorf("FoldKey(%q): got %q, again %q; want both equal, without space around", text, key, input.FoldKey(key))
 		}
 		words := searchWords(text)
 		if len(words) > maxSearchWords {
-			t.Errorf("%d words", len(words))
+			t.Errorf("got %d words, want at most %d", len(words), maxSearchWords)
 		}
 		for _, word := range words {
-			if quoted := matchExpression([]string{word}); strings.Count(quoted, `"`)%2 != 0 ||
+			quoted := fts5Expression(newSearchExpression([]string{word}, nil), searchView{}).(string)
+			if strings.Count(quoted, `"`)%2 != 0 ||
 				strings.ContainsFunc(word, func(r rune) bool { return r == ' ' || r == '\n' }) {
 				t.Errorf("word %q: got match expression %s", word, quoted)
 			}

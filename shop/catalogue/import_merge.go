@@ -8,23 +8,27 @@ import (
 	"storefront/shop/fault"
 )
 
+// noteFunc adds a note about the cell of a column.
+type noteFunc func(line int, c column, kind NoteKind, format string, args ...any)
+
 // merge returns the input that saves the product of the file. Fields whose columns the file lacks
 // are inherited from before, which is nil for a new product.
-func (p *fileProduct) merge(has *[columnCount]bool, before *productRow, bad *fault.Invalid) ProductInput {
-	in := p.input
+func (p *fileProduct) merge(has *[columnCount]bool, before *productRow, note noteFunc, bad *fault.Invalid) ProductInput {
+	in := p.Input
+	in.sanitized = p.Sanitized
 	if before == nil {
 		before = &productRow{}
 		in.Hidden = has[colPublished] && in.Hidden
 	} else {
 		p.inheritFields(&in, has, before)
 	}
-	p.mergeVariants(&in, has, before, bad)
+	p.mergeVariants(&in, has, before, note, bad)
 	p.mergeImages(&in, has, before)
-	if p.addTo != "" {
+	if len(p.AddTo) > 0 {
 		if in.Collections == nil {
 			in.Collections = append(in.Collections, before.collections...)
 		}
-		in.Collections = append(in.Collections, p.addTo)
+		in.Collections = append(in.Collections, p.AddTo...)
 	}
 	return in
 }
@@ -67,25 +71,34 @@ func (p *fileProduct) inheritFields(in *ProductInput, has *[columnCount]bool, be
 	}
 }
 
-func (p *fileProduct) mergeVariants(in *ProductInput, has *[columnCount]bool, before *productRow, bad *fault.Invalid) {
-	rows := make([]variantRow, len(p.variants))
-	for i, v := range p.variants {
-		rows[i].sku = cleanLine(v.input.SKU)
-		copy(rows[i].options[:], v.input.Options)
+func (p *fileProduct) mergeVariants(in *ProductInput, has *[columnCount]bool, before *productRow, note noteFunc, bad *fault.Invalid) {
+	rows := make([]variantRow, len(p.Variants))
+	for i, v := range p.Variants {
+		rows[i].sku = cleanLine(v.Input.SKU)
+		copy(rows[i].options[:], v.Input.Options)
 	}
-	in.Variants = make([]VariantInput, len(p.variants))
+	in.Variants = make([]VariantInput, len(p.Variants))
 	for i, old := range matchVariants(rows, before.variants) {
-		v := p.variants[i].input
+		v := p.Variants[i].Input
 		if old == nil && !has[colPrice] {
 			bad.Add(fmt.Sprintf("variants[%d].price", i), fault.CodeRequired, "A new variant must have a price: add the column to the file.")
 		}
 		if old != nil {
 			v.inheritFields(has, before, old)
+			if p.KeepStock && old.tracked {
+				v.Stock = nil
+			}
 		} else if !has[colTracker] {
 			v.Tracked = v.Stock != nil
 		}
-		if !v.Tracked {
+		switch {
+		case !v.Tracked:
 			v.Stock = nil // Shopify's exports contain a 0
+		case v.Stock != nil && *v.Stock < 0 && !v.Backorder:
+			note(p.Variants[i].Line, colStock, NoteStockRaised, "The stock %d becomes 0, because the variant is not sold below zero.", *v.Stock)
+			v.Stock = new(0)
+		case old == nil && !has[colStock]:
+			note(1, colStock, NoteStockMissing, "The file has no quantities: new variants whose stock is counted have none.")
 		}
 		in.Variants[i] = v
 	}
@@ -104,6 +117,9 @@ func (in *VariantInput) inheritFields(has *[columnCount]bool, before *productRow
 	}
 	if !has[colComparePrice] {
 		in.CompareAtPrice = old.compareAtPrice
+	}
+	if !has[colCost] {
+		in.Cost = old.cost
 	}
 	if !has[colGrams] {
 		in.WeightGrams = int(old.weightGrams)
@@ -140,8 +156,8 @@ func (p *fileProduct) mergeImages(in *ProductInput, has *[columnCount]bool, befo
 		}
 		return
 	}
-	for _, image := range p.images {
-		merged := image.input
+	for _, image := range p.Images {
+		merged := image.Input
 		if old := before.imageByURL(merged.URL); old != nil {
 			existing := old.input()
 			if !has[colImageAlt] {

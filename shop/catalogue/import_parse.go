@@ -1,159 +1,99 @@
 package catalogue
 
 import (
-	"bufio"
-	"encoding/csv"
-	"errors"
-	"fmt"
-	"io"
+	"net/url"
 	"slices"
 	"strings"
-	"unicode/utf8"
+	"unicode"
 
 	"storefront/shop/input"
-	"storefront/shop/money"
 )
 
-// productFile is a parsed product file, before it is compared with the shop.
-type productFile struct {
-	rows     int                 // without the header and blank rows
-	ignored  []string            // names of unsupported columns
-	has      [columnCount]bool   // the columns of the file
-	header   [columnCount]string // the names of the columns in the file; defaults for missing ones
-	products []*fileProduct
-}
-
-// fileProduct is one product of a file.
-type fileProduct struct {
-	line     int
-	input    ProductInput // fields of the columns in the file, without Variants and Images
-	addTo    string       // a collection to add the product to; empty means none
-	variants []fileVariant
-	images   []fileImage
-}
-
-type fileVariant struct {
-	line  int
-	input VariantInput
-}
-
-type fileImage struct {
-	line     int
-	position int // 0 if the cell is empty: sorted after the others
-	input    ImageInput
-}
-
-// fileParser reads a product file row by row.
+// fileParser reads the products of a file of Shopify, of Matrixify, or of an own export. The rows
+// of a product are consecutive.
 type fileParser struct {
-	csv        *csv.Reader
-	currency   money.Currency
+	*rowReader
 	file       *productFile
-	problems   *importProblems
 	columns    [columnCount]int // index in a record; -1 if the file lacks the column
-	record     []string
-	width      int // of the header
+	locations  []int            // indexes of columns with the stock of one location
 	current    *fileProduct
-	firstLines map[string]int // line of the first row of each handle
+	raw        string // cell of the handle of current, cleaned
+	skipped    string // handle of the product whose rows are skipped
+	firstLines map[string]firstLine
 }
 
-// parseProductFile parses a whole file and adds its problems to problems. The error is not nil only
-// if r fails.
-func parseProductFile(r io.Reader, currency money.Currency, problems *importProblems) (*productFile, error) {
-	buffered := bufio.NewReaderSize(r, 1<<16)
-	start, err := buffered.Peek(1 << 14)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("read the file: %w", err)
-	}
-	p := &fileParser{currency: currency, file: &productFile{}, problems: problems, firstLines: map[string]int{}}
-	text := string(start)
-	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
-		problems.add(1, "", "The file is encoded in UTF-16: save it as CSV UTF-8.")
-		return p.file, nil
-	}
-	if strings.HasPrefix(text, "\ufeff") {
-		text = text[len("\ufeff"):]
-		if _, err := buffered.Discard(len("\ufeff")); err != nil {
-			return nil, fmt.Errorf("read the file: %w", err)
-		}
-	}
-	p.csv = csv.NewReader(buffered)
-	p.csv.Comma = separator(text)
-	p.csv.FieldsPerRecord = -1
-	p.csv.ReuseRecord = true
-	for first := true; ; first = false {
-		p.record, err = p.csv.Read()
-		if parse, ok := errors.AsType[*csv.ParseError](err); ok {
-			// The boundaries of the cells that follow are unknown.
-			problems.add(parse.StartLine, "", "Line %d, column %d is not valid CSV, so the file was not read further: %v.",
-				parse.Line, parse.Column, parse.Err)
-			return p.file, nil
-		}
-		switch {
-		case errors.Is(err, io.EOF):
-			if first {
-				problems.add(1, "", "The file is empty: export it again.")
-			}
-			p.finish()
-			return p.file, nil
-		case err != nil:
-			return nil, fmt.Errorf("read the file: %w", err)
-		case first:
-			if !p.readHeader() {
-				return p.file, nil
-			}
-		default:
-			p.readRow()
-		}
-	}
-}
-
-// separator returns the separator of the cells of the header: a comma, a semicolon or a tab.
-// Spreadsheets write the one of their locale.
-func separator(text string) rune {
-	header, _, _ := strings.Cut(text, "\n")
-	best := ','
-	for _, candidate := range ";\t" {
-		if strings.Count(header, string(candidate)) > strings.Count(header, string(best)) {
-			best = candidate
-		}
-	}
-	return best
+// firstLine is the first row of a product.
+type firstLine struct {
+	line int
+	raw  string // cell of the handle, cleaned, if it differs from the handle
 }
 
 // readHeader finds the columns. ok is false if the rows cannot be read with this header.
-func (p *fileParser) readHeader() (ok bool) {
-	p.width = len(p.record)
+func (p *fileParser) readHeader(header []string) (ok bool) {
 	for c := range p.columns {
 		p.columns[c] = -1
 	}
 	ok = true
-	for i, name := range p.record {
-		name = cleanLine(name)
+	for i, name := range header {
 		c := findColumn(name)
 		switch {
 		case c == columnCount && name != "":
+			if strings.HasPrefix(strings.ToLower(name), locationPrefix) {
+				p.locations = append(p.locations, i)
+			}
 			p.file.ignored = append(p.file.ignored, name)
 		case c == columnCount:
 		case p.columns[c] >= 0:
-			p.problems.add(1, name, "The column occurs twice: remove one of the two.")
+			p.findings.add(1, name, "The column occurs twice: remove one of the two.")
 			ok = false
 		default:
 			p.columns[c], p.file.has[c], p.file.header[c] = i, true, name
 		}
 	}
-	for c, name := range p.file.header {
-		if name == "" {
-			p.file.header[c] = columnNames[c][0]
+	p.mergeColumns()
+	for c, names := range columnNames {
+		if p.file.header[c] == "" && names != nil {
+			p.file.header[c] = names[0]
 		}
 	}
 	if !p.file.has[colHandle] && !p.file.has[colTitle] {
-		p.problems.add(1, columnNames[colHandle][0], "The column is missing: the first row must contain the column names of Shopify's product export.")
+		p.findings.add(1, columnNames[colHandle][0], "The column is missing: the first row must contain the column names of a "+
+			"product export of Shopify, Matrixify or WooCommerce.")
 		ok = false
 	}
 	return ok
 }
 
+// mergeColumns decides which of the columns with the same meaning are read.
+func (p *fileParser) mergeColumns() {
+	has, ignore := &p.file.has, func(c column) { p.file.ignored = append(p.file.ignored, p.file.header[c]) }
+	switch {
+	case has[colWeight] && !has[colGrams]:
+		has[colGrams], p.file.header[colGrams] = true, p.file.header[colWeight]
+	case has[colGrams] && has[colWeightUnit]:
+		ignore(colWeightUnit) // in which Shopify shows the grams
+		if has[colWeight] {
+			ignore(colWeight)
+		}
+	}
+	if has[colStock] {
+		p.locations = nil
+	} else if len(p.locations) > 0 {
+		has[colStock], p.file.header[colStock] = true, locationName
+		p.file.ignored = slices.DeleteFunc(p.file.ignored, func(name string) bool { return strings.HasPrefix(strings.ToLower(name), locationPrefix) })
+	}
+}
+
+// Matrixify has a column such as "Inventory Available: Dhaka" for each location of the shop.
+const (
+	locationPrefix = "inventory available: "
+	locationName   = "Inventory Available"
+)
+
 func findColumn(name string) column {
+	if before, _, ok := strings.Cut(name, " ["); ok {
+		name = before
+	}
 	for c, names := range columnNames {
 		if slices.ContainsFunc(names, func(alias string) bool { return strings.EqualFold(alias, name) }) {
 			return column(c)
@@ -162,30 +102,44 @@ func findColumn(name string) column {
 	return columnCount
 }
 
+// next implements productSource.
+func (p *fileParser) next() (*fileProduct, error) {
+	for {
+		before := p.current
+		ok, err := p.read()
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			p.file.rows++
+			if p.check() {
+				p.readRow()
+			}
+		} else {
+			p.current = nil
+		}
+		if before != nil && p.current != before {
+			before.sortImages()
+			return before, nil
+		}
+		if !ok {
+			return nil, nil
+		}
+	}
+}
+
+func (p *fileParser) close() error { return nil }
+
 // readRow reads one record: the first row of a product, or a further variant, image or both.
 func (p *fileParser) readRow() {
-	if !slices.ContainsFunc(p.record, func(cell string) bool { return strings.TrimSpace(cell) != "" }) {
-		return
-	}
-	p.file.rows++
-	for i, cell := range p.record {
-		if !utf8.ValidString(cell) {
-			p.problems.add(p.lineOf(i), "", "Cell %d is not valid UTF-8: save the file as CSV UTF-8.", i+1)
-			return
-		}
-		if i >= p.width && strings.TrimSpace(cell) != "" {
-			p.problems.add(p.lineOf(i), "", "The row has more cells than the header: enclose cells that contain a separator in quotes.")
-			return
-		}
-	}
 	first := p.startProduct()
 	if p.current == nil {
 		return
 	}
 	if first {
 		p.readProduct()
-	} else if title := cleanLine(p.cell(colTitle)); title != "" && title != p.current.input.Title {
-		p.addProblem(colTitle, "The title differs from that of the first row of the handle %s: correct it or leave it empty.", p.current.input.Handle)
+	} else if title := cleanLine(p.cell(colTitle)); title != "" && title != p.current.Input.Title {
+		p.addProblem(colTitle, "The title differs from that of the first row of the handle %s: correct it or leave it empty.", p.current.Input.Handle)
 	}
 	if first || p.hasVariant() {
 		p.readVariant(first)
@@ -196,65 +150,114 @@ func (p *fileParser) readRow() {
 // startProduct sets current to the product of the row. first reports whether it is the product's
 // first row.
 func (p *fileParser) startProduct() (first bool) {
-	handle := CleanHandle(p.cell(colHandle))
-	if handle == "" {
+	raw := cleanLine(p.cell(colHandle))
+	handle := slugHandle(raw)
+	if raw == "" {
 		handle = input.Slug(cleanLine(p.cell(colTitle)))
 	}
 	switch {
+	case handle == "" && raw != "":
+		handle = CleanHandle(raw) // rejected by the rules of products
 	case handle == "" && p.file.has[colHandle]:
 		p.addProblem(colHandle, "The handle is required.")
 		return false
 	case handle == "":
 		p.addProblem(colTitle, "No handle can be derived from this title: add a column Handle.")
 		return false
-	case p.current != nil && p.current.input.Handle == handle:
+	}
+	if handle == p.skipped {
 		return false
 	}
-	line := p.line()
-	if first, again := p.firstLines[handle]; again {
-		p.addProblem(colHandle, "The rows of a product must be consecutive: move this row to those of %s, which begin on line %d.", handle, first)
+	clean := CleanHandle(raw)
+	if p.current != nil && p.current.Input.Handle == handle && p.raw == clean {
+		return false
+	}
+	handle = strings.Clone(handle)
+	if p.skip(handle) {
+		return false
+	}
+	found := firstLine{line: p.line()}
+	if clean != "" && clean != handle {
+		found.raw = strings.Clone(clean)
+	}
+	if earlier, again := p.firstLines[handle]; again {
+		if earlier.raw != found.raw {
+			p.addProblem(colHandle, "The handle becomes %s, which is that of the product on line %d: change one of the two.", handle, earlier.line)
+		} else {
+			p.addProblem(colHandle, "The rows of a product must be consecutive: move this row to those of %s, which begin on line %d.", handle, earlier.line)
+		}
 		p.current = nil
 		return false
 	}
-	p.firstLines[handle] = line
-	p.current = &fileProduct{line: line, input: ProductInput{Handle: handle}}
-	p.file.products = append(p.file.products, p.current)
+	if found.raw != "" {
+		p.addNote(colHandle, NoteHandleChanged, "The handle %q becomes %s. Links to the old address are not redirected.", raw, handle)
+	}
+	p.firstLines[handle] = found
+	p.current, p.raw = &fileProduct{Line: found.line, Input: ProductInput{Handle: handle}}, strings.Clone(clean)
 	return true
 }
 
-// finish sorts the images of each product by position.
-func (p *fileParser) finish() {
-	for _, product := range p.file.products {
-		slices.SortStableFunc(product.images, func(a, b fileImage) int {
-			if (a.position == 0) != (b.position == 0) {
-				return b.position - a.position
-			}
-			return a.position - b.position
-		})
+// skip reports whether the rows of a product are not to be imported, by Matrixify's column Command.
+func (p *fileParser) skip(handle string) bool {
+	command := strings.ToUpper(strings.TrimSpace(p.cell(colCommand)))
+	if command != "DELETE" && command != "IGNORE" {
+		return false
 	}
+	p.addNote(colCommand, NoteRowSkipped,
+		"The product %s is not imported, because its command is %s. The shop's own product, if there is one, stays.", handle, command)
+	p.current, p.skipped = nil, handle
+	return true
+}
+
+// slugHandle returns the valid handle for the text of a cell: letters, digits, hyphens and
+// underscores. It is "" for a text without letters and digits.
+func slugHandle(text string) string {
+	if strings.Contains(text, "%") {
+		if decoded, err := url.PathUnescape(text); err == nil {
+			text = input.Clean(decoded)
+		}
+	}
+	handle := CleanHandle(text)
+	if handlePattern.MatchString(handle) {
+		return handle
+	}
+	var b strings.Builder
+	gap := false
+	for _, r := range handle {
+		switch {
+		case unicode.In(r, unicode.L, unicode.N) || r == '_' && b.Len() > 0, unicode.Is(unicode.M, r) && b.Len() > 0 && !gap:
+			if gap && b.Len() > 0 {
+				b.WriteByte('-')
+			}
+			gap = false
+			b.WriteRune(r)
+		case r == '™' || r == '®' || r == '©' || r == '\'' || r == '’': // part of a word
+		default:
+			gap = true
+		}
+	}
+	return b.String()
+}
+
+// sortImages sorts the images by position.
+func (p *fileProduct) sortImages() {
+	slices.SortStableFunc(p.Images, func(a, b fileImage) int {
+		if (a.Position == 0) != (b.Position == 0) {
+			return b.Position - a.Position
+		}
+		return a.Position - b.Position
+	})
 }
 
 // cell returns a cell of the current row. It is empty if the file lacks the column.
-func (p *fileParser) cell(c column) string {
-	if i := p.columns[c]; i >= 0 && i < len(p.record) {
-		return input.UnguardFormulas(p.record[i])
-	}
-	return ""
-}
-
-// line returns the line on which the current row begins.
-func (p *fileParser) line() int { return p.lineOf(0) }
-
-func (p *fileParser) lineOf(cell int) int {
-	line, _ := p.csv.FieldPos(cell)
-	return line
-}
+func (p *fileParser) cell(c column) string { return p.at(p.columns[c]) }
 
 // addProblem adds a problem of a cell of the current row.
 func (p *fileParser) addProblem(c column, format string, args ...any) {
-	line := p.line()
-	if i := p.columns[c]; i >= 0 && i < len(p.record) {
-		line = p.lineOf(i)
-	}
-	p.problems.add(line, p.file.header[c], format, args...)
+	p.findings.add(p.lineOf(p.columns[c]), p.file.header[c], format, args...)
+}
+
+// addNote adds a note about a cell of the current row.
+func (p *fileParser) addNote(c column, kind NoteKind, format string, args ...any) {
+	p.findings.note(p.lineOf(p.columns[c]), p.file.header[c], kind, format, args...)
 }

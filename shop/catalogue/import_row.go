@@ -1,25 +1,32 @@
 package catalogue
 
 import (
+	"cmp"
 	"encoding/json"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"storefront/shop/input"
 )
 
 // readProduct reads the fields of the current product from its first row.
 func (p *fileParser) readProduct() {
-	in := &p.current.input
+	in := &p.current.Input
 	in.Title = cleanLine(p.cell(colTitle))
 	in.DescriptionHTML = p.cell(colBody)
 	in.Vendor, in.Type = p.cell(colVendor), p.cell(colType)
-	in.SEOTitle, in.SEODescription = p.cell(colSEOTitle), p.cell(colSEODescription)
+	in.SEOTitle, in.SEODescription = p.shortened(colSEOTitle), p.cell(colSEODescription)
 	in.Tags = strings.Split(p.cell(colTags), tagSeparator)
-	in.Status = ProductStatus(strings.ToLower(strings.TrimSpace(p.cell(colStatus))))
 	in.Hidden = !p.boolean(colPublished, true)
+	in.Status = ProductStatus(strings.ToLower(strings.TrimSpace(p.cell(colStatus))))
+	if in.Status == statusUnlisted {
+		in.Status, in.Hidden = ProductActive, true
+		p.addNote(colStatus, NoteStatusReplaced, "The status unlisted becomes active and not published: there are no products that only a link leads to.")
+	}
 	in.PublishedAt = p.time(colPublishedAt)
 	in.Metadata = p.object(colMetadata)
 	for i := range MaxOptions {
@@ -40,8 +47,31 @@ func (p *fileParser) readProduct() {
 			}
 		}
 	}
-	p.current.addTo = cleanLine(p.cell(colCollection))
+	if name := cleanLine(p.cell(colCollection)); name != "" {
+		p.current.AddTo = append(p.current.AddTo, name)
+	}
+	for name := range strings.SplitSeq(p.cell(colCustomCollections), tagSeparator) {
+		if name = cleanLine(name); name != "" {
+			p.current.AddTo = append(p.current.AddTo, name)
+		}
+	}
+	if strings.EqualFold(strings.TrimSpace(p.cell(colGiftCard)), "true") {
+		p.addNote(colGiftCard, NoteProductReduced, "The gift card %s is imported as an ordinary product: no code is sent to its buyer.", in.Handle)
+	}
 }
+
+// shortened returns a cell with at most maxLine characters. Shopify does not limit it.
+func (p *fileParser) shortened(c column) string {
+	text := cleanLine(p.cell(c))
+	if utf8.RuneCountInString(text) > maxLine {
+		p.addNote(c, NoteTextLost, "The text is shortened to %d characters.", maxLine)
+		text = strings.TrimSpace(string([]rune(text)[:maxLine]))
+	}
+	return text
+}
+
+// statusUnlisted is Shopify's status of products that only a link leads to.
+const statusUnlisted = "unlisted"
 
 // hasVariant reports whether the row contains a variant. Otherwise it only adds an image.
 func (p *fileParser) hasVariant() bool {
@@ -54,16 +84,20 @@ func (p *fileParser) hasVariant() bool {
 }
 
 func (p *fileParser) readVariant(first bool) {
+	if strings.EqualFold(strings.TrimSpace(p.cell(colVariantCommand)), "DELETE") && !first {
+		p.addNote(colVariantCommand, NoteRowSkipped, "The variant is not imported, because its command is DELETE.")
+		return
+	}
 	v := VariantInput{
-		SKU: p.cell(colSKU), Barcode: p.cell(colBarcode), ImageURL: p.cell(colVariantImage),
+		SKU: p.number(colSKU), Barcode: p.number(colBarcode), ImageURL: p.url(colVariantImage),
 		Tracked: strings.TrimSpace(p.cell(colTracker)) != "", Backorder: p.policy(),
-		WeightGrams: p.grams(), Stock: p.integer(colStock), LowStock: p.integer(colLowStock),
-		CompareAtPrice: p.amount(colComparePrice),
+		WeightGrams: p.weight(), Stock: p.stock(), LowStock: p.integer(colLowStock),
+		CompareAtPrice: p.amount(colComparePrice), Cost: p.amount(colCost),
 	}
 	for i := range MaxOptions {
 		v.Options = append(v.Options, cleanLine(p.cell(optionValue(i))))
 	}
-	if first && len(p.current.input.Options) == 0 && v.Options[0] == noOptionValue {
+	if first && len(p.current.Input.Options) == 0 && v.Options[0] == noOptionValue {
 		v.Options[0] = ""
 	}
 	if price := p.amount(colPrice); price != nil {
@@ -71,23 +105,79 @@ func (p *fileParser) readVariant(first bool) {
 	} else if p.file.has[colPrice] && strings.TrimSpace(p.cell(colPrice)) == "" {
 		p.addProblem(colPrice, "The price is required.")
 	}
-	p.current.variants = append(p.current.variants, fileVariant{line: p.line(), input: v})
+	p.current.Variants = append(p.current.Variants, fileVariant{Line: p.line(), Input: v})
 }
 
+// imageSeparator is between several URLs in one cell of Matrixify's files.
+const imageSeparator = ";"
+
 func (p *fileParser) readImage() {
-	url := strings.TrimSpace(p.cell(colImageURL))
-	if url == "" {
-		return
+	cell := p.cell(colImageURL)
+	urls := []string{cell}
+	if strings.Contains(cell, imageSeparator+"http") || strings.Contains(cell, imageSeparator+" http") {
+		urls = strings.Split(cell, imageSeparator)
 	}
-	image := fileImage{line: p.line(), input: ImageInput{
-		URL: url, Alt: p.cell(colImageAlt), Width: p.integer(colImageWidth), Height: p.integer(colImageHeight),
-	}}
-	if position := p.integer(colImagePosition); position != nil {
-		if image.position = *position; *position < 1 {
-			p.addProblem(colImagePosition, "Must be at least 1.")
+	for _, text := range urls {
+		url := p.cleanURL(colImageURL, text)
+		if url == "" {
+			continue
 		}
+		image := fileImage{Line: p.line(), Input: ImageInput{
+			URL: url, Alt: p.cell(colImageAlt), Width: p.integer(colImageWidth), Height: p.integer(colImageHeight),
+		}}
+		if position := p.integer(colImagePosition); position != nil {
+			if image.Position = *position; *position < 1 {
+				p.addProblem(colImagePosition, "Must be at least 1.")
+			}
+		}
+		p.current.Images = append(p.current.Images, image)
 	}
-	p.current.images = append(p.current.images, image)
+}
+
+func (p *fileParser) url(c column) string { return p.cleanURL(c, p.cell(c)) }
+
+// cleanURL completes and escapes a URL as browsers do.
+func (p *fileParser) cleanURL(c column, text string) string {
+	url := strings.TrimSpace(text)
+	clean := cleanURL(url)
+	if clean != url {
+		p.addNote(c, NoteURLChanged, "The URL %s becomes %s.", url, clean)
+	}
+	return clean
+}
+
+// cleanURL returns a URL with a scheme and without spaces.
+func cleanURL(url string) string {
+	if strings.HasPrefix(url, "//") {
+		url = "https:" + url
+	}
+	if strings.HasPrefix(url, "http://") || strings.HasPrefix(url, "https://") {
+		url = strings.NewReplacer(" ", "%20", "\"", "%22", "<", "%3C", ">", "%3E", "\\", "/").Replace(url)
+	}
+	return url
+}
+
+// quotedNumber is a number with the apostrophe that Shopify writes before it, because a spreadsheet
+// would drop leading zeros and round long numbers.
+var quotedNumber = regexp.MustCompile(`^'+\d+$`)
+
+// guardNumber adds an apostrophe to one that is part of a stored text, so that an import restores
+// it.
+func guardNumber(cell string) string {
+	if quotedNumber.MatchString(cell) {
+		return "'" + cell
+	}
+	return cell
+}
+
+// number returns a cell without the apostrophe before a number.
+func (p *fileParser) number(c column) string {
+	text := strings.TrimSpace(p.cell(c))
+	if !quotedNumber.MatchString(text) {
+		return p.cell(c)
+	}
+	p.findings.apostrophes++
+	return text[1:]
 }
 
 // boolean parses a cell; blank is the value of an empty one.
@@ -135,44 +225,111 @@ func (p *fileParser) amount(c column) *int64 {
 	return &amount
 }
 
+// integer parses a whole number. Zero decimals are ignored, because spreadsheets add them.
 func (p *fileParser) integer(c column) *int {
 	text := input.Fold(strings.TrimSpace(p.cell(c)))
 	if text == "" {
 		return nil
 	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
+	n, ok := parseWhole(text)
+	if !ok {
 		p.addProblem(c, "Must be a whole number.")
 		return nil
 	}
 	return &n
 }
 
-// grams parses a weight. Zero decimals are ignored, because spreadsheets add them.
-func (p *fileParser) grams() int {
-	text := input.Fold(strings.TrimSpace(p.cell(colGrams)))
+func parseWhole(text string) (n int, ok bool) {
+	whole, fraction, _ := strings.Cut(text, ".")
+	n, err := strconv.Atoi(whole)
+	return n, err == nil && strings.Trim(fraction, "0") == ""
+}
+
+// stock parses the quantity of the variant, or adds up those of its locations.
+func (p *fileParser) stock() *int {
+	if len(p.locations) == 0 {
+		return p.integer(colStock)
+	}
+	var sum *int
+	for _, i := range p.locations {
+		text := input.Fold(strings.TrimSpace(p.at(i)))
+		if text == "" || strings.EqualFold(text, "not stocked") {
+			continue
+		}
+		n, ok := parseWhole(text)
+		if !ok {
+			p.findings.add(p.lineOf(i), locationName, "Must be a whole number.")
+			continue
+		}
+		if sum == nil {
+			sum = new(int)
+		}
+		*sum += n
+	}
+	return sum
+}
+
+// The units of Variant Weight and of WooCommerce's Weight, in grams.
+var gramsPer = map[string]float64{
+	"": 1, "g": 1, "gram": 1, "grams": 1, "kg": 1000, "lb": 453.59237, "lbs": 453.59237, "oz": 28.349523125,
+}
+
+// weight parses the weight of the variant.
+func (p *fileParser) weight() int {
+	if p.columns[colGrams] >= 0 || p.columns[colWeight] < 0 {
+		return p.grams(colGrams, p.cell(colGrams), "g")
+	}
+	return p.grams(colWeight, p.cell(colWeight), p.cell(colWeightUnit))
+}
+
+// grams parses a weight in a unit and rounds it to whole grams.
+func (p *fileParser) grams(c column, text, unit string) int {
+	text = input.Fold(strings.TrimSpace(text))
 	if text == "" {
 		return 0
 	}
-	whole, fraction, _ := strings.Cut(text, ".")
-	n, err := strconv.Atoi(whole)
-	if err != nil || strings.Trim(fraction, "0") != "" {
-		p.addProblem(colGrams, "Must be a whole number of grams.")
+	factor, known := gramsPer[strings.ToLower(strings.TrimSpace(unit))]
+	if !known {
+		p.addProblem(c, "The unit of the weight must be g, kg, lb or oz.")
+		return 0
 	}
-	return n
+	weight, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(weight) || weight < 0 || weight*factor > maxCount {
+		p.addProblem(c, "Must be a number from 0 to %d grams.", maxCount)
+		return 0
+	}
+	exact := weight * factor
+	grams := int(math.Round(exact))
+	if math.Abs(exact-float64(grams)) > 1e-6 {
+		p.addNote(c, NoteWeightRounded, "The weight %s %s is rounded to %d g.", text, cmp.Or(strings.TrimSpace(unit), "g"), grams)
+	}
+	return grams
 }
+
+// The forms of times in files. The last ones have no offset.
+var (
+	timeForms      = []string{time.RFC3339, "2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05 MST", "2006-01-02T15:04:05-0700"}
+	localTimeForms = []string{"2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02"}
+)
 
 func (p *fileParser) time(c column) *time.Time {
 	text := strings.TrimSpace(p.cell(c))
 	if text == "" {
 		return nil
 	}
-	at, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		p.addProblem(c, "Must be a time such as 2026-03-26T09:00:00+06:00.")
-		return nil
+	for _, form := range timeForms {
+		if at, err := time.Parse(form, text); err == nil {
+			return &at
+		}
 	}
-	return &at
+	for _, form := range localTimeForms {
+		if at, err := time.Parse(form, text); err == nil {
+			p.addNote(c, NoteTimeAssumed, "The time %s has no offset and is read as UTC.", text)
+			return &at
+		}
+	}
+	p.addProblem(c, "Must be a time such as 2026-03-26T09:00:00+06:00.")
+	return nil
 }
 
 func (p *fileParser) object(c column) map[string]any {

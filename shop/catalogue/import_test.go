@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -69,9 +70,12 @@ func TestCatalogue_ImportProducts(t *testing.T) {
 	s := newCatalogueShop(t)
 	mustSaveCollection(t, s, catalogue.CollectionInput{Handle: "men", Title: "For men"})
 	report := mustImport(t, s, smallFile, catalogue.ImportOptions{})
-	want := &catalogue.ImportReport{Rows: 4, Products: 2, Created: 2, CollectionsCreated: []string{"Eid Sale"}, IgnoredColumns: []string{}}
+	want := &catalogue.ImportReport{
+		Format: catalogue.FormatShopify, Rows: 4, Products: 2, Created: 2, CollectionsCreated: []string{"Eid Sale"}, IgnoredColumns: []string{},
+		Notes: []catalogue.ImportNote{}, NoteCounts: map[catalogue.NoteKind]int{}, RemovedHTML: map[string]int{},
+	}
 	if diff := cmp.Diff(want, report); diff != "" {
-		t.Errorf("report: %s", diff)
+		t.Errorf("report (-want +got):\n%s", diff)
 	}
 	shirt := mustFindHandle(t, s, "shirt")
 	var urls []string
@@ -79,7 +83,7 @@ func TestCatalogue_ImportProducts(t *testing.T) {
 		urls = append(urls, image.URL)
 	}
 	if diff := cmp.Diff([]string{"/a.svg", "/b.svg", "/c.svg"}, urls); diff != "" {
-		t.Errorf("images: %s", diff)
+		t.Errorf("image URLs (-want +got):\n%s", diff)
 	}
 	if len(shirt.Variants) != 2 || shirt.PriceRange.Min.Amount != 125050 || shirt.PriceRange.Max.Amount != 130000 ||
 		shirt.CompareAtPrice.Amount != 150000 || shirt.Variants[0].Image.URL != "/a.svg" ||
@@ -133,7 +137,8 @@ func TestCatalogue_ImportProducts_FormatVariants(t *testing.T) {
 func TestCatalogue_ImportProducts_InvalidCells(t *testing.T) {
 	t.Parallel()
 	const header = "Handle,Title,Option1 Name,Option1 Value,Option2 Value,Variant Price,Variant Compare At Price," +
-		"Variant Inventory Tracker,Variant Inventory Qty,Variant Inventory Policy,Variant Grams,Image Src,Image Position,Published,Status,Metadata,Published At,Tags,Variant Image\n"
+		"Variant Inventory Tracker,Variant Inventory Qty,Variant Inventory Policy,Variant Grams," +
+		"Image Src,Image Position,Published,Status,Metadata,Published At,Tags,Variant Image\n"
 	good := "good,Good,,,,1,,,,,,,,,,,,,\n"
 	type problem struct {
 		line         int
@@ -153,7 +158,7 @@ func TestCatalogue_ImportProducts_InvalidCells(t *testing.T) {
 		{"TooManyCells", header + good + "x,X,,,,1,,,,,,,,,,,,,,oops\n", []problem{{3, "", "more cells"}}},
 		{"RowWithoutHandle", header + ",,,,,1,,,,,,,,,,,,,\n", []problem{{2, "Handle", "handle is required"}}},
 		{"BanglaTitleWithoutHandle", header + ",শাড়ি,,,,1,,,,,,,,,,,,,\n", []problem{{2, "Handle", "handle is required"}}},
-		{"BadHandle", header + "a/b,X,,,,1,,,,,,,,,,,,,\n", []problem{{2, "Handle", "letters"}}},
+		{"BadHandle", header + "//,X,,,,1,,,,,,,,,,,,,\n", []problem{{2, "Handle", "letters"}}},
 		{"NoTitle", header + "x,,,,,1,,,,,,,,,,,,,\n", []problem{{2, "Title", "title is required"}}},
 		{"HandleComesBack", header + good + "x,X,,,,1,,,,,,,,,,,,,\ngood,,,,,,,,,,,/a.svg,,,,,,,\n", []problem{{4, "Handle", "begin on line 2"}}},
 		{"OtherTitle", header + "x,X,Size,M,,1,,,,,,,,,,,,,\nx,Y,,L,,1,,,,,,,,,,,,,\n", []problem{{3, "Title", "title differs"}}},
@@ -164,9 +169,8 @@ func TestCatalogue_ImportProducts_InvalidCells(t *testing.T) {
 		{"HugePrice", header + "x,X,,,,99999999999999999999,,,,,,,,,,,,,\n", []problem{{2, "Variant Price", "amount"}}},
 		{"ComparePrice", header + "x,X,,,,1,many,,,,,,,,,,,,\n", []problem{{2, "Variant Compare At Price", "amount"}}},
 		{"Stock", header + "x,X,,,,1,,shopify,some,,,,,,,,,,\n", []problem{{2, "Variant Inventory Qty", "whole number"}}},
-		{"StockBelowZero", header + "x,X,,,,1,,shopify,-1,deny,,,,,,,,,\n", []problem{{2, "Variant Inventory Qty", "below zero"}}},
 		{"Policy", header + "x,X,,,,1,,,,maybe,,,,,,,,,\n", []problem{{2, "Variant Inventory Policy", "deny or continue"}}},
-		{"Grams", header + "x,X,,,,1,,,,,1.5,,,,,,,,\n", []problem{{2, "Variant Grams", "whole number of grams"}}},
+		{"Grams", header + "x,X,,,,1,,,,,heavy,,,,,,,,\n", []problem{{2, "Variant Grams", "number from 0"}}},
 		{"ImageURL", header + "x,X,,,,1,,,,,,ftp://x/y,,,,,,,\n", []problem{{2, "Image Src", "http"}}},
 		{"ImageOnlyRow", header + "x,X,,,,1,,,,,,,,,,,,,\nx,,,,,,,,,,,nonsense,,,,,,,\n", []problem{{3, "Image Src", "http"}}},
 		{"VariantImage", header + "x,X,,,,1,,,,,,,,,,,,,nonsense\n", []problem{{2, "Variant Image", "http"}}},
@@ -283,7 +287,7 @@ func TestCatalogue_ImportProducts_Collection(t *testing.T) {
 		t.Errorf("collections: %+v, %v", list.Nodes, err)
 	}
 	if again := mustImport(t, s, "Handle,Collection\nshirt,নতুন\n", catalogue.ImportOptions{}); again.Unchanged != 1 {
-		t.Errorf("again: %+v", again)
+		t.Errorf("the same file again: got %+v, want 1 unchanged", again)
 	}
 	out := mustImport(t, s, "Handle,Collections\nshirt,\n", catalogue.ImportOptions{})
 	if out.Changed != 1 || len(mustFindHandle(t, s, "shirt").CollectionIDs) != 0 {
@@ -306,10 +310,10 @@ func TestCatalogue_ImportProducts_DryRun(t *testing.T) {
 	report := mustImport(t, s, smallFile, catalogue.ImportOptions{Progress: func(done, total int) { steps = append(steps, [2]int{done, total}) }})
 	dry.DryRun = false
 	if diff := cmp.Diff(dry, report); diff != "" {
-		t.Errorf("reports of the dry run and the import differ: %s", diff)
+		t.Errorf("report (-dry run +import):\n%s", diff)
 	}
-	if diff := cmp.Diff([][2]int{{1, 4}, {2, 4}, {3, 4}, {4, 4}}, steps); diff != "" {
-		t.Errorf("progress: %s", diff)
+	if diff := cmp.Diff([][2]int{{1, 0}, {2, 0}, {2, 4}, {3, 4}, {4, 4}}, steps); diff != "" {
+		t.Errorf("progress (-want +got):\n%s", diff)
 	}
 }
 
@@ -370,7 +374,7 @@ func TestCatalogue_ImportProducts_EditBeforeWrite(t *testing.T) {
 	mug := mustFindHandle(t, s, "mug")
 	if mug.Title != "Mug" || mug.Price.Amount != 1000 || *mug.Variants[0].AvailableQuantity != 7 || len(mug.CollectionIDs) != 1 ||
 		mug.DescriptionHTML != "<p>Edited</p>" || !cmp.Equal(mug.Tags, []string{"retained"}) {
-		t.Errorf("mug: %+v", mug)
+		t.Errorf("got %+v, want what the file lacks unchanged", mug)
 	}
 	if list, err := s.Catalogue.ListCollections(t.Context(), catalogue.CollectionFilter{}); err != nil || list.Meta.TotalCount != 1 {
 		t.Errorf("collections: %+v, %v", list, err)
@@ -405,7 +409,25 @@ func TestCatalogue_ImportProducts_InvalidAfterEdit(t *testing.T) {
 	}
 	for _, handle := range []string{"mug", "shirt"} {
 		if p := mustFindHandle(t, s, handle); p.Vendor != "" || p.Price.Amount == 0 || len(p.Variants) != 1 {
-			t.Errorf("%s was written: %+v", handle, p)
+			t.Errorf("%s: got %+v, want nothing of the rejected file", handle, p)
 		}
+	}
+}
+
+// A file that is too large is rejected, also one whose size is not known before.
+func TestCatalogue_ImportProducts_TooLarge(t *testing.T) {
+	t.Parallel()
+	s := newCatalogueShop(t)
+	row := []byte("mug,Mug,1," + strings.Repeat("x", 1<<20) + "\n")
+	parts := []io.Reader{strings.NewReader("Handle,Title,Variant Price,Else\n")}
+	for range catalogue.MaxProductFile >> 20 {
+		parts = append(parts, bytes.NewReader(row))
+	}
+	_, err := s.Catalogue.ImportProducts(t.Context(), access.Operator(), io.MultiReader(parts...), catalogue.ImportOptions{})
+	if want := "validation_failed: The file must not be larger than 200 MiB. Split it and import the parts."; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if n := s.count(t, "products"); n != 0 {
+		t.Errorf("got %d products, want 0", n)
 	}
 }

@@ -105,8 +105,10 @@ type ProductFilter struct {
 	SortBy string
 	// Sort is one of SortDirections. Empty means desc for createdAt, updatedAt, bestSelling and
 	// relevance, otherwise asc.
-	Sort          string
-	Search        string   // each word must be a prefix of a word of the product; blank disables the search
+	Sort string
+	// Search matches products with all its words, their beginnings or other spellings of them. If
+	// there is none, misspelt words are corrected. Blank disables the search.
+	Search        string
 	CollectionIDs []string // selects products in any of them; blank values are ignored
 	Tags          []string // selects products with any of them, ignoring case, accents and blank values
 	MinPrice      *int64   // minor units; compared with Product.Price
@@ -118,7 +120,12 @@ type ProductFilter struct {
 // FindProducts returns one page of the published products. A page beyond the last is empty, and so
 // is a search without a letter or digit. Codes: validation_failed.
 func (c *Catalogue) FindProducts(ctx context.Context, filter ProductFilter) (*page.Page[Product], error) {
-	query, err := filter.query()
+	synonyms, err := c.synonyms(ctx)
+	if err != nil {
+		return nil, err
+	}
+	dialect := c.store.Dialect(c.id)
+	query, err := filter.query(searchOn(dialect), synonyms)
 	if err != nil {
 		return nil, err
 	}
@@ -136,14 +143,13 @@ func (c *Catalogue) FindProducts(ctx context.Context, filter ProductFilter) (*pa
 	var nodes []Product
 	var total int
 	err = c.viewMany(ctx, func(ctx context.Context, tx *db.Tx) error {
-		if err := query.limitRanking(tx); err != nil {
-			return err
+		if tx.Dialect() != dialect { // the shop has moved to another engine
+			if query, err = filter.query(searchOn(tx.Dialect()), synonyms); err != nil {
+				return err
+			}
 		}
-		ids, err := query.findIDs(tx)
-		if err != nil {
-			return err
-		}
-		if total, err = c.totals.count(tx, version, query, len(ids)); err != nil {
+		var ids []string
+		if ids, total, err = c.findPage(ctx, tx, version, query, synonyms); err != nil {
 			return err
 		}
 		nodes, err = c.loadProducts(tx, ids, currency)
@@ -153,6 +159,37 @@ func (c *Catalogue) FindProducts(ctx context.Context, filter ProductFilter) (*pa
 		return nil, err
 	}
 	return &page.Page[Product]{Nodes: nodes, Meta: query.window.MetaFor(total)}, nil
+}
+
+// findPage returns the IDs of the products on the query's page, and the number of all of them. If a
+// search finds nothing, its misspelt words are corrected. version is the content version read
+// before the transaction began.
+func (c *Catalogue) findPage(
+	ctx context.Context, tx *db.Tx, version uint64, q *productQuery, synonyms *Synonyms,
+) (ids []string, total int, err error) {
+	find := func(q *productQuery) (ids []string, total int, err error) {
+		if q.ranked {
+			return c.findRanked(tx, version, q)
+		}
+		if ids, err = q.findIDs(tx, q.window.Offset(), q.window.Limit); err != nil {
+			return nil, 0, err
+		}
+		total, err = c.totals.count(tx, version, q, len(ids))
+		return ids, total, err
+	}
+	ids, total, err = find(q)
+	if err != nil || total > 0 || q.search == nil {
+		return ids, total, err
+	}
+	visible := visibility{Published, []any{db.Millis(tx.Now())}}
+	corrected, err := correctSearch(ctx, tx, q.search, synonyms, visible, len(q.where) > 1)
+	if err != nil || corrected == nil {
+		return nil, 0, err
+	}
+	again := *q
+	again.search = corrected
+	again.match(q.sql.expression(corrected, searchView{}))
+	return find(&again)
 }
 
 // FindProduct returns the published product with this ID. Codes: not_found.

@@ -145,11 +145,11 @@ func (c *Catalogue) findRevisions(tx *db.Tx, ids []string) (map[string]int64, er
 // from a backup does not use a revision twice.
 const raiseRevision = `revision = CASE WHEN revision < ? THEN ? ELSE revision + 1 END`
 
-// TouchProduct raises the revision of a product after a part of it has changed. Every change of what
-// buyers see must raise it; see [ProductCache].
+// TouchProduct raises the revision of a product after a part of it has changed. Every change of
+// what buyers see must raise it; see [ProductCache].
 func TouchProduct(tx *db.Tx, id string) error {
 	now := db.Millis(tx.Now())
-	_, err := tx.Exec(`
+	err := tx.Do(`
 		UPDATE products
 		SET `+raiseRevision+`
 		WHERE id = ?`, now, now, id)

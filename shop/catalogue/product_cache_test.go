@@ -75,7 +75,7 @@ func TestProductCache_AfterChanges(t *testing.T) {
 			t.Fatalf("%s: %v", step.name, err)
 		}
 		if t.Failed() {
-			t.Fatalf("before %s", step.name)
+			t.Fatalf("failed before %s", step.name)
 		}
 	}
 	shoptest.CheckCachedProducts(t, s.Shop, s.store, s.clock)

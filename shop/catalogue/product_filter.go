@@ -46,28 +46,31 @@ var productSortColumns = map[string]sortColumn{
 	"price":       {"p.price", false},
 	"bestSelling": {"p.sold", true},
 	sortManual:    {"cp.position", false},
-	// The best match has the lowest rank, so order reverses the direction.
-	sortRelevance: {searchRank, true},
+	// See findRanked. The index returns its matches in the order of their numbers: searchSQL.number.
+	sortRelevance: {"", true},
 }
 
-// productQuery is a validated ProductFilter: SQL and its arguments. The number of different texts is
-// bounded, so that statements remain prepared.
+// productQuery is a validated ProductFilter: SQL and its arguments. The number of different texts
+// is bounded, so that statements remain prepared.
 type productQuery struct {
-	window  page.Window
-	noMatch bool   // the search has no word to match
-	ranked  string // the index query if the list is sorted by relevance
-	oldest  bool   // the list is sorted from the worst match, or the oldest product, to the best or newest
-	from    string
-	joined  bool // p is joined to another table, the first of from
-	where   []string
-	args    []any
-	orderBy string
+	sql        *searchSQL
+	window     page.Window
+	noMatch    bool             // the search has no word to match
+	search     searchExpression // nil without a search
+	matchAt    int              // the index in args of the search's expression
+	ranked     bool             // sorted by relevance
+	worstFirst bool             // with ranked: from the worst match, or the oldest product, to the best or newest
+	from       string
+	joined     bool // p is joined to another table, the first of from
+	where      []string
+	args       []any
+	orderBy    string
 }
 
 // query checks the filter. Codes: validation_failed.
-func (f *ProductFilter) query() (*productQuery, error) {
+func (f *ProductFilter) query(sql *searchSQL, synonyms *Synonyms) (*productQuery, error) {
 	var bad fault.Invalid
-	q := &productQuery{window: f.Window(&bad), from: "products p"}
+	q := &productQuery{sql: sql, window: f.Window(&bad), from: "products p"}
 	collections := filterValues(&bad, "collectionIds", f.CollectionIDs, strings.TrimSpace)
 	tags := filterValues(&bad, "tags", f.Tags, input.FoldKey)
 	searching := strings.TrimSpace(f.Search) != ""
@@ -90,12 +93,15 @@ func (f *ProductFilter) query() (*productQuery, error) {
 	if searching {
 		words := searchWords(f.Search)
 		q.noMatch = len(words) == 0
+		q.search, q.matchAt = newSearchExpression(words, synonyms), len(q.args)
+		match := sql.expression(q.search, searchView{})
 		if by == sortRelevance {
-			q.from = searchJoin
-			q.ranked, q.oldest = matchExpression(words), !desc
-			q.filter(searchMatch, q.ranked)
+			q.ranked, q.worstFirst = true, !desc
+			q.from = sql.from
+			q.filter(sql.match, match)
+			desc = true
 		} else {
-			q.filter(q.column("number")+searchFilter, matchExpression(words))
+			q.filter(q.column("number")+sql.filter, match)
 		}
 	}
 	if by == sortManual {
@@ -131,8 +137,8 @@ func (f *ProductFilter) sort(bad *fault.Invalid, searching bool, collections int
 	return by, sortDescending(bad, f.Sort, column.desc)
 }
 
-// sortDescending checks a direction and reports whether it is descending. fallback is the result for
-// an empty direction.
+// sortDescending checks a direction and reports whether it is descending. fallback is the result
+// for an empty direction.
 func sortDescending(bad *fault.Invalid, direction string, fallback bool) bool {
 	if direction == "" {
 		return fallback
@@ -197,11 +203,9 @@ func (q *productQuery) order(by string, desc bool) {
 	if desc {
 		first, ties = descending, descending
 	}
-	if by == sortRelevance {
-		first = ascending
-		if !desc {
-			first = descending
-		}
+	if by == sortRelevance { // numbers are unique
+		q.orderBy = q.sql.number + " " + first
+		return
 	}
 	id := "p.id"
 	if by == sortManual {
@@ -210,20 +214,10 @@ func (q *productQuery) order(by string, desc bool) {
 	q.orderBy = column.expr + " " + first + ", " + id + " " + ties
 }
 
-// limitRanking sorts a search with too many matches by the time of creation instead of relevance.
-func (q *productQuery) limitRanking(tx *db.Tx) error {
-	if q.ranked == "" {
-		return nil
-	}
-	matches, err := countMatches(tx, q.ranked, maxRanked+1)
-	if err != nil || matches <= maxRanked {
-		return err
-	}
-	q.orderBy = searchNumber + " " + descending
-	if q.oldest {
-		q.orderBy = searchNumber + " " + ascending
-	}
-	return nil
+// match replaces the search's expression.
+func (q *productQuery) match(expression any) {
+	q.args = slices.Clone(q.args)
+	q.args[q.matchAt] = expression
 }
 
 // filterValues returns the distinct values of a list filter. Blank values are dropped, because an

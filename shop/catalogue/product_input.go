@@ -44,8 +44,8 @@ const (
 	ProductArchived ProductStatus = "archived"
 )
 
-// ProductInput is the complete content of a product. Omitted fields are emptied unless their comment
-// states otherwise.
+// ProductInput is the complete content of a product. Omitted fields are emptied unless their
+// comment states otherwise.
 type ProductInput struct {
 	Handle          string // URL slug and natural key; empty means derived from the title
 	Title           string
@@ -67,14 +67,15 @@ type ProductInput struct {
 	sanitized bool // DescriptionHTML has been sanitized
 }
 
-// VariantInput is one variant of a [ProductInput]. It is matched with an existing variant by SKU, or
-// otherwise by option values, and retains its ID.
+// VariantInput is one variant of a [ProductInput]. It is matched with an existing variant by SKU,
+// or otherwise by option values, and retains its ID.
 type VariantInput struct {
 	Options        []string // one value for each option
 	SKU            string
 	Barcode        string
 	Price          int64  // minor units
 	CompareAtPrice *int64 // minor units; price before a sale
+	Cost           *int64 // minor units; what the shop pays for a unit, for staff members only; nil means unknown
 	WeightGrams    int
 	ImageURL       string // added to the product's images if missing
 	Tracked        bool   // whether stock is counted

@@ -8,6 +8,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/money"
 	"storefront/shop/page"
 )
 
@@ -16,85 +17,225 @@ type ProductRecord struct {
 	Product
 	Status ProductStatus `json:"status"`
 	Stock  int           `json:"stock" doc:"Total units of the variants whose stock is tracked"`
+	// Variants replaces those of Product.
+	Variants []VariantRecord `json:"variants" nullable:"false"`
+}
+
+// VariantRecord is a variant as staff members see it.
+type VariantRecord struct {
+	Variant
+	Stock *int `json:"stock" doc:"Units in stock, below zero if backorders were sold; null if stock is not tracked"`
+}
+
+// StockFilter selects products by the stock of their variants.
+type StockFilter string
+
+// The stock filters. A product can match several, by different variants.
+const (
+	FilterInStock    StockFilter = "in"  // a variant can be bought
+	FilterLowStock   StockFilter = "low" // of a variant few are left
+	FilterOutOfStock StockFilter = "out" // a variant is sold out
+)
+
+// stockFilters are the conditions of the stock filters on a variant v.
+var stockFilters = map[StockFilter]string{
+	FilterInStock:    "(v.tracked = 0 OR v.backorder = 1 OR v.stock > 0)",
+	FilterLowStock:   "v.tracked = 1 AND v.stock > 0 AND v.stock <= v.low_stock",
+	FilterOutOfStock: "v.tracked = 1 AND v.backorder = 0 AND v.stock <= 0",
+}
+
+// ProductListSort is what a list of products for staff is sorted by. Equal products follow the
+// order of creation.
+type ProductListSort string
+
+// The sorts of products for staff.
+const (
+	ListByNumber  ProductListSort = "" // the order of creation
+	ListByTitle   ProductListSort = "title"
+	ListByCreated ProductListSort = "createdAt"
+	ListByUpdated ProductListSort = "updatedAt"
+	ListByStock   ProductListSort = "stock"
+	ListByPrice   ProductListSort = "price"
+	ListBySold    ProductListSort = "sold"
+)
+
+// listSorts are the expressions of the sorts on a product p.
+var listSorts = map[ProductListSort]string{
+	ListByNumber: "p.number", ListByTitle: "p.title_key", ListByCreated: "p.created_at", ListByUpdated: "p.updated_at",
+	ListByPrice: "p.price", ListBySold: "p.sold",
+	ListByStock: "(SELECT COALESCE(SUM(v.stock), 0) FROM variants v WHERE v.product_id = p.id AND v.tracked = 1)",
 }
 
 // ProductListFilter selects products for staff members. The zero value selects the first page of
 // all, in the order of creation.
 type ProductListFilter struct {
 	page.Request
-	Status ProductStatus // empty means any
-	Search string        // as in ProductFilter
+	Status       []ProductStatus // empty means any
+	Search       string          // as in ProductFilter
+	CollectionID string          // empty means any
+	Stock        StockFilter     // empty means any
+	NoImage      bool            // only products without an image
+	SortBy       ProductListSort
+	Descending   bool
 }
 
-// ListProducts returns one page of the shop's products, of any status, in the order of creation.
-// Codes: validation_failed.
-func (c *Catalogue) ListProducts(ctx context.Context, caller access.Caller, filter ProductListFilter) (*page.Page[ProductRecord], error) {
-	if err := c.authorize(ctx, caller); err != nil {
+func (f *ProductListFilter) check(bad *fault.Invalid) {
+	for _, status := range f.Status {
+		if !slices.Contains([]ProductStatus{ProductActive, ProductDraft, ProductArchived}, status) {
+			bad.Add("status", fault.CodeInvalidValue, "Must be active, draft or archived.")
+			break
+		}
+	}
+	if len(f.Status) > maxFilterValues {
+		bad.Add("status", fault.CodeInvalidValue, "Must be at most %d values.", maxFilterValues)
+	}
+	if f.Stock != "" && stockFilters[f.Stock] == "" {
+		bad.Add("stock", fault.CodeInvalidValue, "Must be in, low or out.")
+	}
+	if listSorts[f.SortBy] == "" {
+		bad.Add("sortBy", fault.CodeInvalidValue, "Must be title, createdAt, updatedAt, stock, price or sold.")
+	}
+}
+
+// ListProducts returns one page of the shop's products, of any status. Codes: validation_failed,
+// unauthenticated, forbidden.
+func (c *Catalogue) ListProducts(ctx context.Context, caller access.Caller, filter ProductListFilter) (*page.List[ProductRecord], error) {
+	who, err := c.authorize(ctx, caller, access.ToListProducts)
+	if err != nil {
 		return nil, err
 	}
 	currency, err := c.currency(ctx)
 	if err != nil {
 		return nil, err
 	}
+	synonyms, err := c.synonyms(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var bad fault.Invalid
 	w := filter.Window(&bad)
-	if filter.Status != "" && !slices.Contains([]ProductStatus{ProductActive, ProductDraft, ProductArchived}, filter.Status) {
-		bad.Add("status", fault.CodeInvalidValue, "Must be active, draft or archived.")
-	}
+	filter.check(&bad)
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
-	var total int
+	list := &page.List[ProductRecord]{}
 	var rows []*productRow
-	err = c.viewMany(ctx, func(ctx context.Context, tx *db.Tx) error {
-		ids, err := filter.findIDs(tx)
+	err = c.viewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+		ids, count, err := filter.find(ctx, tx, synonyms, w)
 		if err != nil {
 			return err
 		}
-		total = len(ids)
-		if w.Limit != page.NoLimit {
-			from := min(w.Offset(), total)
-			ids = ids[from:min(from+w.Limit, total)]
-		}
+		list.Meta = w.ListMetaFor(count, len(ids))
 		rows, err = findProductRows(tx, ids)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	nodes := make([]ProductRecord, len(rows))
+	list.Nodes = make([]ProductRecord, len(rows))
 	for i, row := range rows {
-		nodes[i] = ProductRecord{Product: row.product(currency), Status: row.status}
-		for _, v := range row.variants {
-			if v.tracked {
-				nodes[i].Stock += int(v.stock)
-			}
-		}
+		list.Nodes[i] = row.record(currency)
 	}
-	return &page.Page[ProductRecord]{Nodes: nodes, Meta: w.MetaFor(total)}, nil
+	return list, nil
 }
 
-// findIDs returns the IDs of all matching products. The list is requested rarely, and counting would
-// read as many rows.
-func (f *ProductListFilter) findIDs(tx *db.Tx) ([]string, error) {
-	where, args := "1 = 1", []any{}
-	if f.Status != "" {
-		where, args = "p.status = ?", append(args, string(f.Status))
-	}
-	if f.Search != "" {
-		words := searchWords(f.Search)
-		if len(words) == 0 {
-			return nil, nil
+// record returns the product as staff members see it.
+func (p *productRow) record(currency money.Currency) ProductRecord {
+	record := ProductRecord{Product: p.product(currency), Status: p.status, Variants: make([]VariantRecord, len(p.variants))}
+	for i, v := range p.variants {
+		record.Variants[i].Variant = record.Product.Variants[i]
+		if v.tracked {
+			record.Variants[i].Stock = new(int(v.stock))
+			record.Stock += int(v.stock)
 		}
-		where, args = where+" AND p.number"+searchFilter, append(args, matchExpression(words))
 	}
-	ids, err := db.Query(tx, db.ScanText, `
+	return record
+}
+
+// find returns one page of product IDs, and the count of the list.
+func (f *ProductListFilter) find(ctx context.Context, tx *db.Tx, synonyms *Synonyms, w page.Window) (ids []string, count page.Count, err error) {
+	if f.Search == "" {
+		return f.findMatching(tx, nil, w)
+	}
+	words := searchWords(f.Search)
+	if len(words) == 0 {
+		return nil, count, nil
+	}
+	expression := newSearchExpression(words, synonyms)
+	ids, count, err = f.findMatching(tx, expression, w)
+	if err != nil || count.Total > 0 {
+		return ids, count, err
+	}
+	corrected, err := correctSearch(ctx, tx, expression, synonyms, visibility{condition: notHidden}, f.isFiltered())
+	if err != nil || corrected == nil {
+		return nil, count, err
+	}
+	return f.findMatching(tx, corrected, w)
+}
+
+// isFiltered reports whether products that match the search may be left out.
+func (f *ProductListFilter) isFiltered() bool {
+	return len(f.Status) > 0 || f.CollectionID != "" || f.Stock != "" || f.NoImage
+}
+
+// findMatching is find for an expression, or for any product if it is nil.
+func (f *ProductListFilter) findMatching(tx *db.Tx, search searchExpression, w page.Window) (ids []string, count page.Count, err error) {
+	where, args := f.where(tx, search)
+	limit := page.MaxCount
+	if search == nil && !f.isFiltered() || w.Limit == page.NoLimit {
+		limit = 1 << 40 // exact
+	}
+	err = tx.QueryRow(`
+		SELECT COUNT(*)
+		FROM (SELECT 1 FROM products p WHERE `+where+` LIMIT ?) found`, append(slices.Clone(args), limit+1)...).Scan(&count.Total)
+	if err != nil {
+		return nil, count, fmt.Errorf("count products: %w", err)
+	}
+	count.Total, count.Bounded = min(count.Total, limit), count.Total > limit
+	direction := ""
+	if f.Descending {
+		direction = " DESC"
+	}
+	query := `
 		SELECT p.id
 		FROM products p
-		WHERE `+where+`
-		ORDER BY p.number`, args...)
-	if err != nil {
-		return nil, fmt.Errorf("list products: %w", err)
+		WHERE ` + where + `
+		ORDER BY ` + listSorts[f.SortBy] + direction + `, p.number` + direction
+	if w.Limit != page.NoLimit {
+		query, args = query+`
+		LIMIT ? OFFSET ?`, append(args, w.Limit, w.Offset())
 	}
-	return ids, nil
+	if ids, err = db.Query(tx, db.ScanText, query, args...); err != nil {
+		return nil, count, fmt.Errorf("list products: %w", err)
+	}
+	return ids, count, nil
+}
+
+func (f *ProductListFilter) where(tx *db.Tx, search searchExpression) (where string, args []any) {
+	where = notHidden
+	add := func(condition string, values ...any) {
+		where, args = where+" AND "+condition, append(args, values...)
+	}
+	if len(f.Status) > 0 {
+		statuses := make([]string, len(f.Status))
+		for i, status := range f.Status {
+			statuses[i] = string(status)
+		}
+		list, values := db.InList(statuses)
+		add("p.status IN "+list, values...)
+	}
+	if f.CollectionID != "" {
+		add("p.id IN (SELECT product_id FROM collection_products WHERE collection_id = ?)", f.CollectionID)
+	}
+	if f.Stock != "" {
+		add("EXISTS (SELECT 1 FROM variants v WHERE v.product_id = p.id AND " + stockFilters[f.Stock] + ")")
+	}
+	if f.NoImage {
+		add("NOT EXISTS (SELECT 1 FROM images i WHERE i.product_id = p.id)")
+	}
+	if search != nil {
+		sql := searchOn(tx.Dialect())
+		add("p.number"+sql.filter, sql.expression(search, searchView{}))
+	}
+	return where, args
 }

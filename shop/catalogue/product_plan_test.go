@@ -8,8 +8,8 @@ import (
 	"storefront/shop/shoptest"
 )
 
-// Every sort order of the list, and the look-ups of its parts, must use an index: the time of a page
-// must not grow faster than the catalogue.
+// Every sort order of the list, and the look-ups of its parts, must use an index: the time of a
+// page must not grow faster than the catalogue.
 func TestCatalogue_FindProducts_UsesIndexes(t *testing.T) {
 	t.Parallel()
 	s := newCatalogueShop(t)

@@ -27,6 +27,7 @@ type productRow struct {
 	publishedAt     *int64
 	createdAt       int64
 	updatedAt       int64
+	revision        int64
 
 	images      []imageRow
 	variants    []variantRow
@@ -52,23 +53,25 @@ type variantRow struct {
 	backorder        bool
 	stock            int64
 	lowStock         int64
+	cost             *int64
 }
 
 // Published is the SQL condition on products p that buyers may see p. Its parameter is the time of
 // the transaction, in milliseconds.
-const Published = "p.status = 'active' AND p.published_at <= ?"
+const Published = "p.status = 'active' AND p.published_at <= ? AND " + notHidden
 
 // publishedInOrder is Published for a list sorted by another column: the + prevents the use of the
 // index products_by_published.
-const publishedInOrder = "p.status = 'active' AND +p.published_at <= ?"
+const publishedInOrder = "p.status = 'active' AND +p.published_at <= ? AND " + notHidden
 
 // onePage limits a list to a page. Its parameters are a limit and an offset. Without the + 0 the
 // engine would inspect the value of the limit and compile the statement again each time.
 const onePage = `
 		LIMIT ? + 0 OFFSET ?`
 
-func (q *productQuery) findIDs(tx *db.Tx) ([]string, error) {
-	query, args := q.idsSQL(db.Millis(tx.Now()))
+// findIDs returns a page of the products, in order.
+func (q *productQuery) findIDs(tx *db.Tx, offset, limit int) ([]string, error) {
+	query, args := q.idsSQL(db.Millis(tx.Now()), offset, limit)
 	ids, err := db.Query(tx, db.ScanText, query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("find products: %w", err)
@@ -76,16 +79,16 @@ func (q *productQuery) findIDs(tx *db.Tx) ([]string, error) {
 	return ids, nil
 }
 
-func (q *productQuery) idsSQL(now int64) (query string, args []any) {
+func (q *productQuery) idsSQL(now int64, offset, limit int) (query string, args []any) {
 	query = `
 		SELECT p.id
 		FROM ` + q.from + `
 		WHERE ` + q.conditions(publishedInOrder) + `
 		ORDER BY ` + q.orderBy
 	args = q.arguments(now)
-	if q.window.Limit != page.NoLimit {
+	if limit != page.NoLimit || offset > 0 {
 		query += onePage
-		args = append(args, q.window.Limit, q.window.Offset())
+		args = append(args, limit, offset)
 	}
 	return query, args
 }
@@ -98,7 +101,24 @@ func (q *productQuery) count(tx *db.Tx) (total int, err error) {
 	return total, nil
 }
 
+// unpublished selects the numbers of the products that buyers may not see: all to which Published
+// does not apply. It reads no others. Its parameter is that of Published.
+const unpublished = `
+			SELECT p.number FROM products p WHERE p.status IN ('draft', 'archived')
+			UNION ALL
+			SELECT p.number FROM products p WHERE p.status = 'active' AND p.published_at IS NULL
+			UNION ALL
+			SELECT p.number FROM products p WHERE p.status = 'active' AND p.published_at > ?
+			UNION ALL
+			SELECT p.number FROM products p WHERE p.id BETWEEN ` + firstHidden + ` AND ` + lastHidden
+
 func (q *productQuery) countSQL(now int64) (query string, args []any) {
+	if q.search != nil && len(q.where) == 1 { // a common word: looking up each product takes several times as long
+		return `
+		SELECT COUNT(*)
+		FROM ` + q.sql.table + `
+		WHERE ` + q.sql.match + ` AND ` + q.sql.number + ` NOT IN (` + unpublished + `)`, q.arguments(now)
+	}
 	return `
 		SELECT COUNT(*)
 		FROM ` + q.from + `
@@ -117,7 +137,7 @@ func NextPublication(tx *db.Tx) (at int64, err error) {
 	err = tx.QueryRow(`
 		SELECT COALESCE(MIN(p.published_at), 0)
 		FROM products p
-		WHERE p.status = 'active' AND p.published_at > ?`, db.Millis(tx.Now())).Scan(&at)
+		WHERE p.status = 'active' AND p.published_at > ? AND `+notHidden, db.Millis(tx.Now())).Scan(&at)
 	if err != nil {
 		return 0, fmt.Errorf("find next publication: %w", err)
 	}
@@ -134,11 +154,13 @@ func findPublishedID(tx *db.Tx, by, value string) (id string, revision int64, er
 	return id, revision, err
 }
 
-// findAllProductIDs returns the IDs of all products in the order of creation.
-func findAllProductIDs(tx *db.Tx) ([]string, error) {
+// findAllProductIDs returns the IDs of all products that meet a condition, in the order of
+// creation.
+func findAllProductIDs(tx *db.Tx, condition string) ([]string, error) {
 	ids, err := db.Query(tx, db.ScanText, `
 		SELECT p.id
 		FROM products p
+		WHERE `+condition+`
 		ORDER BY p.number`)
 	if err != nil {
 		return nil, fmt.Errorf("find all products: %w", err)
@@ -146,22 +168,29 @@ func findAllProductIDs(tx *db.Tx) ([]string, error) {
 	return ids, nil
 }
 
-// findProductIDs returns the IDs of the products with these handles, by handle.
+// findProductIDs returns the IDs of the products with these handles, by handle. Codes:
+// state_conflict (a product is hidden).
 func findProductIDs(tx *db.Tx, handles []string) (map[string]string, error) {
-	type pair struct{ handle, id string }
+	type pair struct {
+		handle, id string
+		visible    bool
+	}
 	ids := make(map[string]string, len(handles))
 	for chunk := range db.Chunks(handles) {
 		list, args := db.InList(chunk)
 		pairs, err := db.Query(tx, func(r db.Row) (p pair, err error) {
-			return p, r.Scan(&p.handle, &p.id)
+			return p, r.Scan(&p.handle, &p.id, &p.visible)
 		}, `
-			SELECT p.handle, p.id
+			SELECT p.handle, p.id, `+notHidden+`
 			FROM products p
 			WHERE p.handle IN `+list, args...)
 		if err != nil {
 			return nil, fmt.Errorf("find products by handle: %w", err)
 		}
 		for _, p := range pairs {
+			if !p.visible {
+				return nil, rejectHidden(p.handle)
+			}
 			ids[p.handle] = p.id
 		}
 	}
@@ -177,7 +206,7 @@ func findProductRows(tx *db.Tx, ids []string) ([]*productRow, error) {
 		found, err := db.Query(tx, scanProduct, `
 			SELECT p.id, p.handle, p.number, p.status, p.title, p.description_html, p.vendor, p.type,
 				p.options, p.seo_title, p.seo_description, p.metadata, p.price, p.price_max, p.on_sale,
-				p.published_at, p.created_at, p.updated_at
+				p.published_at, p.created_at, p.updated_at, p.revision
 			FROM products p
 			WHERE p.id IN `+list, args...)
 		if err != nil {
@@ -204,7 +233,7 @@ func scanProduct(r db.Row) (*productRow, error) {
 	var status, options string
 	err := r.Scan(&p.id, &p.handle, &p.number, &status, &p.title, &p.descriptionHTML, &p.vendor, &p.kind,
 		&options, &p.seoTitle, &p.seoDescription, &p.metadata, &p.price, &p.priceMax, &p.onSale,
-		&p.publishedAt, &p.createdAt, &p.updatedAt)
+		&p.publishedAt, &p.createdAt, &p.updatedAt, &p.revision)
 	if err != nil {
 		return nil, err
 	}
@@ -238,13 +267,13 @@ func findParts(tx *db.Tx, byID map[string]*productRow, list string, args []any) 
 	}
 	err = tx.Each(`
 		SELECT v.product_id, v.id, v.sku, v.barcode, v.option1, v.option2, v.option3, v.price,
-			v.compare_at_price, v.weight_grams, v.image_id, v.tracked, v.backorder, v.stock, v.low_stock
+			v.compare_at_price, v.weight_grams, v.image_id, v.tracked, v.backorder, v.stock, v.low_stock, v.cost
 		FROM variants v
 		WHERE v.product_id IN `+list+`
 		ORDER BY v.product_id, v.position`, args, func(r db.Row) error {
 		var v variantRow
 		if err := r.Scan(&productID, &v.id, &v.sku, &v.barcode, &v.options[0], &v.options[1], &v.options[2], &v.price,
-			&v.compareAtPrice, &v.weightGrams, &v.imageID, &v.tracked, &v.backorder, &v.stock, &v.lowStock); err != nil {
+			&v.compareAtPrice, &v.weightGrams, &v.imageID, &v.tracked, &v.backorder, &v.stock, &v.lowStock, &v.cost); err != nil {
 			return err
 		}
 		byID[productID].variants = append(byID[productID].variants, v)

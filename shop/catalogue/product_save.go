@@ -9,6 +9,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/outbox"
 )
 
 // Reasons of stock movements; see the table stock_movements.
@@ -17,11 +18,12 @@ const (
 	reasonAdjustment = "adjustment"
 )
 
-// SaveProduct creates the product with in.Handle, or replaces its content. Variants that in does not
-// list are removed. It returns the product as buyers see it once published. Nothing is written if the
-// content is the same. Codes: validation_failed.
+// SaveProduct creates the product with in.Handle, or replaces its content. Variants that in does
+// not list are removed. It returns the product as buyers see it once published. Nothing is written
+// if the content is the same. Codes: validation_failed.
 func (c *Catalogue) SaveProduct(ctx context.Context, caller access.Caller, in ProductInput) (*Product, error) {
-	if err := c.authorize(ctx, caller); err != nil {
+	who, err := c.authorize(ctx, caller, access.ToSaveProduct)
+	if err != nil {
 		return nil, err
 	}
 	currency, err := c.currency(ctx)
@@ -35,7 +37,7 @@ func (c *Catalogue) SaveProduct(ctx context.Context, caller access.Caller, in Pr
 	edits := []*productEdit{edit}
 	var bad fault.Invalid
 	reject := func(_ *productEdit, fields fault.Invalid) { bad = append(bad, fields...) }
-	err = c.view(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = c.viewAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		bad = nil
 		index, err := findCollectionIndex(tx)
 		if err != nil {
@@ -51,7 +53,7 @@ func (c *Catalogue) SaveProduct(ctx context.Context, caller access.Caller, in Pr
 		return nil, err
 	}
 	var saved *productRow
-	err = c.update(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = c.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		bad = nil
 		index, err := findCollectionIndex(tx)
 		if err != nil {
@@ -65,7 +67,13 @@ func (c *Catalogue) SaveProduct(ctx context.Context, caller access.Caller, in Pr
 			return err
 		}
 		saved = planned[0].want
-		return c.applyEdits(ctx, tx, planned, reasonAdjustment, func() {})
+		if err := requireStock(tx, who, planned); err != nil {
+			return err
+		}
+		if err := c.applyEdits(ctx, tx, planned, reasonAdjustment, func() {}); err != nil || !planned[0].changes() {
+			return err
+		}
+		return who.Audit(tx, saved.subject(), planned[0].audited()...)
 	})
 	if err != nil {
 		return nil, err
@@ -81,6 +89,7 @@ type productEdit struct {
 	id       string                                                    // of a new product; empty means generated
 	input    func(before *productRow, bad *fault.Invalid) ProductInput // may depend on before, which is nil for a new product
 	prepared *productRow                                               // result of the first plan
+	onlyNew  bool                                                      // leave an existing product as it is
 }
 
 // plannedEdit is an edit compared with the existing product.
@@ -90,6 +99,29 @@ type plannedEdit struct {
 }
 
 func (e plannedEdit) changes() bool { return e.before == nil || !e.want.equal(e.before) }
+
+// changesStock reports whether the edit changes how many units there are of a variant, or from
+// which number they are few.
+func (e plannedEdit) changesStock() bool {
+	return slices.ContainsFunc(e.want.variants, func(v variantRow) bool {
+		if e.before != nil {
+			for _, old := range e.before.variants {
+				if old.id == v.id {
+					return old.stock != v.stock || old.lowStock != v.lowStock
+				}
+			}
+		}
+		return v.stock != 0 || v.lowStock != 0
+	})
+}
+
+// requireStock checks that the caller may change stock if the edits do. Codes: forbidden.
+func requireStock(tx *db.Tx, who access.Staff, planned []plannedEdit) error {
+	if !slices.ContainsFunc(planned, plannedEdit.changesStock) {
+		return nil
+	}
+	return who.Require(tx, access.StockWrite)
+}
 
 // planEdits compares each edit with its product and calls reject for those with invalid fields.
 func planEdits(tx *db.Tx, edits []*productEdit, index *collectionIndex, reject func(*productEdit, fault.Invalid)) ([]plannedEdit, error) {
@@ -129,6 +161,9 @@ func planEdits(tx *db.Tx, edits []*productEdit, index *collectionIndex, reject f
 }
 
 func (e *productEdit) plan(before *productRow, index *collectionIndex, now int64, bad *fault.Invalid) plannedEdit {
+	if e.onlyNew && before != nil {
+		return plannedEdit{before, before}
+	}
 	in := e.input(before, bad)
 	in.Handle = e.handle
 	if e.prepared != nil && !in.sanitized {
@@ -149,17 +184,33 @@ func (e *productEdit) plan(before *productRow, index *collectionIndex, now int64
 	return plannedEdit{before, want}
 }
 
-// applyEdits writes the changes and sets the IDs of new rows. It calls step after each edit.
+// applyEdits writes the changes with their events, and sets the IDs of new rows. It calls step
+// after each edit.
 func (c *Catalogue) applyEdits(ctx context.Context, tx *db.Tx, planned []plannedEdit, reason string, step func()) error {
+	events, err := c.writeEdits(ctx, tx, planned, reason, nil, step)
+	if err != nil {
+		return err
+	}
+	return outbox.Append(tx, events...)
+}
+
+// writeEdits is applyEdits without storing the events, which it returns. words are those of earlier
+// calls; nil means none.
+func (c *Catalogue) writeEdits(
+	ctx context.Context, tx *db.Tx, planned []plannedEdit, reason string, words *wordSet, step func(),
+) (events []outbox.Event, err error) {
 	created := 0
 	for _, e := range planned {
 		if e.before == nil {
 			created++
 		}
 	}
+	if words == nil {
+		words = &wordSet{}
+	}
 	number, err := reserveProductNumbers(tx, created)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, e := range planned {
 		if e.changes() {
@@ -167,17 +218,33 @@ func (c *Catalogue) applyEdits(ctx context.Context, tx *db.Tx, planned []planned
 				number++
 				e.want.number = number
 			}
-			w := productWriter{tx: tx, ids: c.ids, before: e.before, want: e.want, reason: reason}
+			w := productWriter{tx: tx, ids: c.ids, before: e.before, want: e.want, reason: reason, words: words}
 			if err := w.write(); err != nil {
-				return fmt.Errorf("save product %s: %w", e.want.handle, err)
+				return nil, fmt.Errorf("save product %s: %w", e.want.handle, err)
 			}
+			events = append(events, e.events()...)
 		}
 		if err := ctx.Err(); err != nil {
-			return err
+			return nil, err
 		}
 		step()
 	}
-	return nil
+	return events, nil
+}
+
+// events returns what a written edit did, for the outbox.
+func (e plannedEdit) events() []outbox.Event {
+	if e.before == nil {
+		return []outbox.Event{{Type: outbox.ProductCreated, Subject: e.want.id}}
+	}
+	events := []outbox.Event{{Type: outbox.ProductUpdated, Subject: e.want.id}}
+	for i := range e.want.variants {
+		after := &e.want.variants[i]
+		if at := slices.IndexFunc(e.before.variants, func(v variantRow) bool { return v.id == after.id }); at >= 0 {
+			events = append(events, stockEvents(&e.before.variants[at], after)...)
+		}
+	}
+	return events
 }
 
 // equal reports whether p and q have the same stored content.
@@ -198,16 +265,11 @@ func (i imageRow) equal(j imageRow) bool {
 }
 
 func (v variantRow) equal(w variantRow) bool {
-	if !equalPtr(v.compareAtPrice, w.compareAtPrice) || !equalPtr(v.imageID, w.imageID) {
+	if !equalPtr(v.compareAtPrice, w.compareAtPrice) || !equalPtr(v.imageID, w.imageID) || !equalPtr(v.cost, w.cost) {
 		return false
 	}
-	v.compareAtPrice, v.imageID = w.compareAtPrice, w.imageID
+	v.compareAtPrice, v.imageID, v.cost = w.compareAtPrice, w.imageID, w.cost
 	return v == w
-}
-
-func (v variantRow) withStock(stock int64) variantRow {
-	v.stock = stock
-	return v
 }
 
 // equalPtr reports whether a and b are both nil or point to equal values.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"storefront/db"
 	"storefront/shop/input"
@@ -17,6 +18,7 @@ type productWriter struct {
 	before *productRow // nil means a new product
 	want   *productRow // the IDs of new rows are set when written
 	reason string      // of stock movements
+	words  *wordSet    // those that are stored
 }
 
 func (w *productWriter) write() error {
@@ -59,7 +61,7 @@ func (w *productWriter) writeFields() error {
 			p.id = w.ids.Next(w.tx.Now())
 		}
 		p.createdAt = now
-		_, err = w.tx.Exec(`
+		err = w.tx.Do(`
 			INSERT INTO products (id, number, handle, status, title, title_key, description_html, vendor, type,
 				options, seo_title, seo_description, metadata, price, price_max, on_sale, published_at, created_at, updated_at, revision)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -67,21 +69,27 @@ func (w *productWriter) writeFields() error {
 			string(options), p.seoTitle, p.seoDescription, p.metadata, p.price, p.priceMax, db.BoolInt(p.onSale), p.publishedAt, now, now, now)
 		return err
 	}
-	if p.sameFields(w.before) { // unchanged columns must not cost index updates
-		_, err = w.tx.Exec(`
-			UPDATE products
-			SET updated_at = ?, `+raiseRevision+`
-			WHERE id = ?`, now, now, now, p.id)
-		return err
-	}
-	_, err = w.tx.Exec(`
+	b := w.before
+	var set columnChanges
+	set.add("status", string(p.status), p.status != b.status)
+	set.add("title", p.title, p.title != b.title)
+	set.add("title_key", input.FoldKey(p.title), p.title != b.title)
+	set.add("description_html", p.descriptionHTML, p.descriptionHTML != b.descriptionHTML)
+	set.add("vendor", p.vendor, p.vendor != b.vendor)
+	set.add("type", p.kind, p.kind != b.kind)
+	set.add("options", string(options), !slices.Equal(p.options, b.options))
+	set.add("seo_title", p.seoTitle, p.seoTitle != b.seoTitle)
+	set.add("seo_description", p.seoDescription, p.seoDescription != b.seoDescription)
+	set.add("metadata", p.metadata, p.metadata != b.metadata)
+	set.add("price", p.price, p.price != b.price)
+	set.add("price_max", p.priceMax, p.priceMax != b.priceMax)
+	set.add("on_sale", db.BoolInt(p.onSale), p.onSale != b.onSale)
+	set.add("published_at", p.publishedAt, !equalPtr(p.publishedAt, b.publishedAt))
+	set.add("updated_at", now, true)
+	err = w.tx.Do(`
 		UPDATE products
-		SET status = ?, title = ?, title_key = ?, description_html = ?, vendor = ?, type = ?, options = ?, seo_title = ?,
-			seo_description = ?, metadata = ?, price = ?, price_max = ?, on_sale = ?, published_at = ?, updated_at = ?,
-			`+raiseRevision+`
-		WHERE id = ?`,
-		string(p.status), p.title, input.FoldKey(p.title), p.descriptionHTML, p.vendor, p.kind, string(options), p.seoTitle,
-		p.seoDescription, p.metadata, p.price, p.priceMax, db.BoolInt(p.onSale), p.publishedAt, now, now, now, p.id)
+		SET `+set.list()+`, `+raiseRevision+`
+		WHERE id = ?`, append(set.values, now, now, p.id)...)
 	return err
 }
 
@@ -91,12 +99,12 @@ func (w *productWriter) writeImages(old *productRow) (err error) {
 		switch at := slices.IndexFunc(old.images, func(o imageRow) bool { return o.id == image.id }); {
 		case image.id == "":
 			image.id = w.ids.Next(w.tx.Now())
-			_, err = w.tx.Exec(`
+			err = w.tx.Do(`
 				INSERT INTO images (id, product_id, position, url, alt, width, height)
 				VALUES (?, ?, ?, ?, ?, ?, ?)`,
 				image.id, w.want.id, i+1, image.url, image.alt, image.width, image.height)
 		case at != i || !image.equal(old.images[at]):
-			_, err = w.tx.Exec(`
+			err = w.tx.Do(`
 				UPDATE images
 				SET position = ?, alt = ?, width = ?, height = ?
 				WHERE id = ?`, i+1, image.alt, image.width, image.height, image.id)
@@ -132,7 +140,7 @@ func (w *productWriter) parkOptions(old *productRow, v *variantRow) error {
 	if at < 0 || old.variants[at].options == v.options {
 		return nil
 	}
-	if _, err := w.tx.Exec(`
+	if err := w.tx.Do(`
 		UPDATE variants
 		SET option1 = ?
 		WHERE id = ?`, v.id, v.id); err != nil {
@@ -148,38 +156,62 @@ func (w *productWriter) writeVariant(old *productRow, i int) (err error) {
 	switch {
 	case at < 0:
 		v.id = w.ids.Next(w.tx.Now())
-		_, err = w.tx.Exec(`
+		err = w.tx.Do(`
 			INSERT INTO variants (id, product_id, position, sku, barcode, option1, option2, option3, price,
-				compare_at_price, weight_grams, image_id, tracked, backorder, stock, low_stock)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+				compare_at_price, weight_grams, image_id, tracked, backorder, stock, low_stock, cost)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			v.id, w.want.id, i+1, v.sku, v.barcode, v.options[0], v.options[1], v.options[2], v.price,
-			v.compareAtPrice, v.weightGrams, v.imageID, db.BoolInt(v.tracked), db.BoolInt(v.backorder), v.stock, v.lowStock)
+			v.compareAtPrice, v.weightGrams, v.imageID, db.BoolInt(v.tracked), db.BoolInt(v.backorder), v.stock, v.lowStock, v.cost)
 	case at == i && v.equal(old.variants[at]):
 		return nil
-	case at == i && v.withStock(old.variants[at].stock).equal(old.variants[at]): // the most frequent change by files
-		delta -= old.variants[at].stock
-		_, err = w.tx.Exec(`
-			UPDATE variants
-			SET stock = ?
-			WHERE id = ?`, v.stock, v.id)
 	default:
-		delta -= old.variants[at].stock
-		_, err = w.tx.Exec(`
+		o := &old.variants[at]
+		delta -= o.stock
+		var set columnChanges
+		set.add("position", i+1, at != i)
+		set.add("sku", v.sku, v.sku != o.sku)
+		set.add("barcode", v.barcode, v.barcode != o.barcode)
+		for n, name := range [MaxOptions]string{"option1", "option2", "option3"} {
+			set.add(name, v.options[n], v.options != o.options)
+		}
+		set.add("price", v.price, v.price != o.price)
+		set.add("compare_at_price", v.compareAtPrice, !equalPtr(v.compareAtPrice, o.compareAtPrice))
+		set.add("weight_grams", v.weightGrams, v.weightGrams != o.weightGrams)
+		set.add("image_id", v.imageID, !equalPtr(v.imageID, o.imageID))
+		set.add("tracked", db.BoolInt(v.tracked), v.tracked != o.tracked)
+		set.add("backorder", db.BoolInt(v.backorder), v.backorder != o.backorder)
+		set.add("stock", v.stock, v.stock != o.stock)
+		set.add("low_stock", v.lowStock, v.lowStock != o.lowStock)
+		set.add("cost", v.cost, !equalPtr(v.cost, o.cost))
+		err = w.tx.Do(`
 			UPDATE variants
-			SET position = ?, sku = ?, barcode = ?, option1 = ?, option2 = ?, option3 = ?, price = ?,
-				compare_at_price = ?, weight_grams = ?, image_id = ?, tracked = ?, backorder = ?, stock = ?, low_stock = ?
-			WHERE id = ?`,
-			i+1, v.sku, v.barcode, v.options[0], v.options[1], v.options[2], v.price,
-			v.compareAtPrice, v.weightGrams, v.imageID, db.BoolInt(v.tracked), db.BoolInt(v.backorder), v.stock, v.lowStock, v.id)
+			SET `+set.list()+`
+			WHERE id = ?`, append(set.values, v.id)...)
 	}
 	if err != nil || delta == 0 {
 		return err
 	}
-	_, err = w.tx.Exec(`
+	err = w.tx.Do(`
 		INSERT INTO stock_movements (id, variant_id, delta, reason, note, at)
 		VALUES (?, ?, ?, ?, '', ?)`, w.ids.Next(w.tx.Now()), v.id, delta, w.reason, db.Millis(w.tx.Now()))
 	return err
 }
+
+// columnChanges are the columns that an UPDATE sets. It names only those that differ, since the
+// engine updates each index on a column that is named.
+type columnChanges struct {
+	names  []string
+	values []any
+}
+
+func (c *columnChanges) add(name string, value any, changed bool) {
+	if changed {
+		c.names, c.values = append(c.names, name), append(c.values, value)
+	}
+}
+
+// list returns the assignments of SET.
+func (c *columnChanges) list() string { return strings.Join(c.names, " = ?, ") + " = ?" }
 
 // deleteMissing deletes the rows of a table (images or variants) that want does not list.
 func (w *productWriter) deleteMissing(table string, before, want []string) error {
@@ -187,7 +219,7 @@ func (w *productWriter) deleteMissing(table string, before, want []string) error
 		if slices.Contains(want, id) {
 			continue
 		}
-		if _, err := w.tx.Exec(`
+		if err := w.tx.Do(`
 			DELETE FROM `+table+`
 			WHERE id = ?`, id); err != nil {
 			return fmt.Errorf("delete from %s: %w", table, err)
@@ -198,14 +230,14 @@ func (w *productWriter) deleteMissing(table string, before, want []string) error
 
 func (w *productWriter) writeTags() error {
 	if w.before != nil {
-		if _, err := w.tx.Exec(`
+		if err := w.tx.Do(`
 			DELETE FROM product_tags
 			WHERE product_id = ?`, w.want.id); err != nil {
 			return fmt.Errorf("delete tags: %w", err)
 		}
 	}
 	for i, tag := range w.want.tags {
-		if _, err := w.tx.Exec(`
+		if err := w.tx.Do(`
 			INSERT INTO product_tags (product_id, tag_key, tag, position)
 			VALUES (?, ?, ?, ?)`, w.want.id, input.FoldKey(tag), tag, i+1); err != nil {
 			return fmt.Errorf("save tag: %w", err)
@@ -240,8 +272,27 @@ func (w *productWriter) writeSearch(old *productRow) error {
 		if err := unindexProduct(w.tx, w.want.number); err != nil {
 			return err
 		}
+		before := old.searchDocument()
+		w.words.add(&before)
 	}
-	return indexProduct(w.tx, w.want.number, w.want.searchDocument())
+	d := w.want.searchDocument()
+	if err := indexProduct(w.tx, w.want.number, &d); err != nil {
+		return err
+	}
+	return insertWords(w.tx, w.words.add(&d))
+}
+
+// deleteProduct removes a product with its parts.
+func deleteProduct(tx *db.Tx, p *productRow) error {
+	if err := unindexProduct(tx, p.number); err != nil {
+		return err
+	}
+	if err := tx.Do(`
+		DELETE FROM products
+		WHERE id = ?`, p.id); err != nil {
+		return fmt.Errorf("delete product: %w", err)
+	}
+	return nil
 }
 
 // reserveProductNumbers reserves n product numbers. The first of them is last + 1.

@@ -12,6 +12,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/input"
 	"storefront/shop/page"
 	"storefront/shop/shoptest"
 )
@@ -56,7 +57,7 @@ func TestCatalogue_SaveProduct_RetainsIDsAndStock(t *testing.T) {
 	}
 	want := []identity{{before.Variants[1].ID, 7}, {before.Variants[0].ID, 4}, {after.Variants[2].ID, 0}, {before.Variants[2].ID, 1}}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(identity{})); diff != "" {
-		t.Errorf("variants: %s", diff)
+		t.Errorf("variants (-want +got):\n%s", diff)
 	}
 	if len(after.Images) != 1 || after.Images[0].ID != before.Images[1].ID || after.Images[0].Alt != "Blue" {
 		t.Errorf("images: got %+v, want those of %+v", after.Images, before.Images)
@@ -66,7 +67,7 @@ func TestCatalogue_SaveProduct_RetainsIDsAndStock(t *testing.T) {
 	}
 	found, err := s.Catalogue.FindProduct(t.Context(), after.ID)
 	if diff := cmp.Diff(after, found); err != nil || diff != "" {
-		t.Errorf("saved and found product differ: %v %s", err, diff)
+		t.Errorf("got error %v, product (-saved +found):\n%s", err, diff)
 	}
 
 	in.Variants = in.Variants[:1]
@@ -173,7 +174,7 @@ func TestCatalogue_ListProducts(t *testing.T) {
 		want   []string
 	}{
 		{"All", catalogue.ProductListFilter{}, []string{"panjabi", "shirt", "lamp", "gift-card", "draft", "archived", "hidden", "later"}},
-		{"Status", catalogue.ProductListFilter{Status: catalogue.ProductDraft}, []string{"draft"}},
+		{"Status", catalogue.ProductListFilter{Status: []catalogue.ProductStatus{catalogue.ProductDraft}}, []string{"draft"}},
 		{"Search", catalogue.ProductListFilter{Search: "arch"}, []string{"archived"}},
 		{"SearchNothing", catalogue.ProductListFilter{Search: "!"}, nil},
 		{"Page", catalogue.ProductListFilter{Request: page.Request{Page: new(2), Limit: new(3)}}, []string{"gift-card", "draft", "archived"}},
@@ -188,15 +189,71 @@ func TestCatalogue_ListProducts(t *testing.T) {
 			handles = append(handles, p.Handle)
 		}
 		if diff := cmp.Diff(test.want, handles); diff != "" {
-			t.Errorf("%s: %s", test.name, diff)
+			t.Errorf("%s: handles (-want +got):\n%s", test.name, diff)
+		}
+	}
+	for _, filter := range []catalogue.ProductListFilter{
+		{Stock: catalogue.FilterInStock}, {Stock: catalogue.FilterLowStock}, {Stock: catalogue.FilterOutOfStock}, {NoImage: true},
+		{SortBy: catalogue.ListByTitle}, {SortBy: catalogue.ListByStock, Descending: true}, {SortBy: catalogue.ListByCreated},
+		{SortBy: catalogue.ListByUpdated}, {SortBy: catalogue.ListByPrice}, {SortBy: catalogue.ListBySold}, {CollectionID: "none"},
+	} {
+		filter.Limit = new(page.NoLimit)
+		whole, err := s.Catalogue.ListProducts(t.Context(), access.Operator(), filter)
+		if err != nil {
+			t.Fatalf("%+v: %v", filter, err)
+		}
+		for i, p := range whole.Nodes {
+			if !isListed(p, filter) || i > 0 && !isSorted(whole.Nodes[i-1], p, filter) {
+				t.Errorf("%+v: got %s at %d", filter, p.Handle, i)
+			}
+			filter.Page, filter.Limit = new(i+1), new(1)
+			one, err := s.Catalogue.ListProducts(t.Context(), access.Operator(), filter)
+			if err != nil || len(one.Nodes) != 1 || one.Nodes[0].ID != p.ID || one.Meta.TotalCount != len(whole.Nodes) {
+				t.Errorf("%+v: got page %+v (%v), want %s of %d", filter, one, err, p.Handle, len(whole.Nodes))
+			}
 		}
 	}
 	list, err := s.Catalogue.ListProducts(t.Context(), access.Operator(), catalogue.ProductListFilter{Search: "panjabi"})
 	if err != nil || list.Nodes[0].Stock != 3 || list.Nodes[0].Status != catalogue.ProductActive {
 		t.Errorf("record = %+v, %v", list.Nodes[0], err)
 	}
-	_, err = s.Catalogue.ListProducts(t.Context(), access.Operator(), catalogue.ProductListFilter{Status: "gone"})
+	_, err = s.Catalogue.ListProducts(t.Context(), access.Operator(), catalogue.ProductListFilter{Status: []catalogue.ProductStatus{"gone"}})
 	if !fault.HasCode(err, fault.CodeValidationFailed) {
 		t.Errorf("got error %v", err)
 	}
+}
+
+// isListed reports whether a product may be in the list of a filter by stock, image or collection.
+func isListed(p catalogue.ProductRecord, filter catalogue.ProductListFilter) bool {
+	has := func(status ...catalogue.StockStatus) bool {
+		return slices.ContainsFunc(p.Variants, func(v catalogue.VariantRecord) bool { return slices.Contains(status, v.StockStatus) })
+	}
+	switch {
+	case filter.CollectionID != "":
+		return false
+	case filter.NoImage:
+		return len(p.Images) == 0
+	case filter.Stock == catalogue.FilterOutOfStock:
+		return has(catalogue.StockOut)
+	case filter.Stock == catalogue.FilterLowStock:
+		return has(catalogue.StockLow)
+	case filter.Stock == catalogue.FilterInStock:
+		return has(catalogue.StockIn, catalogue.StockLow, catalogue.StockBackorder)
+	}
+	return true
+}
+
+// isSorted reports whether a product may follow another in the list of a filter.
+func isSorted(before, p catalogue.ProductRecord, filter catalogue.ProductListFilter) bool {
+	switch filter.SortBy {
+	case catalogue.ListByTitle:
+		return input.FoldKey(before.Title) <= input.FoldKey(p.Title)
+	case catalogue.ListByStock:
+		return before.Stock >= p.Stock
+	case catalogue.ListByCreated:
+		return !p.CreatedAt.Before(before.CreatedAt)
+	case catalogue.ListByPrice:
+		return before.Price.Amount <= p.Price.Amount
+	}
+	return true
 }

@@ -192,7 +192,7 @@ func TestCatalogue_FindProducts_Pages(t *testing.T) {
 					t.Errorf("got %d products, %d distinct, want %d", len(walked), len(distinct), products)
 				}
 				if diff := cmp.Diff(mustFindHandles(t, s, filter), walked); diff != "" {
-					t.Errorf("pages differ from the complete list: %s", diff)
+					t.Errorf("products (-complete list +pages):\n%s", diff)
 				}
 			})
 		}
@@ -303,21 +303,21 @@ func TestCatalogue_FindProduct(t *testing.T) {
 		cmpopts.IgnoreFields(catalogue.Image{}, "ID"),
 	}
 	if diff := cmp.Diff(want, saved, noIDs); diff != "" {
-		t.Errorf("saved: %s", diff)
+		t.Errorf("saved product (-want +got):\n%s", diff)
 	}
 	byID, err := s.Catalogue.FindProduct(t.Context(), saved.ID)
 	if diff := cmp.Diff(saved, byID); err != nil || diff != "" {
-		t.Errorf("by id: %v %s", err, diff)
+		t.Errorf("by ID: got error %v, product (-saved +found):\n%s", err, diff)
 	}
 	for _, handle := range []string{"watch", "WATCH", " watch\x00"} {
 		byHandle, err := s.Catalogue.FindProductByHandle(t.Context(), handle)
 		if diff := cmp.Diff(saved, byHandle); err != nil || diff != "" {
-			t.Errorf("by handle %q: %v %s", handle, err, diff)
+			t.Errorf("by handle %q: got error %v, product (-saved +found):\n%s", handle, err, diff)
 		}
 	}
 	listed := mustFindProducts(t, s, catalogue.ProductFilter{Search: "watch"})
 	if diff := cmp.Diff([]catalogue.Product{*saved}, listed.Nodes); diff != "" {
-		t.Errorf("listed: %s", diff)
+		t.Errorf("list (-want +got):\n%s", diff)
 	}
 }
 

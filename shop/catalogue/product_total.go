@@ -27,6 +27,11 @@ func (c *productTotals) count(tx *db.Tx, version uint64, q *productQuery, found 
 	if q.window.Limit == page.NoLimit || found < q.window.Limit && (found > 0 || offset == 0) { // the last page
 		return offset + found, nil
 	}
+	return c.total(tx, version, q)
+}
+
+// total is count for a query of which nothing has been read.
+func (c *productTotals) total(tx *db.Tx, version uint64, q *productQuery) (int, error) {
 	key := q.from + q.conditions(Published) + fmt.Sprintf("%#v", q.args)
 	now := db.Millis(tx.Now())
 	total, ok := c.find(version, now, key)

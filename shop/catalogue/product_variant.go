@@ -39,6 +39,14 @@ func (p *productRow) setVariants(in *ProductInput, before *productRow, bad *faul
 			old = *matched[i]
 		}
 		v.inheritStock(&in.Variants[i], &old, fmt.Sprintf("variants[%d].stock", i), bad)
+	}
+	p.setPriceRange()
+}
+
+// setPriceRange sets the fields of the product that follow from the prices of its variants.
+func (p *productRow) setPriceRange() {
+	p.priceMax, p.onSale = 0, false
+	for i, v := range p.variants {
 		if i == 0 || v.price < p.price {
 			p.price = v.price
 		}
@@ -50,7 +58,7 @@ func (p *productRow) setVariants(in *ProductInput, before *productRow, bad *faul
 // row returns the variant to be stored, without its ID and stock.
 func (in *VariantInput) row(p *productRow, at string, bad *fault.Invalid) variantRow {
 	v := variantRow{
-		sku: cleanLine(in.SKU), barcode: cleanLine(in.Barcode), price: in.Price, compareAtPrice: in.CompareAtPrice,
+		sku: cleanLine(in.SKU), barcode: cleanLine(in.Barcode), price: in.Price, compareAtPrice: in.CompareAtPrice, cost: in.Cost,
 		weightGrams: int64(in.WeightGrams), tracked: in.Tracked, backorder: in.Backorder,
 	}
 	input.CheckText(bad, at+".sku", v.sku, maxLine)
@@ -60,6 +68,9 @@ func (in *VariantInput) row(p *productRow, at string, bad *fault.Invalid) varian
 	}
 	if v.compareAtPrice != nil && !money.IsAmount(*v.compareAtPrice) {
 		bad.Add(at+".compareAtPrice", fault.CodeInvalidValue, "Must be an amount that is not negative.")
+	}
+	if v.cost != nil && !money.IsAmount(*v.cost) {
+		bad.Add(at+".cost", fault.CodeInvalidValue, "Must be an amount that is not negative.")
 	}
 	checkCount(bad, at+".weightGrams", v.weightGrams, 0)
 	for i := range max(len(p.options), len(in.Options)) {
@@ -101,8 +112,8 @@ func (v *variantRow) inheritStock(in *VariantInput, old *variantRow, at string, 
 	}
 }
 
-// matchVariants returns the existing variant for each variant, or nil for a new one: the one with the
-// same SKU, if it is unique on both sides, or otherwise with the same option values.
+// matchVariants returns the existing variant for each variant, or nil for a new one: the one with
+// the same SKU, if it is unique on both sides, or otherwise with the same option values.
 func matchVariants(variants, before []variantRow) []*variantRow {
 	wanted, existing := bySKU(variants), bySKU(before)
 	matched := make([]*variantRow, len(variants))

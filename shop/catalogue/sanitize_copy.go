@@ -8,8 +8,9 @@ import (
 	"storefront/shop/input"
 )
 
-// SanitizeCopy sanitizes the descriptions in a copied file, which another program may have written, and
-// indexes the products again if any has changed.
+// SanitizeCopy sanitizes the descriptions in a copied file, which another program may have written,
+// and indexes the products again if any has changed. Those of an import that is not yet applied are
+// sanitized then.
 func SanitizeCopy(ctx context.Context, tx *db.Tx) error {
 	products, err := sanitizeTable(ctx, tx, "products", ", revision = revision + 1")
 	if err != nil {
@@ -17,6 +18,11 @@ func SanitizeCopy(ctx context.Context, tx *db.Tx) error {
 	}
 	if _, err := sanitizeTable(ctx, tx, "collections", ""); err != nil {
 		return err
+	}
+	if _, err := tx.Exec(`
+		UPDATE import_changes
+		SET sanitized = 0`); err != nil {
+		return fmt.Errorf("sanitize changes of an import: %w", err)
 	}
 	if products == 0 {
 		return nil
@@ -27,8 +33,8 @@ func SanitizeCopy(ctx context.Context, tx *db.Tx) error {
 // description is the HTML of a product or of a collection.
 type description struct{ id, html string }
 
-// sanitizeTable sanitizes description_html in all rows of a table and returns how many it has changed, in
-// which set is applied too.
+// sanitizeTable sanitizes description_html in all rows of a table and returns how many it has
+// changed, in which set is applied too.
 func sanitizeTable(ctx context.Context, tx *db.Tx, table, set string) (changed int, err error) {
 	ids, err := db.Query(tx, db.ScanText, `
 		SELECT id

@@ -20,9 +20,6 @@ const (
 	maxWordRunes = 100
 	// maxSearchRunes is the part of a query that is read.
 	maxSearchRunes = maxSearchWords * maxWordRunes
-	// maxRanked is the largest number of matches that are ranked: ranking reads every occurrence of
-	// every word. A search with more matches is too broad for its ranking to mean much.
-	maxRanked = 1000
 )
 
 // searchWords returns the words of a query that contain a letter or number. A word that begins
@@ -53,27 +50,7 @@ func searchWords(query string) []string {
 
 // implies reports whether every product that matches word also matches other.
 func implies(word, other string) bool {
-	return word == other || isPrefix(other) && strings.HasPrefix(word, other)
-}
-
-// isPrefix reports whether a word of a query matches all words that begin with it. A single letter
-// or digit matches only itself, since most products have a word that begins with it. Of a word with
-// punctuation, such as t-shirt, the last part counts.
-func isPrefix(word string) bool {
-	parts := strings.FieldsFunc(word, isSeparator)
-	if len(parts) == 0 {
-		return false
-	}
-	letters := 0
-	for _, r := range parts[len(parts)-1] {
-		switch {
-		case unicode.Is(unicode.Ideographic, r):
-			return true
-		case r < 0x300 || r > 0x36F: // the index ignores these diacritics
-			letters++
-		}
-	}
-	return letters > 1
+	return word == other || prefixOf(other) != notPrefix && strings.HasPrefix(word, other)
 }
 
 func isLetterOrNumber(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
@@ -86,29 +63,16 @@ func isSeparator(r rune) bool {
 // searchWork is the work of finding products by an index; each word adds one.
 const searchWork = 4
 
-// Work returns the work of the list, as rate limits count it.
+// Work returns the cost of the list, as rate limits count it.
 func (f *ProductFilter) Work() int { return f.Request.Work() + f.SearchWork() }
 
-// SearchWork returns the part of Work that the search causes.
+// SearchWork returns the part of Work that is due to the search.
 func (f *ProductFilter) SearchWork() int {
 	words := len(searchWords(f.Search))
 	if words == 0 {
 		return 0
 	}
 	return searchWork + words
-}
-
-// matchExpression returns the index query for products that match each word. Text in double quotes
-// is not parsed as syntax.
-func matchExpression(words []string) string {
-	quoted := make([]string, len(words))
-	for i, word := range words {
-		quoted[i] = `"` + strings.ReplaceAll(word, `"`, `""`) + `"`
-		if isPrefix(word) {
-			quoted[i] += "*"
-		}
-	}
-	return strings.Join(quoted, " ")
 }
 
 // searchDocument is the index entry of one product.

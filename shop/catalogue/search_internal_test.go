@@ -16,22 +16,24 @@ func TestSearchWords(t *testing.T) {
 		{"shirt", `"shirt"*`},
 		{"shirt Shirt SHIRT!", `"shirt"*`},
 		{"sh shi shirt sh", `"shirt"*`},
-		{"shirt shoe", `"shirt"* "shoe"*`},
+		{"shirt shoe", `"shirt"* AND "shoe"*`},
 		{"café cafe", `"café"*`},
-		{"a a b", `"a" "b"`},
-		{"a apple", `"a" "apple"*`}, // not implied: the word a itself
-		{"t-shirt t-", `"t-shirt"* "t"`},
-		{"t-s", `"t-s"`},
+		{"a a b", `"a" AND "b"`},
+		{"a apple", `"a" AND "apple"*`}, // not implied: the word a itself
+		{"t-shirt t-", `(("t-shirt"*) OR ("tshirt"*)) AND "t"`},
+		{"t-s", `(("t-s") OR ("ts"))`},
 		{"t-.", `"t"`},
-		{"5 55", `"5" "55"*`},
-		{"é b\u0304", "\"é\" \"b\u0304\""},
+		{"5 55", `"5" AND ("55" OR - {description} : "55"*)`},
+		{"55 lamp", `"55" AND "lamp"*`}, // two letters are a beginning only at the end
+		{"é b\u0304", "\"é\" AND \"b\u0304\""},
 		{"ক", `"ক"`},
-		{"কা", `"কা"*`},
+		{"কা", `("কা" OR - {description} : "কা"*)`},
 		{"茶", `"茶"*`},
 		{`"`, ""},
-		{strings.Join(numbered, " "), `"` + strings.Join(numbered[:16], `"* "`) + `"*`},
+		{strings.Join(numbered, " "), `"` + strings.Join(numbered[:16], `"* AND "`) + `"*`},
 	} {
-		if got := matchExpression(searchWords(test.query)); got != test.want {
+		e := newSearchExpression(searchWords(test.query), nil)
+		if got := sqliteSearch.expression(e, searchView{}); got != test.want {
 			t.Errorf("%q: got %s, want %s", test.query, got, test.want)
 		}
 	}

@@ -3,51 +3,229 @@ package catalogue
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"storefront/db"
+	"storefront/shop/fulltext"
 )
 
-// The SQL of the full-text index differs between the engines; all of it is in this file.
+// searchSQL is what differs between the engines in the SQL of the full-text index. All of it is in
+// this file.
+type searchSQL struct {
+	// filter, after the column of a product's number, selects the products that match.
+	filter string
+	// from joins the matches, selected by match, to products p. The index can return them in the order
+	// of number, which is the product's.
+	from, match, number string
+	// table has the matches alone.
+	table string
+	// numbers selects the numbers of at most as many matches as its second parameter.
+	numbers string
+	// remove deletes the entry of a product, empty deletes all.
+	insert, remove, empty string
+	// expression returns the value of the parameter of match.
+	expression func(e searchExpression, v searchView) any
+	// document returns the values of a product's entry.
+	document func(d *searchDocument) []any
+}
 
-const (
-	// searchFilter, after the column of a product's number, selects the products that match.
-	searchFilter = ` IN (
+// searchOn returns the SQL of an engine.
+func searchOn(dialect db.Dialect) *searchSQL {
+	if dialect == db.Postgres {
+		return &postgresSearch
+	}
+	return &sqliteSearch
+}
+
+// sqliteSearch is the full-text index of SQLite, FTS5.
+var sqliteSearch = searchSQL{
+	filter: ` IN (
 			SELECT rowid
 			FROM product_search
-			WHERE product_search MATCH ?)`
-	// searchJoin is the same as a source of rows, for sorting by searchRank.
-	searchJoin = `product_search
-		CROSS JOIN products p ON p.number = product_search.rowid`
-	searchMatch = `product_search MATCH ?`
-	// searchRank is lower for better matches. The weights are those of title, tags, vendor, type,
-	// skus and description.
-	searchRank = `bm25(product_search, 10.0, 5.0, 3.0, 3.0, 5.0, 1.0)`
-	// searchNumber is the product's number, by which the index can return its matches in order.
-	searchNumber = `product_search.rowid`
-)
+			WHERE product_search MATCH ?)`,
+	from: `product_search
+		CROSS JOIN products p ON p.number = product_search.rowid`,
+	table:  `product_search`,
+	match:  `product_search MATCH ?`,
+	number: `product_search.rowid`,
+	numbers: `
+		SELECT rowid
+		FROM product_search
+		WHERE product_search MATCH ?
+		LIMIT ?`,
+	insert: `
+		INSERT INTO product_search (rowid, title, tags, vendor, type, skus, description)
+		VALUES (?, ?, ?, ?, ?, ?, ?)`,
+	remove: `
+		DELETE FROM product_search
+		WHERE rowid = ?`,
+	empty: `
+		INSERT INTO product_search (product_search)
+		VALUES ('delete-all')`,
+	expression: fts5Expression,
+	document: func(d *searchDocument) []any {
+		return []any{d.title, d.tags, d.vendor, d.kind, d.skus, d.description}
+	},
+}
 
-// countMatches returns the number of products that match, at most limit.
-func countMatches(tx *db.Tx, match string, limit int) (n int, err error) {
-	err = tx.QueryRow(`
-		SELECT COUNT(*)
-		FROM (
-			SELECT 1
+// postgresSearch is the full-text search of PostgreSQL. Which field a word is in is its weight.
+var postgresSearch = searchSQL{
+	filter: ` IN (
+			SELECT number
 			FROM product_search
-			WHERE product_search MATCH ?
-			LIMIT ?)`, match, limit).Scan(&n)
-	if err != nil {
-		return 0, fmt.Errorf("count matches: %w", err)
+			WHERE doc @@ ?::tsquery)`,
+	table: `product_search f`,
+	from: `product_search f
+		JOIN products p ON p.number = f.number`,
+	match:  `f.doc @@ ?::tsquery`,
+	number: `f.number`,
+	numbers: `
+		SELECT number
+		FROM product_search
+		WHERE doc @@ ?::tsquery
+		LIMIT ?`,
+	insert: `
+		INSERT INTO product_search (number, doc)
+		VALUES (?, ?::tsvector)`,
+	remove: `
+		DELETE FROM product_search
+		WHERE number = ?`,
+	empty: `
+		DELETE FROM product_search`,
+	expression: tsqueryExpression,
+	document: func(d *searchDocument) []any {
+		var doc fulltext.Document
+		doc.Add(d.title, 'A')
+		for _, field := range []string{d.tags, d.vendor, d.kind, d.skus} {
+			doc.Add(field, 'B')
+		}
+		doc.Add(d.description, 'D')
+		return []any{doc.Text()}
+	},
+}
+
+// fts5Columns are the column filters of FTS5.
+var fts5Columns = [...]string{inTitle: "{title} : ", inFields: "- {description} : "}
+
+// fts5Expression returns an expression of FTS5. Text in double quotes is not parsed as syntax; one
+// with several words matches them as a phrase.
+func fts5Expression(e searchExpression, v searchView) any {
+	and := func(phrases []searchPhrase) string {
+		parts := make([]string, len(phrases))
+		for i, p := range phrases {
+			parts[i] = `"` + strings.ReplaceAll(p.text, `"`, `""`) + `"`
+			switch {
+			case v.whole || p.prefix == notPrefix:
+			case p.prefix == shortPrefix:
+				parts[i] = "(" + parts[i] + " OR " + fts5Columns[inFields] + parts[i] + "*)"
+			default:
+				parts[i] += "*"
+			}
+		}
+		return strings.Join(parts, " AND ")
 	}
-	return n, nil
+	units := make([]string, len(e))
+	for i, u := range e {
+		units[i] = and(u.typed)
+		if len(u.others) > 0 && !v.typed {
+			alternatives := []string{units[i]}
+			for _, other := range u.others {
+				alternatives = append(alternatives, and(other))
+			}
+			units[i] = "((" + strings.Join(alternatives, ") OR (") + "))"
+		}
+	}
+	all := strings.Join(units, " AND ")
+	switch {
+	case v.any:
+		return all + " AND " + fts5Columns[v.columns] + "((" + strings.Join(units, ") OR (") + "))"
+	case v.columns != inAll:
+		return fts5Columns[v.columns] + "(" + all + ")"
+	}
+	return all
+}
+
+// tsqueryWeights are the weights of the columns.
+var tsqueryWeights = [...]string{inAll: "", inTitle: "A", inFields: "AB"}
+
+// tsqueryExpression returns a query of PostgreSQL.
+func tsqueryExpression(e searchExpression, v searchView) any {
+	weights := tsqueryWeights[v.columns]
+	if v.any {
+		units, inColumns := tsqueryUnits(e, v, ""), tsqueryUnits(e, v, weights)
+		return db.ScopedText(strings.Join(append(units, "("+strings.Join(inColumns, " | ")+")"), " & "))
+	}
+	return db.ScopedText(strings.Join(tsqueryUnits(e, v, weights), " & "))
+}
+
+// tsqueryUnits returns the query of each unit.
+func tsqueryUnits(e searchExpression, v searchView, weights string) (units []string) {
+	for _, u := range e {
+		alternatives := []string{tsqueryAnd(u.typed, v, weights)}
+		if !v.typed {
+			for _, other := range u.others {
+				alternatives = append(alternatives, tsqueryAnd(other, v, weights))
+			}
+		}
+		units = append(units, "("+strings.Join(alternatives, " | ")+")")
+	}
+	return units
+}
+
+// tsqueryAnd returns a query that matches all phrases.
+func tsqueryAnd(phrases []searchPhrase, v searchView, weights string) string {
+	parts := make([]string, len(phrases))
+	for i, p := range phrases {
+		switch {
+		case v.whole || p.prefix == notPrefix:
+			parts[i] = fulltext.Phrase(p.text, weights, false)
+		case p.prefix == shortPrefix:
+			parts[i] = "(" + fulltext.Phrase(p.text, weights, false) + " | " +
+				fulltext.Phrase(p.text, narrower(weights, tsqueryWeights[inFields]), true) + ")"
+		default:
+			parts[i] = fulltext.Phrase(p.text, weights, true)
+		}
+	}
+	return "(" + strings.Join(parts, " & ") + ")"
+}
+
+// narrower returns the weights that are in both.
+func narrower(a, b string) string {
+	if a == "" || len(b) < len(a) {
+		return b
+	}
+	return a
+}
+
+// findMatches returns the numbers of products that match, visible or not. ok is false if there are
+// more than limit.
+func findMatches(tx *db.Tx, sql *searchSQL, match any, limit int) (numbers []int64, ok bool, err error) {
+	numbers, err = db.Query(tx, scanNumber, sql.numbers, match, limit+1)
+	if err != nil {
+		return nil, false, fmt.Errorf("find matches: %w", err)
+	}
+	return numbers, len(numbers) <= limit, nil
+}
+
+func scanNumber(r db.Row) (n int64, err error) { return n, r.Scan(&n) }
+
+// anyMatches reports whether any product p that meets a condition matches.
+func anyMatches(tx *db.Tx, sql *searchSQL, match any, visible string, args []any) (found bool, err error) {
+	err = tx.QueryRow(`
+		SELECT EXISTS (
+			SELECT 1
+			FROM `+sql.from+`
+			WHERE `+sql.match+` AND `+visible+`)`, append([]any{match}, args...)...).Scan(&found)
+	if err != nil {
+		return false, fmt.Errorf("find a match: %w", err)
+	}
+	return found, nil
 }
 
 // indexProduct inserts the index entry of a product. It must not exist.
-func indexProduct(tx *db.Tx, number int64, d searchDocument) error {
-	_, err := tx.Exec(`
-		INSERT INTO product_search (rowid, title, tags, vendor, type, skus, description)
-		VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		number, d.title, d.tags, d.vendor, d.kind, d.skus, d.description)
-	if err != nil {
+func indexProduct(tx *db.Tx, number int64, d *searchDocument) error {
+	sql := searchOn(tx.Dialect())
+	if err := tx.Do(sql.insert, append([]any{number}, sql.document(d)...)...); err != nil {
 		return fmt.Errorf("index product: %w", err)
 	}
 	return nil
@@ -55,33 +233,41 @@ func indexProduct(tx *db.Tx, number int64, d searchDocument) error {
 
 // unindexProduct deletes the index entry of a product.
 func unindexProduct(tx *db.Tx, number int64) error {
-	if _, err := tx.Exec(`
-		DELETE FROM product_search
-		WHERE rowid = ?`, number); err != nil {
+	if err := tx.Do(searchOn(tx.Dialect()).remove, number); err != nil {
 		return fmt.Errorf("unindex product: %w", err)
 	}
 	return nil
 }
 
-// RebuildSearch rebuilds the search index from the products. An export of a shop's tables does not
-// include the index, so an import must call RebuildSearch in its transaction.
+// DerivedTables returns the tables that RebuildSearch writes, besides the index itself.
+func DerivedTables() []string { return []string{"search_words"} }
+
+// RebuildSearch rebuilds the search index, and the words for its corrections, from the products. An
+// export of a shop's tables does not include them, so an import must call RebuildSearch in its
+// transaction.
 func RebuildSearch(ctx context.Context, tx *db.Tx) error {
-	if _, err := tx.Exec(`
-		INSERT INTO product_search (product_search)
-		VALUES ('delete-all')`); err != nil {
+	if err := tx.Do(searchOn(tx.Dialect()).empty); err != nil {
 		return fmt.Errorf("empty the search index: %w", err)
 	}
-	ids, err := findAllProductIDs(tx)
+	if err := tx.Do(`DELETE FROM search_words`); err != nil {
+		return fmt.Errorf("empty the words of the search index: %w", err)
+	}
+	ids, err := findAllProductIDs(tx, "1 = 1")
 	if err != nil {
 		return err
 	}
+	var words wordSet
 	for chunk := range db.Chunks(ids) {
 		products, err := findProductRows(tx, chunk)
 		if err != nil {
 			return err
 		}
 		for _, p := range products {
-			if err := indexProduct(tx, p.number, p.searchDocument()); err != nil {
+			d := p.searchDocument()
+			if err := indexProduct(tx, p.number, &d); err != nil {
+				return err
+			}
+			if err := insertWords(tx, words.add(&d)); err != nil {
 				return err
 			}
 		}

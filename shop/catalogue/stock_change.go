@@ -3,12 +3,14 @@ package catalogue
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/outbox"
 	"storefront/shop/page"
 )
 
@@ -57,7 +59,8 @@ type StockHistory struct {
 // ChangeStock changes the stock of the variant with this ID or SKU and records the movement.
 // Codes: validation_failed, not_found, state_conflict (two variants have the SKU).
 func (c *Catalogue) ChangeStock(ctx context.Context, caller access.Caller, variant string, change StockChange) (*StockLevel, error) {
-	if err := c.authorize(ctx, caller); err != nil {
+	who, err := c.authorize(ctx, caller, access.ToChangeStock)
+	if err != nil {
 		return nil, err
 	}
 	var bad fault.Invalid
@@ -78,16 +81,20 @@ func (c *Catalogue) ChangeStock(ctx context.Context, caller access.Caller, varia
 		return nil, err
 	}
 	var level StockLevel
-	err := c.update(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = c.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		row, err := findStock(tx, variant)
 		if err != nil {
 			return err
 		}
+		before := *row
 		if err := c.changeStock(tx, row, change); err != nil {
 			return err
 		}
 		level = row.level()
-		return nil
+		if *row == before {
+			return nil
+		}
+		return who.Audit(tx, access.Subject{Kind: "variant", ID: row.id, Label: level.Title}, row.changes(before)...)
 	})
 	if err != nil {
 		return nil, err
@@ -96,7 +103,7 @@ func (c *Catalogue) ChangeStock(ctx context.Context, caller access.Caller, varia
 }
 
 func (c *Catalogue) changeStock(tx *db.Tx, row *stockRow, change StockChange) error {
-	before := row.stock
+	before, was := row.stock, row.variant()
 	if change.Tracked != nil {
 		row.tracked = *change.Tracked
 	}
@@ -121,8 +128,17 @@ func (c *Catalogue) changeStock(tx *db.Tx, row *stockRow, change StockChange) er
 	if err := bad.Err(); err != nil {
 		return err
 	}
-	if err := updateStock(tx, row); err != nil || row.stock == before {
+	if err := updateStock(tx, row); err != nil {
 		return err
+	}
+	if now := row.variant(); now != was {
+		events := append([]outbox.Event{{Type: outbox.ProductUpdated, Subject: row.productID}}, stockEvents(&was, &now)...)
+		if err := outbox.Append(tx, events...); err != nil {
+			return err
+		}
+	}
+	if row.stock == before {
+		return nil
 	}
 	return c.RecordMovements(tx, nil, reasonAdjustment, change.Note, []Movement{{VariantID: row.id, Delta: row.stock - before}})
 }
@@ -130,7 +146,8 @@ func (c *Catalogue) changeStock(tx *db.Tx, row *stockRow, change StockChange) er
 // FindStockHistory returns the stock and one page of the movements of the variant with this ID or
 // SKU. Codes: validation_failed, not_found, state_conflict (two variants have the SKU).
 func (c *Catalogue) FindStockHistory(ctx context.Context, caller access.Caller, variant string, request page.Request) (*StockHistory, error) {
-	if err := c.authorize(ctx, caller); err != nil {
+	who, err := c.authorize(ctx, caller, access.ToFindStockHistory)
+	if err != nil {
 		return nil, err
 	}
 	var bad fault.Invalid
@@ -139,7 +156,7 @@ func (c *Catalogue) FindStockHistory(ctx context.Context, caller access.Caller, 
 		return nil, err
 	}
 	var history StockHistory
-	err := c.viewMany(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = c.viewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		row, err := findStock(tx, variant)
 		if err != nil {
 			return err
@@ -161,7 +178,8 @@ func (c *Catalogue) FindStockHistory(ctx context.Context, caller access.Caller, 
 // ListLowStock returns one page of the tracked variants whose stock is at or below their low-stock
 // level, in ascending order of stock. Codes: validation_failed.
 func (c *Catalogue) ListLowStock(ctx context.Context, caller access.Caller, request page.Request) (*page.Page[StockLevel], error) {
-	if err := c.authorize(ctx, caller); err != nil {
+	who, err := c.authorize(ctx, caller, access.ToListLowStock)
+	if err != nil {
 		return nil, err
 	}
 	var bad fault.Invalid
@@ -170,7 +188,7 @@ func (c *Catalogue) ListLowStock(ctx context.Context, caller access.Caller, requ
 		return nil, err
 	}
 	low := &page.Page[StockLevel]{}
-	err := c.viewMany(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = c.viewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		total, err := countLowStock(tx)
 		if err != nil {
 			return err
@@ -201,7 +219,7 @@ type stockRow struct {
 }
 
 func (r *stockRow) level() StockLevel {
-	v := variantRow{tracked: r.tracked, backorder: r.backorder, stock: r.stock, lowStock: r.lowStock}
+	v := r.variant()
 	title := r.title
 	if options := OptionTitle(r.options); options != "" {
 		title = fmt.Sprintf("%s (%s)", title, options)
@@ -210,4 +228,17 @@ func (r *stockRow) level() StockLevel {
 		ProductID: r.productID, VariantID: r.id, SKU: db.NullText(r.sku), Title: title,
 		Tracked: r.tracked, Backorder: r.backorder, Stock: r.stock, LowStock: r.lowStock, Status: v.stockStatus(),
 	}
+}
+
+// variant returns what decides the stock status of the variant.
+func (r *stockRow) variant() variantRow {
+	return variantRow{id: r.id, tracked: r.tracked, backorder: r.backorder, stock: r.stock, lowStock: r.lowStock}
+}
+
+// changes returns the differences to a variant's earlier row, for the audit log.
+func (r *stockRow) changes(before stockRow) []access.Change {
+	return slices.Concat(
+		access.Changed("stock", before.stock, r.stock), access.Changed("tracked", before.tracked, r.tracked),
+		access.Changed("backorder", before.backorder, r.backorder), access.Changed("lowStock", before.lowStock, r.lowStock),
+	)
 }

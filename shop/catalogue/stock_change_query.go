@@ -27,7 +27,7 @@ func findStock(tx *db.Tx, variant string) (*stockRow, error) {
 			break
 		}
 		rows, err := db.Query(tx, scanStock, selectStock+`
-			WHERE `+column+` = ?
+			WHERE `+column+` = ? AND `+notHidden+`
 			LIMIT 2`, variant)
 		if err != nil {
 			return nil, fmt.Errorf("find stock: %w", err)
@@ -92,7 +92,7 @@ func findMovements(tx *db.Tx, variantID string, w page.Window) ([]StockMovement,
 	return movements, nil
 }
 
-const lowStockCondition = `v.tracked = 1 AND v.stock <= v.low_stock AND p.status <> 'archived'`
+const lowStockCondition = `v.tracked = 1 AND v.stock <= v.low_stock AND p.status <> 'archived' AND ` + notHidden
 
 func countLowStock(tx *db.Tx) (total int, err error) {
 	err = tx.QueryRow(`
@@ -104,6 +104,20 @@ func countLowStock(tx *db.Tx) (total int, err error) {
 		return 0, fmt.Errorf("count low stock: %w", err)
 	}
 	return total, nil
+}
+
+// CountShortStock returns the numbers of variants of which few are left, and of those that are sold
+// out.
+func CountShortStock(tx *db.Tx) (low, out int, err error) {
+	err = tx.QueryRow(`
+		SELECT COUNT(*) FILTER (WHERE `+stockFilters[FilterLowStock]+`), COUNT(*) FILTER (WHERE `+stockFilters[FilterOutOfStock]+`)
+		FROM variants v
+		JOIN products p ON p.id = v.product_id
+		WHERE `+lowStockCondition).Scan(&low, &out)
+	if err != nil {
+		return 0, 0, fmt.Errorf("count variants that run short: %w", err)
+	}
+	return low, out, nil
 }
 
 func findLowStock(tx *db.Tx, w page.Window) ([]*stockRow, error) {

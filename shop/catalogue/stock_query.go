@@ -6,17 +6,32 @@ import (
 	"storefront/db"
 )
 
-// ReserveVariant subtracts units from the stock of a tracked variant. It returns false and changes
-// nothing if the stock is insufficient and the variant may not be sold below zero.
-func ReserveVariant(tx *db.Tx, id string, units int) (ok bool, err error) {
-	n, err := tx.Exec(`
+// Reservation is a number of units of a tracked variant.
+type Reservation struct {
+	VariantID string
+	Units     int
+}
+
+// ReserveVariants subtracts each reservation from the stock of its variant, in order. ok is true
+// for those that were possible. The others changed nothing, because the stock is insufficient and
+// the variant may not be sold below zero.
+func ReserveVariants(tx *db.Tx, reservations []Reservation) (ok []bool, err error) {
+	lists := make([][]any, len(reservations))
+	for i, r := range reservations {
+		lists[i] = []any{r.Units, r.VariantID, r.Units}
+	}
+	rows, err := tx.ExecEach(`
 		UPDATE variants
 		SET stock = stock - ?
-		WHERE id = ? AND (stock >= ? OR backorder = 1)`, units, id, units)
+		WHERE id = ? AND (stock >= ? OR backorder = 1)`, lists)
 	if err != nil {
-		return false, fmt.Errorf("reserve stock: %w", err)
+		return nil, fmt.Errorf("reserve stock: %w", err)
 	}
-	return n == 1, nil
+	ok = make([]bool, len(rows))
+	for i, n := range rows {
+		ok[i] = n == 1
+	}
+	return ok, nil
 }
 
 // ReleaseVariant adds units to the stock of a variant. It returns false if the variant no longer
@@ -35,7 +50,7 @@ func ReleaseVariant(tx *db.Tx, id string, units int) (ok bool, err error) {
 // AddSold adds units, which may be negative, to the sold count of a product.
 func AddSold(tx *db.Tx, productID string, units int) error {
 	now := db.Millis(tx.Now())
-	_, err := tx.Exec(`
+	err := tx.Do(`
 		UPDATE products
 		SET sold = sold + ?, `+raiseRevision+`
 		WHERE id = ?`, units, now, now, productID)
@@ -53,8 +68,8 @@ type Movement struct {
 
 var movementInsertion = db.NewInsertion("stock_movements (variant_id, id, delta, reason, order_number, note, at)")
 
-// RecordMovements records stock movements that the caller has applied. orderNumber is nil if no order
-// caused them.
+// RecordMovements records stock movements that the caller has applied. orderNumber is nil if no
+// order caused them.
 func (c *Catalogue) RecordMovements(tx *db.Tx, orderNumber *int64, reason, note string, movements []Movement) error {
 	values := make([]any, 0, len(movements)*movementInsertion.Columns)
 	for _, movement := range movements {
@@ -64,4 +79,29 @@ func (c *Catalogue) RecordMovements(tx *db.Tx, orderNumber *int64, reason, note 
 		return fmt.Errorf("record stock movements: %w", err)
 	}
 	return nil
+}
+
+// WriteOffVariant subtracts units, which may be negative, from the stock of a variant. found is
+// false if the variant no longer exists, and enough is false, with nothing changed, if its stock is
+// less.
+func WriteOffVariant(tx *db.Tx, id string, units int) (found, enough bool, err error) {
+	n, err := tx.Exec(`
+		UPDATE variants
+		SET stock = stock - ?
+		WHERE id = ? AND (stock >= ? OR backorder = 1 OR tracked = 0)`, units, id, units)
+	if err != nil {
+		return false, false, fmt.Errorf("write off stock: %w", err)
+	}
+	if n == 1 {
+		return true, true, nil
+	}
+	err = tx.QueryRow(`
+		SELECT EXISTS (
+			SELECT 1
+			FROM variants
+			WHERE id = ?)`, id).Scan(&found)
+	if err != nil {
+		return false, false, fmt.Errorf("find variant: %w", err)
+	}
+	return found, !found, nil
 }

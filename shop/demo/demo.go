@@ -1,9 +1,9 @@
-// Package demo contains the demo shop of a first start: its catalogue, collections, settings and
-// coupons as embedded files, and their pictures, which are drawn here so that the demo needs no
-// internet connection.
+// Package demo contains the demo shop of a first start: its catalogue, collections, settings,
+// coupons and the buyers of its orders as embedded files, and their pictures, which are drawn
+// here so that the demo needs no internet connection.
 //
-// It must not import domain types or transports. It returns bytes, which are imported and served like
-// a merchant's own files.
+// It must not import domain types or transports. It returns bytes, which are imported and served
+// like a merchant's own files.
 package demo
 
 import _ "embed"
@@ -18,24 +18,31 @@ var (
 	settings string
 	//go:embed coupons.json
 	coupons string
+	//go:embed buyers.json
+	buyers string
 )
 
-// ProductsCSV returns the catalogue in Shopify's product CSV format: UTF-8, one header, the rows of a
-// product together, prices in taka with two decimals. The column Collections is an addition: handles
-// of [Collections], separated by ";".
+// ProductsCSV returns the catalogue in Shopify's product CSV format: UTF-8, one header, the rows of
+// a product together, prices in taka with two decimals. The column Collections is an addition:
+// handles of [Collections], separated by ";".
 func ProductsCSV() []byte { return []byte(products) }
 
-// Collections returns a JSON array of objects with handle, title, descriptionHtml, image and position
-// (from 1, without gaps).
+// Collections returns a JSON array of objects with handle, title, descriptionHtml, image and
+// position (from 1, without gaps).
 func Collections() []byte { return []byte(collections) }
 
-// Settings returns a JSON object with the field names of the tenant's configuration in the API: name,
-// currency, country, locale, logoUrl, deliveryCharges, supportContact, legalPolicies and socialLinks.
-// Amounts are integers in minor units. It has no storefrontUrl, which differs between demo shops.
+// Settings returns a JSON object with the field names of the tenant's configuration in the API:
+// name, currency, country, locale, logoUrl, deliveryCharges, supportContact, legalPolicies and
+// socialLinks. Amounts are integers in minor units. It has no storefrontUrl, which differs between
+// demo shops.
 func Settings() []byte { return []byte(settings) }
 
+// Buyers returns a JSON array of objects with name, phone, line1, area and city, in whose names
+// demo orders are placed. The phone numbers are invented.
+func Buyers() []byte { return []byte(buyers) }
+
 // Coupons returns a JSON array of objects with code, kind (percentage, fixed or free_delivery),
-// basisPoints, amount, maxDiscount, minSubtotal (minor units), startsAt, endsAt (RFC 3339), usageLimit,
-// customerLimit, collections, products (handles), requiresLogin and active. A null means that the rule
-// is not set.
+// basisPoints, amount, maxDiscount, minSubtotal (minor units), startsAt, endsAt (RFC 3339),
+// usageLimit, customerLimit, collections, products (handles), requiresLogin and active. A null
+// means that the rule is not set.
 func Coupons() []byte { return []byte(coupons) }

@@ -84,7 +84,6 @@ func TestSettings(t *testing.T) {
 	t.Parallel()
 	s := decode[struct {
 		Name, Currency, Country, Locale, LogoURL string
-		OpenOrdersPerPhone, OpenOrdersPerClient  int64
 		DeliveryCharges                          []struct {
 			ID               string `json:"_id"`
 			Name, Estimate   string

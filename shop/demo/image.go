@@ -18,8 +18,8 @@ const logoName = "logo.svg"
 
 // Image returns the SVG picture with a name, or false if there is none.
 //
-// A name consists of a drawing and a colour, such as "saree-red.svg"; the prefix "collection-" selects
-// a darker background. "logo.svg" is the shop's logo. The result depends on the name only.
+// A name consists of a drawing and a colour, such as "saree-red.svg"; the prefix "collection-"
+// selects a darker background. "logo.svg" is the shop's logo. The result depends on the name only.
 func Image(name string) ([]byte, bool) {
 	if name == logoName {
 		return []byte(logo), true

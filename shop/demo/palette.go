@@ -22,8 +22,8 @@ func (c rgb) mix(other rgb, share float64) rgb {
 
 func (c rgb) String() string { return fmt.Sprintf("#%06x", uint32(c)) }
 
-// palette is the colours of one picture: the product, its ornament and the background, which contrasts
-// with white products too.
+// palette is the colours of one picture: the product, its ornament and the background, which
+// contrasts with white products too.
 type palette struct{ main, accent, ground rgb }
 
 // palettes are the palettes by the colour in a picture's name.

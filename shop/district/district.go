@@ -13,24 +13,49 @@ import (
 //go:embed bangladesh.txt
 var bangladeshText string
 
-// loadBangladesh returns the districts' present names by the keys of all their spellings.
-var loadBangladesh = sync.OnceValue(func() map[string]string {
-	byKey := map[string]string{}
+// District is a district with the names by which [Find] recognizes it.
+type District struct {
+	Name      string   `json:"name" doc:"Present English name"`
+	NameBN    string   `json:"nameBn" doc:"Bangla name"`
+	Spellings []string `json:"spellings" nullable:"false" doc:"Earlier names and other spellings, in English and Bangla"`
+}
+
+// Bangladesh returns the 64 districts of Bangladesh, sorted by name. The result must not be
+// modified.
+var Bangladesh = sync.OnceValue(func() []District {
+	var all []District
 	for line := range strings.Lines(bangladeshText) {
 		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
 		names := strings.Split(line, ",")
-		for _, name := range names {
-			byKey[Key(name)] = names[0]
+		for i := range names {
+			names[i] = strings.TrimSpace(names[i])
+		}
+		i := slices.IndexFunc(names, isBangla)
+		all = append(all, District{Name: names[0], NameBN: names[i], Spellings: append(append([]string{}, names[1:i]...), names[i+1:]...)})
+	}
+	return all
+})
+
+func isBangla(name string) bool {
+	return strings.ContainsFunc(name, func(r rune) bool { return unicode.Is(unicode.Bengali, r) })
+}
+
+// loadBangladesh returns the districts' present names by the keys of all their spellings.
+var loadBangladesh = sync.OnceValue(func() map[string]string {
+	byKey := map[string]string{}
+	for _, d := range Bangladesh() {
+		for _, name := range append([]string{d.Name, d.NameBN}, d.Spellings...) {
+			byKey[Key(name)] = d.Name
 		}
 	}
 	return byKey
 })
 
-// Find returns the present English name of the district that text names: the whole text, or one of its
-// parts ("Mirpur, Dhaka"). ok is false if it names none, or several.
+// Find returns the present English name of the district that text names: the whole text, or one of
+// its parts ("Mirpur, Dhaka"). ok is false if it names none, or several.
 func Find(text string) (name string, ok bool) {
 	byKey := loadBangladesh()
 	for _, part := range append([]string{text}, Parts(text)...) {
@@ -46,7 +71,8 @@ func Find(text string) (name string, ok bool) {
 	return name, name != ""
 }
 
-// bare returns the key of a text without its digits and without the words that people add to a city.
+// bare returns the key of a text without its digits and without the words that people add to a
+// city.
 func bare(text string) string {
 	var words []string
 	for _, word := range strings.Fields(spaced(text)) {
@@ -57,7 +83,8 @@ func bare(text string) string {
 	return squeeze(strings.Join(words, ""))
 }
 
-// additions are words that people add to the name of a district, as spaced writes them. It is not modified.
+// additions are words that people add to the name of a district, as spaced writes them. It is not
+// modified.
 var additions = func() map[string]bool {
 	m := map[string]bool{}
 	for word := range strings.FieldsSeq(`city corporation district dist zila zilla jela jila sadar shadar town metro metropolitan division
@@ -67,7 +94,8 @@ var additions = func() map[string]bool {
 	return m
 }()
 
-// Parts returns the parts of a text that are separated by commas and the like, if there are several.
+// Parts returns the parts of a text that are separated by commas and the like, if there are
+// several.
 func Parts(text string) []string {
 	parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",;/|()[]\n।،", r) })
 	if len(parts) < 2 {
@@ -77,21 +105,21 @@ func Parts(text string) []string {
 }
 
 // Key returns the form in which names of cities and areas are compared: without case, accents,
-// punctuation, spaces and postcodes, with spellings that mean the same written alike. It is "" for a text
-// without a letter or digit.
+// punctuation, spaces and postcodes, with spellings that mean the same written alike. It is "" for
+// a text without a letter or digit.
 func Key(text string) string {
 	words := slices.DeleteFunc(strings.Fields(spaced(text)), isPostcode)
 	return squeeze(strings.Join(words, ""))
 }
 
-// isPostcode reports whether a word is a number of four digits or more. Shorter numbers distinguish areas:
-// Mirpur 10, Sector 7.
+// isPostcode reports whether a word is a number of four digits or more. Shorter numbers distinguish
+// areas: Mirpur 10, Sector 7.
 func isPostcode(word string) bool {
 	return len(word) >= 4 && strings.Trim(word, "0123456789") == ""
 }
 
-// spaced returns text folded, with spaces for its punctuation and between letters and numbers. Apostrophes
-// and dots are dropped, since they are inside words: Cox's Bazar, B.Baria.
+// spaced returns text folded, with spaces for its punctuation and between letters and numbers.
+// Apostrophes and dots are dropped, since they are inside words: Cox's Bazar, B.Baria.
 func spaced(text string) string {
 	var b strings.Builder
 	digit := false
@@ -111,8 +139,8 @@ func spaced(text string) string {
 	return b.String()
 }
 
-// squeeze writes alike what people write in several ways. Bangla texts often have the other vowel length
-// or lack the chandrabindu.
+// squeeze writes alike what people write in several ways. Bangla texts often have the other vowel
+// length or lack the chandrabindu.
 func squeeze(key string) string { return spellings.Replace(key) }
 
 var spellings = strings.NewReplacer(

@@ -27,35 +27,33 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// The table has every district once, and no spelling of two.
-func TestFind_Table(t *testing.T) {
+// The table has every district once, with a Bangla name, and no spelling of two.
+func TestBangladesh(t *testing.T) {
 	t.Parallel()
 	owner := map[string]string{}
-	var names []string
-	for line := range strings.Lines(bangladeshText) {
-		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
-			continue
-		}
-		spellings := strings.Split(line, ",")
-		names = append(names, spellings[0])
-		bangla := false
-		for _, spelling := range spellings {
+	all := Bangladesh()
+	for _, d := range all {
+		for _, spelling := range append([]string{d.Name, d.NameBN}, d.Spellings...) {
 			key := Key(spelling)
 			if before, taken := owner[key]; taken {
-				t.Errorf("%s: %q is also a spelling of %s", spellings[0], spelling, before)
+				t.Errorf("%s: %q is also a spelling of %s", d.Name, spelling, before)
 			}
-			owner[key] = spellings[0]
-			if got, _ := Find(spelling); got != spellings[0] {
-				t.Errorf("%q: got %q, want %q", spelling, got, spellings[0])
+			owner[key] = d.Name
+			if got, _ := Find(spelling); got != d.Name {
+				t.Errorf("%q: got %q, want %q", spelling, got, d.Name)
 			}
-			bangla = bangla || strings.ContainsFunc(spelling, func(r rune) bool { return r >= 'অ' && r <= 'হ' })
 		}
-		if !bangla {
-			t.Errorf("%s: got no Bangla name", spellings[0])
+		if isBangla(d.Name) || !isBangla(d.NameBN) {
+			t.Errorf("got %q and %q, want an English and a Bangla name", d.Name, d.NameBN)
 		}
 	}
-	if len(names) != 64 || !slices.IsSorted(names) {
-		t.Errorf("got %d districts, sorted %v; want 64, sorted", len(names), slices.IsSorted(names))
+	byName := func(a, b District) int { return strings.Compare(a.Name, b.Name) }
+	if len(all) != 64 || !slices.IsSortedFunc(all, byName) {
+		t.Errorf("got %d districts, sorted %v; want 64, sorted", len(all), slices.IsSortedFunc(all, byName))
+	}
+	bogura := District{Name: "Bogura", NameBN: "বগুড়া", Spellings: []string{"Bogra"}}
+	if got := all[5]; got.Name != bogura.Name || got.NameBN != bogura.NameBN || !slices.Equal(got.Spellings, bogura.Spellings) {
+		t.Errorf("got %+v, want %+v", got, bogura)
 	}
 }
 

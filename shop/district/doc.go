@@ -1,5 +1,6 @@
-// Package district recognizes the districts of Bangladesh in the cities that people type: in Bangla or
-// English, by their present or earlier names, with postcodes and words such as "City" or "Sadar".
+// Package district recognizes the districts of Bangladesh in the cities that people type: in Bangla
+// or English, by their present or earlier names, with postcodes and words such as "City" or
+// "Sadar".
 //
 // It knows nothing of delivery charges.
 package district

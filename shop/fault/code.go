@@ -37,7 +37,14 @@ const (
 	CodeNameRequired             Code = "name_required"
 	CodeReauthenticationRequired Code = "reauthentication_required"
 	CodeSMSUnavailable           Code = "sms_unavailable"
+	CodeEmailUnavailable         Code = "email_unavailable"
 	CodeWorkRequired             Code = "work_required"
+
+	CodeProofRequired             Code = "proof_required"
+	CodeSecondFactorRequired      Code = "second_factor_required"
+	CodeSecondFactorSetupRequired Code = "second_factor_setup_required"
+	CodeLinkInvalid               Code = "link_invalid"
+	CodeShopExists                Code = "shop_exists"
 
 	CodeOutOfStock               Code = "out_of_stock"
 	CodePriceChanged             Code = "price_changed"
@@ -51,6 +58,8 @@ const (
 	CodeNotCancellable           Code = "not_cancellable"
 	CodeNotPayable               Code = "not_payable"
 	CodeStateConflict            Code = "state_conflict"
+	CodeChangedMeanwhile         Code = "changed_meanwhile"
+	CodeJobLimit                 Code = "job_limit"
 
 	CodeCouponNotFound      Code = "coupon_not_found"
 	CodeCouponInactive      Code = "coupon_inactive"
@@ -71,7 +80,8 @@ var codes = []CodeInfo{
 	{CodeTooLarge, KindTooLarge, "The request body exceeds the size limit."},
 	{CodeMethodNotAllowed, KindMethod, "The path does not support this method: the Allow header lists those that it supports."},
 	{CodeRateLimited, KindTooMany, "Too many requests or failed attempts: wait for the time in the Retry-After header."},
-	{CodeUnavailable, KindUnavailable, "The service is temporarily unavailable or did not finish in time: try again after the time in the Retry-After header."},
+	{CodeUnavailable, KindUnavailable, "The service is temporarily unavailable or did not finish in time: " +
+		"try again after the time in the Retry-After header."},
 	{CodeNotFound, KindNotFound, "The resource does not exist, or the caller may not see it."},
 	{CodeHTTPSRequired, KindForbidden, "The request was sent over plain HTTP: use HTTPS, and change any secret that was sent with it."},
 	{CodeValidationFailed, KindInvalid, "At least one input is invalid: errors lists each of them."},
@@ -79,7 +89,8 @@ var codes = []CodeInfo{
 	{CodeInvalidValue, KindInvalid, "The value of the input is not allowed."},
 	{CodeUnknownField, KindInvalid, "The body contains an unknown field: remove it."},
 	{CodeTooComplex, KindInvalid, "The GraphQL document is too complex: select fewer fields, smaller pages or less depth."},
-	{CodeTooManyOperations, KindInvalid, "A GraphQL document may sign in or verify a password only once: send each further operation in a document of its own."},
+	{CodeTooManyOperations, KindInvalid, "A GraphQL document may sign in or verify a password only once: " +
+		"send each further operation in a document of its own."},
 	{CodeTenantRequired, KindMalformed, "Send the shop's UID in the x-tenant header."},
 	{CodeTenantNotFound, KindNotFound, "No shop has this UID."},
 	{CodeTenantSuspended, KindForbidden, "The shop is temporarily closed."},
@@ -88,12 +99,25 @@ var codes = []CodeInfo{
 	{CodeTokenInvalid, KindUnauthenticated, "The access token is invalid: sign in again."},
 	{CodeForbidden, KindForbidden, "The caller is authenticated but not permitted to do this."},
 	{CodeInvalidCredentials, KindUnauthenticated, "The user name or the password is wrong, or the account has no password."},
-	{CodePasswordResetRequired, KindUnauthenticated, "The password is correct but must be replaced: sign in with a code sent to the phone, then set a new password."},
+	{CodePasswordResetRequired, KindUnauthenticated, "The password is correct but must be replaced: " +
+		"sign in with a code sent to the phone, then set a new password."},
 	{CodeOTPInvalid, KindUnauthenticated, "The code is wrong, already used, expired, or was entered incorrectly too often: request a new one."},
 	{CodeNameRequired, KindInvalid, "No account has verified this phone number yet: send the same code again with a name."},
-	{CodeReauthenticationRequired, KindForbidden, "The access token is not sufficient for this change: send the current password, or a code sent to the verified phone, too."},
-	{CodeSMSUnavailable, KindUnavailable, "The text message could not be sent and does not count against the limits: try again shortly or sign in with a password."},
-	{CodeWorkRequired, KindForbidden, "The shop requires a proof of work: find a nonce so that the SHA-256 of details.challenge, a dot and the nonce begins with details.difficulty zero bits, and send all three as X-Work-Proof with the same request. A proof is valid once."},
+	{CodeReauthenticationRequired, KindForbidden, "The access token is not sufficient for this change: " +
+		"send the current password, or a code sent to the verified phone or e-mail address, too."},
+	{CodeSMSUnavailable, KindUnavailable, "The text message could not be sent and does not count against the limits: " +
+		"try again shortly or sign in with a password."},
+	{CodeEmailUnavailable, KindUnavailable, "The e-mail could not be sent and does not count against the limits: " +
+		"try again shortly or sign in in another way."},
+	{CodeWorkRequired, KindForbidden, "The shop requires a proof of work: find a nonce so that the SHA-256 of details.challenge, a dot and the " +
+		"nonce begins with details.difficulty zero bits, and send all three as X-Work-Proof with the same request. " +
+		"A proof is valid once."},
+	{CodeProofRequired, KindUnauthenticated, "The staff member must enter the password or a code again: a session alone does not permit this."},
+	{CodeSecondFactorRequired, KindUnauthenticated, "The password is correct, and the account has a second factor: " +
+		"send the same request again with a code. details.methods lists what is accepted."},
+	{CodeSecondFactorSetupRequired, KindForbidden, "The shop requires a second factor: the staff member must set one up before anything else."},
+	{CodeLinkInvalid, KindNotFound, "The link is unknown, expired or already used: request a new one."},
+	{CodeShopExists, KindConflict, "A shop exists already: its owner invites staff members."},
 	{CodeCustomerExists, KindConflict, "An account with this e-mail address or phone number already exists: sign in instead."},
 	{CodePasswordRejected, KindInvalid, "The password breaks a rule or is too easy to guess: the message states the reason."},
 	{CodeOutOfStock, KindConflict, "Not enough stock: errors lists the order lines concerned."},
@@ -101,13 +125,17 @@ var codes = []CodeInfo{
 	{CodePhoneRequired, KindInvalid, "A phone number is required to place an order."},
 	{CodePhoneProofRequired, KindInvalid, "The phone number must be verified for this order: sign in with a code sent to it, or pay online."},
 	{CodeQuantityLimit, KindInvalid, "The order has more units than the shop accepts at once: errors lists the order lines concerned."},
-	{CodeTooManyOpenOrders, KindConflict, "Too many orders with this phone number or from this network wait for the shop's confirmation: sign in with a code sent to the phone, pay online, or try again later."},
+	{CodeTooManyOpenOrders, KindConflict, "Too many orders with this phone number or from this network wait for the shop's confirmation: " +
+		"sign in with a code sent to the phone, pay online, or try again later."},
 	{CodeDeliveryRequired, KindInvalid, "A delivery charge must be chosen: details lists those available."},
 	{CodePaymentMethodUnavailable, KindInvalid, "The shop does not accept this payment method for this order: details lists its payment methods."},
 	{CodeIdempotencyKeyReused, KindInvalid, "The idempotency key was already used with a different input: use a new key."},
 	{CodeNotCancellable, KindConflict, "The order can no longer be cancelled: the message states the reason."},
 	{CodeNotPayable, KindConflict, "The order cannot be paid online: it is paid, closed, or paid in cash. The message states the reason."},
 	{CodeStateConflict, KindConflict, "The present status does not allow this operation: the message states the reason."},
+	{CodeChangedMeanwhile, KindPrecondition, "The record was changed since the client read it, and nothing was written: " +
+		"compare with details.current and send the change again with its ETag."},
+	{CodeJobLimit, KindConflict, "The shop has too many jobs that are queued or running: wait until one of them has ended, or cancel one."},
 	{CodeCouponNotFound, KindInvalid, "No coupon has this code."},
 	{CodeCouponInactive, KindInvalid, "The coupon is not active."},
 	{CodeCouponNotStarted, KindInvalid, "The coupon is not valid yet."},

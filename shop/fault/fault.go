@@ -23,6 +23,7 @@ const (
 	KindTooLarge                    // the request exceeds the size limit
 	KindUnsupported                 // the content type is not supported
 	KindMethod                      // the path does not support the method
+	KindPrecondition                // the record has changed since the caller read it
 )
 
 // Code identifies one kind of error for programs. A code has the same meaning on every transport.
@@ -43,7 +44,8 @@ type Error struct {
 	Fields  []FieldError   // the invalid inputs, if any
 	Details map[string]any // data for programs, such as the new amounts after a price change
 	Err     error          // the cause; never shown to the caller
-	// RetryAfter is the number of seconds to wait, for KindTooMany and KindUnavailable; 0 means unknown.
+	// RetryAfter is the number of seconds to wait, for KindTooMany and KindUnavailable; 0 means
+	// unknown.
 	RetryAfter int
 }
 
@@ -116,7 +118,8 @@ func (v *Invalid) Add(field string, code Code, format string, args ...any) {
 }
 
 // Err returns an error with all fields, or nil if none was added. Its code is that of the fields if
-// they agree and it is neither [CodeRequired] nor [CodeInvalidValue], otherwise [CodeValidationFailed].
+// they agree and it is neither [CodeRequired] nor [CodeInvalidValue], otherwise
+// [CodeValidationFailed].
 func (v Invalid) Err() error {
 	if len(v) == 0 {
 		return nil

@@ -18,7 +18,8 @@ const (
 	MaxEmail = 254 // bytes, the limit of SMTP
 )
 
-// CheckText adds to bad if text exceeds limit characters or has control characters other than \n and \t.
+// CheckText adds to bad if text exceeds limit characters or has control characters other than \n
+// and \t.
 func CheckText(bad *fault.Invalid, field, text string, limit int) {
 	if utf8.RuneCountInString(text) > limit {
 		bad.Add(field, fault.CodeInvalidValue, "Must be at most %d characters.", limit)
@@ -32,8 +33,9 @@ func CheckText(bad *fault.Invalid, field, text string, limit int) {
 // Normalizing shortens a text of decomposed letters or many spaces, but not by more.
 const maxBytesPerCharacter = 32
 
-// isFarTooLong reports whether text exceeds limit characters by so much that it need not be normalized to
-// know it, and adds that to bad. Normalizing costs more than reading, so the length is checked first.
+// isFarTooLong reports whether text exceeds limit characters by so much that it need not be
+// normalized to know it, and adds that to bad. Normalizing costs more than reading, so the length
+// is checked first.
 func isFarTooLong(bad *fault.Invalid, field, text string, limit int) bool {
 	if len(text) <= maxBytesPerCharacter*limit {
 		return false
@@ -62,7 +64,8 @@ func CheckNote(bad *fault.Invalid, field, text string, limit int) string {
 	return note
 }
 
-// CheckName returns the stored form of a person's name: NFC, with single spaces. A name is required.
+// CheckName returns the stored form of a person's name: NFC, with single spaces. A name is
+// required.
 func CheckName(bad *fault.Invalid, field, text string) string {
 	if isFarTooLong(bad, field, text, MaxName) {
 		return Cut(text, MaxName)
@@ -100,6 +103,17 @@ func RequirePhone(bad *fault.Invalid, field, text, country string) string {
 	}
 	if number := CheckPhone(bad, field, &text, country); number != nil {
 		return *number
+	}
+	return ""
+}
+
+// RequireEmail returns the stored form of an e-mail address; "" if text is blank or invalid.
+func RequireEmail(bad *fault.Invalid, field, text string) string {
+	if IsBlank(&text) {
+		bad.Add(field, fault.CodeRequired, "An e-mail address is required.")
+	}
+	if email := CheckEmail(bad, field, &text); email != nil {
+		return *email
 	}
 	return ""
 }

@@ -8,8 +8,8 @@ import (
 	"storefront/shop/input"
 )
 
-// A text far beyond its limit is rejected by its length alone, before it is normalized: these texts would
-// be short enough afterwards.
+// A text far beyond its limit is rejected by its length alone, before it is normalized: these texts
+// would be short enough afterwards.
 func TestCheck_FarTooLong(t *testing.T) {
 	t.Parallel()
 	const limit = 100 // that of names too

@@ -41,8 +41,8 @@ func TestGuardFormulas(t *testing.T) {
 
 var number = regexp.MustCompile(`^[+-][0-9.]+$`)
 
-// Whatever separator a spreadsheet splits the file at, no cell begins with a formula, and the text can be
-// restored.
+// Whatever separator a spreadsheet splits the file at, no cell begins with a formula, and the text
+// can be restored.
 func FuzzGuardFormulas(f *testing.F) {
 	for _, cell := range []string{"=1+1", "a;=b", "a\n=b", `a","=b`, "'=x", "a,,'' =b", "-5", "-5;-5", "\uFEFF=1", "\r\r=;\"'@"} {
 		f.Add(cell)

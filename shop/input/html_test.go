@@ -17,7 +17,8 @@ func TestSanitizeHTML(t *testing.T) {
 		`<img src="/a.png" alt="A" width="40" id="logo" onerror="x()">`:               `<img src="/a.png" alt="A" width="40">`,
 		`<table><tr><td colspan="2">a</td></tr></table><ul type="disc"><li value="3">b</li></ul>`: `<table><tr><td colspan="2">a</td></tr></table>` +
 			`<ul type="disc"><li value="3">b</li></ul>`,
-		`<details open><summary>a</summary>b</details><meter value="0.5" id="m"></meter>`: `<details open=""><summary>a</summary>b</details><meter value="0.5"></meter>`,
+		`<details open><summary>a</summary>b</details><meter value="0.5" id="m"></meter>`: `<details open=""><summary>a</summary>b</details>` +
+			`<meter value="0.5"></meter>`,
 	} {
 		got := input.SanitizeHTML(html)
 		if got != want {

@@ -13,8 +13,8 @@ func Clean(text string) string {
 	return norm.NFC.String(strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", ""))
 }
 
-// Slug derives a handle from a title: its ASCII letters, in lower case, and digits, in groups joined
-// by "-". It is "" for a title without any.
+// Slug derives a handle from a title: its ASCII letters, in lower case, and digits, in groups
+// joined by "-". It is "" for a title without any.
 func Slug(title string) string {
 	var b strings.Builder
 	gap := false
@@ -34,7 +34,8 @@ func Slug(title string) string {
 	return b.String()
 }
 
-// HasNUL reports whether any text in decoded JSON contains NUL, which not every SQL engine can store.
+// HasNUL reports whether any text in decoded JSON contains NUL, which not every SQL engine can
+// store.
 func HasNUL(tree any) bool {
 	switch v := tree.(type) {
 	case string:

@@ -91,7 +91,8 @@ func (c Currency) Parse(text string) (amount int64, ok bool) {
 	return n, err == nil
 }
 
-// Decimal returns amount, in minor units, as a plain decimal that [Currency.Parse] accepts: 1250.00.
+// Decimal returns amount, in minor units, as a plain decimal that [Currency.Parse] accepts:
+// 1250.00.
 func (c Currency) Decimal(amount int64) string {
 	scale := int64(c.Scale())
 	if c.Digits == 0 {
@@ -110,8 +111,8 @@ func (c Currency) Scale() uint64 {
 	return scale
 }
 
-// CashUnit returns the smallest amount in which cash is paid by default, in minor units: whole taka and
-// rupees, because their coins are not in use, and the minor unit of every other currency.
+// CashUnit returns the smallest amount in which cash is paid by default, in minor units: whole taka
+// and rupees, because their coins are not in use, and the minor unit of every other currency.
 func (c Currency) CashUnit() int64 {
 	switch c.Code {
 	case "BDT", "INR", "PKR", "LKR", "NPR":

@@ -19,7 +19,7 @@ type Request struct {
 // allWork is the work of a list without a limit.
 const allWork = 20
 
-// Work returns the work of the list, as rate limits count it: 1 for each DefaultLimit items.
+// Work returns the cost of the list, as rate limits count it: 1 for each DefaultLimit items.
 func (in Request) Work() int {
 	switch {
 	case in.Limit == nil:

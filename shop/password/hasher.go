@@ -16,11 +16,12 @@ import (
 )
 
 // HasherConfig sets the cost of a password hash. The zero value is OWASP's recommendation for
-// argon2id, with one slot less than there are processors, and at least one.
+// argon2id, with one slot less than there are processors, and at least one. A server's GOMAXPROCS
+// is one more than there are processors.
 type HasherConfig struct {
 	MemoryKiB uint32    // 0: 19456 (19 MiB)
 	Passes    uint32    // 0: 2
-	Slots     int       // hashes at once; 0: GOMAXPROCS-1, at least 1
+	Slots     int       // hashes at once; 0: GOMAXPROCS-2, at least 1
 	Queue     int       // callers that may wait for a slot; 0: 256
 	Rand      io.Reader // where salts come from; nil: crypto/rand
 }
@@ -31,17 +32,21 @@ const (
 	hashThreads  = 1
 	maxMemoryKiB = 256 << 10 // a stored hash may not need more, nor more passes
 	maxPasses    = 16
+	// The passwords of staff members have one slot beside the others.
+	staffSlots = 1
+	staffQueue = 64
 	// busySeconds is how long a full default queue takes to empty on one slow processor.
 	busySeconds = 10
 )
 
-// Hasher hashes passwords with argon2id, a bounded number at once, so that a flood of logins
-// leaves processors and memory to everything else. The number is shared fairly, see [Use]. It is safe
-// for concurrent use.
+// Hasher hashes passwords with argon2id, a bounded number at once, so that a flood of logins leaves
+// processors and memory to everything else. The number is shared fairly, see [Use]. It is safe for
+// concurrent use.
 type Hasher struct {
 	cost   hashCost
 	rand   io.Reader
 	queue  *queue
+	staff  *queue // of staff members, whom a flood of customers does not keep out
 	hashes atomic.Int64
 }
 
@@ -57,7 +62,7 @@ func NewHasher(cfg HasherConfig) *Hasher {
 		cfg.Passes = 2
 	}
 	if cfg.Slots == 0 {
-		cfg.Slots = max(1, runtime.GOMAXPROCS(0)-1)
+		cfg.Slots = max(1, runtime.GOMAXPROCS(0)-2)
 	}
 	if cfg.Queue == 0 {
 		cfg.Queue = 256
@@ -65,7 +70,17 @@ func NewHasher(cfg HasherConfig) *Hasher {
 	if cfg.Rand == nil {
 		cfg.Rand = rand.Reader
 	}
-	return &Hasher{cost: hashCost{cfg.MemoryKiB, cfg.Passes}, rand: cfg.Rand, queue: newQueue(cfg.Slots, cfg.Queue)}
+	return &Hasher{
+		cost: hashCost{cfg.MemoryKiB, cfg.Passes}, rand: cfg.Rand, queue: newQueue(cfg.Slots, cfg.Queue), staff: newQueue(staffSlots, staffQueue),
+	}
+}
+
+// queueOf returns the queue of a use.
+func (h *Hasher) queueOf(use Use) *queue {
+	if use.Staff {
+		return h.staff
+	}
+	return h.queue
 }
 
 // Hashes returns the number of hashes computed so far, to set a password or to check one.
@@ -98,17 +113,17 @@ type Ticket struct {
 	use    Use
 }
 
-// Enqueue returns a place in the queue, which the caller must release. Codes: rate_limited (there is
-// no place for use).
+// Enqueue returns a place in the queue, which the caller must release. Codes: rate_limited (there
+// is no place for use).
 func (h *Hasher) Enqueue(use Use) (Ticket, error) {
-	if err := h.queue.enter(use); err != nil {
+	if err := h.queueOf(use).enter(use); err != nil {
 		return Ticket{}, err
 	}
 	return Ticket{h, use}, nil
 }
 
 // Release releases the place.
-func (p Ticket) Release() { p.hasher.queue.leave(p.use) }
+func (p Ticket) Release() { p.hasher.queueOf(p.use).leave(p.use) }
 
 // Hash returns password's hash in PHC form.
 func (p Ticket) Hash(ctx context.Context, password string) (string, error) {
@@ -146,10 +161,11 @@ func (p Ticket) Verify(ctx context.Context, password, phc string) (bool, error) 
 
 // sum hashes once a slot is free.
 func (p Ticket) sum(ctx context.Context, password string, with storedHash) ([]byte, error) {
-	if err := p.hasher.queue.acquire(ctx, p.use); err != nil {
+	queue := p.hasher.queueOf(p.use)
+	if err := queue.acquire(ctx, p.use); err != nil {
 		return nil, fmt.Errorf("wait to hash a password: %w", err)
 	}
-	defer p.hasher.queue.release(p.use)
+	defer queue.release(p.use)
 	p.hasher.hashes.Add(1)
 	return argon2.IDKey([]byte(Normalize(password)), with.salt, with.cost.passes, with.cost.memoryKiB, hashThreads, hashBytes), nil
 }

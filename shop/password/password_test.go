@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -17,7 +18,7 @@ func TestPasswordRules(t *testing.T) {
 	t.Parallel()
 	owner := Owner{
 		Name: "Rahim Uddin Chowdhury", Email: "rahim.chowdhury@example.com",
-		Phone: "+8801711223344", Country: "BD",
+		Phone: "+8801711223344", Country: "BD", Shop: "Shobuj Bazar 24",
 	}
 	for _, c := range []struct{ name, password, reason string }{ // reason "": accepted
 		{"fine", "kolapata-7-nodi", ""},
@@ -26,6 +27,7 @@ func TestPasswordRules(t *testing.T) {
 		{"no composition rule", "shobuj pata brishti", ""},
 		{"contains the name", "rahim likes rain", ""},
 		{"another's phone", "01911223344", ""},
+		{"contains the shop's name", "shobuj bazar is near", ""},
 
 		{"missing", "", "at least 8"},
 		{"seven characters", "xk4!pq2", "too short"},
@@ -44,6 +46,8 @@ func TestPasswordRules(t *testing.T) {
 		{"phone", "+8801711223344", "phone"},
 		{"phone as dialled", "01711-223344", "phone"},
 		{"phone without zero", "1711223344", "phone"},
+		{"shop", "shobujbazar24", "shop"},
+		{"shop and digits", "Shobuj-Bazar2026", "shop"},
 		{"phone in Bangla digits", "০১৭১১২২৩৩৪৪", "phone"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -66,12 +70,21 @@ func TestPasswordRules(t *testing.T) {
 	}
 }
 
-// The lists have 3,000 passwords and more that no other rule rejects.
+// The list from leaks has 3,000 passwords and more, with its source, and no other rule rejects what
+// is in the lists.
 func TestCommonPasswords_Lists(t *testing.T) {
 	t.Parallel()
 	common := commonPasswords()
-	if len(common) < 3000 {
-		t.Errorf("got %d passwords, want at least 3000", len(common))
+	if n := strings.Count(leakedPasswordText, "\n"); n < 3000 {
+		t.Errorf("got %d passwords from leaks, want at least 3000", n)
+	}
+	script, err := os.ReadFile("update.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, _, _ := strings.Cut(string(script), "@4")
+	if source = source[strings.LastIndex(source, " ")+1:]; !strings.HasPrefix(source, "@") || !strings.Contains(leakedPasswordText[:400], source) {
+		t.Errorf("the list's source must be the package of update.sh, %q", source)
 	}
 	for password := range common {
 		var bad fault.Invalid
@@ -80,7 +93,7 @@ func TestCommonPasswords_Lists(t *testing.T) {
 			t.Errorf("%q: got %v, want it rejected as common", password, bad)
 		}
 	}
-	for name, list := range map[string]string{"common.txt": commonPasswordText, "common_leaked.txt": leakedPasswordText} {
+	for name, list := range map[string]string{"leaked/passwords.txt": leakedPasswordText, "local.txt": localPasswordText} {
 		if !strings.HasPrefix(list, "# ") {
 			t.Errorf("%s: want its source at the beginning", name)
 		}
@@ -205,7 +218,7 @@ func TestHasher_QueueFull(t *testing.T) {
 			t.Errorf("gave up: %v", err)
 		}
 		if n := h.Hashes(); n != 0 {
-			t.Errorf("%d hashes made while the slot was taken", n)
+			t.Errorf("got %d hashes while the slot was in use, want 0", n)
 		}
 		h.queue.release(hashing.use)
 		hashing.Release()

@@ -9,14 +9,16 @@ import (
 	"storefront/shop/fault"
 )
 
-// Use is who needs a hash and what for. Hashing capacity is shared fairly between shops, and within
-// a shop between clients. The zero value is a sign-in of an unknown client.
+// Use describes who requests a hash and for what. Hashing capacity is shared fairly between shops,
+// and within a shop between clients. The zero value is a sign-in of an unknown client.
 type Use struct {
 	Shop   string
 	Client string // network address; "" if unknown
 	// Registration marks the creation of an account, which anybody can request any number of times.
 	// Sign-ins, and everything else that concerns an existing account, take precedence over it.
 	Registration bool
+	// Staff marks a staff member's password, which has a slot and a queue of its own.
+	Staff bool
 }
 
 // client returns the client's key, since two shops count the same address apart.

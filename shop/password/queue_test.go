@@ -41,14 +41,14 @@ func TestQueue_PlacesForOthers(t *testing.T) {
 		flood  func(i int) Use
 		others []Use
 	}{
-		{"registrations from many addresses", func(i int) Use { return Use{"a", address(i), true} },
-			[]Use{{"a", "198.51.100.1", false}, {"b", "198.51.100.1", false}, {"b", "192.0.2.1", false}}},
-		{"sign-ins from many addresses", func(i int) Use { return Use{"a", address(i), false} },
-			[]Use{{"b", "198.51.100.1", false}, {"b", "198.51.100.1", true}, {"c", "192.0.2.1", false}}},
-		{"sign-ins from one address", func(int) Use { return Use{"a", address(1), false} },
-			[]Use{{"a", "198.51.100.1", false}, {"a", "198.51.100.2", true}, {"b", "192.0.2.1", false}}},
-		{"sign-ins from four addresses", func(i int) Use { return Use{"a", address(i % 4), false} },
-			[]Use{{"a", "198.51.100.1", false}, {"a", "198.51.100.2", false}, {"b", "192.0.2.1", false}}},
+		{"registrations from many addresses", func(i int) Use { return Use{Shop: "a", Client: address(i), Registration: true} },
+			[]Use{{Shop: "a", Client: "198.51.100.1"}, {Shop: "b", Client: "198.51.100.1"}, {Shop: "b", Client: "192.0.2.1"}}},
+		{"sign-ins from many addresses", func(i int) Use { return Use{Shop: "a", Client: address(i)} },
+			[]Use{{Shop: "b", Client: "198.51.100.1"}, {Shop: "b", Client: "198.51.100.1", Registration: true}, {Shop: "c", Client: "192.0.2.1"}}},
+		{"sign-ins from one address", func(int) Use { return Use{Shop: "a", Client: address(1)} },
+			[]Use{{Shop: "a", Client: "198.51.100.1"}, {Shop: "a", Client: "198.51.100.2", Registration: true}, {Shop: "b", Client: "192.0.2.1"}}},
+		{"sign-ins from four addresses", func(i int) Use { return Use{Shop: "a", Client: address(i % 4)} },
+			[]Use{{Shop: "a", Client: "198.51.100.1"}, {Shop: "a", Client: "198.51.100.2"}, {Shop: "b", Client: "192.0.2.1"}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -66,7 +66,7 @@ func TestQueue_PlacesForOthers(t *testing.T) {
 		h := NewHasher(HasherConfig{MemoryKiB: 64, Passes: 1, Slots: 1})
 		var tickets []Ticket
 		for i := range 20 {
-			ticket, err := h.Enqueue(Use{"a", address(i), i%2 == 0})
+			ticket, err := h.Enqueue(Use{Shop: "a", Client: address(i), Registration: i%2 == 0})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -115,8 +115,8 @@ func turns(t *testing.T, slots int, uses []Use) (order []int) {
 
 func TestQueue_Turns(t *testing.T) {
 	t.Parallel()
-	a1, a2, b1 := Use{"a", "1", false}, Use{"a", "2", false}, Use{"b", "1", false}
-	register := Use{"a", "9", true}
+	a1, a2, b1 := Use{Shop: "a", Client: "1"}, Use{Shop: "a", Client: "2"}, Use{Shop: "b", Client: "1"}
+	register := Use{Shop: "a", Client: "9", Registration: true}
 	for _, c := range []struct {
 		name string
 		uses []Use
@@ -140,7 +140,7 @@ func TestQueue_SlotForSignIns(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		q := newQueue(2, 10)
-		register := Use{"a", "1", true}
+		register := Use{Shop: "a", Client: "1", Registration: true}
 		if err := q.acquire(context.Background(), register); err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +148,7 @@ func TestQueue_SlotForSignIns(t *testing.T) {
 		second := make(chan error)
 		go func() { second <- q.acquire(ctx, register) }()
 		synctest.Wait()
-		if err := q.acquire(context.Background(), Use{"a", "1", false}); err != nil {
+		if err := q.acquire(context.Background(), Use{Shop: "a", Client: "1"}); err != nil {
 			t.Fatal(err)
 		}
 		cancel()

@@ -23,17 +23,17 @@ const (
 const MaxBytes = 16 * MaxLength
 
 // The lists of the most common passwords, one per line, in lower case. Their sources are at their
-// beginning, in lines that begin with "#".
+// beginning, in lines that begin with "#"; update.sh writes the first one.
 var (
-	//go:embed common.txt
-	commonPasswordText string
-	//go:embed common_leaked.txt
+	//go:embed leaked/passwords.txt
 	leakedPasswordText string
+	//go:embed local.txt
+	localPasswordText string
 )
 
 var commonPasswords = sync.OnceValue(func() map[string]bool {
-	common := make(map[string]bool, 13_000)
-	for _, list := range []string{commonPasswordText, leakedPasswordText} {
+	common := make(map[string]bool, 19_000)
+	for _, list := range []string{leakedPasswordText, localPasswordText} {
 		for line := range strings.Lines(list) {
 			if password := strings.TrimSpace(line); !strings.HasPrefix(password, "#") {
 				common[password] = true
@@ -54,6 +54,7 @@ type Owner struct {
 	Email   string // lower case
 	Phone   string // E.164
 	Country string // how a phone without calling code is read
+	Shop    string // the name of the shop that the account is at
 }
 
 // Check adds the reason to bad if password may not be set. The message never contains the password.
@@ -81,7 +82,16 @@ func Check(bad *fault.Invalid, field, password string, owner Owner) {
 		bad.Add(field, fault.CodePasswordRejected, "The password is your own e-mail address: choose one that others cannot guess.")
 	case owner.isPhone(password):
 		bad.Add(field, fault.CodePasswordRejected, "The password is your own phone number: choose one that others cannot guess.")
+	case owner.isShop(password):
+		bad.Add(field, fault.CodePasswordRejected, "The password is the name of the shop: choose one that others cannot guess.")
 	}
+}
+
+// isShop reports whether text is the shop's name, whatever follows it in digits.
+func (o Owner) isShop(text string) bool {
+	const digits = "0123456789"
+	shop := strings.TrimRight(bareText(o.Shop), digits)
+	return shop != "" && strings.TrimRight(bareText(text), digits) == shop
 }
 
 // isName reports whether text is the name, or one long word of it, whatever the case, the spaces

@@ -41,10 +41,10 @@ var loadPhonePlans = sync.OnceValue(func() phonePlans {
 })
 
 // Parse returns the E.164 form of a telephone number as people type it: with or without calling
-// code and trunk prefix, in the digits of any script, with the usual punctuation. country (ISO 3166, two letters)
-// is where a number without a calling code is dialled. A number that is, by its length and first
-// digits, neither a mobile nor a fixed line of its country is rejected: a missing digit is found
-// before a shipment is sent.
+// code and trunk prefix, in the digits of any script, with the usual punctuation. country (ISO
+// 3166, two letters) is where a number without a calling code is dialled. A number that is, by its
+// length and first digits, neither a mobile nor a fixed line of its country is rejected: a missing
+// digit is found before a shipment is sent.
 func Parse(text, country string) (e164 string, ok bool) {
 	digits, international, ok := phoneDigits(text)
 	if !ok {

@@ -115,8 +115,11 @@ func (s *Store) readKeys(tx *db.Tx) (Keys, error) {
 }
 
 // RotateSigningKey retires the active signing key, creates the next one, deletes keys that have
-// been retired for retention or longer, and returns the new key without its bytes.
-func (s *Store) RotateSigningKey(ctx context.Context, retention time.Duration) (SigningKey, error) {
+// been retired for retention or longer, and returns the new key without its bytes. also runs in the
+// same transaction.
+func (s *Store) RotateSigningKey(
+	ctx context.Context, retention time.Duration, also func(tx *db.Tx, key SigningKey) error,
+) (SigningKey, error) {
 	var key SigningKey
 	err := s.update(ctx, func(_ context.Context, tx *db.Tx) error {
 		key = SigningKey{ID: s.cfg.IDs.Next(tx.Now()), CreatedAt: tx.Now()}
@@ -126,7 +129,10 @@ func (s *Store) RotateSigningKey(ctx context.Context, retention time.Duration) (
 		if err := deleteSigningKeys(tx, tx.Now().Add(-retention)); err != nil {
 			return err
 		}
-		return s.generateKey(tx, signingPrefix+key.ID)
+		if err := s.generateKey(tx, signingPrefix+key.ID); err != nil {
+			return err
+		}
+		return also(tx, key)
 	})
 	return key, err
 }

@@ -52,9 +52,12 @@ func (s *Store) State(ctx context.Context) (State, error) {
 }
 
 // Replace saves a secret in a transaction of its own and changes the state. A nil plain deletes the
-// secret.
-func (s *Store) Replace(ctx context.Context, name string, plain []byte) error {
+// secret. also runs in the same transaction.
+func (s *Store) Replace(ctx context.Context, name string, plain []byte, also func(tx *db.Tx) error) error {
 	return s.update(ctx, func(_ context.Context, tx *db.Tx) error {
+		if err := also(tx); err != nil {
+			return err
+		}
 		if plain == nil {
 			return s.Delete(tx, name)
 		}
@@ -64,9 +67,9 @@ func (s *Store) Replace(ctx context.Context, name string, plain []byte) error {
 
 // Save creates or replaces a secret. It does not change the state.
 func (s *Store) Save(tx *db.Tx, name string, plain []byte) error {
-	sealed, err := s.cfg.Sealer.Seal(name, plain)
+	sealed, err := s.Seal(name, plain)
 	if err != nil {
-		return fmt.Errorf("seal %s: %w", name, err)
+		return err
 	}
 	return upsertSecret(tx, name, sealed)
 }
@@ -134,6 +137,18 @@ func openAll(tx *db.Tx, sealer Sealer, fn func(name string, plain []byte) error)
 	}
 	return nil
 }
+
+// Seal returns plain sealed under a name, to be stored elsewhere than [Store.Save] does.
+func (s *Store) Seal(name string, plain []byte) ([]byte, error) {
+	sealed, err := s.cfg.Sealer.Seal(name, plain)
+	if err != nil {
+		return nil, fmt.Errorf("seal %s: %w", name, err)
+	}
+	return sealed, nil
+}
+
+// Open returns what Seal has sealed under the same name, or ErrSealed.
+func (s *Store) Open(name string, sealed []byte) ([]byte, error) { return s.open(name, sealed) }
 
 func (s *Store) open(name string, sealed []byte) ([]byte, error) {
 	plain, err := s.cfg.Sealer.Open(name, sealed)

@@ -35,7 +35,8 @@ func (g *Source) Next(at time.Time) string {
 	return ulid.MustNew(g.last, g.source).String()
 }
 
-// Code returns length random characters of [Crockford], five bits each, which are easy to read aloud.
+// Code returns length random characters of [Crockford], five bits each, which are easy to read
+// aloud.
 func (g *Source) Code(length int) (string, error) {
 	b := make([]byte, length)
 	if _, err := io.ReadFull(g.rand, b); err != nil {

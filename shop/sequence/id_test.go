@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Later identifiers sort later even if the clock goes back, so that timeline entries with equal times
-// keep their order.
+// Later identifiers sort later even if the clock goes back, so that timeline entries with equal
+// times keep their order.
 func TestSource_Next_Order(t *testing.T) {
 	t.Parallel()
 	g := NewSource(rand.Reader)

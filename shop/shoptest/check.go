@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -116,9 +117,13 @@ func allProducts(tb testing.TB, s *shop.Shop, filter catalogue.ProductFilter) *p
 	return list
 }
 
-// QueryPlan returns the steps by which the engine runs a query on the shop uid.
+// QueryPlan returns the steps by which SQLite runs a query on the shop uid. It skips the test on
+// another engine.
 func QueryPlan(tb testing.TB, store *db.Store, uid, query string, args []any) (plan []string) {
 	tb.Helper()
+	if store.Dialect(db.ID(uid)) != db.SQLite {
+		tb.Skip("about the query plans of SQLite")
+	}
 	err := store.View(context.Background(), db.ID(uid), func(ctx context.Context, tx *db.Tx) error {
 		plan = nil
 		return tx.Each("EXPLAIN QUERY PLAN "+query, args, func(r db.Row) error {
@@ -133,4 +138,20 @@ func QueryPlan(tb testing.TB, store *db.Store, uid, query string, args []any) (p
 		tb.Fatal(err)
 	}
 	return plan
+}
+
+// FillFailures inserts failures of n unknown clients, which count until they expire.
+func FillFailures(tb testing.TB, store *db.Store, uid string, n int, expires time.Time) {
+	tb.Helper()
+	err := store.Update(tb.Context(), db.ID(uid), func(_ context.Context, tx *db.Tx) error {
+		insert := db.NewInsertion("failures (key, count, first_at, last_at, expires_at)")
+		var rows []any
+		for i := range n {
+			rows = append(rows, fmt.Appendf(nil, "filler %d", i), 1, 0, 0, db.Millis(expires)+int64(i))
+		}
+		return insert.Run(tx, rows)
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
 }

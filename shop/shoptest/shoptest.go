@@ -14,6 +14,9 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/db/dbtest"
+	"storefront/db/postgres"
+	"storefront/db/sqlite"
 	"storefront/shop"
 	"storefront/shop/catalogue"
 	"storefront/shop/password"
@@ -26,6 +29,7 @@ type Options struct {
 	Clock    *Clock         // nil: the system clock
 	Store    *db.Store      // nil: a new store in a temporary directory
 	SMS      *SMS           // nil: no text messages
+	Mail     *Mail          // nil: no e-mails
 	Plugins  []shop.Plugin  // nil: none
 	Logger   *slog.Logger   // nil: none
 	// PublicURL is the base URL of the shop for providers; "": none.
@@ -52,6 +56,9 @@ func New(tb testing.TB, opts *Options) *shop.Shop {
 	if opts.Clock != nil {
 		cfg.Now = opts.Clock.Now
 	}
+	if opts.Mail != nil {
+		cfg.NewMail = opts.Mail.New
+	}
 	if opts.SMS != nil {
 		cfg.NewSMS = opts.SMS.New
 	}
@@ -65,21 +72,43 @@ func New(tb testing.TB, opts *Options) *shop.Shop {
 	for name, value := range opts.Settings {
 		settings[name] = value
 	}
-	if err := shop.Create(context.Background(), cfg, Raw(tb, settings)); err != nil {
+	if _, err := shop.Create(context.Background(), cfg, Raw(tb, settings)); err != nil {
 		tb.Fatalf("create shop: %v", err)
 	}
 	return shop.New(cfg)
 }
 
-// NewStore opens a store with the project's schema in a temporary directory, and closes it when the
-// test ends. If clock is nil it uses the system clock.
+// NewStore opens a store with the project's schema in a temporary directory, or in the database for
+// tests, and closes it when the test ends. If clock is nil it uses the system clock.
 func NewStore(tb testing.TB, clock *Clock) *db.Store {
 	tb.Helper()
-	opts := db.Options{Schema: Schema(tb), Content: shop.Content()}
+	store, _ := newStore(tb, clock)
+	return store
+}
+
+// newStore is [NewStore] with what only files can do; nil if the store is not in files.
+func newStore(tb testing.TB, clock *Clock) (*db.Store, *sqlite.Files) {
+	tb.Helper()
+	if !dbtest.OnPostgres() {
+		store := newFiles(tb, clock)
+		return store.Store, store.Files
+	}
+	opts := db.Options{Content: shop.Content()}
 	if clock != nil {
 		opts.Now = clock.Now
 	}
-	store, err := db.Open(tb.TempDir(), opts)
+	store, _ := dbtest.OpenPostgres(tb, tb.TempDir(), postgres.Options{Schema: Schema(tb), Connections: 8}, opts)
+	return store, nil
+}
+
+// newFiles opens a store of files.
+func newFiles(tb testing.TB, clock *Clock) *sqlite.Store {
+	tb.Helper()
+	opts := sqlite.Options{Schema: Schema(tb), Content: shop.Content()}
+	if clock != nil {
+		opts.Now = clock.Now
+	}
+	store, err := sqlite.Open(tb.TempDir(), opts)
 	if err != nil {
 		tb.Fatalf("open store: %v", err)
 	}
@@ -125,8 +154,9 @@ func Raw(tb testing.TB, values map[string]any) map[string]json.RawMessage {
 
 // Clock is a clock that a test advances. It is safe for concurrent use.
 type Clock struct {
-	mu  sync.Mutex
-	now time.Time
+	mu   sync.Mutex
+	now  time.Time
+	read func()
 }
 
 // NewClock returns a clock that is set to 2026-03-01 06:00 UTC.
@@ -138,7 +168,18 @@ func NewClock() *Clock {
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.read != nil {
+		c.read()
+	}
 	return c.now
+}
+
+// OnRead sets a function that is called whenever the clock is read, such as by each transaction
+// that begins.
+func (c *Clock) OnRead(fn func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.read = fn
 }
 
 // Advance advances the clock by d.
@@ -148,8 +189,8 @@ func (c *Clock) Advance(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// Sealer replaces the data folder's key in tests. It binds a secret to tenant and name as the real key
-// does, but does not encrypt it.
+// Sealer replaces the data folder's key in tests. It binds a secret to tenant and name as the real
+// key does, but does not encrypt it.
 type Sealer string
 
 // Seal returns plain with a mark of tenant and name.

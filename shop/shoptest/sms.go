@@ -10,8 +10,8 @@ import (
 	"storefront/shop/account"
 )
 
-// SMS is an SMS gateway that stores the messages. The zero value accepts all of them. It is safe for
-// concurrent use.
+// SMS is an SMS gateway that stores the messages. The zero value accepts all of them. It is safe
+// for concurrent use.
 type SMS struct {
 	mu       sync.Mutex
 	messages []Message
@@ -21,15 +21,15 @@ type SMS struct {
 // Message is a text message that a shop sent.
 type Message struct{ To, Text string }
 
-// Answer sets the function that decides the response to each message; nil accepts all. Messages that
-// fn refuses are stored too.
+// Answer sets the function that decides the response to each message; nil accepts all. Messages
+// that fn refuses are stored too.
 func (s *SMS) Answer(fn func(to, text string) error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.answer = fn
 }
 
-// Send implements [shop.SMS].
+// Send implements [account.SMS].
 func (s *SMS) Send(_ context.Context, to, text string) (string, error) {
 	s.mu.Lock()
 	s.messages = append(s.messages, Message{to, text})
@@ -44,7 +44,7 @@ func (s *SMS) Send(_ context.Context, to, text string) (string, error) {
 // Reaches implements [account.SMS]: every phone is reached.
 func (*SMS) Reaches(string) bool { return true }
 
-// New implements [shop.NewSMS]: it needs no configuration.
+// New implements [account.NewSMS]: it needs no configuration.
 func (s *SMS) New([]byte, string) (account.SMS, error) { return s, nil }
 
 // Messages returns the messages sent so far, oldest first.

@@ -15,9 +15,111 @@ export interface paths {
         put?: never;
         /**
          * Set a new password
-         * @description Revokes all earlier tokens; the response has a new one. Requires currentPassword or, as an account without a password must, currentCode: a code sent to the account's verified phone.
+         * @description Revokes all earlier tokens; the response has a new one. Requires currentPassword or, as an account without a password must, currentCode: a code sent to the account's verified phone or e-mail address.
          */
         post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete the caller's account
+         * @description Requires currentPassword or currentCode. The orders stay with the shop for its accounts, without name, phone number, e-mail address, address and note. While an order is neither completed nor closed, the error is state_conflict.
+         */
+        post: operations["deleteAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/email/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a code to an e-mail address
+         * @description The code has six digits and is valid for 15 minutes and 3 attempts. A new code replaces the previous one. The limits are those of codes sent to a phone. The code signs in, verifies the address of a signed-in caller, or is the currentCode of a change. The response is the same whether or not the address has an account.
+         */
+        post: operations["sendEmailCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/email/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in with a code from an e-mail
+         * @description Signs in to the account that has verified the e-mail address. If there is none, a signed-in caller's account gets it and its tokens stay valid; replacing another address requires password or currentCode. Otherwise an account is created, which requires name: a request without it gets name_required and does not use up the code. Guest orders with the address become the account's.
+         *
+         *     An account that has the address without verifying it loses it, unless the request has its password. If it has no verified phone, its orders with the address go to the owner of the address too, and nothing else of it does.
+         */
+        post: operations["verifyEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All data of the caller's account
+         * @description The account and all its orders in full, oldest first.
+         */
+        get: operations["exportAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/join": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Join another account of the customer with the caller's
+         * @description For a customer with one account by e-mail and another by phone. The code proves the other account: it was sent to a phone number or an e-mail address that this account has verified. currentPassword or currentCode proves the caller's account, which gets the verified contacts, the orders and the addresses of the other; the other is deleted, with its tokens and its password. If both have verified a contact of that kind, the error is state_conflict.
+         */
+        post: operations["joinAccounts"];
         delete?: never;
         options?: never;
         head?: never;
@@ -126,6 +228,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/password/forgot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a code to set a new password
+         * @description Sends a code of six digits, valid for 15 minutes and 3 attempts, if the e-mail address has an account. The response is the same if it has none. The limits are those of codes.
+         */
+        post: operations["requestPasswordReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/password/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set a new password with a code and sign in
+         * @description Verifies the e-mail address, sets the password, revokes all tokens of the account and returns a new one. A rejected password does not use up the code. If the account had not verified the address, its creator may not be the owner: the owner gets an account with its name and its orders with the address, and nothing else of it.
+         */
+        post: operations["resetPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/profile": {
         parameters: {
             query?: never;
@@ -141,7 +283,7 @@ export interface paths {
         head?: never;
         /**
          * Update the caller's account
-         * @description Fields that are omitted or null stay unchanged. A new phone number or e-mail address is unverified. Replacing or removing one requires currentPassword or currentCode, and notifies the owner at the phone that was verified before.
+         * @description Fields that are omitted or null stay unchanged. A new phone number or e-mail address is unverified. Replacing or removing one requires currentPassword or currentCode, and notifies the owner at the contacts that were verified before.
          */
         patch: operations["updateProfile"];
         trace?: never;
@@ -206,6 +348,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/districts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The districts of the shop's country
+         * @description Returns the districts that delivery charges recognize in shippingAddress.city, for a list in a checkout, with their Bangla names and other spellings. Other cities are accepted too: the buyer then chooses a delivery charge.
+         */
+        get: operations["listDistricts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/orders": {
         parameters: {
             query?: never;
@@ -221,7 +383,7 @@ export interface paths {
         put?: never;
         /**
          * Place an order, as a guest or signed in
-         * @description Prices, discount and delivery charge are computed by the shop. Send expectedTotal to have the order refused if they differ from what the buyer saw. Stock is reserved in the same transaction and never goes below zero.
+         * @description Prices, discount and delivery charge are computed by the shop. Send expectedTotal to have the order refused if they differ from what the buyer saw. Stock is reserved in the same transaction and never goes below zero. A buyer who abandoned the payment of an order can replace it: replacesOrderId names it, and the access token of its owner or its order token proves it. It is cancelled in the same transaction, and its stock and coupon use go to the new order; one that is paid, being paid or with a courier is refused.
          */
         post: operations["placeOrder"];
         delete?: never;
@@ -514,6 +676,19 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AccountDeleted: {
+            /**
+             * Format: int64
+             * @description Orders that stay with the shop without personal data
+             */
+            orders: number;
+            success: boolean;
+        };
+        AccountExport: {
+            customer: components["schemas"]["Customer"];
+            /** @description All of the account's orders, oldest first */
+            orders: components["schemas"]["Order"][];
+        };
         Address: {
             /** @description Part of the city or district; chooses the delivery charge */
             area?: string | null;
@@ -525,6 +700,21 @@ export interface components {
             line2?: string | null;
             postcode?: string | null;
         };
+        /**
+         * @description The status of a payment attempt.
+         *
+         *     - `initiated`: Recorded; the gateway has not answered yet.
+         *     - `pending`: The gateway waits for the buyer.
+         *     - `succeeded`: Paid.
+         *     - `failed`: Refused by the gateway. It can still succeed, since gateways report late.
+         *     - `cancelled`: Cancelled by the buyer. It can still succeed.
+         *     - `expired`: Not completed in time. It can still succeed.
+         *     - `needs_review`: The payment must be reviewed by the merchant.
+         *     - `refund_due`: The money must be refunded to the buyer.
+         *     - `refunded`: The money was refunded to the buyer.
+         * @enum {string}
+         */
+        AttemptStatus: "initiated" | "pending" | "succeeded" | "failed" | "cancelled" | "expired" | "needs_review" | "refund_due" | "refunded";
         AuthPayload: {
             /** @description JWT, valid for 7 days: send it as Authorization: Bearer */
             accessToken: string;
@@ -536,8 +726,21 @@ export interface components {
             /** @description For the shop, at most 500 characters */
             reason?: string;
         };
+        /**
+         * @description Who or what caused an event.
+         *
+         *     - `buyer`: The buyer.
+         *     - `staff`: A staff member of the shop.
+         *     - `shop`: The system, by the shop's rules or because a time limit has passed.
+         *     - `courier_a`: The first courier.
+         *     - `courier_b`: The second courier.
+         *     - `gateway_a`: The first payment gateway.
+         *     - `gateway_b`: The second payment gateway.
+         * @enum {string}
+         */
+        Cause: "buyer" | "staff" | "shop" | "courier_a" | "courier_b" | "gateway_a" | "gateway_b";
         ChangePasswordInput: {
-            /** @description A code sent to the account's verified phone, instead of currentPassword; required for a first password */
+            /** @description A code sent to a verified contact instead; required to set a first password */
             currentCode?: string;
             /** @description If the account has a password */
             currentPassword?: string;
@@ -560,16 +763,28 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
         };
+        /**
+         * @description A sort key of collections.
+         *
+         *     - `manual`: The merchant's order.
+         *     - `title`: Title, ignoring case and accents.
+         *     - `createdAt`: Time of creation.
+         *     - `updatedAt`: Time of the last change.
+         * @enum {string}
+         */
+        CollectionSort: "manual" | "title" | "createdAt" | "updatedAt";
         CouponInput: {
             code: string;
             items: components["schemas"]["OrderItemInput"][];
+            /** @description Invoice UID of an unpaid order of the caller: its use of the coupon does not count */
+            replacesOrderId?: string;
         };
         CouponVerdict: {
             code: string;
             discount: components["schemas"]["Money"];
             message: string;
             /** @description Why it does not apply */
-            reason: string | null;
+            reason: components["schemas"]["ErrorCode"] | null;
             subtotal: components["schemas"]["Money"];
             /** @description subtotal - discount, before delivery */
             total: components["schemas"]["Money"];
@@ -583,6 +798,8 @@ export interface components {
             createdAt: string;
             /** @description Lower case; null for an account with a phone only */
             email: string | null;
+            /** @description The e-mail address was verified with a code sent to it */
+            emailVerified: boolean;
             name: string;
             /** @description E.164 */
             phoneNumber: string | null;
@@ -603,14 +820,112 @@ export interface components {
             freeOver: components["schemas"]["Money"] | null;
             name: string;
         };
+        District: {
+            /** @description Present English name */
+            name: string;
+            /** @description Bangla name */
+            nameBn: string;
+            /** @description Earlier names and other spellings, in English and Bangla */
+            spellings: string[];
+        };
+        Districts: {
+            /** @description Empty for shops outside of Bangladesh */
+            nodes: components["schemas"]["District"][];
+        };
+        EmailCodeInput: {
+            email: string;
+        };
+        EmailCodeSent: {
+            /** @description Text to show to the customer */
+            message: string;
+            success: boolean;
+        };
+        /**
+         * @description The code of an error, with the same meaning in REST and GraphQL.
+         *
+         *     - `internal`: An unexpected error of the server. Try again; if it persists, report the request ID.
+         *     - `malformed`: The request could not be parsed: invalid JSON, a duplicate key, invalid UTF-8, or an array of GraphQL operations.
+         *     - `unsupported_media_type`: The content type is not supported: send the body as application/json.
+         *     - `too_large`: The request body exceeds the size limit.
+         *     - `method_not_allowed`: The path does not support this method: the Allow header lists those that it supports.
+         *     - `rate_limited`: Too many requests or failed attempts: wait for the time in the Retry-After header.
+         *     - `unavailable`: The service is temporarily unavailable or did not finish in time: try again after the time in the Retry-After header.
+         *     - `not_found`: The resource does not exist, or the caller may not see it.
+         *     - `https_required`: The request was sent over plain HTTP: use HTTPS, and change any secret that was sent with it.
+         *     - `validation_failed`: At least one input is invalid: errors lists each of them.
+         *     - `required`: A required input is missing.
+         *     - `invalid_value`: The value of the input is not allowed.
+         *     - `unknown_field`: The body contains an unknown field: remove it.
+         *     - `too_complex`: The GraphQL document is too complex: select fewer fields, smaller pages or less depth.
+         *     - `too_many_operations`: A GraphQL document may sign in or verify a password only once: send each further operation in a document of its own.
+         *     - `tenant_required`: Send the shop's UID in the x-tenant header.
+         *     - `tenant_not_found`: No shop has this UID.
+         *     - `tenant_suspended`: The shop is temporarily closed.
+         *     - `unauthenticated`: Authentication is required: sign in and send the access token as a Bearer token.
+         *     - `token_expired`: The access token has expired: sign in again.
+         *     - `token_invalid`: The access token is invalid: sign in again.
+         *     - `forbidden`: The caller is authenticated but not permitted to do this.
+         *     - `invalid_credentials`: The user name or the password is wrong, or the account has no password.
+         *     - `password_reset_required`: The password is correct but must be replaced: sign in with a code sent to the phone, then set a new password.
+         *     - `otp_invalid`: The code is wrong, already used, expired, or was entered incorrectly too often: request a new one.
+         *     - `name_required`: No account has verified this phone number yet: send the same code again with a name.
+         *     - `reauthentication_required`: The access token is not sufficient for this change: send the current password, or a code sent to the verified phone or e-mail address, too.
+         *     - `sms_unavailable`: The text message could not be sent and does not count against the limits: try again shortly or sign in with a password.
+         *     - `email_unavailable`: The e-mail could not be sent and does not count against the limits: try again shortly or sign in in another way.
+         *     - `work_required`: The shop requires a proof of work: find a nonce so that the SHA-256 of details.challenge, a dot and the nonce begins with details.difficulty zero bits, and send all three as X-Work-Proof with the same request. A proof is valid once.
+         *     - `proof_required`: The staff member must enter the password or a code again: a session alone does not permit this.
+         *     - `second_factor_required`: The password is correct, and the account has a second factor: send the same request again with a code. details.methods lists what is accepted.
+         *     - `second_factor_setup_required`: The shop requires a second factor: the staff member must set one up before anything else.
+         *     - `link_invalid`: The link is unknown, expired or already used: request a new one.
+         *     - `shop_exists`: A shop exists already: its owner invites staff members.
+         *     - `customer_exists`: An account with this e-mail address or phone number already exists: sign in instead.
+         *     - `password_rejected`: The password breaks a rule or is too easy to guess: the message states the reason.
+         *     - `out_of_stock`: Not enough stock: errors lists the order lines concerned.
+         *     - `price_changed`: The total differs from the expected total: details contains the new amounts.
+         *     - `phone_required`: A phone number is required to place an order.
+         *     - `phone_proof_required`: The phone number must be verified for this order: sign in with a code sent to it, or pay online.
+         *     - `quantity_limit`: The order has more units than the shop accepts at once: errors lists the order lines concerned.
+         *     - `too_many_open_orders`: Too many orders with this phone number or from this network wait for the shop's confirmation: sign in with a code sent to the phone, pay online, or try again later.
+         *     - `delivery_charge_required`: A delivery charge must be chosen: details lists those available.
+         *     - `payment_method_unavailable`: The shop does not accept this payment method for this order: details lists its payment methods.
+         *     - `idempotency_key_reused`: The idempotency key was already used with a different input: use a new key.
+         *     - `not_cancellable`: The order can no longer be cancelled: the message states the reason.
+         *     - `not_payable`: The order cannot be paid online: it is paid, closed, or paid in cash. The message states the reason.
+         *     - `state_conflict`: The present status does not allow this operation: the message states the reason.
+         *     - `changed_meanwhile`: The record was changed since the client read it, and nothing was written: compare with details.current and send the change again with its ETag.
+         *     - `job_limit`: The shop has too many jobs that are queued or running: wait until one of them has ended, or cancel one.
+         *     - `coupon_not_found`: No coupon has this code.
+         *     - `coupon_inactive`: The coupon is not active.
+         *     - `coupon_not_started`: The coupon is not valid yet.
+         *     - `coupon_expired`: The coupon has expired.
+         *     - `coupon_usage_limit`: The coupon has been used up.
+         *     - `coupon_customer_limit`: This customer has already used the coupon as often as allowed.
+         *     - `coupon_min_subtotal`: The subtotal is below the coupon's minimum: the message states the missing amount.
+         *     - `coupon_not_applicable`: The coupon does not apply to these products.
+         *     - `coupon_requires_login`: The coupon is only for signed-in customers: sign in to use it.
+         * @enum {string}
+         */
+        ErrorCode: "internal" | "malformed" | "unsupported_media_type" | "too_large" | "method_not_allowed" | "rate_limited" | "unavailable" | "not_found" | "https_required" | "validation_failed" | "required" | "invalid_value" | "unknown_field" | "too_complex" | "too_many_operations" | "tenant_required" | "tenant_not_found" | "tenant_suspended" | "unauthenticated" | "token_expired" | "token_invalid" | "forbidden" | "invalid_credentials" | "password_reset_required" | "otp_invalid" | "name_required" | "reauthentication_required" | "sms_unavailable" | "email_unavailable" | "work_required" | "proof_required" | "second_factor_required" | "second_factor_setup_required" | "link_invalid" | "shop_exists" | "customer_exists" | "password_rejected" | "out_of_stock" | "price_changed" | "phone_required" | "phone_proof_required" | "quantity_limit" | "too_many_open_orders" | "delivery_charge_required" | "payment_method_unavailable" | "idempotency_key_reused" | "not_cancellable" | "not_payable" | "state_conflict" | "changed_meanwhile" | "job_limit" | "coupon_not_found" | "coupon_inactive" | "coupon_not_started" | "coupon_expired" | "coupon_usage_limit" | "coupon_customer_limit" | "coupon_min_subtotal" | "coupon_not_applicable" | "coupon_requires_login";
         FieldError: {
             /** @description The rule that the input breaks */
-            code: string;
+            code: components["schemas"]["ErrorCode"];
             /** @description Path of the input, such as items[0].quantity */
             field: string;
             /** @description The rule or the remedy */
             message: string;
         };
+        /**
+         * @description The status of an order's delivery.
+         *
+         *     - `unfulfilled`: Nothing was shipped.
+         *     - `in_progress`: In transit to the buyer.
+         *     - `partially_delivered`: Partially delivered.
+         *     - `delivered`: Delivered in full.
+         *     - `returning`: In transit back to the merchant.
+         *     - `returned`: Returned to the merchant.
+         * @enum {string}
+         */
+        FulfillmentStatus: "unfulfilled" | "in_progress" | "partially_delivered" | "delivered" | "returning" | "returned";
         Image: {
             _id: string;
             alt: string;
@@ -625,6 +940,18 @@ export interface components {
              * @description Width in pixels
              */
             width: number | null;
+        };
+        JoinInput: {
+            /** @description A code that was sent to it */
+            code: string;
+            /** @description A code sent to a verified contact of the caller's account, instead */
+            currentCode?: string;
+            /** @description Of the caller's account */
+            currentPassword?: string;
+            /** @description Or its verified e-mail address */
+            email?: string;
+            /** @description The verified phone number of the other account */
+            phoneNumber?: string;
         };
         LegalPolicy: {
             /** @description Sanitized HTML */
@@ -685,9 +1012,11 @@ export interface components {
             cancellable: boolean;
             coupon: components["schemas"]["OrderCoupon"] | null;
             customer: components["schemas"]["OrderCustomer"];
+            /** @description The chosen delivery charge; null if the shop had none */
+            delivery: components["schemas"]["OrderDelivery"] | null;
             deliveryCharge: components["schemas"]["Money"];
             discount: components["schemas"]["Money"];
-            fulfillmentStatus: string;
+            fulfillmentStatus: components["schemas"]["FulfillmentStatus"];
             /** @description 16 random characters */
             invoiceUid: string;
             items: components["schemas"]["OrderItem"][];
@@ -698,14 +1027,14 @@ export interface components {
              */
             orderNumber: number;
             payment: components["schemas"]["OrderPayment"];
-            paymentStatus: string;
+            paymentStatus: components["schemas"]["PaymentStatus"];
             /** Format: date-time */
             placedAt: string;
             /** @description Dropped from a cash total, in the buyer's favour */
             rounding: components["schemas"]["Money"];
             shipments: components["schemas"]["Shipment"][];
             shippingAddress: components["schemas"]["OrderAddress"];
-            status: string;
+            status: components["schemas"]["OrderStatus"];
             /** @description Sum of the lines before discount */
             subtotal: components["schemas"]["Money"];
             /** @description Placed while the shop was in sandbox mode */
@@ -737,6 +1066,11 @@ export interface components {
             /** @description In any common notation; the shop's country is assumed */
             phoneNumber?: string;
         };
+        OrderDelivery: {
+            _id: string;
+            /** @description At the time the order was placed */
+            name: string;
+        };
         OrderInput: {
             couponCode?: string;
             /** @description May be left out when signed in; overrides the account for this order */
@@ -745,7 +1079,7 @@ export interface components {
             deliveryChargeId?: string;
             /**
              * Format: int64
-             * @description Minor units; if the total differs, the order is rejected with price_changed
+             * @description Minor units; if the total differs, the error is price_changed
              */
             expectedTotal?: number;
             items: components["schemas"]["OrderItemInput"][];
@@ -755,6 +1089,8 @@ export interface components {
              * @enum {string}
              */
             paymentMethod?: "cod" | "gateway_a" | "gateway_b";
+            /** @description Invoice UID of an unpaid order of the caller, which is then cancelled */
+            replacesOrderId?: string;
             /** @description May be left out when the account has a default address */
             shippingAddress?: components["schemas"]["Address"];
         };
@@ -782,15 +1118,29 @@ export interface components {
         };
         OrderPayment: {
             attempts: components["schemas"]["PaymentAttempt"][];
-            /** @description Why the payment could not be started at the gateway */
-            errorCode: string | null;
-            method: string;
-            /** @description The gateway's page where the buyer pays; null for cash on delivery or if the payment could not be started */
+            /** @description Why the newest payment attempt could not be started at the gateway */
+            errorCode: components["schemas"]["PaymentErrorCode"] | null;
+            method: components["schemas"]["PaymentMethod"];
+            /** @description The gateway's page for paying; null for cash on delivery or if no payment was started */
             redirectUrl: string | null;
             /** @description How much was sent back to the buyer */
             refundedAmount: components["schemas"]["Money"];
-            status: string;
+            status: components["schemas"]["PaymentStatus"];
         };
+        /**
+         * @description The status of an order as a whole.
+         *
+         *     - `pending`: Not confirmed by the merchant yet.
+         *     - `pending_payment`: Awaiting online payment.
+         *     - `confirmed`: Confirmed by the merchant.
+         *     - `processing`: Being packed or in transit.
+         *     - `completed`: Delivered and paid.
+         *     - `cancelled`: Cancelled.
+         *     - `expired`: Not paid in time.
+         *     - `returned`: Returned to the merchant.
+         * @enum {string}
+         */
+        OrderStatus: "pending" | "pending_payment" | "confirmed" | "processing" | "completed" | "cancelled" | "expired" | "returned";
         PageCollection: {
             /** @description Position of this page in the whole list */
             meta: components["schemas"]["PageMeta"];
@@ -833,22 +1183,52 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             /** @description Why the attempt could not be started at the gateway */
-            errorCode: string | null;
-            method: string;
+            errorCode: components["schemas"]["PaymentErrorCode"] | null;
+            method: components["schemas"]["PaymentMethod"];
             /** @description Where the buyer pays; null once the attempt has ended or if it could not be started */
             redirectUrl: string | null;
             /** @description How much of the amount was sent back to the buyer */
             refundedAmount: components["schemas"]["Money"];
-            status: string;
+            status: components["schemas"]["AttemptStatus"];
         };
+        /**
+         * @description Why a payment attempt could not be started at its gateway.
+         *
+         *     - `gateway_refused`: The gateway refused it. Another payment method may work.
+         *     - `gateway_unavailable`: The gateway did not respond. Start the payment again later.
+         * @enum {string}
+         */
+        PaymentErrorCode: "gateway_refused" | "gateway_unavailable";
         PaymentInput: {
             /** @enum {string} */
             paymentMethod: "gateway_a" | "gateway_b";
         };
+        /**
+         * @description A payment method.
+         *
+         *     - `cod`: Cash on delivery.
+         *     - `gateway_a`: Online at the shop's first payment gateway.
+         *     - `gateway_b`: Online at the shop's second payment gateway.
+         * @enum {string}
+         */
+        PaymentMethod: "cod" | "gateway_a" | "gateway_b";
         PaymentMethodInput: {
             /** @enum {string} */
             paymentMethod: "cod";
         };
+        /**
+         * @description The status of an order's payment.
+         *
+         *     - `unpaid`: Nothing was paid.
+         *     - `pending`: A payment attempt is open.
+         *     - `paid`: Paid in full.
+         *     - `needs_review`: The payment must be reviewed by the merchant.
+         *     - `refund_due`: Money must be refunded to the buyer.
+         *     - `refunded`: Money was refunded to the buyer.
+         *     - `partially_refunded`: Paid, and a part was refunded to the buyer.
+         * @enum {string}
+         */
+        PaymentStatus: "unpaid" | "pending" | "paid" | "needs_review" | "refund_due" | "refunded" | "partially_refunded";
         PlacedOrder: {
             /** @description The invoice UID */
             _id: string;
@@ -858,9 +1238,11 @@ export interface components {
             cancellable: boolean;
             coupon: components["schemas"]["OrderCoupon"] | null;
             customer: components["schemas"]["OrderCustomer"];
+            /** @description The chosen delivery charge; null if the shop had none */
+            delivery: components["schemas"]["OrderDelivery"] | null;
             deliveryCharge: components["schemas"]["Money"];
             discount: components["schemas"]["Money"];
-            fulfillmentStatus: string;
+            fulfillmentStatus: components["schemas"]["FulfillmentStatus"];
             /** @description 16 random characters */
             invoiceUid: string;
             items: components["schemas"]["OrderItem"][];
@@ -873,14 +1255,14 @@ export interface components {
             /** @description Send it as X-Order-Token to read, pay or cancel the order */
             orderToken: string;
             payment: components["schemas"]["OrderPayment"];
-            paymentStatus: string;
+            paymentStatus: components["schemas"]["PaymentStatus"];
             /** Format: date-time */
             placedAt: string;
             /** @description Dropped from a cash total, in the buyer's favour */
             rounding: components["schemas"]["Money"];
             shipments: components["schemas"]["Shipment"][];
             shippingAddress: components["schemas"]["OrderAddress"];
-            status: string;
+            status: components["schemas"]["OrderStatus"];
             /** @description Sum of the lines before discount */
             subtotal: components["schemas"]["Money"];
             /** @description Placed while the shop was in sandbox mode */
@@ -898,7 +1280,7 @@ export interface components {
              * @description The error code, for programs; the same in GraphQL
              * @example validation_failed
              */
-            code: string;
+            code: components["schemas"]["ErrorCode"];
             /** @description A sentence for people: what went wrong and what to do */
             detail: string;
             /** @description Facts for programs, such as the new amounts of a changed price */
@@ -952,7 +1334,7 @@ export interface components {
             publishedAt: string | null;
             seo: components["schemas"]["SEO"];
             /** @description Best stock status of its variants */
-            stockStatus: string;
+            stockStatus: components["schemas"]["StockStatus"];
             tags: string[];
             title: string;
             type: string;
@@ -961,21 +1343,50 @@ export interface components {
             variants: components["schemas"]["Variant"][];
             vendor: string;
         };
+        /**
+         * @description A sort key of products.
+         *
+         *     - `createdAt`: Time of creation.
+         *     - `updatedAt`: Time of the last change.
+         *     - `title`: Title, ignoring case and accents.
+         *     - `price`: The lowest price of the variants.
+         *     - `bestSelling`: Units sold.
+         *     - `manual`: The merchant's order, within one collection.
+         *     - `relevance`: How well the product matches the search.
+         * @enum {string}
+         */
+        ProductSort: "createdAt" | "updatedAt" | "title" | "price" | "bestSelling" | "manual" | "relevance";
         ProfileInput: {
             /** @description Replaces the default address */
             address?: components["schemas"]["Address"];
             /** @description Replaces all addresses, the default one first; at most 10 */
             addresses?: components["schemas"]["Address"][];
-            /** @description A code sent to the verified phone that the account has so far, instead of currentPassword */
+            /** @description A code sent to a verified contact of the account, instead of currentPassword */
             currentCode?: string;
-            /** @description Of the account; only for a change of email or phoneNumber */
+            /** @description Required, or currentCode, to replace or remove an email or phoneNumber */
             currentPassword?: string;
-            /** @description An empty text removes it. A new one is unverified. Replacing or removing one requires currentPassword or currentCode */
+            /** @description An empty text removes it. A new one is unverified */
             email?: string;
             name?: string;
-            /** @description An empty text removes it. A new one is unverified until a code sent to it is used. Replacing or removing one requires currentPassword or currentCode */
+            /** @description An empty text removes it. A new one is unverified until a code sent to it is used */
             phoneNumber?: string;
         };
+        ProofInput: {
+            /** @description A code sent to a verified contact of the account, instead */
+            currentCode?: string;
+            /** @description Of the account */
+            currentPassword?: string;
+        };
+        /**
+         * @description A provider: a courier or a payment gateway.
+         *
+         *     - `courier_a`: The first courier.
+         *     - `courier_b`: The second courier.
+         *     - `gateway_a`: The first payment gateway.
+         *     - `gateway_b`: The second payment gateway.
+         * @enum {string}
+         */
+        Provider: "courier_a" | "courier_b" | "gateway_a" | "gateway_b";
         Quote: {
             coupon: components["schemas"]["OrderCoupon"] | null;
             /** @description The chosen delivery charge */
@@ -997,6 +1408,14 @@ export interface components {
             /** @description In any common notation; the shop's country is assumed */
             phoneNumber?: string;
         };
+        ResetPasswordInput: {
+            /** @description The six digits */
+            code: string;
+            /** @description The e-mail address that the code was sent to */
+            email: string;
+            /** @description 8 to 256 characters */
+            newPassword: string;
+        };
         SEO: {
             description: string | null;
             title: string | null;
@@ -1007,9 +1426,8 @@ export interface components {
         };
         Shipment: {
             consignmentId: string | null;
-            /** @description courier_a or courier_b */
-            provider: string;
-            status: string;
+            provider: components["schemas"]["Provider"];
+            status: components["schemas"]["ShipmentStatus"];
             trackingCode: string | null;
             /**
              * Format: date-time
@@ -1017,10 +1435,48 @@ export interface components {
              */
             updatedAt: string;
         };
+        /**
+         * @description The status of a shipment.
+         *
+         *     - `created`: Booked with the courier.
+         *     - `pickup_requested`: The courier is to pick it up.
+         *     - `picked`: Picked up by the courier.
+         *     - `at_hub`: At a hub of the courier.
+         *     - `in_transit`: Between hubs of the courier.
+         *     - `out_for_delivery`: On its way to the buyer.
+         *     - `delivered`: Delivered in full.
+         *     - `partially_delivered`: The buyer accepted a part of it.
+         *     - `on_hold`: Held by the courier.
+         *     - `delivery_failed`: The courier could not deliver it. Another attempt may follow.
+         *     - `returning`: In transit back to the merchant.
+         *     - `returned`: Returned to the merchant.
+         *     - `cancelled`: Cancelled before its delivery.
+         *     - `exchanged`: Exchanged for another shipment on delivery.
+         * @enum {string}
+         */
+        ShipmentStatus: "created" | "pickup_requested" | "picked" | "at_hub" | "in_transit" | "out_for_delivery" | "delivered" | "partially_delivered" | "on_hold" | "delivery_failed" | "returning" | "returned" | "cancelled" | "exchanged";
         SocialLink: {
             platform: string;
             url: string;
         };
+        /**
+         * @description The direction of a sort order.
+         *
+         *     - `asc`: From the lowest value, or from A, or from the oldest.
+         *     - `desc`: From the highest value, or from Z, or from the newest.
+         * @enum {string}
+         */
+        SortDirection: "asc" | "desc";
+        /**
+         * @description The stock status of a product or a variant.
+         *
+         *     - `IN_STOCK`: In stock, or stock is not tracked.
+         *     - `LOW_STOCK`: Few units are left.
+         *     - `OUT_OF_STOCK`: Out of stock.
+         *     - `BACKORDER`: Out of stock, but can be ordered and is delivered later.
+         * @enum {string}
+         */
+        StockStatus: "IN_STOCK" | "LOW_STOCK" | "OUT_OF_STOCK" | "BACKORDER";
         StoreFront: {
             /** @description ISO 3166, two letters */
             country: string;
@@ -1033,9 +1489,11 @@ export interface components {
             logoUrl: string | null;
             name: string;
             /** @description Payment methods available for an order */
-            paymentMethods: string[];
+            paymentMethods: components["schemas"]["PaymentMethod"][];
             socialLinks: components["schemas"]["SocialLink"][];
             supportContact: components["schemas"]["SupportContact"];
+            /** @description Name in the IANA database, such as Asia/Dhaka */
+            timeZone: string;
             uid: string;
         };
         SupportContact: {
@@ -1047,11 +1505,65 @@ export interface components {
         TimelineEntry: {
             /** Format: date-time */
             at: string;
-            /** @description Who caused it: buyer, staff, shop (the system, by the shop's rules), or the name of a provider */
-            cause: string;
+            /** @description Who caused it */
+            cause: components["schemas"]["Cause"];
             message: string;
-            type: string;
+            type: components["schemas"]["TimelineType"];
         };
+        /**
+         * @description The type of an event in an order's history.
+         *
+         *     - `placed`: Order placed.
+         *     - `replaces`: The order replaces another one of its buyer.
+         *     - `replaced`: The order was replaced by another one of its buyer.
+         *     - `token_replaced`: The shop replaced the order token.
+         *     - `edited`: The shop changed the order.
+         *     - `advance`: The shop received an advance, or removed one from the order.
+         *     - `pending`: The order will be paid in cash on delivery.
+         *     - `confirmed`: Order confirmed.
+         *     - `processing`: The order is being prepared.
+         *     - `completed`: Order completed.
+         *     - `cancelled`: Order cancelled.
+         *     - `expired`: The order was not paid in time.
+         *     - `returned`: The order was returned to the shop.
+         *     - `payment_unpaid`: The order is not paid yet.
+         *     - `payment_pending`: Payment in progress.
+         *     - `payment_paid`: Payment received.
+         *     - `payment_needs_review`: The shop is checking the payment.
+         *     - `payment_refund_due`: The payment will be refunded.
+         *     - `payment_refunded`: The payment has been refunded.
+         *     - `payment_partially_refunded`: A part of the payment has been refunded.
+         *     - `fulfillment_delivered`: The order was delivered.
+         *     - `fulfillment_returned`: The goods have been returned to the shop.
+         *     - `shipment_created`: The shipment is ready for the courier.
+         *     - `shipment_pickup_requested`: Pickup by the courier was requested.
+         *     - `shipment_picked`: The courier picked up the shipment.
+         *     - `shipment_at_hub`: The shipment is at a courier hub.
+         *     - `shipment_in_transit`: The shipment is on its way.
+         *     - `shipment_out_for_delivery`: The shipment is out for delivery.
+         *     - `shipment_delivered`: The shipment was delivered.
+         *     - `shipment_partially_delivered`: Part of the shipment was delivered.
+         *     - `shipment_on_hold`: The courier put the shipment on hold.
+         *     - `shipment_delivery_failed`: The courier could not deliver the shipment.
+         *     - `shipment_returning`: The shipment is on its way back to the shop.
+         *     - `shipment_returned`: The shipment was returned to the shop.
+         *     - `shipment_cancelled`: The shipment was cancelled.
+         *     - `shipment_exchanged`: The shipment was exchanged for another.
+         *     - `shipment_update`: The courier reported something else about a shipment.
+         *     - `attempt_initiated`: A payment was started.
+         *     - `attempt_pending`: The payment awaits the buyer at the gateway.
+         *     - `attempt_succeeded`: The gateway confirmed a payment.
+         *     - `attempt_failed`: A payment failed.
+         *     - `attempt_cancelled`: A payment was cancelled.
+         *     - `attempt_expired`: A payment was not completed in time.
+         *     - `attempt_needs_review`: A payment needs to be checked by the shop.
+         *     - `attempt_refund_due`: A payment is due for refund.
+         *     - `attempt_refunded`: A payment was refunded.
+         *     - `attempt_partially_refunded`: A part of a payment was refunded.
+         *     - `other`: Something else, which the message states.
+         * @enum {string}
+         */
+        TimelineType: "placed" | "replaces" | "replaced" | "token_replaced" | "edited" | "advance" | "pending" | "confirmed" | "processing" | "completed" | "cancelled" | "expired" | "returned" | "payment_unpaid" | "payment_pending" | "payment_paid" | "payment_needs_review" | "payment_refund_due" | "payment_refunded" | "payment_partially_refunded" | "fulfillment_delivered" | "fulfillment_returned" | "shipment_created" | "shipment_pickup_requested" | "shipment_picked" | "shipment_at_hub" | "shipment_in_transit" | "shipment_out_for_delivery" | "shipment_delivered" | "shipment_partially_delivered" | "shipment_on_hold" | "shipment_delivery_failed" | "shipment_returning" | "shipment_returned" | "shipment_cancelled" | "shipment_exchanged" | "shipment_update" | "attempt_initiated" | "attempt_pending" | "attempt_succeeded" | "attempt_failed" | "attempt_cancelled" | "attempt_expired" | "attempt_needs_review" | "attempt_refund_due" | "attempt_refunded" | "attempt_partially_refunded" | "other";
         Variant: {
             _id: string;
             /** @description Whether it can be bought now */
@@ -1068,22 +1580,34 @@ export interface components {
             optionValues: components["schemas"]["OptionValue"][];
             price: components["schemas"]["Money"];
             sku: string | null;
-            stockStatus: string;
+            stockStatus: components["schemas"]["StockStatus"];
             /** @description Its option values, or the product's title if it has no options */
             title: string;
             /** Format: int64 */
             weightGrams: number;
         };
+        VerifyEmailInput: {
+            /** @description The six digits */
+            code: string;
+            /** @description A code sent to a verified contact of the caller's account, instead of its password */
+            currentCode?: string;
+            /** @description The e-mail address that the code was sent to */
+            email: string;
+            /** @description Required if no account has verified this e-mail address yet */
+            name?: string;
+            /** @description Of the caller's account if its address changes, else of the one that has it unverified */
+            password?: string;
+        };
         VerifyOTPInput: {
             /** @description The four digits */
             code?: string;
-            /** @description A code sent to the verified phone that the caller's account has so far, instead of its password */
+            /** @description A code sent to a verified contact of the caller's account, instead of its password */
             currentCode?: string;
             /** @description Required if no account has verified this phone number yet (isNewCustomer) */
             name?: string;
             /** @description Another name for code */
             otp?: string;
-            /** @description Of the account that registered this phone number without verifying it, which is retained with it; of the caller's account if its phone number changes */
+            /** @description Of the caller's account if its phone changes, else of the one that has this number unverified */
             password?: string;
             /** @description The phone number that the code was sent to */
             phoneNumber: string;
@@ -1126,13 +1650,14 @@ export interface operations {
                      * @example {
                      *       "accessToken": "…",
                      *       "user": {
-                     *         "_id": "01M812PZTGCETYYVEE99NT4C65",
+                     *         "_id": "01M81M3XJM0AFEXGSKZXPZQRF2",
                      *         "name": "Ayesha Rahman",
                      *         "email": null,
+                     *         "emailVerified": false,
                      *         "phoneNumber": "+8801711000000",
                      *         "phoneVerified": false,
                      *         "addresses": [],
-                     *         "createdAt": "2026-11-22T07:32:14.8Z"
+                     *         "createdAt": "2026-11-22T12:36:24.276Z"
                      *       },
                      *       "passwordResetRequired": false
                      *     }
@@ -1232,6 +1757,636 @@ export interface operations {
             };
         };
     };
+    deleteAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "currentPassword": "a long and quiet river"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ProofInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountDeleted"];
+                };
+            };
+            /** @description `tenant_required`, `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated`, `token_expired`, `token_invalid`, `invalid_credentials`, `otp_invalid` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_suspended`, `reauthentication_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `state_conflict` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sendEmailCode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A solved challenge, if the shop requires a proof of work (`work_required`). */
+                "X-Work-Proof"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ayesha@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EmailCodeInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "message": "A code was sent to ayesha@example.com. It is valid for 15 minutes."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailCodeSent"];
+                };
+            };
+            /** @description `tenant_required`, `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_suspended`, `work_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`, `email_unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    verifyEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "000000",
+                 *       "email": "ayesha@example.com",
+                 *       "name": "Ayesha Rahman"
+                 *     }
+                 */
+                "application/json": components["schemas"]["VerifyEmailInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "accessToken": "…",
+                     *       "user": {
+                     *         "_id": "01M81M3XJM0AFEXGSKZXPZQRF2",
+                     *         "name": "Ayesha Rahman",
+                     *         "email": "ayesha@example.com",
+                     *         "emailVerified": true,
+                     *         "phoneNumber": "+8801711000000",
+                     *         "phoneVerified": true,
+                     *         "addresses": [
+                     *           {
+                     *             "line1": "House 12, Road 5",
+                     *             "line2": null,
+                     *             "area": "Dhanmondi",
+                     *             "city": "Dhaka",
+                     *             "postcode": null,
+                     *             "country": "BD"
+                     *           }
+                     *         ],
+                     *         "createdAt": "2026-11-22T12:36:24.276Z"
+                     *       },
+                     *       "passwordResetRequired": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthPayload"];
+                };
+            };
+            /** @description `tenant_required`, `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `otp_invalid`, `invalid_credentials` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_suspended`, `reauthentication_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed`, `name_required` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "customer": {
+                     *         "_id": "01M81M3XJM0AFEXGSKZXPZQRF2",
+                     *         "name": "Ayesha Rahman",
+                     *         "email": "ayesha@example.com",
+                     *         "emailVerified": true,
+                     *         "phoneNumber": "+8801711000000",
+                     *         "phoneVerified": true,
+                     *         "addresses": [
+                     *           {
+                     *             "line1": "House 12, Road 5",
+                     *             "line2": null,
+                     *             "area": "Dhanmondi",
+                     *             "city": "Dhaka",
+                     *             "postcode": null,
+                     *             "country": "BD"
+                     *           }
+                     *         ],
+                     *         "createdAt": "2026-11-22T12:36:24.276Z"
+                     *       },
+                     *       "orders": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccountExport"];
+                };
+            };
+            /** @description `tenant_required`, `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated`, `token_expired`, `token_invalid` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_suspended` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    joinAccounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "0000",
+                 *       "currentPassword": "a long and quiet river",
+                 *       "phoneNumber": "01711-000000"
+                 *     }
+                 */
+                "application/json": components["schemas"]["JoinInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Customer"];
+                };
+            };
+            /** @description `tenant_required`, `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated`, `token_expired`, `token_invalid`, `otp_invalid`, `invalid_credentials` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_suspended`, `reauthentication_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found`, `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `state_conflict` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     login: {
         parameters: {
             query?: never;
@@ -1261,13 +2416,14 @@ export interface operations {
                      * @example {
                      *       "accessToken": "…",
                      *       "user": {
-                     *         "_id": "01M812PZTGCETYYVEE99NT4C65",
+                     *         "_id": "01M81M3XJM0AFEXGSKZXPZQRF2",
                      *         "name": "Ayesha Rahman",
                      *         "email": null,
+                     *         "emailVerified": false,
                      *         "phoneNumber": "+8801711000000",
                      *         "phoneVerified": false,
                      *         "addresses": [],
-                     *         "createdAt": "2026-11-22T07:32:14.8Z"
+                     *         "createdAt": "2026-11-22T12:36:24.276Z"
                      *       },
                      *       "passwordResetRequired": false
                      *     }
@@ -1504,13 +2660,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M812PZTGCETYYVEE99NT4C65",
+                     *       "_id": "01M81M3XJM0AFEXGSKZXPZQRF2",
                      *       "name": "Ayesha Rahman",
                      *       "email": null,
+                     *       "emailVerified": false,
                      *       "phoneNumber": "+8801711000000",
                      *       "phoneVerified": false,
                      *       "addresses": [],
-                     *       "createdAt": "2026-11-22T07:32:14.8Z"
+                     *       "createdAt": "2026-11-22T12:36:24.276Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Customer"];
@@ -1731,9 +2888,10 @@ export interface operations {
                      * @example {
                      *       "accessToken": "…",
                      *       "user": {
-                     *         "_id": "01M812PZTGCETYYVEE99NT4C65",
+                     *         "_id": "01M81M3XJM0AFEXGSKZXPZQRF2",
                      *         "name": "Ayesha Rahman",
                      *         "email": null,
+                     *         "emailVerified": false,
                      *         "phoneNumber": "+8801711000000",
                      *         "phoneVerified": true,
                      *         "addresses": [
@@ -1746,7 +2904,7 @@ export interface operations {
                      *             "country": "BD"
                      *           }
                      *         ],
-                     *         "createdAt": "2026-11-22T07:32:14.8Z"
+                     *         "createdAt": "2026-11-22T12:36:24.276Z"
                      *       },
                      *       "passwordResetRequired": false
                      *     }
@@ -1846,6 +3004,271 @@ export interface operations {
             };
         };
     };
+    requestPasswordReset: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A solved challenge, if the shop requires a proof of work (`work_required`). */
+                "X-Work-Proof"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ayesha@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EmailCodeInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "message": "If this e-mail address has an account, a code to set a new password was sent to it."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailCodeSent"];
+                };
+            };
+            /** @description `tenant_required`, `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_suspended`, `work_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`, `email_unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resetPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "000000",
+                 *       "email": "ayesha@example.com",
+                 *       "newPassword": "a short and loud waterfall"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ResetPasswordInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "accessToken": "…",
+                     *       "user": {
+                     *         "_id": "01M81M3XJM0AFEXGSKZXPZQRF2",
+                     *         "name": "Ayesha Rahman",
+                     *         "email": "ayesha@example.com",
+                     *         "emailVerified": true,
+                     *         "phoneNumber": "+8801711000000",
+                     *         "phoneVerified": true,
+                     *         "addresses": [
+                     *           {
+                     *             "line1": "House 12, Road 5",
+                     *             "line2": null,
+                     *             "area": "Dhanmondi",
+                     *             "city": "Dhaka",
+                     *             "postcode": null,
+                     *             "country": "BD"
+                     *           }
+                     *         ],
+                     *         "createdAt": "2026-11-22T12:36:24.276Z"
+                     *       },
+                     *       "passwordResetRequired": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthPayload"];
+                };
+            };
+            /** @description `tenant_required`, `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `otp_invalid` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_suspended` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed`, `password_rejected` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     updateProfile: {
         parameters: {
             query?: never;
@@ -1877,9 +3300,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M812PZTGCETYYVEE99NT4C65",
+                     *       "_id": "01M81M3XJM0AFEXGSKZXPZQRF2",
                      *       "name": "Ayesha Rahman",
                      *       "email": null,
+                     *       "emailVerified": false,
                      *       "phoneNumber": "+8801711000000",
                      *       "phoneVerified": false,
                      *       "addresses": [
@@ -1892,7 +3316,7 @@ export interface operations {
                      *           "country": "BD"
                      *         }
                      *       ],
-                     *       "createdAt": "2026-11-22T07:32:14.8Z"
+                     *       "createdAt": "2026-11-22T12:36:24.276Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Customer"];
@@ -2029,13 +3453,14 @@ export interface operations {
                      * @example {
                      *       "accessToken": "…",
                      *       "user": {
-                     *         "_id": "01M812PZTGCETYYVEE99NT4C65",
+                     *         "_id": "01M81M3XJM0AFEXGSKZXPZQRF2",
                      *         "name": "Ayesha Rahman",
                      *         "email": null,
+                     *         "emailVerified": false,
                      *         "phoneNumber": "+8801711000000",
                      *         "phoneVerified": false,
                      *         "addresses": [],
-                     *         "createdAt": "2026-11-22T07:32:14.8Z"
+                     *         "createdAt": "2026-11-22T12:36:24.276Z"
                      *       },
                      *       "passwordResetRequired": false
                      *     }
@@ -2149,9 +3574,9 @@ export interface operations {
                  */
                 limit?: number;
                 /** @description Defaults to manual, the merchant's order */
-                sortBy?: "manual" | "title" | "createdAt" | "updatedAt";
+                sortBy?: components["schemas"]["CollectionSort"];
                 /** @description Defaults to asc, for createdAt and updatedAt to desc */
-                sort?: "asc" | "desc";
+                sort?: components["schemas"]["SortDirection"];
                 /** @description Words in the title */
                 search?: string;
             };
@@ -2188,7 +3613,7 @@ export interface operations {
                      *             "height": null
                      *           },
                      *           "productCount": 12,
-                     *           "updatedAt": "2026-11-22T07:32:14.605Z"
+                     *           "updatedAt": "2026-11-22T12:36:23.7Z"
                      *         },
                      *         {
                      *           "_id": "7AP78JTRM5EQTWKEY5RAS1QRVX",
@@ -2203,7 +3628,7 @@ export interface operations {
                      *             "height": null
                      *           },
                      *           "productCount": 10,
-                     *           "updatedAt": "2026-11-22T07:32:14.607Z"
+                     *           "updatedAt": "2026-11-22T12:36:23.709Z"
                      *         }
                      *       ],
                      *       "meta": {
@@ -2329,7 +3754,7 @@ export interface operations {
                      *         "height": null
                      *       },
                      *       "productCount": 12,
-                     *       "updatedAt": "2026-11-22T07:32:14.605Z"
+                     *       "updatedAt": "2026-11-22T12:36:23.7Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Collection"];
@@ -2398,6 +3823,586 @@ export interface operations {
             };
         };
     };
+    listDistricts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of responses that the client has stored */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Identifies this response: send it as If-None-Match */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "nodes": [
+                     *         {
+                     *           "name": "Bagerhat",
+                     *           "nameBn": "বাগেরহাট",
+                     *           "spellings": []
+                     *         },
+                     *         {
+                     *           "name": "Bandarban",
+                     *           "nameBn": "বান্দরবান",
+                     *           "spellings": [
+                     *             "Bandorban"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Barguna",
+                     *           "nameBn": "বরগুনা",
+                     *           "spellings": [
+                     *             "Borguna"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Barishal",
+                     *           "nameBn": "বরিশাল",
+                     *           "spellings": [
+                     *             "Barisal",
+                     *             "Borishal",
+                     *             "Borisal",
+                     *             "Bakerganj"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Bhola",
+                     *           "nameBn": "ভোলা",
+                     *           "spellings": []
+                     *         },
+                     *         {
+                     *           "name": "Bogura",
+                     *           "nameBn": "বগুড়া",
+                     *           "spellings": [
+                     *             "Bogra"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Brahmanbaria",
+                     *           "nameBn": "ব্রাহ্মণবাড়িয়া",
+                     *           "spellings": [
+                     *             "Brahmonbaria",
+                     *             "Bramanbaria",
+                     *             "Bramonbaria",
+                     *             "B Baria",
+                     *             "বি বাড়িয়া"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Chandpur",
+                     *           "nameBn": "চাঁদপুর",
+                     *           "spellings": []
+                     *         },
+                     *         {
+                     *           "name": "Chapainawabganj",
+                     *           "nameBn": "চাঁপাইনবাবগঞ্জ",
+                     *           "spellings": [
+                     *             "Chapai Nababganj",
+                     *             "Chapai",
+                     *             "চাঁপাই"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Chattogram",
+                     *           "nameBn": "চট্টগ্রাম",
+                     *           "spellings": [
+                     *             "Chittagong",
+                     *             "Chattagram",
+                     *             "Chottogram",
+                     *             "Chittagang",
+                     *             "Ctg",
+                     *             "চট্রগ্রাম",
+                     *             "চিটাগাং",
+                     *             "চিটাগং"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Chuadanga",
+                     *           "nameBn": "চুয়াডাঙ্গা",
+                     *           "spellings": [
+                     *             "Choadanga",
+                     *             "চুয়াডাঙা"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Cox's Bazar",
+                     *           "nameBn": "কক্সবাজার",
+                     *           "spellings": [
+                     *             "Cox Bazar",
+                     *             "কক্সেস বাজার"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Cumilla",
+                     *           "nameBn": "কুমিল্লা",
+                     *           "spellings": [
+                     *             "Comilla",
+                     *             "Kumilla",
+                     *             "Komilla"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Dhaka",
+                     *           "nameBn": "ঢাকা",
+                     *           "spellings": [
+                     *             "Dacca",
+                     *             "Dhka"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Dinajpur",
+                     *           "nameBn": "দিনাজপুর",
+                     *           "spellings": [
+                     *             "Dinazpur"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Faridpur",
+                     *           "nameBn": "ফরিদপুর",
+                     *           "spellings": [
+                     *             "Foridpur"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Feni",
+                     *           "nameBn": "ফেনী",
+                     *           "spellings": [
+                     *             "Fene",
+                     *             "Pheni"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Gaibandha",
+                     *           "nameBn": "গাইবান্ধা",
+                     *           "spellings": [
+                     *             "Gaibanda",
+                     *             "Gaybandha"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Gazipur",
+                     *           "nameBn": "গাজীপুর",
+                     *           "spellings": [
+                     *             "Gajipur"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Gopalganj",
+                     *           "nameBn": "গোপালগঞ্জ",
+                     *           "spellings": []
+                     *         },
+                     *         {
+                     *           "name": "Habiganj",
+                     *           "nameBn": "হবিগঞ্জ",
+                     *           "spellings": [
+                     *             "Hobiganj"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Jamalpur",
+                     *           "nameBn": "জামালপুর",
+                     *           "spellings": []
+                     *         },
+                     *         {
+                     *           "name": "Jashore",
+                     *           "nameBn": "যশোর",
+                     *           "spellings": [
+                     *             "Jessore",
+                     *             "Jessor",
+                     *             "Joshor",
+                     *             "Jashor"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Jhalokati",
+                     *           "nameBn": "ঝালকাঠি",
+                     *           "spellings": [
+                     *             "Jhalakathi",
+                     *             "Jhalokathi",
+                     *             "Jhalakati",
+                     *             "Jhalkathi",
+                     *             "Jhalkati",
+                     *             "ঝালকাটি"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Jhenaidah",
+                     *           "nameBn": "ঝিনাইদহ",
+                     *           "spellings": [
+                     *             "Jhenidah",
+                     *             "Jhinaidah",
+                     *             "Jhenaidha",
+                     *             "ঝিনাইদাহ"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Joypurhat",
+                     *           "nameBn": "জয়পুরহাট",
+                     *           "spellings": [
+                     *             "Jaypurhat",
+                     *             "Jaipurhat"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Khagrachhari",
+                     *           "nameBn": "খাগড়াছড়ি",
+                     *           "spellings": [
+                     *             "Khagrachari",
+                     *             "Khagrachori",
+                     *             "Khagrachhori"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Khulna",
+                     *           "nameBn": "খুলনা",
+                     *           "spellings": []
+                     *         },
+                     *         {
+                     *           "name": "Kishoreganj",
+                     *           "nameBn": "কিশোরগঞ্জ",
+                     *           "spellings": [
+                     *             "Kishorganj"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Kurigram",
+                     *           "nameBn": "কুড়িগ্রাম",
+                     *           "spellings": []
+                     *         },
+                     *         {
+                     *           "name": "Kushtia",
+                     *           "nameBn": "কুষ্টিয়া",
+                     *           "spellings": [
+                     *             "Kustia",
+                     *             "Kushtea"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Lakshmipur",
+                     *           "nameBn": "লক্ষ্মীপুর",
+                     *           "spellings": [
+                     *             "Laxmipur",
+                     *             "Luxmipur",
+                     *             "Lokkhipur",
+                     *             "Laksmipur",
+                     *             "লক্ষীপুর"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Lalmonirhat",
+                     *           "nameBn": "লালমনিরহাট",
+                     *           "spellings": [
+                     *             "Lalmanirhat"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Madaripur",
+                     *           "nameBn": "মাদারীপুর",
+                     *           "spellings": []
+                     *         },
+                     *         {
+                     *           "name": "Magura",
+                     *           "nameBn": "মাগুরা",
+                     *           "spellings": []
+                     *         },
+                     *         {
+                     *           "name": "Manikganj",
+                     *           "nameBn": "মানিকগঞ্জ",
+                     *           "spellings": []
+                     *         },
+                     *         {
+                     *           "name": "Meherpur",
+                     *           "nameBn": "মেহেরপুর",
+                     *           "spellings": [
+                     *             "Meherpore"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Moulvibazar",
+                     *           "nameBn": "মৌলভীবাজার",
+                     *           "spellings": [
+                     *             "Maulvibazar",
+                     *             "Moulavibazar",
+                     *             "Moulovibazar",
+                     *             "Molvibazar",
+                     *             "মৌলবীবাজার"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Munshiganj",
+                     *           "nameBn": "মুন্সীগঞ্জ",
+                     *           "spellings": [
+                     *             "Munsiganj"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Mymensingh",
+                     *           "nameBn": "ময়মনসিংহ",
+                     *           "spellings": [
+                     *             "Mymensing",
+                     *             "Maymensingh",
+                     *             "Momensing",
+                     *             "Moymonsingh",
+                     *             "ময়মনসিং"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Naogaon",
+                     *           "nameBn": "নওগাঁ",
+                     *           "spellings": [
+                     *             "Nowgaon",
+                     *             "Naogoan",
+                     *             "Nogaon"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Narail",
+                     *           "nameBn": "নড়াইল",
+                     *           "spellings": [
+                     *             "Norail"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Narayanganj",
+                     *           "nameBn": "নারায়ণগঞ্জ",
+                     *           "spellings": [
+                     *             "Narayongonj",
+                     *             "Naraynganj",
+                     *             "Narayangang"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Narsingdi",
+                     *           "nameBn": "নরসিংদী",
+                     *           "spellings": [
+                     *             "Narshingdi",
+                     *             "Norsingdi",
+                     *             "Norshingdi"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Natore",
+                     *           "nameBn": "নাটোর",
+                     *           "spellings": [
+                     *             "Nator"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Netrokona",
+                     *           "nameBn": "নেত্রকোণা",
+                     *           "spellings": [
+                     *             "Netrakona"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Nilphamari",
+                     *           "nameBn": "নীলফামারী",
+                     *           "spellings": [
+                     *             "Nilfamari"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Noakhali",
+                     *           "nameBn": "নোয়াখালী",
+                     *           "spellings": []
+                     *         },
+                     *         {
+                     *           "name": "Pabna",
+                     *           "nameBn": "পাবনা",
+                     *           "spellings": []
+                     *         },
+                     *         {
+                     *           "name": "Panchagarh",
+                     *           "nameBn": "পঞ্চগড়",
+                     *           "spellings": [
+                     *             "Panchagar",
+                     *             "Panchogarh",
+                     *             "Ponchogarh",
+                     *             "Ponchogor"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Patuakhali",
+                     *           "nameBn": "পটুয়াখালী",
+                     *           "spellings": [
+                     *             "Potuakhali"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Pirojpur",
+                     *           "nameBn": "পিরোজপুর",
+                     *           "spellings": [
+                     *             "Perojpur",
+                     *             "Pirozpur"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Rajbari",
+                     *           "nameBn": "রাজবাড়ী",
+                     *           "spellings": []
+                     *         },
+                     *         {
+                     *           "name": "Rajshahi",
+                     *           "nameBn": "রাজশাহী",
+                     *           "spellings": [
+                     *             "Rajsahi"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Rangamati",
+                     *           "nameBn": "রাঙ্গামাটি",
+                     *           "spellings": [
+                     *             "রাঙামাটি"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Rangpur",
+                     *           "nameBn": "রংপুর",
+                     *           "spellings": [
+                     *             "Rongpur",
+                     *             "রঙপুর"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Satkhira",
+                     *           "nameBn": "সাতক্ষীরা",
+                     *           "spellings": [
+                     *             "Shatkhira"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Shariatpur",
+                     *           "nameBn": "শরীয়তপুর",
+                     *           "spellings": [
+                     *             "Shariyatpur",
+                     *             "Sariatpur",
+                     *             "Shoriatpur"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Sherpur",
+                     *           "nameBn": "শেরপুর",
+                     *           "spellings": []
+                     *         },
+                     *         {
+                     *           "name": "Sirajganj",
+                     *           "nameBn": "সিরাজগঞ্জ",
+                     *           "spellings": [
+                     *             "Serajganj",
+                     *             "Shirajganj"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Sunamganj",
+                     *           "nameBn": "সুনামগঞ্জ",
+                     *           "spellings": [
+                     *             "Shunamganj"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Sylhet",
+                     *           "nameBn": "সিলেট",
+                     *           "spellings": [
+                     *             "Silet",
+                     *             "Silhet",
+                     *             "Sylet"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Tangail",
+                     *           "nameBn": "টাঙ্গাইল",
+                     *           "spellings": [
+                     *             "টাংগাইল",
+                     *             "টাঙাইল"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Thakurgaon",
+                     *           "nameBn": "ঠাকুরগাঁও",
+                     *           "spellings": [
+                     *             "Thakurgoan",
+                     *             "ঠাকুরগাঁ"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Districts"];
+                };
+            };
+            /** @description The response has not changed: see ETag and If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `tenant_required`, `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_suspended` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listOrders: {
         parameters: {
             query?: {
@@ -2428,8 +4433,8 @@ export interface operations {
                      * @example {
                      *       "nodes": [
                      *         {
-                     *           "_id": "N5R0R6XGQHYGAY63",
-                     *           "invoiceUid": "N5R0R6XGQHYGAY63",
+                     *           "_id": "F20F8VD9YGDNCWN2",
+                     *           "invoiceUid": "F20F8VD9YGDNCWN2",
                      *           "orderNumber": 1002,
                      *           "status": "pending_payment",
                      *           "paymentStatus": "pending",
@@ -2437,7 +4442,7 @@ export interface operations {
                      *           "items": [
                      *             {
                      *               "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *               "variantId": "01M812PZMVB4YYHGJVPD34RJSX",
+                     *               "variantId": "01M81M3X414HZPYZ9Y0NHRHZYX",
                      *               "title": "Mango Pickle — আমের আচার",
                      *               "variantTitle": null,
                      *               "sku": "PKL-MNG",
@@ -2486,10 +4491,14 @@ export interface operations {
                      *             "formatted": "৳310.00"
                      *           },
                      *           "coupon": null,
+                     *           "delivery": {
+                     *             "_id": "inside-dhaka",
+                     *             "name": "Inside Dhaka — ঢাকার ভেতরে"
+                     *           },
                      *           "customer": {
                      *             "name": "Ayesha Rahman",
                      *             "phoneNumber": "+8801711000000",
-                     *             "email": null
+                     *             "email": "ayesha@example.com"
                      *           },
                      *           "shippingAddress": {
                      *             "line1": "House 12, Road 5",
@@ -2503,11 +4512,11 @@ export interface operations {
                      *           "payment": {
                      *             "method": "gateway_a",
                      *             "status": "pending",
-                     *             "redirectUrl": "http://127.0.0.1:8082/gateway_a/pay/SESSIONc35kdv7fbzgscrrc",
+                     *             "redirectUrl": "http://127.0.0.1:45527/gateway_a/pay/SESSIONhvgny6tnd4ozeh3k",
                      *             "errorCode": null,
                      *             "attempts": [
                      *               {
-                     *                 "_id": "01M812PZZ9FYCKHECQQTCJW8XQ",
+                     *                 "_id": "01M81M3XT5DSC3SSTAQGK5XZA5",
                      *                 "method": "gateway_a",
                      *                 "status": "pending",
                      *                 "amount": {
@@ -2515,9 +4524,9 @@ export interface operations {
                      *                   "currency": "BDT",
                      *                   "formatted": "৳310.00"
                      *                 },
-                     *                 "redirectUrl": "http://127.0.0.1:8082/gateway_a/pay/SESSIONc35kdv7fbzgscrrc",
+                     *                 "redirectUrl": "http://127.0.0.1:45527/gateway_a/pay/SESSIONhvgny6tnd4ozeh3k",
                      *                 "errorCode": null,
-                     *                 "createdAt": "2026-11-22T07:32:14.953Z",
+                     *                 "createdAt": "2026-11-22T12:36:24.517Z",
                      *                 "refundedAmount": {
                      *                   "amount": 0,
                      *                   "currency": "BDT",
@@ -2534,25 +4543,25 @@ export interface operations {
                      *           "shipments": [],
                      *           "timeline": [
                      *             {
-                     *               "at": "2026-11-22T07:32:14.953Z",
+                     *               "at": "2026-11-22T12:36:24.517Z",
                      *               "type": "placed",
                      *               "message": "Order placed.",
                      *               "cause": "buyer"
                      *             },
                      *             {
-                     *               "at": "2026-11-22T07:32:14.953Z",
+                     *               "at": "2026-11-22T12:36:24.517Z",
                      *               "type": "attempt_initiated",
                      *               "message": "A payment was started.",
                      *               "cause": "buyer"
                      *             },
                      *             {
-                     *               "at": "2026-11-22T07:32:14.953Z",
+                     *               "at": "2026-11-22T12:36:24.517Z",
                      *               "type": "payment_pending",
                      *               "message": "Payment in progress.",
                      *               "cause": "buyer"
                      *             },
                      *             {
-                     *               "at": "2026-11-22T07:32:14.956Z",
+                     *               "at": "2026-11-22T12:36:24.52Z",
                      *               "type": "attempt_pending",
                      *               "message": "The payment awaits the buyer at the gateway.",
                      *               "cause": "shop"
@@ -2561,11 +4570,11 @@ export interface operations {
                      *           "cancellable": true,
                      *           "cancelBlockedReason": null,
                      *           "test": false,
-                     *           "placedAt": "2026-11-22T07:32:14.953Z"
+                     *           "placedAt": "2026-11-22T12:36:24.517Z"
                      *         },
                      *         {
-                     *           "_id": "4GSRC8DDNV3ZAAPS",
-                     *           "invoiceUid": "4GSRC8DDNV3ZAAPS",
+                     *           "_id": "EDFCB4QCDHA950PN",
+                     *           "invoiceUid": "EDFCB4QCDHA950PN",
                      *           "orderNumber": 1001,
                      *           "status": "pending",
                      *           "paymentStatus": "unpaid",
@@ -2573,7 +4582,7 @@ export interface operations {
                      *           "items": [
                      *             {
                      *               "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *               "variantId": "01M812PZMVB4YYHGJVPD34RJSX",
+                     *               "variantId": "01M81M3X414HZPYZ9Y0NHRHZYX",
                      *               "title": "Mango Pickle — আমের আচার",
                      *               "variantTitle": null,
                      *               "sku": "PKL-MNG",
@@ -2622,10 +4631,14 @@ export interface operations {
                      *             "formatted": "৳310.00"
                      *           },
                      *           "coupon": null,
+                     *           "delivery": {
+                     *             "_id": "inside-dhaka",
+                     *             "name": "Inside Dhaka — ঢাকার ভেতরে"
+                     *           },
                      *           "customer": {
                      *             "name": "Ayesha Rahman",
                      *             "phoneNumber": "+8801711000000",
-                     *             "email": null
+                     *             "email": "ayesha@example.com"
                      *           },
                      *           "shippingAddress": {
                      *             "line1": "House 12, Road 5",
@@ -2651,7 +4664,7 @@ export interface operations {
                      *           "shipments": [],
                      *           "timeline": [
                      *             {
-                     *               "at": "2026-11-22T07:32:14.95Z",
+                     *               "at": "2026-11-22T12:36:24.513Z",
                      *               "type": "placed",
                      *               "message": "Order placed.",
                      *               "cause": "buyer"
@@ -2660,7 +4673,7 @@ export interface operations {
                      *           "cancellable": true,
                      *           "cancelBlockedReason": null,
                      *           "test": false,
-                     *           "placedAt": "2026-11-22T07:32:14.95Z"
+                     *           "placedAt": "2026-11-22T12:36:24.513Z"
                      *         }
                      *       ],
                      *       "meta": {
@@ -2779,8 +4792,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "4GSRC8DDNV3ZAAPS",
-                     *       "invoiceUid": "4GSRC8DDNV3ZAAPS",
+                     *       "_id": "EDFCB4QCDHA950PN",
+                     *       "invoiceUid": "EDFCB4QCDHA950PN",
                      *       "orderNumber": 1001,
                      *       "status": "pending",
                      *       "paymentStatus": "unpaid",
@@ -2788,7 +4801,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *           "variantId": "01M812PZMVB4YYHGJVPD34RJSX",
+                     *           "variantId": "01M81M3X414HZPYZ9Y0NHRHZYX",
                      *           "title": "Mango Pickle — আমের আচার",
                      *           "variantTitle": null,
                      *           "sku": "PKL-MNG",
@@ -2837,10 +4850,14 @@ export interface operations {
                      *         "formatted": "৳310.00"
                      *       },
                      *       "coupon": null,
+                     *       "delivery": {
+                     *         "_id": "inside-dhaka",
+                     *         "name": "Inside Dhaka — ঢাকার ভেতরে"
+                     *       },
                      *       "customer": {
                      *         "name": "Ayesha Rahman",
                      *         "phoneNumber": "+8801711000000",
-                     *         "email": null
+                     *         "email": "ayesha@example.com"
                      *       },
                      *       "shippingAddress": {
                      *         "line1": "House 12, Road 5",
@@ -2866,7 +4883,7 @@ export interface operations {
                      *       "shipments": [],
                      *       "timeline": [
                      *         {
-                     *           "at": "2026-11-22T07:32:14.95Z",
+                     *           "at": "2026-11-22T12:36:24.513Z",
                      *           "type": "placed",
                      *           "message": "Order placed.",
                      *           "cause": "buyer"
@@ -2875,7 +4892,7 @@ export interface operations {
                      *       "cancellable": true,
                      *       "cancelBlockedReason": null,
                      *       "test": false,
-                     *       "placedAt": "2026-11-22T07:32:14.95Z",
+                     *       "placedAt": "2026-11-22T12:36:24.513Z",
                      *       "orderToken": "…"
                      *     }
                      */
@@ -2900,7 +4917,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `tenant_suspended`, `work_required` */
+            /** @description `tenant_suspended`, `work_required`, `forbidden` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2909,7 +4926,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `tenant_not_found` */
+            /** @description `tenant_not_found`, `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2918,7 +4935,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_open_orders`, `out_of_stock`, `price_changed` */
+            /** @description `too_many_open_orders`, `out_of_stock`, `price_changed`, `not_cancellable`, `state_conflict` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3066,8 +5083,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `tenant_not_found` */
+            /** @description `tenant_not_found`, `not_found` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_cancellable`, `state_conflict` */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3175,7 +5201,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *           "variantId": "01M812PZMVB4YYHGJVPD34RJSX",
+                     *           "variantId": "01M81M3X414HZPYZ9Y0NHRHZYX",
                      *           "title": "Mango Pickle — আমের আচার",
                      *           "variantTitle": null,
                      *           "sku": "PKL-MNG",
@@ -3296,7 +5322,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `tenant_not_found` */
+            /** @description `tenant_not_found`, `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3305,7 +5331,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `out_of_stock`, `price_changed` */
+            /** @description `out_of_stock`, `price_changed`, `not_cancellable`, `state_conflict` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3393,8 +5419,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "N5R0R6XGQHYGAY63",
-                     *       "invoiceUid": "N5R0R6XGQHYGAY63",
+                     *       "_id": "F20F8VD9YGDNCWN2",
+                     *       "invoiceUid": "F20F8VD9YGDNCWN2",
                      *       "orderNumber": 1002,
                      *       "status": "pending_payment",
                      *       "paymentStatus": "pending",
@@ -3402,7 +5428,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *           "variantId": "01M812PZMVB4YYHGJVPD34RJSX",
+                     *           "variantId": "01M81M3X414HZPYZ9Y0NHRHZYX",
                      *           "title": "Mango Pickle — আমের আচার",
                      *           "variantTitle": null,
                      *           "sku": "PKL-MNG",
@@ -3451,10 +5477,14 @@ export interface operations {
                      *         "formatted": "৳310.00"
                      *       },
                      *       "coupon": null,
+                     *       "delivery": {
+                     *         "_id": "inside-dhaka",
+                     *         "name": "Inside Dhaka — ঢাকার ভেতরে"
+                     *       },
                      *       "customer": {
                      *         "name": "Ayesha Rahman",
                      *         "phoneNumber": "+8801711000000",
-                     *         "email": null
+                     *         "email": "ayesha@example.com"
                      *       },
                      *       "shippingAddress": {
                      *         "line1": "House 12, Road 5",
@@ -3468,11 +5498,11 @@ export interface operations {
                      *       "payment": {
                      *         "method": "gateway_a",
                      *         "status": "pending",
-                     *         "redirectUrl": "http://127.0.0.1:8082/gateway_a/pay/SESSIONc35kdv7fbzgscrrc",
+                     *         "redirectUrl": "http://127.0.0.1:45527/gateway_a/pay/SESSIONhvgny6tnd4ozeh3k",
                      *         "errorCode": null,
                      *         "attempts": [
                      *           {
-                     *             "_id": "01M812PZZ9FYCKHECQQTCJW8XQ",
+                     *             "_id": "01M81M3XT5DSC3SSTAQGK5XZA5",
                      *             "method": "gateway_a",
                      *             "status": "pending",
                      *             "amount": {
@@ -3480,9 +5510,9 @@ export interface operations {
                      *               "currency": "BDT",
                      *               "formatted": "৳310.00"
                      *             },
-                     *             "redirectUrl": "http://127.0.0.1:8082/gateway_a/pay/SESSIONc35kdv7fbzgscrrc",
+                     *             "redirectUrl": "http://127.0.0.1:45527/gateway_a/pay/SESSIONhvgny6tnd4ozeh3k",
                      *             "errorCode": null,
-                     *             "createdAt": "2026-11-22T07:32:14.953Z",
+                     *             "createdAt": "2026-11-22T12:36:24.517Z",
                      *             "refundedAmount": {
                      *               "amount": 0,
                      *               "currency": "BDT",
@@ -3499,25 +5529,25 @@ export interface operations {
                      *       "shipments": [],
                      *       "timeline": [
                      *         {
-                     *           "at": "2026-11-22T07:32:14.953Z",
+                     *           "at": "2026-11-22T12:36:24.517Z",
                      *           "type": "placed",
                      *           "message": "Order placed.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T07:32:14.953Z",
+                     *           "at": "2026-11-22T12:36:24.517Z",
                      *           "type": "attempt_initiated",
                      *           "message": "A payment was started.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T07:32:14.953Z",
+                     *           "at": "2026-11-22T12:36:24.517Z",
                      *           "type": "payment_pending",
                      *           "message": "Payment in progress.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T07:32:14.956Z",
+                     *           "at": "2026-11-22T12:36:24.52Z",
                      *           "type": "attempt_pending",
                      *           "message": "The payment awaits the buyer at the gateway.",
                      *           "cause": "shop"
@@ -3526,7 +5556,7 @@ export interface operations {
                      *       "cancellable": true,
                      *       "cancelBlockedReason": null,
                      *       "test": false,
-                     *       "placedAt": "2026-11-22T07:32:14.953Z"
+                     *       "placedAt": "2026-11-22T12:36:24.517Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Order"];
@@ -3620,8 +5650,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "N5R0R6XGQHYGAY63",
-                     *       "invoiceUid": "N5R0R6XGQHYGAY63",
+                     *       "_id": "F20F8VD9YGDNCWN2",
+                     *       "invoiceUid": "F20F8VD9YGDNCWN2",
                      *       "orderNumber": 1002,
                      *       "status": "cancelled",
                      *       "paymentStatus": "unpaid",
@@ -3629,7 +5659,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *           "variantId": "01M812PZMVB4YYHGJVPD34RJSX",
+                     *           "variantId": "01M81M3X414HZPYZ9Y0NHRHZYX",
                      *           "title": "Mango Pickle — আমের আচার",
                      *           "variantTitle": null,
                      *           "sku": "PKL-MNG",
@@ -3678,10 +5708,14 @@ export interface operations {
                      *         "formatted": "৳310.00"
                      *       },
                      *       "coupon": null,
+                     *       "delivery": {
+                     *         "_id": "inside-dhaka",
+                     *         "name": "Inside Dhaka — ঢাকার ভেতরে"
+                     *       },
                      *       "customer": {
                      *         "name": "Ayesha Rahman",
                      *         "phoneNumber": "+8801711000000",
-                     *         "email": null
+                     *         "email": "ayesha@example.com"
                      *       },
                      *       "shippingAddress": {
                      *         "line1": "House 12, Road 5",
@@ -3699,7 +5733,7 @@ export interface operations {
                      *         "errorCode": null,
                      *         "attempts": [
                      *           {
-                     *             "_id": "01M812PZZ9FYCKHECQQTCJW8XQ",
+                     *             "_id": "01M81M3XT5DSC3SSTAQGK5XZA5",
                      *             "method": "gateway_a",
                      *             "status": "cancelled",
                      *             "amount": {
@@ -3709,7 +5743,7 @@ export interface operations {
                      *             },
                      *             "redirectUrl": null,
                      *             "errorCode": null,
-                     *             "createdAt": "2026-11-22T07:32:14.953Z",
+                     *             "createdAt": "2026-11-22T12:36:24.517Z",
                      *             "refundedAmount": {
                      *               "amount": 0,
                      *               "currency": "BDT",
@@ -3726,49 +5760,49 @@ export interface operations {
                      *       "shipments": [],
                      *       "timeline": [
                      *         {
-                     *           "at": "2026-11-22T07:32:14.953Z",
+                     *           "at": "2026-11-22T12:36:24.517Z",
                      *           "type": "placed",
                      *           "message": "Order placed.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T07:32:14.953Z",
+                     *           "at": "2026-11-22T12:36:24.517Z",
                      *           "type": "attempt_initiated",
                      *           "message": "A payment was started.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T07:32:14.953Z",
+                     *           "at": "2026-11-22T12:36:24.517Z",
                      *           "type": "payment_pending",
                      *           "message": "Payment in progress.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T07:32:14.956Z",
+                     *           "at": "2026-11-22T12:36:24.52Z",
                      *           "type": "attempt_pending",
                      *           "message": "The payment awaits the buyer at the gateway.",
                      *           "cause": "shop"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T07:32:14.96Z",
+                     *           "at": "2026-11-22T12:36:24.526Z",
                      *           "type": "attempt_cancelled",
                      *           "message": "A payment was cancelled.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T07:32:14.96Z",
+                     *           "at": "2026-11-22T12:36:24.526Z",
                      *           "type": "pending",
                      *           "message": "The order will be paid in cash on delivery.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T07:32:14.96Z",
+                     *           "at": "2026-11-22T12:36:24.526Z",
                      *           "type": "payment_unpaid",
                      *           "message": "The order is not paid yet.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T07:32:14.961Z",
+                     *           "at": "2026-11-22T12:36:24.527Z",
                      *           "type": "cancelled",
                      *           "message": "Order cancelled.",
                      *           "cause": "buyer"
@@ -3777,7 +5811,7 @@ export interface operations {
                      *       "cancellable": false,
                      *       "cancelBlockedReason": "The order is already cancelled.",
                      *       "test": false,
-                     *       "placedAt": "2026-11-22T07:32:14.953Z"
+                     *       "placedAt": "2026-11-22T12:36:24.517Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Order"];
@@ -3916,8 +5950,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "N5R0R6XGQHYGAY63",
-                     *       "invoiceUid": "N5R0R6XGQHYGAY63",
+                     *       "_id": "F20F8VD9YGDNCWN2",
+                     *       "invoiceUid": "F20F8VD9YGDNCWN2",
                      *       "orderNumber": 1002,
                      *       "status": "pending",
                      *       "paymentStatus": "unpaid",
@@ -3925,7 +5959,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *           "variantId": "01M812PZMVB4YYHGJVPD34RJSX",
+                     *           "variantId": "01M81M3X414HZPYZ9Y0NHRHZYX",
                      *           "title": "Mango Pickle — আমের আচার",
                      *           "variantTitle": null,
                      *           "sku": "PKL-MNG",
@@ -3974,10 +6008,14 @@ export interface operations {
                      *         "formatted": "৳310.00"
                      *       },
                      *       "coupon": null,
+                     *       "delivery": {
+                     *         "_id": "inside-dhaka",
+                     *         "name": "Inside Dhaka — ঢাকার ভেতরে"
+                     *       },
                      *       "customer": {
                      *         "name": "Ayesha Rahman",
                      *         "phoneNumber": "+8801711000000",
-                     *         "email": null
+                     *         "email": "ayesha@example.com"
                      *       },
                      *       "shippingAddress": {
                      *         "line1": "House 12, Road 5",
@@ -3995,7 +6033,7 @@ export interface operations {
                      *         "errorCode": null,
                      *         "attempts": [
                      *           {
-                     *             "_id": "01M812PZZ9FYCKHECQQTCJW8XQ",
+                     *             "_id": "01M81M3XT5DSC3SSTAQGK5XZA5",
                      *             "method": "gateway_a",
                      *             "status": "cancelled",
                      *             "amount": {
@@ -4005,7 +6043,7 @@ export interface operations {
                      *             },
                      *             "redirectUrl": null,
                      *             "errorCode": null,
-                     *             "createdAt": "2026-11-22T07:32:14.953Z",
+                     *             "createdAt": "2026-11-22T12:36:24.517Z",
                      *             "refundedAmount": {
                      *               "amount": 0,
                      *               "currency": "BDT",
@@ -4022,43 +6060,43 @@ export interface operations {
                      *       "shipments": [],
                      *       "timeline": [
                      *         {
-                     *           "at": "2026-11-22T07:32:14.953Z",
+                     *           "at": "2026-11-22T12:36:24.517Z",
                      *           "type": "placed",
                      *           "message": "Order placed.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T07:32:14.953Z",
+                     *           "at": "2026-11-22T12:36:24.517Z",
                      *           "type": "attempt_initiated",
                      *           "message": "A payment was started.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T07:32:14.953Z",
+                     *           "at": "2026-11-22T12:36:24.517Z",
                      *           "type": "payment_pending",
                      *           "message": "Payment in progress.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T07:32:14.956Z",
+                     *           "at": "2026-11-22T12:36:24.52Z",
                      *           "type": "attempt_pending",
                      *           "message": "The payment awaits the buyer at the gateway.",
                      *           "cause": "shop"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T07:32:14.96Z",
+                     *           "at": "2026-11-22T12:36:24.526Z",
                      *           "type": "attempt_cancelled",
                      *           "message": "A payment was cancelled.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T07:32:14.96Z",
+                     *           "at": "2026-11-22T12:36:24.526Z",
                      *           "type": "pending",
                      *           "message": "The order will be paid in cash on delivery.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T07:32:14.96Z",
+                     *           "at": "2026-11-22T12:36:24.526Z",
                      *           "type": "payment_unpaid",
                      *           "message": "The order is not paid yet.",
                      *           "cause": "buyer"
@@ -4067,7 +6105,7 @@ export interface operations {
                      *       "cancellable": true,
                      *       "cancelBlockedReason": null,
                      *       "test": false,
-                     *       "placedAt": "2026-11-22T07:32:14.953Z"
+                     *       "placedAt": "2026-11-22T12:36:24.517Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Order"];
@@ -4082,7 +6120,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `tenant_suspended` */
+            /** @description `tenant_suspended`, `forbidden` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4197,7 +6235,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M812PZZ9FYCKHECQQTCJW8XQ",
+                     *       "_id": "01M81M3XT5DSC3SSTAQGK5XZA5",
                      *       "method": "gateway_a",
                      *       "status": "pending",
                      *       "amount": {
@@ -4205,9 +6243,9 @@ export interface operations {
                      *         "currency": "BDT",
                      *         "formatted": "৳310.00"
                      *       },
-                     *       "redirectUrl": "http://127.0.0.1:8082/gateway_a/pay/SESSIONc35kdv7fbzgscrrc",
+                     *       "redirectUrl": "http://127.0.0.1:45527/gateway_a/pay/SESSIONhvgny6tnd4ozeh3k",
                      *       "errorCode": null,
-                     *       "createdAt": "2026-11-22T07:32:14.953Z",
+                     *       "createdAt": "2026-11-22T12:36:24.517Z",
                      *       "refundedAmount": {
                      *         "amount": 0,
                      *         "currency": "BDT",
@@ -4323,15 +6361,15 @@ export interface operations {
                  * @example 2
                  */
                 limit?: number;
-                /** @description Defaults to createdAt, with search to relevance. manual is the merchant's order in one collection */
-                sortBy?: "createdAt" | "updatedAt" | "title" | "price" | "bestSelling" | "manual" | "relevance";
+                /** @description Defaults to createdAt, with search to relevance. manual is the merchant's order of a collection */
+                sortBy?: components["schemas"]["ProductSort"];
                 /** @description Defaults to desc, for title, price and manual to asc */
-                sort?: "asc" | "desc";
-                /** @description Words that begin words of the product; a single letter matches only itself. Quotes and operators have no meaning */
+                sort?: components["schemas"]["SortDirection"];
+                /** @description Words or their beginnings, in any spelling. Quotes and operators have no meaning; see Search */
                 search?: string;
-                /** @description Any of these collections. Also: collectionIds, collectionIds[0] */
+                /** @description Any of these collections; also collectionIds, collectionIds[0] */
                 "collectionIds[]"?: string[];
-                /** @description Any of these tags. Also: tags, tags[0] */
+                /** @description Any of these tags; also tags, tags[0] */
                 "tags[]"?: string[];
                 /** @description Lowest price, in minor units: 125000 is ৳1,250.00 */
                 minPrice?: number;
@@ -4376,28 +6414,28 @@ export interface operations {
                      *           ],
                      *           "images": [
                      *             {
-                     *               "_id": "01M812PZMVB4YYHGJVYADGCWSQ",
+                     *               "_id": "01M81M3X414HZPYZ9Y7YR8CS3X",
                      *               "url": "/demo/images/lipstick-red.svg",
                      *               "alt": "Red matte lipstick",
                      *               "width": null,
                      *               "height": null
                      *             },
                      *             {
-                     *               "_id": "01M812PZMVB4YYHGJVYC7472M5",
+                     *               "_id": "01M81M3X414HZPYZ9Y8060EZG9",
                      *               "url": "/demo/images/lipstick-rose.svg",
                      *               "alt": "Rose matte lipstick",
                      *               "width": null,
                      *               "height": null
                      *             },
                      *             {
-                     *               "_id": "01M812PZMVB4YYHGJVYCCFDH0V",
+                     *               "_id": "01M81M3X414HZPYZ9Y81ECMRMT",
                      *               "url": "/demo/images/lipstick-maroon.svg",
                      *               "alt": "Maroon matte lipstick",
                      *               "width": null,
                      *               "height": null
                      *             },
                      *             {
-                     *               "_id": "01M812PZMVB4YYHGJVYD8B1P2B",
+                     *               "_id": "01M81M3X414HZPYZ9Y85E0YSEA",
                      *               "url": "/demo/images/lipstick-coral.svg",
                      *               "alt": "Coral matte lipstick",
                      *               "width": null,
@@ -4417,7 +6455,7 @@ export interface operations {
                      *           ],
                      *           "variants": [
                      *             {
-                     *               "_id": "01M812PZMVB4YYHGJVYDKNBPRB",
+                     *               "_id": "01M81M3X414HZPYZ9Y8928QJ04",
                      *               "sku": "BTY-LIP-RED",
                      *               "barcode": "2000000630014",
                      *               "title": "Red",
@@ -4442,7 +6480,7 @@ export interface operations {
                      *               "availableQuantity": 24,
                      *               "weightGrams": 25,
                      *               "image": {
-                     *                 "_id": "01M812PZMVB4YYHGJVYADGCWSQ",
+                     *                 "_id": "01M81M3X414HZPYZ9Y7YR8CS3X",
                      *                 "url": "/demo/images/lipstick-red.svg",
                      *                 "alt": "Red matte lipstick",
                      *                 "width": null,
@@ -4450,7 +6488,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M812PZMVB4YYHGJVYM34VPR7",
+                     *               "_id": "01M81M3X414HZPYZ9Y8CP4S8Q7",
                      *               "sku": "BTY-LIP-ROS",
                      *               "barcode": "2000000630021",
                      *               "title": "Rose",
@@ -4475,7 +6513,7 @@ export interface operations {
                      *               "availableQuantity": 18,
                      *               "weightGrams": 25,
                      *               "image": {
-                     *                 "_id": "01M812PZMVB4YYHGJVYC7472M5",
+                     *                 "_id": "01M81M3X414HZPYZ9Y8060EZG9",
                      *                 "url": "/demo/images/lipstick-rose.svg",
                      *                 "alt": "Rose matte lipstick",
                      *                 "width": null,
@@ -4483,7 +6521,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M812PZMVB4YYHGJVYT1Z0MXJ",
+                     *               "_id": "01M81M3X414HZPYZ9Y8K5ZT7MT",
                      *               "sku": "BTY-LIP-MRN",
                      *               "barcode": "2000000630038",
                      *               "title": "Maroon",
@@ -4508,7 +6546,7 @@ export interface operations {
                      *               "availableQuantity": 0,
                      *               "weightGrams": 25,
                      *               "image": {
-                     *                 "_id": "01M812PZMVB4YYHGJVYCCFDH0V",
+                     *                 "_id": "01M81M3X414HZPYZ9Y81ECMRMT",
                      *                 "url": "/demo/images/lipstick-maroon.svg",
                      *                 "alt": "Maroon matte lipstick",
                      *                 "width": null,
@@ -4516,7 +6554,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M812PZMVB4YYHGJVYXHAEXZV",
+                     *               "_id": "01M81M3X414HZPYZ9Y8ME15W26",
                      *               "sku": "BTY-LIP-CRL",
                      *               "barcode": "2000000630045",
                      *               "title": "Coral",
@@ -4541,7 +6579,7 @@ export interface operations {
                      *               "availableQuantity": 5,
                      *               "weightGrams": 25,
                      *               "image": {
-                     *                 "_id": "01M812PZMVB4YYHGJVYD8B1P2B",
+                     *                 "_id": "01M81M3X414HZPYZ9Y85E0YSEA",
                      *                 "url": "/demo/images/lipstick-coral.svg",
                      *                 "alt": "Coral matte lipstick",
                      *                 "width": null,
@@ -4581,9 +6619,9 @@ export interface operations {
                      *             "3VYCF8VYNXGKNG5WEYJA825S8P"
                      *           ],
                      *           "metadata": {},
-                     *           "publishedAt": "2026-11-22T07:32:14.619Z",
-                     *           "createdAt": "2026-11-22T07:32:14.619Z",
-                     *           "updatedAt": "2026-11-22T07:32:14.619Z"
+                     *           "publishedAt": "2026-11-22T12:36:23.809Z",
+                     *           "createdAt": "2026-11-22T12:36:23.809Z",
+                     *           "updatedAt": "2026-11-22T12:36:23.809Z"
                      *         },
                      *         {
                      *           "_id": "7RH79PAR96AW2E5B91DGQ5BGV2",
@@ -4600,14 +6638,14 @@ export interface operations {
                      *           ],
                      *           "images": [
                      *             {
-                     *               "_id": "01M812PZMVB4YYHGJV3ZZYE4MT",
+                     *               "_id": "01M81M3X414HZPYZ9XEQS1RR26",
                      *               "url": "/demo/images/koti-maroon.svg",
                      *               "alt": "Maroon koti over a light panjabi",
                      *               "width": null,
                      *               "height": null
                      *             },
                      *             {
-                     *               "_id": "01M812PZMVB4YYHGJV42BEKZ8G",
+                     *               "_id": "01M81M3X414HZPYZ9XETKYZS0K",
                      *               "url": "/demo/images/koti-navy.svg",
                      *               "alt": "Navy koti over a light panjabi",
                      *               "width": null,
@@ -4633,7 +6671,7 @@ export interface operations {
                      *           ],
                      *           "variants": [
                      *             {
-                     *               "_id": "01M812PZMVB4YYHGJV42TN901P",
+                     *               "_id": "01M81M3X414HZPYZ9XEYCFMH7J",
                      *               "sku": "KOT-PRT-MRN-M",
                      *               "barcode": "2000000040011",
                      *               "title": "Maroon / M",
@@ -4662,7 +6700,7 @@ export interface operations {
                      *               "availableQuantity": 5,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M812PZMVB4YYHGJV3ZZYE4MT",
+                     *                 "_id": "01M81M3X414HZPYZ9XEQS1RR26",
                      *                 "url": "/demo/images/koti-maroon.svg",
                      *                 "alt": "Maroon koti over a light panjabi",
                      *                 "width": null,
@@ -4670,7 +6708,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M812PZMVB4YYHGJV4815BVT7",
+                     *               "_id": "01M81M3X414HZPYZ9XF08WWG5R",
                      *               "sku": "KOT-PRT-MRN-L",
                      *               "barcode": "2000000040028",
                      *               "title": "Maroon / L",
@@ -4699,7 +6737,7 @@ export interface operations {
                      *               "availableQuantity": 7,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M812PZMVB4YYHGJV3ZZYE4MT",
+                     *                 "_id": "01M81M3X414HZPYZ9XEQS1RR26",
                      *                 "url": "/demo/images/koti-maroon.svg",
                      *                 "alt": "Maroon koti over a light panjabi",
                      *                 "width": null,
@@ -4707,7 +6745,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M812PZMVB4YYHGJV4CV0RGNW",
+                     *               "_id": "01M81M3X414HZPYZ9XF2NB4FZ0",
                      *               "sku": "KOT-PRT-MRN-XL",
                      *               "barcode": "2000000040035",
                      *               "title": "Maroon / XL",
@@ -4736,7 +6774,7 @@ export interface operations {
                      *               "availableQuantity": 2,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M812PZMVB4YYHGJV3ZZYE4MT",
+                     *                 "_id": "01M81M3X414HZPYZ9XEQS1RR26",
                      *                 "url": "/demo/images/koti-maroon.svg",
                      *                 "alt": "Maroon koti over a light panjabi",
                      *                 "width": null,
@@ -4744,7 +6782,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M812PZMVB4YYHGJV4GY5KZFT",
+                     *               "_id": "01M81M3X414HZPYZ9XF6MEW6VT",
                      *               "sku": "KOT-PRT-NVY-M",
                      *               "barcode": "2000000040042",
                      *               "title": "Navy / M",
@@ -4773,7 +6811,7 @@ export interface operations {
                      *               "availableQuantity": 4,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M812PZMVB4YYHGJV42BEKZ8G",
+                     *                 "_id": "01M81M3X414HZPYZ9XETKYZS0K",
                      *                 "url": "/demo/images/koti-navy.svg",
                      *                 "alt": "Navy koti over a light panjabi",
                      *                 "width": null,
@@ -4781,7 +6819,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M812PZMVB4YYHGJV4M5TVFA6",
+                     *               "_id": "01M81M3X414HZPYZ9XF8Y6E9CN",
                      *               "sku": "KOT-PRT-NVY-L",
                      *               "barcode": "2000000040059",
                      *               "title": "Navy / L",
@@ -4810,7 +6848,7 @@ export interface operations {
                      *               "availableQuantity": 0,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M812PZMVB4YYHGJV42BEKZ8G",
+                     *                 "_id": "01M81M3X414HZPYZ9XETKYZS0K",
                      *                 "url": "/demo/images/koti-navy.svg",
                      *                 "alt": "Navy koti over a light panjabi",
                      *                 "width": null,
@@ -4818,7 +6856,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M812PZMVB4YYHGJV4PB7GAQG",
+                     *               "_id": "01M81M3X414HZPYZ9XFA0V8WGH",
                      *               "sku": "KOT-PRT-NVY-XL",
                      *               "barcode": "2000000040066",
                      *               "title": "Navy / XL",
@@ -4847,7 +6885,7 @@ export interface operations {
                      *               "availableQuantity": 3,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M812PZMVB4YYHGJV42BEKZ8G",
+                     *                 "_id": "01M81M3X414HZPYZ9XETKYZS0K",
                      *                 "url": "/demo/images/koti-navy.svg",
                      *                 "alt": "Navy koti over a light panjabi",
                      *                 "width": null,
@@ -4888,9 +6926,9 @@ export interface operations {
                      *             "6EDGHJNPG773AW373DVP6D1AQ8"
                      *           ],
                      *           "metadata": {},
-                     *           "publishedAt": "2026-11-22T07:32:14.619Z",
-                     *           "createdAt": "2026-11-22T07:32:14.619Z",
-                     *           "updatedAt": "2026-11-22T07:32:14.619Z"
+                     *           "publishedAt": "2026-11-22T12:36:23.809Z",
+                     *           "createdAt": "2026-11-22T12:36:23.809Z",
+                     *           "updatedAt": "2026-11-22T12:36:23.809Z"
                      *         }
                      *       ],
                      *       "meta": {
@@ -5017,7 +7055,7 @@ export interface operations {
                      *       ],
                      *       "images": [
                      *         {
-                     *           "_id": "01M812PZMVB4YYHGJVP9AD3XN0",
+                     *           "_id": "01M81M3X414HZPYZ9Y0HP4TKJZ",
                      *           "url": "/demo/images/jar-olive.svg",
                      *           "alt": "Jar of mango pickle",
                      *           "width": null,
@@ -5027,7 +7065,7 @@ export interface operations {
                      *       "options": [],
                      *       "variants": [
                      *         {
-                     *           "_id": "01M812PZMVB4YYHGJVPD34RJSX",
+                     *           "_id": "01M81M3X414HZPYZ9Y0NHRHZYX",
                      *           "sku": "PKL-MNG",
                      *           "barcode": "2000000390017",
                      *           "title": "Mango Pickle — আমের আচার",
@@ -5073,9 +7111,9 @@ export interface operations {
                      *         "5AE1BEAH4NTMGK2BEPTKG2JE7V"
                      *       ],
                      *       "metadata": {},
-                     *       "publishedAt": "2026-11-22T07:32:14.619Z",
-                     *       "createdAt": "2026-11-22T07:32:14.619Z",
-                     *       "updatedAt": "2026-11-22T07:32:14.619Z"
+                     *       "publishedAt": "2026-11-22T12:36:23.809Z",
+                     *       "createdAt": "2026-11-22T12:36:23.809Z",
+                     *       "updatedAt": "2026-11-22T12:36:23.809Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Product"];
@@ -5185,7 +7223,7 @@ export interface operations {
                      *       ],
                      *       "images": [
                      *         {
-                     *           "_id": "01M812PZMVB4YYHGJVP9AD3XN0",
+                     *           "_id": "01M81M3X414HZPYZ9Y0HP4TKJZ",
                      *           "url": "/demo/images/jar-olive.svg",
                      *           "alt": "Jar of mango pickle",
                      *           "width": null,
@@ -5195,7 +7233,7 @@ export interface operations {
                      *       "options": [],
                      *       "variants": [
                      *         {
-                     *           "_id": "01M812PZMVB4YYHGJVPD34RJSX",
+                     *           "_id": "01M81M3X414HZPYZ9Y0NHRHZYX",
                      *           "sku": "PKL-MNG",
                      *           "barcode": "2000000390017",
                      *           "title": "Mango Pickle — আমের আচার",
@@ -5241,9 +7279,9 @@ export interface operations {
                      *         "5AE1BEAH4NTMGK2BEPTKG2JE7V"
                      *       ],
                      *       "metadata": {},
-                     *       "publishedAt": "2026-11-22T07:32:14.619Z",
-                     *       "createdAt": "2026-11-22T07:32:14.619Z",
-                     *       "updatedAt": "2026-11-22T07:32:14.619Z"
+                     *       "publishedAt": "2026-11-22T12:36:23.809Z",
+                     *       "createdAt": "2026-11-22T12:36:23.809Z",
+                     *       "updatedAt": "2026-11-22T12:36:23.809Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Product"];
@@ -5339,6 +7377,7 @@ export interface operations {
                      *       "currency": "BDT",
                      *       "country": "BD",
                      *       "locale": "en-BD",
+                     *       "timeZone": "Asia/Dhaka",
                      *       "logoUrl": "/demo/images/logo.svg",
                      *       "deliveryCharges": [
                      *         {

@@ -24,6 +24,9 @@ export function replace(element, ...children) {
   if (focused) document.getElementById(focused)?.focus({ preventScroll: true })
 }
 
+/** Whether the screen has room for one column only, as in the style sheets. */
+export const narrow = matchMedia('(max-width: 39.99rem)')
+
 /** Announces a text to screen readers, for changes away from the focus. */
 export function announce(text) {
   const live = document.getElementById('live')
@@ -37,6 +40,7 @@ const shapes = {
   person: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 20.5c.6-4 3.6-5.5 7.5-5.5s6.9 1.5 7.5 5.5',
   search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14zM16 16l4.5 4.5',
   close: 'M6 6l12 12M18 6L6 18',
+  filter: 'M4 7h16M7 12h10M10 17h4',
   check: 'M5 12.5l4.5 4.5L19 7.5',
 }
 

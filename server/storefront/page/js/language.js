@@ -2,7 +2,7 @@
 // browser, amounts by the API.
 
 import { load, save } from './store.js'
-import { apiTexts, strings } from './strings.js'
+import { apiTexts, fieldTexts, strings } from './strings.js'
 
 const languages = ['en', 'bn']
 let current = load('language', navigator.language?.startsWith('bn') ? 'bn' : 'en')
@@ -32,6 +32,16 @@ export function t(key, values = {}) {
 /** Returns an English text of the API in the page's language: by its code, otherwise unchanged. */
 export const apiText = (code, text) => (current === 'bn' && apiTexts[code]) || text
 
+/**
+ * Returns what to enter into a field of a form: the API's message, which is English, or the page's own
+ * text for the code and the last name of the field's path.
+ */
+export function advice(field, code, text) {
+  const own = fieldTexts[code]?.[field.split('.').pop()]
+  if (code === 'required' && own) return own[languages.indexOf(current)]
+  return (current === 'bn' && own?.[1]) || apiText(code, text)
+}
+
 /** Returns the text of a problem. In English that of the API, which includes figures. */
 export function explain(problem) {
   const { missing } = problem.details ?? {}
@@ -51,8 +61,16 @@ export const number = (n) => new Intl.NumberFormat(locale()).format(n)
 
 export const date = (time) => new Intl.DateTimeFormat(locale(), { dateStyle: 'medium' }).format(new Date(time))
 
-export const dateTime = (time) =>
-  new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time))
+export const dateTime = (time) => {
+  const at = new Date(time)
+  if (current === 'en') return new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'short' }).format(at)
+  const part = partsOfDay.findLast(([from]) => at.getHours() >= from)[1]
+  const clock = `${at.getHours() % 12 || 12}:${String(at.getMinutes()).padStart(2, '0')}`
+  return `${date(time)}, ${part} ${digits(clock)}`
+}
+
+// In Bangla the part of the day is said before the hour, where browsers write AM or PM after it.
+const partsOfDay = [[0, 'রাত'], [4, 'ভোর'], [6, 'সকাল'], [12, 'দুপুর'], [15, 'বিকেল'], [18, 'সন্ধ্যা'], [20, 'রাত']]
 
 /**
  * Returns a name in the page's language. Names of the demo shop are in both, "Jute Basket — পাটের ঝুড়ি";

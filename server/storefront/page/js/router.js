@@ -9,18 +9,23 @@ import { failure, skeleton } from './part/states.js'
 const slow = 150 // milliseconds until a skeleton is shown: sooner it only flickers
 
 let findView // returns the view of a query
+let onAddress // called with the query of each address, before its view loads
 let onViewShown // called with each view that is shown
 let controller = new AbortController()
 
 /**
  * Starts the router. views(query) returns an async function (query, signal) that resolves to
  * {title, content}: the view's name, and a node with one h1. The signal is aborted when the view is left.
+ * onOpened(query) is called with each address before its view loads, onShown(view) with each view.
  */
-export function start(views, onShown) {
+export function start(views, onOpened, onShown) {
   findView = views
+  onAddress = onOpened
   onViewShown = onShown
   history.scrollRestoration = 'manual' // the browser would restore before the content is there
   addEventListener('popstate', (event) => show({ scroll: event.state?.scroll ?? 0 }))
+  // Back from a gateway, the browser may show the page as it was left, at the order's address.
+  addEventListener('pageshow', (event) => event.persisted && refresh())
   document.addEventListener('click', followLink)
   document.addEventListener('submit', followSearch)
   return show({ focus: false })
@@ -37,14 +42,15 @@ export function go(url, { replace = false } = {}) {
 export const rewrite = (url) => history.replaceState(history.state, '', url)
 
 /** Shows the current address again, in place. */
-export const refresh = () => show({ scroll: scrollY, focus: false })
+export const refresh = () => show({ scroll: scrollY, focus: false, opened: false })
 
-async function show({ scroll = 0, focus = true }) {
+async function show({ scroll = 0, focus = true, opened = true }) {
   controller.abort()
   controller = new AbortController()
   const { signal } = controller
   const main = document.getElementById('main')
   const query = new URLSearchParams(location.search)
+  if (opened) onAddress(query)
   main.setAttribute('aria-busy', 'true')
   const waiting = setTimeout(() => main.replaceChildren(skeleton()), slow)
   let view
@@ -52,14 +58,14 @@ async function show({ scroll = 0, focus = true }) {
     view = await findView(query)(query, signal)
   } catch (error) {
     if (signal.aborted) return
-    view = { title: t('failed'), content: failure(error, refresh) }
+    view = { title: t(error.code === 'not_found' ? 'notFound' : 'failed'), content: failure(error, refresh) }
   } finally {
     clearTimeout(waiting)
   }
   if (signal.aborted) return // another view is loading
   replace(main, view.content)
   main.removeAttribute('aria-busy')
-  onViewShown(view, query)
+  onViewShown(view)
   scrollTo(0, scroll)
   // The heading gets the focus, so that a screen reader announces the view, as after loading a page.
   if (focus) focusOn(main.querySelector('h1') ?? main)

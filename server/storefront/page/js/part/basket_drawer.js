@@ -8,6 +8,7 @@ import { quoteOrder } from '../quote.js'
 import { link } from '../router.js'
 import * as session from '../session.js'
 import { tenant } from '../shop.js'
+import * as unpaid from '../unpaid.js'
 import { figures } from './figures.js'
 import { picture } from './product_card.js'
 import { empty } from './states.js'
@@ -18,7 +19,8 @@ export function openBasket() {
   const dialog = h('dialog', { class: 'drawer', 'aria-labelledby': 'basket-title' },
     h('div', { class: 'drawer-head' },
       h('h2', { id: 'basket-title' }, t('basket')),
-      h('button', { class: 'icon-button', type: 'button', onclick: () => dialog.close() }, icon('close'), h('span', { class: 'visually-hidden' }, t('close')))),
+      h('button', { class: 'icon-button', type: 'button', onclick: () => dialog.close() },
+        icon('close'), h('span', { class: 'visually-hidden' }, t('close')))),
     content)
   const open = new AbortController()
   const draw = () => drawBasket(content, open.signal)
@@ -72,9 +74,9 @@ async function drawBasket(content, signal) {
 // quoteBasket requests a quote of the basket. A quote requires a delivery charge: it follows from an
 // account's address; without one any charge will do, since the basket shows the items only.
 async function quoteBasket(signal) {
-  const { deliveryCharges } = await tenant()
+  const [{ deliveryCharges }, replaced] = await Promise.all([tenant(), unpaid.find(signal)])
   const deliveryChargeId = session.user()?.addresses?.length ? undefined : deliveryCharges[0]?._id
-  return (await quoteOrder({ items: basket.items(), deliveryChargeId }, { signal })).quote
+  return (await quoteOrder({ items: basket.items(), deliveryChargeId, replacesOrderId: replaced?._id }, { signal })).quote
 }
 
 /** The editable lines of the basket, with the prices or problems of a quote. */
@@ -105,7 +107,10 @@ function stepper(line, title) {
     announce(`${t('quantity')}: ${number(line.quantity + by)}`)
   }
   return h('div', { class: 'stepper', role: 'group', 'aria-label': `${t('quantity')}: ${title}` },
-    h('button', { type: 'button', id: 'less-' + line.variantId, 'aria-label': t('less', { title }), 'aria-disabled': line.quantity === 1 && 'true', onclick: line.quantity > 1 ? change(-1) : () => {} }, '−'),
+    h('button', {
+      type: 'button', id: 'less-' + line.variantId, 'aria-label': t('less', { title }),
+      'aria-disabled': line.quantity === 1 && 'true', onclick: line.quantity > 1 ? change(-1) : () => {},
+    }, '−'),
     h('span', null, number(line.quantity)),
     h('button', { type: 'button', id: 'more-' + line.variantId, 'aria-label': t('moreOf', { title }), onclick: change(1) }, '+'))
 }
@@ -125,5 +130,6 @@ function remedy(line, trouble) {
   if (typeof trouble !== 'number') return h('p', { class: 'error' }, trouble)
   return h('p', { class: 'error' },
     trouble > 0 ? t('onlyLeft', { count: trouble }) : t('noneLeft'), ' ',
-    trouble > 0 && h('button', { class: 'text-button', type: 'button', onclick: () => basket.setQuantity(line.variantId, trouble) }, t('takeLeft', { count: trouble })))
+    trouble > 0 && h('button', { class: 'text-button', type: 'button', onclick: () => basket.setQuantity(line.variantId, trouble) },
+      t('takeLeft', { count: trouble })))
 }

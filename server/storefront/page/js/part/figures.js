@@ -7,7 +7,7 @@ export function figures(of, { delivery = true } = {}) {
   const rows = [['subtotal', money(of.subtotal)]]
   if (of.discount.amount) rows.push(['discount', '−' + money(of.discount)])
   if (delivery) rows.push(['deliveryCharge', of.deliveryCharge.amount ? money(of.deliveryCharge) : t('free')])
-  if (of.rounding.amount) rows.push(['rounding', '−' + money(of.rounding)])
+  if (delivery && of.rounding.amount) rows.push(['rounding', '−' + money(of.rounding)])
   if (delivery) rows.push(['total', money(of.total)])
   if (of.payment?.refundedAmount.amount) rows.push(['refundedAmount', '−' + money(of.payment.refundedAmount)])
   return h('dl', { class: 'figures' }, rows.map(([label, amount]) =>

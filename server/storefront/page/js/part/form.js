@@ -3,7 +3,7 @@
 
 import { Problem } from '../api.js'
 import { h } from '../dom.js'
-import { explain, apiText, t } from '../language.js'
+import { advice, explain, t } from '../language.js'
 
 /** An input with its label, hint and error. attributes.id replaces an id made of the name. */
 export function field(label, name, attributes = {}, hint = '') {
@@ -73,7 +73,7 @@ export function showProblem(form, problem) {
   for (const error of problem.errors ?? []) {
     const input = form.elements[error.field]
     if (!(input instanceof HTMLElement) || input.type === 'hidden') continue
-    setError(input, apiText(error.code, error.message))
+    setError(input, advice(error.field, error.code, error.message))
     first ??= input
   }
   showMessage(form, first ? t('checkFields') : explain(problem))
@@ -92,7 +92,7 @@ export const message = (formId) => h('output', { class: 'form-message', role: 'a
 // checkRequired saves a request that would fail.
 function checkRequired(form) {
   const missing = [...form.elements].filter((input) => input.required && input.value.trim() === '')
-  missing.forEach((input) => setError(input, apiText('required', t('fillIn'))))
+  missing.forEach((input) => setError(input, advice(input.name, 'required', t('fillIn'))))
   if (missing.length) showMessage(form, t('checkFields'))
   missing[0]?.focus()
   return missing.length === 0

@@ -11,7 +11,10 @@ import { openBasket } from './basket_drawer.js'
 export function draw(tenant, collections) {
   const drawAll = () => {
     document.getElementById('skip').textContent = t('skip')
+    const typed = document.getElementById('search')?.value ?? ''
     replace(document.getElementById('header'), ...header(tenant, collections, drawAll))
+    document.getElementById('search').value = typed
+    markCurrent()
     replace(document.getElementById('footer'), footer(tenant))
   }
   drawAll()
@@ -22,15 +25,19 @@ export function draw(tenant, collections) {
 function header(tenant, collections, drawAll) {
   const other = language() === 'en' ? 'bn' : 'en'
   return [
-    h('div', { class: 'header-bar' },
+    h('div', { class: 'header-bar' }, h('div', { class: 'header-row' },
       h('a', { class: 'brand', href: '/', lang: langOf(name(tenant.name)) },
         tenant.logoUrl && h('img', { src: tenant.logoUrl, alt: '', width: 36, height: 36 }),
         h('span', null, name(tenant.name))),
-      h('form', { class: 'search', role: 'search', action: '/' },
+      h('form', { class: 'search', id: 'search-form', role: 'search', action: '/' },
         h('label', { class: 'visually-hidden', for: 'search' }, t('searchLabel')),
         h('input', { type: 'search', id: 'search', name: 'search', placeholder: t('searchHint'), autocomplete: 'off', enterkeyhint: 'search' }),
         h('button', { class: 'icon-button', type: 'submit' }, icon('search'), h('span', { class: 'visually-hidden' }, t('search')))),
       h('div', { class: 'header-actions' },
+        h('button', {
+          class: 'icon-button', type: 'button', id: 'open-search', 'aria-expanded': 'false', 'aria-controls': 'search-form',
+          onclick: ({ currentTarget }) => showSearch(currentTarget.ariaExpanded !== 'true'),
+        }, icon('search'), h('span', { class: 'visually-hidden' }, t('search'))),
         h('button', {
           class: 'text-button', type: 'button', id: 'language', lang: other,
           onclick: () => {
@@ -43,7 +50,7 @@ function header(tenant, collections, drawAll) {
           h('span', { class: 'wide-only' }, session.user() ? session.user().name.split(' ')[0] : t('signIn')),
           h('span', { class: 'narrow-only visually-hidden' }, t('account'))),
         h('button', { class: 'icon-button', type: 'button', id: 'basket', onclick: openBasket }, icon('bag'),
-          h('span', { id: 'basket-count' }, countOf())))),
+          h('span', { id: 'basket-count' }, countOf()))))),
     h('nav', { class: 'nav', 'aria-label': t('collections') },
       h('ul', null,
         h('li', null, link({ view: 'products' }, null, t('everything'))),
@@ -51,13 +58,32 @@ function header(tenant, collections, drawAll) {
   ]
 }
 
-/** Marks the link of the shown collection, and fills the search box with the searched words. */
-export function markCurrent(query) {
-  for (const a of document.querySelectorAll('.nav a')) {
-    if (a.search === location.search) a.setAttribute('aria-current', 'page')
-    else a.removeAttribute('aria-current')
-  }
+// showSearch opens or closes the search, which a narrow header has behind an icon.
+function showSearch(open) {
+  document.getElementById('open-search').ariaExpanded = String(open)
+  document.getElementById('search-form').classList.toggle('search-open', open)
+  if (open) document.getElementById('search').focus()
+}
+
+/**
+ * Shows in the header which address was opened: its link is marked, the search box holds its words and is
+ * closed. This comes before the view loads: what a buyer types while it loads remains.
+ */
+export function showAddress(query) {
+  markCurrent()
   document.getElementById('search').value = query.get('search') ?? ''
+  showSearch(false)
+}
+
+// markCurrent marks the link of the collection that the address is of.
+function markCurrent() {
+  const nav = document.querySelector('.nav')
+  for (const a of nav.querySelectorAll('a')) {
+    const isCurrent = a.search === location.search
+    if (isCurrent) a.setAttribute('aria-current', 'page')
+    else a.removeAttribute('aria-current')
+    if (isCurrent) nav.scrollLeft = a.offsetLeft - (nav.clientWidth - a.offsetWidth) / 2
+  }
 }
 
 const countOf = () => [

@@ -2,26 +2,33 @@ import { h } from '../dom.js'
 import { langOf, money, name, t } from '../language.js'
 import { link } from '../router.js'
 
-/** Products as a grid of cards. */
-export const productGrid = (products) => h('ul', { class: 'grid' }, products.map((p) => h('li', null, productCard(p))))
+/** Products as a grid of cards, with headings of this level. The pictures of the first ones are not deferred. */
+export const productGrid = (products, { heading = 'h3', eager = 0 } = {}) =>
+  h('ul', { class: 'grid' }, products.map((p, i) => h('li', null, productCard(p, heading, i < eager))))
 
 /** One product. The whole card is a link, labelled with the product's name. */
-export function productCard(product) {
+function productCard(product, heading, eager) {
   const title = name(product.title)
   return h('article', { class: 'card' },
     h('div', { class: 'card-picture' },
-      picture(product.images[0], 400),
+      picture(product.images[0], 400, { eager }),
       product.variants.some(onSale) && h('span', { class: 'badge badge-sale' }, t('sale')),
       !product.available && h('span', { class: 'badge' }, t('stock_OUT_OF_STOCK'))),
-    h('h3', { class: 'card-title' }, link({ product: product.handle }, { lang: langOf(title) }, title)),
+    h(heading, { class: 'card-title' }, link({ product: product.handle }, { lang: langOf(title) }, title)),
     product.vendor && h('p', { class: 'quiet', lang: langOf(product.vendor) }, product.vendor),
     price(product))
 }
 
-/** A picture. alt is empty if it would repeat the name next to it. */
-export const picture = (image, size, alt = '') =>
+/**
+ * A picture. alt is empty if it would repeat the name next to it. Pictures are loaded when they come into
+ * view; an eager one is there at first.
+ */
+export const picture = (image, size, { alt = '', eager = false } = {}) =>
   image
-    ? h('img', { src: image.url, alt, width: image.width ?? size, height: image.height ?? size, loading: 'lazy', decoding: 'async' })
+    ? h('img', {
+      loading: eager ? 'eager' : 'lazy', fetchpriority: eager && 'high', decoding: 'async', // before src, which starts loading
+      src: image.url, alt, width: image.width ?? size, height: image.height ?? size,
+    })
     : h('span', { class: 'no-picture', 'aria-hidden': 'true' })
 
 const onSale = (of) => of.compareAtPrice && of.compareAtPrice.amount > of.price.amount

@@ -1,5 +1,5 @@
 // The fields with which a signed-in customer proves more than the access token: the current password, or
-// a code sent to the verified phone.
+// a code sent to the verified phone or e-mail address.
 
 import { post } from '../api.js'
 import { h } from '../dom.js'
@@ -14,21 +14,25 @@ export function proof(formId, user, attributes = {}) {
   const password = field(t('currentPassword'), 'currentPassword', {
     id: formId + '-currentPassword', type: 'password', autocomplete: 'current-password',
   })
-  if (!user.phoneVerified) return h('div', attributes, password)
+  const contacts = [
+    user.phoneVerified && { path: '/auth/otp/send', body: { phoneNumber: user.phoneNumber }, to: digits(user.phoneNumber), sent: 'codeSent' },
+    user.emailVerified && { path: '/auth/email/send', body: { email: user.email }, to: user.email, sent: 'emailCodeSent' },
+  ].filter(Boolean)
+  if (!contacts.length) return h('div', attributes, password)
   const code = field(t('currentCode'), 'currentCode', {
-    id: formId + '-currentCode', inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: 4, class: 'code-input',
+    id: formId + '-currentCode', inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: 6, class: 'code-input',
   })
-  const send = h('button', {
+  const send = contacts.map(({ path, body, to, sent }) => h('button', {
     class: 'text-button', type: 'button',
     onclick: async ({ target: { form } }) => {
       try {
-        await post('/auth/otp/send', { phoneNumber: user.phoneNumber })
-        showMessage(form, t('codeSent', { phone: digits(user.phoneNumber) }))
+        await post(path, body)
+        showMessage(form, t(sent, { phone: to, email: to }))
         form.elements.currentCode.focus()
       } catch (error) {
         showProblem(form, error)
       }
     },
-  }, t('sendCurrentCode', { phone: digits(user.phoneNumber) }))
+  }, t('sendCurrentCode', { to })))
   return h('div', attributes, password, code, send)
 }

@@ -46,6 +46,7 @@ async function overview(query, signal) {
         more),
       profileForm(user),
       phoneForm(user),
+      emailForm(user),
       passwordForm(user, query.has('reset')),
       everywhereForm()),
   }
@@ -66,14 +67,16 @@ async function overview(query, signal) {
 
 const picturesAtMost = 3
 
-const orderRow = (order) =>
-  h('li', { class: 'order-row' },
+function orderRow(order) {
+  const count = order.items.reduce((sum, item) => sum + item.quantity, 0)
+  return h('li', { class: 'order-row' },
     h('div', { class: 'order-row-pictures', 'aria-hidden': 'true' },
       order.items.slice(0, picturesAtMost).map((item) => picture(item.imageUrl && { url: item.imageUrl }, 56))),
     link({ order: order._id }, { class: 'order-row-link' }, t('order', { number: order.orderNumber })),
-    h('span', { class: 'quiet' }, `${date(order.placedAt)} · ${t('orderItems', { count: order.items.reduce((sum, item) => sum + item.quantity, 0) })}`),
+    h('span', { class: 'quiet' }, `${date(order.placedAt)} · ${t('orderItems', { count })}`),
     h('span', { class: 'tag tag-' + order.status }, t('status_' + order.status)),
     h('span', { class: 'order-row-total' }, money(order.total)))
+}
 
 function profileForm(user) {
   const owner = proof('profile', user, { hidden: true }) // until the API requires it
@@ -99,33 +102,33 @@ function profileForm(user) {
   return h('details', null, h('summary', null, t('yourDetails')), form)
 }
 
-// phoneForm verifies the phone of the account, or another one, with a code. Only a verified phone can sign
-// in with a code and finds the orders that were placed with it.
-function phoneForm(user) {
+// contactForm verifies the phone or the e-mail address of the account, or another one, with a code. Only a
+// verified one can sign in with a code and finds the orders that were placed with it.
+function contactForm(user, { kind, name, value, verified, type, autocomplete, hint, digits: length, code: codeLabel, send, verify, texts }) {
   const codePart = h('div', { hidden: true },
-    field(t('code'), 'code', { inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: 4, class: 'code-input' }))
-  const owner = proof('phone', user, { hidden: true }) // until the API requires it
+    field(t(codeLabel), 'code', { id: kind + '-code', inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: length, class: 'code-input' }))
+  const owner = proof(kind, user, { hidden: true }) // until the API requires it
   const button = h('button', { class: 'button button-quiet', type: 'submit' }, t('sendCode'))
-  const form = h('form', { class: 'fields', id: 'phone' },
-    user.phoneNumber && h('p', null, t(user.phoneVerified ? 'phoneVerified' : 'phoneUnverified', { phone: digits(user.phoneNumber) })),
-    field(t('phone'), 'phoneNumber', {
-      type: 'tel', autocomplete: 'tel', required: true, value: user.phoneVerified ? '' : user.phoneNumber,
-      oninput: () => waitForCode(false), // a code is valid for the phone that it was sent to
-    }, t('phoneHint')),
+  const form = h('form', { class: 'fields', id: kind },
+    value && h('p', null, t(verified ? texts.verified : texts.unverified, { contact: digits(value) })),
+    field(t(kind === 'email' ? 'emailAddress' : kind), name, {
+      id: kind + '-contact', type, autocomplete, required: true, value: verified ? '' : value,
+      oninput: () => waitForCode(false), // a code is valid for the contact that it was sent to
+    }, hint && t(hint)),
     codePart,
     owner,
     message(),
     button)
-  onSubmit(form, async ({ phoneNumber, code, currentPassword, currentCode }) => {
+  onSubmit(form, async ({ [name]: contact, code, currentPassword, currentCode }) => {
     if (codePart.hidden) {
-      await post('/auth/otp/send', { phoneNumber })
+      await post(send, { [name]: contact })
       waitForCode(true)
-      showMessage(form, t('codeSent', { phone: phoneNumber }))
+      showMessage(form, t(texts.sent, { phone: contact, email: contact }))
       form.elements.code.focus()
       return
     }
     try {
-      session.signIn(await post('/auth/otp/verify', { phoneNumber, code, password: currentPassword, currentCode }))
+      session.signIn(await post(verify, { [name]: contact, code, password: currentPassword, currentCode }))
     } catch (error) {
       if (error.code === 'reauthentication_required') owner.hidden = false
       throw error
@@ -133,13 +136,25 @@ function phoneForm(user) {
     await refresh()
     announce(t('saved'))
   })
-  return h('details', null, h('summary', null, t('yourPhone')), form)
+  return h('details', null, h('summary', null, t(texts.title)), form)
 
   function waitForCode(waiting) {
     codePart.hidden = !waiting
-    button.textContent = t(waiting ? 'verifyPhone' : 'sendCode')
+    button.textContent = t(waiting ? 'verifyContact' : 'sendCode')
   }
 }
+
+const phoneForm = (user) => contactForm(user, {
+  kind: 'phone', name: 'phoneNumber', value: user.phoneNumber, verified: user.phoneVerified, type: 'tel', autocomplete: 'tel', hint: 'phoneHint',
+  digits: 4, code: 'code', send: '/auth/otp/send', verify: '/auth/otp/verify',
+  texts: { title: 'yourPhone', verified: 'contactVerified', unverified: 'phoneUnverified', sent: 'codeSent' },
+})
+
+const emailForm = (user) => contactForm(user, {
+  kind: 'email', name: 'email', value: user.email, verified: user.emailVerified, type: 'email', autocomplete: 'email',
+  digits: 6, code: 'emailCode', send: '/auth/email/send', verify: '/auth/email/verify',
+  texts: { title: 'yourEmail', verified: 'contactVerified', unverified: 'emailUnverified', sent: 'emailCodeSent' },
+})
 
 function passwordForm(user, open) {
   const form = h('form', { class: 'fields', id: 'password' },

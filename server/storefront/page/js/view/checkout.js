@@ -3,49 +3,50 @@
 
 import { Problem, patch } from '../api.js'
 import * as basket from '../basket.js'
+import { districts } from '../districts.js'
 import { h, replace } from '../dom.js'
 import { explain, langOf, money, name, t } from '../language.js'
 import { basketLines } from '../part/basket_drawer.js'
+import { combobox } from '../part/combobox.js'
 import { figures, orderLines } from '../part/figures.js'
 import { choice, field, message, onSubmit, read, showMessage } from '../part/form.js'
 import { empty, notice } from '../part/states.js'
-import { placeOrder } from '../place_order.js'
+import { clearAttempt, placeOrder } from '../place_order.js'
 import { quoteOrder } from '../quote.js'
 import { go, link } from '../router.js'
 import * as session from '../session.js'
 import { tenant } from '../shop.js'
 import { load, save } from '../store.js'
-
-const typingPause = 400 // milliseconds without a key before a quote is requested
+import * as unpaid from '../unpaid.js'
 
 export async function checkout(_, signal) {
   const title = t('checkout')
+  const replaced = { order: await unpaid.find(signal) } // by the order that is placed here
   if (basket.isEmpty()) {
-    return { title, content: h('div', null, h('h1', null, title), empty(t('basketEmpty'), '', link({ view: 'products' }, { class: 'button' }, t('shopNow')))) }
+    const toProducts = link({ view: 'products' }, { class: 'button' }, t('shopNow'))
+    const held = replaced.order && openOrder(replaced.order)
+    return { title, content: h('div', null, h('h1', null, title), held, empty(t('basketEmpty'), '', toProducts)) }
   }
-  const shop = await tenant()
+  const [shop, findDistricts] = await Promise.all([tenant(), districts(signal)])
   const summary = h('div', { class: 'summary-content' })
   const deliveries = h('div')
   const total = h('span')
+  const replacing = h('div')
   const draft = load('checkout', draftOf(session.user()), sessionStorage)
-  const form = checkoutForm(shop, draft, deliveries)
-  const coupon = couponForm(draft.couponCode, (code) => {
-    draft.couponCode = code
-    saveDraft()
-    requote()
-  })
+  const form = checkoutForm(shop, draft, deliveries, findDistricts)
+  const coupon = couponForm(draft.couponCode, applyCoupon, () => state.refusal && useCoupon(''))
 
-  const state = { quote: null, problem: null, request: null, options: shop.deliveryCharges, delivery: null } // of the latest quote
+  // Of the latest quote. undecided: the buyer must choose one of the options. refusal: {code, items, problem}
+  // of the coupon that was refused.
+  const state = { quote: null, problem: null, request: null, options: shop.deliveryCharges, delivery: null, undecided: false, refusal: null }
   await fetchQuote()
   draw()
 
-  let timer
   form.addEventListener('input', ({ target }) => {
     if (target.name === 'deliveryChargeId') draft.chosen = target.value
     saveDraft()
-    clearTimeout(timer)
-    timer = setTimeout(requote, target.type === 'radio' ? 0 : typingPause)
   })
+  form.addEventListener('change', requote) // not while typing: half a city's name has no delivery charge
   onSubmit(form, place)
   basket.onChange(() => (basket.isEmpty() ? !form.ariaBusy && go('/?view=checkout', { replace: true }) : requote()), { signal })
 
@@ -56,7 +57,7 @@ export async function checkout(_, signal) {
       form,
       h('section', { class: 'summary', 'aria-labelledby': 'summary-title' },
         h('h2', { id: 'summary-title' }, t('summary')),
-        summary, coupon.node,
+        replacing, summary, coupon.node,
         message(form.id),
         h('button', { class: 'button button-wide', type: 'submit', form: form.id, id: 'place' }, t('placeOrder'), total))),
   }
@@ -64,6 +65,19 @@ export async function checkout(_, signal) {
   function saveDraft() {
     Object.assign(draft, read(form))
     save('checkout', draft, sessionStorage)
+  }
+
+  // useCoupon changes the code of the order; '' means none.
+  function useCoupon(code) {
+    draft.couponCode = code
+    state.refusal = null
+    coupon.show(null, null)
+    saveDraft()
+  }
+
+  function applyCoupon(code) {
+    useCoupon(code)
+    return requote()
   }
 
   // currentOrder returns the order as filled in. A complete address is included, and the server chooses
@@ -74,33 +88,60 @@ export async function checkout(_, signal) {
     return {
       items: basket.items(), customer, shippingAddress: whole ? shippingAddress : undefined,
       deliveryChargeId: draft.chosen ?? (whole ? undefined : shop.deliveryCharges[0]?._id),
-      couponCode: draft.couponCode || undefined, paymentMethod, note,
+      couponCode: (!isRefused() && draft.couponCode) || undefined, paymentMethod, note, replacesOrderId: replaced.order?._id,
     }
+  }
+
+  // isRefused reports whether the coupon was refused for what is ordered now. Wrong codes are not sent
+  // again: the shop limits them.
+  function isRefused() {
+    const { refusal } = state
+    return refusal !== null && (refusal.problem.code === 'coupon_not_found' || refusal.items === itemsKey())
+  }
+
+  // refuse stores why the coupon was refused, which is shown until the code changes.
+  function refuse(problem) {
+    state.refusal = { problem, items: itemsKey() }
+  }
+
+  // keepBoth leaves the unpaid order as it is.
+  function keepBoth() {
+    clearAttempt()
+    unpaid.forget()
+    replaced.order = null
+    return requote()
   }
 
   // fetchQuote requests a quote. It returns false if a later request replaced it.
   async function fetchQuote() {
     state.request?.abort()
     state.request = new AbortController()
+    const order = currentOrder()
     let couponProblem
     try {
-      const answer = await quoteOrder(currentOrder(), { signal: AbortSignal.any([signal, state.request.signal]) })
+      const answer = await quoteOrder(order, { signal: AbortSignal.any([signal, state.request.signal]) })
+      const { quote, undecided } = answer
       couponProblem = answer.couponProblem
-      Object.assign(state, { quote: answer.quote, problem: null, options: answer.quote.deliveryOptions, delivery: answer.quote.delivery?._id })
+      Object.assign(state, { quote, undecided, problem: null, options: quote.deliveryOptions, delivery: undecided ? null : quote.delivery?._id })
     } catch (problem) {
       if (problem.name === 'AbortError') return false
       if (!(problem instanceof Problem)) throw problem
+      if (isAboutReplaced(problem)) { // it was paid or closed meanwhile
+        unpaid.forget()
+        replaced.order = null
+        return fetchQuote()
+      }
       couponProblem = problem.couponProblem
-      Object.assign(state, { quote: null, problem, options: problem.details.deliveryCharges ?? state.options })
+      Object.assign(state, { quote: null, problem, undecided: false, options: problem.details.deliveryCharges ?? state.options })
     }
-    if (couponProblem) delete draft.couponCode
+    if (couponProblem) refuse(couponProblem)
+    else if (order.couponCode) state.refusal = null
     if (!state.options.some((option) => option._id === draft.chosen)) delete draft.chosen
-    coupon.show(state.quote?.coupon, couponProblem)
+    coupon.show(state.quote?.coupon, state.refusal?.problem)
     return true
   }
 
   async function requote() {
-    clearTimeout(timer)
     if (basket.isEmpty()) return // the order has just been placed
     summary.setAttribute('aria-busy', 'true')
     if (!(await fetchQuote())) return
@@ -109,23 +150,47 @@ export async function checkout(_, signal) {
   }
 
   function draw() {
-    const { quote, problem } = state
+    const { quote, problem, undecided } = state
+    replace(replacing, replaced.order && replacesNotice(replaced.order, keepBoth))
     const lines = problem?.errors.some((error) => error.field.startsWith('items'))
     replace(summary,
       problem && notice('bad', lines ? t('fixBasket') : explain(problem)),
       lines || !quote ? basketLines(null, problem) : orderLines(quote.items),
-      quote && figures(quote))
+      quote && figures(quote, { delivery: !undecided }),
+      undecided && h('p', { class: 'quiet' }, t('deliveryOpen')))
     const chosen = state.delivery
-    replace(deliveries, state.options.length > 0 && choice(t('delivery'), 'deliveryChargeId', state.options.map((option) => ({
-      value: option._id, label: name(option.name), text: name(option.estimate), checked: option._id === chosen,
-      aside: quote && option._id === chosen ? (quote.deliveryCharge.amount ? money(quote.deliveryCharge) : t('free')) : money(option.charge),
-    }))))
-    replace(total, quote ? ' · ' + money(quote.total) : '')
+    const chargeOf = (option) => {
+      if (!quote || option._id !== chosen) return money(option.charge)
+      return quote.deliveryCharge.amount ? money(quote.deliveryCharge) : t('free')
+    }
+    replace(deliveries,
+      undecided && notice('plain', t('chooseDelivery')),
+      state.options.length > 0 && choice(t('delivery'), 'deliveryChargeId', state.options.map((option) => ({
+        value: option._id, label: name(option.name), text: name(option.estimate), checked: option._id === chosen, aside: chargeOf(option),
+      }))))
+    replace(total, quote && !undecided ? ' · ' + money(quote.total) : '')
   }
 
   async function place() {
+    const seen = state.quote?.total.amount
+    const code = coupon.code()
+    if (code && code !== draft.couponCode) await applyCoupon(code) // typed, and not applied
     if (!state.quote) await requote()
     if (!state.quote) throw state.problem
+    if (state.refusal) {
+      coupon.focus()
+      showMessage(form, t('couponNotApplied'))
+      return
+    }
+    if (state.undecided) {
+      deliveries.querySelector('input').focus()
+      showMessage(form, t('chooseDelivery'))
+      return
+    }
+    if (seen !== undefined && state.quote.total.amount > seen) { // another coupon was applied before
+      showMessage(form, t('totalChanged', { total: money(state.quote.total) }))
+      return
+    }
     // The total that the buyer has seen, even if a newer quote is pending: the server compares them.
     const body = { ...currentOrder(), expectedTotal: state.quote.total.amount }
     let order
@@ -141,6 +206,12 @@ export async function checkout(_, signal) {
   }
 
   async function handleProblem(problem) {
+    if (isAboutReplaced(problem)) {
+      clearAttempt()
+      await requote()
+      showMessage(form, explain(problem))
+      return
+    }
     switch (problem.code) {
       case 'price_changed':
       case 'delivery_charge_required': // the address changed since the quote
@@ -157,10 +228,25 @@ export async function checkout(_, signal) {
         showMessage(form, t('signedOutNotice'))
         return
     }
-    if (String(problem.code).startsWith('coupon_')) await requote() // shows the reason at the coupon
-    throw problem
+    if (!String(problem.code).startsWith('coupon_')) throw problem
+    refuse(problem) // for this buyer, who is not known to a quote
+    await requote()
+    coupon.focus()
+    showMessage(form, t('couponNotApplied'))
   }
 }
+
+const itemsKey = () => JSON.stringify(basket.items())
+
+// isAboutReplaced reports whether the order that was to be replaced cannot be replaced.
+const isAboutReplaced = (problem) => problem.errors.some((error) => error.field === 'replacesOrderId')
+
+const openOrder = (order) => notice('plain', t('openOrderText', { number: order.orderNumber, total: money(order.total) }), ' ',
+  link({ order: order._id }, { id: 'open-order' }, t('openOrder')))
+
+const replacesNotice = (order, keepBoth) => notice('plain', t('replacesOrder', { number: order.orderNumber, total: money(order.total) }), ' ',
+  link({ order: order._id }, { id: 'open-order' }, t('openOrder')), ' · ',
+  h('button', { class: 'text-button', type: 'button', id: 'keep-both', onclick: keepBoth }, t('keepBoth')))
 
 // showOrder opens the order, or the gateway's page. The order replaces the checkout in the history, so
 // that going back from the gateway leads to it.
@@ -183,14 +269,15 @@ async function saveAddress(address) {
   await patch('/auth/profile', { address }).then(session.update, () => {})
 }
 
-function checkoutForm(shop, draft, deliveries) {
+function checkoutForm(shop, draft, deliveries, findDistricts) {
   const { customer = {}, shippingAddress = {} } = draft
   const user = session.user()
-  const cities = [...new Set(shop.deliveryCharges.flatMap((charge) => charge.areas))].sort()
   return h('form', { class: 'checkout-form', id: 'checkout-form' },
     h('section', null,
       h('h2', null, t('yourDetails')),
-      h('p', { class: 'quiet' }, user ? t('signedInAs', { name: user.name }) : [t('guestHint'), ' ', link({ view: 'account', next: 'checkout' }, null, t('signIn'))]),
+      h('p', { class: 'quiet' }, user
+        ? t('signedInAs', { name: user.name })
+        : [t('guestHint'), ' ', link({ view: 'account', next: 'checkout' }, null, t('signIn'))]),
       h('div', { class: 'fields' },
         field(t('fullName'), 'customer.name', { autocomplete: 'name', required: true, value: customer.name }),
         field(t('phone'), 'customer.phoneNumber', { type: 'tel', autocomplete: 'tel', required: true, value: customer.phoneNumber }, t('phoneHint')),
@@ -200,44 +287,53 @@ function checkoutForm(shop, draft, deliveries) {
       h('div', { class: 'fields fields-address' },
         field(t('line1'), 'shippingAddress.line1', { autocomplete: 'address-line1', required: true, value: shippingAddress.line1 }),
         field(t('area'), 'shippingAddress.area', { autocomplete: 'address-level3', value: shippingAddress.area }),
-        field(t('city'), 'shippingAddress.city', { autocomplete: 'address-level2', required: true, list: 'cities', value: shippingAddress.city }),
+        combobox(t('city'), 'shippingAddress.city', {
+          autocomplete: 'address-level2', required: true, value: shippingAddress.city,
+        }, findDistricts),
         field(t('postcode'), 'shippingAddress.postcode', { autocomplete: 'postal-code', value: shippingAddress.postcode })),
-      h('datalist', { id: 'cities' }, cities.map((city) => h('option', { value: city }))),
       user && h('label', { class: 'filter-check' }, h('input', { type: 'checkbox', id: 'remember', value: '' }), t('rememberAddress'))),
     deliveries,
     choice(t('paymentMethod'), 'paymentMethod', shop.paymentMethods.map((method) => ({
-      value: method, label: t('method_' + method), text: t('methodText_' + method), checked: method === (draft.paymentMethod ?? shop.paymentMethods[0]),
+      value: method, label: t('method_' + method), text: t('methodText_' + method),
+      checked: method === (draft.paymentMethod ?? shop.paymentMethods[0]),
     }))),
     field(t('note'), 'note', { type: 'textarea', rows: 2, value: draft.note }))
 }
 
-// couponForm is the input for a code, and its result.
-function couponForm(start, apply) {
+// couponForm is the input for a code, and its result. onType is called when the code changes.
+function couponForm(start, apply, onType) {
   const node = h('form', { class: 'coupon' },
     field(t('coupon'), 'couponCode', { autocomplete: 'off', autocapitalize: 'characters', value: start }),
     h('button', { class: 'button button-quiet', type: 'submit', id: 'apply' }, t('apply')),
     h('p', { class: 'coupon-result', role: 'status' }))
+  const input = node.elements.couponCode
+  const result = node.querySelector('.coupon-result')
   node.addEventListener('submit', (event) => {
     event.preventDefault()
-    apply(node.elements.couponCode.value.trim())
+    apply(input.value.trim())
   })
+  input.addEventListener('input', onType)
+  let shown = '' // a status that did not change is not read out again
   return {
     node,
+    code: () => input.value.trim(),
+    focus: () => input.focus(),
     show(coupon, problem) {
-      const result = node.querySelector('.coupon-result')
-      result.classList.toggle('error', Boolean(problem))
-      if (problem) {
-        replace(result, explain(problem))
-        return
-      }
-      replace(result, coupon ? h('span', null, t('couponApplied', { code: coupon.code }), ' ') : '',
-        coupon && h('button', {
+      const text = problem ? explain(problem) : coupon ? t('couponApplied', { code: coupon.code }) : ''
+      if (text === shown) return
+      shown = text
+      const login = problem?.code === 'coupon_requires_login'
+      replace(result, text && [
+        h('span', { class: problem ? 'error' : null }, text), ' ',
+        login && link({ view: 'account', next: 'checkout' }, { id: 'coupon-sign-in' }, t('signIn')), ' ',
+        h('button', {
           class: 'text-button', type: 'button', id: 'remove-coupon',
           onclick: () => {
-            node.elements.couponCode.value = ''
+            input.value = ''
             apply('')
           },
-        }, t('removeCoupon')))
+        }, t('removeCoupon')),
+      ])
     },
   }
 }

@@ -11,8 +11,8 @@ export async function home(_, signal) {
   const featured = all[0]
   const [first, newest, onSale] = await Promise.all([
     featured ? get('/products', { collectionIds: [featured._id], sortBy: 'manual', limit: 11, inStock: true }, { signal }) : { nodes: [] },
-    get('/products', { limit: 20, inStock: true }, { signal }),
-    get('/products', { limit: 20, inStock: true, onSale: true, sortBy: 'bestSelling' }, { signal }),
+    get('/products', { limit: 12, inStock: true }, { signal }),
+    get('/products', { limit: 16, inStock: true, onSale: true, sortBy: 'bestSelling' }, { signal }),
   ])
   // Each product is shown once.
   const shown = new Set()
@@ -35,14 +35,14 @@ export async function home(_, signal) {
           h('h1', null, t('tagline')),
           h('p', null, t('taglineText')),
           link({ view: 'products' }, { class: 'button' }, t('shopNow'))),
-        h('div', { class: 'hero-pictures', 'aria-hidden': 'true' }, heroes.map((p) => picture(p.images[0], 400)))),
+        h('div', { class: 'hero-pictures', 'aria-hidden': 'true' }, heroes.map((p) => picture(p.images[0], 400, { eager: true })))),
       h('section', { 'aria-labelledby': 'collections-title' },
         h('h2', { id: 'collections-title' }, t('collections')),
         h('ul', { class: 'tiles' }, all.map((c) => h('li', null,
           link({ collection: c.handle }, { class: 'tile' },
             picture(c.image, 240),
             h('span', { class: 'tile-title', lang: langOf(name(c.title)) }, name(c.title)),
-            h('span', { class: 'quiet' }, t('found', { count: c.productCount }))))))),
+            h('span', { class: 'quiet tile-count' }, t('found', { count: c.productCount }))))))),
       shelves),
   }
 }

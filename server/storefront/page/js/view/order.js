@@ -3,13 +3,16 @@
 
 import { get, post } from '../api.js'
 import { announce, h } from '../dom.js'
-import { date, dateTime, explain, langOf, money, apiText, t } from '../language.js'
+import { date, dateTime, digits, explain, langOf, money, name, apiText, t } from '../language.js'
 import { figures, orderLines } from '../part/figures.js'
 import { choice, field, message, onSubmit, showMessage } from '../part/form.js'
+import { sharing } from '../part/sharing.js'
 import { notice } from '../part/states.js'
-import { link, refresh } from '../router.js'
+import { address, go, link, refresh } from '../router.js'
 import * as session from '../session.js'
 import { tenant } from '../shop.js'
+import { change, isOpen } from '../unpaid.js'
+import { track } from './pages.js'
 
 const pollEvery = 2000 // milliseconds
 const pollAtMost = 10 // times
@@ -17,7 +20,8 @@ const pollAtMost = 10 // times
 export async function order(query, signal) {
   const id = query.get('order')
   const orderToken = session.orderToken(id)
-  const [it, shop] = await Promise.all([get('/orders/' + encodeURIComponent(id), {}, { signal, orderToken }), tenant()])
+  const [it, shop] = await Promise.all([get('/orders/' + encodeURIComponent(id), {}, { signal, orderToken }).catch(unlessUnknown), tenant()])
+  if (!it) return track(id)
   const proven = Boolean(it.shippingAddress.line1) // others see the city only
   const title = t('order', { number: it.orderNumber })
   if (query.get('payment') === 'pending' && isOpen(it)) poll(it, orderToken, signal)
@@ -29,21 +33,53 @@ export async function order(query, signal) {
         h('p', { class: 'quiet' }, t('placedAt', { time: dateTime(it.placedAt) })),
         h('p', { class: 'tags' },
           h('span', { class: 'tag tag-' + it.status }, t('status_' + it.status)),
-          // Awaiting payment is a status already.
-          !isOpen(it) && h('span', { class: 'tag tag-' + it.paymentStatus }, t('paid_' + it.paymentStatus)))),
+          paymentTag(it))),
       outcome(it, query),
       steps(it),
+      next(it, shop, proven),
       h('div', { class: 'order-columns' },
         h('div', null,
           isOpen(it) && proven && payForm(it, shop, orderToken),
           h('section', null, h('h2', null, t('items')), orderLines(it.items), figures(it)),
-          !proven && h('p', { class: 'quiet' }, session.user() ? '' : link({ view: 'account' }, null, t('masked')))),
-        h('div', null, whereTo(it, proven), shipments(it), timeline(it), tracking(it), it.cancellable && cancelling(it, orderToken)))),
+          !proven && h('p', { class: 'quiet on-screen' }, session.user() ? '' : link({ view: 'account' }, null, t('masked')))),
+        h('div', null, whereTo(it, proven), shipments(it), timeline(it), tracking(it, shop),
+          it.cancellable ? cancelling(it, orderToken) : notCancellable(it, shop, proven)))),
   }
 }
 
-// isOpen reports whether the order awaits payment, and a new attempt can be started.
-const isOpen = (it) => it.status === 'pending_payment' && ['unpaid', 'pending'].includes(it.paymentStatus)
+function unlessUnknown(error) {
+  if (error.code === 'not_found') return null
+  throw error
+}
+
+const isClosed = (it) => ['cancelled', 'expired', 'returned'].includes(it.status)
+
+// isCashDue reports whether the buyer pays the order when it arrives.
+const isCashDue = (it) => it.payment.method === 'cod' && it.paymentStatus === 'unpaid' && !isClosed(it) && it.total.amount > 0
+
+// paymentTag adds what the order's status leaves open: awaiting payment is a status, and nobody has to pay
+// for a closed order.
+function paymentTag(it) {
+  if (isOpen(it) || (isClosed(it) && it.paymentStatus === 'unpaid')) return null
+  return h('span', { class: 'tag tag-' + it.paymentStatus }, t(isCashDue(it) ? 'method_cod' : 'paid_' + it.paymentStatus))
+}
+
+// hasAdvance reports whether the shop has received a part beforehand: the courier collects the rest.
+const hasAdvance = (it) => it.timeline.some((entry) => entry.type === 'advance')
+
+// next states what the buyer has to do, and what the shop does next.
+function next(it, shop, proven) {
+  const step = {
+    pending: 'confirm', confirmed: 'prepare', processing: { unfulfilled: 'prepare', in_progress: 'deliver' }[it.fulfillmentStatus],
+  }[it.status]
+  if (!step) return null
+  const estimate = shop.deliveryCharges.find((charge) => charge._id === it.delivery?._id)?.estimate
+  return h('section', { class: 'next', 'aria-labelledby': 'next-title' },
+    isCashDue(it) && h('p', { class: 'next-cash' }, t(hasAdvance(it) ? 'haveRest' : 'haveReady', { total: money(it.total) })),
+    h('h2', { id: 'next-title' }, t('next')),
+    h('p', null, t(step === 'confirm' && proven ? 'next_confirm_call' : 'next_' + step, { phone: digits(it.customer.phoneNumber) })),
+    it.delivery && h('p', null, `${t('delivery')}: ${name(it.delivery.name)}`, estimate && ` · ${name(estimate)}`))
+}
 
 // outcome returns a notice of what has just happened. The address can be forged, so the order's own
 // status takes precedence.
@@ -51,7 +87,10 @@ function outcome(it, query) {
   const claimed = query.get('payment')
   if (it.paymentStatus === 'paid' && (claimed || query.has('placed'))) return notice('good', t('payment_success'))
   if (isOpen(it) && ['failed', 'cancelled', 'pending'].includes(claimed)) {
-    return notice(claimed === 'pending' ? 'plain' : 'bad', t('payment_' + claimed))
+    return notice(claimed === 'failed' ? 'bad' : 'plain', t('payment_' + claimed))
+  }
+  if (query.has('cancelled') && it.status === 'cancelled') {
+    return notice('good', t(it.paymentStatus === 'refund_due' ? 'cancelledRefund' : 'cancelled'))
   }
   if (!query.has('placed')) return null
   if (it.payment.errorCode) return notice('bad', t('gatewayDown'))
@@ -70,7 +109,7 @@ async function poll(it, orderToken, signal) {
 
 // steps shows the progress of an order; nothing for one that is closed.
 function steps(it) {
-  if (['cancelled', 'expired', 'returned'].includes(it.status)) return null
+  if (isClosed(it)) return null
   const done = it.fulfillmentStatus === 'delivered' || it.status === 'completed' ? 3
     : it.fulfillmentStatus === 'in_progress' || it.fulfillmentStatus === 'partially_delivered' ? 2
       : it.status === 'confirmed' || it.status === 'processing' ? 1 : 0
@@ -84,7 +123,14 @@ function payForm(it, shop, orderToken) {
       value: method, label: t('method_' + method), text: t('methodText_' + method), checked: method === it.payment.method,
     }))),
     message(),
-    h('button', { class: 'button', type: 'submit', id: 'pay' }, t('payNow', { total: money(it.total) })))
+    h('button', { class: 'button', type: 'submit', id: 'pay' }, t('payNow', { total: money(it.total) })),
+    h('p', { class: 'quiet' }, t('changeOrderText'), ' ', h('button', {
+      class: 'text-button', type: 'button', id: 'change',
+      onclick: async () => {
+        await change(it)
+        go('/?view=checkout')
+      },
+    }, t('changeOrder'))))
   form.addEventListener('change', () => {
     const cash = form.elements.paymentMethod.value === 'cod'
     form.querySelector('#pay').textContent = cash ? t('payInCash') : t('payNow', { total: money(it.total) })
@@ -106,9 +152,10 @@ function payForm(it, shop, orderToken) {
 function whereTo(it, proven) {
   const { line1, line2, area, city, postcode } = it.shippingAddress
   const place = [line1, line2, area, [city, postcode].filter(Boolean).join(' ')].filter(Boolean)
+  const lines = [it.customer.name, ...place, digits(it.customer.phoneNumber)]
   return h('section', null,
     h('h2', null, t('deliverTo')),
-    h('address', null, [it.customer.name, ...place, it.customer.phoneNumber].map((line) => h('span', { lang: proven ? langOf(line) : null }, line))))
+    h('address', null, lines.map((line) => h('span', { lang: proven ? langOf(line) : null }, line))))
 }
 
 const shipments = (it) =>
@@ -122,18 +169,30 @@ const shipments = (it) =>
 // Steps between the shop and its gateway; other entries cover them for the buyer.
 const behindTheScenes = new Set(['attempt_initiated', 'attempt_pending', 'attempt_succeeded', 'payment_pending', 'payment_unpaid'])
 
+const entryText = ({ type, message }) => apiText(type === 'shipment_update' ? message : type, message)
+
 const timeline = (it) =>
   h('section', null,
     h('h2', null, t('whatHappened')),
     h('ol', { class: 'timeline' }, it.timeline.filter((entry) => !behindTheScenes.has(entry.type)).reverse().map((entry) => h('li', null,
-      h('span', { lang: langOf(apiText(entry.type, entry.message)) }, apiText(entry.type, entry.message)),
+      h('span', { lang: langOf(entryText(entry)) }, entryText(entry)),
       h('time', { class: 'quiet', datetime: entry.at }, dateTime(entry.at))))))
 
-const tracking = (it) =>
+const tracking = (it, shop) =>
   h('section', null,
     h('h2', null, t('trackingCode')),
     h('p', null, link({ order: it._id }, { class: 'code', translate: 'no' }, it._id.replace(/(.{4})(?=.)/g, '$1-'))),
-    h('p', { class: 'quiet' }, t('trackingHint')))
+    h('p', { class: 'quiet' }, t('trackingHint')),
+    sharing(location.origin + address({ order: it._id }), t('shareText', { number: it.orderNumber, shop: name(shop.name) })))
+
+// notCancellable states why an order that is under way cannot be cancelled here.
+function notCancellable(it, shop, proven) {
+  if (isClosed(it) || it.status === 'completed' || it.fulfillmentStatus === 'delivered') return null
+  const { phone } = shop.supportContact
+  const reason = !proven ? 'cancelElsewhere' : it.fulfillmentStatus === 'unfulfilled' ? 'cancelByShop' : 'cancelSent'
+  const call = phone && h('a', { href: 'tel:' + phone }, digits(phone))
+  return h('p', { class: 'quiet', id: 'not-cancellable' }, t(reason), ' ', call)
+}
 
 // cancelling confirms in a dialog first: it cannot be undone.
 function cancelling(it, orderToken) {
@@ -155,7 +214,7 @@ function cancelling(it, orderToken) {
     }
     dialog.close()
     announce(t('cancelled'))
-    refresh()
+    go(address({ order: it._id, cancelled: 1 }), { replace: true }) // shows the new status, which is at the top
   })
   return h('section', null,
     h('button', { class: 'text-button text-danger', type: 'button', id: 'cancel', onclick: () => dialog.showModal() }, t('cancelOrder')),

@@ -4,17 +4,21 @@ import { Problem } from '../api.js'
 import { h, richText } from '../dom.js'
 import { langOf, name, t } from '../language.js'
 import { field, message, onSubmit } from '../part/form.js'
+import { notice } from '../part/states.js'
 import { address, go } from '../router.js'
 import { tenant } from '../shop.js'
 
-/** A form for a tracking number. */
-export function track() {
+/** A form for a tracking number. unknown is one that no order has. */
+export function track(unknown) {
+  const wrong = typeof unknown === 'string'
   const form = h('form', { class: 'narrow' },
-    field(t('trackingCode'), 'order', { autocomplete: 'off', autocapitalize: 'characters', spellcheck: 'false', required: true }, t('trackText')),
+    field(t('trackingCode'), 'order', {
+      autocomplete: 'off', autocapitalize: 'characters', spellcheck: 'false', required: true, value: wrong && unknown,
+    }, t('trackText')),
     message(),
     h('button', { class: 'button', type: 'submit', id: 'track' }, t('track')))
   onSubmit(form, ({ order }) => go(address({ order })))
-  return { title: t('trackOrder'), content: h('div', null, h('h1', null, t('trackOrder')), form) }
+  return { title: t('trackOrder'), content: h('div', null, h('h1', null, t('trackOrder')), wrong && notice('bad', t('noSuchOrder')), form) }
 }
 
 /** One of the shop's policies. */

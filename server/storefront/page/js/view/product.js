@@ -1,17 +1,19 @@
 import { get } from '../api.js'
 import * as basket from '../basket.js'
-import { announce, h, replace, richText } from '../dom.js'
+import { announce, h, narrow, replace, richText } from '../dom.js'
 import { langOf, money, name, number, otherName, t } from '../language.js'
 import { openBasket } from '../part/basket_drawer.js'
 import { picture, price, productGrid, stock } from '../part/product_card.js'
-import { address, rewrite } from '../router.js'
+import { address, link, rewrite } from '../router.js'
 import { tenant } from '../shop.js'
+import * as unpaid from '../unpaid.js'
 
 /** One product with its variants. The selected variant is in the address. */
 export async function product(query, signal) {
-  const [item, shop] = await Promise.all([
+  const [item, shop, order] = await Promise.all([
     get('/products/handle/' + encodeURIComponent(query.get('product')), {}, { signal }),
     tenant(),
+    unpaid.find(signal),
   ])
   const related = await relatedTo(item, signal)
   const wanted = item.variants.find((v) => v._id === query.get('variant'))
@@ -22,7 +24,8 @@ export async function product(query, signal) {
   const offer = h('div', { class: 'offer' })
   const choices = h('div', { class: 'choices' })
   const title = name(item.title)
-  const form = h('form', { class: 'buy' }, choices, offer)
+  const bar = h('div', { class: 'buy-bar' }) // on a narrow screen it has the price and the button, always in sight
+  const form = h('form', { class: 'buy', id: 'buy' }, choices, offer)
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     const variant = find(item, chosen)
@@ -34,6 +37,7 @@ export async function product(query, signal) {
 
   let shown = Math.max(0, item.images.findIndex((image) => image.url === first.image?.url))
   draw()
+  narrow.addEventListener('change', draw, { signal })
   return {
     title,
     content: h('div', null,
@@ -46,6 +50,7 @@ export async function product(query, signal) {
           form,
           h('div', { class: 'prose', lang: langOf(item.descriptionHtml) }, richText(item.descriptionHtml)),
           deliveryFacts(shop))),
+      bar,
       related.length > 0 && h('section', { 'aria-labelledby': 'related-title' },
         h('h2', { id: 'related-title' }, t('related')), productGrid(related))),
   }
@@ -57,7 +62,8 @@ export async function product(query, signal) {
       draw()
     }))
     replace(choices, ...item.options.map((option) => optionChoice(item, option, chosen, choose)))
-    replace(offer, ...offerOf(variant))
+    replace(offer, ...offerOf(variant, order))
+    replace(bar, narrow.matches && variant && h('div', { class: 'buy-bar-row' }, price(variant), addButton(variant)))
   }
 
   function choose(option, value) {
@@ -77,7 +83,7 @@ const find = (item, chosen) =>
 function pictures(item, shown, show) {
   const image = item.images[shown]
   return [
-    h('div', { class: 'gallery-main' }, picture(image, 800, image?.alt || name(item.title))),
+    h('div', { class: 'gallery-main' }, picture(image, 800, { alt: image?.alt || name(item.title), eager: true })),
     item.images.length > 1 && h('div', { class: 'gallery-thumbs', role: 'group', 'aria-label': t('pictures') },
       item.images.map((one, i) => h('button', {
         type: 'button', id: 'picture-' + i, 'aria-pressed': String(i === shown), onclick: () => show(i),
@@ -94,12 +100,15 @@ function optionChoice(item, option, chosen, choose) {
       const id = `option-${item.options.indexOf(option)}-${i}`
       const available = find(item, { ...chosen, [option.name]: value })?.available
       return h('span', { class: available ? 'pill' : 'pill pill-out' },
-        h('input', { type: 'radio', id, name: option.name, value, checked: chosen[option.name] === value, onchange: () => choose(option.name, value) }),
+        h('input', {
+          type: 'radio', id, name: option.name, value,
+          checked: chosen[option.name] === value, onchange: () => choose(option.name, value),
+        }),
         h('label', { for: id, lang: langOf(value) }, value, !available && h('span', { class: 'visually-hidden' }, ` (${t('soldOut')})`)))
     }))
 }
 
-function offerOf(variant) {
+function offerOf(variant, order) {
   if (!variant) return [h('p', { class: 'quiet' }, t('noSuchVariant'))]
   // availableQuantity is null if stock is not tracked or backorders are allowed.
   const most = Math.min(variant.availableQuantity || 10, 10)
@@ -109,11 +118,17 @@ function offerOf(variant) {
       h('label', { class: 'filter' }, h('span', null, t('quantity')),
         h('select', { name: 'quantity', id: 'quantity', disabled: !variant.available },
           Array.from({ length: most }, (_, i) => h('option', { value: i + 1 }, number(i + 1))))),
-      h('button', { class: 'button', type: 'submit', id: 'add', disabled: !variant.available },
-        variant.available ? t('addToBasket') : t('stock_OUT_OF_STOCK'))),
+      !narrow.matches && addButton(variant)),
+    !variant.available && order?.items.some((line) => line.variantId === variant._id) && h('p', { class: 'notice' },
+      t('openOrderText', { number: order.orderNumber, total: money(order.total) }), ' ',
+      link({ order: order._id }, { id: 'open-order' }, t('openOrder'))),
     variant.sku && h('p', { class: 'quiet' }, t('productCode', { sku: variant.sku })),
   ]
 }
+
+const addButton = (variant) =>
+  h('button', { class: 'button', type: 'submit', form: 'buy', id: 'add', disabled: !variant.available },
+    variant.available ? t('addToBasket') : t('stock_OUT_OF_STOCK'))
 
 const deliveryFacts = ({ deliveryCharges, paymentMethods }) =>
   h('ul', { class: 'facts' },
@@ -125,6 +140,7 @@ const deliveryFacts = ({ deliveryCharges, paymentMethods }) =>
 // relatedTo is optional: on failure the product is shown without it.
 async function relatedTo(item, signal) {
   if (!item.collectionIds.length) return []
-  const page = await get('/products', { collectionIds: [item.collectionIds.at(-1)], inStock: true, limit: 5 }, { signal }).catch(() => ({ nodes: [] }))
+  const query = { collectionIds: [item.collectionIds.at(-1)], inStock: true, limit: 5 }
+  const page = await get('/products', query, { signal }).catch(() => ({ nodes: [] }))
   return page.nodes.filter((other) => other._id !== item._id).slice(0, 4)
 }

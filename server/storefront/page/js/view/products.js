@@ -1,5 +1,5 @@
 import { Problem, get } from '../api.js'
-import { announce, h, replace, richText } from '../dom.js'
+import { announce, h, icon, replace, richText } from '../dom.js'
 import { langOf, name, number, otherName, t } from '../language.js'
 import { productGrid } from '../part/product_card.js'
 import { empty } from '../part/states.js'
@@ -33,7 +33,7 @@ export async function products(query, signal) {
       h('h1', { lang: langOf(of.title) }, of.title),
       of.subtitle && h('p', { class: 'subtitle', lang: langOf(of.subtitle) }, of.subtitle),
       of.description && h('div', { class: 'prose', lang: langOf(of.description) }, richText(of.description))),
-    filterForm(of, state, currency, change),
+    filters(filterForm(of, state, currency, change), () => Object.values({ ...state, sort: '', page: '' }).filter(Boolean).length),
     status, results)
   let shown = first.nodes
   draw(first.meta)
@@ -47,7 +47,7 @@ export async function products(query, signal) {
       return
     }
     const rest = shown.length < meta.totalCount
-    replace(results, productGrid(shown), rest && h('p', { class: 'actions' },
+    replace(results, productGrid(shown, { heading: 'h2', eager: 4 }), rest && h('p', { class: 'actions' },
       h('button', { class: 'button button-quiet', type: 'button', id: 'more', onclick: more }, t('more'))))
   }
 
@@ -98,6 +98,37 @@ async function fetchPage(of, state, signal, size) {
     inStock: state.inStock && true, onSale: state.onSale && true, maxPrice: state.maxPrice && (await minorUnits(Number(state.maxPrice))),
     page: size ? page : 1, limit: size ?? Math.min(page * pageSize, maxPageSize),
   }, { signal })
+}
+
+// filters shows the form: in the view, or on a narrow screen in a sheet at the bottom, behind a button.
+// count returns the number of filters in use.
+function filters(form, count) {
+  const active = h('span', { class: 'count' })
+  const drawCount = () => {
+    active.textContent = number(count())
+    active.hidden = count() === 0
+  }
+  const place = h('div', { class: 'filters-place' }, form)
+  const show = h('button', { class: 'button button-wide', type: 'button', id: 'close-filters', onclick: () => sheet.close() }, t('showResults'))
+  const sheet = h('dialog', { class: 'sheet', 'aria-labelledby': 'filters-title' },
+    h('div', { class: 'drawer-head' },
+      h('h2', { id: 'filters-title' }, t('filters')),
+      h('button', { class: 'icon-button', type: 'button', onclick: () => sheet.close() },
+        icon('close'), h('span', { class: 'visually-hidden' }, t('close')))),
+    show)
+  sheet.addEventListener('close', () => place.append(form))
+  sheet.addEventListener('click', (event) => event.target === sheet && sheet.close()) // on the backdrop
+  form.addEventListener('change', drawCount)
+  drawCount()
+  return h('div', { class: 'filters-bar' },
+    h('button', {
+      class: 'button button-quiet', type: 'button', id: 'open-filters', 'aria-haspopup': 'dialog',
+      onclick: () => {
+        show.before(form)
+        sheet.showModal()
+      },
+    }, icon('filter'), t('filters'), active),
+    place, sheet)
 }
 
 function filterForm(of, state, currency, change) {

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+const (
+	// attackerAddress is another address than the buyer's, as limits count by address.
+	attackerAddress = "127.0.0.66"
+	// attackerNice is the attacker's priority. An attacker has a machine of its own: here, its work
+	// must not take the processors from the server and from the buyer's clock.
+	attackerNice = 10
+)
+
+// attack is what one hostile client does until it is stopped, over connections of its own.
+type attack struct {
+	name        string
+	connections int
+	every       time.Duration // between requests, over all connections
+	request     func(n int64) request
+	unread      time.Duration // how long a connection stays open without reading the response
+}
+
+// attacks returns the attacks on a shop at an address.
+func attacks(address string) []attack {
+	inShop := map[string]string{"x-tenant": uid}
+	forged := newRequest(address, http.MethodPost, "/courier/webhook/courier_a/"+uid, nil, strings.Repeat("x", 1<<20))
+	return []attack{
+		{
+			name: "unauthenticated bodies of 1 MiB", connections: 1000, every: 2 * time.Millisecond,
+			request: func(int64) request { return forged },
+		}, {
+			name: "readers of long lists who do not read", connections: 120, every: 10 * time.Millisecond, unread: time.Second,
+			request: func(n int64) request {
+				return newRequest(address, http.MethodGet, fmt.Sprintf("/api/v1/products?limit=-1&minPrice=%d", n), inShop, "")
+			},
+		}, {
+			name: "GraphQL documents of 100 searches", connections: 8, every: 50 * time.Millisecond,
+			request: func(n int64) request { return newRequest(address, http.MethodPost, graphqlPath, inShop, searches(n)) },
+		}, {
+			name: "registrations and sign-ins", connections: 60, every: time.Second / 120,
+			request: func(n int64) request {
+				if n%2 == 0 {
+					body := fmt.Sprintf(`{"name":"Buyer","email":"a%d-%d@example.com","password":"correct horse battery"}`, time.Now().UnixNano(), n)
+					return newRequest(address, http.MethodPost, "/api/v1/auth/register", inShop, body)
+				}
+				return newRequest(address, http.MethodPost, "/api/v1/auth/login", inShop, fmt.Sprintf(`{"user":"a%d@example.com","password":"a wrong one"}`, n))
+			},
+		},
+	}
+}
+
+// searches returns a document of 100 searches, which no other n has.
+func searches(n int64) string {
+	var document strings.Builder
+	document.WriteString("{")
+	for i := range 100 {
+		fmt.Fprintf(&document, `s%d:products(search:"lamp a%d b%d",limit:10){nodes{title}}`, i, n, i)
+	}
+	document.WriteString("}")
+	body, err := json.Marshal(map[string]string{"query": document.String()})
+	if err != nil {
+		panic(err) // a string is always valid JSON
+	}
+	return string(body)
+}
+
+// run attacks until ctx ends and returns the number of requests sent. The server may refuse
+// anything.
+func (a attack) run(ctx context.Context, address string) (sent int64) {
+	var wait sync.WaitGroup
+	var next, done atomic.Int64
+	start := time.Now()
+	for range a.connections {
+		wait.Go(func() {
+			for {
+				n := next.Add(1) - 1
+				select {
+				case <-time.After(time.Until(start.Add(time.Duration(n) * a.every))):
+					if a.once(ctx, address, n) {
+						done.Add(1)
+					}
+				case <-ctx.Done():
+					return
+				}
+			}
+		})
+	}
+	wait.Wait()
+	return done.Load()
+}
+
+// once sends one request over a connection of its own, and reports whether the server accepted it.
+func (a attack) once(ctx context.Context, address string, n int64) bool {
+	dialer := net.Dialer{Timeout: time.Second, LocalAddr: &net.TCPAddr{IP: net.ParseIP(attackerAddress)}}
+	conn, err := dialer.DialContext(ctx, "tcp", address)
+	if err != nil {
+		return false
+	}
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
+	if a.unread > 0 {
+		_ = conn.(*net.TCPConn).SetReadBuffer(4 << 10) // the system's buffer would hold most of the response
+	}
+	_, failed := conn.Write(a.request(n)) // the server may respond before the end of a body
+	if a.unread > 0 {
+		select {
+		case <-time.After(a.unread):
+		case <-ctx.Done():
+		}
+		return failed == nil
+	}
+	_ = conn.SetReadDeadline(time.Now().Add(30 * time.Second))
+	_, err = io.ReadFull(conn, make([]byte, len("HTTP/1.1 200")))
+	return failed == nil || err == nil
+}
+
+// attacker is a running attack, in a process of its own.
+type attacker struct {
+	cmd    *exec.Cmd
+	stdin  io.Closer
+	output *strings.Builder
+	began  time.Time
+}
+
+// startAttack runs this program as the attacker with a name.
+func startAttack(name, address string) (*attacker, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	a := &attacker{cmd: exec.Command(program, "-attack", name, "-address", address), output: &strings.Builder{}, began: time.Now()}
+	a.cmd.Stdout, a.cmd.Stderr = a.output, os.Stderr
+	if a.stdin, err = a.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	return a, a.cmd.Start()
+}
+
+// stop ends the attack and returns its requests per second.
+func (a *attacker) stop() (float64, error) {
+	elapsed := time.Since(a.began)
+	if err := a.stdin.Close(); err != nil {
+		return 0, err
+	}
+	if err := a.cmd.Wait(); err != nil {
+		return 0, fmt.Errorf("attacker: %w", err)
+	}
+	var sent int64
+	_, err := fmt.Sscan(a.output.String(), &sent)
+	return float64(sent) / elapsed.Seconds(), err
+}
+
+// runAttack is the attacker's process: it attacks until its standard input ends.
+func runAttack(ctx context.Context, name, address string) error {
+	if err := syscall.Setpriority(syscall.PRIO_PROCESS, 0, attackerNice); err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	go func() {
+		defer stop()
+		_, _ = io.Copy(io.Discard, os.Stdin) // ends with the process that started this one
+	}()
+	for _, a := range attacks(address) {
+		if a.name == name {
+			_, err := fmt.Println(a.run(ctx, address))
+			return err
+		}
+	}
+	return fmt.Errorf("unknown attack %q", name)
+}

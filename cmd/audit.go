@@ -1,0 +1,84 @@
+package cmd
+
+import (
+	"fmt"
+	"os/user"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/page"
+	"storefront/shop/staff"
+)
+
+// caller returns the operator as the caller of a use case, with the name of the system user for the
+// audit log: the one who called sudo, if set.
+func (a *app) caller() access.Caller {
+	if name, ok := a.LookupEnv("SUDO_USER"); ok && name != "" {
+		return access.CommandLine(name)
+	}
+	who, err := user.Current()
+	if err != nil { // a container without a list of users
+		return access.CommandLine("")
+	}
+	return access.CommandLine(who.Username)
+}
+
+func newAuditCommand(a *app) *cobra.Command {
+	var filter staff.AuditFilter
+	var from, before string
+	var number, limit int
+	cmd := &cobra.Command{
+		Use:   "audit UID",
+		Short: "List who has changed what in a shop, newest first",
+		Long: `List the audit log: every change by a staff member, an API key or a command, with its time, who
+made it and what was changed. Values of secrets are not recorded. Entries stay for 400 days.`,
+		Example: `  storefront audit acme --action order.cancel --from 2026-03-01
+  storefront audit acme --subject 0123456789ABCDEF --json`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if filter.From, err = a.parseTime(cmd, "from", from); err != nil {
+				return err
+			}
+			if filter.Before, err = a.parseTime(cmd, "before", before); err != nil {
+				return err
+			}
+			filter.Request = page.Request{Page: &number, Limit: &limit}
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				list, err := s.Staff.ListAudit(cmd.Context(), a.caller(), filter)
+				if err != nil {
+					return err
+				}
+				return a.print(list, func(w *table) {
+					heading(w, "AT", "BY…", "ACTION", "SUBJECT…", "CHANGES…")
+					for i := range list.Nodes {
+						e := &list.Nodes[i]
+						row(w, w.time(e.At), strings.TrimSpace(string(e.Actor.Kind)+" "+e.Actor.Name), e.Action,
+							strings.TrimSpace(e.Subject.Kind+" "+e.Subject.Label), shortened(changesText(e.Changes)))
+					}
+				})
+			})
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&filter.Actor, "actor", "", "only changes by this staff member or API key, by its ID, or by staff, key or cli")
+	flags.StringVar(&filter.Action, "action", "", "only this action, such as order.cancel")
+	flags.StringVar(&filter.Subject, "subject", "", "only changes of this subject, by its ID, such as an order's INVOICE")
+	flags.StringVar(&from, "from", "", "only changes on or after this day or time")
+	flags.StringVar(&before, "before", "", "only changes before this day or time")
+	flags.IntVar(&number, "page", 1, "page of the list")
+	flags.IntVar(&limit, "limit", page.DefaultLimit, "entries on a page, 1 to 100")
+	return cmd
+}
+
+// changesText returns the changed fields with their new values.
+func changesText(changes []access.Change) string {
+	texts := make([]string, len(changes))
+	for i, c := range changes {
+		texts[i] = fmt.Sprintf("%s=%v", c.Field, c.After)
+	}
+	return strings.Join(texts, ", ")
+}

@@ -1,0 +1,229 @@
+package cmd_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"storefront/cmd"
+	"storefront/shop"
+)
+
+// newWebhookFixture returns a fixture whose couriers are configured and accept webhooks.
+func newWebhookFixture(t *testing.T) *courierFixture {
+	t.Helper()
+	f := newCourierFixture(t)
+	f.must("plugin", "configure", "acme", "courier_a", "webhook_secret=hush", "client_id=c", "client_secret=s",
+		"username=u", "password=p", "store_id=1")
+	f.must("plugin", "configure", "acme", "courier_b", "webhook_token=hush", "api_key=k", "secret_key=s")
+	return f
+}
+
+// sendA sends a webhook of courier_a about a consignment, of minute at of a day.
+func (f *courierFixture) sendA(at int, consignment, event, more string) {
+	f.t.Helper()
+	body := fmt.Sprintf("\xEF\xBB\xBF"+`{"event":"order.%s","consignment_id":%q,"timestamp":"2026-01-05T10:%02d:00Z"%s}`, event, consignment, at, more)
+	if status := f.sendWebhook(f.ready.URL+"/courier/webhook/courier_a/acme", "hush", body); status != http.StatusAccepted {
+		f.t.Fatalf("%s: got status %d, want 202", body, status)
+	}
+}
+
+// statuses returns the statuses of an order in one line: of its shipments, then of the order and
+// its payment.
+func (f *courierFixture) statuses(invoice string) string {
+	f.t.Helper()
+	o := f.order(invoice)
+	text := ""
+	for _, p := range o.Shipments {
+		text += string(p.Status) + " "
+	}
+	return text + string(o.Status) + " " + string(o.PaymentStatus)
+}
+
+// Events about cash on shipments that counted as over, of returns and of goods that are lost, over
+// HTTP: the order's statuses and flags after them.
+func TestCourierWebhooks_OrderAndFlags(t *testing.T) {
+	t.Parallel()
+	f := newWebhookFixture(t)
+	type event struct{ name, more string }
+	delivered := event{"delivered", `,"collected_amount":TOTAL.000000000000001`}
+	for name, tt := range map[string]struct {
+		events []event
+		want   string
+		flags  []string // codes
+	}{
+		"delivered after a cancelled pick-up": {
+			[]event{{"pickup-cancelled", ""}, delivered}, "cancelled processing unpaid", []string{"cash_undelivered"}},
+		"delivered after the return began": {
+			[]event{{"picked", ""}, {"returned", ""}, delivered}, "delivered completed paid", nil},
+		"cancelled after delivery": {
+			[]event{{"picked", ""}, delivered, {"pickup-cancelled", ""}}, "delivered completed paid", []string{"contradicted"}},
+		"exchanged for nothing": {
+			[]event{{"picked", ""}, {"exchanged", `,"collected_amount":0`}}, "exchanged processing unpaid", []string{"cash_differs"}},
+		"exchanged without an amount": {
+			[]event{{"picked", ""}, {"exchanged", ""}}, "exchanged processing unpaid", []string{"cash_unreported"}},
+		"lost":    {[]event{{"picked", ""}, {"lost", ""}}, "on_hold processing unpaid", []string{"courier_problem"}},
+		"damaged": {[]event{{"picked", ""}, {"damaged", ""}}, "on_hold processing unpaid", []string{"courier_problem"}},
+		"paid out and never delivered": {
+			[]event{{"picked", ""}, {"paid", `,"invoice_id":"I-1"`}}, "picked processing unpaid", []string{"paid_out_undelivered"}},
+		"the return's own consignment ID": {[]event{
+			{"picked", ""}, {"return-id-created", `,"return_consignment_id":"RCONSIGNMENT","return_type":"return"`},
+			{"return-in-transit", `,"consignment_id":"RCONSIGNMENT"`}, {"returned-to-merchant", `,"consignment_id":"RCONSIGNMENT"`},
+		}, "returned returned unpaid", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			invoice := f.place()
+			consignment := "DL-" + invoice
+			f.must("order", "ship", "acme", invoice, "--courier", "courier_a", "--consignment", consignment)
+			total := fmt.Sprint(f.order(invoice).Total.Amount / 100)
+			for i, e := range tt.events {
+				id := consignment
+				more := strings.NewReplacer("TOTAL", total, "RCONSIGNMENT", "R"+consignment).Replace(e.more)
+				if rest, found := strings.CutPrefix(more, `,"consignment_id":`); found { // of the way back
+					id, more = strings.Trim(rest, `"`), ""
+				}
+				f.sendA(i, id, e.name, more)
+			}
+			if got := f.statuses(invoice); got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+			shown := f.must("order", "flags", "acme", invoice)
+			if len(tt.flags) == 0 && shown != "Nothing to check.\n" {
+				t.Errorf("order flags: got\n%s\nwant none", shown)
+			}
+			for _, code := range tt.flags {
+				if !strings.Contains(shown, code) {
+					t.Errorf("order flags: got\n%s\nwant %s", shown, code)
+				}
+			}
+			if len(tt.flags) > 0 && !strings.Contains(f.must("order", "list", "acme"), tt.flags[0]) {
+				t.Errorf("order list has no %s", tt.flags[0])
+			}
+		})
+	}
+	if report := f.must("cod", "report", "acme"); !strings.Contains(report, "DL-") {
+		t.Errorf("cod report: got\n%s\nwant the differences", report)
+	}
+	if out := f.must("doctor", "acme"); !strings.Contains(out, "flags need a staff member") {
+		t.Errorf("doctor: got\n%s\nwant the flags counted", out)
+	}
+}
+
+// An order that was cancelled after booking and is delivered all the same is completed, and its
+// public page says nothing of a refund.
+func TestCourierWebhooks_DeliveredAfterCancel(t *testing.T) {
+	t.Parallel()
+	f := newWebhookFixture(t)
+	invoice := f.place()
+	f.must("order", "ship", "acme", invoice, "--courier", "courier_b")
+	f.must("order", "cancel", "acme", invoice)
+	f.must("simulate", "acme", "courier_b", "delivered", "--order", invoice)
+	if got, want := f.statuses(invoice), "delivered completed paid"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	status, page := get(t, f.ready.URL+"/api/v1/orders/"+invoice, "acme")
+	if status != http.StatusOK || strings.Contains(string(page), "refund_due") || strings.Contains(string(page), "will be refunded") {
+		t.Errorf("got %d, %s; want no refund", status, page)
+	}
+	if out := f.must("order", "show", "acme", invoice); !strings.Contains(out, "delivered_after_cancel") {
+		t.Errorf("order show: got\n%s\nwant the flag", out)
+	}
+}
+
+// The courier's text of a tracking update is for staff, and for the buyer with the order token.
+func TestCourierWebhooks_TrackingText(t *testing.T) {
+	t.Parallel()
+	f := newWebhookFixture(t)
+	var placed struct{ InvoiceUID, OrderToken string }
+	body := `{"items":[` + f.product + `],"customer":{"name":"Rahima Khatun","phoneNumber":"01711-223344"},` +
+		`"shippingAddress":{"line1":"House 12, Road 5","city":"Dhaka"}}`
+	demo := f.ready
+	demo.Demo.UID = "acme"
+	if status, text := post(t, demo, "/api/v1/orders", "", body, &placed); status != http.StatusCreated {
+		t.Fatalf("place order: got %d, %s", status, text)
+	}
+	f.must("order", "ship", "acme", placed.InvoiceUID, "--courier", "courier_b", "--consignment", "77")
+	f.sendB("hush", `{"notification_type":"tracking_update","consignment_id":77,"tracking_message":"Left with Karim, 01811-222333."}`)
+	for name, token := range map[string]string{"anyone": "", "the buyer": placed.OrderToken} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, f.ready.URL+"/api/v1/orders/"+placed.InvoiceUID, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("x-tenant", "acme")
+		r.Header.Set("X-Order-Token", token)
+		if _, page := send(t, r); strings.Contains(string(page), "Karim") != (token != "") || !strings.Contains(string(page), "shipment_update") {
+			t.Errorf("%s: got %s", name, page)
+		}
+	}
+}
+
+// courier_b changes the amount to collect, and reports a returned part with both of its spellings.
+func TestCourierBWebhooks_DueAndReturnedPart(t *testing.T) {
+	t.Parallel()
+	f := newWebhookFixture(t)
+	invoice := f.place()
+	f.must("order", "ship", "acme", invoice, "--courier", "courier_b", "--consignment", "78")
+	f.sendB("hush", `{"notification_type":"consignment_update","consignment_id":"78","cod_amount":"150.00"}`)
+	if out := f.must("order", "shipments", "acme", invoice) + f.must("order", "flags", "acme", invoice); !strings.Contains(out, "due_changed") ||
+		!strings.Contains(out, "৳150.00") {
+		t.Errorf("got\n%s\nwant ৳150.00 due and its flag", out)
+	}
+	for i, status := range []string{"partial_delivered_return_received", "partial_delivery_return_received"} {
+		part := f.place()
+		consignment := fmt.Sprint(80 + i)
+		f.must("order", "ship", "acme", part, "--courier", "courier_b", "--consignment", consignment)
+		for _, s := range []string{"partial_delivered", status} {
+			f.sendB("hush", `{"notification_type":"delivery_status","consignment_id":`+consignment+`,"status":"`+s+`","cod_amount":100}`)
+		}
+		if got := f.order(part).Shipments[0].Status; got != shop.ShipmentPartiallyDelivered {
+			t.Errorf("%s: got shipment %s, want partially_delivered", status, got)
+		}
+		if out := f.must("order", "flags", "acme", part); !strings.Contains(out, "add it to the stock") {
+			t.Errorf("%s: got\n%s\nwant a flag about the returned part", status, out)
+		}
+	}
+}
+
+// The courier's share of the cash is saved from its price, and a statement that is correct with it
+// has no differences.
+func TestCODReconcile_ShareOfCash(t *testing.T) {
+	t.Parallel()
+	f := newWebhookFixture(t)
+	invoice := f.place()
+	f.must("order", "ship", "acme", invoice, "--courier", "courier_a", "--consignment", "DL1")
+	reconcile := func() string {
+		total := f.order(invoice).Total.Amount / 100
+		file := filepath.Join(t.TempDir(), "statement.csv")
+		text := fmt.Sprintf("consignment,collected,fee,paid\nDL1,%d,60,%.2f\n", total, float64(total-60)-float64(total)/100)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return f.must("cod", "reconcile", "acme", file, "--courier", "courier_a", "--dry-run")
+	}
+	f.sendA(1, "DL1", "picked", "")
+	f.sendA(2, "DL1", "delivered", fmt.Sprintf(`,"collected_amount":%d,"delivery_fee":60`, f.order(invoice).Total.Amount/100))
+	before := reconcile()
+	f.must("order", "price", "acme", invoice, "--courier", "courier_a", "--city", "1", "--zone", "298")
+	if after := reconcile(); !strings.Contains(before, "DL1") || strings.Contains(after, "DL1") {
+		t.Errorf("without the share: got\n%s\nwith it:\n%s\nwant a difference only before", before, after)
+	}
+}
+
+// A refused booking has the courier's own words, and no secret.
+func TestOrderShip_RefusalText(t *testing.T) {
+	t.Parallel()
+	f := newWebhookFixture(t)
+	f.must("plugin", "configure", "acme", "courier_a", "password=wrong")
+	f.fails(cmd.ExitFailed, "The user credentials were incorrect.", "order", "ship", "acme", f.place(), "--courier", "courier_a")
+	f.must("plugin", "configure", "acme", "courier_b", "secret_key=wrong")
+	f.fails(cmd.ExitFailed, "Unauthorized", "order", "ship", "acme", f.place(), "--courier", "courier_b")
+	var order struct{ Shipments []json.RawMessage }
+	f.json(&order, "order", "show", "acme", f.place())
+	if len(order.Shipments) != 0 {
+		t.Errorf("got shipments %s, want none", order.Shipments)
+	}
+}

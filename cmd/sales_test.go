@@ -1,0 +1,55 @@
+package cmd_test
+
+import (
+	"strings"
+	"testing"
+
+	"storefront/cmd"
+)
+
+func TestSales(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme")
+	c.must("product", "import", "acme", writeFile(t, "products.csv", twoProducts))
+	invoice := placeOrder(t, c.dir, "acme") // two large mugs
+
+	var report struct {
+		By    string
+		Total struct{ Orders, Units, Delivered int }
+		Rows  []struct {
+			Key, Name string
+			Orders    int
+			Sales     struct{ Amount int64 }
+			Revenue   *struct{ Amount int64 }
+		}
+	}
+	c.json(&report, "sales", "acme")
+	if last := report.Rows[len(report.Rows)-1]; report.By != "day" || len(report.Rows) != 30 || last.Orders != 1 ||
+		last.Sales.Amount != 900_00 || last.Revenue == nil {
+		t.Errorf("sales: got %+v, want 30 days with an order on the last", report)
+	}
+	c.must("order", "confirm", "acme", invoice)
+	c.must("order", "ship", "acme", invoice, "--courier", "courier_a", "--consignment", "A-1")
+	c.must("order", "deliver", "acme", invoice)
+	for by, want := range map[string]string{"product": "Mug — মগ", "courier": "courier_a"} {
+		c.json(&report, "sales", "acme", "--by", by)
+		if len(report.Rows) != 1 || report.Rows[0].Name != want || report.Total.Units != 2 || report.Total.Delivered != 1 {
+			t.Errorf("sales by %s: got %+v, want one row of %s", by, report, want)
+		}
+		if out := c.must("sales", "acme", "--by", by); !strings.Contains(out, want) || !strings.Contains(out, "৳900.00") ||
+			!strings.Contains(out, "orders 1, revenue ৳") || !strings.Contains(out, "do not count") {
+			t.Errorf("sales by %s: got\n%s", by, out)
+		}
+	}
+	if out := c.must("sales", "--from", "2020-01-01", "--to", "2020-01-02"); !strings.Contains(out, "2020-01-02 ") ||
+		!strings.Contains(out, "2020-01-01 to 2020-01-02 (Asia/Dhaka): orders 0, revenue") {
+		t.Errorf("sales of two days without orders: got\n%s", out)
+	}
+	if out := c.must("sales", "--from", "2020-01-01", "--to", "2020-01-02", "--by", "product"); !strings.HasPrefix(out, "Nothing was ordered") {
+		t.Errorf("sales by product without orders: got\n%s", out)
+	}
+	c.fails(cmd.ExitFailed, "Must be a day such as 2026-03-01.", "sales", "acme", "--from", "yesterday")
+	c.fails(cmd.ExitFailed, "must not be longer than 400 days", "sales", "acme", "--from", "2020-01-01", "--to", "2026-01-01")
+	c.fails(cmd.ExitFailed, "Must be day, product or courier.", "sales", "acme", "--by", "hour")
+}

@@ -1,0 +1,81 @@
+package cmd
+
+import (
+	"math"
+	"runtime"
+	"runtime/debug"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"storefront/server"
+)
+
+func TestRequestMemory_Default(t *testing.T) {
+	t.Parallel()
+	for machine, want := range map[uint64]int64{0: 0, 256 << 20: 32 << 20, 1 << 30: 128 << 20, 64 << 30: 128 << 20} {
+		if got := defaultRequestMemory(machine); got != want {
+			t.Errorf("with %d bytes of memory: got %d, want %d", machine, got, want)
+		}
+	}
+}
+
+func TestConnections_Default(t *testing.T) {
+	t.Parallel()
+	for files, want := range map[uint64]int{0: 0, 1024: 512, 65536: 32768, math.MaxUint64: 1 << 20} {
+		if got := defaultConnections(files); got != want {
+			t.Errorf("with %d open files: got %d, want %d", files, got, want)
+		}
+	}
+	for all, want := range map[string]int{"100": 25, "1": 1, "4096": 512} {
+		var f limitFlags
+		flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
+		f.add(flags)
+		if err := flags.Parse([]string{"--max-connections", all}); err != nil {
+			t.Fatal(err)
+		}
+		var cfg server.Config
+		if f.set(&cfg, false); cfg.MaxClientConnections != want {
+			t.Errorf("of %s connections: got %d of one client, want %d", all, cfg.MaxClientConnections, want)
+		}
+	}
+}
+
+// This test is not parallel: it changes the process.
+func TestAddProcessor(t *testing.T) {
+	before := runtime.GOMAXPROCS(0)
+	defer runtime.GOMAXPROCS(before)
+	t.Setenv("GOMAXPROCS", "")
+	runtime.SetDefaultGOMAXPROCS()
+	processors := runtime.GOMAXPROCS(0)
+	for range 2 { // as if two servers were started
+		if addProcessor(); runtime.GOMAXPROCS(0) != processors+1 {
+			t.Errorf("got %d at once on %d processors, want one more", runtime.GOMAXPROCS(0), processors)
+		}
+	}
+	t.Setenv("GOMAXPROCS", "1")
+	runtime.GOMAXPROCS(1)
+	if addProcessor(); runtime.GOMAXPROCS(0) != 1 {
+		t.Errorf("got %d at once, want the operator's 1", runtime.GOMAXPROCS(0))
+	}
+}
+
+// This test is not parallel: it changes the limit of the process.
+func TestLimitMemory(t *testing.T) {
+	before := debug.SetMemoryLimit(-1)
+	defer debug.SetMemoryLimit(before)
+	t.Setenv("GOMEMLIMIT", "")
+	limitMemory(0)
+	if got := debug.SetMemoryLimit(-1); got != before {
+		t.Errorf("with unknown memory: got limit %d, want %d as before", got, before)
+	}
+	limitMemory(64 << 30)
+	if got := debug.SetMemoryLimit(-1); got != 48<<30 {
+		t.Errorf("got limit %d, want three quarters of the memory", got)
+	}
+	t.Setenv("GOMEMLIMIT", "1GiB")
+	limitMemory(32 << 30)
+	if got := debug.SetMemoryLimit(-1); got != 48<<30 {
+		t.Errorf("with the operator's limit: got %d, want it unchanged", got)
+	}
+}

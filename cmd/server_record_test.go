@@ -1,0 +1,93 @@
+package cmd_test
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"storefront/cmd"
+)
+
+// Commands find the server of their own data folder, of two that run, and its simulated providers.
+func TestServerRecord_TwoServers(t *testing.T) {
+	t.Parallel()
+	first, second := newConsole(t), newConsole(t)
+	_, firstReady := serve(t, first.dir, "--dev")
+	_, secondReady := serve(t, second.dir, "--dev")
+	for _, s := range []struct {
+		c *console
+		r ready
+	}{{first, firstReady}, {second, secondReady}} {
+		if urls := s.c.must("plugin", "urls", "demo"); !strings.Contains(urls, s.r.URL+"/") {
+			t.Errorf("plugin urls: got\n%s\nwant those of %s", urls, s.r.URL)
+		}
+		s.c.must("plugin", "validate", "demo", "courier_a")
+		order := placeOnline(t, s.r, "gateway_a")
+		var got struct{ PaymentStatus string }
+		s.c.json(&got, "simulate", "demo", "gateway_a", "pay", "--order", order.ID)
+		if got.PaymentStatus != "paid" {
+			t.Errorf("got payment %s, want paid", got.PaymentStatus)
+		}
+		status, page := get(t, s.r.Simulator+"/", "")
+		if status != 200 || !strings.Contains(string(page), order.Payment.Attempts[0].ID) && !strings.Contains(string(page), "/gateway_a/pay/") {
+			t.Errorf("simulator's page: got %d %s, want the payment", status, page)
+		}
+	}
+}
+
+// The record of a server that was killed is not used.
+func TestServerRecord_KilledServer(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	p, r := serve(t, c.dir, "--dev")
+	order := placeOnline(t, r, "gateway_a")
+	if err := p.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = p.Wait()
+	if _, err := os.Stat(filepath.Join(c.dir, "server.json")); err != nil {
+		t.Fatalf("got %v, want a record that was left behind", err)
+	}
+	c.fails(cmd.ExitFailed, "no server with simulated providers runs", "simulate", "demo", "gateway_a", "pay", "--order", order.ID)
+	if urls := c.must("plugin", "urls", "demo"); strings.Contains(urls, r.URL+"/") {
+		t.Errorf("plugin urls: got those of a killed server\n%s", urls)
+	}
+}
+
+// The other addresses of --dev follow the API's port. If one is in use, another is chosen and
+// logged.
+func TestServe_DevelopmentPorts(t *testing.T) {
+	t.Parallel()
+	var port int
+	var inUse net.Listener
+	for inUse == nil { // two free ports in a row, of which the second one is taken here
+		api, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		port = api.Addr().(*net.TCPAddr).Port
+		inUse, _ = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port+1))
+		if inUse != nil {
+			if third, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port+2)); err != nil {
+				_ = inUse.Close()
+				inUse = nil
+			} else {
+				_ = third.Close()
+			}
+		}
+		_ = api.Close()
+	}
+	defer inUse.Close()
+	c := newConsole(t)
+	p, r := serve(t, c.dir, "--dev", "--listen", fmt.Sprintf("127.0.0.1:%d", port))
+	if want := fmt.Sprintf("http://127.0.0.1:%d", port+2); r.Simulator != want {
+		t.Errorf("simulator: got %s, want %s", r.Simulator, want)
+	}
+	if r.SMSPage == "" || strings.HasSuffix(r.SMSPage, fmt.Sprint(":", port+1)) ||
+		!strings.Contains(p.stderr.String(), "port in use, another one chosen") {
+		t.Errorf("SMS page: got %s and the log\n%s\nwant another port and a warning", r.SMSPage, p.stderr)
+	}
+}

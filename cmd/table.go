@@ -1,0 +1,179 @@
+package cmd
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	columnGap = 2
+	// minShortened is the width to which a column is shortened at most.
+	minShortened = 8
+)
+
+// table is the text of a command's output: lines, which are written to it as to an [io.Writer], and
+// rows with aligned columns.
+type table struct {
+	out    bytes.Buffer
+	zone   *time.Location
+	screen screen
+	rows   [][]cell // the last rows, which are not in out yet: they are aligned together
+	names  []columnName
+}
+
+// cell is the text of one column in one row.
+type cell struct {
+	text string
+	tone tone
+}
+
+// columnName is a column of a list, as its heading declares it.
+type columnName struct {
+	text      string
+	shortened bool // its text may be shortened to fit the terminal
+	optional  bool // it may be left out to fit the terminal
+}
+
+// heading writes the names of a list's columns. On a terminal that is too narrow, columns in
+// brackets are left out, empty ones before others and otherwise the first one first; then the texts
+// of columns with an ellipsis are shortened: "[INVOICE]", "CUSTOMER…". Elsewhere lists are
+// complete.
+func heading(w *table, names ...string) {
+	w.flush()
+	cells := make([]cell, len(names))
+	for i, name := range names {
+		var c columnName
+		name, c.optional = strings.CutPrefix(name, "[")
+		name, c.shortened = strings.CutSuffix(strings.TrimSuffix(name, "]"), "…")
+		c.text = name
+		w.names = append(w.names, c)
+		cells[i] = cell{text: name, tone: toneFaint}
+	}
+	w.rows = append(w.rows, cells)
+}
+
+// row writes one line of a table. Control characters, which could move the cursor or forge a line,
+// are replaced; an empty cell becomes "-" because it would hide where columns begin.
+func row(w *table, cells ...any) {
+	texts := make([]cell, len(cells))
+	for i, c := range cells {
+		texts[i].text = printable(fmt.Sprint(c))
+		if s, ok := c.(coloured); ok {
+			texts[i].tone = s.tone
+		}
+		if texts[i].text == "" {
+			texts[i].text = "-"
+		}
+	}
+	w.rows = append(w.rows, texts)
+}
+
+// Write writes text that is not aligned.
+func (w *table) Write(text []byte) (int, error) {
+	w.flush()
+	return w.out.Write(text)
+}
+
+// bytes returns all that was written.
+func (w *table) bytes() []byte {
+	w.flush()
+	return w.out.Bytes()
+}
+
+// flush aligns the last rows.
+func (w *table) flush() {
+	if len(w.names) > 0 && w.screen.width > 0 {
+		w.fit()
+	}
+	widths := columnWidths(w.rows)
+	for _, cells := range w.rows {
+		for i, c := range cells {
+			w.out.WriteString(w.screen.paint(c))
+			if i < len(cells)-1 {
+				w.out.WriteString(strings.Repeat(" ", widths[i]-displayWidth(c.text)+columnGap))
+			}
+		}
+		w.out.WriteByte('\n')
+	}
+	w.rows, w.names = nil, nil
+}
+
+// columnWidths returns the widths of the columns of rows. What ends a line needs no width.
+func columnWidths(rows [][]cell) (widths []int) {
+	for _, cells := range rows {
+		for i, c := range cells {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			if i < len(cells)-1 {
+				widths[i] = max(widths[i], displayWidth(c.text))
+			}
+		}
+	}
+	return widths
+}
+
+// fit leaves out and shortens columns of a list until it fits the terminal, as its heading permits.
+func (w *table) fit() {
+	widths := make([]int, len(w.names))
+	for _, cells := range w.rows {
+		for i, c := range cells[:min(len(cells), len(widths))] {
+			widths[i] = max(widths[i], displayWidth(c.text))
+		}
+	}
+	excess := func() int {
+		total := -columnGap - w.screen.width
+		for _, width := range widths {
+			total += width + columnGap
+		}
+		return total
+	}
+	for excess() > 0 {
+		i := w.dispensable()
+		if i < 0 {
+			break
+		}
+		widths, w.names = slices.Delete(widths, i, i+1), slices.Delete(w.names, i, i+1)
+		for r, cells := range w.rows {
+			w.rows[r] = slices.Delete(cells, i, i+1)
+		}
+	}
+	for excess() > 0 {
+		widest := -1
+		for i, name := range w.names {
+			if name.shortened && widths[i] > minShortened && (widest < 0 || widths[i] > widths[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			break
+		}
+		widths[widest]--
+	}
+	for _, cells := range w.rows {
+		for i := range cells[:min(len(cells), len(widths))] {
+			cells[i].text = fitText(cells[i].text, widths[i])
+		}
+	}
+}
+
+// dispensable returns the column to be left out next, or -1.
+func (w *table) dispensable() int {
+	isEmpty := func(i int) bool {
+		return !slices.ContainsFunc(w.rows[1:], func(cells []cell) bool { return i < len(cells) && cells[i].text != "-" })
+	}
+	first := -1
+	for i, name := range w.names {
+		switch {
+		case !name.optional:
+		case isEmpty(i):
+			return i
+		case first < 0:
+			first = i
+		}
+	}
+	return first
+}

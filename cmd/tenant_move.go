@@ -1,0 +1,130 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"storefront/db"
+	"storefront/tenants"
+)
+
+// defaultAtMost is shorter than a server lets an order wait.
+const defaultAtMost = 5 * time.Second
+
+func newTenantMoveCommand(a *app) *cobra.Command {
+	var all bool
+	var to string
+	var o tenants.MoveOptions
+	cmd := &cobra.Command{
+		Use:   "move UID | --all --to postgres|files",
+		Short: "Move a shop between files and PostgreSQL while it sells",
+		Long: `Move a shop between a file of the data folder and the database that --engine names. The server may be
+running, with the same --engine. Pages are shown as usual and orders wait until the shop is in the new place,
+where no order is missing. The command prints beforehand how long that is likely to take.
+
+A move for which orders would wait longer than --at-most is undone, and nothing has changed. A move that is
+interrupted, for example by a crash, is completed or undone by the next command or request that uses the shop.
+
+The file of a shop that moved to the database is put in the folder trash.`,
+		Example: `  storefront tenant move acme --to postgres
+  storefront tenant move --all --to files --at-most 1m`,
+		ValidArgsFunction: a.completeUID,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if all {
+				return arguments{}.check(cmd, args, false)
+			}
+			return exactArguments(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, uids []string) (err error) {
+			if o.To = tenants.Place(to); o.To != tenants.InFiles && o.To != tenants.InPostgres {
+				return fmt.Errorf("--to must be files or postgres, not %q", to)
+			}
+			if a.engine == "" {
+				return withHint(errors.New("moving a shop needs the address of a database"), "set --engine or %s", variable(engineFlag))
+			}
+			if server := a.server(); server != nil && !server.Database && o.To == tenants.InPostgres {
+				return withHint(errors.New("the running server has no database, so it could not serve the shop"),
+					"restart it with --engine or %s", variable(engineFlag))
+			}
+			return a.withTenants(cmd.Context(), func(t *tenants.Tenants) error {
+				if all {
+					if uids, err = t.UIDsOutside(cmd.Context(), o.To); err != nil {
+						return err
+					}
+				}
+				return a.moveShops(cmd.Context(), t, uids, o)
+			})
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&to, "to", "", "new place: postgres or files")
+	flags.DurationVar(&o.AtMost, "at-most", defaultAtMost, "undo the move if orders would wait longer; 0 means no limit")
+	flags.BoolVar(&all, "all", false, "move all shops that are not there yet, one after the other")
+	if err := cmd.MarkFlagRequired("to"); err != nil {
+		panic(err)
+	}
+	return cmd
+}
+
+// moves is the result of tenant move.
+type moves struct {
+	Shops  []*tenants.MovedShop `json:"shops"`
+	Failed []failedShop         `json:"failed"`
+}
+
+func (a *app) moveShops(ctx context.Context, t *tenants.Tenants, uids []string, o tenants.MoveOptions) error {
+	report := moves{Shops: []*tenants.MovedShop{}, Failed: []failedShop{}}
+	for _, uid := range uids {
+		done, err := a.moveShop(ctx, t, uid, o)
+		switch {
+		case ctx.Err() != nil && err != nil:
+			return err
+		case err != nil && len(uids) == 1:
+			return err
+		case err != nil:
+			report.Failed = append(report.Failed, failedShop{uid, message(err)})
+		default:
+			report.Shops = append(report.Shops, done)
+		}
+	}
+	err := a.print(report, func(w *table) { printMoves(w, report) })
+	if n := len(report.Failed); n > 0 {
+		err = errors.Join(err, fmt.Errorf("%d of %d shops were not moved", n, len(uids)))
+	}
+	return err
+}
+
+func (a *app) moveShop(ctx context.Context, t *tenants.Tenants, uid string, o tenants.MoveOptions) (*tenants.MovedShop, error) {
+	size, err := t.MoveSize(ctx, uid, o.To)
+	if err != nil {
+		return nil, err
+	}
+	if size.Bytes > 0 {
+		fmt.Fprintf(a.Stderr, "%s: %s; orders will wait for about %s.\n", uid, megabytes(size.Bytes), size.Wait.Round(100*time.Millisecond))
+	}
+	done, err := t.Move(ctx, uid, o)
+	if errors.Is(err, db.ErrMoveTooSlow) {
+		err = withHint(err, "set a longer --at-most, at a time with few orders; nothing was changed")
+	}
+	return done, err
+}
+
+func printMoves(w *table, r moves) {
+	for _, s := range r.Shops {
+		if s.Rows == 0 {
+			fmt.Fprintf(w, "%s is in %s already.\n", s.UID, s.To)
+			continue
+		}
+		fmt.Fprintf(w, "%s is in %s: %d rows. Orders waited for %.1f s.\n", s.UID, s.To, s.Rows, s.Seconds)
+	}
+	for _, f := range r.Failed {
+		row(w, f.UID, "not moved", f.Error)
+	}
+	if len(r.Shops)+len(r.Failed) == 0 {
+		fmt.Fprintln(w, "All shops are there already.")
+	}
+}

@@ -1,0 +1,224 @@
+package db
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Mover is an engine from and to which tenants can be moved while they are in use. What its methods
+// change is stored durably when they return, and each may be repeated.
+type Mover interface {
+	Engine
+	// Freeze waits for the tenant's running update and lets no process begin another one until the
+	// result has ended. Errors: [ErrNoTenant], [ErrBusy].
+	Freeze(ctx context.Context, id ID) (Frozen, error)
+	// Arrive is [Engine.Import] of a tenant that is hidden until Admit. The token identifies the
+	// move.
+	Arrive(ctx context.Context, id ID, token int64, load, after func(Session) error) error
+	// Admit ends the hiding of a tenant that arrived, and does nothing if that was done. Errors:
+	// [ErrNoTenant].
+	Admit(ctx context.Context, id ID, token int64) error
+	// Withdraw removes a tenant that arrived and was not admitted, if there is one.
+	Withdraw(ctx context.Context, id ID, token int64) error
+	// HasLeft reports whether [Frozen.Leave] was called with that token, by a process that may have
+	// ended since. Errors: [ErrNoTenant].
+	HasLeft(ctx context.Context, id ID, token int64) (bool, error)
+	// Discard removes the data of a tenant that has left.
+	Discard(ctx context.Context, id ID, token int64) error
+}
+
+// Frozen is a session that reads a tenant's data while nobody writes to it.
+type Frozen interface {
+	Session
+	// Leave makes every process release the data, which is read and written no more, and ends
+	// the session. After an error, [Mover.HasLeft] reports whether it has an effect.
+	Leave(ctx context.Context, token int64) error
+	// Thaw ends the session. It does nothing after Leave.
+	Thaw()
+}
+
+// Move moves a tenant from one engine to another. At any time one copy counts: the old one until it
+// has left, which is a single commit, and the new one from then on. A process that is killed leaves
+// a move that [Move.Finish] completes or undoes: the fields must be recorded before [Store.Copy].
+type Move struct {
+	ID       ID
+	From, To Mover
+	Token    int64 // of this attempt; greater than 0
+	// Derived are tables that are not copied, since After writes them.
+	Derived []string
+	// After runs on the new copy when all rows are there.
+	After func(ctx context.Context, tx *Tx) error
+	// AtMost limits how long updates wait; 0 means no limit. Then the move is undone.
+	AtMost time.Duration
+	// Reached, if not nil, is called when a phase has ended.
+	Reached func(MovePhase)
+}
+
+// MovePhase is a part of a move.
+type MovePhase string
+
+// The phases of a move, in order.
+const (
+	MoveFrozen    MovePhase = "frozen"    // updates wait
+	MoveArrived   MovePhase = "arrived"   // the new copy is complete
+	MoveLeft      MovePhase = "left"      // the new copy counts
+	MoveAdmitted  MovePhase = "admitted"  // the new copy is open
+	MoveDiscarded MovePhase = "discarded" // the old copy is removed
+)
+
+// ErrMoved means that a tenant's data is in another engine.
+var ErrMoved = errors.New("the shop has moved to another place")
+
+// ErrMoveTooSlow means that a move was undone because updates would have waited for too long.
+var ErrMoveTooSlow = errors.New("orders would have waited for too long")
+
+func (m *Move) reached(p MovePhase) {
+	if m.Reached != nil {
+		m.Reached(p)
+	}
+}
+
+// Moved is the result of a move.
+type Moved struct {
+	Rows   int64
+	Waited time.Duration // how long updates waited
+}
+
+// Copy copies a tenant to the other engine and makes the new copy the one that counts. After an
+// error it is open whether it does. The caller must call [Move.Finish] in any case.
+func (s *Store) Copy(ctx context.Context, m *Move) (*Moved, error) {
+	if err := errors.Join(m.ID.Check(), CheckContext(ctx)); err != nil {
+		return nil, fmt.Errorf("move tenant: %w", err)
+	}
+	old, err := m.From.Freeze(ctx, m.ID)
+	if err != nil {
+		return nil, fmt.Errorf("move tenant %s: wait for its updates: %w", m.ID, err)
+	}
+	defer old.Thaw()
+	frozen := s.Elapsed()
+	m.reached(MoveFrozen)
+	limited := ctx
+	if m.AtMost > 0 {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeoutCause(ctx, m.AtMost, ErrMoveTooSlow)
+		defer cancel()
+	}
+	c := copier{store: s, ctx: limited, from: old, derived: m.Derived}
+	err = m.To.Arrive(limited, m.ID, m.Token, c.copyTo, s.builder(limited, m.After))
+	if err == nil {
+		m.reached(MoveArrived)
+		err = limited.Err()
+	}
+	if err != nil {
+		if cause := context.Cause(limited); errors.Is(cause, ErrMoveTooSlow) {
+			err = cause
+		}
+		return nil, fmt.Errorf("move tenant %s: %w", m.ID, err)
+	}
+	if err := old.Leave(context.WithoutCancel(ctx), m.Token); err != nil {
+		return nil, fmt.Errorf("move tenant %s: %w", m.ID, err)
+	}
+	m.reached(MoveLeft)
+	return &Moved{Rows: c.rows, Waited: s.Elapsed() - frozen}, nil
+}
+
+// Finish completes a move whose old copy has left, and undoes any other. It may be called by any
+// process, but by one at a time, and not while another one copies.
+func (m *Move) Finish(ctx context.Context) (moved bool, err error) {
+	left, err := m.From.HasLeft(ctx, m.ID, m.Token)
+	if errors.Is(err, ErrNoTenant) { // it is discarded, or was deleted before it could be copied
+		left, err = m.To.Exists(ctx, m.ID)
+	}
+	if err == nil && !left {
+		err = m.To.Withdraw(ctx, m.ID, m.Token)
+	}
+	if err != nil || !left {
+		return false, wrapMove(m.ID, err)
+	}
+	if err := m.To.Admit(ctx, m.ID, m.Token); err != nil {
+		return false, wrapMove(m.ID, err)
+	}
+	m.reached(MoveAdmitted)
+	if err := m.From.Discard(ctx, m.ID, m.Token); err != nil {
+		return true, wrapMove(m.ID, err)
+	}
+	m.reached(MoveDiscarded)
+	return true, nil
+}
+
+func wrapMove(id ID, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("finish the move of tenant %s: %w", id, err)
+}
+
+// copier copies the rows of a frozen tenant.
+type copier struct {
+	store   *Store
+	ctx     context.Context
+	from    Session
+	derived []string
+	rows    int64
+}
+
+func (c *copier) copyTo(to Session) error {
+	tables, err := to.Tables()
+	if err != nil {
+		return err
+	}
+	for _, t := range tables { // rows that the schema itself inserts
+		if err := execute(to, "DELETE FROM "+quoteName(t.Name), nil); err != nil {
+			return err
+		}
+	}
+	if tables, err = c.from.Tables(); err != nil {
+		return err
+	}
+	return c.store.Run(c.ctx, c.from, func(_ context.Context, tx *Tx) error {
+		for _, t := range tables {
+			if slices.Contains(c.derived, t.Name) {
+				continue
+			}
+			if err := c.copyTable(tx, &t, to); err != nil {
+				return fmt.Errorf("table %s: %w", t.Name, err)
+			}
+		}
+		return nil
+	})
+}
+
+func (c *copier) copyTable(tx *Tx, t *Table, to Session) error {
+	st, err := to.Statement(t.insert(t.Columns))
+	if err != nil {
+		return err
+	}
+	args := make([]Value, len(t.Columns))
+	return tx.read(t.selectAll(), nil, func(r *row) (bool, error) {
+		for i, v := range r.values {
+			if b, isBlob := v.([]byte); isBlob {
+				v = bytes.Clone(b) // the statement may be sent later
+			}
+			args[i] = v
+		}
+		c.rows++
+		_, err := st.Do(args)
+		if err == nil {
+			err = c.ctx.Err()
+		}
+		return true, err
+	})
+}
+
+// execute executes a statement whose number of affected rows is not needed.
+func execute(s Session, query string, args []Value) error {
+	st, err := s.Statement(query)
+	if err == nil {
+		_, err = st.Do(args)
+	}
+	return err
+}

@@ -1,0 +1,415 @@
+package postgres
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// column names of the engine in a tenant's tables.
+const (
+	shopColumn   = "shop"
+	numberColumn = "number" // of a full-text index: the row that the entry belongs to
+)
+
+// engineTables are those that schema.sql must not define. schema.sql's tables have a column shop
+// beside these.
+var engineTables = []string{"meta", "shops", "engine_state", "installations"}
+
+// schema is a schema of tenants' data, translated for shared tables.
+type schema struct {
+	tables map[string]*table
+	order  []*table // that other tables refer to first, otherwise by name
+	ddl    []string // statements that create the tables
+	rows   []string // statements of the schema that insert a new tenant's first rows, not translated
+}
+
+// table is a table of a tenant's data.
+type table struct {
+	name    string
+	columns []string // in order, without generated ones
+	key     []string // the primary key, without the shop
+	refers  []string // tables that its foreign keys refer to
+	index   bool     // a full-text index, which is derived data
+}
+
+// parseSchema translates a schema.sql to shared tables: each begins with the column shop, which
+// also begins all keys and indexes. Foreign keys come last, since tables may refer to later ones.
+func parseSchema(text string) (*schema, error) {
+	tokens, err := tokenize(text)
+	if err != nil {
+		return nil, fmt.Errorf("schema: %w", err)
+	}
+	p := &schemaParser{schema: schema{tables: map[string]*table{}}}
+	for len(tokens) > 0 {
+		end := slices.IndexFunc(tokens, func(t token) bool { return t.is(";") })
+		if end < 0 {
+			end = len(tokens)
+		}
+		if err := p.statement(tokens[:end]); err != nil {
+			return nil, fmt.Errorf("schema: %s: %w", join(tokens[:min(end, 6)]), err)
+		}
+		tokens = tokens[min(end+1, len(tokens)):]
+	}
+	p.ddl = slices.Concat(p.create, p.indexes, p.references)
+	return &p.schema, p.sort()
+}
+
+type schemaParser struct {
+	schema
+	create, indexes, references []string
+}
+
+func (p *schemaParser) statement(tokens []token) error {
+	virtual := begins(tokens, "create", "virtual", "table")
+	switch {
+	case !virtual && slices.ContainsFunc(tokens, func(t token) bool { return t.kind == option }):
+		return errToken
+	case begins(tokens, "create", "table"):
+		return p.table(tokens[2:])
+	case virtual:
+		return p.fullText(tokens[3:])
+	case begins(tokens, "create", "index"):
+		return p.indexOn(tokens[2:], "CREATE INDEX")
+	case begins(tokens, "create", "unique", "index"):
+		return p.indexOn(tokens[3:], "CREATE UNIQUE INDEX")
+	case begins(tokens, "insert", "into"):
+		p.rows = append(p.rows, join(tokens))
+		return nil
+	case len(tokens) == 0:
+		return nil
+	}
+	return errToken
+}
+
+func begins(tokens []token, words ...string) bool {
+	for i, w := range words {
+		if i >= len(tokens) || !tokens[i].is(w) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *schemaParser) add(name token) (*table, error) {
+	if name.kind != word || !isName(name.text) || slices.Contains(engineTables, name.text) || p.tables[name.text] != nil {
+		return nil, fmt.Errorf("table %s: %w", name.text, errToken)
+	}
+	t := &table{name: name.text}
+	p.tables[t.name] = t
+	p.order = append(p.order, t)
+	return t, nil
+}
+
+// table translates CREATE TABLE.
+func (p *schemaParser) table(tokens []token) error {
+	if len(tokens) < 2 {
+		return errToken
+	}
+	t, err := p.add(tokens[0])
+	if err != nil {
+		return err
+	}
+	body, _, err := group(tokens[1:])
+	if err != nil {
+		return err
+	}
+	d := &definition{table: t, lines: []string{shopColumn + " bigint NOT NULL"}}
+	for _, part := range split(body) {
+		if len(part) == 0 {
+			return errToken
+		}
+		if part[0].is("constraint", "primary", "unique", "check", "foreign") {
+			err = d.constraint(part)
+		} else {
+			err = d.column(part)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", join(part), err)
+		}
+	}
+	if len(t.key) == 0 {
+		return fmt.Errorf("table %s has no primary key", t.name)
+	}
+	lines := append(d.lines, d.constraints...)
+	p.create = append(p.create, "CREATE TABLE "+t.name+" (\n\t"+strings.Join(lines, ",\n\t")+"\n)")
+	p.references = append(p.references, d.references...)
+	return nil
+}
+
+// definition collects the parts of a CREATE TABLE.
+type definition struct {
+	*table
+	lines, constraints []string
+	references         []string
+}
+
+// types of PostgreSQL by those of SQLite's STRICT tables. Text sorts by its bytes, as in SQLite.
+var types = map[string]string{
+	"integer": "bigint", "text": `text COLLATE "C"`, "blob": "bytea", "real": "double precision",
+}
+
+// column translates the definition of a column.
+func (d *definition) column(tokens []token) error {
+	name := tokens[0]
+	if len(tokens) < 2 || name.kind != word || !isName(name.text) || name.text == shopColumn {
+		return errToken
+	}
+	typ, ok := types[tokens[1].text]
+	if !ok {
+		return errToken
+	}
+	line := name.text + " " + typ
+	generated := false
+	for rest := tokens[2:]; len(rest) > 0; {
+		var err error
+		switch {
+		case begins(rest, "not", "null"):
+			line, rest = line+" NOT NULL", rest[2:]
+		case begins(rest, "primary", "key"):
+			d.primaryKey([]string{name.text})
+			rest = rest[2:]
+		case begins(rest, "unique"):
+			d.unique([]string{name.text})
+			rest = rest[1:]
+		case begins(rest, "default") && len(rest) > 1:
+			line, rest = line+" DEFAULT "+rest[1].text, rest[2:]
+		case begins(rest, "check"):
+			rest, err = d.check("", rest)
+		case begins(rest, "references"):
+			rest, err = d.reference([]string{name.text}, rest)
+		case begins(rest, "generated", "always", "as"):
+			var body []token
+			if body, rest, err = group(rest[3:]); err == nil && begins(rest, "stored") {
+				line, rest, generated = line+" GENERATED ALWAYS AS ("+join(body)+") STORED", rest[1:], true
+			} else {
+				err = errToken
+			}
+		default:
+			err = errToken
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if !generated {
+		d.columns = append(d.columns, name.text)
+	}
+	d.lines = append(d.lines, line)
+	return nil
+}
+
+// constraint translates a constraint of a table.
+func (d *definition) constraint(tokens []token) error {
+	name := ""
+	if begins(tokens, "constraint") && len(tokens) > 2 {
+		name, tokens = "CONSTRAINT "+tokens[1].text+" ", tokens[2:]
+	}
+	var err error
+	rest := tokens
+	switch {
+	case begins(tokens, "check"):
+		rest, err = d.check(name, tokens)
+	case begins(tokens, "primary", "key"):
+		var columns []string
+		if columns, rest, err = nameList(tokens[2:]); err == nil {
+			d.primaryKey(columns)
+		}
+	case begins(tokens, "unique"):
+		var columns []string
+		if columns, rest, err = nameList(tokens[1:]); err == nil {
+			d.unique(columns)
+		}
+	case begins(tokens, "foreign", "key"):
+		var columns []string
+		if columns, rest, err = nameList(tokens[2:]); err == nil {
+			rest, err = d.reference(columns, rest)
+		}
+	}
+	if err == nil && len(rest) > 0 {
+		err = errToken
+	}
+	return err
+}
+
+func (d *definition) primaryKey(columns []string) {
+	d.key = columns
+	d.constraints = append(d.constraints, "PRIMARY KEY "+scopedList(columns))
+}
+
+func (d *definition) unique(columns []string) {
+	d.constraints = append(d.constraints, "UNIQUE "+scopedList(columns))
+}
+
+// check translates CHECK (…), in which json_valid(x) becomes a conversion that fails for other
+// text.
+func (d *definition) check(name string, tokens []token) (rest []token, err error) {
+	body, rest, err := group(tokens[1:])
+	if err != nil {
+		return nil, err
+	}
+	if begins(body, "json_valid", "(") {
+		argument, behind, err := group(body[1:])
+		if err != nil || len(behind) > 0 {
+			return nil, errToken
+		}
+		d.constraints = append(d.constraints, name+"CHECK ("+join(argument)+" IS NULL OR "+join(argument)+"::json IS NOT NULL)")
+		return rest, nil
+	}
+	for i, t := range body {
+		if t.kind == word && i+1 < len(body) && body[i+1].is("(") && !t.isKeyword() && !functions[t.text] {
+			return nil, fmt.Errorf("function %s: %w", t.text, errToken)
+		}
+	}
+	d.constraints = append(d.constraints, name+"CHECK ("+join(body)+")")
+	return rest, nil
+}
+
+// reference translates REFERENCES table (columns) ON DELETE …. It is deferrable, so that an import
+// may insert rows before those that they refer to.
+func (d *definition) reference(columns []string, tokens []token) (rest []token, err error) {
+	if len(tokens) < 2 || tokens[1].kind != word {
+		return nil, errToken
+	}
+	to := tokens[1].text
+	targets, rest, err := nameList(tokens[2:])
+	if err != nil {
+		return nil, err
+	}
+	action := ""
+	switch {
+	case begins(rest, "on", "delete", "cascade"):
+		action, rest = " ON DELETE CASCADE", rest[3:]
+	case begins(rest, "on", "delete", "set", "null"):
+		action, rest = " ON DELETE SET NULL ("+strings.Join(columns, ", ")+")", rest[4:]
+	}
+	d.refers = append(d.refers, to)
+	d.references = append(d.references, "ALTER TABLE "+d.name+" ADD FOREIGN KEY "+scopedList(columns)+
+		" REFERENCES "+to+" "+scopedList(targets)+action+" DEFERRABLE")
+	return rest, nil
+}
+
+// fullText translates a table of FTS5: one document for each row that it indexes. One inverted
+// index serves all tenants, since its lexemes begin with the tenant's, see [db.Tx.Scope].
+func (p *schemaParser) fullText(tokens []token) error {
+	if len(tokens) < 4 || !begins(tokens[1:], "using", "fts5") {
+		return errToken
+	}
+	t, err := p.add(tokens[0])
+	if err != nil {
+		return err
+	}
+	t.index, t.key, t.columns = true, []string{numberColumn}, []string{numberColumn, "doc"}
+	p.create = append(p.create, "CREATE TABLE "+t.name+" (\n\t"+shopColumn+" bigint NOT NULL,\n\t"+
+		numberColumn+" bigint NOT NULL,\n\tdoc tsvector NOT NULL,\n\tPRIMARY KEY ("+shopColumn+", "+numberColumn+")\n)")
+	p.indexes = append(p.indexes, "CREATE INDEX "+t.name+"_doc ON "+t.name+" USING gin (doc)")
+	return nil
+}
+
+// indexOn translates CREATE INDEX, behind whose keywords the tokens begin.
+func (p *schemaParser) indexOn(tokens []token, create string) error {
+	if len(tokens) < 4 || !tokens[1].is("on") || p.tables[tokens[2].text] == nil {
+		return errToken
+	}
+	columns, rest, err := group(tokens[3:])
+	if err != nil {
+		return err
+	}
+	statement := create + " " + tokens[0].text + " ON " + tokens[2].text + " (" + shopColumn + ", " + join(columns) + ")"
+	if len(rest) > 0 {
+		if !rest[0].is("where") {
+			return errToken
+		}
+		statement += " WHERE " + join(rest[1:])
+	}
+	p.indexes = append(p.indexes, statement)
+	return nil
+}
+
+// sort orders the tables by their references.
+func (p *schemaParser) sort() error {
+	tables := p.order
+	slices.SortFunc(tables, func(a, b *table) int { return strings.Compare(a.name, b.name) })
+	var ordered []*table
+	visited := map[*table]bool{}
+	var visit func(t *table)
+	visit = func(t *table) {
+		if visited[t] {
+			return
+		}
+		visited[t] = true
+		for _, name := range slices.Sorted(slices.Values(t.refers)) {
+			if to := p.tables[name]; to != nil {
+				visit(to)
+			}
+		}
+		ordered = append(ordered, t)
+	}
+	for _, t := range tables {
+		visit(t)
+		for _, name := range t.refers {
+			if p.tables[name] == nil {
+				return fmt.Errorf("schema: table %s refers to an unknown table %s", t.name, name)
+			}
+		}
+	}
+	p.order = ordered
+	return nil
+}
+
+// group returns the tokens in the parentheses that tokens begins with, and those behind them.
+func group(tokens []token) (body, rest []token, err error) {
+	if len(tokens) == 0 || !tokens[0].is("(") {
+		return nil, nil, errToken
+	}
+	depth := 0
+	for i, t := range tokens {
+		switch {
+		case t.is("("):
+			depth++
+		case t.is(")"):
+			depth--
+		}
+		if depth == 0 {
+			return tokens[1:i], tokens[i+1:], nil
+		}
+	}
+	return nil, nil, errToken
+}
+
+// split returns the parts between the commas that are not in parentheses.
+func split(tokens []token) (parts [][]token) {
+	depth, start := 0, 0
+	for i, t := range tokens {
+		switch {
+		case t.is("("):
+			depth++
+		case t.is(")"):
+			depth--
+		case t.is(",") && depth == 0:
+			parts = append(parts, tokens[start:i])
+			start = i + 1
+		}
+	}
+	return append(parts, tokens[start:])
+}
+
+// nameList returns the names in the parentheses that tokens begins with.
+func nameList(tokens []token) (names []string, rest []token, err error) {
+	body, rest, err := group(tokens)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, part := range split(body) {
+		if len(part) != 1 || part[0].kind != word {
+			return nil, nil, errToken
+		}
+		names = append(names, part[0].text)
+	}
+	return names, rest, nil
+}
+
+// scopedList returns a list of columns that begins with the shop.
+func scopedList(columns []string) string {
+	return "(" + shopColumn + ", " + strings.Join(columns, ", ") + ")"
+}

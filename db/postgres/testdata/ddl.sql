@@ -1,0 +1,1265 @@
+CREATE TABLE meta (
+	schema bigint NOT NULL,
+	made_at bigint NOT NULL
+);
+
+CREATE TABLE shops (
+	number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+	space text COLLATE "C" NOT NULL,
+	uid text COLLATE "C" NOT NULL,
+	UNIQUE (space, uid)
+);
+
+CREATE TABLE installations (
+	space text COLLATE "C" PRIMARY KEY,
+	owner text COLLATE "C" NOT NULL
+);
+
+CREATE TABLE engine_state (
+	shop bigint PRIMARY KEY,
+	version bigint NOT NULL,
+	schema bigint NOT NULL,
+	state text COLLATE "C" NOT NULL,
+	touched bigint NOT NULL,
+	token bigint NOT NULL DEFAULT 0
+) WITH (fillfactor = 50);
+
+CREATE TABLE settings (
+	shop bigint NOT NULL,
+	key text COLLATE "C" NOT NULL,
+	value text COLLATE "C" NOT NULL,
+	PRIMARY KEY (shop, key),
+	CHECK (value IS NULL OR value::json IS NOT NULL)
+);
+
+CREATE TABLE secrets (
+	shop bigint NOT NULL,
+	name text COLLATE "C" NOT NULL,
+	sealed bytea NOT NULL,
+	created_at bigint NOT NULL,
+	retired_at bigint,
+	PRIMARY KEY (shop, name)
+);
+
+CREATE TABLE counters (
+	shop bigint NOT NULL,
+	name text COLLATE "C" NOT NULL,
+	value bigint NOT NULL,
+	PRIMARY KEY (shop, name),
+	CHECK (value >= 0)
+);
+
+CREATE TABLE admin_tokens (
+	shop bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	label text COLLATE "C" NOT NULL,
+	hash bytea NOT NULL,
+	created_at bigint NOT NULL,
+	expires_at bigint,
+	scopes text COLLATE "C" NOT NULL DEFAULT '["*"]',
+	used_at bigint,
+	created_by text COLLATE "C",
+	PRIMARY KEY (shop, id),
+	UNIQUE (shop, hash),
+	CHECK (scopes IS NULL OR scopes::json IS NOT NULL),
+	CHECK (created_by IS NULL OR created_by::json IS NOT NULL)
+);
+
+CREATE TABLE products (
+	shop bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	number bigint NOT NULL,
+	handle text COLLATE "C" NOT NULL,
+	status text COLLATE "C" NOT NULL,
+	title text COLLATE "C" NOT NULL,
+	title_key text COLLATE "C" NOT NULL,
+	description_html text COLLATE "C" NOT NULL,
+	vendor text COLLATE "C" NOT NULL,
+	type text COLLATE "C" NOT NULL,
+	options text COLLATE "C" NOT NULL,
+	seo_title text COLLATE "C" NOT NULL,
+	seo_description text COLLATE "C" NOT NULL,
+	metadata text COLLATE "C" NOT NULL,
+	price bigint NOT NULL,
+	price_max bigint NOT NULL,
+	on_sale bigint NOT NULL,
+	sold bigint NOT NULL DEFAULT 0,
+	published_at bigint,
+	created_at bigint NOT NULL,
+	updated_at bigint NOT NULL,
+	revision bigint NOT NULL DEFAULT 0,
+	PRIMARY KEY (shop, id),
+	UNIQUE (shop, number),
+	UNIQUE (shop, handle),
+	CHECK (status in ('active', 'draft', 'archived')),
+	CHECK (title <> ''),
+	CHECK (options IS NULL OR options::json IS NOT NULL),
+	CHECK (metadata IS NULL OR metadata::json IS NOT NULL),
+	CHECK (price >= 0),
+	CHECK (price_max >= price),
+	CHECK (on_sale in (0, 1))
+);
+
+CREATE TABLE images (
+	shop bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	product_id text COLLATE "C" NOT NULL,
+	position bigint NOT NULL,
+	url text COLLATE "C" NOT NULL,
+	alt text COLLATE "C" NOT NULL,
+	width bigint,
+	height bigint,
+	PRIMARY KEY (shop, id),
+	CHECK (url <> ''),
+	CHECK (width > 0),
+	CHECK (height > 0)
+);
+
+CREATE TABLE variants (
+	shop bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	product_id text COLLATE "C" NOT NULL,
+	position bigint NOT NULL,
+	sku text COLLATE "C" NOT NULL,
+	barcode text COLLATE "C" NOT NULL,
+	option1 text COLLATE "C" NOT NULL,
+	option2 text COLLATE "C" NOT NULL,
+	option3 text COLLATE "C" NOT NULL,
+	price bigint NOT NULL,
+	compare_at_price bigint,
+	weight_grams bigint NOT NULL,
+	image_id text COLLATE "C",
+	tracked bigint NOT NULL,
+	backorder bigint NOT NULL,
+	stock bigint NOT NULL DEFAULT 0,
+	low_stock bigint NOT NULL,
+	cost bigint,
+	PRIMARY KEY (shop, id),
+	CHECK (price >= 0),
+	CHECK (compare_at_price >= 0),
+	CHECK (weight_grams >= 0),
+	CHECK (tracked in (0, 1)),
+	CHECK (backorder in (0, 1)),
+	CHECK (low_stock >= 0),
+	CHECK (cost >= 0),
+	UNIQUE (shop, product_id, option1, option2, option3),
+	CONSTRAINT never_oversold CHECK (stock >= 0 or tracked = 0 or backorder = 1)
+);
+
+CREATE TABLE stock_movements (
+	shop bigint NOT NULL,
+	variant_id text COLLATE "C" NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	delta bigint NOT NULL,
+	reason text COLLATE "C" NOT NULL,
+	order_number bigint,
+	note text COLLATE "C" NOT NULL,
+	at bigint NOT NULL,
+	CHECK (delta <> 0),
+	CHECK (reason = 'import' or reason = 'adjustment' or reason = 'order' or reason = 'cancel' or reason = 'expiry' or reason = 'return' or reason = 'edit' or reason = 'damaged'),
+	PRIMARY KEY (shop, variant_id, id)
+);
+
+CREATE TABLE product_tags (
+	shop bigint NOT NULL,
+	product_id text COLLATE "C" NOT NULL,
+	tag_key text COLLATE "C" NOT NULL,
+	tag text COLLATE "C" NOT NULL,
+	position bigint NOT NULL,
+	PRIMARY KEY (shop, product_id, tag_key)
+);
+
+CREATE TABLE collections (
+	shop bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	handle text COLLATE "C" NOT NULL,
+	title text COLLATE "C" NOT NULL,
+	title_key text COLLATE "C" NOT NULL,
+	description_html text COLLATE "C" NOT NULL,
+	image_url text COLLATE "C" NOT NULL,
+	image_alt text COLLATE "C" NOT NULL,
+	position bigint NOT NULL,
+	created_at bigint NOT NULL,
+	updated_at bigint NOT NULL,
+	PRIMARY KEY (shop, id),
+	UNIQUE (shop, handle),
+	CHECK (title <> '')
+);
+
+CREATE TABLE collection_products (
+	shop bigint NOT NULL,
+	collection_id text COLLATE "C" NOT NULL,
+	product_id text COLLATE "C" NOT NULL,
+	position bigint NOT NULL,
+	PRIMARY KEY (shop, collection_id, product_id)
+);
+
+CREATE TABLE product_search (
+	shop bigint NOT NULL,
+	number bigint NOT NULL,
+	doc tsvector NOT NULL,
+	PRIMARY KEY (shop, number)
+);
+
+CREATE TABLE search_words (
+	shop bigint NOT NULL,
+	length bigint NOT NULL,
+	word text COLLATE "C" NOT NULL,
+	reversed text COLLATE "C" NOT NULL,
+	PRIMARY KEY (shop, length, word)
+);
+
+CREATE TABLE imports (
+	shop bigint NOT NULL,
+	id bigint NOT NULL,
+	first_id text COLLATE "C" NOT NULL,
+	last_id text COLLATE "C" NOT NULL,
+	started_at bigint NOT NULL,
+	columns text COLLATE "C" NOT NULL DEFAULT '[]',
+	committed_at bigint,
+	PRIMARY KEY (shop, id),
+	CHECK (id = 1),
+	CHECK (columns IS NULL OR columns::json IS NOT NULL)
+);
+
+CREATE TABLE import_changes (
+	shop bigint NOT NULL,
+	position bigint NOT NULL,
+	product text COLLATE "C" NOT NULL,
+	sanitized bigint NOT NULL,
+	PRIMARY KEY (shop, position),
+	CHECK (product IS NULL OR product::json IS NOT NULL),
+	CHECK (sanitized in (0, 1))
+);
+
+CREATE TABLE customers (
+	shop bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	name text COLLATE "C" NOT NULL,
+	email text COLLATE "C",
+	phone text COLLATE "C",
+	email_verified_at bigint,
+	phone_verified_at bigint,
+	email_trusted bigint NOT NULL DEFAULT 1,
+	phone_trusted bigint NOT NULL DEFAULT 1,
+	password_hash text COLLATE "C",
+	password_reset bigint NOT NULL DEFAULT 0,
+	token_version bigint NOT NULL DEFAULT 1,
+	created_at bigint NOT NULL,
+	updated_at bigint NOT NULL,
+	PRIMARY KEY (shop, id),
+	UNIQUE (shop, email),
+	UNIQUE (shop, phone),
+	CHECK (email_trusted in (0, 1)),
+	CHECK (phone_trusted in (0, 1)),
+	CHECK (password_reset in (0, 1))
+);
+
+CREATE TABLE addresses (
+	shop bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	customer_id text COLLATE "C" NOT NULL,
+	position bigint NOT NULL,
+	line1 text COLLATE "C" NOT NULL,
+	line2 text COLLATE "C" NOT NULL,
+	area text COLLATE "C" NOT NULL,
+	city text COLLATE "C" NOT NULL,
+	postcode text COLLATE "C" NOT NULL,
+	country text COLLATE "C" NOT NULL,
+	PRIMARY KEY (shop, id)
+);
+
+CREATE TABLE otp_codes (
+	shop bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	phone text COLLATE "C" NOT NULL,
+	client bytea NOT NULL,
+	code_hash bytea NOT NULL,
+	state text COLLATE "C" NOT NULL,
+	message_id text COLLATE "C" NOT NULL,
+	segments bigint NOT NULL,
+	wrong_tries bigint NOT NULL DEFAULT 0,
+	used_at bigint,
+	created_at bigint NOT NULL,
+	network bytea,
+	PRIMARY KEY (shop, id),
+	CHECK (state in ('sending', 'sent', 'unknown')),
+	CHECK (segments > 0),
+	CHECK (wrong_tries between 0 and 3)
+);
+
+CREATE TABLE email_codes (
+	shop bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	email text COLLATE "C" NOT NULL,
+	purpose text COLLATE "C" NOT NULL,
+	client bytea NOT NULL,
+	network bytea,
+	code_hash bytea NOT NULL,
+	state text COLLATE "C" NOT NULL,
+	message_id text COLLATE "C" NOT NULL,
+	wrong_tries bigint NOT NULL DEFAULT 0,
+	used_at bigint,
+	created_at bigint NOT NULL,
+	PRIMARY KEY (shop, id),
+	CHECK (purpose in ('sign_in', 'password_reset')),
+	CHECK (state in ('sending', 'sent', 'unknown', 'withheld')),
+	CHECK (wrong_tries between 0 and 3)
+);
+
+CREATE TABLE known_clients (
+	shop bigint NOT NULL,
+	customer_id text COLLATE "C" NOT NULL,
+	client bytea NOT NULL,
+	last_at bigint NOT NULL,
+	PRIMARY KEY (shop, customer_id, client)
+);
+
+CREATE TABLE failures (
+	shop bigint NOT NULL,
+	key bytea NOT NULL,
+	count bigint NOT NULL,
+	first_at bigint NOT NULL,
+	last_at bigint NOT NULL,
+	expires_at bigint NOT NULL,
+	PRIMARY KEY (shop, key),
+	CHECK (count > 0)
+);
+
+CREATE TABLE work_proofs (
+	shop bigint NOT NULL,
+	key bytea NOT NULL,
+	expires_at bigint NOT NULL,
+	PRIMARY KEY (shop, key)
+);
+
+CREATE TABLE staff (
+	shop bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	name text COLLATE "C" NOT NULL,
+	email text COLLATE "C",
+	phone text COLLATE "C",
+	role text COLLATE "C" NOT NULL,
+	grants text COLLATE "C" NOT NULL,
+	denies text COLLATE "C" NOT NULL,
+	status text COLLATE "C" NOT NULL,
+	password_hash text COLLATE "C",
+	totp_step bigint,
+	language text COLLATE "C" NOT NULL,
+	theme text COLLATE "C" NOT NULL,
+	created_at bigint NOT NULL,
+	updated_at bigint NOT NULL,
+	notify text COLLATE "C" NOT NULL DEFAULT '{}',
+	PRIMARY KEY (shop, id),
+	UNIQUE (shop, email),
+	UNIQUE (shop, phone),
+	CHECK (role in ('owner', 'manager', 'staff', 'viewer')),
+	CHECK (grants IS NULL OR grants::json IS NOT NULL),
+	CHECK (denies IS NULL OR denies::json IS NOT NULL),
+	CHECK (status in ('invited', 'active', 'off')),
+	CHECK (language in ('bn', 'en')),
+	CHECK (theme in ('system', 'light', 'dark')),
+	CHECK (notify IS NULL OR notify::json IS NOT NULL),
+	CONSTRAINT staff_have_a_contact CHECK (email is not null or phone is not null)
+);
+
+CREATE TABLE staff_recovery (
+	shop bigint NOT NULL,
+	staff_id text COLLATE "C" NOT NULL,
+	hash bytea NOT NULL,
+	used_at bigint,
+	PRIMARY KEY (shop, staff_id, hash)
+);
+
+CREATE TABLE staff_links (
+	shop bigint NOT NULL,
+	hash bytea NOT NULL,
+	staff_id text COLLATE "C" NOT NULL,
+	kind text COLLATE "C" NOT NULL,
+	created_by text COLLATE "C" NOT NULL,
+	created_at bigint NOT NULL,
+	expires_at bigint NOT NULL,
+	PRIMARY KEY (shop, hash),
+	CHECK (kind in ('invite', 'reset')),
+	CHECK (created_by IS NULL OR created_by::json IS NOT NULL)
+);
+
+CREATE TABLE staff_sessions (
+	shop bigint NOT NULL,
+	hash bytea NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	staff_id text COLLATE "C" NOT NULL,
+	client text COLLATE "C" NOT NULL,
+	agent text COLLATE "C" NOT NULL,
+	created_at bigint NOT NULL,
+	seen_at bigint NOT NULL,
+	proved_at bigint NOT NULL,
+	expires_at bigint NOT NULL,
+	PRIMARY KEY (shop, hash),
+	UNIQUE (shop, id)
+);
+
+CREATE TABLE staff_codes (
+	shop bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	staff_id text COLLATE "C" NOT NULL,
+	client bytea NOT NULL,
+	code_hash bytea NOT NULL,
+	state text COLLATE "C" NOT NULL,
+	message_id text COLLATE "C" NOT NULL,
+	wrong_tries bigint NOT NULL DEFAULT 0,
+	used_at bigint,
+	created_at bigint NOT NULL,
+	PRIMARY KEY (shop, id),
+	CHECK (state in ('sending', 'sent', 'unknown')),
+	CHECK (wrong_tries between 0 and 3)
+);
+
+CREATE TABLE staff_requests (
+	shop bigint NOT NULL,
+	actor text COLLATE "C" NOT NULL,
+	operation text COLLATE "C" NOT NULL,
+	key text COLLATE "C" NOT NULL,
+	fingerprint bytea NOT NULL,
+	nonce text COLLATE "C" NOT NULL,
+	status bigint,
+	body bytea,
+	created_at bigint NOT NULL,
+	PRIMARY KEY (shop, actor, operation, key)
+);
+
+CREATE TABLE jobs (
+	shop bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	kind text COLLATE "C" NOT NULL,
+	actor text COLLATE "C" NOT NULL,
+	client text COLLATE "C" NOT NULL,
+	request_id text COLLATE "C" NOT NULL,
+	options text COLLATE "C" NOT NULL,
+	status text COLLATE "C" NOT NULL,
+	total bigint NOT NULL,
+	done bigint NOT NULL DEFAULT 0,
+	failed bigint NOT NULL DEFAULT 0,
+	lease text COLLATE "C",
+	lease_until bigint,
+	created_at bigint NOT NULL,
+	finished_at bigint,
+	PRIMARY KEY (shop, id),
+	CHECK (kind <> ''),
+	CHECK (actor IS NULL OR actor::json IS NOT NULL),
+	CHECK (options IS NULL OR options::json IS NOT NULL),
+	CHECK (status in ('queued', 'running', 'done', 'cancelled'))
+);
+
+CREATE TABLE job_items (
+	shop bigint NOT NULL,
+	job_id text COLLATE "C" NOT NULL,
+	position bigint NOT NULL,
+	subject text COLLATE "C" NOT NULL,
+	label text COLLATE "C" NOT NULL,
+	status text COLLATE "C" NOT NULL,
+	started_at bigint,
+	code text COLLATE "C",
+	message text COLLATE "C",
+	warning text COLLATE "C",
+	CHECK (status in ('waiting', 'running', 'done', 'failed')),
+	PRIMARY KEY (shop, job_id, position)
+);
+
+CREATE TABLE audit_log (
+	shop bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	at bigint NOT NULL,
+	actor_kind text COLLATE "C" NOT NULL,
+	actor_id text COLLATE "C" NOT NULL,
+	actor_name text COLLATE "C" NOT NULL,
+	via text COLLATE "C" NOT NULL,
+	client text COLLATE "C" NOT NULL,
+	request_id text COLLATE "C" NOT NULL,
+	action text COLLATE "C" NOT NULL,
+	subject_kind text COLLATE "C" NOT NULL,
+	subject_id text COLLATE "C" NOT NULL,
+	label text COLLATE "C" NOT NULL,
+	changes text COLLATE "C" NOT NULL,
+	PRIMARY KEY (shop, id),
+	CHECK (actor_kind in ('staff', 'key', 'operator', 'cli')),
+	CHECK (via in ('dashboard', 'api', 'cli')),
+	CHECK (action <> ''),
+	CHECK (changes IS NULL OR changes::json IS NOT NULL)
+);
+
+CREATE TABLE coupons (
+	shop bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	code text COLLATE "C" NOT NULL,
+	code_key text COLLATE "C" NOT NULL,
+	kind text COLLATE "C" NOT NULL,
+	basis_points bigint,
+	amount bigint,
+	max_discount bigint,
+	min_subtotal bigint NOT NULL DEFAULT 0,
+	starts_at bigint,
+	ends_at bigint,
+	usage_limit bigint,
+	customer_limit bigint,
+	requires_login bigint NOT NULL DEFAULT 0,
+	active bigint NOT NULL DEFAULT 1,
+	scoped bigint NOT NULL DEFAULT 0,
+	used bigint NOT NULL DEFAULT 0,
+	created_at bigint NOT NULL,
+	updated_at bigint NOT NULL,
+	PRIMARY KEY (shop, id),
+	UNIQUE (shop, code_key),
+	CHECK (kind in ('percentage', 'fixed', 'free_delivery')),
+	CHECK (basis_points between 1 and 10000),
+	CHECK (amount > 0),
+	CHECK (max_discount > 0),
+	CHECK (min_subtotal >= 0),
+	CHECK (usage_limit > 0),
+	CHECK (customer_limit > 0),
+	CHECK (requires_login in (0, 1)),
+	CHECK (active in (0, 1)),
+	CHECK (scoped in (0, 1)),
+	CHECK ((kind = 'percentage') = (basis_points is not null)),
+	CHECK ((kind = 'fixed') = (amount is not null)),
+	CONSTRAINT usage_limit_held CHECK (used >= 0 and (usage_limit is null or used <= usage_limit))
+);
+
+CREATE TABLE coupon_scopes (
+	shop bigint NOT NULL,
+	coupon_id text COLLATE "C" NOT NULL,
+	scope_id text COLLATE "C" NOT NULL,
+	product_id text COLLATE "C",
+	collection_id text COLLATE "C",
+	PRIMARY KEY (shop, coupon_id, scope_id),
+	CHECK ((product_id is null) <> (collection_id is null)),
+	CHECK (scope_id = coalesce(product_id, collection_id))
+);
+
+CREATE TABLE orders (
+	shop bigint NOT NULL,
+	number bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	status text COLLATE "C" NOT NULL,
+	payment_status text COLLATE "C" NOT NULL,
+	fulfillment_status text COLLATE "C" NOT NULL,
+	payment_method text COLLATE "C" NOT NULL,
+	test bigint NOT NULL,
+	customer_id text COLLATE "C",
+	customer_name text COLLATE "C" NOT NULL,
+	customer_phone text COLLATE "C" NOT NULL,
+	customer_email text COLLATE "C",
+	line1 text COLLATE "C" NOT NULL,
+	line2 text COLLATE "C" NOT NULL,
+	area text COLLATE "C" NOT NULL,
+	city text COLLATE "C" NOT NULL,
+	postcode text COLLATE "C" NOT NULL,
+	country text COLLATE "C" NOT NULL,
+	note text COLLATE "C" NOT NULL,
+	delivery_charge_id text COLLATE "C" NOT NULL,
+	delivery_name text COLLATE "C" NOT NULL,
+	coupon_id text COLLATE "C",
+	coupon_code text COLLATE "C",
+	subtotal bigint NOT NULL,
+	discount bigint NOT NULL,
+	delivery_charge bigint NOT NULL,
+	rounding bigint NOT NULL,
+	total bigint NOT NULL,
+	cancel_reason text COLLATE "C" NOT NULL DEFAULT '',
+	placed_at bigint NOT NULL,
+	expires_at bigint,
+	updated_at bigint NOT NULL,
+	client bytea,
+	courier text COLLATE "C" NOT NULL DEFAULT '',
+	shipment_status text COLLATE "C" NOT NULL DEFAULT '',
+	attention text COLLATE "C" NOT NULL DEFAULT '',
+	work bigint NOT NULL DEFAULT 0,
+	source text COLLATE "C" NOT NULL DEFAULT 'storefront',
+	placed_by text COLLATE "C",
+	staff_discount bigint NOT NULL DEFAULT 0,
+	discount_reason text COLLATE "C" NOT NULL DEFAULT '',
+	advance bigint NOT NULL DEFAULT 0,
+	cash_refund bigint NOT NULL DEFAULT 0,
+	call_count bigint NOT NULL DEFAULT 0,
+	last_call text COLLATE "C" NOT NULL DEFAULT '',
+	last_call_at bigint,
+	call_due_at bigint,
+	claimed_by text COLLATE "C",
+	claimed_until bigint,
+	PRIMARY KEY (shop, number),
+	UNIQUE (shop, id),
+	CHECK (status = 'pending' or status = 'pending_payment' or status = 'confirmed' or status = 'processing' or status = 'completed' or status = 'cancelled' or status = 'expired' or status = 'returned'),
+	CHECK (payment_status = 'unpaid' or payment_status = 'pending' or payment_status = 'paid' or payment_status = 'needs_review' or payment_status = 'refund_due' or payment_status = 'refunded' or payment_status = 'partially_refunded'),
+	CHECK (fulfillment_status = 'unfulfilled' or fulfillment_status = 'in_progress' or fulfillment_status = 'partially_delivered' or fulfillment_status = 'delivered' or fulfillment_status = 'returning' or fulfillment_status = 'returned'),
+	CHECK (payment_method = 'cod' or payment_method = 'gateway_a' or payment_method = 'gateway_b'),
+	CHECK (test in (0, 1)),
+	CHECK (subtotal >= 0),
+	CHECK (discount between 0 and subtotal),
+	CHECK (delivery_charge >= 0),
+	CHECK (rounding >= 0),
+	CHECK (total >= 0),
+	CHECK (attention in ('', 'review', 'unanswered', 'stray', 'shipment', 'flag')),
+	CHECK (work in (0, 1)),
+	CHECK (source in ('storefront', 'phone', 'facebook', 'instagram', 'whatsapp', 'shop', 'other')),
+	CHECK (placed_by IS NULL OR placed_by::json IS NOT NULL),
+	CHECK (staff_discount between 0 and discount),
+	CHECK (advance between 0 and total),
+	CHECK (cash_refund between 0 and total),
+	CHECK (call_count >= 0),
+	CHECK (claimed_by IS NULL OR claimed_by::json IS NOT NULL),
+	CONSTRAINT total_is_the_sum CHECK (total = subtotal - discount + delivery_charge - rounding),
+	CONSTRAINT cod_never_awaits_gateway CHECK (status <> 'pending_payment' or payment_method <> 'cod'),
+	CONSTRAINT only_the_unpaid_expire CHECK (expires_at is null or status = 'pending_payment'),
+	CONSTRAINT completed_is_delivered CHECK (status <> 'completed' or fulfillment_status = 'delivered' and payment_status not in ('unpaid', 'pending')),
+	CONSTRAINT returned_orders_are_returned CHECK (status <> 'returned' or fulfillment_status = 'returned'),
+	CONSTRAINT closed_orders_are_not_paid CHECK (status <> 'cancelled' and status <> 'expired' and status <> 'returned' or payment_status not in ('paid', 'partially_refunded') or total = 0)
+);
+
+CREATE TABLE order_search (
+	shop bigint NOT NULL,
+	number bigint NOT NULL,
+	doc tsvector NOT NULL,
+	PRIMARY KEY (shop, number)
+);
+
+CREATE TABLE order_tokens (
+	shop bigint NOT NULL,
+	order_id text COLLATE "C" NOT NULL,
+	revision bigint NOT NULL,
+	issued_at bigint NOT NULL,
+	PRIMARY KEY (shop, order_id),
+	CHECK (revision > 0)
+);
+
+CREATE TABLE order_items (
+	shop bigint NOT NULL,
+	order_number bigint NOT NULL,
+	position bigint NOT NULL,
+	product_id text COLLATE "C" NOT NULL,
+	variant_id text COLLATE "C" NOT NULL,
+	title text COLLATE "C" NOT NULL,
+	variant_title text COLLATE "C" NOT NULL,
+	sku text COLLATE "C" NOT NULL,
+	image_url text COLLATE "C" NOT NULL,
+	quantity bigint NOT NULL,
+	unit_price bigint NOT NULL,
+	discount bigint NOT NULL,
+	stock_taken bigint NOT NULL,
+	damaged bigint NOT NULL DEFAULT 0,
+	CHECK (quantity > 0),
+	CHECK (unit_price >= 0),
+	CHECK (discount >= 0),
+	CHECK (stock_taken in (0, 1)),
+	CHECK (damaged between 0 and quantity),
+	PRIMARY KEY (shop, order_number, position)
+);
+
+CREATE TABLE order_advances (
+	shop bigint NOT NULL,
+	order_number bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	amount bigint NOT NULL,
+	method text COLLATE "C" NOT NULL,
+	reference text COLLATE "C" NOT NULL,
+	created_by text COLLATE "C" NOT NULL,
+	at bigint NOT NULL,
+	CHECK (amount > 0),
+	CHECK (method in ('bkash', 'nagad', 'rocket', 'bank', 'cash', 'other')),
+	CHECK (created_by IS NULL OR created_by::json IS NOT NULL),
+	PRIMARY KEY (shop, order_number, id)
+);
+
+CREATE TABLE order_events (
+	shop bigint NOT NULL,
+	order_number bigint NOT NULL,
+	at bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	type text COLLATE "C" NOT NULL,
+	message text COLLATE "C" NOT NULL,
+	cause text COLLATE "C" NOT NULL,
+	detail text COLLATE "C" NOT NULL DEFAULT '',
+	CHECK (type <> ''),
+	CHECK (cause = 'buyer' or cause = 'staff' or cause = 'shop' or cause = 'gateway_a' or cause = 'gateway_b' or cause = 'courier_a' or cause = 'courier_b'),
+	PRIMARY KEY (shop, order_number, at, id)
+);
+
+CREATE TABLE order_notes (
+	shop bigint NOT NULL,
+	order_number bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	at bigint NOT NULL,
+	author text COLLATE "C" NOT NULL,
+	kind text COLLATE "C" NOT NULL,
+	outcome text COLLATE "C" NOT NULL,
+	text text COLLATE "C" NOT NULL,
+	call_at bigint,
+	CHECK (author IS NULL OR author::json IS NOT NULL),
+	CHECK (kind in ('note', 'call')),
+	PRIMARY KEY (shop, order_number, id)
+);
+
+CREATE TABLE order_tags (
+	shop bigint NOT NULL,
+	order_number bigint NOT NULL,
+	tag_key text COLLATE "C" NOT NULL,
+	tag text COLLATE "C" NOT NULL,
+	CHECK (tag_key <> ''),
+	CHECK (tag <> ''),
+	PRIMARY KEY (shop, order_number, tag_key)
+);
+
+CREATE TABLE order_prints (
+	shop bigint NOT NULL,
+	order_number bigint NOT NULL,
+	at bigint NOT NULL,
+	kind text COLLATE "C" NOT NULL,
+	author text COLLATE "C" NOT NULL,
+	CHECK (kind <> ''),
+	CHECK (author IS NULL OR author::json IS NOT NULL),
+	PRIMARY KEY (shop, order_number, at, kind)
+);
+
+CREATE TABLE contacts (
+	shop bigint NOT NULL,
+	phone text COLLATE "C" NOT NULL,
+	note text COLLATE "C" NOT NULL,
+	tags text COLLATE "C" NOT NULL,
+	blocked text COLLATE "C" NOT NULL,
+	reason text COLLATE "C" NOT NULL,
+	updated_at bigint NOT NULL,
+	PRIMARY KEY (shop, phone),
+	CHECK (tags IS NULL OR tags::json IS NOT NULL),
+	CHECK (blocked in ('none', 'cash', 'all'))
+);
+
+CREATE TABLE buyer_messages (
+	shop bigint NOT NULL,
+	order_number bigint NOT NULL,
+	event text COLLATE "C" NOT NULL,
+	subject text COLLATE "C" NOT NULL,
+	channel text COLLATE "C" NOT NULL,
+	status text COLLATE "C" NOT NULL,
+	reason text COLLATE "C" NOT NULL,
+	attempts bigint NOT NULL,
+	message_id text COLLATE "C" NOT NULL,
+	segments bigint NOT NULL,
+	due_at bigint,
+	created_at bigint NOT NULL,
+	updated_at bigint NOT NULL,
+	CHECK (event <> ''),
+	CHECK (channel in ('sms', 'email')),
+	CHECK (status in ('queued', 'sending', 'sent', 'unknown', 'failed', 'skipped')),
+	CHECK (attempts >= 0),
+	CHECK (segments >= 0),
+	PRIMARY KEY (shop, order_number, event, subject, channel)
+);
+
+CREATE TABLE outbox (
+	shop bigint NOT NULL,
+	seq bigint NOT NULL,
+	at bigint NOT NULL,
+	type text COLLATE "C" NOT NULL,
+	subject text COLLATE "C" NOT NULL,
+	data text COLLATE "C" NOT NULL,
+	PRIMARY KEY (shop, seq),
+	CHECK (type <> ''),
+	CHECK (data IS NULL OR data::json IS NOT NULL)
+);
+
+CREATE TABLE cursors (
+	shop bigint NOT NULL,
+	name text COLLATE "C" NOT NULL,
+	seq bigint NOT NULL,
+	PRIMARY KEY (shop, name)
+);
+
+CREATE TABLE order_flags (
+	shop bigint NOT NULL,
+	order_id text COLLATE "C" NOT NULL,
+	shipment_id text COLLATE "C" NOT NULL,
+	code text COLLATE "C" NOT NULL,
+	message text COLLATE "C" NOT NULL,
+	raised_at bigint NOT NULL,
+	resolved_at bigint,
+	CHECK (code <> ''),
+	PRIMARY KEY (shop, order_id, shipment_id, code)
+);
+
+CREATE TABLE payment_attempts (
+	shop bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	order_id text COLLATE "C" NOT NULL,
+	method text COLLATE "C" NOT NULL,
+	mode text COLLATE "C" NOT NULL,
+	status text COLLATE "C" NOT NULL,
+	amount bigint NOT NULL,
+	external_id text COLLATE "C",
+	transaction_id text COLLATE "C" NOT NULL,
+	redirect_url text COLLATE "C" NOT NULL,
+	error_code text COLLATE "C" NOT NULL,
+	created_at bigint NOT NULL,
+	updated_at bigint NOT NULL,
+	refunded bigint NOT NULL DEFAULT 0,
+	PRIMARY KEY (shop, id),
+	CHECK (method in ('gateway_a', 'gateway_b')),
+	CHECK (mode in ('live', 'sandbox')),
+	CHECK (status in ('initiated', 'pending', 'succeeded', 'failed', 'cancelled', 'expired', 'needs_review', 'refund_due', 'refunded')),
+	CHECK (amount > 0),
+	CHECK (refunded between 0 and amount),
+	UNIQUE (shop, method, mode, external_id)
+);
+
+CREATE TABLE payment_checks (
+	shop bigint NOT NULL,
+	attempt_id text COLLATE "C" NOT NULL,
+	signature text COLLATE "C" NOT NULL,
+	claimed_at bigint,
+	reason text COLLATE "C" NOT NULL,
+	asked bigint NOT NULL,
+	due_at bigint,
+	PRIMARY KEY (shop, attempt_id),
+	CHECK (asked >= 0)
+);
+
+CREATE TABLE refunds (
+	shop bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	attempt_id text COLLATE "C" NOT NULL,
+	amount bigint NOT NULL,
+	status text COLLATE "C" NOT NULL,
+	by_hand bigint NOT NULL,
+	external_id text COLLATE "C" NOT NULL,
+	reason text COLLATE "C" NOT NULL,
+	claimed_at bigint,
+	due_at bigint,
+	created_at bigint NOT NULL,
+	updated_at bigint NOT NULL,
+	PRIMARY KEY (shop, id),
+	CHECK (amount > 0),
+	CHECK (status in ('requested', 'processing', 'unclear', 'done', 'failed')),
+	CHECK (by_hand in (0, 1))
+);
+
+CREATE TABLE shipments (
+	shop bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	order_id text COLLATE "C" NOT NULL,
+	provider text COLLATE "C" NOT NULL,
+	consignment_id text COLLATE "C",
+	tracking_code text COLLATE "C" NOT NULL,
+	status text COLLATE "C" NOT NULL,
+	moved_at bigint NOT NULL,
+	created_at bigint NOT NULL,
+	updated_at bigint NOT NULL,
+	return_id text COLLATE "C",
+	checks bigint NOT NULL DEFAULT 0,
+	check_at bigint,
+	PRIMARY KEY (shop, id),
+	CHECK (provider in ('courier_a', 'courier_b')),
+	CHECK (consignment_id <> ''),
+	CHECK (status in ('created', 'pickup_requested', 'picked', 'at_hub', 'in_transit', 'out_for_delivery', 'delivered', 'partially_delivered', 'on_hold', 'delivery_failed', 'returning', 'returned', 'cancelled', 'exchanged')),
+	CHECK (return_id <> ''),
+	UNIQUE (shop, provider, consignment_id)
+);
+
+CREATE TABLE idempotency_keys (
+	shop bigint NOT NULL,
+	scope text COLLATE "C" NOT NULL,
+	key text COLLATE "C" NOT NULL,
+	fingerprint bytea NOT NULL,
+	order_id text COLLATE "C" NOT NULL,
+	created_at bigint NOT NULL,
+	PRIMARY KEY (shop, scope, key)
+);
+
+CREATE TABLE provider_calls (
+	shop bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	provider text COLLATE "C" NOT NULL,
+	key bytea NOT NULL,
+	content_type text COLLATE "C" NOT NULL,
+	body bytea NOT NULL,
+	event text COLLATE "C" NOT NULL,
+	verdict text COLLATE "C" NOT NULL,
+	reason text COLLATE "C" NOT NULL,
+	order_id text COLLATE "C",
+	copies bigint NOT NULL,
+	received_at bigint NOT NULL,
+	last_at bigint NOT NULL,
+	PRIMARY KEY (shop, id),
+	CHECK (provider in ('courier_a', 'courier_b', 'gateway_a', 'gateway_b')),
+	CHECK (verdict in ('stored', 'applied', 'ignored', 'unmatched', 'malformed', 'failed')),
+	CHECK (copies > 0),
+	UNIQUE (shop, provider, key)
+);
+
+CREATE TABLE refused_calls (
+	shop bigint NOT NULL,
+	provider text COLLATE "C" NOT NULL,
+	slot bigint NOT NULL,
+	reason text COLLATE "C" NOT NULL,
+	calls bigint NOT NULL,
+	at bigint NOT NULL,
+	CHECK (provider in ('courier_a', 'courier_b', 'gateway_a', 'gateway_b')),
+	CHECK (calls > 0),
+	PRIMARY KEY (shop, provider, slot)
+);
+
+CREATE TABLE parcel_bookings (
+	shop bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	order_id text COLLATE "C" NOT NULL,
+	provider text COLLATE "C" NOT NULL,
+	ref text COLLATE "C" NOT NULL,
+	mode text COLLATE "C" NOT NULL,
+	cash bigint NOT NULL,
+	shipment_id text COLLATE "C",
+	asked_at bigint NOT NULL,
+	PRIMARY KEY (shop, id),
+	CHECK (provider in ('courier_a', 'courier_b')),
+	CHECK (mode in ('live', 'sandbox')),
+	CHECK (cash >= 0),
+	UNIQUE (shop, provider, ref)
+);
+
+CREATE TABLE parcel_events (
+	shop bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	shipment_id text COLLATE "C" NOT NULL,
+	event text COLLATE "C" NOT NULL,
+	status text COLLATE "C" NOT NULL,
+	note text COLLATE "C" NOT NULL,
+	at bigint NOT NULL,
+	received_at bigint NOT NULL,
+	PRIMARY KEY (shop, id),
+	UNIQUE (shop, shipment_id, at, event, note)
+);
+
+CREATE TABLE waiting_calls (
+	shop bigint NOT NULL,
+	provider text COLLATE "C" NOT NULL,
+	consignment_id text COLLATE "C" NOT NULL,
+	call_id text COLLATE "C" NOT NULL,
+	CHECK (provider in ('courier_a', 'courier_b')),
+	PRIMARY KEY (shop, provider, consignment_id, call_id)
+);
+
+CREATE TABLE cash_entries (
+	shop bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	shipment_id text COLLATE "C" NOT NULL,
+	kind text COLLATE "C" NOT NULL,
+	amount bigint,
+	source text COLLATE "C" NOT NULL,
+	reference text COLLATE "C" NOT NULL,
+	at bigint NOT NULL,
+	CHECK (kind in ('due', 'collected', 'fee', 'remitted')),
+	CHECK (amount >= 0),
+	CHECK (source in ('order', 'event')),
+	PRIMARY KEY (shop, shipment_id, kind, source, reference, at),
+	CONSTRAINT only_payouts_may_be_untold CHECK (amount is not null or kind = 'remitted')
+);
+
+CREATE TABLE cash_statements (
+	shop bigint NOT NULL,
+	name text COLLATE "C" NOT NULL,
+	at bigint NOT NULL,
+	complete bigint NOT NULL DEFAULT 1,
+	courier text COLLATE "C" NOT NULL DEFAULT '',
+	shipments bigint NOT NULL DEFAULT 0,
+	collected bigint NOT NULL DEFAULT 0,
+	fees bigint NOT NULL DEFAULT 0,
+	paid_out bigint NOT NULL DEFAULT 0,
+	differences bigint,
+	PRIMARY KEY (shop, name),
+	CHECK (complete in (0, 1))
+);
+
+CREATE TABLE cash_statement_lines (
+	shop bigint NOT NULL,
+	shipment_id text COLLATE "C" NOT NULL,
+	statement text COLLATE "C" NOT NULL,
+	collected bigint,
+	fee bigint,
+	remitted bigint,
+	at bigint NOT NULL,
+	CHECK (collected >= 0),
+	CHECK (fee >= 0),
+	CHECK (remitted >= 0),
+	PRIMARY KEY (shop, shipment_id, statement)
+);
+
+CREATE TABLE cash_lines (
+	shop bigint NOT NULL,
+	shipment_id text COLLATE "C" NOT NULL,
+	due bigint,
+	due_changed bigint NOT NULL,
+	collected bigint,
+	fee bigint,
+	fee_whole bigint NOT NULL,
+	paid_out bigint NOT NULL,
+	remitted bigint,
+	reconciled bigint NOT NULL,
+	source text COLLATE "C" NOT NULL,
+	at bigint NOT NULL,
+	PRIMARY KEY (shop, shipment_id),
+	CHECK (due >= 0),
+	CHECK (due_changed in (0, 1)),
+	CHECK (collected >= 0),
+	CHECK (fee >= 0),
+	CHECK (fee_whole in (0, 1)),
+	CHECK (paid_out in (0, 1)),
+	CHECK (remitted >= 0),
+	CHECK (reconciled in (0, 1)),
+	CHECK (source in ('order', 'event', 'statement'))
+);
+
+CREATE INDEX products_by_created ON products (shop, status, created_at, id, published_at);
+
+CREATE INDEX products_by_updated ON products (shop, status, updated_at, id, published_at);
+
+CREATE INDEX products_by_title ON products (shop, status, title_key, id, published_at);
+
+CREATE INDEX products_by_price ON products (shop, status, price, id, published_at);
+
+CREATE INDEX products_by_sold ON products (shop, status, sold, id, published_at);
+
+CREATE INDEX products_by_number ON products (shop, number, status, published_at, id);
+
+CREATE INDEX products_by_published ON products (shop, status, published_at);
+
+CREATE INDEX images_by_product ON images (shop, product_id, position);
+
+CREATE INDEX variants_by_product ON variants (shop, product_id, position);
+
+CREATE INDEX variants_by_sku ON variants (shop, sku) WHERE sku <> '';
+
+CREATE INDEX variants_by_image ON variants (shop, image_id) WHERE image_id is not null;
+
+CREATE INDEX product_tags_by_tag ON product_tags (shop, tag_key, product_id);
+
+CREATE INDEX collections_by_position ON collections (shop, position, id);
+
+CREATE INDEX collection_products_by_position ON collection_products (shop, collection_id, position, product_id);
+
+CREATE INDEX collection_products_by_product ON collection_products (shop, product_id);
+
+CREATE INDEX product_search_doc ON product_search USING gin (doc);
+
+CREATE UNIQUE INDEX search_words_by_end ON search_words (shop, length, reversed);
+
+CREATE INDEX customers_by_created ON customers (shop, created_at, id);
+
+CREATE INDEX addresses_by_customer ON addresses (shop, customer_id, position);
+
+CREATE INDEX otp_codes_by_phone ON otp_codes (shop, phone, created_at, id);
+
+CREATE INDEX otp_codes_by_age ON otp_codes (shop, created_at);
+
+CREATE INDEX unverified_otp_by_client ON otp_codes (shop, client, created_at) WHERE used_at is null;
+
+CREATE INDEX unverified_otp_by_network ON otp_codes (shop, network, created_at) WHERE used_at is null and network is not null;
+
+CREATE INDEX unverified_otp_by_age ON otp_codes (shop, created_at, segments) WHERE used_at is null;
+
+CREATE INDEX tried_otp_by_age ON otp_codes (shop, created_at, wrong_tries) WHERE wrong_tries > 0;
+
+CREATE INDEX email_codes_by_email ON email_codes (shop, email, created_at, id);
+
+CREATE INDEX email_codes_by_age ON email_codes (shop, created_at);
+
+CREATE INDEX unused_email_codes_by_client ON email_codes (shop, client, created_at) WHERE used_at is null;
+
+CREATE INDEX unused_email_codes_by_network ON email_codes (shop, network, created_at) WHERE used_at is null and network is not null;
+
+CREATE INDEX unused_email_codes_by_age ON email_codes (shop, created_at) WHERE used_at is null;
+
+CREATE INDEX tried_email_codes_by_age ON email_codes (shop, created_at, wrong_tries) WHERE wrong_tries > 0;
+
+CREATE INDEX failures_by_expiry ON failures (shop, expires_at);
+
+CREATE INDEX work_proofs_by_expiry ON work_proofs (shop, expires_at);
+
+CREATE INDEX staff_links_by_staff ON staff_links (shop, staff_id);
+
+CREATE INDEX staff_links_by_expiry ON staff_links (shop, expires_at);
+
+CREATE INDEX staff_sessions_by_staff ON staff_sessions (shop, staff_id, created_at);
+
+CREATE INDEX staff_sessions_by_expiry ON staff_sessions (shop, expires_at);
+
+CREATE INDEX staff_codes_by_staff ON staff_codes (shop, staff_id, created_at, id);
+
+CREATE INDEX staff_codes_by_age ON staff_codes (shop, created_at);
+
+CREATE INDEX staff_requests_by_age ON staff_requests (shop, created_at);
+
+CREATE INDEX staff_requests_by_actor ON staff_requests (shop, actor, created_at);
+
+CREATE INDEX jobs_by_age ON jobs (shop, created_at);
+
+CREATE INDEX jobs_unfinished ON jobs (shop, id) WHERE finished_at is null;
+
+CREATE INDEX audit_log_by_time ON audit_log (shop, at, id);
+
+CREATE INDEX audit_log_by_actor ON audit_log (shop, actor_id, at, id);
+
+CREATE INDEX audit_log_by_action ON audit_log (shop, action, at, id);
+
+CREATE INDEX audit_log_by_subject ON audit_log (shop, subject_id, at, id);
+
+CREATE INDEX coupon_scopes_by_product ON coupon_scopes (shop, product_id) WHERE product_id is not null;
+
+CREATE INDEX coupon_scopes_by_collection ON coupon_scopes (shop, collection_id) WHERE collection_id is not null;
+
+CREATE INDEX orders_by_customer ON orders (shop, customer_id, placed_at) WHERE customer_id is not null;
+
+CREATE INDEX orders_by_phone ON orders (shop, customer_phone, placed_at);
+
+CREATE INDEX orders_by_expiry ON orders (shop, expires_at) WHERE expires_at is not null;
+
+CREATE INDEX orders_by_client ON orders (shop, client, placed_at) WHERE client is not null;
+
+CREATE INDEX orders_unproven ON orders (shop, customer_phone, placed_at) WHERE client is not null;
+
+CREATE INDEX orders_unconfirmed ON orders (shop, placed_at) WHERE client is not null and status = 'pending' and customer_id is null;
+
+CREATE INDEX orders_by_coupon ON orders (shop, coupon_id, customer_phone) WHERE coupon_id is not null;
+
+CREATE INDEX orders_by_work ON orders (shop, test, placed_at, status, payment_status, fulfillment_status, shipment_status, attention) WHERE work = 1;
+
+CREATE INDEX orders_by_email ON orders (shop, customer_email, placed_at) WHERE customer_email is not null;
+
+CREATE INDEX orders_by_status ON orders (shop, status, placed_at, number, test);
+
+CREATE INDEX orders_by_placed ON orders (shop, placed_at, number, status, test, payment_status, fulfillment_status, payment_method, courier, shipment_status, city, total, updated_at, source, call_count, call_due_at);
+
+CREATE INDEX orders_call_due ON orders (shop, call_due_at) WHERE call_due_at is not null;
+
+CREATE INDEX order_search_doc ON order_search USING gin (doc);
+
+CREATE INDEX order_items_by_product ON order_items (shop, product_id, order_number);
+
+CREATE INDEX order_tags_by_key ON order_tags (shop, tag_key, order_number);
+
+CREATE INDEX buyer_messages_due ON buyer_messages (shop, due_at) WHERE due_at is not null;
+
+CREATE INDEX buyer_messages_by_age ON buyer_messages (shop, created_at);
+
+CREATE INDEX buyer_messages_sent ON buyer_messages (shop, channel, updated_at, segments) WHERE segments > 0;
+
+CREATE INDEX order_flags_open ON order_flags (shop, raised_at) WHERE resolved_at is null;
+
+CREATE INDEX payment_attempts_by_order ON payment_attempts (shop, order_id, id);
+
+CREATE INDEX payment_attempts_open ON payment_attempts (shop, created_at) WHERE status in ('initiated', 'pending');
+
+CREATE INDEX payment_checks_due ON payment_checks (shop, due_at) WHERE due_at is not null;
+
+CREATE INDEX refunds_by_attempt ON refunds (shop, attempt_id, id);
+
+CREATE INDEX refunds_due ON refunds (shop, due_at) WHERE due_at is not null;
+
+CREATE INDEX shipments_by_order ON shipments (shop, order_id, id);
+
+CREATE INDEX shipments_by_return ON shipments (shop, provider, return_id) WHERE return_id is not null;
+
+CREATE INDEX shipments_open ON shipments (shop, updated_at) WHERE status not in ('delivered', 'returned', 'cancelled', 'exchanged');
+
+CREATE INDEX idempotency_keys_by_age ON idempotency_keys (shop, created_at);
+
+CREATE INDEX provider_calls_by_age ON provider_calls (shop, received_at);
+
+CREATE INDEX provider_calls_by_verdict ON provider_calls (shop, verdict, id);
+
+CREATE INDEX parcel_bookings_by_order ON parcel_bookings (shop, order_id);
+
+CREATE INDEX parcel_bookings_unanswered ON parcel_bookings (shop, asked_at, id) WHERE shipment_id is null;
+
+CREATE INDEX parcel_bookings_by_shipment ON parcel_bookings (shop, shipment_id) WHERE shipment_id is not null;
+
+CREATE INDEX waiting_calls_by_call ON waiting_calls (shop, call_id);
+
+ALTER TABLE images ADD FOREIGN KEY (shop, product_id) REFERENCES products (shop, id) ON DELETE CASCADE DEFERRABLE;
+
+ALTER TABLE variants ADD FOREIGN KEY (shop, product_id) REFERENCES products (shop, id) ON DELETE CASCADE DEFERRABLE;
+
+ALTER TABLE variants ADD FOREIGN KEY (shop, image_id) REFERENCES images (shop, id) ON DELETE SET NULL (image_id) DEFERRABLE;
+
+ALTER TABLE stock_movements ADD FOREIGN KEY (shop, variant_id) REFERENCES variants (shop, id) ON DELETE CASCADE DEFERRABLE;
+
+ALTER TABLE stock_movements ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
+
+ALTER TABLE product_tags ADD FOREIGN KEY (shop, product_id) REFERENCES products (shop, id) ON DELETE CASCADE DEFERRABLE;
+
+ALTER TABLE collection_products ADD FOREIGN KEY (shop, collection_id) REFERENCES collections (shop, id) ON DELETE CASCADE DEFERRABLE;
+
+ALTER TABLE collection_products ADD FOREIGN KEY (shop, product_id) REFERENCES products (shop, id) ON DELETE CASCADE DEFERRABLE;
+
+ALTER TABLE addresses ADD FOREIGN KEY (shop, customer_id) REFERENCES customers (shop, id) ON DELETE CASCADE DEFERRABLE;
+
+ALTER TABLE known_clients ADD FOREIGN KEY (shop, customer_id) REFERENCES customers (shop, id) ON DELETE CASCADE DEFERRABLE;
+
+ALTER TABLE staff_recovery ADD FOREIGN KEY (shop, staff_id) REFERENCES staff (shop, id) ON DELETE CASCADE DEFERRABLE;
+
+ALTER TABLE staff_links ADD FOREIGN KEY (shop, staff_id) REFERENCES staff (shop, id) ON DELETE CASCADE DEFERRABLE;
+
+ALTER TABLE staff_sessions ADD FOREIGN KEY (shop, staff_id) REFERENCES staff (shop, id) ON DELETE CASCADE DEFERRABLE;
+
+ALTER TABLE staff_codes ADD FOREIGN KEY (shop, staff_id) REFERENCES staff (shop, id) ON DELETE CASCADE DEFERRABLE;
+
+ALTER TABLE job_items ADD FOREIGN KEY (shop, job_id) REFERENCES jobs (shop, id) ON DELETE CASCADE DEFERRABLE;
+
+ALTER TABLE coupon_scopes ADD FOREIGN KEY (shop, coupon_id) REFERENCES coupons (shop, id) ON DELETE CASCADE DEFERRABLE;
+
+ALTER TABLE coupon_scopes ADD FOREIGN KEY (shop, product_id) REFERENCES products (shop, id) ON DELETE CASCADE DEFERRABLE;
+
+ALTER TABLE coupon_scopes ADD FOREIGN KEY (shop, collection_id) REFERENCES collections (shop, id) ON DELETE CASCADE DEFERRABLE;
+
+ALTER TABLE orders ADD FOREIGN KEY (shop, customer_id) REFERENCES customers (shop, id) ON DELETE SET NULL (customer_id) DEFERRABLE;
+
+ALTER TABLE orders ADD FOREIGN KEY (shop, coupon_id) REFERENCES coupons (shop, id) DEFERRABLE;
+
+ALTER TABLE order_tokens ADD FOREIGN KEY (shop, order_id) REFERENCES orders (shop, id) DEFERRABLE;
+
+ALTER TABLE order_items ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
+
+ALTER TABLE order_advances ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
+
+ALTER TABLE order_events ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
+
+ALTER TABLE order_notes ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
+
+ALTER TABLE order_tags ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
+
+ALTER TABLE order_prints ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
+
+ALTER TABLE buyer_messages ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
+
+ALTER TABLE order_flags ADD FOREIGN KEY (shop, order_id) REFERENCES orders (shop, id) DEFERRABLE;
+
+ALTER TABLE payment_attempts ADD FOREIGN KEY (shop, order_id) REFERENCES orders (shop, id) DEFERRABLE;
+
+ALTER TABLE payment_checks ADD FOREIGN KEY (shop, attempt_id) REFERENCES payment_attempts (shop, id) DEFERRABLE;
+
+ALTER TABLE refunds ADD FOREIGN KEY (shop, attempt_id) REFERENCES payment_attempts (shop, id) DEFERRABLE;
+
+ALTER TABLE shipments ADD FOREIGN KEY (shop, order_id) REFERENCES orders (shop, id) DEFERRABLE;
+
+ALTER TABLE idempotency_keys ADD FOREIGN KEY (shop, order_id) REFERENCES orders (shop, id) DEFERRABLE;
+
+ALTER TABLE provider_calls ADD FOREIGN KEY (shop, order_id) REFERENCES orders (shop, id) DEFERRABLE;
+
+ALTER TABLE parcel_bookings ADD FOREIGN KEY (shop, order_id) REFERENCES orders (shop, id) DEFERRABLE;
+
+ALTER TABLE parcel_bookings ADD FOREIGN KEY (shop, shipment_id) REFERENCES shipments (shop, id) DEFERRABLE;
+
+ALTER TABLE parcel_events ADD FOREIGN KEY (shop, shipment_id) REFERENCES shipments (shop, id) DEFERRABLE;
+
+ALTER TABLE waiting_calls ADD FOREIGN KEY (shop, call_id) REFERENCES provider_calls (shop, id) ON DELETE CASCADE DEFERRABLE;
+
+ALTER TABLE cash_entries ADD FOREIGN KEY (shop, shipment_id) REFERENCES shipments (shop, id) DEFERRABLE;
+
+ALTER TABLE cash_statement_lines ADD FOREIGN KEY (shop, shipment_id) REFERENCES shipments (shop, id) DEFERRABLE;
+
+ALTER TABLE cash_lines ADD FOREIGN KEY (shop, shipment_id) REFERENCES shipments (shop, id) DEFERRABLE;

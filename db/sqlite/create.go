@@ -1,0 +1,157 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"storefront/db"
+)
+
+const scratchPrefix = ".new-" // never the start of a UID
+
+// createdBefore dates a new tenant's file back by the resolution of coarse file systems' clocks, so
+// that its first commit changes the modification time.
+const createdBefore = 2 * time.Second
+
+// dateBack dates the file of a tenant back that has none yet.
+func dateBack(path string) error {
+	created := time.Now().Add(-createdBefore)
+	return os.Chtimes(path, created, created)
+}
+
+// create publishes the file that build writes to a temporary path.
+func (s *Files) create(ctx context.Context, id db.ID, build func(path string) error) (err error) {
+	if exists, err := s.exists(id); err != nil || exists {
+		return errors.Join(err, existsError(exists))
+	}
+	if err := s.checkOtherServers(); err != nil {
+		return err
+	}
+	path, err := s.buildAside(id, build)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, removeIfThere(path)) }()
+	unlock, err := s.lockLayout(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if exists, err := s.exists(id); err != nil || exists {
+		return errors.Join(err, existsError(exists))
+	}
+	release, err := s.excludeOtherServers() // it could not open a file of this schema
+	if err != nil {
+		return err
+	}
+	defer release()
+	if err := dateBack(path); err != nil {
+		return err
+	}
+	return s.publish(id, path)
+}
+
+func existsError(exists bool) error {
+	if exists {
+		return db.ErrExists
+	}
+	return nil
+}
+
+// buildAside calls build with a new temporary path, syncs the file and returns the path.
+func (s *Files) buildAside(id db.ID, build func(path string) error) (string, error) {
+	f, err := os.CreateTemp(filepath.Join(s.dir, tenantsDir), scratchPrefix+string(id)+"-")
+	if err != nil {
+		return "", err
+	}
+	path := f.Name()
+	err = errors.Join(s.SetOwner(path), f.Close())
+	if err == nil {
+		err = build(path)
+	}
+	if err == nil {
+		err = syncFile(path)
+	}
+	if err != nil {
+		return "", errors.Join(err, removeIfThere(path), removeIfThere(path+"-wal"), removeIfThere(path+"-shm"))
+	}
+	return path, nil
+}
+
+// checkOtherServers returns [db.ErrOtherServer] before work whose result must not be published.
+func (s *Files) checkOtherServers() error {
+	release, err := s.excludeOtherServers()
+	if err != nil {
+		return err
+	}
+	release()
+	return nil
+}
+
+// publish renames a finished file to its tenant's name. The layout lock is held, and no file has
+// that name.
+func (s *Files) publish(id db.ID, path string) error {
+	// A log left by an interrupted removal would be read as this file's.
+	if err := errors.Join(s.trashLogs(id), s.resetShipping(id)); err != nil {
+		return err
+	}
+	if err := os.Rename(path, s.tenantPath(id)); err != nil {
+		return err
+	}
+	if err := removeIfThere(s.deletedPath(id)); err != nil {
+		return err
+	}
+	if t := s.opened(id); t != nil { // the file that had this name before
+		s.retire(t)
+	}
+	return SyncDir(filepath.Join(s.dir, tenantsDir))
+}
+
+// load writes a file that is being built: first what load writes, without checking foreign keys,
+// and then what after writes.
+func (s *Files) load(ctx context.Context, path string, load, after func(db.Session) error) error {
+	blank, err := s.template.fill(s, nil)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(path, blank, 0o600); err != nil {
+		return err
+	}
+	err = write(path, scratchPragmas, func(c *conn) error {
+		if err := load(c); err != nil {
+			return err
+		}
+		return checkForeignKeys(c) // not earlier, since rows of one table may refer to each other
+	})
+	if err != nil {
+		return err
+	}
+	return s.fill(ctx, path, after)
+}
+
+// fill runs fn, unless it is nil, in a transaction on a file being built.
+func (s *Files) fill(ctx context.Context, path string, fn func(db.Session) error) error {
+	if fn == nil {
+		return ctx.Err()
+	}
+	return write(path, withPragma(scratchPragmas, "foreign_keys", "ON"), func(c *conn) error { return fn(c) })
+}
+
+// write runs fn in a transaction on a file being built.
+func write(path string, pragmas []pragma, fn func(*conn) error) (err error) {
+	c, err := connect(path, "rw", pragmas)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.close()) }()
+	if err := c.run("BEGIN"); err != nil {
+		return err
+	}
+	if err := fn(c); err != nil {
+		return err
+	}
+	return c.run("COMMIT")
+}

@@ -1,0 +1,208 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"storefront/db"
+)
+
+// A process that has a tenant's files open does not notice by itself that somebody removes or
+// replaces them by hand: it continues to commit to files that have no name any more, and everything
+// that is only there is lost when the process ends. So the writer compares the names with the open
+// files before and after each commit, and [Files.CheckFiles] does for tenants without commits.
+
+// errNotInPlace means that a name of the tenant's files no longer belongs to the open file.
+var errNotInPlace = errors.New("the tenant's open files were removed or replaced")
+
+// recordFiles records which files the connections have open besides the data file.
+func (t *tenant) recordFiles() {
+	t.log, t.index = statOrNil(t.path+"-wal"), statOrNil(t.path+"-shm")
+}
+
+func statOrNil(path string) os.FileInfo {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil
+	}
+	return info
+}
+
+// inPlace reports whether the names of the tenant's files still belong to the open files.
+func (t *tenant) inPlace() bool {
+	return isNameOf(t.path, t.file) && isNameOf(t.path+"-wal", t.log) && isNameOf(t.path+"-shm", t.index)
+}
+
+// isNameOf reports whether the name path belongs to a file, as far as that can be found out.
+func isNameOf(path string, file os.FileInfo) bool {
+	if file == nil {
+		return true
+	}
+	now, err := os.Stat(path)
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	return os.SameFile(now, file)
+}
+
+// checkInPlace returns errNotInPlace if the tenant's files were removed or replaced by hand, and
+// errMoved if another process has dropped or restored the tenant, which marks the file first.
+func (w *writer) checkInPlace() error {
+	if w.t.inPlace() {
+		return nil
+	}
+	mark, err := w.number("PRAGMA application_id")
+	if err == nil && mark == appID {
+		return errNotInPlace
+	}
+	return errMoved // a damaged file is replaced without the mark
+}
+
+// saveFiles saves the data of a tenant whose files are not in place, reports that, and returns
+// the error for those who use the tenant: errMoved, so that the tenant's current file is opened,
+// or [db.ErrFilesRemoved] if the data could not be saved and the files must stay open. No
+// transaction is running.
+func (w *writer) saveFiles() error {
+	if w.saved {
+		return errMoved
+	}
+	t, s := w.t, w.t.files
+	foreign := w.hasForeignLog()
+	w.intact = !foreign && w.checkpoint()
+	copied, err := "", error(nil)
+	if !w.intact {
+		copied, err = w.copyToTrash()
+	}
+	if err != nil {
+		if time.Since(w.alarmed) > alarmInterval {
+			w.alarmed = time.Now()
+			s.log().Error("files of an open shop were removed or replaced, and its orders are not saved: free space in the data folder, "+
+				"do not stop the server", "tenant", t.id, "err", err)
+		}
+		return fmt.Errorf("%w: %w", db.ErrFilesRemoved, err)
+	}
+	w.saved = true
+	s.counters.removed.Add(1)
+	switch {
+	case w.intact:
+		s.pause(t)
+		s.log().Error("the log of an open shop was removed or replaced: its orders were saved in the shop's file, and the shop is stopped; "+
+			"find out who changes the data folder", "tenant", t.id, "stopped_for", removedPause)
+		return errMoved
+	case foreign:
+		s.stop(t, copied)
+	}
+	s.log().Error("files of an open shop were removed or replaced: its orders were saved in a copy, restore that; find out who changes the data folder",
+		"tenant", t.id, "copy", copied)
+	return errMoved
+}
+
+// alarmInterval is the minimum interval between alarms about one tenant's files.
+const alarmInterval = time.Minute
+
+// hasForeignLog reports whether another process has written to a new log of the tenant's file.
+func (w *writer) hasForeignLog() bool {
+	info, err := os.Stat(w.t.path + "-wal")
+	return err == nil && info.Size() > 0 && w.t.log != nil && !os.SameFile(info, w.t.log)
+}
+
+// checkpoint moves the log's content to the data file and reports whether all of it is there, under
+// the tenant's name.
+func (w *writer) checkpoint() (complete bool) {
+	if !isNameOf(w.t.path, w.t.file) {
+		return false
+	}
+	err := w.each("PRAGMA wal_checkpoint(FULL)", func(v []driver.Value) error {
+		busy, _ := v[0].(int64)
+		log, _ := v[1].(int64)
+		done, _ := v[2].(int64)
+		complete = busy == 0 && log == done
+		return nil
+	})
+	return complete && err == nil // otherwise a copy is written
+}
+
+// copyToTrash writes a copy of the tenant's data to the trash and returns its path.
+func (w *writer) copyToTrash() (string, error) {
+	trash := filepath.Join(w.t.files.dir, trashDir)
+	dest, err := unusedName(trash, string(w.t.id)+"-"+w.t.files.stamp())
+	if err != nil {
+		return "", err
+	}
+	return dest, w.copyTo(context.Background(), dest)
+}
+
+// stopped is a tenant whose file must not be opened.
+type stopped struct {
+	file os.FileInfo   // as long as this is the tenant's file
+	end  time.Duration // Store.elapsed when it may be opened, if it is sound; 0 means never
+	err  error
+}
+
+// removedPause is how long a tenant is stopped whose log was removed, although its data is saved:
+// what removed the log may not have finished.
+const removedPause = 30 * time.Second
+
+// pause refuses the tenant for a while.
+func (s *Files) pause(t *tenant) {
+	until := s.store.Now().Add(removedPause).Format(time.RFC3339)
+	err := fmt.Errorf("%w: its orders are saved in the shop's file, which is checked and opened again after %s", db.ErrFilesRemoved, until)
+	s.stopped.Store(t.id, stopped{statOrNil(t.path), s.store.Elapsed() + removedPause, err})
+}
+
+// stop refuses the tenant until another file replaces the present one: another process has written
+// to a new log, so the file and that log do not belong together.
+func (s *Files) stop(t *tenant, copied string) {
+	err := fmt.Errorf("%w while another process wrote: restore %s, which has every acknowledged order", db.ErrFilesRemoved, copied)
+	s.stopped.Store(t.id, stopped{statOrNil(t.path), 0, err})
+}
+
+// checkStopped returns the reason why the tenant's file must not be opened. paused reports that the
+// tenant was stopped for a while, so that its file must be checked.
+func (s *Files) checkStopped(id db.ID, file os.FileInfo) (paused bool, err error) {
+	v, ok := s.stopped.Load(id)
+	if !ok {
+		return false, nil
+	}
+	found := v.(stopped)
+	switch {
+	case found.file == nil || !os.SameFile(file, found.file): // it was restored
+		s.stopped.Delete(id)
+		return false, nil
+	case found.end > 0 && s.store.Elapsed() >= found.end:
+		return true, nil
+	}
+	return false, found.err
+}
+
+// resume ends the stop of a tenant whose file is sound.
+func (s *Files) resume(id db.ID, c *conn) error {
+	faults, err := findFaults(c)
+	if err == nil && len(faults) > 0 {
+		err = fmt.Errorf("%w: %s", db.ErrCorrupt, faults[0])
+	}
+	if err != nil {
+		return fmt.Errorf("check the file after its log was removed: %w", err)
+	}
+	s.stopped.Delete(id)
+	s.log().Warn("a shop that was stopped since its log was removed is open again: its file is sound", "tenant", id)
+	return nil
+}
+
+// CheckFiles checks for all open tenants that nobody has removed or replaced their files, and
+// otherwise saves their data, as the next commit would do.
+func (s *Files) CheckFiles(ctx context.Context) {
+	s.live.Range(func(key, v any) bool {
+		if !v.(*tenant).inPlace() {
+			// An error is logged there, or is that of opening the tenant again.
+			_ = s.with(ctx, key.(db.ID), func(t *tenant) error { return t.recheck(ctx) })
+		}
+		return ctx.Err() == nil
+	})
+}

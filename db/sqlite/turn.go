@@ -1,0 +1,109 @@
+package sqlite
+
+import (
+	"errors"
+	"math/rand/v2"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+	"modernc.org/libc"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"storefront/db"
+)
+
+// SQLite has no queue for the write lock: those who wait poll for it, at intervals of up to 100 ms,
+// and a busy process begins its next transaction microseconds after it has committed one. So a
+// process that finds the lock held marks that it waits, by a shared lock on a file beside the
+// tenants' folder, and polls more often; a process that sees such a mark leaves room for the others
+// before its next transaction.
+
+const (
+	// writerRoom is how long a writer leaves room for processes that wait, at most.
+	writerRoom = 25 * time.Millisecond
+	// The intervals at which a waiting process polls. Buyers wait for the server.
+	serverPoll  = time.Millisecond
+	commandPoll = 4 * time.Millisecond
+	// commandPatience is how long a command waits. Its user is informed and can interrupt it.
+	commandPatience = 10 * time.Minute
+	// waitNotice is the interval between messages about a wait.
+	waitNotice = 5 * time.Second
+)
+
+// beginImmediate acquires the write lock. It stops waiting when wanted returns false. Errors:
+// [db.ErrBusy].
+func (w *writer) beginImmediate(wanted func() bool) error {
+	w.leaveRoom()
+	defer w.pollItself()()
+	const begin = "BEGIN IMMEDIATE"
+	err := w.run(begin)
+	if !errors.Is(err, db.ErrBusy) {
+		return err
+	}
+	files := w.t.files
+	patience, poll := files.busyTimeout, serverPoll
+	if files.opts.Command {
+		patience, poll = commandPatience, commandPoll
+	}
+	mark := files.waitMark(w.t.id)
+	defer files.unlock(mark)
+	start := files.store.Elapsed()
+	noticed := start
+	for errors.Is(err, db.ErrBusy) && wanted() {
+		now := files.store.Elapsed()
+		if now-start >= patience {
+			return err
+		}
+		if now-noticed >= waitNotice {
+			noticed = now
+			files.log().Warn("waiting for another process that writes to the shop", "tenant", w.t.id, "waited", (now - start).Round(time.Second))
+		}
+		if !mark.RLocked() {
+			_, _ = mark.TryRLock() // without the mark, the wait is only less fair
+		}
+		time.Sleep(poll/2 + rand.N(poll))
+		err = w.run(begin)
+	}
+	return err
+}
+
+// leaveRoom waits while other processes wait for the write lock, so that they can acquire it.
+func (w *writer) leaveRoom() {
+	files := w.t.files
+	if statOrNil(filepath.Join(files.dir, waitMarkName(w.t.id))) == nil {
+		return // nobody has ever waited
+	}
+	mark := files.waitMark(w.t.id)
+	for start := time.Now(); time.Since(start) < writerRoom; time.Sleep(serverPoll) {
+		if free, err := mark.TryLock(); free || err != nil {
+			files.unlock(mark)
+			return
+		}
+	}
+}
+
+// waitMark returns the file on which processes that wait for a tenant's write lock hold a shared
+// lock.
+func (s *Files) waitMark(id db.ID) *flock.Flock { return s.lockFile(waitMarkName(id)) }
+
+func waitMarkName(id db.ID) string { return "writer-" + string(id) + ".lock" }
+
+// pollItself makes statements of the connection fail immediately with [db.ErrBusy] instead of
+// waiting, until restore is called.
+func (w *writer) pollItself() (restore func()) {
+	w.setBusyTimeout(0)
+	return func() {
+		if w.conn != nil {
+			w.setBusyTimeout(w.t.files.busyTimeout)
+		}
+	}
+}
+
+// setBusyTimeout sets how long statements wait for a lock. The PRAGMA would cost two statements in
+// each transaction.
+func (c *conn) setBusyTimeout(d time.Duration) {
+	tls := libc.NewTLS()
+	defer tls.Close()
+	sqlite3.Xsqlite3_busy_timeout(tls, c.handle, int32(d.Milliseconds()))
+}

@@ -1,0 +1,35 @@
+package e2e
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// After the first visit the page opens without a request for a file, also without a network, and
+// nothing of the API is stored.
+func testSecondVisit(t *testing.T, p *process) {
+	m := openDashboard(t, p, 360)
+	m.Wait(`navigator.serviceWorker.controller`)
+	m.Eval(`(location.hash = "#/demo/orders?view=all", location.reload(), true)`, nil)
+	m.Wait(`document.querySelector("[data-order]")`)
+	var stored, requested []string
+	m.Eval(`caches.keys().then(async (names) =>
+		(await Promise.all(names.map(async (name) => (await (await caches.open(name)).keys()).map((r) => r.url)))).flat())`, &stored)
+	m.Eval(`performance.getEntriesByType("resource").filter((r) => r.name.includes("/admin/assets/"))
+		.map((r) => r.workerStart > 0 ? r.name : "")`, &requested)
+	for _, file := range append(requested, p.url+"/admin/") {
+		if !slices.Contains(stored, file) {
+			t.Errorf("second visit: %q was requested from the server; stored are %q", file, stored)
+		}
+	}
+	if len(requested) < 4 || slices.ContainsFunc(stored, func(url string) bool { return strings.Contains(url, "/v1/") }) {
+		t.Errorf("got %d files, stored %q, want those of the page and nothing of the API", len(requested), stored)
+	}
+	m.AllowProblem("ERR_INTERNET_DISCONNECTED")
+	m.SetOffline(true)
+	m.Eval(`(location.reload(), true)`, nil)
+	m.Wait(`document.querySelector(".empty .btn, .door .btn")`)
+	m.Screenshot(m.shots + "no-network")
+	m.SetOffline(false)
+}

@@ -1,0 +1,426 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"storefront/e2e/browsertest"
+	"storefront/shop/shoptest"
+)
+
+// merchant is a staff member of the demo shop at the dashboard.
+type merchant struct{ *buyer }
+
+var demoLink = regexp.MustCompile(`http://[^ ]+/admin/#/demo/link/[^ ]+`)
+
+// openDashboard opens the dashboard in a window of that width, signed in by the link that the
+// server has printed.
+func openDashboard(t *testing.T, p *process, width int) *merchant {
+	t.Helper()
+	m := &merchant{newBuyer(t, p, width)}
+	m.shots = fmt.Sprintf("dashboard-%d-", width)
+	if width < 600 {
+		m.Resize(width, 760)
+	}
+	link := demoLink.FindString(p.logged())
+	if link == "" {
+		t.Fatalf("the server has printed no link to the dashboard:\n%s", p.logged())
+	}
+	m.Go(link)
+	m.Wait(`document.querySelector(".wide #main h1")`)
+	return m
+}
+
+// show opens a view, waits for what the selector names, and checks what everybody must be able to
+// use.
+func (m *merchant) show(view, selector string) {
+	m.t.Helper()
+	m.Eval(fmt.Sprintf(`(location.hash = "#/demo/%s", true)`, view), nil)
+	m.Wait(fmt.Sprintf(`document.querySelector(%q) && !document.querySelector(".skeleton")`, selector))
+	m.check(strings.Trim(notInName.ReplaceAllString(view, "-"), "-"))
+}
+
+// notInName matches what a picture's name has no place for: an ID, and what is not a letter.
+var notInName = regexp.MustCompile(`[0-9A-Z]{16}|[^a-zA-Z]+`)
+
+// check makes a picture, and fails the test for what not everybody can use.
+func (m *merchant) check(name string) {
+	m.t.Helper()
+	// What turns while something is sent never ends.
+	m.Wait(`document.getAnimations().every((a) => a.playState === "finished" || a.effect.getTiming().iterations === Infinity)`)
+	m.Accessible(m.shots + name)
+	m.Screenshot(m.shots + name)
+	var wider bool
+	if m.Eval(`document.documentElement.scrollWidth > innerWidth`, &wider); wider {
+		m.t.Errorf("%s%s: the page is wider than the window", m.shots, name)
+	}
+}
+
+// waitOrders waits until the list has these orders.
+func (m *merchant) waitOrders(ids []string) {
+	m.t.Helper()
+	for _, id := range ids {
+		m.Wait(fmt.Sprintf(`document.querySelector('[data-order="%s"]')`, id))
+	}
+}
+
+// use chooses language and colours, as stored on the device.
+func (m *merchant) use(language, theme string) {
+	m.t.Helper()
+	m.Eval(fmt.Sprintf(`(localStorage.setItem("sf-language", %q), localStorage.setItem("sf-theme", %q), location.reload(), true)`, language, theme), nil)
+	m.Wait(fmt.Sprintf(`document.documentElement.lang === %q && document.querySelector(".wide #main h1")`, language))
+	m.shots = regexp.MustCompile(`-(en|bn)-$|-$`).ReplaceAllString(m.shots, "-"+language+"-")
+}
+
+// placeOrders places cash orders of different buyers, and returns their IDs.
+func placeOrders(t *testing.T, p *process, n int) []string {
+	t.Helper()
+	id, _ := p.product("demo", "mango-pickle")
+	ids := make([]string, n)
+	for i := range ids {
+		order := orderOf(id, 1)
+		order["customer"] = map[string]any{"name": fmt.Sprintf("Buyer %c", 'A'+i), "phoneNumber": fmt.Sprintf("01711-0000%02d", i)}
+		ids[i] = p.must(request{method: "POST", path: "/api/v1/orders", tenant: "demo", body: order}).text("_id")
+	}
+	return ids
+}
+
+// shownOrder is a part of what order show prints.
+type shownOrder struct {
+	Status               string
+	Shipments            []struct{ Provider string }
+	Customer             struct{ Name string }
+	ShippingAddress      struct{ Line1 string }
+	Damaged, Notes       []struct{}
+	Tags                 []string
+	CashToCollect, Total struct{ Amount int64 }
+	Calls                struct {
+		Count int
+		DueAt *time.Time
+	}
+}
+
+func showOrder(t *testing.T, data, id string) (order shownOrder) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(run(t, "order", "show", "demo", id, "--json", "--data", data)), &order); err != nil {
+		t.Fatal(err)
+	}
+	return order
+}
+
+func TestDashboard(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	p := serve(t, "--dev", "--data", data)
+	t.Run("a morning on a phone", func(t *testing.T) { testMorning(t, p, data) })
+	t.Run("every screen", func(t *testing.T) { testScreens(t, p) })
+	t.Run("a weak network", func(t *testing.T) { testWeakNetwork(t, p, data) })
+	t.Run("sign-in", func(t *testing.T) { testSignIn(t, p, data) })
+	t.Run("the session ends", func(t *testing.T) { testSessionEnds(t, p, data) })
+	t.Run("second visit", func(t *testing.T) { testSecondVisit(t, p) })
+	t.Run("keyboard", func(t *testing.T) { testKeyboard(t, p, data) })
+}
+
+// Orders arrive, are selected, confirmed and booked; one comes back.
+func testMorning(t *testing.T, p *process, data string) {
+	m := openDashboard(t, p, 360)
+	ids := placeOrders(t, p, 3)
+	m.show("orders?view=toConfirm", "[data-order]")
+	m.waitOrders(ids)
+	m.Eval(`([...document.querySelectorAll(".chips button")].at(-1).click(), true)`, nil)
+	m.WaitVisible("label.ord")
+	m.Eval(`([...document.querySelectorAll("label.ord")].filter((l) => l.textContent.includes("Buyer ")).forEach((l) => l.click()), true)`, nil)
+	m.waitText("h1", "3 selected")
+	m.check("select")
+	m.Click(".selection .btn.pri")
+	m.waitText("#work", "3 done")
+	m.check("confirmed")
+	m.Click("#work a.pri") // the next step: book them
+	m.waitText("h1", "Book 3 shipments")
+	m.check("book")
+	m.Click("#book")
+	m.Wait(`document.querySelector("#work b")?.textContent.trim() === "3 done"`) // and not "1 of 3 done"
+	for _, id := range ids {
+		if order := showOrder(t, data, id); order.Status != "processing" || len(order.Shipments) != 1 {
+			t.Errorf("order %s: got %+v, want one shipment", id, order)
+		}
+	}
+	m.Click("#print-labels")
+	testLabels(t, m, p, ids)
+	m.show("orders?view=toHandOver", "[data-order]")
+	m.waitOrders(ids)
+
+	m.show("returns", "#parcel")
+	m.Fill("#parcel", fmt.Sprint(p.must(request{method: "GET", path: "/api/v1/orders/" + ids[0], tenant: "demo"}).at("orderNumber")))
+	m.Press(browsertest.Enter)
+	m.WaitVisible("#parcel-order .btn.pri")
+	m.check("parcel")
+	m.Click("#some-damaged")
+	m.Click("#parcel-order .stepper .ib:last-child")
+	m.Click("#parcel-order .btn.pri")
+	m.waitText("main", "Recorded just now")
+	if order := showOrder(t, data, ids[0]); order.Status != "returned" || len(order.Damaged) != 1 {
+		t.Errorf("got %+v, want a returned order with a damaged unit", order)
+	}
+	callBuyers(t, m, p, data)
+}
+
+// callBuyers works through the call queue: one buyer does not answer, one confirms.
+func callBuyers(t *testing.T, m *merchant, p *process, data string) {
+	ids := placeOrders(t, p, 2)
+	m.show("home", ".tile.main .btn")
+	m.Click(".tile.main") // Confirm them
+	m.WaitVisible(".outs")
+	m.show("call/"+ids[1], ".outs")
+	m.waitText(".call", "Perhaps the same order") // that of the morning, with the same phone number
+	m.Click(".outs .btn:nth-child(2)")
+	m.waitText(".toast", "call again")
+	m.show("call/"+ids[0], ".outs")
+	m.Press("3") // Later…
+	m.WaitVisible("#later")
+	m.check("later")
+	m.Press(browsertest.Escape)
+	m.Wait(`!document.querySelector("dialog[open]")`)
+	m.Press("1")
+	m.waitText(".toast", "confirmed")
+	first, second := showOrder(t, data, ids[1]), showOrder(t, data, ids[0])
+	if first.Status != "pending" || first.Calls.Count != 1 || first.Calls.DueAt == nil {
+		t.Errorf("got %+v, want a pending order with a call and the time of the next", first)
+	}
+	if second.Status != "confirmed" || second.Calls.Count != 1 {
+		t.Errorf("got %+v, want an order that is confirmed by a call", second)
+	}
+	// What staff record about an order.
+	m.show("order/"+ids[0], ".money")
+	m.Fill("#text", "Wants a gift box")
+	m.Press(browsertest.Enter)
+	m.waitText(".tl", "gift box")
+	m.Click(".tags .btn")
+	m.Fill("#tags", "gift, fragile")
+	m.Press(browsertest.Enter)
+	m.waitText(".tags", "fragile")
+	m.Click(".act .sq")
+	m.Eval(`([...document.querySelectorAll("dialog .opt")].find((b) => b.innerText.includes("advance")).click(), true)`, nil)
+	m.WaitVisible("#advance")
+	m.Fill("#amount", "১০০")
+	m.check("advance")
+	m.Click("#advance .pri")
+	m.waitText(".money", "bKash")
+	m.check("order-recorded")
+	if order := showOrder(t, data, ids[0]); len(order.Notes) != 2 || len(order.Tags) != 2 || order.CashToCollect.Amount != order.Total.Amount-10000 {
+		t.Errorf("got %+v, want a note beside the call, two tags and an advance", order)
+	}
+	placeAndEdit(t, m, data)
+}
+
+// placeAndEdit places an order from a pasted message and changes it while somebody else does.
+func placeAndEdit(t *testing.T, m *merchant, data string) {
+	m.show("new", "#text")
+	m.Fill("#text", "Rahima Khatun\n01712-000099\nHouse 12, Road 5, Mirpur, Dhaka\n2 pcs mango pickle")
+	m.Click("#parse")
+	m.WaitVisible(".goods-line")
+	m.waitText(".act .total", "550")
+	m.check("new-order")
+	m.Click("#place")
+	m.WaitVisible(".money")
+	var id string
+	m.Eval(`location.hash.split("/").pop()`, &id)
+	m.show("edit/"+id, "#save")
+	m.Fill("#line1", "House 99, Road 5")
+	run(t, "order", "edit", "demo", id, "--name", "Rahima Begum", "--line1", "House 7, Lane 2", "--city", "Dhaka", "--data", data)
+	m.AllowProblem("status of 412")
+	m.Click("#save")
+	m.WaitVisible("#conflict")
+	m.check("conflict")
+	m.Click("#conflict .pri")
+	m.waitText(".buyer-card", "House 99")
+	order := showOrder(t, data, id)
+	if order.Status != "confirmed" || order.Customer.Name != "Rahima Begum" || order.ShippingAddress.Line1 != "House 99, Road 5" {
+		t.Errorf("got %+v, want the name of one and the address of the other", order)
+	}
+}
+
+// Every screen in both languages, light and dark, on a phone and on a desk.
+func testScreens(t *testing.T, p *process) {
+	id := placeOrders(t, p, 2)[0]
+	for i, width := range some([]int{360, 1280}, 0, 1) {
+		m := openDashboard(t, p, width)
+		for j, language := range some([]string{"en", "bn"}, i, 2) {
+			m.use(language, []string{"light", "dark"}[(i+j)%2])
+			m.show("home", ".tiles")
+			m.show("orders?view=toConfirm", "[data-order]")
+			m.show("orders?view=problems", "[data-order]")
+			m.show("orders?view=all&search=nothing-has-this", ".empty")
+			m.show("orders/"+id+"?view=toConfirm", ".money")
+			m.show("order/"+id, ".money")
+			m.Click(".act .sq")
+			m.WaitVisible("dialog .opt")
+			m.check("actions")
+			m.Press(browsertest.Escape)
+			m.show("call", ".outs")
+			m.show("new", "#text")
+			m.show("edit/"+id, "#save")
+			m.show("returns", "#parcel")
+			m.show("payments", "main .card, .empty")
+			m.show("account", "#sign-out")
+			m.show("nothing-here", ".empty")
+		}
+	}
+}
+
+// Every third response is lost: nothing is confirmed or booked twice, and nothing is left undone.
+func testWeakNetwork(t *testing.T, p *process, data string) {
+	m := openDashboard(t, p, 1280)
+	id := placeOrders(t, p, 1)[0]
+	m.show("order/"+id, ".money")
+	m.Eval(`(() => {
+		const real = fetch
+		let n = 0
+		window.fetch = async (...request) => {
+			const response = await real(...request)
+			if (++n % 3 === 1) throw new TypeError("the response is lost")
+			return response
+		}
+		return true
+	})()`, nil)
+	m.Click(".act .pri") // confirm
+	m.waitText(".now", "book a courier")
+	m.Click(".act .pri")
+	m.WaitVisible("dialog form .pri")
+	m.check("book-one")
+	m.Click("dialog form .pri")
+	m.waitText(".now", "hand it to the courier")
+	if order := showOrder(t, data, id); len(order.Shipments) != 1 {
+		t.Errorf("got %+v, want one shipment", order)
+	}
+	m.Eval(`(window.fetch = () => Promise.reject(new TypeError("offline")), location.hash = "#/demo/payments", true)`, nil)
+	m.waitText(".ban", "Offline since")
+	m.Wait(`document.querySelector(".empty .btn")`)
+	m.check("offline")
+}
+
+// An invitation, a password, an authenticator app, and signing in with both.
+func testSignIn(t *testing.T, p *process, data string) {
+	var invited struct{ Link struct{ URL string } }
+	text := run(t, "staff", "invite", "demo", "--role", "viewer", "--name", "Karim", "--email", "karim@example.com", "--json", "--data", data)
+	if err := json.Unmarshal([]byte(text), &invited); err != nil {
+		t.Fatal(err)
+	}
+	m := &merchant{newBuyer(t, p, 360)}
+	m.shots = "dashboard-sign-in-"
+	m.AllowProblem("status of 401")
+	m.AllowProblem("status of 404")
+	_, fragment, _ := strings.Cut(invited.Link.URL, "#")
+	m.Go(p.url + "/admin/#" + fragment)
+	m.WaitVisible("#password")
+	m.check("invite")
+	m.Fill("#password", "kolapata-7-nodi")
+	m.Click("form .pri")
+	m.WaitVisible(".tiles")
+	m.show("account", "#factor-button")
+	m.Click("#factor-button")
+	m.WaitVisible("#secret")
+	secret := strings.ReplaceAll(m.Text("#secret"), " ", "")
+	m.Fill("#code", shoptest.TOTPCode(t, secret, time.Now()))
+	m.Click("#factor form .pri")
+	m.WaitVisible("#codes")
+	m.check("recovery-codes")
+	m.Click("#codes .pri")
+	m.Wait(`!document.querySelector("dialog[open]")`)
+	m.Click("#sign-out")
+	m.WaitVisible("#user")
+	m.check("sign-in")
+	m.Click("form .pri")
+	m.Wait(`document.activeElement.id === "user" && document.querySelectorAll(".err").length === 2`)
+	m.Fill("#user", "karim@example.com")
+	m.Fill("#password", "not the password")
+	m.Click("form .pri")
+	m.waitText("[role=alert]", "wrong")
+	m.Fill("#password", "kolapata-7-nodi")
+	m.Click("form .pri")
+	m.WaitVisible("#code")
+	m.check("code")
+	m.Fill("#code", shoptest.TOTPCode(t, secret, time.Now().Add(30*time.Second))) // the next one: each is accepted once
+	m.Click("form .pri")
+	m.Wait(`document.querySelector(".wide #main h1")`)
+	// A viewer sees no screen for work, and no button.
+	m.show("orders?view=all", "[data-order]")
+	var screens string
+	m.Eval(`[...document.querySelectorAll(".tabs-b a")].map((a) => a.textContent.trim().split(/[^A-Za-z]/)[0]).join()`, &screens)
+	if screens != "Home,Orders,Payments,More" {
+		t.Errorf("got the screens %s, want those of a viewer", screens)
+	}
+	m.Go(p.url + "/admin/#" + fragment)
+	m.waitText("h1", "does not work")
+}
+
+// A session that has ended requires the password, in a dialog over the page: the form is still
+// there, and is sent.
+func testSessionEnds(t *testing.T, p *process, data string) {
+	run(t, "staff", "invite", "demo", "--role", "staff", "--name", "Rina", "--email", "rina@example.com", "--data", data)
+	var link struct{ Link struct{ URL string } }
+	if err := json.Unmarshal([]byte(run(t, "staff", "reset", "demo", "rina@example.com", "--json", "--data", data)), &link); err != nil {
+		t.Fatal(err)
+	}
+	m := &merchant{newBuyer(t, p, 360)}
+	m.shots = "dashboard-session-"
+	m.AllowProblem("status of 401")
+	_, fragment, _ := strings.Cut(link.Link.URL, "#")
+	m.Go(p.url + "/admin/#" + fragment)
+	m.Fill("#password", "kolapata-7-nodi")
+	m.Click("form .pri")
+	m.WaitVisible(".tiles")
+	id := placeOrders(t, p, 1)[0]
+	m.show("order/"+id, ".money")
+	m.Click(".act .sq")
+	m.Click(".opt.t-bad")
+	m.Fill("#reason", "The buyer changed their mind")
+	run(t, "staff", "sign-out", "demo", "rina@example.com", "--data", data)
+	m.Click("dialog form .bad")
+	m.WaitVisible("#again #password")
+	m.check("ended")
+	m.Fill("#again #password", "kolapata-7-nodi")
+	m.Click("#again .pri")
+	m.waitText(".money", "Cancelled")
+	if got := run(t, "audit", "demo", "--json", "--data", data); !strings.Contains(got, "The buyer changed their mind") {
+		t.Errorf("the reason that was entered before is lost:\n%s", got)
+	}
+}
+
+// Everything works by keyboard.
+func testKeyboard(t *testing.T, p *process, data string) {
+	m := openDashboard(t, p, 1280)
+	id := placeOrders(t, p, 2)[1]
+	m.Press("go")
+	m.Wait(`location.hash.startsWith("#/demo/orders") && document.querySelector("[data-order]")`)
+	m.Press("jx")
+	m.Wait(`document.querySelectorAll("tbody :checked").length === 1`)
+	m.check("selected")
+	m.Press(browsertest.Escape)
+	m.Wait(`document.querySelectorAll("tbody :checked").length === 0`)
+	m.Press(browsertest.Enter)
+	m.Wait(fmt.Sprintf(`location.hash.includes(%q) && document.querySelector(".pane .money")`, id))
+	m.check("pane")
+	// What another person changes is shown without a request by this one.
+	run(t, "order", "edit", "demo", id, "--name", "Sumaiya Akter", "--data", data)
+	m.waitText(".pane .buyer-card", "Sumaiya Akter")
+	m.Press("c")
+	m.waitText(".pane .now", "book a courier")
+	m.Press(browsertest.Escape)
+	m.Wait(`!document.querySelector(".pane")`)
+	m.Press("?")
+	m.WaitVisible("dialog .keys")
+	m.check("keys")
+	m.Press(browsertest.Escape)
+	m.Wait(`!document.querySelector("dialog[open]")`)
+	m.Press("/")
+	m.WaitVisible("#command")
+	m.Fill("#command", "Payments")
+	m.check("palette")
+	m.Press(browsertest.Enter)
+	m.Wait(`location.hash === "#/demo/payments" && !document.querySelector("dialog[open]")`)
+}

@@ -1,0 +1,77 @@
+package e2e_test
+
+import (
+	"go/ast"
+	"maps"
+	"slices"
+	"testing"
+)
+
+// withoutCaller lists the exported methods of the domain that have a context and no caller, by the
+// reason.
+var withoutCaller = map[string][]string{
+	"public": {
+		"shop.StoreFront", "shop.ListDistricts", "shop.Settings", "shop.TimeZone", "shop/catalogue.FindProducts",
+		"shop/catalogue.FindProduct",
+		"shop/catalogue.FindProductByHandle", "shop/catalogue.ListCollections", "shop/catalogue.FindCollection",
+	},
+	"the request itself is authenticated": {
+		"shop.CheckCourierSecret", "shop.HandleCourierWebhook", "shop.HandlePaymentWebhook",
+		"shop.HandleCallback", "shop.HandleReturn", "shop/staff.CheckAPIKey",
+	},
+	"the program acts by itself": {
+		"shop.ExpireOrders", "shop.IndexOrders", "shop.SweepPayments", "shop.SweepBookings", "shop.SweepShipments", "shop.PurgeWebhooks",
+		"shop.SendBuyerMessages", "shop.AdoptCopy", "shop/staff.PurgeAudit",
+		"shop.CheckInvariants", "shop.CheckSecrets", "shop.Version", "shop.ContentVersion", "shop/account.ClientThrottle",
+		"shop/account.HasMail", "shop/account.SendMail", "shop/account.SendTo", "shop/account.SendText",
+		"shop/account.NotifyDeleted", "shop/catalogue.EndAbandonedImport",
+		"shop/staff.PurgeAccess",
+	},
+}
+
+// Every use case takes its caller, so that none lacks authorization.
+func TestUseCases_Caller(t *testing.T) {
+	t.Parallel()
+	set, files := sources(t)
+	receivers := map[string]string{"shop": "Shop", "shop/catalogue": "Catalogue", "shop/account": "Accounts", "shop/staff": "Staff"}
+	excepted := slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Values(withoutCaller))...)))
+	var found []string
+	for _, file := range files {
+		if file.test || receivers[file.pkg] == "" {
+			continue
+		}
+		for _, decl := range file.Decls {
+			method, ok := decl.(*ast.FuncDecl)
+			if !ok || method.Recv == nil || !method.Name.IsExported() || nameOf(method.Recv.List[0].Type) != receivers[file.pkg] {
+				continue
+			}
+			params := method.Type.Params.List
+			if len(params) == 0 || nameOf(params[0].Type) != "Context" || len(params) > 1 && nameOf(params[1].Type) == "Caller" {
+				continue
+			}
+			name := file.pkg + "." + method.Name.Name
+			found = append(found, name)
+			if !slices.Contains(excepted, name) {
+				t.Errorf("%s: %s takes no caller, want it after the context or a reason in withoutCaller", set.Position(method.Pos()), name)
+			}
+		}
+	}
+	for _, name := range excepted {
+		if !slices.Contains(found, name) {
+			t.Errorf("%s takes a caller or does not exist, want no exception", name)
+		}
+	}
+}
+
+// nameOf returns the name of a type without package and pointer.
+func nameOf(typ ast.Expr) string {
+	switch typ := typ.(type) {
+	case *ast.StarExpr:
+		return nameOf(typ.X)
+	case *ast.SelectorExpr:
+		return typ.Sel.Name
+	case *ast.Ident:
+		return typ.Name
+	}
+	return ""
+}

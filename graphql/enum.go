@@ -1,0 +1,122 @@
+package graphql
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	graphqlgo "github.com/graph-gophers/graphql-go"
+	"github.com/graph-gophers/graphql-go/ast"
+	gqlerrors "github.com/graph-gophers/graphql-go/errors"
+
+	"storefront/shop"
+	"storefront/shop/fault"
+)
+
+// Enum is an enumerated type of the schema.
+type Enum struct {
+	Name, Description string
+	Values            []EnumValue
+}
+
+// EnumValue is a value of an [Enum].
+type EnumValue struct{ Name, Description string }
+
+// Enums returns the enumerated types of the schema by name, so that other descriptions of the API
+// use the same meanings.
+func Enums() (map[string]Enum, error) {
+	text, err := Schema()
+	if err != nil {
+		return nil, err
+	}
+	schema, err := graphqlgo.ParseSchema(text, nil, graphqlgo.UseStringDescriptions())
+	if err != nil {
+		return nil, fmt.Errorf("parse schema: %w", err)
+	}
+	return enumsOf(schema), nil
+}
+
+// Enums is the function of that name for the schema of the handler, which is parsed.
+func (h *Handler) Enums() map[string]Enum { return enumsOf(h.schema) }
+
+func enumsOf(schema *graphqlgo.Schema) map[string]Enum {
+	enums := map[string]Enum{}
+	for name, typ := range schema.AST().Types {
+		if typ, ok := typ.(*ast.EnumTypeDefinition); ok && !strings.HasPrefix(name, "__") {
+			enum := Enum{Name: name, Description: typ.Desc}
+			for _, value := range typ.EnumValuesDefinition {
+				enum.Values = append(enum.Values, EnumValue{value.EnumValue, value.Desc})
+			}
+			enums[name] = enum
+		}
+	}
+	return enums
+}
+
+var (
+	notInEnum = regexp.MustCompile(`^Enum "(\w+)" cannot represent|^Value "\w+" does not exist in "(\w+)" enum`)
+	// argumentBefore matches the name of the argument or field whose value follows.
+	argumentBefore = regexp.MustCompile(`(\w+)\s*:[\s\[]*$`)
+)
+
+// enumError returns a function for [mergeValueErrors] that names the argument in the document and
+// the values of its type.
+func (h *Handler) enumError(doc *document) func(*gqlerrors.QueryError) (fault.FieldError, bool) {
+	return func(err *gqlerrors.QueryError) (fault.FieldError, bool) {
+		name := notInEnum.FindStringSubmatch(err.Message)
+		if name == nil || len(err.Locations) == 0 {
+			return fault.FieldError{}, false
+		}
+		enum, ok := h.schema.AST().Types[name[1]+name[2]].(*ast.EnumTypeDefinition)
+		if !ok {
+			return fault.FieldError{}, false
+		}
+		field := fault.FieldError{Code: fault.CodeInvalidValue}
+		if argument := argumentBefore.FindStringSubmatch(textBefore(doc.Query, err.Locations[0])); argument != nil {
+			field.Field = shorten(argument[1])
+		}
+		values := make([]string, len(enum.EnumValuesDefinition))
+		for i, value := range enum.EnumValuesDefinition {
+			values[i] = value.EnumValue
+		}
+		field.Message = "Must be one of " + strings.Join(values, ", ") + "."
+		if strings.Contains(err.Message, `value: "`) {
+			field.Message = "Must be one of " + strings.Join(values, ", ") + ", without quotes."
+		}
+		return field, true
+	}
+}
+
+// textBefore returns the part of a document before a location.
+func textBefore(query string, at gqlerrors.Location) string {
+	lines := strings.SplitAfterN(query, "\n", at.Line)
+	last := []rune(lines[len(lines)-1])
+	return strings.Join(lines[:len(lines)-1], "") + string(last[:min(max(at.Column-1, 0), len(last))])
+}
+
+// domainEnums returns the definitions of the enumerated types whose values and meanings are listed
+// in the domain.
+func domainEnums() string {
+	var codes, timeline []EnumValue
+	for _, info := range fault.Codes() {
+		codes = append(codes, EnumValue{string(info.Code), info.Meaning})
+	}
+	for _, info := range shop.TimelineTypes() {
+		timeline = append(timeline, EnumValue{string(info.Type), info.Meaning})
+	}
+	return define(Enum{"ErrorCode", "The code of an error, with the same meaning in REST and GraphQL.", codes}) +
+		define(Enum{"TimelineType", "The type of an event in an order's history.", timeline})
+}
+
+// define returns the definition of an enumerated type. Descriptions must not contain a backslash.
+func define(enum Enum) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n%s\nenum %s {\n", describe(enum.Description), enum.Name)
+	for _, value := range enum.Values {
+		fmt.Fprintf(&b, "  %s\n  %s\n", describe(value.Description), value.Name)
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+func describe(text string) string { return `"` + strings.ReplaceAll(text, `"`, `\"`) + `"` }

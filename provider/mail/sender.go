@@ -1,0 +1,169 @@
+package mail
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	netmail "net/mail"
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+
+	gomail "github.com/wneessen/go-mail"
+
+	"storefront/provider"
+	"storefront/shop/account"
+)
+
+// timeout limits the connection, and the e-mail on it, each.
+const timeout = 15 * time.Second
+
+// maxReason is the maximum length of a mail server's error message in an error, in characters.
+const maxReason = 200
+
+// Options are what the operator decides for the mail servers of all shops.
+type Options struct {
+	AllowPrivate bool           // allow connections to private and loopback addresses
+	RootCAs      *x509.CertPool // nil means the system's roots
+}
+
+// Sender sends e-mails through the mail server of one Config. It is safe for concurrent use.
+type Sender struct {
+	cfg    Config
+	dialer *net.Dialer
+	tls    *tls.Config
+}
+
+// New returns a Sender for a configuration in its JSON form. shopName is the sender's name unless
+// the configuration has one. The error of an invalid configuration is that of [ParseConfig].
+func New(config []byte, shopName string, opts Options) (*Sender, error) {
+	cfg, err := ParseConfig(config)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.FromName == "" {
+		cfg.FromName = shopName
+	}
+	return &Sender{
+		cfg: cfg, dialer: provider.NewDialer(opts.AllowPrivate),
+		tls: &tls.Config{MinVersion: tls.VersionTLS12, ServerName: cfg.Host, RootCAs: opts.RootCAs},
+	}, nil
+}
+
+// Send implements [account.Mailer]. The e-mail was sent if the server accepted it, whatever happens
+// to the connection afterwards; the outcome is unknown if the server did not respond to the end of
+// the e-mail.
+func (s *Sender) Send(ctx context.Context, mail account.Email) (messageID string, err error) {
+	message, messageID, err := s.message(mail)
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", account.ErrMailRefused, err)
+	}
+	client, err := s.client()
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", account.ErrMailRefused, err)
+	}
+	err = client.DialAndSendWithContext(ctx, message)
+	if err == nil || message.IsDelivered() {
+		return messageID, nil
+	}
+	kind := account.ErrMailRefused
+	failure, isSend := errors.AsType[*gomail.SendError](err)
+	if isSend && failure.Reason == gomail.ErrSMTPDataClose && failure.ErrorCode() == 0 {
+		kind = account.ErrMailUnknown
+	}
+	return "", fmt.Errorf("%w: %s", kind, s.reason(err, mail))
+}
+
+// message builds the e-mail. Text from outside is in the subject, the body and the names alone,
+// where control characters are removed and everything is encoded, so that it cannot add headers or
+// recipients.
+func (s *Sender) message(mail account.Email) (message *gomail.Msg, messageID string, err error) {
+	message = gomail.NewMsg(gomail.WithCharset(gomail.CharsetUTF8), gomail.WithEncoding(gomail.EncodingQP), gomail.WithNoDefaultUserAgent())
+	message.FromMailAddress(&netmail.Address{Name: oneLine(s.cfg.FromName), Address: s.cfg.From})
+	if err := message.EnvelopeFrom(s.cfg.From); err != nil {
+		return nil, "", errors.New("the sender's address is invalid")
+	}
+	if hasControl(mail.To) {
+		return nil, "", errors.New("the recipient's address is invalid")
+	}
+	if err := message.To(mail.To); err != nil {
+		return nil, "", errors.New("the recipient's address is invalid")
+	}
+	if s.cfg.ReplyTo != "" {
+		if err := message.ReplyTo(s.cfg.ReplyTo); err != nil {
+			return nil, "", errors.New("the address for replies is invalid")
+		}
+	}
+	messageID = rand.Text() + "@" + domainOf(s.cfg.From)
+	message.SetMessageIDWithValue(messageID)
+	message.SetDate()
+	message.SetGenHeader("Auto-Submitted", "auto-generated") // no vacation notices
+	message.Subject(oneLine(mail.Subject))
+	message.SetBodyString(gomail.TypeTextPlain, mail.Text)
+	return message, messageID, nil
+}
+
+func (s *Sender) client() (*gomail.Client, error) {
+	options := []gomail.Option{
+		gomail.WithPort(s.cfg.Port), gomail.WithTimeout(timeout), gomail.WithTLSConfig(s.tls),
+		gomail.WithHELO(domainOf(s.cfg.From)), gomail.WithDialContextFunc(s.dial), gomail.WithTLSPolicy(gomail.NoTLS),
+	}
+	if s.cfg.Security == StartTLS {
+		options = append(options, gomail.WithTLSPolicy(gomail.TLSMandatory))
+	}
+	if s.cfg.Username != "" {
+		options = append(options, gomail.WithUsername(s.cfg.Username), gomail.WithPassword(string(s.cfg.Password)),
+			gomail.WithOpportunisticSMTPAuth(gomail.SMTPAuthPlain, gomail.SMTPAuthLogin))
+	}
+	return gomail.NewClient(s.cfg.Host, options...)
+}
+
+// dial connects to the mail server, with TLS if it speaks that from the first byte.
+func (s *Sender) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	if s.cfg.Security == TLS {
+		return (&tls.Dialer{NetDialer: s.dialer, Config: s.tls}).DialContext(ctx, network, address)
+	}
+	return s.dialer.DialContext(ctx, network, address)
+}
+
+// oneLine replaces control characters, such as line breaks, by spaces.
+func oneLine(text string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(text, "\uFFFD")))
+}
+
+func domainOf(address string) string { return address[strings.LastIndexByte(address, '@')+1:] }
+
+// digitRun matches what may be a code.
+var digitRun = regexp.MustCompile(`[0-9]{6,}`)
+
+// reason returns the error for the operator in one line, without credentials, and without the
+// recipient and the codes of the e-mail, which servers quote.
+func (s *Sender) reason(err error, mail account.Email) string {
+	reason := oneLine(err.Error())
+	local, _, _ := strings.Cut(mail.To, "@")
+	for _, text := range []string{mail.To, mail.Text, local + "@", string(s.cfg.Password), s.cfg.Username} {
+		if text != "" {
+			reason = strings.ReplaceAll(reason, text, redacted)
+		}
+	}
+	reason = digitRun.ReplaceAllStringFunc(reason, func(run string) string {
+		if strings.Contains(mail.Text, run) {
+			return redacted
+		}
+		return run
+	})
+	if runes := []rune(reason); len(runes) > maxReason {
+		reason = string(runes[:maxReason]) + "…"
+	}
+	return reason
+}

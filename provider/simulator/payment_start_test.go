@@ -1,0 +1,188 @@
+package simulator_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"storefront/provider/simulator"
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/account"
+	"storefront/shop/catalogue"
+	"storefront/shop/fault"
+)
+
+// slow is a gateway that needs 100 ms to start a payment.
+type slow struct{ shop.Gateway }
+
+func (g slow) Start(ctx context.Context, access shop.PluginAccess, order shop.PaymentStart) (shop.StartedPayment, error) {
+	time.Sleep(100 * time.Millisecond)
+	return g.Gateway.Start(ctx, access, order)
+}
+
+// Concurrent and repeated starts of a payment redirect to the same page.
+func TestPayment_ConcurrentStarts(t *testing.T) {
+	t.Parallel()
+	for _, method := range gateways {
+		t.Run(string(method), func(t *testing.T) {
+			t.Parallel()
+			s := newSiteWith(t, func(g shop.Gateway) shop.Gateway { return slow{g} })
+			pages := make([]string, 8)
+			var wg sync.WaitGroup
+			for i := range pages {
+				wg.Go(func() {
+					order, err := s.placeByKey(method, "twice")
+					if err != nil {
+						t.Error(err)
+					} else if order.Payment.RedirectURL != nil {
+						pages[i] = *order.Payment.RedirectURL
+					}
+				})
+			}
+			wg.Wait()
+			if len(slices.Compact(slices.Clone(pages))) != 1 || pages[0] == "" {
+				t.Errorf("got redirects to %q, want one page", pages)
+			}
+		})
+	}
+}
+
+// A payment that could not be started is logged, its reason is there for staff only, and it can be
+// started again.
+func TestPayment_StartFailure(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		fault  simulator.Fault
+		method shop.PaymentMethod
+		code   shop.PaymentErrorCode
+		reason string
+	}{
+		{simulator.StartFails, shop.PayGatewayA, "gateway_unavailable", "response incomplete or invalid"},
+		{simulator.StartFails, shop.PayGatewayB, "gateway_unavailable", "response incomplete or invalid"},
+		{simulator.StartBusy, shop.PayGatewayA, "gateway_unavailable", "status 429"},
+		{simulator.StartBusy, shop.PayGatewayB, "gateway_unavailable", "code 9999: System Error."},
+		{simulator.StartRefused, shop.PayGatewayA, "gateway_refused", "Store is De-active, password ***"},
+		{simulator.StartRefused, shop.PayGatewayB, "gateway_refused", "code 2001: Invalid App Key ***"},
+		{simulator.IDRepeated, shop.PayGatewayA, "gateway_refused", "returned the ID of payment"},
+		{simulator.IDRepeated, shop.PayGatewayB, "gateway_refused", "returned the ID of payment"},
+	}
+	for _, tt := range tests {
+		t.Run(fmt.Sprintf("%s %s", tt.fault, tt.method), func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			first := s.place(tt.method)
+			s.sim.Switch(tt.fault, true)
+			order := s.place(tt.method)
+			if got := order.Payment; got.RedirectURL != nil || deref(got.ErrorCode) != tt.code {
+				t.Errorf("got error code %q, redirect %v; want %s and no redirect", deref(got.ErrorCode), got.RedirectURL, tt.code)
+			}
+			if got := deref(s.attempt(order, shop.AttemptFailed).Reason); !strings.Contains(got, tt.reason) {
+				t.Errorf("got reason %q, want …%s…", got, tt.reason)
+			}
+			lines := s.log.text()
+			if strings.Count(lines, "payment not started") != 1 || !strings.Contains(lines, ref(order)) || !strings.Contains(lines, tt.reason) {
+				t.Errorf("got log %q, want one line with the payment and its reason", lines)
+			}
+			buyer, err := s.FindOrder(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID)
+			s.must(err)
+			if text := fmt.Sprintf("%+v", buyer); strings.Contains(text, tt.reason) {
+				t.Errorf("the buyer reads the gateway's reason: %s", text)
+			}
+			backlog, err := s.FindBacklog(t.Context(), access.Operator()) // which doctor reports
+			s.must(err)
+			if backlog.FailedStarts != 1 || !strings.Contains(backlog.FailedStart, tt.reason) {
+				t.Errorf("got backlog %+v, want 1 failed start with its reason", backlog)
+			}
+			s.sim.Switch(tt.fault, false)
+			again, err := s.StartPayment(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID, shop.PaymentInput{PaymentMethod: tt.method})
+			s.must(err)
+			s.finish(again.ID, simulator.Pays)
+			s.wantPaid(order.ID)
+			s.finish(ref(first), simulator.Pays)
+			s.wantPaid(first.ID)
+		})
+	}
+}
+
+// The buyer of an order that another gateway's payment has paid sees success, and pays nothing
+// more.
+func TestPayment_CallbackOfOlderAttempt(t *testing.T) {
+	t.Parallel()
+	for _, result := range []simulator.Result{simulator.Pays, simulator.Fails, simulator.Cancels} {
+		s := newSite(t)
+		order := s.place(shop.PayGatewayB)
+		older := ref(order)
+		again, err := s.StartPayment(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID, shop.PaymentInput{PaymentMethod: shop.PayGatewayA})
+		s.must(err)
+		s.finish(again.ID, simulator.Pays)
+		s.wantPaid(order.ID)
+		ret, err := s.sim.Finish(t.Context(), older, result)
+		s.must(err)
+		if got := s.openCallback(ret.URL); got.Result != shop.ReturnSuccess || !strings.Contains(got.URL, "payment=success") {
+			t.Errorf("%s: got %+v, want payment=success", result, got)
+		}
+		if n := s.sim.Calls("/gateway_b/v1.2.0-beta/tokenized/checkout/execute"); n != 0 {
+			t.Errorf("%s: got %d executions, want 0", result, n)
+		}
+		s.sweep(time.Hour)
+		if o := s.order(order.ID); o.PaymentStatus != shop.PaymentPaid || s.sim.HasMoney(older) {
+			t.Errorf("%s: got payment %s, captured twice: %v", result, o.PaymentStatus, s.sim.HasMoney(older))
+		}
+	}
+}
+
+func TestPayment_AmountOutOfRange(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	method := shop.PayGatewayA
+	dear, err := s.Catalogue.SaveProduct(t.Context(), access.Operator(),
+		catalogue.ProductInput{Title: "Boat", Variants: []catalogue.VariantInput{{Price: 449_550_00}}})
+	s.must(err)
+	_, err = s.PlaceOrder(t.Context(), access.Caller{}, shop.OrderInput{
+		Items:           []shop.OrderItemInput{{ProductID: dear.ID, Quantity: 1}}, // ৳449,550 plus delivery is within the limit
+		Customer:        &shop.OrderCustomerInput{Name: new("Rahima"), PhoneNumber: new("01711-223344")},
+		ShippingAddress: &account.Address{Line1: "House 12", City: "Dhaka"}, PaymentMethod: &method,
+	}, "")
+	s.must(err)
+	expensive, err := s.Catalogue.SaveProduct(t.Context(), access.Operator(),
+		catalogue.ProductInput{Title: "Car", Variants: []catalogue.VariantInput{{Price: 500_001_00}}})
+	s.must(err)
+	_, err = s.PlaceOrder(t.Context(), access.Caller{}, shop.OrderInput{
+		Items:           []shop.OrderItemInput{{ProductID: expensive.ID, Quantity: 1}},
+		Customer:        &shop.OrderCustomerInput{Name: new("Rahima"), PhoneNumber: new("01711-223344")},
+		ShippingAddress: &account.Address{Line1: "House 12", City: "Dhaka"}, PaymentMethod: &method,
+	}, "")
+	if !fault.HasCode(err, fault.CodePaymentMethodUnavailable) {
+		t.Errorf("got %v, want payment_method_unavailable", err)
+	}
+}
+
+func TestPlugins_CheckCredentials(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	for _, provider := range []shop.Provider{shop.GatewayA, shop.GatewayB} {
+		report, err := s.ValidatePlugin(t.Context(), access.Caller{Operator: true}, provider)
+		s.must(err)
+		if !report.Valid {
+			t.Errorf("%s: got %+v", provider, report)
+		}
+	}
+	s.configure(shop.GatewayA, map[string]any{"store_password": "wrong-secret"})
+	s.configure(shop.GatewayB, map[string]any{"password": "wrong-secret"})
+	for _, provider := range []shop.Provider{shop.GatewayA, shop.GatewayB} {
+		report, err := s.ValidatePlugin(t.Context(), access.Caller{Operator: true}, provider)
+		s.must(err)
+		text := ""
+		for _, check := range report.Checks {
+			text += check.Message
+		}
+		if report.Valid || strings.Contains(text, "wrong-secret") {
+			t.Errorf("%s: got %+v", provider, report)
+		}
+	}
+}

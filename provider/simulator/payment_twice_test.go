@@ -1,0 +1,95 @@
+package simulator_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"storefront/provider/simulator"
+	"storefront/shop"
+	"storefront/shop/access"
+)
+
+// The second payment of a buyer who pays twice on one page is refunded.
+func TestPayment_PaidTwiceOnOnePage(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	order := s.place(shop.PayGatewayA)
+	first := ref(order)
+	s.sim.Switch(simulator.PaysTwice, true)
+	s.finish(first, simulator.Pays)
+	s.finish(first, simulator.Pays)
+	s.must(s.sim.SendWebhook(t.Context(), first)) // repeats the second payment's webhook
+	list, err := s.ListPaymentAttempts(t.Context(), access.Operator(), shop.AttemptFilter{Status: []shop.AttemptStatus{shop.AttemptRefundDue}})
+	s.must(err)
+	due := list.Nodes
+	if len(due) != 1 || due[0].ID == first || due[0].OrderID != order.ID || due[0].Amount != order.Total || deref(due[0].Reason) == "" {
+		t.Fatalf("got refunds due %+v, want the second payment", due)
+	}
+	if o := s.order(order.ID); o.PaymentStatus != shop.PaymentPaid || o.Status != shop.OrderConfirmed || len(o.Payment.Attempts) != 2 {
+		t.Errorf("got order %s, payment %s, %d attempts; want confirmed, paid, 2", o.Status, o.PaymentStatus, len(o.Payment.Attempts))
+	}
+	record, err := s.RefundPayment(t.Context(), access.Operator(), due[0].ID, nil)
+	s.must(err)
+	if record.Status != shop.AttemptRefundDue || record.RefundID == nil {
+		t.Errorf("got %+v, want refund_due with a refund ID", record)
+	}
+	s.sweep(time.Hour)
+	if o := s.order(order.ID); o.PaymentStatus != shop.PaymentPaid || o.Payment.Attempts[1].Status != shop.AttemptRefunded {
+		t.Errorf("got payment %s, attempts %+v", o.PaymentStatus, o.Payment.Attempts)
+	}
+}
+
+// interfering is a gateway that runs meanwhile before its next status query or capture.
+type interfering struct {
+	shop.Gateway
+	meanwhile *func()
+}
+
+func (m interfering) interfere() {
+	if do := *m.meanwhile; do != nil {
+		*m.meanwhile = nil
+		do()
+	}
+}
+
+func (m interfering) QueryStatus(ctx context.Context, access shop.PluginAccess, q shop.StatusQuery) (shop.GatewayStatus, error) {
+	m.interfere()
+	return m.Gateway.QueryStatus(ctx, access, q)
+}
+
+func (m interfering) Capture(ctx context.Context, access shop.PluginAccess, q shop.StatusQuery) (shop.GatewayStatus, error) {
+	m.interfere()
+	return m.Gateway.Capture(ctx, access, q)
+}
+
+// Of two payments of one order, approved in two tabs, only one is captured.
+func TestPayment_TwoTabs(t *testing.T) {
+	t.Parallel()
+	var meanwhile func()
+	s := newSiteWith(t, func(g shop.Gateway) shop.Gateway { return interfering{g, &meanwhile} })
+	order := s.place(shop.PayGatewayB)
+	s.clock.Advance(16 * time.Minute)
+	other, err := s.StartPayment(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID, shop.PaymentInput{PaymentMethod: shop.PayGatewayB})
+	s.must(err)
+	ret, err := s.sim.Finish(t.Context(), other.ID, simulator.Pays)
+	s.must(err)
+	meanwhile = func() {
+		if got := s.openCallback(ret.URL); got.Result != shop.ReturnPending {
+			t.Errorf("second tab: got %s, want pending", got.Result)
+		}
+	}
+	s.finish(ref(order), simulator.Pays)
+	s.openCallback(ret.URL)
+	o := s.order(order.ID)
+	if o.PaymentStatus != shop.PaymentPaid || o.Payment.Attempts[0].Status != shop.AttemptSucceeded || s.sim.HasMoney(other.ID) {
+		t.Errorf("got payment %s, attempts %+v", o.PaymentStatus, o.Payment.Attempts)
+	}
+}
+
+func deref[S ~string](text *S) S {
+	if text == nil {
+		return ""
+	}
+	return *text
+}

@@ -1,0 +1,310 @@
+package server
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"storefront/server/admin"
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/staff"
+	"storefront/tenants"
+)
+
+// isAdminPath reports whether a path belongs to the merchant's side.
+func isAdminPath(path string) bool { return path == "/admin" || strings.HasPrefix(path, "/admin/") }
+
+// servesAdmin reports whether the merchant's side exists at the host that a request names.
+func (s *Server) servesAdmin(r *http.Request) bool {
+	if s.cfg.NoAdmin {
+		return false
+	}
+	return len(s.cfg.AdminHosts) == 0 || slices.Contains(s.cfg.AdminHosts, requestHost(r))
+}
+
+// canonicalHosts returns host names in the form of [requestHost].
+func canonicalHosts(names []string) []string {
+	canonical := make([]string, len(names))
+	for i, name := range names {
+		canonical[i] = canonicalHost(name)
+	}
+	return canonical
+}
+
+// routeAdmin adds the Admin API, its document, its reference and the dashboard.
+func (s *Server) routeAdmin() error {
+	if err := s.registerAdmin(admin.Operations()); err != nil {
+		return err
+	}
+	s.routeAdminPage()
+	s.routeAdminDocument()
+	return nil
+}
+
+// registerAdmin adds the operations of the Admin API.
+func (s *Server) registerAdmin(operations []admin.Operation) error {
+	if err := admin.Check(operations); err != nil {
+		return err
+	}
+	s.admin = newAPI(newAdminOpenAPI(s.cfg), newAdapter(s, s.identifyStaff))
+	for i := range operations {
+		o := &operations[i]
+		spec := adminOperation(o)
+		op := spec.document()
+		op.Extensions = map[string]any{"x-permission": string(o.Use.Rule().Permission)}
+		op.Middlewares = s.adminMiddlewares(o)
+		o.Register(s.admin, op)
+		spec.complete(s.admin.OpenAPI())
+	}
+	return nil
+}
+
+// adminOperation returns an operation of the Admin API as the server describes it.
+func adminOperation(o *admin.Operation) operation {
+	spec := operation{
+		id: o.ID, method: o.Method, path: o.Route(), tag: o.Tag, summary: o.Summary, permission: o.Use.Rule().Permission,
+		description: o.Description + "\n\n" + requirement(o.Use.Rule().Permission),
+		csv:         o.CSV, created: o.Created, bodyOptional: o.BodyOptional, codes: o.Codes, example: o.Example,
+		readOnly: !o.Changes(),
+	}
+	if o.Idempotent {
+		spec.parameters = []*huma.Param{staffKeyHeader}
+		spec.headers = map[string]*huma.Param{"Idempotent-Replayed": stringHeader("true: this is the first response to this idempotency key again")}
+		spec.codes = append(slices.Clone(spec.codes), fault.CodeIdempotencyKeyReused, fault.CodeStateConflict)
+	}
+	if o.Versioned {
+		spec.headers = map[string]*huma.Param{"ETag": stringHeader("Version of what can be edited: send it as If-Match with a change")}
+		if o.Changes() {
+			spec.codes = append(slices.Clone(spec.codes), fault.CodeChangedMeanwhile)
+		}
+	}
+	return spec
+}
+
+// requirement states what an operation requires of its caller.
+func requirement(p access.Permission) string {
+	switch p {
+	case access.Anybody:
+		return "Requires neither a session nor an API key."
+	case access.Own:
+		return "Requires a session of a staff member."
+	case access.Any:
+		return "Requires a session of a staff member or an API key."
+	}
+	return "Requires the permission `" + string(p) + "`."
+}
+
+// adminMiddlewares returns what every request of an operation passes. Nothing is read before the
+// caller is authorized.
+func (s *Server) adminMiddlewares(o *admin.Operation) huma.Middlewares {
+	all := huma.Middlewares{s.authorizeStaff(o), checkStrictQuery}
+	switch {
+	case o.CSV:
+		all = append(all, s.readCSV)
+	case hasBody(o.Method):
+		all = append(all, s.readBody)
+	}
+	if o.Idempotent {
+		all = append(all, s.repeatOnce(o))
+	}
+	if o.Stream {
+		return all
+	}
+	return append(all, limitResponse(o.Changes()))
+}
+
+// identifyStaff finds the shop of a request of the Admin API and the credentials of its caller.
+func (s *Server) identifyStaff(x *exchange, r *http.Request, ctx huma.Context) error {
+	if !s.isConfidential(r) {
+		return &fault.Error{
+			Code: fault.CodeHTTPSRequired,
+			Message: "The Admin API requires HTTPS. Use https:// or, if a proxy in front of the server terminates TLS, start it with an https " +
+				"--public-url. Replace any secret that was sent.",
+		}
+	}
+	uid := ctx.Param("tenant")
+	for _, header := range r.Header["X-Tenant"] {
+		if header != uid {
+			return &fault.Error{Code: fault.CodeMalformed, Message: "The shop is in the path: leave out x-tenant, or send the same UID."}
+		}
+	}
+	x.caller = callerOf(r, s.cfg.TrustedProxies)
+	x.caller.OrderToken, x.caller.WorkProof = "", ""
+	x.caller.RequestID, x.caller.Agent = x.requestID, firstOf(r.Header, "User-Agent")
+	if err := x.chargeClient(1); err != nil {
+		return err
+	}
+	if uid == "" { // of an operation on the whole server
+		return checkSameOrigin(r, false)
+	}
+	if x.caller.Bearer == "" && !x.caller.BadAuthorization {
+		x.caller.Session = s.sessionToken(r)
+		if err := checkSameOrigin(r, x.caller.Session != ""); err != nil {
+			return err
+		}
+	}
+	if err := x.chargeStaff(); err != nil {
+		return err
+	}
+	var err error
+	x.shop, err = s.cfg.Tenants.FindIncludingSuspended(&x.deadline, uid)
+	return err
+}
+
+// authorizeStaff returns the middleware that checks the caller before anything of the request is
+// read, and records who it is for the log.
+func (s *Server) authorizeStaff(o *admin.Operation) func(huma.Context, func(huma.Context)) {
+	return func(ctx huma.Context, next func(huma.Context)) {
+		x := exchangeOf(ctx)
+		if o.Use.Rule().Permission != access.Anybody {
+			actor, err := x.shop.Staff.Admit(&x.deadline, x.caller, o.Use)
+			x.actor = actor.ID
+			if err != nil {
+				x.fail(err)
+				return
+			}
+		}
+		next(ctx)
+	}
+}
+
+// Acquire implements [admin.Exchange]. Work is counted by staff member or API key, and not by
+// client address, which colleagues share.
+func (x *exchange) Acquire(work admin.Work) (release func(), err error) {
+	l := x.server.limits
+	if l == nil || work == admin.WorkFree {
+		return func() {}, nil
+	}
+	slots := map[admin.Work]*readSlots{
+		admin.WorkRecord: &l.records, admin.WorkList: &l.lists, admin.WorkProvider: &l.calls, admin.WorkStream: &l.streams,
+	}[work]
+	return x.acquire(&x.deadline, slots, x.shop.UID()+"\x00staff\x00"+x.actor)
+}
+
+// chargeStaff counts a call of the exchange's API key or session. Codes: rate_limited.
+func (x *exchange) chargeStaff() error {
+	l := x.server.limits
+	credential := x.caller.Bearer + "\x00" + x.caller.Session
+	if l == nil || credential == "\x00" {
+		return nil
+	}
+	sum := sha256.Sum256([]byte(credential))
+	if wait := l.staff.allow(string(sum[:]), 1, x.server.cfg.Now()); wait > 0 {
+		return x.rateLimited(l.staff, wait, "Too many requests with this API key or session. Wait as long as Retry-After says.")
+	}
+	return nil
+}
+
+// isConfidential reports whether nobody but the client and this server, or a proxy that terminates
+// TLS, can read a request: it came by TLS, from this machine or through a Unix socket.
+func (s *Server) isConfidential(r *http.Request) bool {
+	if s.isEncrypted(r) {
+		return true
+	}
+	client, ok := findClient(r, s.cfg.TrustedProxies)
+	return !ok || client.IsLoopback()
+}
+
+// isEncrypted reports whether the client sent a request over TLS.
+func (s *Server) isEncrypted(r *http.Request) bool {
+	return r.TLS != nil || strings.HasPrefix(s.cfg.PublicURL, "https:")
+}
+
+// Cookies of sessions. The prefix makes browsers refuse one that was not set over TLS; loopback has
+// none.
+const (
+	sessionCookie      = "__Secure-sf_admin"
+	plainSessionCookie = "sf_admin"
+)
+
+// sessionCookieOf returns the name of the session's cookie in a request.
+func (s *Server) sessionCookieOf(r *http.Request) string {
+	if s.isEncrypted(r) {
+		return sessionCookie
+	}
+	return plainSessionCookie
+}
+
+// sessionToken returns the token of the request's session, "" if it has none.
+func (s *Server) sessionToken(r *http.Request) string {
+	cookie, err := r.Cookie(s.sessionCookieOf(r))
+	if err != nil {
+		return ""
+	}
+	return cookie.Value
+}
+
+// SetSession implements [admin.Exchange].
+func (x *exchange) SetSession(token string) { x.setSessionCookie(token, sessionMaxAge) }
+
+// EndSession implements [admin.Exchange].
+func (x *exchange) EndSession() { x.setSessionCookie("", -1) }
+
+// sessionMaxAge is how long a browser stores the cookie, in seconds: as long as a session can last.
+const sessionMaxAge = 90 * 24 * 60 * 60
+
+func (x *exchange) setSessionCookie(token string, maxAge int) {
+	http.SetCookie(x, &http.Cookie{
+		Name: x.server.sessionCookieOf(x.request), Value: token, Path: admin.Prefix + "shops/" + x.shop.UID(), MaxAge: maxAge,
+		HttpOnly: true, Secure: x.server.isEncrypted(x.request), SameSite: http.SameSiteStrictMode,
+	})
+}
+
+// SetupNeeded implements [admin.Exchange].
+func (x *exchange) SetupNeeded(ctx context.Context) (bool, error) {
+	return x.server.cfg.Tenants.SetupNeeded(ctx)
+}
+
+// HostShop implements [admin.Exchange].
+func (x *exchange) HostShop(ctx context.Context) (*shop.Shop, error) {
+	owner, _ := x.server.cfg.Tenants.DomainOwner(requestHost(x.request))
+	return x.server.cfg.Tenants.FindIncludingSuspended(ctx, owner.UID)
+}
+
+// SetUp implements [admin.Exchange].
+func (x *exchange) SetUp(ctx context.Context, in tenants.SetupInput) (session *staff.SignedIn, err error) {
+	x.shop, session, err = x.server.cfg.Tenants.SetUp(ctx, x.caller, in)
+	return session, err
+}
+
+// SetSettings implements [admin.Exchange].
+func (x *exchange) SetSettings(
+	ctx context.Context, changes map[string]json.RawMessage, check func(shop.StaffSettings) error,
+) (*shop.StaffSettings, error) {
+	return x.server.cfg.Tenants.SetSettings(ctx, x.caller, x.shop.UID(), changes, check)
+}
+
+// Now implements [admin.Exchange].
+func (x *exchange) Now() time.Time { return x.server.cfg.Now() }
+
+// Version implements [admin.Exchange].
+func (x *exchange) Version() string { return x.server.cfg.Version }
+
+// checkSameOrigin refuses a request that changes something if a page of another origin may have
+// caused the browser to send it. One with a cookie must also have a content type that no form can
+// send. Codes: forbidden, unsupported_media_type.
+func checkSameOrigin(r *http.Request, hasCookie bool) error {
+	switch r.Method {
+	case http.MethodGet, http.MethodHead, http.MethodOptions:
+		return nil
+	}
+	var protection http.CrossOriginProtection
+	if err := protection.Check(r); err != nil {
+		return &fault.Error{Code: fault.CodeForbidden, Message: "A page of another site sent this request. Use the dashboard, or an API key.", Err: err}
+	}
+	mediaType, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
+	if mediaType = strings.ToLower(strings.TrimSpace(mediaType)); hasCookie && mediaType != "application/json" && mediaType != "text/csv" {
+		return &fault.Error{Code: fault.CodeUnsupportedMediaType, Message: "Send Content-Type: application/json with a session, even without a body."}
+	}
+	return nil
+}
+
+var _ admin.Exchange = (*exchange)(nil)

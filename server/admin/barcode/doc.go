@@ -1,0 +1,4 @@
+// Package barcode draws QR codes and Code 128 bar codes as SVG images.
+//
+// It must not know what they say.
+package barcode

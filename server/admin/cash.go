@@ -1,0 +1,54 @@
+package admin
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+)
+
+// Ledger is the COD ledger.
+type Ledger struct {
+	Nodes []shop.LedgerLine `json:"nodes" nullable:"false"`
+}
+
+func cashOperations() []Operation {
+	return []Operation{
+		define(Operation{
+			ID: "getCash", Path: "cash", Tag: tagCash, Use: access.ToReportCash, List: true,
+			Summary:     "What couriers owe to the shop",
+			Description: "Per courier the cash under way, held, deducted as fees and paid out, and the differences to be clarified.",
+		}, func(ctx context.Context, in *struct{ request }) (*shop.CashReport, error) {
+			return in.shop().ReportCash(ctx, in.caller())
+		}),
+
+		define(Operation{
+			ID: "listLedger", Path: "cash/shipments", Tag: tagCash, Use: access.ToListLedger, List: true,
+			Summary:     "The ledger by shipment, the newest entries first",
+			Description: "What was due, collected, deducted and paid out with each shipment.",
+		}, func(ctx context.Context, in *struct{ request }) (*Ledger, error) {
+			lines, err := in.shop().ListLedger(ctx, in.caller())
+			return &Ledger{lines}, err
+		}),
+
+		define(Operation{
+			ID: "reconcileStatement", Method: http.MethodPost, Path: "cash/statements", Tag: tagCash, Use: access.ToReconcileStatement,
+			CSV: true, Idempotent: true,
+			Summary: "Match a courier's statement to the ledger",
+			Description: "The body is a CSV file with a row for each shipment: the consignment ID and the amounts collected, deducted and paid out, in " +
+				"major units. Amounts that differ are listed and added nevertheless, because the courier pays by its statement. With dryRun " +
+				"nothing is stored.",
+			Codes: []fault.Code{fault.CodeStateConflict},
+		}, func(ctx context.Context, in *struct {
+			request
+			Courier shop.Provider `query:"courier" doc:"Defaults to the courier of the shipments"`
+			DryRun  bool          `query:"dryRun" doc:"Report the matches and store nothing"`
+			RawBody []byte        `contentType:"text/csv"`
+		}) (*shop.Reconciliation, error) {
+			return in.shop().ReconcileStatement(ctx, in.caller(), in.Courier, bytes.NewReader(in.RawBody), in.DryRun)
+		}),
+	}
+}

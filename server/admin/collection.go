@@ -1,0 +1,93 @@
+package admin
+
+import (
+	"context"
+	"net/http"
+
+	"storefront/shop/access"
+	"storefront/shop/catalogue"
+	"storefront/shop/fault"
+)
+
+// CollectionPath names a collection in a path.
+type CollectionPath struct {
+	ID string `path:"id" doc:"The collection's _id or handle" example:"eid-collection"`
+}
+
+// CollectionInput is the content of a collection.
+type CollectionInput struct {
+	Handle          string `json:"handle,omitempty" doc:"URL slug and natural key; derived from the title if left out"`
+	Title           string `json:"title"`
+	DescriptionHTML string `json:"descriptionHtml,omitempty" doc:"Sanitized when saved"`
+	Image           string `json:"image,omitempty" doc:"An http or https URL, or a path that begins with a slash"`
+	ImageAlt        string `json:"imageAlt,omitempty"`
+	Position        *int   `json:"position,omitempty" doc:"From 1; left out, a new collection is the last"`
+}
+
+// CollectionProducts are products to add to a collection, or to remove from it.
+type CollectionProducts struct {
+	Products []string `json:"products" nullable:"false" doc:"Handles or IDs"`
+}
+
+// ChangedMembers is the number of products that were added or removed.
+type ChangedMembers struct {
+	Changed int `json:"changed"`
+}
+
+func collectionOperations() []Operation {
+	return []Operation{
+		define(Operation{
+			ID: "saveCollection", Method: http.MethodPost, Path: "collections", Tag: tagProducts, Use: access.ToSaveCollection, Idempotent: true,
+			Summary:     "Create a collection, or replace its content",
+			Description: "The handle identifies the collection. Its products remain.",
+			Example:     map[string]any{"title": "Eid collection"},
+		}, func(ctx context.Context, in *struct {
+			request
+			Body CollectionInput
+		}) (*catalogue.Collection, error) {
+			return in.shop().Catalogue.SaveCollection(ctx, in.caller(), catalogue.CollectionInput(in.Body))
+		}),
+
+		define(Operation{
+			ID: "deleteCollection", Method: http.MethodDelete, Path: "collections/{id}", Tag: tagProducts, Use: access.ToDeleteCollection,
+			Summary:     "Delete a collection",
+			Description: "Its products stay in the shop.",
+			Codes:       changeCodes,
+		}, func(ctx context.Context, in *struct {
+			request
+			CollectionPath
+		}) (*Done, error) {
+			return done(in.shop().Catalogue.DeleteCollection(ctx, in.caller(), in.ID))
+		}),
+
+		define(Operation{
+			ID: "addToCollection", Method: http.MethodPost, Path: "collections/{id}/add", Tag: tagProducts, Use: access.ToAddToCollection,
+			Summary:     "Add products to a collection",
+			Description: "Products that are in it already are not counted.",
+			Codes:       []fault.Code{fault.CodeNotFound},
+			Example:     map[string]any{"products": []string{"mango-pickle"}},
+		}, func(ctx context.Context, in *struct {
+			request
+			CollectionPath
+			Body CollectionProducts
+		}) (*ChangedMembers, error) {
+			n, err := in.shop().Catalogue.AddToCollection(ctx, in.caller(), in.ID, in.Body.Products...)
+			return &ChangedMembers{n}, err
+		}),
+
+		define(Operation{
+			ID: "removeFromCollection", Method: http.MethodPost, Path: "collections/{id}/remove", Tag: tagProducts, Use: access.ToRemoveFromCollection,
+			Summary:     "Remove products from a collection",
+			Description: "Products that are not in it are not counted.",
+			Codes:       []fault.Code{fault.CodeNotFound},
+			Example:     map[string]any{"products": []string{"mango-pickle"}},
+		}, func(ctx context.Context, in *struct {
+			request
+			CollectionPath
+			Body CollectionProducts
+		}) (*ChangedMembers, error) {
+			n, err := in.shop().Catalogue.RemoveFromCollection(ctx, in.caller(), in.ID, in.Body.Products...)
+			return &ChangedMembers{n}, err
+		}),
+	}
+}

@@ -1,0 +1,75 @@
+package admin
+
+import (
+	"context"
+	"net/http"
+
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+)
+
+// PhonePath names a contact in a path.
+type PhonePath struct {
+	Phone string `path:"phone" doc:"A phone number in any common notation" example:"+8801711000001"`
+}
+
+// ContactChange is a change of some fields of a contact.
+type ContactChange struct {
+	Note          *string     `json:"note,omitempty" doc:"At most 1000 characters; empty removes it"`
+	Tags          []string    `json:"tags,omitempty" nullable:"false" doc:"Replaces the whole list: at most 10 of at most 30 characters"`
+	Blocked       *shop.Block `json:"blocked,omitempty" doc:"none, cash (no cash on delivery) or all (no orders)"`
+	BlockedReason *string     `json:"blockedReason,omitempty" doc:"For staff, at most 500 characters; empty removes it"`
+}
+
+// contactVersion is the version of what can be edited of a contact.
+func contactVersion(c shop.Contact) string {
+	return versionOf([]any{c.Note, c.Tags, c.Blocked, c.BlockedReason})
+}
+
+// contact returns a contact with its version.
+func (r *request) contact(c *shop.Contact, err error) (*shop.Contact, error) {
+	if err == nil {
+		r.setVersion(contactVersion(*c))
+	}
+	return c, err
+}
+
+func contactOperations() []Operation {
+	return []Operation{
+		define(Operation{
+			ID: "getContact", Path: "contacts/{phone}", Tag: tagCustomers, Use: access.ToFindContact, Versioned: true,
+			Summary: "What the shop knows about a phone number",
+			Description: "Of a customer or a guest: names, record, note, tags and block. A valid number that is new to the shop is a contact without " +
+				"orders.",
+			Codes: []fault.Code{fault.CodeNotFound},
+		}, func(ctx context.Context, in *struct {
+			request
+			PhonePath
+		}) (*shop.Contact, error) {
+			return in.contact(in.shop().FindContact(ctx, in.caller(), in.Phone))
+		}),
+
+		define(Operation{
+			ID: "updateContact", Method: http.MethodPatch, Path: "contacts/{phone}", Tag: tagCustomers, Use: access.ToUpdateContact, Versioned: true,
+			Summary: "Note, tag or block a phone number",
+			Description: "Fields that are left out are unchanged. cash refuses cash on delivery to guests and accounts with the number, all refuses their " +
+				"orders. Erasing the customer leaves the block.",
+			Codes:   []fault.Code{fault.CodeNotFound},
+			Example: map[string]any{"blocked": shop.BlockCash, "blockedReason": "Refused three shipments"},
+		}, func(ctx context.Context, in *struct {
+			request
+			PhonePath
+			Precondition
+			Body ContactChange
+		}) (*shop.Contact, error) {
+			change := shop.ContactChange{
+				Note: in.Body.Note, Blocked: in.Body.Blocked, BlockedReason: in.Body.BlockedReason, Check: check(in.Precondition, contactVersion),
+			}
+			if in.Body.Tags != nil {
+				change.Tags = &in.Body.Tags
+			}
+			return in.contact(in.shop().UpdateContact(ctx, in.caller(), in.Phone, change))
+		}),
+	}
+}

@@ -1,0 +1,111 @@
+package admin
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/page"
+)
+
+// CouponPath names a coupon in a path.
+type CouponPath struct {
+	Code string `path:"code" doc:"The coupon's code, in any case" example:"SAVE150"`
+}
+
+// CouponInput are the rules of a coupon. Amounts are in minor units.
+type CouponInput struct {
+	Code          string          `json:"code" doc:"What buyers type, compared ignoring case"`
+	Kind          shop.CouponKind `json:"kind"`
+	BasisPoints   *int64          `json:"basisPoints,omitempty" doc:"Of a percentage: 1000 is 10 %"`
+	Amount        *int64          `json:"amount,omitempty" doc:"Of a fixed discount"`
+	MaxDiscount   *int64          `json:"maxDiscount,omitempty" doc:"Of a percentage. Defaults to unlimited"`
+	MinSubtotal   *int64          `json:"minSubtotal,omitempty" doc:"Of the whole order, before discount. Defaults to none"`
+	StartsAt      *time.Time      `json:"startsAt,omitempty" doc:"Defaults to at once"`
+	EndsAt        *time.Time      `json:"endsAt,omitempty" doc:"Exclusive. Defaults to never"`
+	UsageLimit    *int64          `json:"usageLimit,omitempty" doc:"Of all orders. Defaults to unlimited"`
+	CustomerLimit *int64          `json:"customerLimit,omitempty" doc:"Of the orders of one account or phone. Defaults to unlimited"`
+	Collections   []string        `json:"collections,omitempty" nullable:"false" doc:"Handles; all products if products is empty too"`
+	Products      []string        `json:"products,omitempty" nullable:"false" doc:"Handles"`
+	RequiresLogin bool            `json:"requiresLogin,omitempty" doc:"Only for signed-in customers"`
+	Active        *bool           `json:"active,omitempty" doc:"Defaults to true"`
+}
+
+func (in *CouponInput) spec() shop.CouponSpec {
+	return shop.CouponSpec{
+		Code: in.Code, Kind: in.Kind, BasisPoints: in.BasisPoints, Amount: in.Amount, MaxDiscount: in.MaxDiscount, MinSubtotal: in.MinSubtotal,
+		StartsAt: in.StartsAt, EndsAt: in.EndsAt, UsageLimit: in.UsageLimit, CustomerLimit: in.CustomerLimit,
+		Collections: in.Collections, Products: in.Products, RequiresLogin: in.RequiresLogin, Active: in.Active == nil || *in.Active,
+	}
+}
+
+func couponOperations() []Operation {
+	return []Operation{
+		define(Operation{
+			ID: "listCoupons", Path: "coupons", Tag: tagCoupons, Use: access.ToListCoupons, List: true,
+			Summary:     "List coupons by code",
+			Description: "With their rules and the number of orders that use them.",
+			Codes:       []fault.Code{fault.CodeValidationFailed},
+		}, func(ctx context.Context, in *struct {
+			request
+			ListQuery
+			Search string         `query:"search" doc:"The beginning of a code, in any case"`
+			Active optional[bool] `query:"active" doc:"Only active coupons, or only disabled ones"`
+		}) (*page.List[shop.Coupon], error) {
+			return in.shop().ListCoupons(ctx, in.caller(), shop.CouponFilter{Request: in.page(), Search: in.Search, Active: in.Active.pointer()})
+		}),
+
+		define(Operation{
+			ID: "saveCoupon", Method: http.MethodPost, Path: "coupons", Tag: tagCoupons, Use: access.ToSaveCoupon, Idempotent: true,
+			Summary:     "Create a coupon, or replace its rules",
+			Description: "The code identifies the coupon. Its uses remain.",
+			Example:     map[string]any{"code": "TEN", "kind": shop.CouponPercentage, "basisPoints": 1000},
+		}, func(ctx context.Context, in *struct {
+			request
+			Body CouponInput
+		}) (*shop.Coupon, error) {
+			return in.shop().SaveCoupon(ctx, in.caller(), in.Body.spec())
+		}),
+
+		define(Operation{
+			ID: "enableCoupon", Method: http.MethodPost, Path: "coupons/{code}/enable", Tag: tagCoupons, Use: access.ToEnableCoupon, BodyOptional: true,
+			Summary:     "Make a coupon active",
+			Description: "An active coupon is returned unchanged.",
+			Codes:       []fault.Code{fault.CodeNotFound},
+		}, func(ctx context.Context, in *struct {
+			request
+			CouponPath
+			NoBody
+		}) (*shop.Coupon, error) {
+			return in.shop().EnableCoupon(ctx, in.caller(), in.Code)
+		}),
+
+		define(Operation{
+			ID: "disableCoupon", Method: http.MethodPost, Path: "coupons/{code}/disable", Tag: tagCoupons, Use: access.ToDisableCoupon, BodyOptional: true,
+			Summary:     "Make a coupon inactive",
+			Description: "Orders that use it retain their discount.",
+			Codes:       []fault.Code{fault.CodeNotFound},
+		}, func(ctx context.Context, in *struct {
+			request
+			CouponPath
+			NoBody
+		}) (*shop.Coupon, error) {
+			return in.shop().DisableCoupon(ctx, in.caller(), in.Code)
+		}),
+
+		define(Operation{
+			ID: "deleteCoupon", Method: http.MethodDelete, Path: "coupons/{code}", Tag: tagCoupons, Use: access.ToDeleteCoupon,
+			Summary:     "Delete a coupon that was never used",
+			Description: "One that orders use can only be made inactive.",
+			Codes:       changeCodes,
+		}, func(ctx context.Context, in *struct {
+			request
+			CouponPath
+		}) (*Done, error) {
+			return done(in.shop().DeleteCoupon(ctx, in.caller(), in.Code))
+		}),
+	}
+}

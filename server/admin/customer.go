@@ -1,0 +1,96 @@
+package admin
+
+import (
+	"context"
+	"net/http"
+
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/page"
+)
+
+// CustomerPath names a customer in a path.
+type CustomerPath struct {
+	ID string `path:"id" doc:"The account's _id, e-mail address or phone number" example:"01KAJ3V5W7X9Y1Z3A5B7C9D1E3"`
+}
+
+// NewPassword is the password that was set for a customer.
+type NewPassword struct {
+	Password string `json:"password" doc:"Shown once. The customer must replace it after signing in with a code"`
+}
+
+// DeletedCustomer is the result of deleting a customer.
+type DeletedCustomer struct {
+	Orders int `json:"orders" doc:"Orders whose personal data was erased"`
+}
+
+func customerOperations() []Operation {
+	return []Operation{
+		define(Operation{
+			ID: "listCustomers", Path: "customers", Tag: tagCustomers, Use: access.ToListCustomers, List: true,
+			Summary:     "List customers' accounts, newest first",
+			Description: "Guests have no account.",
+			Codes:       []fault.Code{fault.CodeValidationFailed},
+		}, func(ctx context.Context, in *struct {
+			request
+			ListQuery
+			Search string `query:"search" doc:"Part of a name, or a whole e-mail address or phone number"`
+		}) (*page.Page[shop.CustomerRecord], error) {
+			return in.shop().ListCustomers(ctx, in.caller(), shop.CustomerFilter{Request: in.page(), Search: in.Search})
+		}),
+
+		define(Operation{
+			ID: "getCustomer", Path: "customers/{id}", Tag: tagCustomers, Use: access.ToFindCustomerRecord,
+			Summary:     "One customer's account",
+			Description: "All that the shop stores about the account, except its orders.",
+			Codes:       []fault.Code{fault.CodeNotFound},
+		}, func(ctx context.Context, in *struct {
+			request
+			CustomerPath
+		}) (*shop.CustomerRecord, error) {
+			return in.shop().FindCustomerRecord(ctx, in.caller(), in.ID)
+		}),
+
+		define(Operation{
+			ID: "resetCustomerPassword", Method: http.MethodPost, Path: "customers/{id}/password", Tag: tagCustomers, Use: access.ToResetPassword,
+			Idempotent: true, Secret: true, BodyOptional: true,
+			Summary:     "Set a new password for a customer",
+			Description: "All sign-ins of the account end.",
+			Codes:       changeCodes,
+		}, func(ctx context.Context, in *struct {
+			request
+			CustomerPath
+			NoBody
+		}) (*NewPassword, error) {
+			password, err := in.shop().Accounts.ResetPassword(ctx, in.caller(), in.ID)
+			return &NewPassword{password}, err
+		}),
+
+		define(Operation{
+			ID: "exportCustomer", Path: "customers/{id}/export", Tag: tagCustomers, Use: access.ToExportCustomer, List: true,
+			Summary:     "All data of a customer or a guest",
+			Description: "For requests for personal data. A guest is named by the phone number of their orders. Each export is in the audit log.",
+			Codes:       []fault.Code{fault.CodeNotFound},
+		}, func(ctx context.Context, in *struct {
+			request
+			CustomerPath
+		}) (*shop.CustomerExport, error) {
+			return in.shop().ExportCustomer(ctx, in.caller(), in.ID)
+		}),
+
+		define(Operation{
+			ID: "deleteCustomer", Method: http.MethodDelete, Path: "customers/{id}", Tag: tagCustomers, Use: access.ToDeleteCustomer,
+			Summary: "Erase a customer or a guest",
+			Description: "The orders stay for the shop's accounts, without name, phone number, e-mail address, address, notes and tags. A guest is " +
+				"named by the phone number of their orders. A phone number that is blocked stays blocked, without the reason.",
+			Codes: changeCodes,
+		}, func(ctx context.Context, in *struct {
+			request
+			CustomerPath
+		}) (*DeletedCustomer, error) {
+			orders, err := in.shop().DeleteCustomer(ctx, in.caller(), in.ID)
+			return &DeletedCustomer{orders}, err
+		}),
+	}
+}

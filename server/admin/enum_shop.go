@@ -1,0 +1,124 @@
+package admin
+
+import (
+	"reflect"
+
+	"storefront/shop"
+	"storefront/shop/catalogue"
+)
+
+// shopEnums returns the enumerated types of what the shop sells, earns and sends.
+func shopEnums() map[reflect.Type]Enum {
+	return map[reflect.Type]Enum{
+		reflect.TypeFor[shop.FlagCode](): {"FlagCode", "What staff must check about an order.", []EnumValue{
+			{string(shop.FlagCashDiffers), "The collected cash differs from the amount due."},
+			{string(shop.FlagCashUndelivered), "Cash was collected with a shipment that was not delivered."},
+			{string(shop.FlagCashUnreported), "An exchange without an amount."},
+			{string(shop.FlagDueChanged), "The courier changed the amount to collect."},
+			{string(shop.FlagPaidOutUndelivered), "A payout for a shipment that was not delivered."},
+			{string(shop.FlagPayoutNegative), "The fee exceeds the cash of a payout."},
+			{string(shop.FlagNeverHandedOver), "Delivered, and never picked up."},
+			{string(shop.FlagContradicted), "Another end was reported after the end."},
+			{string(shop.FlagCourierProblem), "The courier reports a loss, or an invalid amount."},
+			{string(shop.FlagMissingAtCourier), "The courier does not know the shipment."},
+			{string(shop.FlagDeliveredAfterCancel), "The courier delivered a cancelled or expired order."},
+		}},
+		reflect.TypeFor[shop.HealthCode](): {"HealthCode", "What needs attention in the shop.", []EnumValue{
+			{string(shop.HealthNeedReview), "Staff must decide payments."},
+			{string(shop.HealthRefundDue), "Payments are due for a refund."},
+			{string(shop.HealthUnclearRefunds), "Gateways have not confirmed refunds."},
+			{string(shop.HealthFailedStarts), "Payments of the last day could not be started."},
+			{string(shop.HealthOverdue), "Status checks at gateways are over an hour late."},
+			{string(shop.HealthFlags), "Flags of orders are not checked."},
+			{string(shop.HealthUnanswered), "Bookings have no response."},
+			{string(shop.HealthStray), "Closed orders have a shipment under way."},
+			{string(shop.HealthUnmatched), "Webhooks match no record."},
+			{string(shop.HealthFailed), "Webhooks could not be processed."},
+			{string(shop.HealthStored), "Webhooks were stored over an hour ago and not applied."},
+		}},
+		reflect.TypeFor[shop.Verdict](): {"Verdict", "The result of processing an incoming webhook.", []EnumValue{
+			{string(shop.VerdictStored), "Saved, and not applied yet."},
+			{string(shop.VerdictApplied), "Applied, once."},
+			{string(shop.VerdictIgnored), "Parsed, and nothing needs to be done."},
+			{string(shop.VerdictUnmatched), "Names no record of the shop, so far."},
+			{string(shop.VerdictMalformed), "Authentic, and could not be parsed."},
+			{string(shop.VerdictFailed), "An error of the program occurred when it was applied."},
+		}},
+		reflect.TypeFor[shop.RefundState](): {"RefundStatus", "The status of a refund.", []EnumValue{
+			{string(shop.RefundRequested), "It may not have reached the gateway."},
+			{string(shop.RefundProcessing), "Accepted by the gateway."},
+			{string(shop.RefundUnclear), "Refused, perhaps because it was made before: look it up at the gateway."},
+			{string(shop.RefundDone), "The buyer has the money."},
+			{string(shop.RefundFailed), "Refused by the gateway."},
+		}},
+		reflect.TypeFor[shop.CouponKind](): {"CouponKind", "The kind of discount that a coupon grants.", []EnumValue{
+			{string(shop.CouponPercentage), "A percentage of the items."},
+			{string(shop.CouponFixed), "A fixed amount."},
+			{string(shop.CouponFreeDelivery), "The delivery charge."},
+		}},
+		reflect.TypeFor[shop.MessageEvent](): {"MessageEvent", "An event of an order of which its buyer is notified.", []EnumValue{
+			{string(shop.MessagePlaced), "The order was placed."},
+			{string(shop.MessageConfirmed), "The shop confirmed it."},
+			{string(shop.MessageShipped), "The courier picked it up."},
+			{string(shop.MessageDelivered), "It was delivered."},
+			{string(shop.MessageCancelled), "It was cancelled."},
+			{string(shop.MessageRefunded), "Money was refunded, in full or in part."},
+			{string(shop.MessagePaymentLink), "A link for paying it."},
+		}},
+		reflect.TypeFor[shop.MessageChannel](): {"MessageChannel", "How a message reaches the buyer.", []EnumValue{
+			{string(shop.ChannelSMS), "A text message."},
+			{string(shop.ChannelEmail), "An e-mail."},
+		}},
+		reflect.TypeFor[catalogue.ProductStatus](): {"ProductStatus", "The status of a product. Buyers see active products only.", []EnumValue{
+			{string(catalogue.ProductActive), "On sale, from its time of publication."},
+			{string(catalogue.ProductDraft), "Being prepared."},
+			{string(catalogue.ProductArchived), "No longer on sale."},
+		}},
+		reflect.TypeFor[catalogue.NoteKind](): {"ImportNoteKind", "What an import changed of a file, or could not import.", []EnumValue{
+			{string(catalogue.NoteWeightRounded), "A weight was rounded to whole grams."},
+			{string(catalogue.NoteStockRaised), "A quantity below zero was raised to zero, or a quantity was reduced to whole units."},
+			{string(catalogue.NoteStatusReplaced), "A status or visibility without a counterpart was replaced."},
+			{string(catalogue.NoteHandleChanged), "A handle was changed to letters, digits and hyphens."},
+			{string(catalogue.NoteURLChanged), "A URL was completed or escaped."},
+			{string(catalogue.NoteTimeAssumed), "A time had no offset."},
+			{string(catalogue.NoteStockMissing), "Stock is counted, but the file has no quantity."},
+			{string(catalogue.NoteStockShared), "One quantity is that of several variants."},
+			{string(catalogue.NoteRowSkipped), "A product or variant is not imported."},
+			{string(catalogue.NoteProductReduced), "A gift card, a download or the like is imported as an ordinary product."},
+			{string(catalogue.NotePriceMissing), "A product without a price is imported as a draft."},
+			{string(catalogue.NoteSaleChanged), "A sale price had dates."},
+			{string(catalogue.NoteVariantsAdded), "A variation of any value was split."},
+			{string(catalogue.NoteAttributeLost), "An attribute without variations is not imported."},
+			{string(catalogue.NoteTextLost), "A text was shortened, or has no counterpart."},
+			{string(catalogue.NoteCategoryChanged), "A category is not imported under its own name."},
+		}},
+		reflect.TypeFor[catalogue.StockFilter](): {"StockFilter", "Selects products by the stock of their variants.", []EnumValue{
+			{string(catalogue.FilterInStock), "A variant can be bought."},
+			{string(catalogue.FilterLowStock), "Few are left of a variant."},
+			{string(catalogue.FilterOutOfStock), "A variant is sold out."},
+		}},
+		reflect.TypeFor[catalogue.ProductListSort](): {"ProductListSort", "What a list of products is sorted by.", []EnumValue{
+			{string(catalogue.ListByTitle), "The title, in the order of the alphabet."},
+			{string(catalogue.ListByCreated), "When the product was created."},
+			{string(catalogue.ListByUpdated), "When it last changed."},
+			{string(catalogue.ListByStock), "Units in stock."},
+			{string(catalogue.ListByPrice), "The lowest price of its variants."},
+			{string(catalogue.ListBySold), "Units sold."},
+		}},
+		reflect.TypeFor[shop.CashPolicy](): {"CashPolicy", "How the shop treats buyers with a bad record.", []EnumValue{
+			{string(shop.CashAllow), "As all others."},
+			{string(shop.CashRefuse), "No cash on delivery."},
+		}},
+		reflect.TypeFor[shop.LabelSize](): {"LabelSize", "The size of a shipment's label.", []EnumValue{
+			{"a6", "A sheet of A6."},
+			{"100x150", "A label of 100 by 150 mm."},
+			{"80mm", "A roll of 80 mm."},
+			{"58mm", "A roll of 58 mm."},
+			{"a4x4", "Four to a sheet of A4."},
+		}},
+		reflect.TypeFor[shop.ReceiptSize](): {"ReceiptSize", "The width of a receipt.", []EnumValue{
+			{"80mm", "A roll of 80 mm."},
+			{"58mm", "A roll of 58 mm."},
+		}},
+	}
+}

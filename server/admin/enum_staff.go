@@ -1,0 +1,98 @@
+package admin
+
+import (
+	"reflect"
+
+	"storefront/shop/access"
+	"storefront/shop/account"
+	"storefront/shop/job"
+	"storefront/shop/staff"
+)
+
+// staffEnums returns the enumerated types of staff members, their permissions and their jobs.
+func staffEnums() map[reflect.Type]Enum {
+	language := Enum{"Language", "A language of the dashboard and of messages.", []EnumValue{
+		{string(staff.Bangla), "Bangla."},
+		{string(staff.English), "English."},
+	}}
+	return map[reflect.Type]Enum{
+		reflect.TypeFor[job.Status](): {"JobStatus", "The status of a job.", []EnumValue{
+			{string(job.StatusQueued), "Waits for other jobs."},
+			{string(job.StatusRunning), "Under way."},
+			{string(job.StatusDone), "Every item has a result."},
+			{string(job.StatusCancelled), "Cancelled: the items without a result were not started."},
+		}},
+		reflect.TypeFor[access.ActorKind](): {"ActorKind", "Who made a change.", []EnumValue{
+			{string(access.ActorStaff), "A staff member."},
+			{string(access.ActorKey), "A program with an API key."},
+			{string(access.ActorOperator), "The operator of the server."},
+			{string(access.ActorCLI), "The command line."},
+		}},
+		reflect.TypeFor[access.Permission](): {"Permission", "What a staff member or an API key may do.", []EnumValue{
+			{string(access.OrdersRead), "View orders, shipments, notes."},
+			{string(access.OrdersWrite), "Confirm, note, edit, cancel, place orders."},
+			{string(access.OrdersDiscount), "Set an order's prices, discount or delivery charge."},
+			{string(access.OrdersFulfill), "Book, record, track, deliver, return shipments."},
+			{string(access.PaymentsRead), "View payment attempts."},
+			{string(access.PaymentsWrite), "Resolve and refund payments."},
+			{string(access.ProductsRead), "View drafts and stock."},
+			{string(access.ProductsWrite), "Change and import the catalogue."},
+			{string(access.StockWrite), "Change stock and low-stock levels."},
+			{string(access.CostsRead), "View cost prices and margins."},
+			{string(access.CustomersRead), "View customers."},
+			{string(access.CustomersWrite), "Note, block, reset a password."},
+			{string(access.CustomersDelete), "Erase a person."},
+			{string(access.Export), "Files of orders, customers and cash."},
+			{string(access.CouponsRead), "View coupons."},
+			{string(access.CouponsWrite), "Create, change and disable coupons."},
+			{string(access.CashRead), "View cash on delivery."},
+			{string(access.CashWrite), "Reconcile couriers' statements."},
+			{string(access.AnalyticsRead), "View analytics."},
+			{string(access.SettingsRead), "View settings, without secrets."},
+			{string(access.SettingsWrite), "Change settings."},
+			{string(access.ProvidersRead), "View couriers, gateways, SMS and their webhooks."},
+			{string(access.ProvidersWrite), "Configure them, and the mode."},
+			{string(access.StaffRead), "View staff members."},
+			{string(access.StaffWrite), "Invite and change staff members, end their sessions."},
+			{string(access.KeysWrite), "Create and revoke API keys and webhook endpoints."},
+			{string(access.AuditRead), "View the audit log."},
+			{string(access.ShopClose), "Suspend and resume the shop."},
+		}},
+		reflect.TypeFor[staff.Role](): {"Role", "A set of permissions of a staff member.", []EnumValue{
+			{string(staff.RoleOwner), "Every permission."},
+			{string(staff.RoleManager), "All but API keys, credentials of providers and closing the shop."},
+			{string(staff.RoleStaff), "The day's work: orders, shipments, stock and customers."},
+			{string(staff.RoleViewer), "Views, and changes nothing."},
+		}},
+		reflect.TypeFor[staff.Status](): {"MemberStatus", "The status of a staff member.", []EnumValue{
+			{string(staff.StatusInvited), "Has not set a password yet."},
+			{string(staff.StatusActive), "Can sign in."},
+			{string(staff.StatusOff), "Cannot sign in until invited again."},
+		}},
+		reflect.TypeFor[staff.SecondFactor](): {"SecondFactor", "What a staff member proves beside the password.", []EnumValue{
+			{string(staff.SecondFactorNone), "Nothing."},
+			{string(staff.SecondFactorTOTP), "A code of an authenticator app."},
+		}},
+		reflect.TypeFor[staff.Theme](): {"Theme", "An appearance of the dashboard.", []EnumValue{
+			{string(staff.ThemeSystem), "As the device is set."},
+			{string(staff.ThemeLight), "Light."},
+			{string(staff.ThemeDark), "Dark."},
+		}},
+		reflect.TypeFor[staff.Language]():   language,
+		reflect.TypeFor[account.Language](): language,
+		reflect.TypeFor[staff.LinkKind](): {"LinkKind", "What a link is for.", []EnumValue{
+			{string(staff.LinkInvite), "The staff member sets a first password."},
+			{string(staff.LinkReset), "Sets a new password."},
+			{string(staff.LinkDemo), "Signs in to the demo shop, without a password."},
+		}},
+		reflect.TypeFor[staff.Requirement](): {"Requirement", "Which staff members must have a second factor.", []EnumValue{
+			{string(staff.RequireNone), "Nobody."},
+			{string(staff.RequireOwners), "Owners."},
+			{string(staff.RequireEveryone), "Everybody."},
+		}},
+		reflect.TypeFor[account.WorkPurpose](): {"WorkPurpose", "What requires a proof of work.", []EnumValue{
+			{string(account.WorkForOTP), "Requesting a code."},
+			{string(account.WorkForOrders), "Placing an order as a guest."},
+		}},
+	}
+}

@@ -1,0 +1,63 @@
+package admin
+
+import (
+	"context"
+	"io"
+
+	"storefront/shop/access"
+)
+
+// BOM is the choice of a byte order mark. It is exported because huma finds parameters only in
+// embedded types that are.
+type BOM struct {
+	BOM optional[bool] `query:"bom" doc:"Whether the file begins with a byte order mark, by which Excel reads Bangla. Defaults to true"`
+}
+
+// write writes the byte order mark, unless the client wants none.
+func (b *BOM) write(w io.Writer) error {
+	if b.BOM.sent && !b.BOM.value {
+		return nil
+	}
+	_, err := io.WriteString(w, "\ufeff")
+	return err
+}
+
+// ExportOrdersRequest is the input of exportOrders.
+type ExportOrdersRequest struct {
+	request
+	OrderQuery
+	BOM
+}
+
+// ExportProductsRequest is the input of exportProducts.
+type ExportProductsRequest struct {
+	request
+	BOM
+}
+
+func exportOperations() []Operation {
+	return []Operation{
+		defineStream(Operation{
+			ID: "exportOrders", Path: "exports/orders", Tag: tagOrders, Use: access.ToExportOrders,
+			Summary: "Export orders as CSV, one line per item",
+			Description: "The filters are those of listOrders. Amounts are decimals in the shop's currency, times are in its time zone. Order totals are " +
+				"on the first line of each order only, so that a column can be summed. Each export is in the audit log.",
+		}, "orders.csv", func(ctx context.Context, in *ExportOrdersRequest, w io.Writer) error {
+			if err := in.write(w); err != nil {
+				return err
+			}
+			return in.shop().ExportOrders(ctx, in.caller(), in.filter(), w)
+		}),
+
+		defineStream(Operation{
+			ID: "exportProducts", Path: "exports/products", Tag: tagProducts, Use: access.ToExportProducts,
+			Summary:     "Export products as CSV",
+			Description: "In the columns of Shopify. Importing the file again changes nothing.",
+		}, "products.csv", func(ctx context.Context, in *ExportProductsRequest, w io.Writer) error {
+			if err := in.write(w); err != nil {
+				return err
+			}
+			return in.shop().Catalogue.ExportProducts(ctx, in.caller(), w)
+		}),
+	}
+}

@@ -1,0 +1,188 @@
+package admin
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/job"
+	"storefront/shop/page"
+)
+
+// JobPath names a job in a path.
+type JobPath struct {
+	JobID string `path:"jobId" doc:"The job's _id" example:"01KB2M9Q7VX5T3R8WY6ZC4D1EF"`
+}
+
+// jobWait is how long a request waits for the job that it creates.
+const jobWait = 2 * time.Second
+
+// jobOutput is a job: 200 if it has ended, otherwise 202.
+type jobOutput struct {
+	Status int
+	Body   job.Job
+}
+
+// defineJob returns an operation that creates a job and waits a moment for its end.
+func defineJob[I any, P interface {
+	*I
+	exchange() Exchange
+}](o Operation, create func(ctx context.Context, in P) (*job.Job, error)) Operation {
+	o.Method = http.MethodPost
+	o.register = func(api huma.API, op huma.Operation) {
+		huma.Register(api, op, func(ctx context.Context, in *I) (*jobOutput, error) {
+			created, err := create(ctx, in)
+			if err != nil {
+				return nil, err
+			}
+			if x := P(in).exchange(); created.ID != nil {
+				if created, err = x.Shop().Jobs.Wait(ctx, x.Caller(), *created.ID, jobWait); err != nil {
+					return nil, err
+				}
+			}
+			out := &jobOutput{Status: http.StatusOK, Body: *created}
+			if created.FinishedAt == nil {
+				out.Status = http.StatusAccepted
+			}
+			return out, nil
+		})
+		responses := api.OpenAPI().Paths[op.Path].Post.Responses
+		responses["200"].Description = "The job has ended"
+		responses["202"] = &huma.Response{Description: "The job continues: request it again by its _id", Content: responses["200"].Content}
+	}
+	return o
+}
+
+// OrderSelection are the filters of listOrders in a body.
+type OrderSelection struct {
+	View              shop.WorkView            `json:"view,omitempty"`
+	Status            []shop.OrderStatus       `json:"status,omitempty" nullable:"false"`
+	PaymentStatus     []shop.PaymentStatus     `json:"paymentStatus,omitempty" nullable:"false"`
+	FulfillmentStatus []shop.FulfillmentStatus `json:"fulfillmentStatus,omitempty" nullable:"false"`
+	PaymentMethod     []shop.PaymentMethod     `json:"paymentMethod,omitempty" nullable:"false"`
+	Courier           []shop.Provider          `json:"courier,omitempty" nullable:"false"`
+	ShipmentStatus    []shop.ShipmentStatus    `json:"shipmentStatus,omitempty" nullable:"false"`
+	City              string                   `json:"city,omitempty"`
+	ProductID         string                   `json:"productId,omitempty"`
+	PlacedFrom        *time.Time               `json:"placedFrom,omitempty"`
+	PlacedBefore      *time.Time               `json:"placedBefore,omitempty"`
+	MinTotal          *int64                   `json:"minTotal,omitempty" doc:"In minor units"`
+	MaxTotal          *int64                   `json:"maxTotal,omitempty" doc:"In minor units"`
+	Test              *bool                    `json:"test,omitempty"`
+	Search            string                   `json:"search,omitempty"`
+}
+
+// filter returns the selected orders, the oldest first, as people work on them.
+func (s *OrderSelection) filter() *shop.OrderListFilter {
+	if s == nil {
+		return nil
+	}
+	return &shop.OrderListFilter{
+		View: s.View, Status: s.Status, PaymentStatus: s.PaymentStatus, FulfillmentStatus: s.FulfillmentStatus, PaymentMethod: s.PaymentMethod,
+		Courier: s.Courier, ShipmentStatus: s.ShipmentStatus, City: s.City, ProductID: s.ProductID, PlacedFrom: s.PlacedFrom,
+		PlacedBefore: s.PlacedBefore, MinTotal: s.MinTotal, MaxTotal: s.MaxTotal, Test: s.Test, Search: s.Search, Ascending: true,
+	}
+}
+
+// ChangeOrdersRequest is the input of changeOrders.
+type ChangeOrdersRequest struct {
+	request
+	Body struct {
+		Action  shop.OrderAction `json:"action" doc:"What to do with each order"`
+		IDs     []string         `json:"ids,omitempty" nullable:"false" doc:"Invoice UIDs, at most 200; duplicates count once"`
+		Filter  *OrderSelection  `json:"filter,omitempty" doc:"Instead of ids: the filters of listOrders, which must match 1 to 2,000 orders"`
+		Options struct {
+			Provider *shop.Provider `json:"provider,omitempty" doc:"The courier, which book requires"`
+			Note     *string        `json:"note,omitempty" doc:"For the courier, with book; for the staff, with note"`
+			Tags     []string       `json:"tags,omitempty" nullable:"false" doc:"With tag and untag"`
+			Reason   *string        `json:"reason,omitempty" doc:"For the timeline, with cancel"`
+			Document shop.PrintKind `json:"document,omitempty" doc:"What was printed, with markPrinted"`
+		} `json:"options,omitzero"`
+		DryRun bool `json:"dryRun,omitempty" doc:"Only return what would happen now: a job without an _id"`
+	}
+}
+
+// RetryJobRequest is the input of retryJob.
+type RetryJobRequest struct {
+	request
+	JobPath
+	NoBody
+}
+
+// bulkDescription is what the description of each operation on many records says.
+const bulkDescription = "Creates a job, in which each record is changed by itself: 200 with all results if it ends within 2 seconds, otherwise 202 " +
+	"with the job. A record that needs no change is a success with a warning. With dryRun nothing is changed, and the results are those that a " +
+	"job would have now. "
+
+func jobOperations() []Operation {
+	return []Operation{
+		defineJob(Operation{
+			ID: "changeOrders", Path: "bulk/orders", Tag: tagJobs, Use: access.ToChangeOrders, Idempotent: true,
+			Summary: "Confirm, cancel, book, track, deliver, return, tag or annotate many orders, or mark them as printed",
+			Description: bulkDescription + "Requires the permission of the action on one order, which is checked again for each of them: orders.fulfill " +
+				"to book, track, deliver and return, orders.write for the others.",
+			Codes:   []fault.Code{fault.CodeJobLimit},
+			Example: map[string]any{"action": "confirm", "ids": []string{"7ZK3QW8N5T2M4R6V"}, "dryRun": true},
+		}, func(ctx context.Context, in *ChangeOrdersRequest) (*job.Job, error) {
+			change := shop.OrdersChange{Action: in.Body.Action, IDs: in.Body.IDs, Filter: in.Body.Filter.filter(), DryRun: in.Body.DryRun}
+			change.Options = shop.OrderOptions{Note: textOf(in.Body.Options.Note), Reason: textOf(in.Body.Options.Reason), Tags: in.Body.Options.Tags}
+			change.Options.Document = in.Body.Options.Document
+			if p := in.Body.Options.Provider; p != nil {
+				change.Options.Provider = *p
+			}
+			return in.shop().ChangeOrders(ctx, in.caller(), change)
+		}),
+
+		define(Operation{
+			ID: "listJobs", Path: "jobs", Tag: tagJobs, Use: access.ToListJobs, List: true,
+			Summary: "List jobs, newest first",
+			Description: "Those that the caller has requested, and those on records that the caller may view, without the results of their items. " +
+				"Jobs are stored for 30 days.",
+			Codes: []fault.Code{fault.CodeValidationFailed},
+		}, func(ctx context.Context, in *struct {
+			request
+			ListQuery
+		}) (*page.Page[job.Summary], error) {
+			return in.shop().Jobs.ListJobs(ctx, in.caller(), in.page())
+		}),
+
+		define(Operation{
+			ID: "getJob", Path: "jobs/{jobId}", Tag: tagJobs, Use: access.ToFindJob,
+			Summary:     "One job with the results of its items",
+			Description: "The result of an item whose ok is null is not known yet, or the job was cancelled before.",
+			Codes:       []fault.Code{fault.CodeNotFound},
+		}, func(ctx context.Context, in *struct {
+			request
+			JobPath
+		}) (*job.Job, error) {
+			return in.shop().Jobs.FindJob(ctx, in.caller(), in.JobID)
+		}),
+
+		define(Operation{
+			ID: "cancelJob", Method: http.MethodPost, Path: "jobs/{jobId}/cancel", Tag: tagJobs, Use: access.ToCancelJob, BodyOptional: true,
+			Summary:     "Cancel a job",
+			Description: "Items that have not begun are left as they are; those in progress end. Requires the permission of the job's action.",
+			Codes:       changeCodes,
+		}, func(ctx context.Context, in *struct {
+			request
+			JobPath
+			NoBody
+		}) (*job.Job, error) {
+			return in.shop().Jobs.CancelJob(ctx, in.caller(), in.JobID)
+		}),
+
+		defineJob(Operation{
+			ID: "retryJob", Path: "jobs/{jobId}/retry", Tag: tagJobs, Use: access.ToRetryJob, Idempotent: true, BodyOptional: true,
+			Summary:     "Retry the failed items of a job, as a new job",
+			Description: "The job must have ended. Requires the permission of the job's action.",
+			Codes:       append([]fault.Code{fault.CodeJobLimit}, changeCodes...),
+		}, func(ctx context.Context, in *RetryJobRequest) (*job.Job, error) {
+			return in.shop().Jobs.RetryJob(ctx, in.caller(), in.JobID)
+		}),
+	}
+}

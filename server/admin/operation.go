@@ -1,0 +1,271 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+)
+
+// Operation declares one operation of the Admin API. Create one with [define] or [defineStream].
+type Operation struct {
+	ID     string
+	Method string // the default is GET
+	Path   string // below the shop's path, such as orders/{orderId}, or below the API's; see OfServer
+	Tag    string // one of [Tags]
+
+	Summary     string
+	Description string
+
+	// Use is the use case of staff that the operation calls. Its rule has the permission.
+	Use access.UseCase
+	// OfServer marks an operation on the whole server: its path is not below a shop's.
+	OfServer bool
+	// Also are further use cases that it may call instead. They have the same permission.
+	Also []access.UseCase
+
+	Codes   []fault.Code // besides those of every operation
+	Example any          // of the request body
+
+	Created      bool // success is 201
+	List         bool // the response is a list, which counts as more work
+	Provider     bool // it waits for the response of a courier or a gateway
+	Idempotent   bool // Idempotency-Key is accepted
+	Secret       bool // the response has a secret, which is sealed wherever it is stored
+	Versioned    bool // the response has an ETag; a change accepts If-Match
+	BodyOptional bool // no body means an empty object
+	CSV          bool // the body is a CSV file
+	Stream       bool // the response is streamed, and is not JSON
+	Live         bool // the response lasts until the client disconnects
+
+	register   func(api huma.API, op huma.Operation)
+	parameters map[string]reflect.Type
+}
+
+// Work is what an operation occupies while it runs. A caller may do a few of each at once, so that
+// neither one caller nor a slow kind of work holds up the others.
+type Work int
+
+// The kinds of work.
+const (
+	WorkFree     Work = iota // none that is limited here: sign-in has limits of its own
+	WorkRecord               // short reads and writes
+	WorkList                 // lists
+	WorkProvider             // waiting for a courier or a gateway
+	WorkStream               // a file, for as long as the client reads it
+)
+
+// work returns the kind of the operation's work.
+func (o *Operation) work() Work {
+	switch {
+	case o.Use.Rule().Permission == access.Anybody:
+		return WorkFree
+	case o.Stream:
+		return WorkStream
+	case o.Provider:
+		return WorkProvider
+	case o.List:
+		return WorkList
+	}
+	return WorkRecord
+}
+
+// Prefix begins the paths of the Admin API.
+const Prefix = "/admin/v1/"
+
+// Route returns the operation's path with its parameters in braces. The tenant is in the path and
+// not in x-tenant, because links, downloads and event streams cannot send headers, and cookies are
+// bound to a path.
+func (o *Operation) Route() string {
+	if o.OfServer {
+		return Prefix + o.Path
+	}
+	return Prefix + "shops/{tenant}/" + o.Path
+}
+
+// Register adds the operation to an API, as op describes it.
+func (o *Operation) Register(api huma.API, op huma.Operation) { o.register(api, op) }
+
+// ParameterType returns the type of a query parameter in the domain; nil if there is none.
+func (o *Operation) ParameterType(name string) reflect.Type { return o.parameters[name] }
+
+// parametersOf returns the types of the query parameters of an input.
+func parametersOf[I any]() map[string]reflect.Type {
+	types := map[string]reflect.Type{}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[I]()) {
+		if name, _, _ := strings.Cut(f.Tag.Get("query"), ","); name != "" {
+			types[name] = f.Type
+		}
+	}
+	return types
+}
+
+// Changes reports whether the operation changes something.
+func (o *Operation) Changes() bool { return o.Use.Rule().Action != "" }
+
+// Operations returns every operation, in the order of the reference.
+func Operations() []Operation {
+	return slices.Concat(
+		setupOperations(), sessionOperations(), summaryOperations(), orderOperations(), orderEditOperations(), noteOperations(),
+		printOperations(), shipmentOperations(),
+		jobOperations(), paymentOperations(),
+		productOperations(), collectionOperations(), stockOperations(), couponOperations(), customerOperations(), contactOperations(),
+		cashOperations(), settingOperations(),
+		exportOperations(), providerOperations(), webhookOperations(), memberOperations(), keyOperations(), eventOperations(),
+	)
+}
+
+// Check returns an error unless every operation has a permission, an ID and a path of its own. The
+// server does not start otherwise.
+func Check(operations []Operation) error {
+	var errs []error
+	ids, paths := map[string]bool{}, map[string]bool{}
+	for _, o := range operations {
+		path := o.Method + " " + o.Route()
+		if ids[o.ID] || paths[path] || o.ID == "" {
+			errs = append(errs, fmt.Errorf("operation %q (%s): ID and path must be unique", o.ID, path))
+		}
+		ids[o.ID], paths[path] = true, true
+		permission := o.Use.Rule().Permission
+		if permission == access.OperatorOnly {
+			errs = append(errs, fmt.Errorf("operation %q: the use case %q must have a permission that staff can have in shop/access", o.ID, o.Use))
+		}
+		for _, use := range o.Also {
+			if use.Rule().Permission != permission {
+				errs = append(errs, fmt.Errorf("operation %q: the use case %q must have the permission %s", o.ID, use, permission))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// output is an operation's output.
+type output[T any] struct{ Body T }
+
+// define returns an operation whose response is JSON. The caller occupies its work only while do
+// runs: the request has been read then, and the response is sent later.
+func define[I, T any, P interface {
+	*I
+	exchange() Exchange
+}](o Operation, do func(ctx context.Context, in P) (*T, error)) Operation {
+	if o.Method == "" {
+		o.Method = http.MethodGet
+	}
+	o.parameters = parametersOf[I]()
+	o.register = func(api huma.API, op huma.Operation) {
+		huma.Register(api, op, func(ctx context.Context, in *I) (*output[T], error) {
+			release, err := P(in).exchange().Acquire(o.work())
+			if err != nil {
+				return nil, err
+			}
+			defer release()
+			out, err := do(ctx, in)
+			if err != nil {
+				return nil, err
+			}
+			return &output[T]{*out}, nil
+		})
+	}
+	return o
+}
+
+// defineStream returns an operation whose response is a CSV file with a name.
+func defineStream[I any, P interface {
+	*I
+	exchange() Exchange
+}](o Operation, name string, do func(ctx context.Context, in P, w io.Writer) error) Operation {
+	o.Method, o.Stream, o.parameters = http.MethodGet, true, parametersOf[I]()
+	o.register = func(api huma.API, op huma.Operation) {
+		op.Responses = map[string]*huma.Response{"200": {
+			Description: "A CSV file", Content: map[string]*huma.MediaType{"text/csv": {Schema: &huma.Schema{Type: huma.TypeString}}},
+		}}
+		huma.Register(api, op, func(_ context.Context, in *I) (*huma.StreamResponse, error) {
+			return &huma.StreamResponse{Body: func(huma.Context) {
+				P(in).exchange().Stream(name, func(ctx context.Context, w io.Writer) error {
+					release, err := P(in).exchange().Acquire(o.work())
+					if err != nil {
+						return err
+					}
+					defer release()
+					return do(ctx, in, w)
+				})
+			}}, nil
+		})
+	}
+	return o
+}
+
+// definePage returns an operation whose response is an HTML page.
+func definePage[I any, P interface {
+	*I
+	exchange() Exchange
+}](o Operation, do func(ctx context.Context, in P) ([]byte, error)) Operation {
+	o.Method, o.Stream = http.MethodGet, true
+	o.register = func(api huma.API, op huma.Operation) {
+		op.Responses = map[string]*huma.Response{"200": {
+			Description: "An HTML page", Content: map[string]*huma.MediaType{"text/html": {Schema: &huma.Schema{Type: huma.TypeString}}},
+		}}
+		huma.Register(api, op, func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
+			release, err := P(in).exchange().Acquire(WorkList)
+			if err != nil {
+				return nil, err
+			}
+			defer release()
+			html, err := do(ctx, in)
+			if err != nil {
+				return nil, err
+			}
+			return &huma.StreamResponse{Body: func(huma.Context) { P(in).exchange().SendPage(html) }}, nil
+		})
+	}
+	return o
+}
+
+// defineEvents returns an operation whose response is a stream of events.
+func defineEvents[I any, P interface {
+	*I
+	exchange() Exchange
+}](o Operation, open func(ctx context.Context, in P) (*shop.EventStream, error)) Operation {
+	o.Method, o.Stream, o.Live = http.MethodGet, true, true
+	o.register = func(api huma.API, op huma.Operation) {
+		op.Responses = map[string]*huma.Response{"200": {
+			Description: "Events as they happen", Content: map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}}},
+		}}
+		huma.Register(api, op, func(_ context.Context, in *I) (*huma.StreamResponse, error) {
+			return &huma.StreamResponse{Body: func(huma.Context) {
+				P(in).exchange().Follow(func(ctx context.Context) (*shop.EventStream, error) {
+					release, err := P(in).exchange().Acquire(WorkRecord) // while it opens; the server limits streams
+					if err != nil {
+						return nil, err
+					}
+					defer release()
+					return open(ctx, in)
+				})
+			}}, nil
+		})
+	}
+	return o
+}
+
+// Done is the response of an operation that returns nothing else.
+type Done struct {
+	Success bool `json:"success"`
+}
+
+// done is the response of an operation that returns only an error.
+func done(err error) (*Done, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &Done{true}, nil
+}

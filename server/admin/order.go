@@ -1,0 +1,258 @@
+package admin
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/page"
+)
+
+// OrderPath names an order in a path.
+type OrderPath struct {
+	OrderID string `path:"orderId" doc:"The invoice UID, 16 characters" example:"7ZK3QW8N5T2M4R6V"`
+}
+
+// OrderQuery are the query parameters that select orders.
+type OrderQuery struct {
+	View              shop.WorkView            `query:"view" doc:"A list of a day's work, such as toConfirm. Without test, only live orders"`
+	Status            []shop.OrderStatus       `query:"status,explode" doc:"Only orders with one of these statuses"`
+	PaymentStatus     []shop.PaymentStatus     `query:"paymentStatus,explode" doc:"Only orders with one of these payment statuses"`
+	FulfillmentStatus []shop.FulfillmentStatus `query:"fulfillmentStatus,explode" doc:"Only orders with one of these fulfilment statuses"`
+	PaymentMethod     []shop.PaymentMethod     `query:"paymentMethod,explode" doc:"Only orders with one of these payment methods"`
+	Courier           []shop.Provider          `query:"courier,explode" doc:"Only orders whose newest shipment is with one of these couriers"`
+	ShipmentStatus    []shop.ShipmentStatus    `query:"shipmentStatus,explode" doc:"Only orders whose newest shipment has one of these statuses"`
+	Calls             shop.CallFilter          `query:"calls" doc:"Calls to the buyer: none, some, or due, if it is time to call again"`
+	Tags              []string                 `query:"tags,explode" doc:"Only orders with one of these tags"`
+	Source            []shop.OrderSource       `query:"source,explode" doc:"Only orders from one of these sources, such as phone"`
+	City              string                   `query:"city" doc:"Only orders to this city"`
+	ProductID         string                   `query:"productId" doc:"Only orders of this product"`
+	PlacedFrom        time.Time                `query:"placedFrom" doc:"Placed at or after this time"`
+	PlacedBefore      time.Time                `query:"placedBefore" doc:"Placed before this time"`
+	MinTotal          optional[int64]          `query:"minTotal" doc:"Only orders of at least this total, in minor units"`
+	MaxTotal          optional[int64]          `query:"maxTotal" doc:"Only orders of at most this total, in minor units"`
+	Test              optional[bool]           `query:"test" doc:"Only orders placed in sandbox mode, or in live mode. Defaults to both"`
+	Search            string                   `query:"search" doc:"Words of buyer, address, items, shipments; last digits of a phone; order number"`
+	SortBy            shop.OrderSort           `query:"sortBy" doc:"Defaults to placedAt"`
+	Sort              string                   `query:"sort" enum:"asc,desc" doc:"Defaults to desc, for callDue to asc: the call that is due first"`
+}
+
+func (q *OrderQuery) filter() shop.OrderListFilter {
+	return shop.OrderListFilter{
+		View: q.View, Status: q.Status, PaymentStatus: q.PaymentStatus, FulfillmentStatus: q.FulfillmentStatus, PaymentMethod: q.PaymentMethod,
+		Courier: q.Courier, ShipmentStatus: q.ShipmentStatus, Calls: q.Calls, Tags: q.Tags, Source: q.Source, City: q.City, ProductID: q.ProductID,
+		PlacedFrom: timeOf(q.PlacedFrom), PlacedBefore: timeOf(q.PlacedBefore), MinTotal: q.MinTotal.pointer(), MaxTotal: q.MaxTotal.pointer(),
+		Test: q.Test.pointer(), Search: q.Search, SortBy: q.SortBy,
+		Ascending: q.Sort == "asc" || q.Sort == "" && q.SortBy == shop.SortCallDue,
+	}
+}
+
+// timeOf returns a time of a query, nil if none was sent.
+func timeOf(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+// changeCodes are the codes of a change of an order.
+var changeCodes = []fault.Code{fault.CodeNotFound, fault.CodeStateConflict}
+
+// WorkCounts are the numbers of orders in each view.
+type WorkCounts struct {
+	Views []shop.WorkCount `json:"views" nullable:"false"`
+}
+
+func orderOperations() []Operation {
+	return []Operation{
+		define(Operation{
+			ID: "listOrders", Path: "orders", Tag: tagOrders, Use: access.ToListOrderRows, List: true,
+			Summary: "List orders, newest first",
+			Description: "Filters are combined; those with several values are repeated (status=pending&status=confirmed). Pages of 50 orders, " +
+				"at most 100. A filtered list is counted to 10,000, and bounded then reports that there are more.",
+			Codes: []fault.Code{fault.CodeValidationFailed},
+		}, func(ctx context.Context, in *struct {
+			request
+			ListQuery
+			OrderQuery
+		}) (*page.List[shop.OrderRow], error) {
+			filter := in.filter()
+			filter.Request = in.page()
+			return in.shop().ListOrderRows(ctx, in.caller(), filter)
+		}),
+
+		define(Operation{
+			ID: "countOrders", Path: "counts/orders", Tag: tagOrders, Use: access.ToCountOrders,
+			Summary:     "Count the orders of each view",
+			Description: "Views of open work are counted exactly, the others to 10,000: bounded reports that there are more.",
+		}, func(ctx context.Context, in *struct{ request }) (*WorkCounts, error) {
+			views, err := in.shop().CountOrders(ctx, in.caller())
+			return &WorkCounts{views}, err
+		}),
+
+		define(Operation{
+			ID: "getOrder", Path: "orders/{orderId}", Tag: tagOrders, Use: access.ToFindOrderAsStaff, Versioned: true,
+			Summary:     "One order with its shipments, payments and flags",
+			Description: "Returns the order with what its buyer must not see: the couriers' notes, the gateways' words and what staff must check.",
+			Codes:       []fault.Code{fault.CodeNotFound},
+		}, func(ctx context.Context, in *struct {
+			request
+			OrderPath
+		}) (*shop.StaffOrder, error) {
+			order, err := in.shop().FindOrderAsStaff(ctx, in.caller(), in.OrderID)
+			if err == nil {
+				in.setVersion(orderVersion(*order))
+			}
+			return order, err
+		}),
+
+		define(Operation{
+			ID: "confirmOrder", Method: http.MethodPost, Path: "orders/{orderId}/confirm", Tag: tagOrders, Use: access.ToConfirmOrder,
+			Idempotent: true, BodyOptional: true,
+			Summary:     "Confirm a cash order",
+			Description: "An order that is confirmed already is returned unchanged. An online order is confirmed by its payment.",
+			Codes:       changeCodes,
+		}, func(ctx context.Context, in *struct {
+			request
+			OrderPath
+			NoBody
+		}) (*shop.Order, error) {
+			return in.shop().ConfirmOrder(ctx, in.caller(), in.OrderID)
+		}),
+
+		define(Operation{
+			ID: "cancelOrder", Method: http.MethodPost, Path: "orders/{orderId}/cancel", Tag: tagOrders, Use: access.ToCancelOrderAsStaff,
+			Idempotent: true, BodyOptional: true,
+			Summary: "Cancel an order",
+			Description: "Until the courier picks the shipment up. Stock and the coupon use are released, and what was paid becomes refund_due. " +
+				"Cancelling again changes nothing.",
+			Codes:   []fault.Code{fault.CodeNotFound, fault.CodeNotCancellable},
+			Example: map[string]any{"reason": "The buyer changed their mind"},
+		}, func(ctx context.Context, in *struct {
+			request
+			OrderPath
+			Body struct {
+				Reason *string `json:"reason,omitempty" doc:"For staff, who see it as cancelReason; at most 500 characters"`
+			}
+		}) (*shop.Order, error) {
+			return in.shop().CancelOrderAsStaff(ctx, in.caller(), in.OrderID, textOf(in.Body.Reason))
+		}),
+
+		define(Operation{
+			ID: "deliverOrder", Method: http.MethodPost, Path: "orders/{orderId}/deliver", Tag: tagOrders, Use: access.ToMarkDelivered,
+			Idempotent: true, BodyOptional: true,
+			Summary:     "Record that the buyer received an order",
+			Description: "By courier or from the shop itself. Open shipments become delivered, except those being returned. A cash order is then paid.",
+			Codes:       changeCodes,
+		}, func(ctx context.Context, in *struct {
+			request
+			OrderPath
+			NoBody
+		}) (*shop.Order, error) {
+			return in.shop().MarkDelivered(ctx, in.caller(), in.OrderID)
+		}),
+
+		define(Operation{
+			ID: "returnOrder", Method: http.MethodPost, Path: "orders/{orderId}/return", Tag: tagOrders, Use: access.ToMarkReturned,
+			Idempotent: true, BodyOptional: true,
+			Summary: "Record that the goods of an order are back",
+			Description: "All items count as returned: their stock is released, and a payment becomes refund_due. Units that restock leaves out are " +
+				"subtracted from the stock as damaged. For an order that is returned already, restock corrects what was stated before.",
+			Codes:   append([]fault.Code{fault.CodeValidationFailed}, changeCodes...),
+			Example: map[string]any{},
+		}, func(ctx context.Context, in *struct {
+			request
+			OrderPath
+			Body struct {
+				Restock []shop.RestockInput `json:"restock,omitempty" nullable:"false" doc:"Units that are fit for sale. Defaults to all"`
+			}
+		}) (*shop.Order, error) {
+			return in.shop().MarkReturned(ctx, in.caller(), in.OrderID, in.Body.Restock)
+		}),
+
+		define(Operation{
+			ID: "refundOrder", Method: http.MethodPost, Path: "orders/{orderId}/refund", Tag: tagOrders, Use: access.ToMarkCashRefunded,
+			Idempotent: true, BodyOptional: true,
+			Summary:     "Record that cash was refunded to the buyer",
+			Description: "For orders paid in cash whose payment is refund_due. Payments made online have refundPayment.",
+			Codes:       changeCodes,
+		}, func(ctx context.Context, in *struct {
+			request
+			OrderPath
+			NoBody
+		}) (*shop.Order, error) {
+			return in.shop().MarkCashRefunded(ctx, in.caller(), in.OrderID)
+		}),
+
+		define(Operation{
+			ID: "replaceOrderToken", Method: http.MethodPost, Path: "orders/{orderId}/token", Tag: tagOrders, Use: access.ToReplaceOrderToken,
+			Idempotent: true, Secret: true, BodyOptional: true,
+			Summary:     "Replace an order's token",
+			Description: "The token lets a guest read, pay and cancel the order. The earlier one is refused from now on.",
+			Codes:       []fault.Code{fault.CodeNotFound},
+		}, func(ctx context.Context, in *struct {
+			request
+			OrderPath
+			NoBody
+		}) (*OrderToken, error) {
+			token, order, err := in.shop().ReplaceOrderToken(ctx, in.caller(), in.OrderID)
+			if err != nil {
+				return nil, err
+			}
+			return &OrderToken{token, *order}, nil
+		}),
+
+		define(Operation{
+			ID: "listFlags", Path: "flags", Tag: tagOrders, Use: access.ToListFlags, List: true,
+			Summary:     "List what staff must check about orders",
+			Description: "Such as cash that differs from the amount due. Flags about cash disappear when the cause does.",
+		}, func(ctx context.Context, in *struct {
+			request
+			OrderID string `query:"orderId" doc:"Only of this order"`
+		}) (*Flags, error) {
+			flags, err := in.shop().ListFlags(ctx, in.caller(), in.OrderID)
+			return &Flags{flags}, err
+		}),
+
+		define(Operation{
+			ID: "resolveFlags", Method: http.MethodPost, Path: "orders/{orderId}/resolve-flags", Tag: tagOrders, Use: access.ToResolveFlags,
+			Idempotent: true, BodyOptional: true,
+			Summary:     "Mark the flags of an order as checked",
+			Description: "Flags whose cause persists are raised again when it changes.",
+			Codes:       []fault.Code{fault.CodeNotFound},
+		}, func(ctx context.Context, in *struct {
+			request
+			OrderPath
+			NoBody
+		}) (*shop.StaffOrder, error) {
+			return in.shop().ResolveFlags(ctx, in.caller(), in.OrderID)
+		}),
+
+		define(Operation{
+			ID: "listBuyerMessages", Path: "messages", Tag: tagOrders, Use: access.ToListBuyerMessages, List: true,
+			Summary:     "List the messages to buyers, newest first",
+			Description: "With what the gateway of text messages or the mail server answered.",
+			Codes:       []fault.Code{fault.CodeValidationFailed},
+		}, func(ctx context.Context, in *struct {
+			request
+			ListQuery
+			OrderNumber int64 `query:"orderNumber" doc:"Only about this order"`
+		}) (*page.Page[shop.MessageRecord], error) {
+			return in.shop().ListBuyerMessages(ctx, in.caller(), shop.MessageFilter{Request: in.page(), Order: in.OrderNumber})
+		}),
+	}
+}
+
+// OrderToken is a new token of an order.
+type OrderToken struct {
+	Token string     `json:"orderToken" doc:"Shown once"`
+	Order shop.Order `json:"order"`
+}
+
+// Flags are flags of orders.
+type Flags struct {
+	Nodes []shop.OrderFlag `json:"nodes" nullable:"false"`
+}

@@ -1,0 +1,168 @@
+package admin
+
+import (
+	"context"
+	"net/http"
+
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/account"
+	"storefront/shop/fault"
+)
+
+// OrderChange is a change of some fields of an order.
+type OrderChange struct {
+	Customer *struct {
+		Name        *string      `json:"name,omitempty"`
+		PhoneNumber *string      `json:"phoneNumber,omitempty"`
+		Email       NullableText `json:"email,omitempty" doc:"null removes it"`
+	} `json:"customer,omitempty"`
+	ShippingAddress  *account.Address      `json:"shippingAddress,omitempty" doc:"Replaces the whole address"`
+	Note             NullableText          `json:"note,omitempty" doc:"null removes it"`
+	Items            []shop.StaffItemInput `json:"items,omitempty" nullable:"false" maxItems:"100" doc:"Replaces all lines"`
+	DeliveryChargeID *string               `json:"deliveryChargeId,omitempty" doc:"One of the shop's delivery charges, at today's price"`
+	DeliveryCharge   *int64                `json:"deliveryCharge,omitempty" doc:"Minor units, instead of one of the shop's. Needs orders.discount"`
+	CouponCode       NullableText          `json:"couponCode,omitempty" doc:"null removes the coupon"`
+	StaffDiscount    *shop.StaffDiscount   `json:"staffDiscount,omitempty" doc:"Beside the coupon; an amount of 0 removes it. Needs orders.discount"`
+}
+
+func (in *OrderChange) edit() shop.OrderEdit {
+	edit := shop.OrderEdit{
+		Address: in.ShippingAddress, Note: in.Note.edit(), DeliveryChargeID: in.DeliveryChargeID, DeliveryCharge: in.DeliveryCharge,
+		CouponCode: in.CouponCode.edit(), StaffDiscount: in.StaffDiscount,
+	}
+	if c := in.Customer; c != nil {
+		edit.Name, edit.PhoneNumber, edit.Email = c.Name, c.PhoneNumber, c.Email.edit()
+	}
+	if in.Items != nil {
+		edit.Items = &in.Items
+	}
+	return edit
+}
+
+// orderVersion is the version of an order: a hash of what staff may edit.
+func orderVersion(o shop.StaffOrder) string {
+	var items []any
+	for _, item := range o.Items {
+		items = append(items, item.VariantID, item.Quantity, item.UnitPrice.Amount)
+	}
+	return versionOf([]any{
+		o.Customer, o.ShippingAddress, o.Note, items, o.Delivery, o.DeliveryCharge.Amount, o.Coupon, o.StaffDiscount, o.Total.Amount,
+	})
+}
+
+// OrderText is a message to parse.
+type OrderText struct {
+	Text string `json:"text" doc:"The buyer's message, at most 5000 characters"`
+}
+
+// DryRun is the query parameter with which a change is only previewed. It is exported because huma
+// finds parameters only in embedded types that are.
+type DryRun struct {
+	DryRun bool `query:"dryRun" doc:"Return the result and change nothing"`
+}
+
+// AdvancePath names an advance in a path.
+type AdvancePath struct {
+	AdvanceID string `path:"advanceId" doc:"The advance's _id" example:"01KAJ3V5W7X9Y1Z3A5B7C9D1E3"`
+}
+
+// pricingCodes are the codes of pricing an order.
+var pricingCodes = []fault.Code{
+	fault.CodeValidationFailed, fault.CodeOutOfStock, fault.CodeDeliveryRequired, fault.CodeCouponNotFound, fault.CodeCouponInactive,
+	fault.CodeCouponNotStarted, fault.CodeCouponExpired, fault.CodeCouponRequiresLogin, fault.CodeCouponUsageLimit,
+	fault.CodeCouponCustomerLimit, fault.CodeCouponNotApplicable, fault.CodeCouponMinSubtotal,
+}
+
+func orderEditOperations() []Operation {
+	return []Operation{
+		define(Operation{
+			ID: "placeOrder", Method: http.MethodPost, Path: "orders", Tag: tagOrders, Use: access.ToPlaceOrderAsStaff, Idempotent: true, Created: true,
+			Summary: "Place an order for a buyer",
+			Description: "Who has ordered by phone or chat. Prices, stock and rounding are those of an order in the storefront; limits of quantities " +
+				"do not apply. A cash order is confirmed at once unless confirm is false. With dryRun=true the response has the quote of what is known " +
+				"so far, and nothing is placed. Prices, discounts and delivery charges need the permission orders.discount. A blocked contact does not " +
+				"prevent the order: warnings has contact_blocked.",
+			Codes: append([]fault.Code{fault.CodePhoneRequired, fault.CodePaymentMethodUnavailable, fault.CodeForbidden}, pricingCodes...),
+			Example: map[string]any{
+				"items": []any{map[string]any{"variantId": "01KAJ3V5W7X9Y1Z3A5B7C9D1E3", "quantity": 1}}, "source": shop.SourcePhone,
+				"customer":        map[string]any{"name": "Rahima Khatun", "phoneNumber": "01711-223344"},
+				"shippingAddress": map[string]any{"line1": "House 12, Road 5", "area": "Mirpur", "city": "Dhaka"},
+			},
+		}, func(ctx context.Context, in *struct {
+			request
+			DryRun
+			Body shop.StaffOrderInput
+		}) (*shop.StaffPlacement, error) {
+			return in.shop().PlaceOrderAsStaff(ctx, in.caller(), in.Body, in.DryRun.DryRun)
+		}),
+
+		define(Operation{
+			ID: "updateOrder", Method: http.MethodPatch, Path: "orders/{orderId}", Tag: tagOrders, Use: access.ToEditOrder, Versioned: true,
+			Summary: "Change an order",
+			Description: "Fields that are left out are unchanged. Buyer, address and note can be changed until the courier picks the shipment up; if one is " +
+				"booked, warnings has shipment_has_old_address. All else can be changed while a cash order is pending or confirmed, without an open shipment " +
+				"and without money but advances. Lines retain their prices, new ones get today's; the stock changes by the difference and the coupon is " +
+				"checked again. Prices, discounts and delivery charges need the permission orders.discount. With dryRun=true the response is the order as " +
+				"it would be.",
+			Codes:   append([]fault.Code{fault.CodeNotFound, fault.CodeStateConflict, fault.CodeForbidden}, pricingCodes...),
+			Example: map[string]any{"note": "Ring twice"},
+		}, func(ctx context.Context, in *struct {
+			request
+			OrderPath
+			Precondition
+			DryRun
+			Body OrderChange
+		}) (*shop.EditedOrder, error) {
+			edit := in.Body.edit()
+			edit.Check, edit.DryRun = check(in.Precondition, orderVersion), in.DryRun.DryRun
+			edited, err := in.shop().EditOrder(ctx, in.caller(), in.OrderID, edit)
+			if err == nil && !edit.DryRun {
+				in.setVersion(orderVersion(edited.StaffOrder))
+			}
+			return edited, err
+		}),
+
+		define(Operation{
+			ID: "parseOrder", Method: http.MethodPost, Path: "parse/order", Tag: tagOrders, Use: access.ToParseOrder,
+			Summary:     "Parse a message in which a buyer orders",
+			Description: "Finds name, phone number and quantities, also in Bangla; the rest is the address. Nothing is stored.",
+			Codes:       []fault.Code{fault.CodeValidationFailed},
+			Example:     OrderText{"Rahima Khatun\n01711-223344\nHouse 12, Road 5, Mirpur, Dhaka\n2 pcs Mug"},
+		}, func(ctx context.Context, in *struct {
+			request
+			Body OrderText
+		}) (*shop.ParsedOrder, error) {
+			return in.shop().ParseOrder(ctx, in.caller(), in.Body.Text)
+		}),
+
+		define(Operation{
+			ID: "recordAdvance", Method: http.MethodPost, Path: "orders/{orderId}/advances", Tag: tagOrders, Use: access.ToRecordAdvance,
+			Idempotent: true, Created: true,
+			Summary: "Record a part that the buyer has paid beforehand",
+			Description: "Of a cash order without an open shipment. The courier collects the rest, cashToCollect. An order is paid once its advances are " +
+				"the whole total; if it is closed, they become refund_due.",
+			Codes:   append([]fault.Code{fault.CodeValidationFailed}, changeCodes...),
+			Example: map[string]any{"amount": 10000, "method": shop.AdvanceBkash, "reference": "8N7A6D5E4F"},
+		}, func(ctx context.Context, in *struct {
+			request
+			OrderPath
+			Body shop.AdvanceInput
+		}) (*shop.StaffOrder, error) {
+			return in.shop().RecordAdvance(ctx, in.caller(), in.OrderID, in.Body)
+		}),
+
+		define(Operation{
+			ID: "removeAdvance", Method: http.MethodDelete, Path: "orders/{orderId}/advances/{advanceId}", Tag: tagOrders, Use: access.ToRemoveAdvance,
+			Summary:     "Remove an advance that was recorded by mistake",
+			Description: "As long as one can be recorded. An order that it had paid is unpaid again.",
+			Codes:       changeCodes,
+		}, func(ctx context.Context, in *struct {
+			request
+			OrderPath
+			AdvancePath
+		}) (*shop.StaffOrder, error) {
+			return in.shop().RemoveAdvance(ctx, in.caller(), in.OrderID, in.AdvanceID)
+		}),
+	}
+}

@@ -1,0 +1,109 @@
+package admin
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+)
+
+// noteOperations are the operations on what staff record about orders.
+func noteOperations() []Operation {
+	return []Operation{
+		define(Operation{
+			ID: "recordCall", Method: http.MethodPost, Path: "orders/{orderId}/calls", Tag: tagOrders, Use: access.ToRecordCall, Idempotent: true,
+			Summary: "Record a call to the buyer",
+			Description: "confirmed confirms the order and refused cancels it, in the same transaction: if the order cannot be cancelled any more, the call " +
+				"is not recorded either. call_later requires callAt. The buyer's timeline shows no calls.",
+			Codes:   []fault.Code{fault.CodeNotFound, fault.CodeStateConflict, fault.CodeNotCancellable},
+			Example: map[string]any{"outcome": shop.CallNoAnswer, "note": "Rang for a minute"},
+		}, func(ctx context.Context, in *struct {
+			request
+			OrderPath
+			Body struct {
+				Outcome shop.CallOutcome `json:"outcome"`
+				Note    *string          `json:"note,omitempty" doc:"At most 1000 characters"`
+				CallAt  *time.Time       `json:"callAt,omitempty" doc:"When to call again, at most 90 days ahead; for call_later and no_answer"`
+			}
+		}) (*shop.StaffOrder, error) {
+			call := shop.CallInput{Outcome: in.Body.Outcome, Text: textOf(in.Body.Note), CallAt: in.Body.CallAt}
+			return in.shop().RecordCall(ctx, in.caller(), in.OrderID, call)
+		}),
+
+		define(Operation{
+			ID: "addNote", Method: http.MethodPost, Path: "orders/{orderId}/notes", Tag: tagOrders, Use: access.ToAddNote, Idempotent: true,
+			Summary:     "Add a note to an order",
+			Description: "For staff: buyers do not see it. An order has at most 500 notes and calls.",
+			Codes:       changeCodes,
+			Example:     map[string]any{"text": "Wants a gift box"},
+		}, func(ctx context.Context, in *struct {
+			request
+			OrderPath
+			Body struct {
+				Text string `json:"text" doc:"1 to 1000 characters"`
+			}
+		}) (*shop.StaffOrder, error) {
+			return in.shop().AddNote(ctx, in.caller(), in.OrderID, in.Body.Text)
+		}),
+
+		define(Operation{
+			ID: "deleteNote", Method: http.MethodDelete, Path: "orders/{orderId}/notes/{noteId}", Tag: tagOrders, Use: access.ToDeleteNote,
+			Summary:     "Delete a note of an order",
+			Description: "Staff members and API keys can delete their own, managers and owners any. Calls stay.",
+			Codes:       changeCodes,
+		}, func(ctx context.Context, in *struct {
+			request
+			OrderPath
+			NoteID string `path:"noteId" doc:"The note's _id" example:"01KAJ3V5W7X9Y1Z3A5B7C9D1E3"`
+		}) (*shop.StaffOrder, error) {
+			return in.shop().DeleteNote(ctx, in.caller(), in.OrderID, in.NoteID)
+		}),
+
+		define(Operation{
+			ID: "setTags", Method: http.MethodPut, Path: "orders/{orderId}/tags", Tag: tagOrders, Use: access.ToTagOrder,
+			Summary: "Set the tags of an order",
+			Description: "The list replaces the earlier one. At most 10 tags of at most 30 characters; tags that differ in case are the same. All orders of " +
+				"a shop have at most 200 different ones.",
+			Codes:   []fault.Code{fault.CodeNotFound},
+			Example: map[string]any{"tags": []string{"gift", "fragile"}},
+		}, func(ctx context.Context, in *struct {
+			request
+			OrderPath
+			Body struct {
+				Tags []string `json:"tags" nullable:"false"`
+			}
+		}) (*shop.StaffOrder, error) {
+			return in.shop().TagOrder(ctx, in.caller(), in.OrderID, shop.TagChange{Set: &in.Body.Tags})
+		}),
+
+		define(Operation{
+			ID: "claimOrder", Method: http.MethodPost, Path: "orders/{orderId}/claim", Tag: tagOrders, Use: access.ToClaimOrder,
+			BodyOptional: true,
+			Summary:      "Show others that you work on an order",
+			Description: "For five minutes; claiming it again or changing the order renews that. An order that somebody else has claimed stays theirs: own " +
+				"is false. A claim prevents nothing.",
+			Codes: []fault.Code{fault.CodeNotFound},
+		}, func(ctx context.Context, in *struct {
+			request
+			OrderPath
+			NoBody
+		}) (*shop.OrderClaim, error) {
+			return in.shop().ClaimOrder(ctx, in.caller(), in.OrderID)
+		}),
+
+		define(Operation{
+			ID: "releaseOrder", Method: http.MethodDelete, Path: "orders/{orderId}/claim", Tag: tagOrders, Use: access.ToReleaseOrder,
+			Summary:     "End your claim of an order",
+			Description: "Another's claim stays, and is returned.",
+			Codes:       []fault.Code{fault.CodeNotFound},
+		}, func(ctx context.Context, in *struct {
+			request
+			OrderPath
+		}) (*shop.OrderClaim, error) {
+			return in.shop().ReleaseOrder(ctx, in.caller(), in.OrderID)
+		}),
+	}
+}

@@ -1,0 +1,53 @@
+package page
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// worker returns the service worker, which stores the page and its files. Its version changes with
+// any of them.
+func (f *files) worker(html string) ([]byte, error) {
+	script, err := fs.ReadFile(pageFiles, "worker.js")
+	if err != nil {
+		return nil, err
+	}
+	var urls []string
+	for _, name := range slices.Sorted(maps.Keys(f.responses)) {
+		if !strings.HasPrefix(name, FilesPath) && !strings.HasPrefix(name, "icon/") { // those of printed documents load with them
+			urls = append(urls, f.base+name)
+		}
+	}
+	list, err := json.Marshal(urls)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256([]byte(html + string(script)))
+	return fmt.Appendf(nil, "const version = %q, files = %s\n%s", hex.EncodeToString(sum[:8]), list, script), nil
+}
+
+// manifest returns the description by which a device installs the page.
+func (f *files) manifest() ([]byte, error) {
+	type icon struct {
+		Src     string `json:"src"`
+		Sizes   string `json:"sizes"`
+		Type    string `json:"type"`
+		Purpose string `json:"purpose"`
+	}
+	icons := []icon{{f.base + "icon/icon.svg", "any", "image/svg+xml", "any"}}
+	for _, size := range []string{"192", "512"} {
+		for _, purpose := range []string{"any", "maskable"} {
+			icons = append(icons, icon{f.base + "icon/icon-" + size + ".png", size + "x" + size, "image/png", purpose})
+		}
+	}
+	return json.Marshal(map[string]any{
+		"id": Path, "name": "Storefront", "short_name": "Storefront", "start_url": Path, "scope": Path, "display": "standalone",
+		"background_color": "#fbf8f2", "theme_color": "#14695f", "icons": icons,
+	})
+}

@@ -1,0 +1,165 @@
+// The client of the Admin API. HTTP is used here only.
+//
+// A change is sent with an idempotency key and repeated with the same one while the network fails, so
+// that it happens once or not at all. Nothing is queued beyond the open page.
+
+import { signal } from './html.js'
+import { shopUID } from './router.js'
+
+/** @typedef {import('../../../../clients/typescript/src/admin-schema').components['schemas']} Schemas */
+/** @typedef {{ field: string, code: string, message: string }} FieldError */
+
+/** A request that failed. Decide by its code; the message is in English. */
+export class Problem extends Error {
+  /**
+   * @param {number} status 0: no response arrived
+   * @param {any} body
+   */
+  constructor(status, body, retryAfter = 0) {
+    super(body.detail || body.title || 'The request failed.')
+    this.status = status
+    /** @type {string} */
+    this.code = body.code || (status === 0 ? 'network' : 'internal')
+    /** @type {FieldError[]} */
+    this.errors = body.errors || []
+    /** @type {Record<string, any>} */
+    this.details = body.details || {}
+    /** @type {string | undefined} */
+    this.requestId = body.requestId
+    this.retryAfter = retryAfter // seconds
+  }
+}
+
+/** Since when no response has arrived, null while they do. */
+export const offlineSince = signal(/** @type {number | null} */ (null))
+
+/** Changes that are being sent for longer than a moment. @typedef {{ label: string, stop: () => void }} Sending */
+export const sending = signal(/** @type {Sending[]} */ ([]))
+
+/**
+ * What to do when the session has ended or must be proved. It resolves once the request can be sent
+ * again, and rejects if the person declines. Set by session.js.
+ * @type {{ signIn: () => Promise<void>, prove: () => Promise<void>, setUp: () => void }}
+ */
+export const recovery = { signIn: () => Promise.reject(), prove: () => Promise.reject(), setUp: () => {} }
+
+/** Sends one request, about the shop unless it is ofServer, and returns the body and the entity tag of the response. */
+export async function send(/** @type {string} */ method, /** @type {string} */ path, /** @type {any} */ options = {}) {
+  const { body, query, key, signal: abort, ifMatch, shop = shopUID.value, ofServer = false, recover = true } = options
+  /** @type {Record<string, string>} */
+  const headers = { Accept: 'application/json' }
+  if (method !== 'GET') headers['Content-Type'] = 'application/json'
+  if (key) headers['Idempotency-Key'] = key
+  if (ifMatch) headers['If-Match'] = ifMatch
+  const url = `/admin/v1/${ofServer ? '' : `shops/${encodeURIComponent(shop)}/`}${path}${search(query)}`
+  for (;;) {
+    const problem = await exchange(url, {
+      method, headers, signal: abort, credentials: 'same-origin', cache: 'no-store',
+      body: method === 'GET' ? undefined : JSON.stringify(body ?? {}),
+    })
+    if (!(problem instanceof Problem)) return problem
+    if (!recover) throw problem
+    try {
+      if (problem.code === 'unauthenticated') await recovery.signIn()
+      else if (problem.code === 'proof_required') await recovery.prove()
+      else {
+        if (problem.code === 'second_factor_setup_required') recovery.setUp()
+        throw problem
+      }
+    } catch {
+      throw problem
+    }
+  }
+}
+
+/** @returns {Promise<Problem | { data: any, etag: string | null, replayed: boolean }>} */
+async function exchange(/** @type {string} */ url, /** @type {RequestInit} */ init) {
+  let response, data
+  try {
+    response = await fetch(url, init)
+    data = await response.json().catch((error) => {
+      if (response?.ok || error.name === 'AbortError') throw error
+      return {} // a proxy's error page is not JSON
+    })
+  } catch (error) {
+    if (error instanceof Error && error.name === 'AbortError') throw error
+    offlineSince.value ??= Date.now()
+    return new Problem(0, {})
+  }
+  offlineSince.value = null
+  if (response.ok) return { data, etag: response.headers.get('ETag'), replayed: response.headers.has('Idempotent-Replayed') }
+  return new Problem(response.status, data, Number(response.headers.get('Retry-After')) || 0)
+}
+
+const isTransient = (/** @type {unknown} */ error) => error instanceof Problem && [0, 502, 503, 504].includes(error.status)
+
+/** Sends a GET, twice more after a transient failure. */
+export async function get(/** @type {string} */ path, /** @type {any} */ query = {}, /** @type {any} */ options = {}) {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return (await send('GET', path, { ...options, query })).data
+    } catch (error) {
+      if (!isTransient(error) || attempt === 2 || options.signal?.aborted) throw error
+      await wait(attempt === 0 ? 400 : 1500, options.signal)
+    }
+  }
+}
+
+const sendingAfter = 700 // milliseconds until the person is notified
+const giveUpAfter = 120_000
+const delays = [500, 1000, 2000, 4000, 8000, 15_000]
+
+/**
+ * Sends a change once: with the same idempotency key for up to two minutes while the network fails. label
+ * says to the person what is being sent.
+ */
+export async function act(/** @type {string} */ path, /** @type {any} */ body = {}, /** @type {any} */ options = {}) {
+  const { method = 'POST', label = '', key = crypto.randomUUID(), ifMatch } = options
+  const abort = new AbortController()
+  const entry = { label, stop: () => abort.abort() }
+  const show = setTimeout(() => { sending.value = [...sending.value, entry] }, sendingAfter)
+  const started = performance.now()
+  try {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return (await send(method, path, { body, key, ifMatch, signal: abort.signal })).data
+      } catch (error) {
+        const delay = delays[Math.min(attempt, delays.length - 1)]
+        const repeatable = isTransient(error) || (error instanceof Problem && error.status === 429)
+        if (!repeatable || performance.now() - started + delay > giveUpAfter) throw error
+        await wait(Math.max(delay, error instanceof Problem ? error.retryAfter * 1000 : 0), abort.signal)
+      }
+    }
+  } catch (error) {
+    if (abort.signal.aborted) throw new Problem(0, { code: 'stopped' })
+    throw error
+  } finally {
+    clearTimeout(show)
+    sending.value = sending.value.filter((one) => one !== entry)
+  }
+}
+
+/** @returns {Promise<void>} */
+function wait(/** @type {number} */ milliseconds, /** @type {AbortSignal | undefined} */ abort) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds)
+    abort?.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(abort.reason)
+    }, { once: true })
+  })
+}
+
+/** Returns the address of a page of the API that is shown in a frame or a window of its own. */
+export const pagePath = (/** @type {string} */ path, /** @type {Record<string, any>} */ query) =>
+  `/admin/v1/shops/${encodeURIComponent(shopUID.value)}/${path}${search(query)}`
+
+// search formats a query. A list is repeated; empty values are left out.
+function search(/** @type {Record<string, any>} */ query = {}) {
+  const all = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (Array.isArray(value)) value.forEach((one) => all.append(name, String(one)))
+    else if (value !== undefined && value !== null && value !== '') all.set(name, String(value))
+  }
+  return all.size ? '?' + all : ''
+}

@@ -1,0 +1,33 @@
+// What this device stores: settings, and forms that were not sent. Never a response of the API.
+
+const prefix = 'sf-'
+
+/** @returns {string | null} */
+export const load = (/** @type {string} */ name) => {
+  try {
+    return localStorage.getItem(prefix + name)
+  } catch {
+    return null // the browser stores nothing for this page
+  }
+}
+
+/** Stores a value; null removes it. */
+export const save = (/** @type {string} */ name, /** @type {string | null} */ value) => {
+  try {
+    if (value === null) localStorage.removeItem(prefix + name)
+    else localStorage.setItem(prefix + name, value)
+  } catch {
+    // The setting lasts as long as the page.
+  }
+}
+
+/** @returns {any} a value stored with saveJSON, or a default */
+export const loadJSON = (/** @type {string} */ name, /** @type {any} */ otherwise) => {
+  try {
+    return JSON.parse(load(name) ?? '') ?? otherwise
+  } catch {
+    return otherwise
+  }
+}
+
+export const saveJSON = (/** @type {string} */ name, /** @type {any} */ value) => save(name, JSON.stringify(value))

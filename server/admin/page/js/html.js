@@ -1,0 +1,11 @@
+// What every part and view is written with.
+
+import { h, render, Fragment } from './vendor/preact.js'
+import htm from './vendor/htm.js'
+
+export { h, render, Fragment }
+export { useEffect, useLayoutEffect, useMemo, useRef, useState } from './vendor/hooks.js'
+export { batch, computed, effect, signal, useComputed, useSignal } from './vendor/signals.js'
+
+/** Returns elements: html`<p class=${name}>${text}</p>`. Values only become text and properties. */
+export const html = htm.bind(h)

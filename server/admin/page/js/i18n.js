@@ -1,0 +1,195 @@
+// The page in two languages: its texts stand side by side in strings/, one table per view. Numbers,
+// dates and amounts follow the language.
+
+import { signal } from './html.js'
+import { load, save } from './device.js'
+
+/** @typedef {'en' | 'bn'} Language */
+/** @typedef {{ amount: number, currency: string, formatted: string }} Money */
+
+/** The page's language. Reading it in a view shows the view again when it changes. */
+export const language = signal(/** @type {Language} */ (document.documentElement.lang === 'bn' ? 'bn' : 'en'))
+
+/** The time zone that days are counted in: the shop's. */
+export const timeZone = signal('UTC')
+
+export function setLanguage(/** @type {Language} */ to) {
+  language.value = to
+  save('language', to)
+  document.documentElement.lang = to
+}
+
+/** Reports whether the person has chosen a language on this device. */
+export const choseLanguage = () => load('language') !== null
+
+/**
+ * Returns the lookup of a table of texts. {placeholders} are filled in, numbers in the language's
+ * digits. If count is 1, the text under key + '_one' is used if it exists.
+ * @template {Record<string, [string, string]>} T
+ * @param {T} table
+ */
+export const texts = (table) => (/** @type {keyof T & string} */ key, /** @type {Record<string, any>} */ values = {}) => {
+  const words = (values.count === 1 && table[key + '_one']) || table[key]
+  return words[language.value === 'bn' ? 1 : 0].replace(/\{(\w+)\}/g, (_, name) => {
+    const value = values[name]
+    return typeof value === 'number' ? number(value) : String(value ?? '')
+  })
+}
+
+/** Converts digits to those of the language. */
+export const digits = (/** @type {string | number} */ text) =>
+  language.value === 'bn' ? String(text).replace(/\d/g, (d) => '০১২৩৪৫৬৭৮৯'[Number(d)]) : String(text)
+
+/** Converts Bangla digits that were typed to those of the API. */
+export const plainDigits = (/** @type {string} */ text) => text.replace(/[০-৯]/g, (d) => String('০১২৩৪৫৬৭৮৯'.indexOf(d)))
+
+/** @type {Map<string, any>} */
+const formats = new Map()
+
+/**
+ * @template T
+ * @param {string} name
+ * @param {() => T} build
+ * @returns {T}
+ */
+function cached(name, build) {
+  if (!formats.has(name)) formats.set(name, build())
+  return formats.get(name)
+}
+
+// Lakh and crore are grouped as in South Asia, by shops there.
+const grouping = (/** @type {string} */ currency) => (/^(BDT|INR|PKR|NPR|LKR)$/.test(currency) ? 'en-IN' : 'en')
+
+export const number = (/** @type {number} */ n) => digits(cached('number', () => new Intl.NumberFormat('en-IN')).format(n))
+
+/** Returns an amount, with decimals only if there are any: ৳2,410, −৳750. */
+export function money(/** @type {Money} */ { amount, currency, formatted }) {
+  const decimals = decimalsOf(currency)
+  const value = Math.abs(amount) / 10 ** decimals
+  const symbol = /^-?[^\d\s-]+\s?/.exec(formatted)?.[0].replace('-', '') ?? currency + ' '
+  const shown = Number.isInteger(value) ? 0 : decimals
+  const format = cached(currency + shown, () =>
+    new Intl.NumberFormat(grouping(currency), { minimumFractionDigits: shown, maximumFractionDigits: shown }))
+  return (amount < 0 ? '−' : '') + symbol + digits(format.format(value))
+}
+
+/** Returns a typed amount in minor units: "1,250.50". 0 if it is invalid. */
+export const minorUnits = (/** @type {string} */ text, /** @type {string} */ currency) =>
+  Math.round(Number(plainDigits(text).replace(/[,\s৳]/g, '')) * 10 ** decimalsOf(currency)) || 0
+
+/** Returns an amount in minor units as it is typed. */
+export const majorUnits = (/** @type {Money} */ { amount, currency }) => String(amount / 10 ** decimalsOf(currency))
+
+const decimalsOf = (/** @type {string} */ currency) => cached('decimals' + currency, () =>
+  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2)
+
+/** Returns the sum of amounts of one currency, or null. The server decides; this is for display. */
+export const sum = (/** @type {Money[]} */ amounts) => amounts.length === 0 ? null : {
+  ...amounts[0], amount: amounts.reduce((total, one) => total + one.amount, 0),
+}
+
+const months = {
+  en: ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'],
+  bn: ['জানু', 'ফেব', 'মার্চ', 'এপ্রিল', 'মে', 'জুন', 'জুলাই', 'আগস্ট', 'সেপ্টে', 'অক্টো', 'নভে', 'ডিসে'],
+}
+
+/** @returns {Record<string, string>} the parts of a time in the shop's zone */
+function parts(/** @type {string | number | Date} */ time) {
+  const format = cached('parts' + timeZone.value, () => new Intl.DateTimeFormat('en-GB', {
+    timeZone: timeZone.value, year: 'numeric', month: 'numeric', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23',
+  }))
+  return Object.fromEntries(format.formatToParts(new Date(time)).map((p) => [p.type, p.value]))
+}
+
+export function date(/** @type {string | number | Date} */ time) {
+  const p = parts(time)
+  const year = p.year === parts(Date.now()).year ? '' : ' ' + p.year
+  return digits(`${p.day} ${months[language.value][Number(p.month) - 1]}${year}`)
+}
+
+export function clock(/** @type {string | number | Date} */ time) {
+  const p = parts(time)
+  return digits(language.value === 'bn' ? `${Number(p.hour) % 12 || 12}:${p.minute}` : `${p.hour}:${p.minute}`)
+}
+
+/** Returns the instant of a day and a time of the shop, "2026-11-22" and "17:00". @returns {Date} */
+export function instant(/** @type {string} */ day, time = '00:00') {
+  const utc = new Date(`${day}T${time}:00Z`)
+  if (Number.isNaN(utc.getTime())) return utc
+  const shown = new Date(utc.toLocaleString('en-US', { timeZone: timeZone.value }) + ' UTC')
+  return new Date(2 * utc.getTime() - shown.getTime())
+}
+
+/** Returns the day that is some days after another, "2026-11-22". */
+export const addDays = (/** @type {string} */ day, /** @type {number} */ days) =>
+  new Date(Date.parse(day + 'T00:00:00Z') + days * 86_400_000).toISOString().slice(0, 10)
+
+/** Returns today in the shop as "2026-11-22". */
+export function dayOfShop() {
+  const p = parts(Date.now())
+  return [p.year, p.month.padStart(2, '0'), p.day.padStart(2, '0')].join('-')
+}
+
+const isToday = (/** @type {string | number | Date} */ time) => {
+  const p = parts(time), now = parts(Date.now())
+  return p.year === now.year && p.month === now.month && p.day === now.day
+}
+
+const words = texts({
+  today: ['today', 'আজ'],
+  now: ['just now', 'এইমাত্র'],
+  minutes: ['{n} min', '{n} মিনিট'],
+  hours: ['{n} h', '{n} ঘণ্টা'],
+  ago: ['{age} ago', '{age} আগে'],
+})
+
+/** Returns a time with its day: "today 16:38", "21 Nov, 16:38". In Bangla the part of the day comes first. */
+export function dateTime(/** @type {string | number | Date} */ time) {
+  const hour = Number(parts(time).hour)
+  const part = language.value === 'bn' ? partsOfDay.findLast(([from]) => hour >= from)?.[1] + ' ' : ''
+  return isToday(time) ? `${words('today')} ${part}${clock(time)}` : `${date(time)}, ${part}${clock(time)}`
+}
+
+/** @type {[number, string][]} */
+const partsOfDay = [[0, 'রাত'], [4, 'ভোর'], [6, 'সকাল'], [12, 'দুপুর'], [15, 'বিকেল'], [18, 'সন্ধ্যা'], [20, 'রাত']]
+
+/** Returns how long ago a time was, or its day if that is longer than 24 hours. */
+export function age(/** @type {string | number | Date} */ time) {
+  const minutes = Math.floor((Date.now() - new Date(time).getTime()) / 60000)
+  if (minutes < 1) return words('now')
+  if (minutes < 60) return words('minutes', { n: minutes })
+  return minutes < 24 * 60 ? words('hours', { n: Math.floor(minutes / 60) }) : date(time)
+}
+
+/** Returns a time as part of a sentence: "7 min ago", "just now", "21 Nov". */
+export function ago(/** @type {string | number | Date} */ time) {
+  const minutes = Math.floor((Date.now() - new Date(time).getTime()) / 60000)
+  return minutes < 1 || minutes >= 24 * 60 ? age(time) : words('ago', { age: age(time) })
+}
+
+/** Returns today as "Sunday, 22 November". */
+export const today = () => new Intl.DateTimeFormat(language.value === 'bn' ? 'bn-BD' : 'en-GB', {
+  weekday: 'long', day: 'numeric', month: 'long', timeZone: timeZone.value,
+}).format(new Date()).replace(/,? ([\d০-৯])/, ', $1')
+
+/** Returns a phone number as people read it: 01819-336 204. */
+export function phone(/** @type {string} */ e164) {
+  const local = /^\+880(1\d{3})(\d{3})(\d{3})$/.exec(e164)
+  return digits(local ? `0${local[1]}-${local[2]} ${local[3]}` : e164)
+}
+
+const isBangla = (/** @type {string} */ text) => /[\u0980-\u09ff]/.test(text)
+
+/** Returns the lang attribute of a text, undefined if it is in the page's language. */
+export const langOf = (/** @type {string | null | undefined} */ text) => {
+  if (!text) return undefined
+  const own = isBangla(text) ? 'bn' : 'en'
+  return own === language.value ? undefined : own
+}
+
+/** Returns a name in the page's language: names can be in both, "Jute Basket — পাটের ঝুড়ি". */
+export function name(/** @type {string | null | undefined} */ text) {
+  const both = (text ?? '').split(' — ')
+  if (both.length !== 2) return text ?? ''
+  return both.find((one) => isBangla(one) === (language.value === 'bn')) ?? text ?? ''
+}

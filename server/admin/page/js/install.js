@@ -1,0 +1,28 @@
+// Registers the service worker once the page is at rest, and offers a new version when its files are
+// stored.
+
+import { say } from './part/toast.js'
+import { t } from './strings/frame.js'
+
+const script = '/admin/sw.js'
+
+// The one script URL that this page may run, where the browser has Trusted Types.
+const policy = /** @type {any} */ (window).trustedTypes?.createPolicy('worker', { createScriptURL: () => script })
+
+async function register() {
+  const first = navigator.serviceWorker.controller === null
+  const registration = await navigator.serviceWorker.register(policy ? policy.createScriptURL(script) : script)
+  const offer = () => {
+    const { waiting } = registration
+    if (!waiting || first) return
+    say(t('newVersion'), { stays: true, action: { text: t('reload'), run: () => waiting.postMessage('activate') } })
+  }
+  offer()
+  registration.addEventListener('updatefound', () => registration.installing?.addEventListener('statechange', offer))
+  if (!first) navigator.serviceWorker.addEventListener('controllerchange', () => location.reload())
+}
+
+if ('serviceWorker' in navigator) {
+  const start = () => { register().catch(() => {}) } // without it, the page works as before
+  addEventListener('load', () => setTimeout(start, 2000))
+}

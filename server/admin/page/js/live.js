@@ -1,0 +1,155 @@
+// What changes by itself: the counts of the views, and new orders with a sound and a count in the
+// title. A stream of events reports them; while there is none, the page polls.
+
+import { computed, effect, signal } from './html.js'
+import { get, Problem } from './api.js'
+import { load, save } from './device.js'
+import { can, session } from './session.js'
+import { changed } from './resource.js'
+import { shopUID } from './router.js'
+
+/** @typedef {{ view: string, count: number, bounded: boolean }} Count */
+
+export const counts = signal(/** @type {Record<string, Count>} */ ({}))
+
+/** Orders that arrived since the list was last shown from the top. */
+export const fresh = signal(0)
+
+/** What has just happened to an order, and who did it. */
+export const touched = signal(/** @type {{ subject: string, actor: string, status?: string } | null} */ (null))
+
+/** Why the counts could not be loaded. */
+export const countsProblem = signal(/** @type {Problem | null} */ (null))
+
+export const count = (/** @type {string} */ view) => counts.value[view]?.count ?? 0
+
+/** Whether a sound announces new orders. */
+export const sound = signal(load('sound') === 'on')
+
+export function setSound(/** @type {boolean} */ on) {
+  sound.value = on
+  save('sound', on ? 'on' : null)
+  if (on) play()
+}
+
+// How often the counts are loaded while there is a stream, in case it has missed something, and without.
+const interval = { live: 60_000, polling: 15_000 }
+let timer = 0
+let shop = ''
+
+/** Loads the counts now, and from then on at intervals. */
+export async function refreshCounts() {
+  clearTimeout(timer)
+  if (!session.value || !can('orders.read') || (document.hidden && !stream)) return
+  const of = shopUID.value
+  try {
+    /** @type {Count[]} */
+    const views = (await get('counts/orders', {}, { recover: false })).views
+    if (of !== shopUID.value) return
+    const next = Object.fromEntries(views.map((one) => [one.view, one]))
+    const more = shop === of ? next.toConfirm.count - count('toConfirm') : 0
+    shop = of
+    counts.value = next
+    countsProblem.value = null
+    if (more > 0) {
+      fresh.value += more
+      if (sound.value) play()
+    }
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    countsProblem.value = error
+    if (error.code === 'unauthenticated') return // a new session begins again
+  }
+  timer = setTimeout(refreshCounts, isLive ? interval.live : interval.polling)
+}
+
+/** The stream of events, open while the page is in sight, or a sound announces orders. @type {EventSource | null} */
+let stream = null
+let isLive = false
+let retryTimer = 0
+let refreshTimer = 0
+
+const orderEvents = ['placed', 'confirmed', 'edited', 'cancelled', 'expired', 'completed', 'returned', 'paid', 'payment_review', 'refund_due',
+  'refunded']
+const shipmentEvents = ['booked', 'moved', 'delivered', 'problem', 'returning', 'returned']
+const eventTypes = [...orderEvents.map((one) => 'order.' + one), ...shipmentEvents.map((one) => 'shipment.' + one)]
+const retryAfter = 60_000
+
+function onEvent(/** @type {MessageEvent} */ event) {
+  const { actor, status, subject } = JSON.parse(event.data)
+  touched.value = { subject, actor: actor?._id ?? '', status }
+  clearTimeout(refreshTimer)
+  refreshTimer = setTimeout(refreshCounts, 300) // several events are often one action
+}
+
+function unfollow() {
+  clearTimeout(retryTimer)
+  stream?.close()
+  stream = null
+  isLive = false
+}
+
+function follow() {
+  unfollow()
+  if (!session.peek() || !can('orders.read') || (document.hidden && !sound.peek())) return
+  const opened = new EventSource(`/admin/v1/shops/${encodeURIComponent(shopUID.peek())}/events`)
+  stream = opened
+  opened.onopen = () => {
+    isLive = true
+    refreshCounts() // what happened before it was open
+  }
+  opened.onerror = () => { // a browser connects again by itself, unless the server refuses
+    isLive = false
+    if (opened.readyState === EventSource.CLOSED) retryTimer = setTimeout(follow, retryAfter)
+    refreshCounts()
+  }
+  for (const type of eventTypes) opened.addEventListener(type, onEvent)
+  opened.addEventListener('reset', () => { changed() })
+}
+
+const resume = () => {
+  refreshCounts()
+  if (!stream || stream.readyState === EventSource.CLOSED) follow()
+}
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) resume()
+  else if (!sound.value) unfollow()
+})
+addEventListener('online', resume)
+
+// A stream belongs to a shop and a session.
+const followed = computed(() => (session.value ? session.value.shop.uid + ' ' + session.value.staffMember._id : ''))
+effect(() => {
+  if (!followed.value) unfollow()
+  else {
+    queueMicrotask(() => { // they read more than this effect depends on
+      refreshCounts()
+      follow()
+    })
+  }
+})
+
+/** @type {AudioContext | null} */
+let audio = null
+
+// Two soft notes.
+function play() {
+  audio ??= new AudioContext()
+  const start = audio.currentTime
+  for (const [frequency, at] of [[660, 0], [880, 0.16]]) {
+    const note = audio.createOscillator(), volume = audio.createGain()
+    note.frequency.value = frequency
+    volume.gain.setValueAtTime(0, start + at)
+    volume.gain.linearRampToValueAtTime(0.12, start + at + 0.02)
+    volume.gain.exponentialRampToValueAtTime(0.001, start + at + 0.5)
+    note.connect(volume).connect(audio.destination)
+    note.start(start + at)
+    note.stop(start + at + 0.5)
+  }
+}
+
+// The same number at the icon of the installed page.
+effect(() => { navigator.setAppBadge?.(count('toConfirm')).catch(() => {}) })
+
+/** What precedes the page's title: the number of orders to confirm. */
+export const titleCount = computed(() => (count('toConfirm') > 0 ? `(${count('toConfirm')}) ` : ''))

@@ -1,0 +1,104 @@
+// The dashboard: chooses the view of the address, and loads it when it is first shown.
+
+import { effect, html, render, useEffect, useSignal } from './html.js'
+import { language } from './i18n.js'
+import { shortcuts } from './keys.js'
+import { hasPane } from './media.js'
+import { forgetAll } from './resource.js'
+import { Problem } from './api.js'
+import { route, shopUID, to } from './router.js'
+import { loadProblem, loadSession, session } from './session.js'
+import { Frame } from './part/frame.js'
+import { Again } from './part/again.js'
+import { printing } from './part/printing.js'
+import { Empty, Failed, Skeleton, bones } from './part/states.js'
+import { t } from './strings/frame.js'
+import './live.js'
+import './install.js'
+
+/** The views, loaded when first shown. @type {Record<string, { load: () => Promise<{ view: any }>, bare?: () => boolean }>} */
+const views = {
+  home: { load: () => import('./view/home.js') },
+  orders: { load: () => import('./view/orders.js'), bare: () => route.value.id !== '' && !hasPane.value },
+  order: { load: () => import('./view/order.js'), bare: () => true },
+  book: { load: () => import('./view/book.js'), bare: () => true },
+  new: { load: () => import('./view/new_order.js'), bare: () => true },
+  edit: { load: () => import('./view/edit_order.js'), bare: () => true },
+  call: { load: () => import('./view/call.js'), bare: () => true },
+  returns: { load: () => import('./view/returns.js') },
+  payments: { load: () => import('./view/payments.js') },
+  account: { load: () => import('./view/account.js') },
+}
+
+/** Views for people without a session. */
+const doors = {
+  signIn: () => import('./view/sign_in.js'),
+  link: () => import('./view/link.js'),
+  setUp: () => import('./view/set_up.js'),
+}
+
+const loadPrint = () => import('./view/print.js')
+
+/** @type {Map<() => Promise<{ view: any }>, any>} */
+const loaded = new Map()
+
+function Lazy(/** @type {{ load: () => Promise<{ view: any }> }} */ { load }) {
+  const View = useSignal(/** @type {any} */ (loaded.get(load)))
+  const failed = useSignal(false)
+  useEffect(() => {
+    failed.value = false
+    View.value = loaded.get(load)
+    if (View.value) return
+    load().then((module) => {
+      loaded.set(load, module.view)
+      View.value = module.view
+    }, () => { failed.value = true })
+  }, [load])
+  const Shown = View.value ?? loaded.get(load)
+  if (Shown) return html`<${Shown} key=${language.value} />`
+  if (failed.value) return html`<${Failed} problem=${new Problem(0, {})} retry=${() => location.reload()} />`
+  return html`<${Skeleton}>${bones()}<//>`
+}
+
+/** Whether the address is that of a link: #/UID/link/TOKEN. */
+const isLink = () => route.value.view === 'link' && route.value.shop !== ''
+
+/** Whether the address is that of the link to create the first shop: #/setup/TOKEN. No view has so long a name. */
+const isSetUp = () => route.value.shop === 'setup' && route.value.view.length > 20
+
+function App() {
+  const { view } = route.value
+  const screen = views[/** @type {keyof typeof views} */ (view)]
+  useEffect(() => {
+    const heading = document.querySelector('h1')
+    if (heading && document.activeElement === document.body) heading.focus({ preventScroll: true })
+    scrollTo(0, 0)
+  }, [view, route.value.id])
+  useEffect(() => shortcuts({ Escape: () => { if (route.value.view !== 'home') history.back() } }), [])
+  if (isLink()) return html`<${Lazy} key="link" load=${doors.link} />`
+  if (isSetUp()) return html`<${Lazy} key="setUp" load=${doors.setUp} />`
+  if (session.value === undefined) return html`<div class="door"><${Skeleton}>${bones(3)}<//></div>`
+  if (session.value === null) {
+    return loadProblem.value && loadProblem.value.code !== 'tenant_not_found' && shopUID.value !== ''
+      ? html`<main class="door"><${Failed} problem=${loadProblem.value} retry=${loadSession} /></main>`
+      : html`<${Lazy} key="door" load=${doors.signIn} />`
+  }
+  return html`<${Frame} bare=${screen?.bare?.()}>${screen ? html`<${Lazy} key=${view} load=${screen.load} />` : html`
+    <${Empty} screen icon="circle-question-mark" title=${t('notFound')} text=${t('notFoundText')}><a class="btn" href=${to('home')}>
+      ${t('toHome')}</a><//>`}<//>
+    ${printing.value && html`<${Lazy} key="print" load=${loadPrint} />`}<${Again} />`
+}
+
+// Another shop is another session. A link brings its own.
+let shop = /** @type {string | null} */ (null)
+effect(() => {
+  const uid = shopUID.value
+  if (uid !== shop) {
+    shop = uid
+    forgetAll()
+    session.value = undefined
+  }
+  if (!isLink() && !isSetUp() && session.peek() === undefined) loadSession()
+})
+
+render(html`<${App} />`, /** @type {Element} */ (document.getElementById('app')))

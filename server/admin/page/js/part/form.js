@@ -1,0 +1,88 @@
+// Forms: labels above, errors below at the field, and the focus on the first of them.
+
+import { html, useRef, useSignal } from '../html.js'
+import { Problem } from '../api.js'
+import { plainDigits } from '../i18n.js'
+import { explain, t } from '../strings/frame.js'
+import { icon } from './icon.js'
+
+/** @typedef {Record<string, string>} Errors by name of the field, '' for the whole form */
+
+/** Returns the errors of a problem, of which all belong to one of the fields or to the form. */
+export function errorsOf(/** @type {Problem} */ problem, /** @type {string[]} */ fields) {
+  /** @type {Errors} */
+  const errors = {}
+  for (const { field, code, message } of problem.errors) {
+    const name = fields.find((one) => field === one || field.endsWith('.' + one)) ?? ''
+    errors[name] ??= explain({ code, message })
+  }
+  if (problem.errors.length === 0) errors[''] = explain(problem)
+  return errors
+}
+
+/**
+ * Sends a form: state, the errors to show and what to do with onSubmit.
+ * @param {string[]} fields
+ * @param {(values: Record<string, string>) => Promise<void>} submit a Problem that it throws is shown
+ */
+export function useForm(fields, submit) {
+  const errors = useSignal(/** @type {Errors} */ ({}))
+  const busy = useSignal(false)
+  const form = useRef(/** @type {HTMLFormElement | null} */ (null))
+  async function onSubmit(/** @type {SubmitEvent} */ event) {
+    event.preventDefault()
+    if (busy.value) return
+    const values = Object.fromEntries(fields.map((name) => [name, String(new FormData(/** @type {any} */ (form.current)).get(name) ?? '').trim()]))
+    busy.value = true
+    errors.value = {}
+    try {
+      await submit(values)
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      errors.value = errorsOf(error, fields)
+      setTimeout(() => form.current?.querySelector(/** @type {any} */ ('[aria-invalid=true], [role=alert]'))?.focus())
+    } finally {
+      busy.value = false
+    }
+  }
+  return { form, errors, busy, onSubmit }
+}
+
+/** A message of the whole form. */
+export const formError = (/** @type {Errors} */ errors) =>
+  errors[''] && html`<p class="ban bad r" role="alert" tabindex="-1">${icon('circle-alert')}<span>${errors['']}</span></p>`
+
+/**
+ * @param {{ name: string, label: string, errors: Errors, hint?: any, value?: string, kind?: string, type?: string,
+ *   onInput?: any } & Record<string, any>} props
+ */
+export function Field({ name, label, errors, hint, value, type = 'text', ...rest }) {
+  const shown = useSignal(false)
+  const error = errors[name]
+  const described = error ? name + '-error' : hint ? name + '-hint' : undefined
+  return html`<div class="f"><label for=${name}>${label}</label>
+    <div class=${error ? 'in bad' : 'in'}>
+      <input id=${name} name=${name} type=${shown.value ? 'text' : type} defaultValue=${value} aria-invalid=${error ? 'true' : undefined}
+        aria-describedby=${described} ...${rest} />
+      ${type === 'password' && html`<button type="button" class="ib" aria-label=${t(shown.value ? 'hide' : 'show')} aria-pressed=${shown.value}
+        onClick=${() => { shown.value = !shown.value }}>${icon(shown.value ? 'eye-off' : 'eye')}</button>`}
+    </div>
+    ${error ? html`<p class="err" id=${name + '-error'}>${icon('circle-alert', 's')}<span>${error}</span></p>`
+      : hint && html`<p class="hint" id=${name + '-hint'}>${hint}</p>`}</div>`
+}
+
+/** The one button of a form. */
+export const Submit = (
+  /** @type {{ busy: boolean, children?: any, kind?: string, disabled?: boolean }} */ { busy, children, kind = 'pri big', disabled }) =>
+  html`<button class="btn ${kind}" aria-busy=${busy} disabled=${disabled}>${busy && icon('loader', 'spin')}${children}</button>`
+
+/** Choices of which one holds, as radio buttons in a row. */
+export const Segments = (/** @type {{ name: string, label: string, value: string, choices: [string, any][], onChange: (value: any) => void }} */
+  { name, label, value, choices, onChange }) => html`
+  <fieldset class="segs"><legend class="lab">${label}</legend><div class="seg">
+    ${choices.map(([key, text]) => html`<label class=${key === value ? 'on' : ''}>
+      <input type="radio" name=${name} value=${key} checked=${key === value} onChange=${() => onChange(key)} /><span>${text}</span></label>`)}
+  </div></fieldset>`
+
+/** Returns a code without spaces and in plain digits. */
+export const code = (/** @type {string} */ text) => plainDigits(text).replace(/\s/g, '')

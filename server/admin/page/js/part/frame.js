@@ -1,0 +1,128 @@
+// What surrounds every view: the bars and menus, banners and messages.
+
+import { html, useEffect, useSignal } from '../html.js'
+import { offlineSince } from '../api.js'
+import { clock, langOf, language, name, setLanguage } from '../i18n.js'
+import { shortcuts } from '../keys.js'
+import { countsProblem, titleCount } from '../live.js'
+import { isSandbox, screenName, shownScreens } from '../nav.js'
+import { open, route, to } from '../router.js'
+import { can, knownShops, session, setTheme, signOut, theme } from '../session.js'
+import { explain, t } from '../strings/frame.js'
+import { Dialog } from './dialog.js'
+import { countMark } from './count.js'
+import { icon } from './icon.js'
+import { Palette } from './palette.js'
+import { Shortcuts } from './shortcuts.js'
+import { Toasts, say } from './toast.js'
+
+const badge = (/** @type {import('../nav.js').Screen} */ screen) => {
+  const n = screen.count?.() ?? 0
+  return n > 0 && countMark(n, screen.urgent ? 'hot' : screen.bad ? 'bad' : '')
+}
+
+/** Some views are part of the orders. */
+const isOfOrders = (/** @type {string} */ view) => /^(order|book|call|edit|new)$/.test(view)
+
+const isCurrent = (/** @type {string} */ view) =>
+  (route.value.view === view || (view === 'orders' && isOfOrders(route.value.view)) ? 'page' : undefined)
+
+export const logo = () => {
+  const url = session.value?.shop.logoUrl
+  return url ? html`<img class="logo" src=${url} alt="" />` : html`<span class="logo" aria-hidden="true">${icon('store')}</span>`
+}
+
+const titleOf = (/** @type {string} */ view) =>
+  (isOfOrders(view) ? t('orders') : view === 'account' || shownScreens().some((one) => one.view === view) ? screenName(view)
+    : t('notFound'))
+
+const shopName = () => name(session.value?.shop.name)
+
+function ShopSwitcher(/** @type {{ close: () => void }} */ { close }) {
+  return html`<${Dialog} title=${t('switchShop')} close=${close}><ul class="opts">
+    ${knownShops.value.map(({ uid, name: one }) => html`<li><a class="opt" href=${'#/' + encodeURIComponent(uid) + '/home'} onClick=${close}>
+      ${icon('store')}<span class="grow"><b lang=${langOf(name(one))}>${name(one)}</b><br /><span class="sm q">${uid}</span></span>
+      ${uid === route.value.shop && icon('check')}</a></li>`)}
+    <li><a class="opt" href="#/" onClick=${close}>${icon('arrow-right')}<span class="grow">${t('otherShop')}</span></a></li></ul><//>`
+}
+
+function Side({ openShops }) {
+  const member = session.value?.staffMember
+  return html`<nav class="side" aria-label=${t('mainMenu')}>
+    <button class="shop" onClick=${openShops} aria-label=${t('switchShop') + ': ' + shopName()}>${logo()}
+      <span class="cut" lang=${langOf(shopName())}>${shopName()}</span>${icon('chevrons-up-down', 's')}</button>
+    ${shownScreens().map((one) => html`<a href=${to(one.view)} aria-current=${isCurrent(one.view)}>
+      ${icon(one.icon)}${screenName(one.view)}${badge(one)}</a>`)}
+    <a class="foot" href=${to('account')} aria-current=${isCurrent('account')}><span class="face" aria-hidden="true">
+      ${[...(member?.name ?? '?')][0]}</span>
+      <span class="grow cut"><span lang=${langOf(member?.name)}>${member?.name}</span><br />
+        <span class="xs q">${t(/** @type {any} */ ('role_' + member?.role))}</span></span></a></nav>`
+}
+
+function Tabs() {
+  return html`<nav class="tabs-b" aria-label=${t('mainMenu')}>${shownScreens().map((one) => html`
+    <a href=${to(one.view)} aria-current=${isCurrent(one.view)}>${icon(one.icon)}${screenName(one.view)}${badge(one)}</a>`)}
+    <a href=${to('account')} aria-current=${isCurrent('account')}>${icon('menu')}${t('more')}</a></nav>`
+}
+
+function Banners() {
+  const since = offlineSince.value
+  return html`<div role="status">
+    ${since && html`<p class="ban">${icon('wifi-off')}<span><b>${t('offline', { time: clock(since) })}</b> ${t('offlineText')}</span></p>`}
+    ${!since && countsProblem.value && countsProblem.value.code === 'tenant_suspended' && html`
+      <p class="ban bad">${icon('circle-alert')}<span>${explain(countsProblem.value)}</span></p>`}
+    ${isSandbox.value && html`<p class="ban info">${icon('info')}<span>${t('sandbox')}</span></p>`}</div>`
+}
+
+/** @typedef {import('./palette.js').Command} Command */
+
+/** The commands beside those that lead to a view. @returns {Command[]} */
+const commands = () => [
+  ...shownScreens().map((one) => ({ icon: one.icon, text: screenName(one.view), keys: 'g ' + one.key, run: () => open(to(one.view)) })),
+  ...(can('orders.write') ? [
+    { icon: 'plus', text: t('newOrder'), keys: 'n', run: () => open(to('new')) },
+    { icon: 'phone', text: t('callQueue'), run: () => open(to('call')) },
+  ] : []),
+  { icon: 'user', text: t('account'), run: () => open(to('account')) },
+  ...['light', 'dark', 'system'].filter((one) => one !== theme.value).map((one) => ({
+    icon: { light: 'sun', dark: 'moon' }[one] ?? 'monitor', text: t('colours', { name: t(/** @type {any} */ (one)) }), run: () => setTheme(one),
+  })),
+  { icon: 'languages', text: t('otherLanguage'), run: () => setLanguage(language.value === 'bn' ? 'en' : 'bn') },
+  { icon: 'keyboard', text: t('shortcuts'), keys: '?', run: () => {} },
+  { icon: 'log-out', text: t('signOut'), run: () => { signOut().catch((problem) => say(explain(problem), { bad: true })) } },
+]
+
+/**
+ * The frame around a view. bare: a view with bars of its own, such as an order on a phone.
+ * @param {{ children?: any, bare?: boolean }} props
+ */
+export function Frame({ children, bare }) {
+  const dialog = useSignal(/** @type {'' | 'shops' | 'palette' | 'keys'} */ (''))
+  const close = () => { dialog.value = '' }
+  useEffect(() => {
+    /** @type {Record<string, () => void>} */
+    const keys = {
+      '/': () => { dialog.value = 'palette' }, 'Ctrl K': () => { dialog.value = 'palette' }, '?': () => { dialog.value = 'keys' },
+    }
+    if (can('orders.write')) keys.n = () => open(to('new'))
+    for (const one of shownScreens()) keys['g ' + one.key] = () => open(to(one.view))
+    return shortcuts(keys)
+  }, [session.value?.permissions])
+  useEffect(() => { document.title = titleCount.value + titleOf(route.value.view) + ' – ' + shopName() },
+    [titleCount.value, route.value, language.value])
+  return html`<a class="skip" href="#main" onClick=${(/** @type {Event} */ event) => { event.preventDefault();
+    document.getElementById('main')?.focus() }}>
+    ${t('skip')}</a>
+    <div class="wide"><${Side} openShops=${() => { dialog.value = 'shops' }} />
+    <div class="col-main"><${Banners} />
+      ${!bare && html`<header class="top"><button class="shop" onClick=${() => { dialog.value = 'shops' }}
+          aria-label=${t('switchShop') + ': ' + shopName()}>${logo()}
+        <span class="cut" lang=${langOf(shopName())}>${shopName()}</span>${icon('chevron-down', 's')}</button>
+        <button class="ib" aria-label=${t('search')} onClick=${() => { dialog.value = 'palette' }}>${icon('search')}</button></header>`}
+      <main id="main" tabindex="-1">${children}</main></div></div>
+    ${!bare && html`<${Tabs} />`}<${Toasts} />
+    ${dialog.value === 'shops' && html`<${ShopSwitcher} close=${close} />`}
+    ${dialog.value === 'palette' && html`<${Palette} close=${close} commands=${commands().map((one) =>
+      (one.keys === '?' ? { ...one, run: () => setTimeout(() => { dialog.value = 'keys' }) } : one))} />`}
+    ${dialog.value === 'keys' && html`<${Shortcuts} close=${close} />`}`
+}

@@ -1,0 +1,114 @@
+// The dialogs of an order's actions: what will happen, and what the action needs to know.
+
+import { html, useSignal } from '../html.js'
+import { Problem } from '../api.js'
+import { digits, minorUnits, money, plainDigits } from '../i18n.js'
+import { load, save } from '../device.js'
+import { t } from '../strings/order.js'
+import { Dialog } from './dialog.js'
+import { Field, formError, Segments, Submit, useForm } from './form.js'
+import { icon } from './icon.js'
+import { Restock, restockBody } from './restock.js'
+import { word } from './status.js'
+
+/** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
+
+export const couriers = ['courier_a', 'courier_b']
+
+/** The courier that was booked last on this device. */
+export const lastCourier = () => load('courier') ?? couriers[0]
+export const rememberCourier = (/** @type {string} */ courier) => save('courier', courier)
+
+/**
+ * @param {{ action: string, order: StaffOrder, others: readonly string[], icons: Record<string, string>, choose: (action: string) => void,
+ *   run: (action: string, path?: string, body?: any) => Promise<void>, close: () => void }} props
+ */
+export function ActionDialog({ action, order, others, icons, choose, run, close }) {
+  const number = digits(order.orderNumber)
+  const words = (/** @type {string} */ key) => t(/** @type {any} */ (key), { number })
+  if (action === 'more') {
+    return html`<${Dialog} title=${t('moreActions')} close=${close}><ul class="opts">${others.map((one) => html`<li><button
+      class="opt ${one === 'cancel' ? 't-bad' : ''}"
+      onClick=${() => choose(one)}>${icon(icons[one])}<span class="grow">${words(one)}</span></button></li>`)}</ul><//>`
+  }
+  const props = { order, run, close, words }
+  if (action === 'book') return html`<${Book} ...${props} />`
+  if (action === 'enter') return html`<${Enter} ...${props} />`
+  if (action === 'advance') return html`<${Advance} ...${props} />`
+  return html`<${Plain} ...${props} action=${action} />`
+}
+
+/** @typedef {{ order: StaffOrder, run: (action: string, path?: string, body?: any) => Promise<void>, close: () => void,
+ *   words: (key: string) => string }} Props */
+
+function Plain(/** @type {Props & { action: string }} */ { action, order, run, close, words }) {
+  const damaged = useSignal(/** @type {Record<string, number>} */ ({}))
+  const { form, errors, busy, onSubmit } = useForm(['reason'], async (values) => {
+    await run(action, action, action === 'cancel' ? { reason: values.reason }
+      : action === 'return' ? restockBody(order, damaged.value) : {})
+    close()
+  })
+  return html`<${Dialog} title=${words('ask_' + action)} text=${words('askText_' + action)} close=${close}>
+    <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>${formError(errors.value)}
+      ${action === 'cancel' && html`<${Field} name="reason" label=${t('reason')} hint=${t('reasonHint')} errors=${errors.value} maxlength="500" />`}
+      ${action === 'return' && html`<${Restock} order=${order} damaged=${damaged.value}
+        change=${(/** @type {any} */ to) => { damaged.value = to }} />`}
+      <${Submit} busy=${busy.value} kind=${action === 'cancel' ? 'big bad' : 'pri big'}>${words(action)}<//></form><//>`
+}
+
+function Book(/** @type {Props} */ { order, run, close, words }) {
+  const courier = useSignal(lastCourier())
+  const { form, errors, busy, onSubmit } = useForm(['note', 'weight'], async (values) => {
+    const weight = Number(plainDigits(values.weight))
+    if (!Number.isInteger(weight) ||
+      weight < 0) throw new Problem(422, { errors: [{ field: 'weight', code: 'invalid_value', message: t('weight') }] })
+    rememberCourier(courier.value)
+    await run('book', 'shipments', { provider: courier.value, note: values.note || undefined, weightGrams: weight || undefined })
+    close()
+  })
+  const cash = order.cashToCollect.amount > 0
+  return html`<${Dialog} title=${words('ask_book')} close=${close}><form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
+    ${formError(errors.value)}
+      <${Segments} name="courier" label=${t('courier')} value=${courier.value} choices=${couriers.map((one) => [one, word(one)])}
+        onChange=${(/** @type {string} */ to) => { courier.value = to }} />
+      <${Field} name="note" label=${t('note')} value=${order.note ?? ''} errors=${errors.value} />
+      <${Field} name="weight" label=${t('weight')} hint=${t('weightHint')} errors=${errors.value} inputmode="numeric" />
+      <${Submit} busy=${busy.value}>${icon('truck')}${cash ? t('bookNow', { amount: money(order.cashToCollect) }) : t('bookPaid')}<//></form><//>`
+}
+
+function Enter(/** @type {Props} */ { run, close, words }) {
+  const courier = useSignal(lastCourier())
+  const { form, errors, busy, onSubmit } = useForm(['consignmentId', 'trackingCode'], async (values) => {
+    if (!values.consignmentId) throw new Problem(422, { errors: [{ field: 'consignmentId', code: 'required', message: '' }] })
+    await run('enter', 'shipments', { provider: courier.value, consignmentId: values.consignmentId, trackingCode: values.trackingCode || undefined })
+    close()
+  })
+  return html`<${Dialog} title=${words('ask_enter')} text=${words('askText_enter')} close=${close}>
+    <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>${formError(errors.value)}
+      <${Segments} name="courier" label=${t('courier')} value=${courier.value} choices=${couriers.map((one) => [one, word(one)])}
+        onChange=${(/** @type {string} */ to) => { courier.value = to }} />
+      <${Field} name="consignmentId" label=${t('consignment')} errors=${errors.value} autocomplete="off" autocapitalize="characters" />
+      <${Field} name="trackingCode" label=${t('tracking')} errors=${errors.value} autocomplete="off" />
+      <${Submit} busy=${busy.value}>${words('enter')}<//></form><//>`
+}
+
+const methods = ['bkash', 'nagad', 'rocket', 'bank', 'cash', 'other']
+
+function Advance(/** @type {Props} */ { order, run, close, words }) {
+  const method = useSignal(methods[0])
+  const { form, errors, busy, onSubmit } = useForm(['amount', 'reference'], async (values) => {
+    if (values.amount === '') throw new Problem(422, { errors: [{ field: 'amount', code: 'required', message: '' }] })
+    const amount = minorUnits(values.amount, order.total.currency)
+    await run('advance', 'advances', { amount, method: method.value, reference: values.reference || undefined })
+    close()
+  })
+  return html`<${Dialog} title=${words('ask_advance')} text=${words('askText_advance')} close=${close} id="advance">
+    <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>${formError(errors.value)}
+      <${Field} name="amount" label=${t('amount')} hint=${t('restIs', { amount: money(order.cashToCollect) })} errors=${errors.value}
+        inputmode="decimal" autocomplete="off" />
+      <fieldset class="checks"><legend class="lab">${t('method')}</legend><div class="row wraps">${methods.map((one) => html`<label class="chip">
+        <input type="radio" name="method" value=${one} checked=${one === method.value} onChange=${() => { method.value = one }} />
+        ${word('by_' + one)}</label>`)}</div></fieldset>
+      <${Field} name="reference" label=${t('reference')} errors=${errors.value} maxlength="100" autocomplete="off" />
+      <${Submit} busy=${busy.value}>${words('advance')}<//></form><//>`
+}

@@ -1,0 +1,94 @@
+// The parts of an order that fold: what must be checked, shipments, payments and the history.
+
+import { html } from '../html.js'
+import { dateTime, digits, langOf, language, money } from '../i18n.js'
+import { useGet } from '../resource.js'
+import { can } from '../session.js'
+import { t } from '../strings/order.js'
+import { document, t as print } from '../strings/print.js'
+import { icon } from './icon.js'
+import { Notes } from './order_notes.js'
+import { bare, statusWord, word } from './status.js'
+
+/** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
+/** @typedef {(action: string, path?: string, body?: any, method?: string) => Promise<void>} Run */
+
+/** A part with its summary, open if it matters now. */
+const fold = (
+  /** @type {string} */ name, /** @type {string} */ title, /** @type {any} */ summary, /** @type {boolean} */ open, /** @type {any} */ content,
+) => html`
+  <details open=${open} class=${content ? '' : 'empty-fold'}><summary class="fold">${icon(name)}<span class="grow">${title}</span>
+    <span class="sm q">${summary}</span>${icon('chevron-down', 's')}</summary>${content}</details>`
+
+/** @param {{ order: StaffOrder, run: Run }} props */
+export function Details({ order, run }) {
+  const advances = order.advances ?? []
+  return html`
+    ${order.flags.length > 0 && html`<section class="card bad-edge"><div class="sec"><h2>${t('flags')}</h2>${order.flags.map((flag) => html`
+        <p class="row top-aligned"><span class="t-warn">${icon('flag', 's')}</span><span class="grow">${flag.message}
+          <span class="sm q"> ${dateTime(flag.raisedAt)}</span></span></p>`)}
+      ${can('orders.write') && html`<button class="btn mini" onClick=${() => run('flags', 'resolve-flags')}>${t('flagsDone')}</button>`}</div>
+        </section>`}
+    <section class="card list">
+      ${fold('truck', t('shipments'), order.shipments.length === 0 ? t('noneYet') : digits(order.shipments.length), order.shipments.length > 0,
+        order.shipments.length > 0 && html`<${Shipments} order=${order} run=${run} />`)}
+      ${(order.payments.length > 0 || advances.length > 0) && fold('wallet', t('payments'), word(order.payment.method),
+        order.paymentStatus === 'needs_review',
+        html`<${Payments} order=${order} run=${run} />`)}
+      ${fold('sticky-note', t('notes'), order.notes.length === 0 ? t('noneYet') : digits(order.notes.length), order.notes.length > 0,
+        (order.notes.length > 0 || can('orders.write')) && html`<${Notes} order=${order} run=${run} />`)}
+      ${order.printed.length > 0 && fold('printer', print('printed'), digits(order.printed.length), false, html`<ul class="sec stack">
+        ${order.printed.map((one) => html`<li class="row sp"><span>${document(one.kind)}</span>
+          <span class="sm q">${print('printedBy', { time: dateTime(one.at), name: one.by.name })}</span></li>`)}</ul>`)}
+      ${fold('clock', t('timeline'), '', true, html`<${Timeline} order=${order} />`)}</section>`
+}
+
+function Shipments(/** @type {{ order: StaffOrder, run: Run }} */ { order, run }) {
+  const { data } = useGet(`orders/${order._id}/shipment-history`)
+  /** @type {any[]} */
+  const events = data?.nodes ?? []
+  return html`<div class="sec stack">${order.shipments.map((one) => html`<div>
+      <div class="row sp"><b>${word(one.provider)}</b>${bare('ship_' + one.status)}</div>
+      <div class="sm q"><span class="mono">${one.consignmentId ?? '–'}</span>
+        ${one.amountToCollect.amount > 0 && html` · ${one.collected ? t('collected', { amount: money(one.collected) })
+          : t('collect', { amount: money(one.amountToCollect) })}`}</div>
+      <ol class="tl sm">${events.filter((event) => event.consignmentId === one.consignmentId &&
+        event.provider === one.provider).reverse().map((event, i) => html`
+        <li class=${i === 0 ? 'on' : ''}><b>${event.status ? word('ship_' + event.status) : event.event}</b>
+          ${event.note && html`<br /><q lang=${langOf(event.note)}>${event.note}</q>`}<br /><span class="q">${dateTime(event.at)}</span></li>`)}</ol>
+            </div>`)}
+    ${can('orders.fulfill') && html`<button class="btn mini no-print" onClick=${() => run('track')}>
+      ${icon('rotate-cw', 's')}${t('track')}</button>`}</div>`
+}
+
+function Payments(/** @type {{ order: StaffOrder, run: Run }} */ { order, run }) {
+  return html`<ul class="sec stack">${(order.advances ?? []).map((one) => html`<li class="row"><span class="grow"><b>${money(one.amount)}</b>
+      ${' '}${t('advanceBy', { method: word('by_' + one.method) })}${one.reference && html` <span class="mono sm">${one.reference}</span>`}<br />
+      <span class="sm q">${dateTime(one.at)} · <span lang=${langOf(one.by.name)}>${one.by.name}</span></span></span>
+      ${order.actions.advance.allowed && html`<button class="btn mini no-print"
+        onClick=${() => run('removeAdvance', 'advances/' + one._id, {}, 'DELETE')}>${t('removeAdvance')}</button>`}</li>`)}
+    ${order.payments.map((one) => html`<li><div class="row sp"><span><b>
+    ${money(one.amount)}</b> ${word(one.method)}</span>
+      ${bare('try_' + one.status)}</div>
+    <div class="sm q">${dateTime(one.createdAt)}${one.transactionId && html` · <span class="mono">${one.transactionId}</span>`}</div>
+    ${one.reason && html`<q class="sm" lang=${langOf(one.reason)}>${one.reason}</q>`}</li>`)}</ul>`
+}
+
+/** Prefixes of events, and those of the words of the status that they report. */
+const prefixes = { payment_: 'pay_', fulfillment_: 'ship_', shipment_: 'ship_', attempt_: 'try_' }
+
+/** What an entry says. The API's texts are English: in Bangla the words of the status replace them. */
+function eventText(/** @type {StaffOrder['timeline'][number]} */ { type, message }) {
+  if (language.value === 'en') return message
+  const prefix = Object.keys(prefixes).find((one) => type.startsWith(one))
+  return statusWord(prefix ? prefixes[/** @type {keyof typeof prefixes} */ (prefix)] + type.slice(prefix.length)
+    : type === 'pending' ? 'placed' : type) ?? message
+}
+
+function Timeline(/** @type {{ order: StaffOrder }} */ { order }) {
+  return html`<ol class="tl sec">${[...order.timeline].reverse().map((entry, i) => html`<li class=${i === 0 ? 'on' : ''}>
+    <span class="b" lang=${langOf(eventText(entry))}>${eventText(entry)}</span><br />
+    ${entry.type === 'cancelled' && eventText(entry) !== entry.message && html`<span class="sm" lang=${langOf(entry.message)}>${entry.message}</span>
+      <br />`}
+    <span class="sm q">${dateTime(entry.at)} · ${t(/** @type {any} */ ('by_' + entry.cause))}</span></li>`)}</ol>`
+}

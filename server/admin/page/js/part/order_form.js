@@ -1,0 +1,129 @@
+// The fields of an order: buyer, address, goods, delivery and what is rarely needed.
+
+import { html, useEffect, useSignal } from '../html.js'
+import { get } from '../api.js'
+import { langOf, money, name, number, plainDigits } from '../i18n.js'
+import { can } from '../session.js'
+import { t } from '../strings/order_form.js'
+import { Field } from './form.js'
+import { icon } from './icon.js'
+import { thumb } from './order_row.js'
+import { Stepper } from './restock.js'
+
+/** @typedef {import('./order_draft.js').Draft} Draft */
+/** @typedef {import('../api.js').Schemas['ProductRecord']} ProductRecord */
+/** @typedef {(change: Partial<Draft>) => void} Change */
+
+/** @param {{ name: keyof Draft, draft: Draft, change: Change, errors: any } & Record<string, any>} props */
+const Text = ({ name: field, draft, change, errors, ...rest }) => html`<${Field} name=${field} value=${draft[field]} errors=${errors}
+  label=${t(/** @type {any} */ (field === 'phoneNumber' ? 'phone' : field === 'couponCode' ? 'coupon' : field))} autocomplete="off"
+  onInput=${(/** @type {any} */ event) => change(/** @type {any} */ ({ [field]: event.target.value }))} ...${rest} />`
+
+/** @param {{ draft: Draft, change: Change, errors: any, seed: number }} props seed: another one shows the fields again */
+export const BuyerFields = ({ draft, change, errors, seed }) => {
+  const props = { draft, change, errors }
+  return html`<section class="card sec stack" key=${'buyer' + seed}><h2>${t('buyer')}</h2>
+      <div class="pair"><${Text} ...${props} name="phoneNumber" type="tel" inputmode="tel" /><${Text} ...${props} name="name" /></div></section>
+    <section class="card sec stack" key=${'address' + seed}><h2>${t('address')}</h2><${Text} ...${props} name="line1" />
+      <div class="pair"><${Text} ...${props} name="area" /><${Text} ...${props} name="city" /></div></section>`
+}
+
+/** @param {{ draft: Draft, change: Change }} props */
+export function Goods({ draft, change }) {
+  const set = (/** @type {number} */ i, /** @type {number} */ quantity) => change({
+    items: quantity === 0 ? draft.items.filter((_, at) => at !== i) : draft.items.map((one, at) => (at === i ? { ...one, quantity } : one)),
+  })
+  const add = (/** @type {ProductRecord} */ product, /** @type {ProductRecord['variants'][number]} */ variant) => {
+    const at = draft.items.findIndex((one) => one.variantId === variant._id)
+    if (at >= 0) set(at, draft.items[at].quantity + 1)
+    else change({ items: [...draft.items, lineOf(product, variant, 1)] })
+  }
+  return html`<section class="card sec stack"><h2>${t('goods')}</h2>
+    ${draft.items.map((item, i) => html`<div class="row goods-line" key=${item.variantId}>${thumb(item, 1, 's')}<span class="grow">
+        <b lang=${langOf(name(item.title))}>${name(item.title)}</b><br /><span class="sm q">${item.variantTitle && item.variantTitle + ' · '}
+          ${money(item.unitPrice)}</span></span>
+      <${Stepper} value=${item.quantity} min=${1} label=${t('quantity', { title: name(item.title) })}
+        change=${(/** @type {number} */ n) => set(i, n)} />
+      <button type="button" class="ib" aria-label=${t('remove', { title: name(item.title) })} onClick=${() => set(i, 0)}>${icon('trash')}</button>
+        </div>`)}
+    <${Search} add=${add} /></section>`
+}
+
+/** @typedef {ProductRecord['variants'][number]} Variant */
+
+/** Returns a line of an order. */
+export const lineOf = (/** @type {ProductRecord} */ product, /** @type {Variant} */ variant, /** @type {number} */ quantity) =>
+  ({
+    variantId: variant._id, quantity, title: product.title, variantTitle: product.variants.length > 1 ? variant.title : null,
+    imageUrl: variant.image?.url ?? product.images[0]?.url ?? null, unitPrice: variant.price,
+  })
+
+/** Finds products by words. */
+export const findProducts = async (/** @type {string} */ text, /** @type {AbortSignal | undefined} */ abort = undefined) =>
+  /** @type {ProductRecord[]} */ ((await get('products', { search: plainDigits(text), status: ['active'], limit: 6 }, { signal: abort })).nodes)
+
+/** @param {{ add: (product: ProductRecord, variant: ProductRecord['variants'][number]) => void }} props */
+function Search({ add }) {
+  const text = useSignal('')
+  const found = useSignal(/** @type {ProductRecord[] | null} */ (null))
+  const words = text.value.trim()
+  useEffect(() => {
+    found.value = null
+    if (words.length < 2) return
+    const abort = new AbortController()
+    const timer = setTimeout(() => findProducts(words, abort.signal).then((list) => { found.value = list }, () => {}), 200)
+    return () => {
+      clearTimeout(timer)
+      abort.abort()
+    }
+  }, [words])
+  const choose = (/** @type {ProductRecord} */ product, /** @type {any} */ variant) => {
+    add(product, variant)
+    text.value = ''
+    document.getElementById('product')?.focus()
+  }
+  return html`<div class="f"><label for="product">${t('findProduct')}</label><div class="in">${icon('search')}<input id="product" type="search"
+      autocomplete="off" value=${text.value} onInput=${(/** @type {any} */ event) => { text.value = event.target.value }}
+      onKeyDown=${(/** @type {KeyboardEvent} */ event) => {
+        if (event.key !== 'Enter') return
+        event.preventDefault() // and does not place the order
+        const first = found.value?.[0]
+        if (first) choose(first, first.variants.find((one) => one.available) ?? first.variants[0])
+      }} /></div></div>
+    <div role="status">${found.value?.length === 0 && html`<p class="sm q">${t('noProduct', { text: words })}</p>`}</div>
+    ${found.value && found.value.length > 0 && html`<ul class="opts" id="products">${found.value.flatMap((product) => product.variants
+      .map((variant) => html`<li><button type="button" class="opt" disabled=${!variant.available} onClick=${() => choose(product, variant)}>
+        ${thumb({ title: product.title, imageUrl: product.images[0]?.url ?? null }, 1, 's')}<span class="grow cut">
+          <span lang=${langOf(name(product.title))}>${name(product.title)}</span>${product.variants.length > 1 && html`<br />
+          <span class="sm q">${variant.title}</span>`}</span>
+        <span class="r sm"><b>${money(variant.price)}</b><br /><span class="q">${!variant.available ? t('noneLeft')
+          : variant.availableQuantity !== null && t('left', { count: variant.availableQuantity })}</span></span></button></li>`))}</ul>`}`
+}
+
+/** @param {{ options: any[], draft: Draft, chosen?: string, change: Change }} props */
+export const Delivery = ({ options, draft, chosen, change }) => options.length > 0 && html`<section class="card sec"><fieldset class="stack">
+  <legend class="lab">${t('delivery')}</legend>${options.map((one) => html`<label class="row choice" key=${one._id}>
+    <input type="radio" class="cb" name="delivery" value=${one._id} checked=${(draft.deliveryChargeId || chosen) === one._id}
+      onChange=${() => change({ deliveryChargeId: one._id })} /><span class="grow">${name(one.name)}</span><b>${money(one.charge)}</b></label>`)}
+  </fieldset></section>`
+
+/** What most orders do without. @param {{ draft: Draft, change: Change, errors: any, seed: number, goods: boolean }} props */
+export const MoreFields = ({ draft, change, errors, seed, goods }) => {
+  const props = { draft, change, errors }
+  const isUsed = Boolean(draft.couponCode || draft.discount || draft.note || draft.email || draft.postcode)
+  return html`<details class="card" key=${'more' + seed} open=${isUsed || ['couponCode', 'discount', 'reason', 'note'].some((one) => errors[one])}>
+    <summary class="fold"><span class="grow">${t('more')}</span>${icon('chevron-down', 's')}</summary><div class="sec stack">
+    ${goods && html`<${Text} ...${props} name="couponCode" autocapitalize="characters" />
+      ${can('orders.discount') && html`<div class="pair"><${Text} ...${props} name="discount" inputmode="decimal" />
+        ${(draft.discount || errors.reason) && html`<${Text} ...${props} name="reason" />`}</div>`}`}
+    <${Text} ...${props} name="note" hint=${t('noteHint')} />
+    <div class="pair"><${Text} ...${props} name="email" type="email" /><${Text} ...${props} name="postcode" inputmode="numeric" /></div></div>
+    </details>`
+}
+
+/** The sums of a quote or an order, in one line each. @param {{ quote: any, label: string, advance?: number }} props */
+export const Sums = ({ quote, label, advance = 0 }) => html`<p class="row sp sums"><span class="sm q">
+  ${number(quote.items.reduce((/** @type {number} */ n, /** @type {any} */ one) => n + one.quantity, 0))} × · ${money(quote.subtotal)}
+    ${quote.discount.amount > 0 && html` − ${money(quote.discount)}`} + ${money(quote.deliveryCharge)}</span>
+  <span><span class="q">${label}</span> <b class="total">${money({ ...quote.total, amount: quote.total.amount - advance })}</b></span></p>`
+

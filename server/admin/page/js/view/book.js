@@ -1,0 +1,79 @@
+// Booking many shipments with one courier: what it will collect, what it may reject, and the results.
+
+import { html, useEffect, useSignal } from '../html.js'
+import { digits, langOf, money, sum } from '../i18n.js'
+import { useGet } from '../resource.js'
+import { open, route, to } from '../router.js'
+import { t as frame } from '../strings/frame.js'
+import { t } from '../strings/book.js'
+import { Segments } from '../part/form.js'
+import { icon } from '../part/icon.js'
+import { couriers, lastCourier, rememberCourier } from '../part/order_action.js'
+import { place } from '../part/order_row.js'
+import { fits } from '../part/selection.js'
+import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
+import { word } from '../part/status.js'
+import { start, work, WorkDialog } from '../part/work.js'
+
+/** @typedef {import('../api.js').Schemas['OrderRow']} OrderRow */
+
+export const view = () => allowed('orders.fulfill', () => html`<${Book} />`)
+
+const most = 100
+
+function Book() {
+  const ids = route.value.query.getAll('id')
+  const { data, problem, reload } = useGet('orders', { view: 'toPack', limit: most, sort: 'asc' })
+  const courier = useSignal(lastCourier())
+  const out = useSignal(/** @type {string[]} */ ([]))
+  useEffect(() => { out.value = [] }, [ids.join()])
+  /** @type {OrderRow[]} */
+  const rows = (data?.nodes ?? []).filter((/** @type {OrderRow} */ row) => fits.book(row) && (ids.length === 0 || ids.includes(row._id)))
+  const chosen = rows.filter((row) => !out.value.includes(row._id))
+  const doubtful = rows.filter((row) => row.flags.some((flag) => flag === 'address_short'))
+  const certain = rows.filter((row) => !doubtful.includes(row))
+  const cash = sum(chosen.map((row) => row.cashToCollect))
+  const back = () => (history.length > 1 ? history.back() : open(to('orders', '', { view: 'toPack' })))
+  const bar = html`<header class="top plain over"><button class="ib" aria-label=${frame('back')} onClick=${back}>${icon('arrow-left')}</button>
+    <div class="title"><h1 tabindex="-1">${rows.length > 0 || !data ? t('title', { count: chosen.length }) : t('none')}</h1>
+      ${cash && html`<div class="sm q">${t('toCollect', { amount: money(cash) })}</div>`}</div></header>`
+  if (problem && !data) return html`${bar}<${Failed} problem=${problem} retry=${reload} title=${t('notLoaded')} />`
+  if (!data) return html`${bar}<${Skeleton}>${bones(4)}<//>`
+  if (rows.length === 0) {
+    return html`${bar}<${Empty} icon="truck" title=${t('none')} text=${t('noneText')}>
+      <a class="btn" href=${to('orders', '', { view: 'toHandOver' })}>${t('handOver')}${icon('arrow-right')}</a><//>${work.value &&
+        html`<${WorkDialog} />`}`
+  }
+  const book = () => {
+    rememberCourier(courier.value)
+    start(t('book', { count: chosen.length }), chosen, { path: (row) => `orders/${row._id}/shipments`, body: { provider: courier.value },
+      parallel: 4 },
+      { href: to('orders', '', { view: 'toHandOver' }), text: t('handOver'), labels: true })
+  }
+  const line = (/** @type {OrderRow} */ row) => {
+    const isOut = out.value.includes(row._id)
+    return html`<li class=${isOut ? 'left-out' : ''}><label class="row booking"><input type="checkbox" class="cb" checked=${!isOut}
+        aria-label=${t('selectOne', { number: digits(row.orderNumber) })}
+        onChange=${() => { out.value = isOut ? out.value.filter((one) => one !== row._id) : [...out.value, row._id] }} />
+      <span class="grow cut"><b lang=${langOf(row.customer.name)}>${row.customer.name}</b><br />
+        <span class="sm q">#${digits(row.orderNumber)} · ${isOut ? t('left') : html`<span lang=${langOf(row.city)}>${place(row)}</span>`}</span>
+          </span>
+      <b class="nw">${row.cashToCollect.amount > 0 ? money(row.cashToCollect) : t('paid')}</b></label>
+      ${doubtful.includes(row) && html`<p class="err booking-err">${icon('map-pin-off', 's')}<span>${word('flag_address_short')}</span>
+        <a class="link" href=${to('order', row._id)}>#${digits(row.orderNumber)}</a></p>`}</li>`
+  }
+  return html`${bar}<div class="stack narrow">
+    <${Segments} name="courier" label=${t('courier')} value=${courier.value} choices=${couriers.map((one) => [one, word(one)])}
+      onChange=${(/** @type {string} */ one) => { courier.value = one }} />
+    ${data.meta.hasNextPage && html`<p class="ban info r">${icon('info')}<span>${t('atMost', { count: most })}</span></p>`}
+    ${doubtful.length > 0 && html`<section><h2 class="t-bad row">
+      ${icon('circle-alert')}${t('doubtful', { courier: word(courier.value), count: doubtful.length })}</h2>
+      <p class="sm q">${t('doubtfulText')}</p><ul class="card list">${doubtful.map(line)}</ul></section>`}
+    ${certain.length > 0 && html`<section><h2 class="row"><span class="t-good">${icon('circle-check')}</span>
+      ${t('ready', { count: certain.length })}</h2>
+      <ul class="card list">${certain.map(line)}</ul></section>`}</div>
+    <div class="act tall">${cash && html`<p class="row sp sums"><span><span class="q">${t('cash')}</span> <b>${money(cash)}</b></span></p>`}
+      <button class="btn pri big" id="book" disabled=${chosen.length === 0} onClick=${book}>${icon('truck')}${t('book', { count: chosen.length })}
+        ${chosen.length < rows.length && html`<small>· ${t('leaves', { count: rows.length - chosen.length })}</small>`}</button></div>
+    ${work.value && html`<${WorkDialog} />`}`
+}

@@ -1,0 +1,154 @@
+// Changing an order: the form as it is, the new total before it is saved, and both versions if somebody
+// else has changed the order meanwhile.
+
+import { html, useEffect, useRef, useSignal } from '../html.js'
+import { act, Problem, send } from '../api.js'
+import { digits } from '../i18n.js'
+import { refreshCounts, touched } from '../live.js'
+import { changed } from '../resource.js'
+import { guard, route } from '../router.js'
+import { session } from '../session.js'
+import { explain, t as frame } from '../strings/frame.js'
+import { t } from '../strings/order_form.js'
+import { Warnings } from '../part/buyer.js'
+import { errorsOf, formError } from '../part/form.js'
+import { icon } from '../part/icon.js'
+import { Conflict } from '../part/order_conflict.js'
+import { changeOf, differences, draftOf } from '../part/order_draft.js'
+import { BuyerFields, Delivery, Goods, MoreFields, Sums } from '../part/order_form.js'
+import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
+import { say } from '../part/toast.js'
+
+/** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
+/** @typedef {import('../part/order_draft.js').Draft} Draft */
+
+export const view = () => allowed('orders.write', () => html`<${Edit} key=${route.value.id} id=${route.value.id} />`)
+
+const fields = ['name', 'phoneNumber', 'email', 'line1', 'area', 'city', 'postcode', 'couponCode', 'reason', 'note']
+
+function Edit(/** @type {{ id: string }} */ { id }) {
+  const path = 'orders/' + encodeURIComponent(id)
+  const loaded = useSignal(/** @type {{ order: StaffOrder, etag: string | null } | null} */ (null))
+  const problem = useSignal(/** @type {Problem | null} */ (null))
+  const load = () => send('GET', path).then(({ data, etag }) => {
+    loaded.value = { order: data, etag }
+    problem.value = null
+  }, (error) => { problem.value = error })
+  useEffect(() => { load() }, [])
+  const bar = (/** @type {string} */ title) => html`<header class="top plain over"><button class="ib" aria-label=${frame('back')}
+    onClick=${() => history.back()}>${icon('arrow-left')}</button><div class="title"><h1 tabindex="-1">${title}</h1></div></header>`
+  if (problem.value) return html`${bar('')}<${Failed} problem=${problem.value} retry=${load} />`
+  if (!loaded.value) return html`${bar('')}<${Skeleton}>${bones(4)}<//>`
+  const { order, etag } = loaded.value
+  const title = t('editTitle', { number: digits(order.orderNumber) })
+  if (!order.actions.edit.allowed) return html`${bar(title)}<${Empty} icon="lock" title=${t('notAllowed')} text=${order.actions.edit.message} />`
+  return html`${bar(title)}<${Form} path=${path} first=${order} firstTag=${etag} />`
+}
+
+/** @param {{ path: string, first: StaffOrder, firstTag: string | null }} props */
+function Form({ path, first, firstTag }) {
+  const base = useSignal({ order: first, etag: firstTag })
+  const draft = useSignal(/** @type {Draft} */ (draftOf(first)))
+  const conflict = useSignal(/** @type {{ order: StaffOrder, etag: string | null } | null} */ (null))
+  const errors = useSignal(/** @type {Record<string, string>} */ ({}))
+  const busy = useSignal(false)
+  const others = useSignal(false)
+  const seed = useSignal(0)
+  const left = useRef(false) // nothing is unsaved any more
+  const { order } = base.value
+  const goods = order.actions.editItems.allowed
+  const number = digits(order.orderNumber)
+  const before = draftOf(order)
+  const changes = differences(draft.value, before)
+  const change = (/** @type {Partial<Draft>} */ to) => { draft.value = { ...draft.value, ...to } }
+  useEffect(() => guard(() => (changes.length > 0 && !left.current ? t('unsaved') : null)), [changes.length])
+  useEffect(() => {
+    const event = touched.value
+    if (event?.subject === order._id && event.actor !== session.value?.staffMember._id) others.value = true
+  }, [touched.value])
+  const { preview, problem } = usePreview(path, draft.value, changes, order)
+  const quote = preview ?? order
+
+  async function save(/** @type {Draft} */ next, /** @type {{ order: StaffOrder, etag: string | null }} */ from) {
+    if (busy.value) return
+    busy.value = true
+    errors.value = {}
+    try {
+      const parts = differences(next, draftOf(from.order))
+      const { warnings } = parts.length === 0 ? { warnings: [] }
+        : await act(path, changeOf(next, parts, order.total.currency), { method: 'PATCH', ifMatch: from.etag, label: '#' + number })
+      changed()
+      refreshCounts()
+      left.current = true
+      say(t(warnings.includes('shipment_has_old_address') ? 'savedOldAddress' : 'saved', { number }), { bad: warnings.length > 0 })
+      history.back()
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      if (error.code === 'changed_meanwhile') await compare(next)
+      else {
+        errors.value = errorsOf(error, fields)
+        setTimeout(() => /** @type {any} */ (document.querySelector('[aria-invalid=true], [role=alert]'))?.focus())
+      }
+    } finally {
+      busy.value = false
+    }
+  }
+  // The order as it is now. Perhaps it is what was to be saved, by a request whose response was lost.
+  async function compare(/** @type {Draft} */ next) {
+    const { data, etag } = await send('GET', path)
+    if (differences(next, draftOf(data)).length > 0) {
+      conflict.value = { order: data, etag }
+      return
+    }
+    left.current = true
+    changed()
+    say(t('saved', { number }))
+    history.back()
+  }
+  return html`<div class="stack form-view">${formError(errors.value)}
+      ${others.value && html`<p class="ban r" role="status">${icon('info')}<span>${t('changedMeanwhile')}</span></p>`}
+      <${Warnings} order=${order} />
+      <${BuyerFields} draft=${draft.value} change=${change} errors=${errors.value} seed=${seed.value} />
+      ${goods ? html`<${Goods} draft=${draft.value} change=${change} />
+          <${Delivery} options=${preview?.deliveryOptions ?? []} draft=${draft.value} change=${change} />`
+        : html`<p class="ban info r">${icon('lock')}<span>${t('onlyBuyer', { message: order.actions.editItems.message ?? '' })}</span></p>`}
+      <${MoreFields} draft=${draft.value} change=${change} errors=${errors.value} seed=${seed.value} goods=${goods} /></div>
+    <div class="act tall">${problem ? html`<p class="err" role="status">${icon('circle-alert', 's')}
+        <span>${explain(problem.errors[0] ?? problem)}</span></p>`
+      : html`<${Sums} quote=${quote} label=${t('total')} />`}
+      <button class="btn pri big" id="save" aria-busy=${busy.value} disabled=${changes.length === 0} onClick=${() => save(draft.value, base.value)}>
+        ${icon(busy.value ? 'loader' : 'check', busy.value ? 'spin' : '')}${t('save')}</button>
+      ${changes.length === 0 && html`<p class="sm q r">${t('nothing')}</p>`}</div>
+    ${conflict.value && html`<${Conflict} base=${before} mine=${draft.value} now=${conflict.value.order} close=${() => { conflict.value = null }}
+      save=${(/** @type {Draft} */ merged) => {
+        const from = /** @type {{ order: StaffOrder, etag: string | null }} */ (conflict.value)
+        conflict.value = null
+        base.value = from
+        draft.value = merged
+        others.value = false
+        seed.value++
+        save(merged, from)
+      }} />`}`
+}
+
+/** Loads the order as it would be. */
+function usePreview(/** @type {string} */ path, /** @type {Draft} */ draft, /** @type {string[]} */ changes, /** @type {StaffOrder} */ order) {
+  const state = useSignal(/** @type {{ preview: any, problem: Problem | null }} */ ({ preview: null, problem: null }))
+  const priced = changes.filter((part) => /^(items|delivery|coupon|discount|address)$/.test(part) && (part !== 'discount' || draft.reason))
+  const body = JSON.stringify(changeOf(draft, priced, order.total.currency))
+  useEffect(() => {
+    if (priced.length === 0) {
+      state.value = { preview: null, problem: null }
+      return
+    }
+    const abort = new AbortController()
+    const timer = setTimeout(() => send('PATCH', path, { body: JSON.parse(body), query: { dryRun: true }, signal: abort.signal }).then(
+      ({ data }) => { state.value = { preview: data, problem: null } },
+      (problem) => { if (problem instanceof Problem) state.value = { preview: null, problem } }), 250)
+    return () => {
+      clearTimeout(timer)
+      abort.abort()
+    }
+  }, [body])
+  return state.value
+}

@@ -1,0 +1,229 @@
+// A new order, by phone or chat: paste what the buyer wrote, check it, see the total, place it.
+
+import { html, useEffect, useSignal } from '../html.js'
+import { act, Problem, send } from '../api.js'
+import { digits, minorUnits } from '../i18n.js'
+import { loadJSON, save, saveJSON } from '../device.js'
+import { refreshCounts } from '../live.js'
+import { changed } from '../resource.js'
+import { open, shopUID, to } from '../router.js'
+import { session } from '../session.js'
+import { explain, t as frame } from '../strings/frame.js'
+import { t } from '../strings/order_form.js'
+import { contactBanners, duplicateBanner, useContact, useOpenOrders } from '../part/buyer.js'
+import { Dialog } from '../part/dialog.js'
+import { errorsOf, Field, formError } from '../part/form.js'
+import { icon } from '../part/icon.js'
+import { addressOf, emptyDraft, itemsOf } from '../part/order_draft.js'
+import { BuyerFields, Delivery, findProducts, Goods, lineOf, MoreFields, Sums } from '../part/order_form.js'
+import { allowed } from '../part/states.js'
+import { say } from '../part/toast.js'
+import { word } from '../part/status.js'
+
+export const view = () => allowed('orders.write', () => html`<${NewOrder} />`)
+
+const sources = ['phone', 'facebook', 'whatsapp', 'instagram', 'shop', 'other']
+const methods = ['bkash', 'nagad', 'rocket', 'bank', 'cash', 'other']
+const fields = ['name', 'phoneNumber', 'email', 'line1', 'area', 'city', 'postcode', 'couponCode', 'reason', 'note', 'advance', 'text']
+
+/** @typedef {import('../part/order_draft.js').Draft & { source: string, advance: string, method: string, text: string }} Draft */
+
+/** @type {Draft} */
+const empty = { ...emptyDraft, source: 'phone', advance: '', method: 'bkash', text: '' }
+const storedFor = 24 * 3_600_000
+
+/** Returns the order that was begun on this device. @returns {Draft | null} */
+function stored() {
+  const { at = 0, draft } = loadJSON('order-' + shopUID.value, {})
+  return Date.now() - at < storedFor ? { ...empty, ...draft } : null
+}
+
+function NewOrder() {
+  const draft = useSignal(/** @type {Draft} */ (stored() ?? empty))
+  const restored = useSignal(draft.peek() !== empty)
+  const seed = useSignal(0)
+  const errors = useSignal(/** @type {Record<string, string>} */ ({}))
+  const busy = useSignal(false)
+  const choosing = useSignal(false)
+  const wanted = useSignal(/** @type {{ quantity: number, text: string }[]} */ ([]))
+  const key = useSignal(crypto.randomUUID())
+  const d = draft.value
+  const change = (/** @type {Partial<Draft>} */ to) => {
+    draft.value = { ...draft.value, ...to }
+    key.value = crypto.randomUUID() // another order than the one that was perhaps placed
+    saveJSON('order-' + shopUID.value, { at: Date.now(), draft: draft.value })
+  }
+  const clear = () => {
+    save('order-' + shopUID.value, null)
+    draft.value = empty
+    wanted.value = []
+    restored.value = false
+    seed.value++
+  }
+  const { quote, warnings, problem } = useQuote(d)
+  const phoneNumber = usePhone(d.phoneNumber)
+  const contact = useContact(phoneNumber)
+  const others = useOpenOrders(phoneNumber)
+  const advance = minorUnits(d.advance, session.value?.shop.currency ?? '')
+
+  async function parse(/** @type {Event} */ event) {
+    event.preventDefault()
+    if (d.text.trim() === '') return
+    busy.value = true
+    try {
+      const { data } = await send('POST', 'parse/order', { body: { text: d.text } })
+      const { customer: c, shippingAddress: a } = data
+      change({
+        name: c.name ?? d.name, phoneNumber: c.phoneNumber ?? d.phoneNumber, line1: a.line1 || d.line1, line2: a.line2 ?? '', area: a.area ?? d.area,
+        city: a.city || d.city, postcode: a.postcode ?? d.postcode,
+      })
+      await addProducts(data.quantities)
+      seed.value++
+      say(t('filled'))
+    } catch (error) {
+      fail(error)
+    } finally {
+      busy.value = false
+    }
+  }
+  // A product that the message certainly means is added; the others are searched by hand.
+  async function addProducts(/** @type {{ quantity: number, text: string }[]} */ quantities) {
+    const rest = []
+    for (const one of quantities) {
+      const found = one.text.trim().length > 1 ? await findProducts(one.text) : []
+      const [product] = found
+      if (found.length !== 1 || product.variants.length !== 1 || !product.available) rest.push(one)
+      else if (!draft.value.items.some((item) => item.variantId === product.variants[0]._id)) {
+        change({ items: [...draft.value.items, lineOf(product, product.variants[0], one.quantity)] })
+      }
+    }
+    wanted.value = rest
+  }
+  function fail(/** @type {unknown} */ error) {
+    if (!(error instanceof Problem)) throw error
+    errors.value = errorsOf(error, fields)
+    setTimeout(() => /** @type {any} */ (document.querySelector('[aria-invalid=true], [role=alert]'))?.focus())
+  }
+  async function place(/** @type {string} */ how) {
+    if (busy.value) return
+    choosing.value = false
+    busy.value = true
+    errors.value = {}
+    try {
+      const { order } = await act('orders', { ...input(d), confirm: how !== 'placeOnly' }, { label: t('newTitle'), key: key.value })
+      const number = digits(order.orderNumber)
+      const failed = advance > 0 && await record(order)
+      clear()
+      changed()
+      refreshCounts()
+      say(failed ? t('advanceFailed', { number, problem: failed }) : t('placed', { number }), { bad: Boolean(failed) })
+      open(how === 'placeBook' && !failed ? to('book', '', { id: order._id }) : to('order', order._id), { replace: true })
+    } catch (error) {
+      fail(error)
+    } finally {
+      busy.value = false
+    }
+  }
+  async function record(/** @type {any} */ order) {
+    try {
+      await act(`orders/${order._id}/advances`, { amount: advance, method: d.method }, { label: '#' + digits(order.orderNumber) })
+      return ''
+    } catch (error) {
+      if (error instanceof Problem) return explain(error.errors[0] ?? error)
+      throw error
+    }
+  }
+  const isBegun = JSON.stringify(d) !== JSON.stringify(empty)
+  return html`<header class="top plain over"><button class="ib" aria-label=${frame('back')} onClick=${() => history.back()}>
+        ${icon('arrow-left')}</button>
+      <div class="title"><h1 tabindex="-1">${t('newTitle')}</h1></div>
+      ${isBegun && html`<button class="btn mini" onClick=${clear}>${t('clear')}</button>`}</header>
+    <div class="stack form-view">${restored.value && html`<p class="ban info r">${icon('info')}<span>${t('restored')}</span></p>`}
+      ${formError(errors.value)}
+      <form class="card sec stack" onSubmit=${parse}><div class="f"><label for="text">${t('message')}</label><textarea id="text" name="text" rows="3"
+          maxlength="5000" aria-describedby="text-hint" value=${d.text}
+          onInput=${(/** @type {any} */ e) => change({ text: e.target.value })}></textarea>
+          <p class="hint" id="text-hint">${t('messageHint')}</p></div>
+        <button class="btn" id="parse" disabled=${d.text.trim() === ''}>${icon('clipboard-paste')}${t('fill')}</button></form>
+      <${BuyerFields} draft=${d} change=${change} errors=${errors.value} seed=${seed.value} />
+      ${contactBanners(contact)}${others.map(duplicateBanner)}
+      ${wanted.value.length > 0 && html`<p class="ban r">${icon('circle-question-mark')}<span><b>${t('wanted')}</b> ${wanted.value
+        .map((one) => `${digits(one.quantity)} × ${one.text}`).join(', ')}</span></p>`}
+      <${Goods} draft=${d} change=${change} />
+      <${Delivery} options=${quote?.deliveryOptions ?? []} draft=${d} chosen=${quote?.delivery?._id} change=${change} />
+      <${MoreFields} draft=${d} change=${change} errors=${errors.value} seed=${seed.value} goods />
+      <section class="card sec stack" key=${'advance' + seed.value}><${Field} name="advance" label=${t('advance')} hint=${t('advanceHint')}
+          value=${d.advance} errors=${errors.value} inputmode="decimal" autocomplete="off"
+          onInput=${(/** @type {any} */ event) => change({ advance: event.target.value })} />
+        ${d.advance && chips('method', t('method'), methods, d.method, (one) => word('by_' + one), (method) => change({ method }))}</section>
+      <section class="card sec">${chips('source', t('source'), sources, d.source, (one) => t(/** @type {any} */ ('from_' + one)),
+        (source) => change({ source }))}</section></div>
+    <div class="act tall">${problem ? html`<p class="err" role="status">${icon('circle-alert', 's')}<span>${explain(problem.errors[0] ?? problem)}
+          </span></p>`
+        : quote ? html`<${Sums} quote=${quote} label=${t(advance > 0 ? 'toCollect' : 'total')} advance=${advance} />`
+          : html`<p class="sm q">${t('noTotal')}</p>`}
+      ${warnings.includes('contact_blocked') && !contact && html`<p class="err">${t('buyer')}</p>`}
+      <div class="row"><button class="btn pri big" id="place" aria-busy=${busy.value} disabled=${d.items.length === 0}
+          onClick=${() => place('place')}>${icon(busy.value ? 'loader' : 'check', busy.value ? 'spin' : '')}${t('place')}</button>
+        <button class="btn sq" aria-label=${t('otherWays')} aria-haspopup="dialog" disabled=${d.items.length === 0}
+          onClick=${() => { choosing.value = true }}>${icon('ellipsis')}</button></div></div>
+    ${choosing.value && html`<${Dialog} title=${t('otherWays')} close=${() => { choosing.value = false }}><ul class="opts">
+      ${[['placeBook', 'truck'], ['placeOnly', 'clock']].map(([how, name]) => html`<li><button class="opt" onClick=${() => place(how)}>
+        ${icon(name)}<span class="grow">${t(/** @type {any} */ (how))}</span></button></li>`)}</ul><//>`}`
+}
+
+/** Choices as chips. */
+const chips = (
+  /** @type {string} */ name, /** @type {string} */ label, /** @type {string[]} */ all, /** @type {string} */ value,
+  /** @type {(one: string) => string} */ text, /** @type {(one: string) => void} */ choose,
+) => html`<fieldset class="checks"><legend class="lab">${label}</legend><div class="row wraps">${all.map((one) => html`<label class="chip">
+  <input type="radio" name=${name} value=${one} checked=${one === value} onChange=${() => choose(one)} />${text(one)}</label>`)}</div></fieldset>`
+
+/** Returns the request that places the order. */
+const input = (/** @type {Draft} */ d) => ({
+  items: itemsOf(d), source: d.source, customer: { name: d.name, phoneNumber: d.phoneNumber, email: d.email || undefined },
+  shippingAddress: addressOf(d), deliveryChargeId: d.deliveryChargeId || undefined, couponCode: d.couponCode || undefined, note: d.note || undefined,
+  staffDiscount: d.discount ? { amount: minorUnits(d.discount, session.value?.shop.currency ?? ''), reason: d.reason } : undefined,
+})
+
+/** Loads the total of what is entered so far. The last one stays until the next is there. */
+function useQuote(/** @type {Draft} */ d) {
+  const state = useSignal(/** @type {{ quote: any, warnings: string[], problem: Problem | null }} */ ({ quote: null, warnings: [], problem: null }))
+  const { source, ...known } = input(d)
+  const body = { ...known, source, customer: undefined, shippingAddress: d.city ? known.shippingAddress : undefined,
+    staffDiscount: d.reason ? known.staffDiscount : undefined }
+  const key = JSON.stringify(body)
+  useEffect(() => {
+    if (d.items.length === 0) {
+      state.value = { quote: null, warnings: [], problem: null }
+      return
+    }
+    const abort = new AbortController()
+    const timer = setTimeout(() => send('POST', 'orders', { body, query: { dryRun: true }, signal: abort.signal }).then(
+      ({ data }) => { state.value = { ...data, problem: null } },
+      (problem) => { if (problem instanceof Problem) state.value = { ...state.peek(), problem } }), 250)
+    return () => {
+      clearTimeout(timer)
+      abort.abort()
+    }
+  }, [key])
+  return state.value
+}
+
+/** Returns a phone number once it is complete, as the API writes it. */
+function usePhone(/** @type {string} */ typed) {
+  const found = useSignal(/** @type {string | null} */ (null))
+  useEffect(() => {
+    found.value = null
+    const phone = typed.trim()
+    if (phone.replace(/\D/g, '').length < 8) return
+    const abort = new AbortController()
+    const timer = setTimeout(() => send('GET', 'contacts/' + encodeURIComponent(phone), { signal: abort.signal, recover: false })
+      .then(({ data }) => { found.value = data.phoneNumber }, () => {}), 300)
+    return () => {
+      clearTimeout(timer)
+      abort.abort()
+    }
+  }, [typed])
+  return found.value
+}

@@ -1,0 +1,224 @@
+// The list of orders: the views of a day's work, filters, search, selection, and on a wide screen the
+// open order beside it.
+
+import { html, useEffect, useLayoutEffect, useSignal } from '../html.js'
+import { act, Problem } from '../api.js'
+import { digits, money, sum } from '../i18n.js'
+import { shortcuts } from '../keys.js'
+import { count, counts, fresh, refreshCounts } from '../live.js'
+import { hasPane, isWide } from '../media.js'
+import { changed, useGet } from '../resource.js'
+import { open, route, to, withQuery } from '../router.js'
+import { can } from '../session.js'
+import { explain, t as frame } from '../strings/frame.js'
+import { t } from '../strings/orders.js'
+import { countMark } from '../part/count.js'
+import { icon } from '../part/icon.js'
+import { apiQuery, clearFilters, filterChips, Filters, isFiltered, SortChip } from '../part/order_filters.js'
+import { OrderCard, OrderTableRow } from '../part/order_row.js'
+import { Pages } from '../part/pages.js'
+import { SelectionBar, SelectionTop } from '../part/selection.js'
+import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
+import { say } from '../part/toast.js'
+import { WorkDialog } from '../part/work.js'
+import { Order } from './order.js'
+
+/** @typedef {import('../api.js').Schemas['OrderRow']} OrderRow */
+
+const views = ['toConfirm', 'toPack', 'toHandOver', 'onTheWay', 'problems', 'returning', 'toRefund', 'unpaid', 'done', 'closed', 'all']
+
+export const view = () => allowed('orders.read', () => html`<${Orders} />`)
+
+function Orders() {
+  const { id, query } = route.value
+  if (id && !hasPane.value) return html`<${Order} id=${id} close=${() => open(listAddress())} />`
+  return html`<div class=${id ? 'split' : ''}><${List} open=${id} view=${query.get('view') ?? 'toConfirm'} />
+    ${id && html`<aside class="pane" aria-label=${t('order')}><${Order} key=${id} id=${id} pane close=${() => open(listAddress())} /></aside>`}</div>
+    <${WorkDialog} />`
+}
+
+/** The address of the list without the open order. */
+const listAddress = () => to('orders', '', queryOf())
+const queryOf = () => {
+  /** @type {Record<string, string[]>} */
+  const all = {}
+  for (const name of new Set(route.value.query.keys())) all[name] = route.value.query.getAll(name)
+  return all
+}
+
+function ViewTabs(/** @type {{ view: string }} */ { view }) {
+  useEffect(() => document.querySelector('.views [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }), [view])
+  return html`<nav class="views" aria-label=${t('views')}>${views.map((one) => {
+    const { count: n = 0 } = counts.value[one] ?? {}
+    const name = t(/** @type {any} */ (one))
+    const shown = n > 0 && !/^(done|closed|all)$/.test(one)
+    return html`<a href=${to('orders', '', { view: one })} aria-current=${one === view ? 'page' : undefined}>${name}
+      ${shown && countMark(n, one === 'toConfirm' ? 'hot' : one === 'problems' ? 'bad' : '')}</a>`
+  })}</nav>`
+}
+
+function List(/** @type {{ open: string, view: string }} */ { open: openID, view }) {
+  const { query } = route.value
+  const { data, problem, loading, reload } = useGet('orders', apiQuery(query, view))
+  const filtering = useSignal(false)
+  const choosing = useSignal(false)
+  const chosen = useSignal(/** @type {string[]} */ ([]))
+  const at = useSignal(-1)
+  const scope = view + query
+  useEffect(() => {
+    chosen.value = []
+    choosing.value = false
+    at.value = -1
+  }, [scope])
+  useEffect(() => { // the list may be newer than the counts
+    if (data && query.get('page') === null) fresh.value = 0
+    if (data && !isFiltered(query) && data.meta.totalCount !== counts.value[view]?.count) refreshCounts()
+  }, [data])
+  /** @type {OrderRow[]} */
+  const rows = data?.nodes ?? []
+  const picked = rows.filter((row) => chosen.value.includes(row._id))
+  const href = (/** @type {OrderRow} */ row) => to('orders', row._id, queryOf())
+  function choose(/** @type {number} */ i, range = false) {
+    const ids = range && at.value >= 0 ? rows.slice(Math.min(at.value, i), Math.max(at.value, i) + 1).map((row) => row._id) : []
+    const { _id } = rows[i]
+    chosen.value = ids.length > 0 ? [...new Set([...chosen.value, ...ids])]
+      : chosen.value.includes(_id) ? chosen.value.filter((one) => one !== _id) : [...chosen.value, _id]
+    at.value = i
+  }
+  const endChoosing = () => {
+    chosen.value = []
+    choosing.value = false
+  }
+  const showNew = () => {
+    fresh.value = 0
+    if (query.get('page')) open(withQuery({ page: null }))
+    else reload()
+    scrollTo(0, 0)
+  }
+  useLayoutEffect(() => {
+    const move = (/** @type {number} */ step) => {
+      if (rows.length === 0) return
+      const from = openID ? rows.findIndex((row) => row._id === openID) : at.value
+      const i = Math.max(0, Math.min(rows.length - 1, from + step))
+      at.value = i
+      if (openID) open(href(rows[i]), { replace: true })
+      document.querySelectorAll('[data-order]')[i]?.scrollIntoView({ block: 'nearest' })
+    }
+    return shortcuts({
+      j: () => move(1), k: () => move(-1),
+      x: () => { if (at.value >= 0) choose(at.value) }, 'Shift x': () => { if (at.value >= 0) choose(at.value, true) },
+      Enter: () => { if (rows[at.value]) open(href(rows[at.value])) },
+      ...(openID ? {} : { c: () => { if (rows[at.value]) confirm(rows[at.value]) } }),
+      ...(chosen.value.length > 0 || choosing.value ? { Escape: endChoosing } : openID ? { Escape: () => open(listAddress()) } : {}),
+    })
+  }, [rows, openID, chosen.value, choosing.value])
+  const isChoosing = choosing.value || (isWide.value && picked.length > 0)
+  const title = t(/** @type {any} */ (views.includes(view) ? view : 'all'))
+  return html`<section class="list-side">
+    ${choosing.value && !isWide.value ? html`<${SelectionTop} picked=${picked} rows=${rows} end=${endChoosing}
+        all=${() => { chosen.value = rows.map((row) => row._id) }} />` : html`
+      <h1 class=${isWide.value ? 'page-title' : 'vh'} tabindex="-1">${isWide.value ? t('title') : t('title') + ': ' + title}</h1>
+      <${SearchField} /><${ViewTabs} view=${view} />
+      <div class="chips">${fresh.value > 0 && /^(toConfirm|all)$/.test(view) && html`
+          <button class="chip new" onClick=${showNew}>${icon('arrow-up', 's')}<span role="status">${t('newOrders', { count: fresh.value })}</span>
+            </button>`}
+        <button class="chip" onClick=${() => { filtering.value = true }}>${icon('sliders-horizontal', 's')}${t('filter')}</button>
+        ${filterChips()}<${SortChip} />
+        ${can('orders.write') && html`<a class="chip" href=${to('new')}>${icon('plus', 's')}${frame('newOrder')}</a>`}
+        ${isWide.value && view === 'toConfirm' && rows.length > 0 && can('orders.write') && html`<a class="chip on" href=${to('call')}>
+          ${icon('phone', 's')}${t('callAll', { count: count('toConfirm') })}</a>`}
+        ${!isWide.value && rows.length > 0 && html`<button class="chip" onClick=${() => { choosing.value = true }}>
+          ${icon('list-checks', 's')}${t('select')}</button>`}
+        ${isWide.value && data && html`<span class="q sm found">${found(data, rows)}</span>`}</div>`}
+    ${problem && !data ? html`<${Failed} problem=${problem} retry=${reload} title=${t('notLoaded')} />`
+      : !data ? html`<${Skeleton}>${bones()}<//>`
+        : rows.length === 0 ? html`<${NoRows} view=${view} />`
+          : html`<div aria-busy=${loading}>${isWide.value ? table() : cards()}<${Pages} meta=${data.meta} label=${title} /></div>`}
+    ${isChoosing ? html`<${SelectionBar} picked=${picked} view=${view} end=${endChoosing} />` : !isWide.value && html`<${Primary} view=${view} />`}
+    ${filtering.value && html`<${Filters} close=${() => { filtering.value = false }} />`}</section>`
+
+  function cards() {
+    return html`<ul class="card list">${rows.map((row, i) => html`<${OrderCard} key=${row._id} row=${row} view=${view} href=${href(row)}
+      choosing=${choosing.value} chosen=${chosen.value.includes(row._id)} choose=${() => choose(i)} current=${false}
+      press=${longPress(() => { choosing.value = true; choose(i) })} />`)}</ul>`
+  }
+  function table() {
+    const all = picked.length === rows.length
+    return html`<div class="card wrap" tabindex="0" role="region" aria-label=${title}><table class="tbl"><thead><tr>
+      <th class="pickcell"><label><input type="checkbox" class="cb" checked=${all} aria-label=${t('selectAll')}
+        onChange=${() => { chosen.value = all ? [] : rows.map((row) => row._id) }} /></label></th><td></td>
+      <th>${t('order')}</th><th>${t('buyer')}</th>${!openID && html`<td></td>`}<th class="num">${t('cash')}</th>
+      <th>${t(view === 'toConfirm' ? 'signals' : 'status')}</th></tr></thead>
+      <tbody>${rows.map((row, i) => html`<${OrderTableRow} key=${row._id} row=${row} view=${view} href=${href(row)} narrow=${openID !== ''}
+        chosen=${chosen.value.includes(row._id)} choose=${(/** @type {boolean} */ range) => choose(i, range)}
+        current=${row._id === openID || (!openID && i === at.value)} />`)}</tbody></table></div>`
+  }
+}
+
+/** Confirms one order, from the list. */
+async function confirm(/** @type {OrderRow} */ row) {
+  if (row.status !== 'pending' || !can('orders.write')) return
+  try {
+    await act(`orders/${row._id}/confirm`, {}, { label: '#' + digits(row.orderNumber) })
+    say(t('orderDone', { number: digits(row.orderNumber) }))
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    say(explain(error), { bad: true })
+  }
+  changed()
+  refreshCounts()
+}
+
+function found(/** @type {any} */ data, /** @type {OrderRow[]} */ rows) {
+  const cash = sum(rows.map((row) => row.cashToCollect))
+  const words = data.meta.bounded ? t('foundMany') : t('found', { count: data.meta.totalCount })
+  return !data.meta.hasNextPage && data.meta.currentPage === 1 && cash && cash.amount > 0 ? `${words} · ${money(cash)}` : words
+}
+
+function SearchField() {
+  const { query } = route.value
+  return isWide.value && html`<form class="search" role="search" onSubmit=${(/** @type {any} */ event) => {
+    event.preventDefault()
+    const search = new FormData(event.target).get('search')
+    open(search ? to('orders', '', { view: 'all', search }) : withQuery({ search: null }))
+  }}>${icon('search')}<input name="search" type="search" aria-label=${frame('search')} placeholder=${frame('searchHint')} key=${query.get('search')}
+    defaultValue=${query.get('search') ?? ''} /><kbd aria-hidden="true">/</kbd></form>`
+}
+
+function NoRows(/** @type {{ view: string }} */ { view }) {
+  if (isFiltered(route.value.query)) {
+    return html`<${Empty} icon="search" title=${t('noResults')} text=${t('noResultsText')}><button class="btn" onClick=${clearFilters}>
+      ${t('clear')}</button><//>`
+  }
+  const words = (/** @type {string} */ prefix) => t(/** @type {any} */ (prefix + (views.includes(view) ? view : 'all')))
+  return html`<${Empty} icon=${view === 'toConfirm' ? 'coffee' : 'inbox'} title=${words('none_')} text=${words('text_')}>
+    ${view === 'toConfirm' && count('toPack') > 0 && html`
+      <a class="btn" href=${to('orders', '', { view: 'toPack' })}>${t('goOn', { count: count('toPack') })}${icon('arrow-right')}</a>`}<//>`
+}
+
+/** The one thing to do next with a list, in reach of the thumb. */
+function Primary(/** @type {{ view: string }} */ { view }) {
+  if (view === 'toConfirm' && count('toConfirm') > 0 && can('orders.write')) {
+    return html`<div class="act above"><a class="btn pri big" href=${to('call')}>
+      ${icon('phone')}${t('callAll', { count: count('toConfirm') })}</a></div>`
+  }
+  if (view !== 'toPack' || count('toPack') === 0 || !can('orders.fulfill')) return null
+  return html`<div class="act above"><a class="btn pri big" href=${to('book')}>${icon('truck')}${t('bookAll', { count: count('toPack') })}</a></div>`
+}
+
+/** Handlers of a long press. The menu of the browser stays away, and the tap that ends it opens nothing. */
+function longPress(/** @type {() => void} */ run) {
+  let timer = 0
+  const end = () => clearTimeout(timer)
+  return {
+    onPointerDown: (/** @type {PointerEvent} */ event) => {
+      if (event.pointerType === 'mouse') return
+      timer = setTimeout(() => {
+        navigator.vibrate?.(10)
+        addEventListener('click', (click) => { click.preventDefault(); click.stopPropagation() }, { capture: true, once: true })
+        run()
+      }, 450)
+    },
+    onPointerUp: end, onPointerMove: (/** @type {PointerEvent} */ event) => { if (Math.abs(event.movementY) > 6) end() }, onPointerCancel: end,
+  }
+}

@@ -1,0 +1,103 @@
+// Online payments: those that somebody must decide, those to be refunded, and the rest.
+
+import { html, useSignal } from '../html.js'
+import { act, Problem } from '../api.js'
+import { age, digits, langOf, money, plainDigits } from '../i18n.js'
+import { refreshCounts } from '../live.js'
+import { changed, useGet } from '../resource.js'
+import { route, to } from '../router.js'
+import { can } from '../session.js'
+import { t } from '../strings/payments.js'
+import { Dialog } from '../part/dialog.js'
+import { Field, formError, Submit, useForm } from '../part/form.js'
+import { icon } from '../part/icon.js'
+import { Pages } from '../part/pages.js'
+import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
+import { bare, word } from '../part/status.js'
+import { say } from '../part/toast.js'
+
+/** @typedef {import('../api.js').Schemas['AttemptRecord']} Attempt */
+/** @typedef {{ kind: 'accept' | 'reject' | 'refund' | 'mark', attempt: Attempt, id: string }} Decision */
+
+const lists = ['needs_review', 'refund_due', 'succeeded', 'refunded', 'failed']
+
+export const view = () => allowed('payments.read', () => html`<${Payments} />`)
+
+function Payments() {
+  const status = route.value.query.get('status') ?? lists[0]
+  const words = (/** @type {string} */ key) => t(/** @type {any} */ (key))
+  const { data, problem, reload } = useGet('payments', { status, page: route.value.query.get('page') })
+  const opened = useSignal(/** @type {Decision | null} */ (null))
+  const decide = (/** @type {Decision['kind']} */ kind, /** @type {Attempt} */ attempt, id = attempt._id) => { opened.value = { kind, attempt, id } }
+  /** @type {Attempt[]} */
+  const all = data?.nodes ?? []
+  return html`<div class="head first pads"><h1 tabindex="-1">${t('title')}</h1></div>
+    <nav class="views" aria-label=${t('lists')}>${lists.map((one) => html`<a href=${to('payments', '', { status: one })}
+      aria-current=${one === status ? 'page' : undefined}>${words(one)}</a>`)}</nav>
+    ${problem && !data ? html`<${Failed} problem=${problem} retry=${reload} />` : !data ? html`<${Skeleton}>${bones(3)}<//>`
+      : all.length === 0 ? html`<${Empty} icon="wallet" title=${words('none_' + status)} text=${words('text_' + status)} />`
+        : html`<ul class="stack narrow payments">${all.map((one) => html`<${Payment} key=${one._id} attempt=${one} decide=${decide} />`)}</ul>
+          <${Pages} meta=${data.meta} label=${words(status)} />`}
+    ${opened.value && html`<${Decide} ...${opened.value} close=${() => { opened.value = null }} />`}`
+}
+
+const left = (/** @type {Attempt} */ one) => ({
+  ...one.amount, amount: one.amount.amount - one.refundedAmount.amount, formatted: one.amount.formatted,
+})
+
+/** @param {{ attempt: Attempt, decide: (kind: Decision['kind'], attempt: Attempt, id?: string) => void }} props */
+function Payment({ attempt: one, decide }) {
+  const unclear = one.refunds.filter((refund) => refund.status === 'unclear')
+  return html`<li class="card"><div class="sec"><div class="row sp"><a class="b" href=${to('order', one.orderId)}>
+    ${t('order', { number: digits(one.orderNumber) })}</a>
+        ${bare('try_' + one.status)}</div>
+      <div class="row sp ends"><div class="pay">${money(one.amount)}</div><div class="r sm q">${word(one.method)} · ${age(one.createdAt)}
+        ${one.refundedAmount.amount > 0 && html`<br />${t('already', { amount: money(one.refundedAmount) })}`}</div></div>
+      ${one.transactionId && html`<p class="sm q">${t('gatewayId')} <span class="mono">${one.transactionId}</span></p>`}
+      ${one.reason && html`<p class="sm">${t('says')}: <q lang=${langOf(one.reason)}>${one.reason}</q></p>`}</div>
+    ${can('payments.write') && html`
+      ${one.status === 'needs_review' && html`<div class="sec"><p class="sm q">${t('checkFirst')}</p><div class="acts">
+        <button class="btn" onClick=${() => decide('accept', one)}>${icon('check')}${t('accept')}</button>
+        <button class="btn" onClick=${() => decide('reject', one)}>${icon('x')}${t('reject')}</button></div></div>`}
+      ${unclear.map((refund) => html`<div class="sec"><p class="sm q">${money(refund.amount)}: ${t('checkFirst')}</p><div class="acts">
+        <button class="btn" onClick=${() => decide('accept', one, refund._id)}>${t('refundAccept')}</button>
+        <button class="btn" onClick=${() => decide('reject', one, refund._id)}>${t('refundReject')}</button></div></div>`)}
+      ${one.status === 'refund_due' && unclear.length === 0 && html`<div class="sec"><div class="acts">
+        <button class="btn soft" onClick=${() => decide('refund', one)}>${icon('undo-2')}${t('refund', { amount: money(left(one)) })}</button>
+        <button class="btn" onClick=${() => decide('mark', one)}>${t('mark')}</button></div></div>`}`}</li>`
+}
+
+/** @param {Decision & { close: () => void }} props */
+function Decide({ kind, attempt, id, close }) {
+  const number = digits(attempt.orderNumber)
+  const most = left(attempt)
+  const isRefund = kind === 'refund' || kind === 'mark'
+  const decimals = new Intl.NumberFormat('en', { style: 'currency', currency: most.currency }).resolvedOptions().maximumFractionDigits ?? 2
+  const { form, errors, busy, onSubmit } = useForm(['amount'], async (values) => {
+    const amount = Math.round(Number(plainDigits(values.amount).replaceAll(',', '')) * 10 ** decimals)
+    if (isRefund && !(amount > 0 && amount <= most.amount)) {
+      throw new Problem(422, { errors: [{ field: 'amount', code: 'amount', message: t('amountWrong', { amount: money(most) }) }] })
+    }
+    const path = { accept: 'resolve', reject: 'resolve', refund: 'refund', mark: 'mark-refunded' }[kind]
+    try {
+      await act(`payments/${id}/${path}`, isRefund ? { amount } : { accept: kind === 'accept' }, { label: '#' + number })
+      say(t('done', { number }))
+      close()
+    } finally {
+      changed()
+      refreshCounts()
+    }
+  })
+  const [title, text, button] = {
+    accept: [t('askAccept', { amount: money(attempt.amount) }), t('acceptText'), t('accept')],
+    reject: [t('askAccept', { amount: money(attempt.amount) }), t('rejectText'), t('reject')],
+    refund: [t('askRefund', { number }), t('askRefundText'), t('refund', { amount: money(most) })],
+    mark: [t('askMark', { number }), t('askMarkText'), t('record')],
+  }[kind]
+  return html`<${Dialog} title=${title} text=${text} close=${close}><form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
+    ${formError(errors.value)}
+    ${isRefund && html`<${Field} name="amount" label=${t('amount')} hint=${t('amountHint', { amount: money(most) })} errors=${errors.value}
+      inputmode="decimal"
+      value=${String(most.amount / 10 ** decimals)} />`}
+    <${Submit} busy=${busy.value}>${kind === 'refund' ? t('askRefund', { number }) : button}<//></form><//>`
+}

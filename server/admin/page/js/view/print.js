@@ -1,0 +1,100 @@
+// What is printed, on which paper and in which language. The server renders it as a page, which is
+// printed in a frame.
+
+import { html, useSignal } from '../html.js'
+import { act, get, pagePath, Problem } from '../api.js'
+import { loadJSON, saveJSON } from '../device.js'
+import { digits } from '../i18n.js'
+import { changed } from '../resource.js'
+import { can } from '../session.js'
+import { explain } from '../strings/frame.js'
+import { document as documentName, t } from '../strings/print.js'
+import { Dialog } from '../part/dialog.js'
+import { Segments, Submit } from '../part/form.js'
+import { icon } from '../part/icon.js'
+import { printing } from '../part/printing.js'
+
+/** The sizes of each document. '' is the shop's. @type {Record<string, string[]>} */
+const sizes = {
+  label: ['', 'a6', '100x150', '80mm', '58mm', 'a4x4'],
+  invoice: ['a4', 'a5', '80mm', '58mm'],
+  packing: ['a5', 'a4', '80mm', '58mm'],
+  picklist: ['a4'],
+  handover: ['a4'],
+}
+
+export const view = () => printing.value && html`<${Print} ...${printing.value} />`
+
+function Print(/** @type {import('../part/printing.js').Printing} */ { ids, kind: first }) {
+  const last = loadJSON('print', {})
+  const kind = useSignal(first ?? (sizes[last.kind] ? last.kind : 'label'))
+  const chosen = useSignal(/** @type {Record<string, string>} */ (last.sizes ?? {}))
+  const language = useSignal(/** @type {string} */ (last.language ?? ''))
+  const marks = useSignal(true)
+  const busy = useSignal(false)
+  const error = useSignal('')
+  const close = () => { printing.value = null }
+  const words = (/** @type {string} */ key) => t(/** @type {any} */ (key))
+  const size = sizes[kind.value].includes(chosen.value[kind.value]) ? chosen.value[kind.value] : sizes[kind.value][0]
+  const path = pagePath('print/' + kind.value, { ids, size, lang: language.value })
+  async function onSubmit(/** @type {Event} */ event) {
+    event.preventDefault()
+    busy.value = true
+    error.value = ''
+    saveJSON('print', { kind: kind.value, sizes: chosen.value, language: language.value })
+    try {
+      await printPage(path)
+      if (marks.value && can('orders.write')) {
+        await act('bulk/orders', { action: 'markPrinted', ids, options: { document: kind.value } }, { label: t('mark') })
+        changed()
+      }
+      close()
+    } catch (problem) {
+      if (!(problem instanceof Problem)) throw problem
+      error.value = problem.code === 'print' ? t('failed') : explain(problem)
+    } finally {
+      busy.value = false
+    }
+  }
+  return html`<${Dialog} title=${t('title', { count: ids.length })} close=${close} id="print">
+    <form class="stack" onSubmit=${onSubmit}>
+      <fieldset><legend class="vh">${t('document')}</legend><div class="opts">${Object.keys(sizes).map((one) => html`<label class="opt">
+        <input type="radio" class="cb" name="document" value=${one} checked=${kind.value === one} onChange=${() => { kind.value = one }} />
+        <span class="grow"><b>${documentName(one)}</b><br /><span class="sm q">${words('hint_' + one)}</span></span></label>`)}</div></fieldset>
+      ${sizes[kind.value].length > 1 && html`<div class="f"><label for="size">${t('size')}</label><div class="in"><select id="size" value=${size}
+        onChange=${(/** @type {any} */ { target }) => { chosen.value = { ...chosen.value, [kind.value]: target.value } }}>
+        ${sizes[kind.value].map((one) => html`<option value=${one}>${words('size_' + one)}</option>`)}</select></div></div>`}
+      <${Segments} name="print-language" label=${t('language')} value=${language.value}
+        choices=${['', 'en', 'bn'].map((one) => [one, words('language_' + one)])} onChange=${(/** @type {string} */ to) => { language.value = to }} />
+      ${can('orders.write') && html`<label class="row"><input type="checkbox" class="cb" checked=${marks.value}
+        onChange=${() => { marks.value = !marks.value }} /><span class="grow">${t('mark')}</span></label>`}
+      ${error.value && html`<p class="ban bad r" role="alert">${icon('circle-alert')}<span>${error.value}</span></p>`}
+      <${Submit} busy=${busy.value}>${!busy.value && icon('printer')}${t('print')}${ids.length > 1 && ` · ${digits(ids.length)}`}<//>
+      <a class="btn" target="_blank" rel="noopener" href=${path}>${icon('external-link')}${t('preview')}</a></form><//>`
+}
+
+/** @type {HTMLIFrameElement | null} */
+let frame = null
+
+/** Loads a page into a frame, waits for its images, and prints it. */
+async function printPage(/** @type {string} */ path) {
+  frame?.remove()
+  const shown = window.document.createElement('iframe')
+  frame = shown
+  shown.className = 'print-frame'
+  shown.title = t('print')
+  shown.tabIndex = -1
+  const loaded = new Promise((resolve) => { shown.onload = resolve })
+  shown.src = path
+  window.document.body.append(shown)
+  await loaded
+  const page = shown.contentDocument
+  if (!page?.body?.dataset.print) {
+    shown.remove()
+    await get('session') // requests the password if the session has ended
+    throw new Problem(0, { code: 'print' })
+  }
+  await Promise.all([...page.images].map((image) => image.decode().catch(() => {})))
+  shown.contentWindow?.focus()
+  shown.contentWindow?.print()
+}

@@ -1,0 +1,119 @@
+// Shipments that came back: one after the other by what is written on them.
+
+import { html, useRef, useSignal } from '../html.js'
+import { act, get, Problem } from '../api.js'
+import { digits, langOf, money, name, plainDigits } from '../i18n.js'
+import { refreshCounts } from '../live.js'
+import { changed, useGet } from '../resource.js'
+import { to } from '../router.js'
+import { explain } from '../strings/frame.js'
+import { t } from '../strings/returns.js'
+import { icon } from '../part/icon.js'
+import { OrderCard, thumb } from '../part/order_row.js'
+import { Restock, restockBody } from '../part/restock.js'
+import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
+import { bare, word } from '../part/status.js'
+import { say } from '../part/toast.js'
+
+/** @typedef {import('../api.js').Schemas['OrderRow']} OrderRow */
+/** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
+
+export const view = () => allowed('orders.fulfill', () => html`<${Returns} />`)
+
+function Returns() {
+  const { data, problem, reload } = useGet('orders', { view: 'returning', limit: 50 })
+  const found = useSignal(/** @type {OrderRow[]} */ ([]))
+  const order = useSignal(/** @type {StaffOrder | null} */ (null))
+  const message = useSignal('')
+  const busy = useSignal(false)
+  const done = useSignal(/** @type {StaffOrder[]} */ ([]))
+  const damaged = useSignal(/** @type {Record<string, number>} */ ({}))
+  const field = useRef(/** @type {HTMLInputElement | null} */ (null))
+
+  const fail = (/** @type {unknown} */ error) => {
+    if (!(error instanceof Problem)) throw error
+    say(explain(error), { bad: true })
+  }
+  async function choose(/** @type {string} */ id) {
+    found.value = []
+    damaged.value = {}
+    try {
+      order.value = await get('orders/' + id)
+    } catch (error) {
+      fail(error)
+    }
+  }
+  async function find(/** @type {Event} */ event) {
+    event.preventDefault()
+    const text = field.current?.value.trim() ?? ''
+    if (text === '') return
+    order.value = null
+    message.value = ''
+    busy.value = true
+    try {
+      /** @type {OrderRow[]} */
+      const rows = (await get('orders', { search: plainDigits(text).replace(/^#/, ''), limit: 10 })).nodes
+      if (rows.length === 0) message.value = t('unknown', { text })
+      else if (rows.length === 1) await choose(rows[0]._id)
+      else {
+        found.value = rows
+        message.value = t('several', { text })
+      }
+    } catch (error) {
+      fail(error)
+    } finally {
+      busy.value = false
+    }
+  }
+  async function record() {
+    const shown = /** @type {StaffOrder} */ (order.value)
+    busy.value = true
+    try {
+      await act(`orders/${shown._id}/return`, restockBody(shown, damaged.value), { label: '#' + digits(shown.orderNumber) })
+      say(t('done', { number: digits(shown.orderNumber) }))
+      done.value = [shown, ...done.value]
+      order.value = null
+      if (field.current) field.current.value = ''
+      field.current?.focus()
+      changed()
+      refreshCounts()
+    } catch (error) {
+      fail(error)
+    } finally {
+      busy.value = false
+    }
+  }
+  const shown = order.value
+  return html`<div class="stack narrow"><div class="head first"><h1 tabindex="-1">${t('title')}</h1></div>
+    <form class="f" onSubmit=${find}><label for="parcel">${t('field')}</label>
+      <div class="row"><div class="in grow"><input id="parcel" ref=${field} autocomplete="off" autocapitalize="characters" spellcheck=${false}
+        aria-describedby="parcel-hint" enterkeyhint="search" /></div><button class="btn find" aria-busy=${busy.value}>
+          ${icon('search')}${t('find')}</button></div>
+      <p class="hint" id="parcel-hint">${t('intro')}</p></form>
+    <div role="status">${message.value && html`<p class="ban r">${icon('circle-question-mark')}<span>${message.value}</span></p>`}</div>
+    ${found.value.length > 0 && html`<ul class="card list">${found.value.map((row) => html`<li><button class="opt pad"
+      onClick=${() => choose(row._id)}>
+      ${thumb(row.firstItem, row.units, 's')}<span class="grow cut"><b>#${digits(row.orderNumber)}</b> <span lang=${langOf(row.customer.name)}>
+        ${row.customer.name}</span></span>
+      ${bare(row.status)}</button></li>`)}</ul>`}
+    ${shown && html`<section class="card" id="parcel-order"><div class="sec row sp"><div><a class="b"
+      href=${to('order', shown._id)}>#${digits(shown.orderNumber)}</a>
+        <div lang=${langOf(shown.customer.name)}>${shown.customer.name}</div></div>
+        ${bare(shown.shipments.length > 0 ? 'ship_' + shown.shipments[shown.shipments.length - 1].status : shown.status)}</div>
+      <div class="sec">${shown.items.map((item) => html`<div class="line">${thumb(item, item.quantity)}<span class="grow">${name(item.title)}
+        <span class="sm q"> ${item.variantTitle}</span></span><span>${money(item.total)}</span></div>`)}</div>
+      ${shown.actions.return.allowed ? html`<div class="sec stack"><${Restock} key=${shown._id} order=${shown} damaged=${damaged.value}
+          change=${(/** @type {any} */ to) => { damaged.value = to }} />
+        <button class="btn pri big full" aria-busy=${busy.value} onClick=${record}>${icon('undo-2')}${t('isBack')}</button></div>`
+        : html`<p class="sec t-warn">${shown.actions.return.message && word(shown.status) ? t('notPossible') : ''}</p>`}</section>`}
+    ${done.value.length > 0 && html`<section><h2>${t('today')}</h2><ul class="card list">${done.value.map((one) => html`<li>
+      <a class="fold" href=${to('order', one._id)}><span class="t-good">${icon('check')}</span><span class="grow">#${digits(one.orderNumber)}
+        <span lang=${langOf(one.customer.name)}> ${one.customer.name}</span></span></a></li>`)}</ul></section>`}
+    <section><h2 class="head">${t('coming')}</h2>
+      ${problem && !data ? html`<${Failed} problem=${problem} retry=${reload} />` : !data ? html`<${Skeleton}>${bones(3)}<//>`
+        : data.nodes.length === 0 ? html`<${Empty} icon="undo-2" title=${t('noneComing')} text=${t('noneText')} />`
+          : html`<ul class="card list">${data.nodes.map((/** @type {OrderRow} */ row) => html`<${OrderCard} key=${row._id} row=${row} view="returning"
+              href=${to('order', row._id)} choosing=${false} chosen=${false} choose=${() => {}} press=${{}} current=${false} />`)}</ul>`}</section>
+                </div>`
+}
+

@@ -1,0 +1,101 @@
+// Package page is the merchant's dashboard at /admin/: a client of the Admin API and of nothing
+// else.
+//
+// Its scripts are ES modules in the folder js, served as they are. Releases are built with the tag
+// bundled, which embeds the output of bundle.sh instead: fewer and smaller files that do the same.
+package page
+
+import (
+	"fmt"
+	"html/template"
+	"net/http"
+	"strings"
+
+	"storefront/prepared"
+)
+
+// Path is the page's path, and FilesPath begins those of its files.
+const (
+	Path      = "/admin/"
+	FilesPath = Path + "assets/"
+	// WorkerPath is the path of the service worker, and ManifestPath of what describes the page to a
+	// device that installs it.
+	WorkerPath   = Path + "sw.js"
+	ManifestPath = Path + "manifest.webmanifest"
+)
+
+// contentPolicy lets the page load its own files and call its own server. Pictures of products may
+// be on any host. No text can become script: the browser refuses every sink of one but the address
+// of the service worker.
+const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: data: blob:; connect-src 'self'; " +
+	"manifest-src 'self'; worker-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+	"require-trusted-types-for 'script'; trusted-types worker"
+
+// workerPolicy lets the service worker load the page's files.
+const workerPolicy = "default-src 'none'; connect-src 'self'"
+
+type handler struct {
+	files    *files
+	page     *prepared.Response
+	worker   *prepared.Response
+	manifest *prepared.Response
+}
+
+// New returns the handler of the page and its files.
+func New() (http.Handler, error) {
+	files, err := newFiles()
+	if err != nil {
+		return nil, fmt.Errorf("read dashboard files: %w", err)
+	}
+	page, err := template.ParseFS(pageFiles, "index.html")
+	if err != nil {
+		return nil, fmt.Errorf("parse dashboard page: %w", err)
+	}
+	var html strings.Builder
+	first := []string{"js/main.js"}
+	if !Bundled {
+		first = append(first, "js/view/orders.js") // the list of orders is where most visits begin
+	}
+	err = page.Execute(&html, struct {
+		Base    string
+		Modules []string
+	}{files.base, files.modules(first...)})
+	if err != nil {
+		return nil, fmt.Errorf("execute dashboard page: %w", err)
+	}
+	worker, err := files.worker(html.String())
+	if err != nil {
+		return nil, fmt.Errorf("build service worker: %w", err)
+	}
+	manifest, err := files.manifest()
+	if err != nil {
+		return nil, fmt.Errorf("build manifest: %w", err)
+	}
+	return &handler{
+		files: files, page: prepared.NewResponse("", "text/html; charset=utf-8", []byte(html.String())),
+		worker:   prepared.NewResponse("", "text/javascript; charset=utf-8", worker),
+		manifest: prepared.NewResponse("", "application/manifest+json", manifest),
+	}, nil
+}
+
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	header := w.Header()
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Referrer-Policy", "no-referrer")
+	header.Set("Cross-Origin-Opener-Policy", "same-origin")
+	if strings.HasPrefix(r.URL.Path, FilesPath) {
+		h.files.serve(w, r)
+		return
+	}
+	switch r.URL.Path {
+	case WorkerPath:
+		header.Set("Content-Security-Policy", workerPolicy)
+		h.worker.Send(w, r, http.StatusOK, "no-cache")
+		return
+	case ManifestPath:
+		h.manifest.Send(w, r, http.StatusOK, "no-cache")
+		return
+	}
+	header.Set("Content-Security-Policy", contentPolicy)
+	h.page.Send(w, r, http.StatusOK, "no-cache")
+}

@@ -1,0 +1,233 @@
+package page_test
+
+import (
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"storefront/server/admin/page"
+)
+
+func get(t *testing.T, h http.Handler, url string, header ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+func newPage(t *testing.T) http.Handler {
+	t.Helper()
+	h, err := page.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+var fileURL = regexp.MustCompile(`(?:href|src)="(/admin/assets/[^"]+)"`)
+
+func TestPage(t *testing.T) {
+	t.Parallel()
+	h := newPage(t)
+	html := get(t, h, page.Path)
+	if html.Code != http.StatusOK || html.Header().Get("Cache-Control") != "no-cache" {
+		t.Fatalf("got %d %v, want a page that is revalidated", html.Code, html.Header())
+	}
+	policy := html.Header().Get("Content-Security-Policy")
+	for _, want := range []string{
+		"default-src 'none'", "script-src 'self';", "style-src 'self';", "require-trusted-types-for 'script'", "frame-ancestors 'none'",
+	} {
+		if !strings.Contains(policy, want) || strings.Contains(policy, "unsafe") {
+			t.Errorf("got policy %q, want %s and nothing unsafe", policy, want)
+		}
+	}
+	if again := get(t, h, page.Path, "If-None-Match", html.Header().Get("ETag")); again.Code != http.StatusNotModified {
+		t.Errorf("page again: got %d, want 304", again.Code)
+	}
+	// Each file of the page exists, may be cached forever and is compressed.
+	total := 0
+	found := map[string]bool{}
+	for _, match := range fileURL.FindAllStringSubmatch(html.Body.String(), -1) {
+		found[match[1]] = true // a module that is preloaded and then run is loaded once
+	}
+	for url := range found {
+		file := get(t, h, url, "Accept-Encoding", "gzip")
+		if file.Code != http.StatusOK || file.Header().Get("Cache-Control") != "public, max-age=31536000, immutable" {
+			t.Errorf("%s: %d %v", url, file.Code, file.Header())
+		}
+		total += file.Body.Len()
+	}
+	requests, size := 70, 150<<10 // from source
+	if page.Bundled {
+		requests, size = 12, 90<<10
+	}
+	t.Logf("%d files, %d bytes with gzip", len(found), total)
+	if len(found) < 4 || len(found) > requests || total > size {
+		t.Errorf("got %d files of %d bytes for the list of orders, want at most %d of %d", len(found), total, requests, size)
+	}
+	for _, nowhere := range []string{"/admin/assets/", "/admin/assets/0/js/main.js", "/admin/assets/js/main.js"} {
+		if w := get(t, h, nowhere); w.Code != http.StatusNotFound {
+			t.Errorf("%s: got %d, want 404", nowhere, w.Code)
+		}
+	}
+}
+
+// The service worker stores the page and each file that exists, and the manifest names icons that
+// exist.
+func TestPage_Installable(t *testing.T) {
+	t.Parallel()
+	h := newPage(t)
+	worker := get(t, h, page.WorkerPath)
+	if worker.Code != http.StatusOK || worker.Header().Get("Cache-Control") != "no-cache" {
+		t.Errorf("got %d %v, want a service worker that is revalidated", worker.Code, worker.Header())
+	}
+	manifest := get(t, h, page.ManifestPath)
+	if got := manifest.Header().Get("Content-Type"); got != "application/manifest+json" {
+		t.Errorf("got a manifest of type %q", got)
+	}
+	urls := regexp.MustCompile(`"(/admin/assets/[^"]+)"`).FindAllStringSubmatch(worker.Body.String()+manifest.Body.String(), -1)
+	for _, url := range urls {
+		if file := get(t, h, url[1]); file.Code != http.StatusOK {
+			t.Errorf("%s: got %d", url[1], file.Code)
+		}
+	}
+	if len(urls) < 9 || strings.Contains(worker.Body.String(), "/v1/") {
+		t.Errorf("got %d files, want those of the page and its icons", len(urls))
+	}
+}
+
+// A browser requests the modules of the first view at once: each that is imported is preloaded.
+func TestPage_Modules(t *testing.T) {
+	t.Parallel()
+	if page.Bundled {
+		t.Skip("the modules are bundled")
+	}
+	var modules []string
+	for _, found := range regexp.MustCompile(`"modulepreload" href="/admin/assets/[0-9a-f]{16}/([^"]+)"`).
+		FindAllStringSubmatch(get(t, newPage(t), page.Path).Body.String(), -1) {
+		modules = append(modules, found[1])
+	}
+	imports := regexp.MustCompile(`(?m)^(?:import|export) (?:[^\n]* from )?'(\.[^']+)'$`)
+	for _, module := range modules {
+		if strings.HasPrefix(module, "js/vendor/") {
+			continue
+		}
+		text, err := os.ReadFile(module)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := imports.FindAllStringSubmatch(string(text), -1)
+		if declared := strings.Count("\n"+string(text), "\nimport "); declared > len(found) {
+			t.Errorf("%s: got %d imports on one line each, want %d", module, len(found), declared)
+		}
+		for _, imported := range found {
+			if name := path.Join(path.Dir(module), imported[1]); !slices.Contains(modules, name) {
+				t.Errorf("%s imports %s, which is not preloaded", module, name)
+			}
+		}
+	}
+	if !slices.Contains(modules, "js/view/orders.js") || !slices.Contains(modules, "js/vendor/preact.js") {
+		t.Errorf("got %q, want the list of orders with all that it imports", modules)
+	}
+}
+
+var (
+	tableEntry  = regexp.MustCompile(`(?m)^  (\w+): \[([^\]]*)\],$`)
+	quoted      = regexp.MustCompile(`'[^']+'`)
+	placeholder = regexp.MustCompile(`\{\w+\}`)
+	elementText = regexp.MustCompile(`<(?:p|b|h1|h2|span|button[^>]*|a [^>]*|label[^>]*|legend)>([A-Z][a-z]+ ?[a-z]*)<`)
+	bengali     = regexp.MustCompile(`[\x{0980}-\x{09ff}]`)
+)
+
+// scripts returns the page's own scripts by path.
+func scripts(t *testing.T) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for _, pattern := range []string{"js/*.js", "js/part/*.js", "js/view/*.js", "js/strings/*.js"} {
+		names, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all[filepath.ToSlash(name)] = string(text)
+		}
+	}
+	return all
+}
+
+// Texts stand side by side in both languages, with the same placeholders, and none is unused.
+func TestStrings(t *testing.T) {
+	t.Parallel()
+	all := scripts(t)
+	used := map[string]bool{}
+	for name, text := range all {
+		if path.Dir(name) != "js/strings" {
+			for _, word := range regexp.MustCompile(`\w+`).FindAllString(text, -1) {
+				used[word] = true
+			}
+		}
+	}
+	// Keys that a script completes: a prefix or a suffix of it is in the script.
+	built := regexp.MustCompile(`^(kind_|hint_|size_|language_)|` +
+		`^(none_|text_|ask_|askText_|done_|by_|next_|role_|pay_|ship_|try_|record_|flag_|call_|sum_|from_)|Count$|_one$`)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if path.Dir(name) != "js/strings" {
+			continue
+		}
+		entries := tableEntry.FindAllStringSubmatch(strings.ReplaceAll(all[name], "[\n", "["), -1)
+		if len(entries) < 5 {
+			t.Errorf("%s: got %d texts, want a table", name, len(entries))
+		}
+		for _, entry := range entries {
+			texts := quoted.FindAllString(entry[2], -1)
+			if len(texts) != 2 {
+				t.Errorf("%s: %s: got %d texts, want two languages", name, entry[1], len(texts))
+				continue
+			}
+			in := func(text string) []string {
+				found := placeholder.FindAllString(text, -1)
+				slices.Sort(found)
+				return slices.Compact(found)
+			}
+			english, bangla := in(texts[0]), in(texts[1])
+			if strings.HasSuffix(entry[1], "_one") || entry[1] == "record_allGood" {
+				english, bangla = nil, nil // the number may be a word
+			}
+			if !slices.Equal(english, bangla) {
+				t.Errorf("%s: %s: got placeholders %v and %v, want the same", name, entry[1], english, bangla)
+			}
+			if !built.MatchString(entry[1]) && !used[entry[1]] && !strings.Contains(all[name], "'"+entry[1]+"'") {
+				t.Errorf("%s: the text %s is not used", name, entry[1])
+			}
+		}
+	}
+	// No view has a text of its own.
+	for name, text := range all {
+		if path.Dir(name) == "js/strings" || path.Base(name) == "i18n.js" {
+			continue
+		}
+		for i, line := range strings.Split(text, "\n") {
+			if bengali.MatchString(line) && path.Base(name) != "account.js" { // the language's own name
+				t.Errorf("%s:%d: want texts in a table of js/strings: %s", name, i+1, strings.TrimSpace(line))
+			}
+			for _, found := range elementText.FindAllStringSubmatch(line, -1) {
+				t.Errorf("%s:%d: want the text %q in a table of js/strings", name, i+1, found[1])
+			}
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package admin
+
+import (
+	"context"
+	"net/http"
+
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/page"
+)
+
+// PaymentPath names a payment attempt in a path.
+type PaymentPath struct {
+	ID string `path:"id" doc:"The payment attempt's _id" example:"01KAJ3V5W7X9Y1Z3A5B7C9D1E3"`
+}
+
+// RefundInput is a request to refund a payment.
+type RefundInput struct {
+	Amount *int64 `json:"amount,omitempty" doc:"Minor units. Defaults to all that is not refunded yet"`
+}
+
+func paymentOperations() []Operation {
+	return []Operation{
+		define(Operation{
+			ID: "listPayments", Path: "payments", Tag: tagPayments, Use: access.ToListPaymentAttempts, List: true,
+			Summary:     "List payment attempts, oldest first",
+			Description: "Such as those that need review, or are due to be refunded.",
+			Codes:       []fault.Code{fault.CodeValidationFailed},
+		}, func(ctx context.Context, in *struct {
+			request
+			ListQuery
+			Status []shop.AttemptStatus `query:"status,explode" doc:"Only attempts with one of these statuses" example:"needs_review"`
+		}) (*page.List[shop.AttemptRecord], error) {
+			return in.shop().ListPaymentAttempts(ctx, in.caller(), shop.AttemptFilter{Request: in.page(), Status: in.Status})
+		}),
+
+		define(Operation{
+			ID: "getPayment", Path: "payments/{id}", Tag: tagPayments, Use: access.ToFindPaymentAttempt,
+			Summary:     "One payment attempt with its refunds",
+			Description: "With the gateway's IDs and its own words.",
+			Codes:       []fault.Code{fault.CodeNotFound},
+		}, func(ctx context.Context, in *struct {
+			request
+			PaymentPath
+		}) (*shop.AttemptRecord, error) {
+			return in.shop().FindPaymentAttempt(ctx, in.caller(), in.ID)
+		}),
+
+		define(Operation{
+			ID: "resolvePayment", Method: http.MethodPost, Path: "payments/{id}/resolve", Tag: tagPayments, Use: access.ToResolvePayment, Provider: true,
+			Idempotent: true,
+			Summary:    "Decide a payment that needs review, or an unclear refund",
+			Description: "Check it in the gateway's panel first. accept true: the money arrived, or the refund was paid; false: it did not. " +
+				"The ID is that of the payment attempt or of the refund.",
+			Codes:   changeCodes,
+			Example: map[string]any{"accept": true},
+		}, func(ctx context.Context, in *struct {
+			request
+			PaymentPath
+			Body struct {
+				Accept bool `json:"accept"`
+			}
+		}) (*shop.AttemptRecord, error) {
+			return in.shop().ResolvePayment(ctx, in.caller(), in.ID, in.Body.Accept)
+		}),
+
+		define(Operation{
+			ID: "refundPayment", Method: http.MethodPost, Path: "payments/{id}/refund", Tag: tagPayments, Use: access.ToRefundPayment, Provider: true,
+			Idempotent: true, BodyOptional: true,
+			Summary:     "Refund a payment through its gateway",
+			Description: "In full or in part. The refund is stored before the gateway is called.",
+			Codes:       append([]fault.Code{fault.CodeUnavailable}, changeCodes...),
+			Example:     map[string]any{"amount": 15000},
+		}, func(ctx context.Context, in *struct {
+			request
+			PaymentPath
+			Body RefundInput
+		}) (*shop.AttemptRecord, error) {
+			return in.shop().RefundPayment(ctx, in.caller(), in.ID, in.Body.Amount)
+		}),
+
+		define(Operation{
+			ID: "markPaymentRefunded", Method: http.MethodPost, Path: "payments/{id}/mark-refunded", Tag: tagPayments, Use: access.ToMarkRefunded,
+			Idempotent: true, BodyOptional: true,
+			Summary:     "Record a refund that was made outside of the program",
+			Description: "Such as in the gateway's panel or by bank transfer. Nothing is sent to the gateway.",
+			Codes:       changeCodes,
+			Example:     map[string]any{"amount": 15000},
+		}, func(ctx context.Context, in *struct {
+			request
+			PaymentPath
+			Body RefundInput
+		}) (*shop.AttemptRecord, error) {
+			return in.shop().MarkRefunded(ctx, in.caller(), in.ID, in.Body.Amount)
+		}),
+	}
+}

@@ -1,0 +1,71 @@
+package admin
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"sync"
+
+	"storefront/server/admin/print"
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/account"
+	"storefront/shop/fault"
+)
+
+// PrintRequest is the input of printOrders.
+type PrintRequest struct {
+	request
+	Kind     shop.PrintKind   `path:"kind" enum:"label,invoice,packing,picklist,handover" doc:"What is printed" example:"label"`
+	IDs      []string         `query:"ids,explode" doc:"Invoice UIDs, at most 200, repeated: the orders in this order"`
+	Size     print.Size       `query:"size" enum:"a4,a5,a6,100x150,80mm,58mm,a4x4" doc:"The paper"`
+	Language account.Language `query:"lang" enum:"en,bn" doc:"Defaults to the setting print.language, then to the shop's"`
+}
+
+// printOperations are the operations on documents that are printed for orders.
+func printOperations() []Operation {
+	renderer := sync.OnceValues(print.NewRenderer)
+	return []Operation{
+		definePage(Operation{
+			ID: "printOrders", Path: "print/{kind}", Tag: tagOrders, Use: access.ToPrintOrders,
+			Summary: "A document of orders as a page for printing",
+			Description: "label (for each shipment under way: recipient, cash to collect, the consignment ID as bar code and QR code), invoice, packing " +
+				"(a packing slip without prices), picklist (all items added up) or handover (the shipments of each courier, with lines to sign). The " +
+				"page has no scripts, and begins a new sheet for each order. Sizes, the default first: label a6 or the setting print.labelSize, " +
+				"100x150, 80mm, 58mm, a4x4 (four to a sheet); invoice a4, a5, 80mm, 58mm; packing a5, a4, 80mm, 58mm; picklist and handover " +
+				"a4. Several orders are in the audit log.",
+			Codes: []fault.Code{fault.CodeNotFound},
+		}, func(ctx context.Context, in *PrintRequest) ([]byte, error) {
+			if err := print.CheckSize(in.Kind, in.Size); err != nil {
+				return nil, err
+			}
+			sheet, err := in.shop().PrintOrders(ctx, in.caller(), shop.PrintInput{Kind: in.Kind, IDs: in.IDs})
+			if err != nil {
+				return nil, err
+			}
+			r, err := renderer()
+			if err != nil {
+				return nil, err
+			}
+			var html bytes.Buffer
+			err = r.Render(&html, sheet, print.Options{Size: in.Size, Language: in.Language})
+			return html.Bytes(), err
+		}),
+
+		define(Operation{
+			ID: "markPrinted", Method: http.MethodPost, Path: "orders/{orderId}/prints", Tag: tagOrders, Use: access.ToMarkPrinted, Idempotent: true,
+			Summary:     "Record that a document of an order was printed",
+			Description: "For staff: printed lists it. changeOrders does the same for many orders.",
+			Codes:       []fault.Code{fault.CodeNotFound},
+			Example:     map[string]any{"kind": shop.PrintLabel},
+		}, func(ctx context.Context, in *struct {
+			request
+			OrderPath
+			Body struct {
+				Kind shop.PrintKind `json:"kind"`
+			}
+		}) (*shop.StaffOrder, error) {
+			return in.shop().MarkPrinted(ctx, in.caller(), in.OrderID, in.Body.Kind)
+		}),
+	}
+}

@@ -1,0 +1,6 @@
+// Package print renders the documents that staff print for orders, such as labels and invoices, as
+// HTML pages without scripts. The browser shapes Bangla and prints them; each size of paper has a
+// style sheet of its own.
+//
+// It owns their layout and their words. It must not know requests or who prints.
+package print

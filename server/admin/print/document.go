@@ -1,0 +1,344 @@
+package print
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"slices"
+	"strconv"
+	"strings"
+
+	"storefront/server/admin/barcode"
+	"storefront/shop"
+	"storefront/shop/account"
+)
+
+// document is what the template shows.
+type document struct {
+	Lang, Other account.Language
+	Kind        shop.PrintKind
+	Size        Size
+	IsRoll      bool
+	Style       string
+	Title       string
+	Shop        sender
+	Sheets      [][]slip   // labels, invoices and packing slips, by page
+	Lines       []pickLine // of a pick list
+	Handovers   []handover // by courier
+	Summary     string     // how many orders or shipments
+	Date        string
+	format      format
+}
+
+// sender is the shop as documents name it.
+type sender struct {
+	Name, LogoURL, Phone, Address, Email string
+	LegalName, TaxID, Prefix             string // of invoices
+	Footer                               text
+}
+
+// slip is a document of one order, or a label of one shipment.
+type slip struct {
+	Number            string // of the order
+	Date              string
+	Test              bool
+	Closed            bool   // it must not be delivered
+	Cash              string // to collect; "": nothing
+	Name, Phone       text
+	Lines, Town, Note text
+	Long              bool // the address needs smaller letters
+	Courier, Delivery string
+	Pieces            string
+	Code              string // the consignment ID, or the order's number
+	Bars, QR          template.HTML
+	Items             []line
+	Sums              []sum
+	Due               sum
+	Payment           string
+	Follow            template.HTML // a QR code that leads to the order
+}
+
+// text is text as people wrote it, with its language.
+type text struct {
+	Text string
+	Lang account.Language
+}
+
+func written(s string) text { return text{s, langOf(s)} }
+
+type line struct {
+	Title                  text
+	Variant, SKU           string
+	Quantity, Price, Total string
+}
+
+type sum struct {
+	Word, Amount string
+	Strong       bool
+}
+
+// pickLine is a variant with its quantity in all orders.
+type pickLine struct {
+	line
+	Orders string // their numbers
+	units  int
+	key    string
+}
+
+type handover struct {
+	Courier string
+	Rows    []handoverRow
+	Count   string
+	Cash    string
+}
+
+type handoverRow struct {
+	Position, Number, Consignment string
+	Name, Place                   text
+	Phone, Cash                   string
+	amount                        int64
+}
+
+func newDocument(sheet *shop.PrintSheet, size Size, f format) *document {
+	d := &document{Lang: f.language, Other: other(f.language), Kind: sheet.Kind, Size: size, format: f, Date: f.date(sheet.At)}
+	d.Title = d.Word(string(sheet.Kind))
+	d.IsRoll = size == Roll80 || size == Roll58
+	if sheet.Kind == shop.PrintInvoice && d.IsRoll {
+		d.Title = d.Word("receipt")
+	}
+	contact := sheet.Shop.Contact
+	d.Shop = sender{
+		Name: f.name(sheet.Shop.Name), LogoURL: sheet.Shop.LogoURL, Phone: f.phone(textOf(contact.Phone)), Address: f.name(textOf(contact.Address)),
+		Email: textOf(contact.Email), LegalName: sheet.Shop.Invoice.LegalName, TaxID: sheet.Shop.Invoice.TaxID, Prefix: sheet.Shop.Invoice.Prefix,
+		Footer: written(sheet.Shop.Invoice.Footer),
+	}
+	d.Summary = fmt.Sprintf("%s %s", d.Word("orders"), f.number(len(sheet.Orders)))
+	switch sheet.Kind {
+	case shop.PrintPickList:
+		d.Lines = pickLines(sheet.Orders, f)
+	case shop.PrintHandover:
+		d.Handovers = d.handovers(sheet.Orders)
+	default:
+		var slips []slip
+		for i := range sheet.Orders {
+			slips = append(slips, d.slips(&sheet.Orders[i])...)
+		}
+		each := 1
+		if size == A4Of4 {
+			each = 4
+		}
+		d.Sheets = slices.Collect(slices.Chunk(slips, each))
+	}
+	return d
+}
+
+// Word returns a word in the document's language.
+func (d *document) Word(key string) string { return word(d.format.language, key) }
+
+// OtherWord returns a word in the other language.
+func (d *document) OtherWord(key string) string { return word(other(d.format.language), key) }
+
+// slips returns the documents of an order: one, or a label for each shipment that is under way.
+func (d *document) slips(o *shop.PrintOrder) []slip {
+	f := d.format
+	one := d.slip(o)
+	if d.Kind != shop.PrintLabel {
+		return []slip{one}
+	}
+	var labels []slip
+	for i := range o.Shipments {
+		s := &o.Shipments[i]
+		if s.ConsignmentID == nil || !isUnderWay(s.Status) {
+			continue
+		}
+		label := one
+		label.Courier, label.Code = d.Word(string(s.Provider)), *s.ConsignmentID
+		label.Cash = ""
+		if s.AmountToCollect.Amount > 0 {
+			label.Cash = f.money(s.AmountToCollect.Amount)
+		}
+		labels = append(labels, label)
+	}
+	if len(labels) == 0 { // the shop delivers it itself, or no courier has it yet
+		labels = []slip{one}
+	}
+	for i := range labels {
+		labels[i].Bars, labels[i].QR = svg(barcode.Code128(labels[i].Code)), svg(barcode.QR(labels[i].Code))
+	}
+	return labels
+}
+
+func isUnderWay(status shop.ShipmentStatus) bool {
+	switch status {
+	case shop.ShipmentDelivered, shop.ShipmentReturned, shop.ShipmentCancelled, shop.ShipmentExchanged:
+		return false
+	}
+	return true
+}
+
+// svg returns an image that this program has drawn; none if the text cannot be drawn.
+func svg(image string, err error) template.HTML {
+	if err != nil {
+		return ""
+	}
+	return template.HTML(image) //nolint:gosec // drawn by package barcode, of digits
+}
+
+// slip returns what documents of an order have in common.
+func (d *document) slip(o *shop.PrintOrder) slip {
+	f, at := d.format, &o.ShippingAddress
+	lines := join(", ", textOf(at.Line1), textOf(at.Line2))
+	s := slip{
+		Number: f.digits(strconv.FormatInt(o.OrderNumber, 10)), Date: f.date(o.PlacedAt), Test: o.Test, Closed: mustStay(o),
+		Name: written(o.Customer.Name), Phone: text{f.phone(o.Customer.PhoneNumber), f.language},
+		Lines: written(lines), Town: written(join(" ", join(", ", textOf(at.Area), at.City), textOf(at.Postcode))), Note: written(textOf(o.Note)),
+		Long: len([]rune(lines)) > 70 || len([]rune(o.Customer.Name)) > 24, Code: strconv.FormatInt(o.OrderNumber, 10),
+		Payment: d.Word(string(o.Payment.Method)),
+	}
+	if o.Delivery != nil {
+		s.Delivery = f.name(o.Delivery.Name)
+	}
+	if o.CashToCollect.Amount > 0 {
+		s.Cash = f.money(o.CashToCollect.Amount)
+	}
+	pieces := 0
+	for i := range o.Items {
+		item := &o.Items[i]
+		pieces += item.Quantity
+		s.Items = append(s.Items, line{
+			Title: written(f.name(item.Title)), Variant: textOf(item.VariantTitle), SKU: textOf(item.SKU), Quantity: f.number(item.Quantity),
+			Price: f.money(item.UnitPrice.Amount), Total: f.money(item.UnitPrice.Amount * int64(item.Quantity)),
+		})
+	}
+	if s.Pieces = d.Word("piece"); pieces != 1 {
+		s.Pieces = fmt.Sprintf(d.Word("pieces"), f.number(pieces))
+	}
+	if d.Kind == shop.PrintInvoice {
+		d.addSums(&s, o)
+	}
+	if o.Link != "" && d.Kind != shop.PrintLabel {
+		s.Follow = svg(barcode.QR(o.Link))
+	}
+	return s
+}
+
+// mustStay reports whether the order must not be delivered.
+func mustStay(o *shop.PrintOrder) bool {
+	switch o.Status {
+	case shop.OrderCancelled, shop.OrderExpired, shop.OrderReturned, shop.OrderPendingPayment:
+		return true
+	}
+	return false
+}
+
+// addSums adds the amounts of an invoice.
+func (d *document) addSums(s *slip, o *shop.PrintOrder) {
+	f := d.format
+	add := func(word string, amount int64) {
+		if amount != 0 {
+			s.Sums = append(s.Sums, sum{Word: word, Amount: f.money(amount)})
+		}
+	}
+	add(d.Word("subtotal"), o.Subtotal.Amount)
+	discount := d.Word("discount")
+	if o.Coupon != nil {
+		discount += " " + o.Coupon.Code
+	}
+	add(discount, -o.Discount.Amount)
+	s.Sums = append(s.Sums, sum{Word: cmp.Or(s.Delivery, d.Word("delivery")), Amount: f.money(o.DeliveryCharge.Amount)})
+	add(d.Word("rounding"), -o.Rounding.Amount)
+	s.Sums = append(s.Sums, sum{d.Word("total"), f.money(o.Total.Amount), true})
+	for _, a := range o.Advances {
+		add(d.Word("advance")+", "+d.Word(advanceWord(a.Method)), -a.Amount.Amount)
+	}
+	switch {
+	case s.Cash != "":
+		s.Due = sum{d.Word("due"), s.Cash, true}
+	case o.PaymentStatus == shop.PaymentPaid:
+		s.Due = sum{d.Word("received"), f.money(o.Total.Amount), true}
+	}
+}
+
+// pickLines returns the items of the orders added up, by title.
+func pickLines(orders []shop.PrintOrder, f format) []pickLine {
+	byVariant := map[string]*pickLine{}
+	for i := range orders {
+		for j := range orders[i].Items {
+			item := &orders[i].Items[j]
+			l := byVariant[item.VariantID]
+			if l == nil {
+				title := f.name(item.Title)
+				l = &pickLine{key: title + "\x00" + textOf(item.VariantTitle)}
+				l.line = line{Title: written(title), Variant: textOf(item.VariantTitle), SKU: textOf(item.SKU)}
+				byVariant[item.VariantID] = l
+			}
+			l.units += item.Quantity
+			number := "#" + strconv.FormatInt(orders[i].OrderNumber, 10)
+			if item.Quantity > 1 {
+				number += " ×" + strconv.Itoa(item.Quantity)
+			}
+			l.Orders = join(", ", l.Orders, f.digits(number))
+		}
+	}
+	lines := make([]pickLine, 0, len(byVariant))
+	for _, l := range byVariant {
+		l.Quantity = f.number(l.units)
+		lines = append(lines, *l)
+	}
+	slices.SortFunc(lines, func(a, b pickLine) int { return strings.Compare(a.key, b.key) })
+	return lines
+}
+
+// handovers returns the shipments under way, by courier.
+func (d *document) handovers(orders []shop.PrintOrder) []handover {
+	f := d.format
+	rows := map[shop.Provider][]handoverRow{}
+	for i := range orders {
+		o := &orders[i]
+		for j := range o.Shipments {
+			s := &o.Shipments[j]
+			if !isUnderWay(s.Status) {
+				continue
+			}
+			at := &o.ShippingAddress
+			row := handoverRow{
+				Position: f.number(len(rows[s.Provider]) + 1), Number: f.digits(strconv.FormatInt(o.OrderNumber, 10)),
+				Consignment: textOf(s.ConsignmentID), Name: written(o.Customer.Name), Phone: f.phone(o.Customer.PhoneNumber),
+				Place: written(join(", ", textOf(at.Area), at.City)), amount: s.AmountToCollect.Amount,
+			}
+			if row.Cash = "–"; row.amount > 0 {
+				row.Cash = f.money(row.amount)
+			}
+			rows[s.Provider] = append(rows[s.Provider], row)
+		}
+	}
+	var all []handover
+	for _, courier := range []shop.Provider{shop.CourierA, shop.CourierB} {
+		if len(rows[courier]) == 0 {
+			continue
+		}
+		h := handover{Courier: d.Word(string(courier)), Rows: rows[courier], Count: d.Word("shipment")}
+		var cash int64
+		for _, row := range h.Rows {
+			cash += row.amount
+		}
+		h.Cash = f.money(cash)
+		if len(h.Rows) != 1 {
+			h.Count = fmt.Sprintf(d.Word("shipments"), f.number(len(h.Rows)))
+		}
+		all = append(all, h)
+	}
+	return all
+}
+
+// join joins the texts that are not empty.
+func join(separator string, texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), separator)
+}
+
+func textOf(t *string) string {
+	if t == nil {
+		return ""
+	}
+	return *t
+}

@@ -1,0 +1,113 @@
+package print
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"storefront/shop/account"
+	"storefront/shop/money"
+)
+
+// format writes numbers, amounts, dates and phone numbers as people read them in a language.
+type format struct {
+	language account.Language
+	zone     *time.Location
+	currency money.Currency
+}
+
+func (f format) isBangla() bool { return f.language == account.Bangla }
+
+// digits writes the digits of a text in the language's own.
+func (f format) digits(text string) string {
+	if f.isBangla() {
+		return account.BanglaDigits(text)
+	}
+	return text
+}
+
+func (f format) number(n int) string { return f.digits(strconv.Itoa(n)) }
+
+// southAsian are the currencies whose amounts are grouped by lakh and crore.
+var southAsian = []string{"BDT", "INR", "PKR", "NPR", "LKR"}
+
+// money writes an amount in minor units, with decimals only if there are any: ৳1,12,400.
+func (f format) money(amount int64) string {
+	shown := f.currency.Format(amount)
+	start := strings.IndexAny(shown, "0123456789")
+	symbol := strings.TrimPrefix(shown[:start], "-")
+	whole, fraction, _ := strings.Cut(strings.ReplaceAll(shown[start:], ",", ""), ".")
+	if strings.Trim(fraction, "0") == "" {
+		fraction = ""
+	} else {
+		fraction = "." + fraction
+	}
+	step := 3
+	if slices.Contains(southAsian, f.currency.Code) {
+		step = 2
+	}
+	grouped := whole
+	if len(whole) > 3 {
+		grouped = whole[len(whole)-3:]
+		for whole = whole[:len(whole)-3]; len(whole) > step; whole = whole[:len(whole)-step] {
+			grouped = whole[len(whole)-step:] + "," + grouped
+		}
+		grouped = whole + "," + grouped
+	}
+	sign := ""
+	if amount < 0 {
+		sign = "−"
+	}
+	return sign + symbol + f.digits(grouped+fraction)
+}
+
+var banglaMonths = []string{"জানু", "ফেব", "মার্চ", "এপ্রিল", "মে", "জুন", "জুলাই", "আগস্ট", "সেপ্টে", "অক্টো", "নভে", "ডিসে"}
+
+// date writes the day of a time in the shop's zone: 22 Nov 2026.
+func (f format) date(t time.Time) string {
+	t = t.In(f.zone)
+	month := t.Format("Jan")
+	if f.isBangla() {
+		month = banglaMonths[t.Month()-1]
+	}
+	return f.digits(fmt.Sprintf("%d %s %d", t.Day(), month, t.Year()))
+}
+
+var bangladeshiMobile = regexp.MustCompile(`^\+880(1\d{3})(\d{3})(\d{3})$`)
+
+// phone writes a phone number as people read it: 01819-336 204.
+func (f format) phone(e164 string) string {
+	if local := bangladeshiMobile.FindStringSubmatch(e164); local != nil {
+		e164 = "0" + local[1] + "-" + local[2] + " " + local[3]
+	}
+	return f.digits(e164)
+}
+
+// name returns a name in the language. Names can be in both: "Jute Basket — পাটের ঝুড়ি".
+func (f format) name(text string) string {
+	one, other, both := strings.Cut(text, " — ")
+	switch {
+	case !both || strings.Contains(other, " — "):
+		return text
+	case isBangla(one) == f.isBangla():
+		return one
+	case isBangla(other) == f.isBangla():
+		return other
+	}
+	return text
+}
+
+func isBangla(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return '\u0980' <= r && r <= '\u09ff' })
+}
+
+// langOf returns the lang attribute of a text as people wrote it.
+func langOf(text string) account.Language {
+	if isBangla(text) {
+		return account.Bangla
+	}
+	return account.English
+}

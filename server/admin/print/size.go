@@ -1,0 +1,55 @@
+package print
+
+import (
+	"slices"
+	"strings"
+
+	"storefront/shop"
+	"storefront/shop/fault"
+)
+
+// Size is a size of paper.
+type Size string
+
+// The sizes of paper.
+const (
+	A4       Size = "a4"
+	A5       Size = "a5"
+	A6       Size = "a6"
+	Mm100150 Size = "100x150"
+	Roll80   Size = "80mm"
+	Roll58   Size = "58mm"
+	A4Of4    Size = "a4x4" // four labels to a sheet
+)
+
+// sizes are the sizes of each kind of document. The first is the default.
+var sizes = map[shop.PrintKind][]Size{
+	shop.PrintLabel:    {A6, Mm100150, Roll80, Roll58, A4Of4},
+	shop.PrintInvoice:  {A4, A5, Roll80, Roll58},
+	shop.PrintPacking:  {A5, A4, Roll80, Roll58},
+	shop.PrintPickList: {A4},
+	shop.PrintHandover: {A4},
+}
+
+// CheckSize checks that a document can have a size. "" means the default. Codes: validation_failed.
+func CheckSize(kind shop.PrintKind, size Size) error {
+	all := sizes[kind]
+	if size == "" || slices.Contains(all, size) {
+		return nil
+	}
+	names := make([]string, len(all))
+	for i, size := range all {
+		names[i] = string(size)
+	}
+	var bad fault.Invalid
+	bad.Add("size", fault.CodeInvalidValue, "Must be one of %s.", strings.Join(names, ", "))
+	return bad.Err()
+}
+
+// defaultSize returns the size of a document for which none is chosen: for labels, the shop's.
+func defaultSize(sheet *shop.PrintSheet) Size {
+	if own := Size(sheet.Options.LabelSize); sheet.Kind == shop.PrintLabel && own != "" {
+		return own
+	}
+	return sizes[sheet.Kind][0]
+}

@@ -1,0 +1,79 @@
+package admin
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+)
+
+// ProviderPath names a provider in a path.
+type ProviderPath struct {
+	Provider shop.Provider `path:"provider" doc:"The courier or gateway" example:"courier_a"`
+}
+
+// Providers are the providers of a shop with their settings.
+type Providers struct {
+	Nodes []shop.PluginStatus `json:"nodes" nullable:"false"`
+}
+
+func providerOperations() []Operation {
+	return []Operation{
+		define(Operation{
+			ID: "listProviders", Path: "providers", Tag: tagProviders, Use: access.ToListPlugins,
+			Summary:     "The couriers and gateways with their settings",
+			Description: "Secrets are never returned: set reports whether there is one. capabilities names the settings that are missing.",
+		}, func(ctx context.Context, in *struct{ request }) (*Providers, error) {
+			plugins, err := in.shop().ListPlugins(ctx, in.caller())
+			return &Providers{plugins}, err
+		}),
+
+		define(Operation{
+			ID: "configureProvider", Method: http.MethodPatch, Path: "providers/{provider}", Tag: tagProviders, Use: access.ToConfigurePlugin,
+			Summary:     "Change settings of a courier or a gateway",
+			Description: "Settings that are left out are unchanged; null removes one.",
+			Codes:       []fault.Code{fault.CodeNotFound},
+			Example:     map[string]any{"secret": "the secret from the courier's panel"},
+		}, func(ctx context.Context, in *struct {
+			request
+			ProviderPath
+			Body map[string]any
+		}) (*shop.PluginStatus, error) {
+			changes, err := rawValues(in.Body)
+			if err != nil {
+				return nil, err
+			}
+			return in.shop().ConfigurePlugin(ctx, in.caller(), in.Provider, changes)
+		}),
+
+		define(Operation{
+			ID: "validateProvider", Method: http.MethodPost, Path: "providers/{provider}/validate", Tag: tagProviders, Use: access.ToValidatePlugin,
+			Provider: true, BodyOptional: true,
+			Summary:     "Check a provider's settings and credentials",
+			Description: "By a request to the provider that has no effect. A failed check is no error.",
+			Codes:       []fault.Code{fault.CodeNotFound},
+		}, func(ctx context.Context, in *struct {
+			request
+			ProviderPath
+			NoBody
+		}) (*shop.PluginReport, error) {
+			return in.shop().ValidatePlugin(ctx, in.caller(), in.Provider)
+		}),
+	}
+}
+
+// rawValues returns the values of an object as JSON.
+func rawValues(object map[string]any) (map[string]json.RawMessage, error) {
+	raw := make(map[string]json.RawMessage, len(object))
+	for name, value := range object {
+		text, err := json.Marshal(value)
+		if err != nil {
+			return nil, err
+		}
+		raw[name] = text
+	}
+	return raw, nil
+}

@@ -1,0 +1,144 @@
+package admin
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"reflect"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humahttprouter"
+
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/page"
+	"storefront/shop/staff"
+	"storefront/tenants"
+)
+
+// Exchange is one request and its response. The response writer that operations receive is one.
+type Exchange interface {
+	http.ResponseWriter
+	// Shop returns the shop of the request, nil of an operation on the whole server.
+	Shop() *shop.Shop
+	// Caller returns who makes the request.
+	Caller() access.Caller
+	// Acquire waits until the caller may do another piece of work of a kind, until release is called.
+	// Codes: rate_limited.
+	Acquire(work Work) (release func(), err error)
+	// SetupNeeded reports whether the server has no shop, and a link that creates the first.
+	SetupNeeded(ctx context.Context) (bool, error)
+	// HostShop returns the shop that the request's host name belongs to. Codes: tenant_not_found.
+	HostShop(ctx context.Context) (*shop.Shop, error)
+	// SetUp creates the first shop with its owner, and makes it the shop of the request.
+	SetUp(ctx context.Context, in tenants.SetupInput) (*staff.SignedIn, error)
+	// SetSession sends the token of a session as a cookie for the paths of the shop.
+	SetSession(token string)
+	// EndSession removes that cookie.
+	EndSession()
+	// Stream sends a CSV file as do writes it, for as long as the client reads it.
+	Stream(name string, do func(ctx context.Context, w io.Writer) error)
+	// SendPage sends an HTML page without scripts, which only pages of this server may frame.
+	SendPage(html []byte)
+	// Follow sends the events of a stream that open returns, until the client disconnects, the stream
+	// ends or the server stops.
+	Follow(open func(ctx context.Context) (*shop.EventStream, error))
+	// SetSettings changes the shop's settings if check, unless it is nil, accepts those before.
+	SetSettings(ctx context.Context, changes map[string]json.RawMessage, check func(shop.StaffSettings) error) (*shop.StaffSettings, error)
+	// Now returns the time.
+	Now() time.Time
+	// Version returns the version of the program.
+	Version() string
+}
+
+// request is embedded in every operation's input.
+type request struct{ x Exchange }
+
+// Resolve is called by huma before the operation.
+func (r *request) Resolve(ctx huma.Context) []error {
+	_, w, _ := humahttprouter.Unwrap(ctx)
+	r.x = w.(Exchange)
+	return nil
+}
+
+func (r *request) exchange() Exchange    { return r.x }
+func (r *request) shop() *shop.Shop      { return r.x.Shop() }
+func (r *request) caller() access.Caller { return r.x.Caller() }
+
+// optional is a query parameter that records whether it was sent.
+type optional[T any] struct {
+	value T
+	sent  bool
+}
+
+// Schema returns the schema of the parameter's value.
+func (o optional[T]) Schema(r huma.Registry) *huma.Schema {
+	return huma.SchemaFromType(r, reflect.TypeFor[T]())
+}
+
+// Receiver returns where huma stores the value.
+func (o *optional[T]) Receiver() reflect.Value { return reflect.ValueOf(&o.value).Elem() }
+
+// OnParamSet is called by huma for every parameter, sent or not.
+func (o *optional[T]) OnParamSet(sent bool, _ any) { o.sent = sent }
+
+// pointer returns the value, nil if none was sent.
+func (o *optional[T]) pointer() *T {
+	if !o.sent {
+		return nil
+	}
+	return &o.value
+}
+
+// defaultLimit is the number of items of a page. People scan longer pages than buyers.
+const defaultLimit = 50
+
+// ListQuery are the query parameters of every list. It is exported because huma finds parameters
+// only in embedded types that are.
+type ListQuery struct {
+	Page  optional[int] `query:"page" doc:"Page number, from 1" example:"1"`
+	Limit optional[int] `query:"limit" minimum:"1" maximum:"100" doc:"Items per page, 1 to 100. Defaults to 50" example:"2"`
+}
+
+func (q *ListQuery) page() page.Request {
+	limit := defaultLimit
+	if q.Limit.sent {
+		limit = q.Limit.value
+	}
+	return page.Request{Page: q.Page.pointer(), Limit: &limit}
+}
+
+// NullableText is a text of a change that null clears.
+type NullableText struct{ value *string } // nil: not sent
+
+// Schema returns the schema of the text.
+func (NullableText) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Nullable: true}
+}
+
+// UnmarshalJSON reads a text or null.
+func (n *NullableText) UnmarshalJSON(text []byte) error {
+	n.value = new("")
+	if string(text) == "null" {
+		return nil
+	}
+	return json.Unmarshal(text, n.value)
+}
+
+// edit returns the text of a change: nil if none was sent, "" to clear it.
+func (n NullableText) edit() *string { return n.value }
+
+// NoBody is the body of an operation that needs none.
+type NoBody struct {
+	Body struct{}
+}
+
+// textOf returns an optional text, "" if none was sent.
+func textOf(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}

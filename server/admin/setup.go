@@ -1,0 +1,76 @@
+package admin
+
+import (
+	"context"
+	"net/http"
+
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/staff"
+	"storefront/tenants"
+)
+
+// Start is what a client needs before anybody signs in.
+type Start struct {
+	Version     string           `json:"version" doc:"Of the program"`
+	SetupNeeded bool             `json:"setupNeeded" doc:"Whether the server has no shop yet, which the link that it printed at its start creates"`
+	Shop        *StartShop       `json:"shop" doc:"The shop that the host name belongs to; null if it belongs to no shop"`
+	Languages   []staff.Language `json:"languages" nullable:"false" doc:"Of the dashboard"`
+}
+
+// StartShop is the shop of a host name.
+type StartShop struct {
+	UID     string  `json:"uid"`
+	Name    string  `json:"name"`
+	LogoURL *string `json:"logoUrl"`
+}
+
+func setupOperations() []Operation {
+	return []Operation{
+		define(Operation{
+			ID: "getStart", Path: "start", OfServer: true, Tag: tagSession, Use: access.ToFindStart,
+			Summary: "What to show before anybody signs in",
+			Description: "If setupNeeded is true, the page to create the first shop, which the set-up link opens: /admin/#/setup/TOKEN. Otherwise the " +
+				"page to sign in, of shop if it is not null. Somebody who was invited has a link of their own, for inspectLink and useLink.",
+		}, func(ctx context.Context, in *struct{ request }) (*Start, error) {
+			needed, err := in.x.SetupNeeded(ctx)
+			if err != nil {
+				return nil, err
+			}
+			start := &Start{Version: in.x.Version(), SetupNeeded: needed, Languages: staff.Languages()}
+			s, err := in.x.HostShop(ctx)
+			if fault.HasCode(err, fault.CodeTenantNotFound) {
+				return start, nil
+			}
+			if err != nil {
+				return nil, err
+			}
+			set, err := s.Settings(ctx)
+			if err != nil {
+				return nil, err
+			}
+			start.Shop = &StartShop{UID: s.UID(), Name: set.Name, LogoURL: nullText(set.LogoURL)}
+			return start, nil
+		}),
+
+		define(Operation{
+			ID: "setUp", Method: http.MethodPost, Path: "setup", OfServer: true, Tag: tagSession, Use: access.ToSetUp, Created: true,
+			Summary: "Create the first shop and its owner, who is signed in",
+			Description: "With the token of the link that serve prints if the data folder has no shop: it is valid for 24 hours, once. The shop's UID is " +
+				"part of all its addresses and cannot be changed; left out, it is derived from the name. The currency cannot be changed once the shop has " +
+				"products. The response is that of signIn, with the session's cookie for the new shop. Nothing is created unless all of it is valid.",
+			Codes: []fault.Code{fault.CodeLinkInvalid, fault.CodeShopExists, fault.CodePasswordRejected},
+			Example: map[string]any{
+				"token": "the part of the link after /setup/",
+				"shop":  map[string]any{"name": "Rina's Sarees", "currency": "BDT", "country": "BD", "language": staff.Bangla},
+				"owner": map[string]any{"name": "Rina Akter", "user": "01711-000000", "password": "kolapata-7-nodi"},
+			},
+		}, func(ctx context.Context, in *struct {
+			request
+			Body tenants.SetupInput
+		}) (*Session, error) {
+			s, err := in.x.SetUp(ctx, in.Body)
+			return in.signedIn(ctx, s, err)
+		}),
+	}
+}

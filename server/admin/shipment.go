@@ -1,0 +1,149 @@
+package admin
+
+import (
+	"context"
+	"net/http"
+
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+)
+
+// ShipmentInput is a request to book a shipment, or to record one that the courier already has.
+type ShipmentInput struct {
+	Provider      shop.Provider `json:"provider" doc:"The courier"`
+	Note          *string       `json:"note,omitempty" doc:"For the courier"`
+	WeightGrams   int64         `json:"weightGrams,omitempty" doc:"Defaults to the sum of the variants' weights"`
+	Another       bool          `json:"another,omitempty" doc:"Book even if the order has an open shipment"`
+	Again         bool          `json:"again,omitempty" doc:"Book again after a lost response, if the courier's panel does not list the shipment"`
+	ConsignmentID *string       `json:"consignmentId,omitempty" doc:"Record this shipment instead of booking one"`
+	TrackingCode  *string       `json:"trackingCode,omitempty" doc:"Of the recorded shipment"`
+}
+
+// ShipmentHistory is the history of an order's shipments.
+type ShipmentHistory struct {
+	Nodes []shop.ShipmentHistoryEntry `json:"nodes" nullable:"false"`
+}
+
+func shipmentOperations() []Operation {
+	return []Operation{
+		define(Operation{
+			ID: "bookShipment", Method: http.MethodPost, Path: "orders/{orderId}/shipments", Tag: tagOrders, Use: access.ToBookShipment, Provider: true,
+			Also: []access.UseCase{access.ToRecordShipment}, Idempotent: true, Created: true,
+			Summary: "Book a shipment with a courier, or record one",
+			Description: "The booking is stored before the courier is called. If its response is lost, send the request again: it looks the shipment " +
+				"up and books nothing twice. With consignmentId nothing is sent to the courier: the shipment that it already has is recorded.",
+			Codes:   append([]fault.Code{fault.CodeUnavailable}, changeCodes...),
+			Example: map[string]any{"provider": shop.CourierA},
+		}, func(ctx context.Context, in *struct {
+			request
+			OrderPath
+			Body ShipmentInput
+		}) (*shop.StaffOrder, error) {
+			if in.Body.ConsignmentID != nil {
+				return in.shop().RecordShipment(ctx, in.caller(), in.OrderID, shop.ShipmentInput{
+					Provider: in.Body.Provider, ConsignmentID: *in.Body.ConsignmentID, TrackingCode: textOf(in.Body.TrackingCode),
+				})
+			}
+			return in.shop().BookShipment(ctx, in.caller(), in.OrderID, shop.BookingInput{
+				Provider: in.Body.Provider, Note: textOf(in.Body.Note), WeightGrams: in.Body.WeightGrams,
+				Another: in.Body.Another, Again: in.Body.Again,
+			})
+		}),
+
+		define(Operation{
+			ID: "trackShipments", Method: http.MethodPost, Path: "orders/{orderId}/track", Tag: tagOrders, Use: access.ToTrackShipments, Provider: true,
+			BodyOptional: true,
+			Summary:      "Fetch the status of an order's shipments from the couriers",
+			Description:  "For when a courier's webhooks do not arrive.",
+			Codes:        append([]fault.Code{fault.CodeUnavailable}, changeCodes...),
+		}, func(ctx context.Context, in *struct {
+			request
+			OrderPath
+			NoBody
+		}) (*shop.StaffOrder, error) {
+			return in.shop().TrackShipments(ctx, in.caller(), in.OrderID)
+		}),
+
+		define(Operation{
+			ID: "cancelShipment", Method: http.MethodPost, Path: "orders/{orderId}/cancel-shipment", Tag: tagOrders, Use: access.ToCancelShipment,
+			Idempotent: true, BodyOptional: true,
+			Summary: "Record that a shipment was deleted in the courier's panel",
+			Description: "Nothing is sent to the courier: couriers offer no API for it. No cash is due with the shipment any more, and the order " +
+				"stays open.",
+			Codes:   changeCodes,
+			Example: map[string]any{"consignmentId": "1424107"},
+		}, func(ctx context.Context, in *struct {
+			request
+			OrderPath
+			Body struct {
+				Provider      *shop.Provider `json:"provider,omitempty" doc:"Defaults to the courier of the only open shipment"`
+				ConsignmentID *string        `json:"consignmentId,omitempty" doc:"Defaults to the only open shipment"`
+			}
+		}) (*shop.StaffOrder, error) {
+			selected := shop.ShipmentSelection{ConsignmentID: textOf(in.Body.ConsignmentID)}
+			if in.Body.Provider != nil {
+				selected.Provider = *in.Body.Provider
+			}
+			return in.shop().CancelShipment(ctx, in.caller(), in.OrderID, selected)
+		}),
+
+		define(Operation{
+			ID: "priceShipment", Method: http.MethodPost, Path: "orders/{orderId}/shipment-price", Tag: tagOrders, Use: access.ToPriceShipment, Provider: true,
+			Summary:     "Request a courier's price for carrying an order",
+			Description: "Nothing is booked. City and zone are the courier's IDs, as shown in its panel.",
+			Codes:       append([]fault.Code{fault.CodeUnavailable}, changeCodes...),
+			Example:     map[string]any{"provider": shop.CourierA, "city": 1, "zone": 298},
+		}, func(ctx context.Context, in *struct {
+			request
+			OrderPath
+			Body struct {
+				Provider    shop.Provider `json:"provider" doc:"The courier"`
+				City        int64         `json:"city"`
+				Zone        int64         `json:"zone"`
+				WeightGrams int64         `json:"weightGrams,omitempty" doc:"Defaults to the sum of the variants' weights"`
+			}
+		}) (*shop.ShipmentPrice, error) {
+			return in.shop().PriceShipment(ctx, in.caller(), in.OrderID,
+				shop.BookingInput{Provider: in.Body.Provider, WeightGrams: in.Body.WeightGrams},
+				shop.CourierPlace{City: in.Body.City, Zone: in.Body.Zone})
+		}),
+
+		define(Operation{
+			ID: "checkShipment", Path: "orders/{orderId}/shipment-check", Tag: tagOrders, Use: access.ToCheckShipment,
+			Summary: "What a courier would refuse about a shipment",
+			Description: "Books nothing. problems is empty if the shipment can be booked; each problem names the field to fix. With city and zone, the " +
+				"courier's IDs, price is what it quotes.",
+			Codes: []fault.Code{fault.CodeNotFound, fault.CodeValidationFailed, fault.CodeUnavailable},
+		}, func(ctx context.Context, in *struct {
+			request
+			OrderPath
+			Provider    shop.Provider   `query:"provider" required:"true" doc:"The courier"`
+			WeightGrams int64           `query:"weightGrams" doc:"Defaults to the sum of the variants' weights"`
+			Another     bool            `query:"another" doc:"Although the order has an open shipment"`
+			City        optional[int64] `query:"city" doc:"The courier's ID"`
+			Zone        optional[int64] `query:"zone" doc:"The courier's ID"`
+		}) (*shop.ShipmentCheck, error) {
+			check := shop.ShipmentCheckInput{
+				BookingInput: shop.BookingInput{Provider: in.Provider, WeightGrams: in.WeightGrams, Another: in.Another},
+			}
+			if in.City.sent && in.Zone.sent {
+				check.To = &shop.CourierPlace{City: in.City.value, Zone: in.Zone.value}
+			}
+			return in.shop().CheckShipment(ctx, in.caller(), in.OrderID, check)
+		}),
+
+		define(Operation{
+			ID: "getShipmentHistory", Path: "orders/{orderId}/shipment-history", Tag: tagOrders, Use: access.ToFindShipmentHistory,
+			Summary:     "The history of an order's shipments",
+			Description: "The couriers' events in their own words, oldest first, such as why a shipment returns.",
+			Codes:       []fault.Code{fault.CodeNotFound},
+		}, func(ctx context.Context, in *struct {
+			request
+			OrderPath
+		}) (*ShipmentHistory, error) {
+			history, err := in.shop().FindShipmentHistory(ctx, in.caller(), in.OrderID)
+			return &ShipmentHistory{history}, err
+		}),
+	}
+}

@@ -1,0 +1,57 @@
+package admin
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+
+	"storefront/shop/fault"
+)
+
+// Precondition is the header with which a change requires that nobody has changed its subject since
+// the client has read it.
+type Precondition struct {
+	IfMatch string `header:"If-Match" doc:"The ETag of the record as it was read. If it has changed, nothing is written: 412 changed_meanwhile"`
+}
+
+// versionOf returns the version of a record: a hash of what can be edited of it.
+func versionOf(editable any) string {
+	text, err := json.Marshal(editable)
+	if err != nil {
+		panic(err) // the records of the API can be encoded
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:12])
+}
+
+// check returns a function that a change calls in its transaction with the record before it, nil if
+// the client has required nothing. Codes: changed_meanwhile.
+func check[T any](required Precondition, version func(T) string) func(T) error {
+	if required.IfMatch == "" {
+		return nil
+	}
+	return func(current T) error {
+		if required.accepts(version(current)) {
+			return nil
+		}
+		return &fault.Error{
+			Code:    fault.CodeChangedMeanwhile,
+			Message: "Somebody else has changed this meanwhile. Compare your changes with the current values, and send them again with their ETag.",
+			Details: map[string]any{"current": current},
+		}
+	}
+}
+
+// accepts reports whether a version is among those that the client accepts.
+func (p Precondition) accepts(version string) bool {
+	for tag := range strings.SplitSeq(p.IfMatch, ",") {
+		if tag = strings.TrimSpace(tag); tag == "*" || tag == `"`+version+`"` {
+			return true
+		}
+	}
+	return false
+}
+
+// setVersion sends the version of the response's subject as its entity tag.
+func (r *request) setVersion(version string) { r.x.Header().Set("ETag", `"`+version+`"`) }

@@ -1,0 +1,152 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"storefront/shop"
+	"storefront/shop/fault"
+)
+
+const (
+	// maxEventStreams limits the streams of events of all shops.
+	maxEventStreams = 500
+	// eventComment is the interval of comments in a stream without events, so that proxies do not
+	// close it.
+	eventComment = 20 * time.Second
+	// eventRetry is when a client connects again after its stream has ended.
+	eventRetry = 3 * time.Second
+)
+
+// eventStreams are the open streams of events.
+type eventStreams struct {
+	mu       sync.Mutex
+	open     int
+	stopping chan struct{} // closed when the server stops
+	stopped  bool
+}
+
+// acquire counts a stream. Codes: unavailable.
+func (s *eventStreams) acquire() (release func(), err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.stopped:
+		return nil, &fault.Error{Code: fault.CodeUnavailable, RetryAfter: 1, Message: "The server is stopping. Connect again in a moment."}
+	case s.open >= maxEventStreams:
+		return nil, &fault.Error{Code: fault.CodeUnavailable, RetryAfter: 60, Message: fmt.Sprintf(
+			"The server has %d open streams of events, which is its limit. Read lists instead, or connect again later.", maxEventStreams)}
+	}
+	s.open++
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.open--
+	}, nil
+}
+
+// stop ends all streams and refuses new ones.
+func (s *eventStreams) stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.stopped {
+		s.stopped = true
+		close(s.stopping)
+	}
+}
+
+// Follow implements [admin.Exchange]. The stream is bound neither by the request's deadline nor by
+// the connection's: each write has a deadline of its own.
+func (x *exchange) Follow(open func(ctx context.Context) (*shop.EventStream, error)) {
+	streams := &x.server.streams
+	release, err := streams.acquire()
+	if err != nil {
+		x.fail(err)
+		return
+	}
+	defer release()
+	stream, err := open(&x.deadline)
+	if err != nil {
+		x.fail(err)
+		return
+	}
+	defer stream.Close()
+	ctx, cancel := context.WithCancel(x.request.Context())
+	defer cancel()
+	go func() {
+		select {
+		case <-streams.stopping:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	h := x.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("X-Accel-Buffering", "no") // nginx
+	if x.request.ProtoMajor == 1 {
+		h["Connection"] = headerClose // so that a server that stops waits for no idle connection
+	}
+	x.opened = time.Since(x.started)
+	_ = http.NewResponseController(x.ResponseWriter).SetReadDeadline(time.Time{}) // otherwise it would cancel the request
+	sent := stream.Last()
+	first := fmt.Appendf(nil, "retry: %d\nid: %d\n\n", eventRetry.Milliseconds(), sent)
+	for err = x.sendNow(first); err == nil; {
+		var events []shop.LiveEvent
+		waiting, stopWaiting := context.WithTimeout(ctx, eventComment)
+		events, err = stream.Next(waiting)
+		isQuiet := waiting.Err() != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded)
+		stopWaiting()
+		switch {
+		case isQuiet && stream.Last() != sent: // so that a client that resumes need not skip what it cannot see
+			sent = stream.Last()
+			err = x.sendNow(fmt.Appendf(nil, ":\nid: %d\n\n", sent))
+		case isQuiet:
+			err = x.sendNow([]byte(":\n\n"))
+		case err == nil:
+			var text []byte
+			text, err = appendEvents(events)
+			if err == nil {
+				err = x.sendNow(text)
+			}
+		}
+	}
+}
+
+// appendEvents returns events in the format of server-sent events.
+func appendEvents(events []shop.LiveEvent) ([]byte, error) {
+	var b bytes.Buffer
+	for _, e := range events {
+		data, err := json.Marshal(e.LiveEventData)
+		if err != nil {
+			return nil, fmt.Errorf("encode event: %w", err)
+		}
+		b.WriteString("id: " + strconv.FormatInt(e.Seq, 10) + "\nevent: " + string(e.Type) + "\ndata: ")
+		b.Write(data)
+		b.WriteString("\n\n")
+	}
+	return b.Bytes(), nil
+}
+
+// sendNow writes to the client at once. Between two calls the connection has no write deadline.
+func (x *exchange) sendNow(text []byte) error {
+	if len(text) == 0 {
+		return nil
+	}
+	control := http.NewResponseController(x.ResponseWriter)
+	_ = control.SetWriteDeadline(time.Now().Add(writeTimeout)) // a test's recorder has none
+	if _, err := x.Write(text); err != nil {
+		return err
+	}
+	if err := control.Flush(); err != nil {
+		return err
+	}
+	_ = control.SetWriteDeadline(time.Time{}) // as above
+	return nil
+}

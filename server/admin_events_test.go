@@ -1,0 +1,250 @@
+package server_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"storefront/server"
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/outbox"
+	"storefront/shop/shoptest"
+	"storefront/shop/staff"
+)
+
+const eventsPath = "/admin/v1/shops/test/events"
+
+// eventStream is an open stream of events.
+type eventStream struct {
+	*http.Response
+	lines *bufio.Scanner
+	start string // the ID with which it began
+}
+
+// sentEvent is one event of a stream.
+type sentEvent struct {
+	id, kind string
+	data     shop.LiveEventData
+}
+
+// follow opens a stream of events.
+func follow(t *testing.T, url string, header ...string) *eventStream {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = res.Body.Close() })
+	s := &eventStream{Response: res, lines: bufio.NewScanner(res.Body)}
+	if res.StatusCode != http.StatusOK {
+		body, _ := io.ReadAll(res.Body)
+		t.Fatalf("got %d %s, want a stream", res.StatusCode, body)
+	}
+	for s.lines.Scan() && s.lines.Text() != "" {
+		if id, ok := strings.CutPrefix(s.lines.Text(), "id: "); ok {
+			s.start = id
+		}
+	}
+	return s
+}
+
+// next returns the next event, and false at the end of the stream.
+func (s *eventStream) next(t *testing.T) (e sentEvent, ok bool) {
+	t.Helper()
+	for s.lines.Scan() {
+		line := s.lines.Text()
+		switch name, value, _ := strings.Cut(line, ": "); {
+		case name == "id":
+			e.id = value
+		case name == "event":
+			e.kind = value
+		case name == "data":
+			if err := json.Unmarshal([]byte(value), &e.data); err != nil {
+				t.Fatalf("data %s: %v", value, err)
+			}
+		case line == "" && e.kind != "":
+			return e, true
+		}
+	}
+	return e, false
+}
+
+// want reads the next event and checks its type and subject.
+func (s *eventStream) want(t *testing.T, kind outbox.Type, subject string) sentEvent {
+	t.Helper()
+	e, ok := s.next(t)
+	if !ok || e.kind != string(kind) || e.data.Subject != subject {
+		t.Fatalf("got event %+v (%t), want %s of %q", e, ok, kind, subject)
+	}
+	return e
+}
+
+// wantEnd checks that the stream has ended without a further event.
+func (s *eventStream) wantEnd(t *testing.T, what string) {
+	t.Helper()
+	if e, ok := s.next(t); ok {
+		t.Errorf("%s: got event %+v, want the end of the stream", what, e)
+	}
+}
+
+// A stream reports what its caller may see. It resumes, or begins with a reset.
+func TestEvents_Stream(t *testing.T) {
+	t.Parallel()
+	s := newAdminSite(t, nil)
+	const order = "0123456789ABCDEF"
+	open := func(after string, header ...string) *eventStream { return follow(t, s.url+eventsPath+after, header...) }
+	owner, key := s.session(t, staff.RoleOwner), s.key(t)
+	live, coupons := open("", "Cookie", owner), open("", "Authorization", s.key(t, "coupons.read"))
+	if h := live.Header; h.Get("Content-Type") != "text/event-stream" || h.Get("X-Accel-Buffering") != "no" || h.Get("Cache-Control") != "no-store" {
+		t.Errorf("got header %v", h)
+	}
+	s.send("POST", "/admin/v1/shops/test/orders/"+order+"/confirm", "", "Authorization", key).ok(200, new(shop.Order))
+	confirmed := live.want(t, outbox.OrderConfirmed, order)
+	if d := confirmed.data; d.Status != "confirmed" || d.Actor == nil || d.Actor.Kind != "key" || d.Actor.ID == "" || d.OrderNumber == 0 {
+		t.Errorf("got data %+v, want the order's number and status and the key", d)
+	}
+	var coupon shop.Coupon
+	s.send("POST", "/admin/v1/shops/test/coupons", `{"code":"EID","kind":"percentage","basisPoints":1000}`, "Cookie", owner).ok(200, &coupon)
+	created := live.want(t, outbox.CouponCreated, coupon.ID)
+	if d := created.data; d.Actor == nil || d.Actor.Kind != "staff" || d.Actor.ID != "id-owner" {
+		t.Errorf("got data %+v, want the owner as the actor", d)
+	}
+	if e := coupons.want(t, outbox.CouponCreated, coupon.ID); e != created && e.id != created.id {
+		t.Errorf("got %+v, want the same event %+v and none of orders", e, created)
+	}
+
+	for name, resumed := range map[string]*eventStream{
+		"Last-Event-ID": open("?after=0", "Cookie", owner, "Last-Event-ID", live.start), "after": open("?after="+live.start, "Cookie", owner),
+	} {
+		if e := resumed.want(t, outbox.OrderConfirmed, order); e.id != confirmed.id {
+			t.Errorf("%s: got event %s again, want %s", name, e.id, confirmed.id)
+		}
+		resumed.want(t, outbox.CouponCreated, coupon.ID)
+	}
+	s.shop.Exec(t, `DELETE FROM outbox WHERE type = 'order.confirmed'`)
+	for name, after := range map[string]string{"purged": live.start, "of another shop": "1000"} {
+		reset := open("?after="+after, "Cookie", owner)
+		if e := reset.want(t, shop.EventsReset, ""); e.id != created.id {
+			t.Errorf("%s: got a reset to %s, want %s", name, e.id, created.id)
+		}
+		s.send("POST", "/admin/v1/shops/test/coupons/EID/disable", "{}", "Authorization", key).ok(200, &coupon)
+		created.id = reset.want(t, outbox.CouponUpdated, coupon.ID).id
+		s.send("POST", "/admin/v1/shops/test/coupons/EID/enable", "{}", "Authorization", key).ok(200, &coupon)
+		created.id = reset.want(t, outbox.CouponUpdated, coupon.ID).id
+	}
+	s.get(eventsPath+"?after=-1", "Cookie", owner).problem(422, fault.CodeValidationFailed)
+}
+
+// A stream ends when its caller would be refused, without a further event.
+func TestEvents_EndOfSession(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]string{
+		"session revoked": `DELETE FROM staff_sessions`, "turned off": `UPDATE staff SET status = 'off'`,
+		"session expired": `UPDATE staff_sessions SET expires_at = 1`, "key revoked": `DELETE FROM admin_tokens`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newAdminSite(t, nil)
+			header := []string{"Cookie", s.session(t, staff.RoleStaff)}
+			if name == "key revoked" {
+				header = []string{"Authorization", s.key(t)}
+			}
+			live := follow(t, s.url+eventsPath, header...)
+			s.shop.Exec(t, end)
+			if _, err := s.shop.Shop.ConfirmOrder(t.Context(), access.Operator(), "0123456789ABCDEF"); err != nil {
+				t.Fatal(err)
+			}
+			live.wantEnd(t, name)
+			s.get(eventsPath, header...).problem(401, fault.CodeUnauthenticated)
+		})
+	}
+	t.Run("permission denied", func(t *testing.T) {
+		t.Parallel()
+		s := newAdminSite(t, nil)
+		live := follow(t, s.url+eventsPath, "Cookie", s.session(t, staff.RoleStaff))
+		s.shop.Exec(t, `UPDATE staff SET denies = '["orders.read"]'`)
+		if _, err := s.shop.Shop.ConfirmOrder(t.Context(), access.Operator(), "0123456789ABCDEF"); err != nil {
+			t.Fatal(err)
+		}
+		spec := shop.CouponSpec{Code: "A", Kind: shop.CouponFixed, Amount: new(int64(100)), Active: true}
+		coupon, err := s.shop.SaveCoupon(t.Context(), access.Operator(), spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		live.want(t, outbox.CouponCreated, coupon.ID)
+	})
+}
+
+func TestEvents_Limits(t *testing.T) {
+	t.Parallel()
+	s := newAdminSite(t, nil)
+	owner := s.session(t, staff.RoleOwner)
+	var open []*eventStream
+	for range shop.MaxEventStreams {
+		open = append(open, follow(t, s.url+eventsPath, "Cookie", owner))
+	}
+	s.get(eventsPath, "Cookie", owner).problem(503, fault.CodeUnavailable)
+	follow(t, s.url+eventsPath, "Cookie", s.session(t, staff.RoleStaff)) // another staff member's own limit
+	if err := open[0].Body.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for refused := true; refused; { // until the server has noticed
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+eventsPath, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Cookie", owner)
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		refused = res.StatusCode == http.StatusServiceUnavailable
+	}
+}
+
+// A stream outlives the time limits of other requests, and ends when the server does.
+func TestEvents_Deadlines(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	a.InsertOrder(t, "0123456789ABCDEF", shoptest.RahimsPhone)
+	limit := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	url, stop, ended := run(t, server.Config{
+		Tenants: &tenantsOf{shops: map[string]*shop.Shop{"test": a.Shop}}, RequestTimeout: 200 * time.Millisecond, ShutdownTimeout: time.Hour,
+		Routes: []server.Route{{Method: "GET", Path: "/limit", Handler: limit}},
+	})
+	live := follow(t, url+eventsPath, "Authorization", "Bearer "+a.APIKey(t))
+	for range 2 {
+		res, err := http.Get(url + "/limit")
+		if err == nil {
+			err = res.Body.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := a.Shop.ConfirmOrder(t.Context(), access.Operator(), "0123456789ABCDEF"); err != nil {
+		t.Fatal(err)
+	}
+	live.want(t, outbox.OrderConfirmed, "0123456789ABCDEF")
+	stop()
+	live.wantEnd(t, "stopped server")
+	if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want a clean end", err)
+	}
+}

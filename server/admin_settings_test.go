@@ -1,0 +1,135 @@
+package server_test
+
+import (
+	"maps"
+	"reflect"
+	"strings"
+	"testing"
+
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/account"
+	"storefront/shop/fault"
+	"storefront/shop/page"
+	"storefront/shop/staff"
+)
+
+// Staff change settings under the rules of the command line; nobody overwrites a change unseen, and
+// some settings need another permission.
+func TestAdmin_Settings(t *testing.T) {
+	t.Parallel()
+	s := newAdminSite(t, nil)
+	owner, manager := s.session(t, staff.RoleOwner), s.session(t, staff.RoleManager)
+	const path = "/admin/v1/shops/test/settings"
+	read := s.get(path, "Cookie", manager)
+	var set shop.StaffSettings
+	read.ok(200, &set)
+	tag := read.header.Get("ETag")
+	if set.Name == "" || tag == "" {
+		t.Fatalf("got %+v with the ETag %q, want the settings", set, tag)
+	}
+	s.send("PATCH", path, `{"name":"Acme Dhaka","cashRounding":100}`, "Cookie", manager, "If-Match", tag).ok(200, &set)
+	if set.Name != "Acme Dhaka" || set.CashRounding != 100 {
+		t.Errorf("got %q and %d, want the changed settings", set.Name, set.CashRounding)
+	}
+	got := s.send("PATCH", path, `{"name":"Other"}`, "Cookie", owner, "If-Match", tag).problem(412, fault.CodeChangedMeanwhile)
+	if current, ok := got.Details["current"].(map[string]any); !ok || current["name"] != "Acme Dhaka" {
+		t.Errorf("got details %v, want the current settings", got.Details)
+	}
+	bad := s.send("PATCH", path, `{"colour":"red","cashRounding":-1}`, "Cookie", manager).problem(422, fault.CodeValidationFailed)
+	if bad.fields() != "colour unknown_field, cashRounding invalid_value" {
+		t.Errorf("got fields %s", bad.fields())
+	}
+	for _, body := range []string{`{"suspended":true}`, `{"activeMode":"sandbox"}`} {
+		s.send("PATCH", path, body, "Cookie", manager).problem(403, fault.CodeForbidden)
+	}
+	s.send("POST", "/admin/v1/shops/test/suspend", "", "Authorization", s.key(t)).problem(403, fault.CodeForbidden)
+	for _, step := range []struct {
+		path, body, action string
+		want               func(shop.StaffSettings) bool
+	}{
+		{"suspend", "{}", "shop.suspend", func(set shop.StaffSettings) bool { return set.Suspended }},
+		{"resume", "{}", "shop.resume", func(set shop.StaffSettings) bool { return !set.Suspended }},
+		{"mode", `{"mode":"sandbox"}`, "shop.set_mode", func(set shop.StaffSettings) bool { return set.ActiveMode == shop.Sandbox }},
+	} {
+		s.send("POST", "/admin/v1/shops/test/"+step.path, step.body, "Cookie", manager).problem(403, fault.CodeForbidden)
+		var set shop.StaffSettings
+		s.send("POST", "/admin/v1/shops/test/"+step.path, step.body, "Cookie", owner).ok(200, &set)
+		if n := s.shop.Number(t, `SELECT COUNT(*) FROM audit_log WHERE action = ?`, step.action); n != 1 || !step.want(set) {
+			t.Errorf("%s: got %+v and %d audit entries, want 1", step.path, set, n)
+		}
+	}
+	// The audit log has what was changed, and nothing if nothing was.
+	s.send("PATCH", path, `{"name":"Acme Dhaka"}`, "Cookie", manager).ok(200, &set)
+	var log page.Page[staff.AuditEntry]
+	s.get("/admin/v1/shops/test/audit?action=settings.change", "Cookie", owner).ok(200, &log)
+	if len(log.Nodes) != 1 || log.Nodes[0].Actor.ID != "id-manager" || len(log.Nodes[0].Changes) != 2 ||
+		!reflect.DeepEqual(log.Nodes[0].Changes[1], access.Change{Field: "name", Before: "Test Shop", After: "Acme Dhaka"}) {
+		t.Errorf("got audit entries %+v, want one with the two changes of the manager", log.Nodes)
+	}
+}
+
+// Settings of what staff print, with their values checked, by null back to the default.
+func TestAdmin_PrintSettings(t *testing.T) {
+	t.Parallel()
+	s := newAdminSite(t, nil)
+	key := s.key(t, "settings.read", "settings.write")
+	const path = "/admin/v1/shops/test/settings"
+	var set shop.StaffSettings
+	s.send("PATCH", path, `{"brand":{"colour":"#1A7F37"},"invoice":{"legalName":" Acme Ltd ","taxId":"000123456-0101","prefix":"AC-"},
+		"print":{"labelSize":"100x150","receiptSize":"58mm","language":"bn"},"trackingUrl":"https://acme.example/track"}`,
+		"Authorization", key).ok(200, &set)
+	want := shop.Settings{
+		Brand: shop.Brand{Colour: "#1a7f37"}, Invoice: shop.Invoice{LegalName: "Acme Ltd", TaxID: "000123456-0101", Prefix: "AC-"},
+		Print: shop.PrintOptions{LabelSize: "100x150", ReceiptSize: "58mm", Language: account.Bangla}, TrackingURL: "https://acme.example/track",
+	}
+	if set.Brand != want.Brand || set.Invoice != want.Invoice || set.Print != want.Print || set.TrackingURL != want.TrackingURL {
+		t.Errorf("got %+v, want %+v", set.Settings, want)
+	}
+	s.send("PATCH", path, `{"brand":null,"print":null}`, "Authorization", key).ok(200, &set)
+	if set.Brand != (shop.Brand{}) || set.Print != (shop.PrintOptions{}) || set.Invoice != want.Invoice {
+		t.Errorf("after null: got %+v", set.Settings)
+	}
+	for body, field := range map[string]string{
+		`{"brand":{"colour":"green"}}`: "brand.colour invalid_value", `{"print":{"labelSize":"a5"}}`: "print.labelSize invalid_value",
+		`{"print":{"receiptSize":"a4"}}`: "print.receiptSize invalid_value", `{"print":{"language":"fr"}}`: "print.language invalid_value",
+		`{"invoice":{"prefix":"` + strings.Repeat("x", 21) + `"}}`: "invoice.prefix invalid_value", `{"invoice":{"vat":"1"}}`: "invoice invalid_value",
+		`{"trackingUrl":"acme.example"}`: "trackingUrl invalid_value", `{"name":null}`: "name invalid_value",
+	} {
+		if got := s.send("PATCH", path, body, "Authorization", key).problem(422, fault.CodeValidationFailed); got.fields() != field {
+			t.Errorf("%s: got fields %s, want %s", body, got.fields(), field)
+		}
+	}
+}
+
+// A setting that needs a permission to be viewed is null without it, in a conflict too; the others
+// are the same for everybody.
+func TestAdmin_SettingsByRole(t *testing.T) {
+	t.Parallel()
+	s := newAdminSite(t, nil)
+	const path = "/admin/v1/shops/test/settings"
+	var all map[string]any
+	s.get(path, "Cookie", s.session(t, staff.RoleOwner)).ok(200, &all)
+	if all["limits"] == nil || all["requireSecondFactor"] != "" {
+		t.Errorf("as owner: got limits %v and requireSecondFactor %v", all["limits"], all["requireSecondFactor"])
+	}
+	hidden := func(who string, got map[string]any) {
+		t.Helper()
+		want := maps.Clone(all)
+		want["limits"], want["requireSecondFactor"] = nil, nil
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %v, want %v", who, got, want)
+		}
+	}
+	for _, role := range []staff.Role{staff.RoleStaff, staff.RoleViewer} {
+		var got map[string]any
+		s.get(path, "Cookie", s.session(t, role)).ok(200, &got)
+		hidden(string(role), got)
+	}
+	key := s.key(t, "settings.read", "settings.write")
+	conflict := s.send("PATCH", path, `{"name":"Other"}`, "Authorization", key, "If-Match", `"000000000000000000000000"`).
+		problem(412, fault.CodeChangedMeanwhile)
+	current, _ := conflict.Details["current"].(map[string]any)
+	hidden("conflict", current)
+	s.send("PATCH", path, `{"requireSecondFactor":"everyone"}`, "Authorization", key).problem(403, fault.CodeForbidden)
+}

@@ -1,0 +1,107 @@
+package server
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"reflect"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"storefront/graphql"
+	"storefront/server/admin"
+	"storefront/shop/fault"
+)
+
+// enumSchemas are the schemas of the enumerated types of the API, with the names, values and
+// meanings that they have in GraphQL.
+type enumSchemas struct {
+	types  map[string]graphql.Enum
+	used   map[string]*huma.Schema // those that the document refers to
+	names  map[reflect.Type]string // of types that have another name in the document
+	inputs bool                    // whether what requests contain refers to them too
+}
+
+// newEnumSchemas returns the schemas of the types that are in GraphQL.
+func newEnumSchemas(types map[string]graphql.Enum) *enumSchemas {
+	return &enumSchemas{types: types, used: map[string]*huma.Schema{}, names: map[reflect.Type]string{reflect.TypeFor[fault.Code](): "ErrorCode"}}
+}
+
+// newAdminEnumSchemas returns the schemas of these types and of those that only staff see.
+func newAdminEnumSchemas(types map[string]graphql.Enum) *enumSchemas {
+	e := newEnumSchemas(maps.Clone(types))
+	e.inputs = true
+	for typ, enum := range admin.Enums() {
+		values := make([]graphql.EnumValue, len(enum.Values))
+		for i, value := range enum.Values {
+			values[i] = graphql.EnumValue(value)
+		}
+		e.names[typ], e.types[enum.Name] = enum.Name, graphql.Enum{Name: enum.Name, Description: enum.Description, Values: values}
+	}
+	return e
+}
+
+// replace makes a property of an enumerated Go type, or of a list of one, refer to its schema. A
+// property that can be null still can.
+func (e *enumSchemas) replace(property *huma.Schema, of reflect.Type, nullable bool) {
+	isPointer := of.Kind() == reflect.Pointer
+	if isPointer {
+		of = of.Elem()
+	}
+	if of.Kind() == reflect.Slice && property.Items != nil {
+		e.replace(property.Items, of.Elem(), nullable)
+		return
+	}
+	ref := e.ref(cmp.Or(e.names[of], of.Name()))
+	switch {
+	case of.Kind() != reflect.String || of.PkgPath() == "" || ref == "":
+	case isPointer && nullable:
+		*property = huma.Schema{Description: property.Description, AnyOf: []*huma.Schema{{Ref: ref}, {Type: "null"}}}
+	default:
+		*property = huma.Schema{Description: property.Description, Examples: property.Examples, Default: property.Default, Ref: ref}
+	}
+}
+
+// sortSchemas are the types of the parameters sort and sortBy, by path.
+var sortSchemas = map[string]string{"/api/v1/products": "ProductSort", "/api/v1/collections": "CollectionSort"}
+
+// replaceParameters makes the sort keys of lists refer to their schemas.
+func (e *enumSchemas) replaceParameters(doc *huma.OpenAPI) {
+	for path, sortBy := range sortSchemas {
+		for _, p := range doc.Paths[path].Get.Parameters {
+			switch p.Name {
+			case "sortBy":
+				p.Schema = &huma.Schema{Ref: e.ref(sortBy)}
+			case "sort":
+				p.Schema = &huma.Schema{Ref: e.ref("SortDirection")}
+			}
+		}
+	}
+}
+
+// addTo adds the schemas that the document refers to.
+func (e *enumSchemas) addTo(doc *huma.OpenAPI) { maps.Copy(doc.Components.Schemas.Map(), e.used) }
+
+// ref returns the reference to the schema of an enumerated type, or "" if there is no such type.
+func (e *enumSchemas) ref(name string) string {
+	enum, ok := e.types[name]
+	if !ok {
+		return ""
+	}
+	if e.used[name] == nil {
+		schema := &huma.Schema{Type: huma.TypeString}
+		var text strings.Builder
+		text.WriteString(enum.Description + "\n")
+		descriptions := make([]string, len(enum.Values))
+		for i, value := range enum.Values {
+			schema.Enum = append(schema.Enum, value.Name)
+			fmt.Fprintf(&text, "\n- `%s`: %s", value.Name, value.Description)
+			descriptions[i] = value.Description
+		}
+		schema.Description = text.String()
+		schema.Extensions = map[string]any{"x-enum-descriptions": descriptions} // for generators
+		e.used[name] = schema
+	}
+	return schemaPrefix + name
+}

@@ -1,0 +1,152 @@
+package server
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"storefront/graphql"
+	"storefront/server/admin"
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/job"
+)
+
+// openStrings are types of the domain whose values are not a closed set.
+var openStrings = map[reflect.Type]string{
+	reflect.TypeFor[job.Kind](): "the kinds of jobs grow with the actions on many records",
+}
+
+// Every type of the domain with a closed set of values has its meanings in the document.
+func TestAdminDocument_ClosedSets(t *testing.T) {
+	t.Parallel()
+	s := newServer(Config{})
+	if err := s.registerAdmin(admin.Operations()); err != nil {
+		t.Fatal(err)
+	}
+	types, err := graphql.Enums()
+	if err != nil {
+		t.Fatal(err)
+	}
+	enums := newAdminEnumSchemas(types)
+	check := func(where string, typ reflect.Type) {
+		for typ.Kind() == reflect.Pointer || typ.Kind() == reflect.Slice {
+			typ = typ.Elem()
+		}
+		if typ.Kind() != reflect.String || !strings.HasPrefix(typ.PkgPath(), "storefront/") || openStrings[typ] != "" {
+			return
+		}
+		if name, ok := enums.names[typ]; !ok {
+			if _, ok := types[typ.Name()]; !ok {
+				t.Errorf("%s: got a free string, want the values of %s in admin.Enums", where, typ)
+			}
+		} else if enums.types[name].Description == "" {
+			t.Errorf("%s: got no description of %s", where, typ)
+		}
+	}
+	schemas := s.admin.OpenAPI().Components.Schemas
+	for name := range schemas.Map() {
+		for _, f := range reflect.VisibleFields(schemas.TypeFromRef(schemaPrefix + name)) {
+			if field, _, _ := strings.Cut(f.Tag.Get("json"), ","); field != "" && field != "-" {
+				check(name+"."+field, f.Type)
+			}
+		}
+	}
+	operations := map[string]*admin.Operation{}
+	for _, o := range admin.Operations() {
+		operations[o.ID] = &o
+	}
+	for _, op := range allOperations(s.admin.OpenAPI()) {
+		for _, p := range op.Parameters {
+			if typ := operations[op.OperationID].ParameterType(p.Name); typ != nil {
+				check(op.OperationID+"?"+p.Name, typ)
+			}
+		}
+	}
+}
+
+// The values in the document are those of the domain.
+func TestAdminEnums_Values(t *testing.T) {
+	t.Parallel()
+	for typ, enum := range admin.Enums() {
+		want := constantsOf(t, typ)
+		switch typ {
+		case reflect.TypeFor[access.Permission](): // without those that nobody can be granted
+			want = textsOf(access.Permissions())
+		case reflect.TypeFor[shop.Verdict](): // refused webhooks have a list of their own
+			want = slices.DeleteFunc(want, func(value string) bool { return value == string(shop.VerdictRefused) })
+		case reflect.TypeFor[shop.LabelSize]():
+			want = textsOf(shop.LabelSizes())
+		case reflect.TypeFor[shop.ReceiptSize]():
+			want = textsOf(shop.ReceiptSizes())
+		}
+		var got []string
+		for _, value := range enum.Values {
+			got = append(got, value.Name)
+			if !strings.HasSuffix(value.Description, ".") {
+				t.Errorf("%s.%s: got the meaning %q, want a sentence", enum.Name, value.Name, value.Description)
+			}
+		}
+		slices.Sort(got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", enum.Name, diff)
+		}
+	}
+}
+
+// textsOf returns the values as text, sorted.
+func textsOf[S ~string](values []S) (texts []string) {
+	for _, value := range values {
+		texts = append(texts, string(value))
+	}
+	slices.Sort(texts)
+	return texts
+}
+
+// constantsOf returns the constants of a type, sorted, without the empty one.
+func constantsOf(t *testing.T, typ reflect.Type) (values []string) {
+	t.Helper()
+	dir := filepath.Join("..", strings.TrimPrefix(typ.PkgPath(), "storefront/"))
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		if !strings.HasSuffix(entry.Name(), ".go") || strings.HasSuffix(entry.Name(), "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, entry.Name()), nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			spec, ok := n.(*ast.ValueSpec)
+			if !ok {
+				return true
+			}
+			if name, ok := spec.Type.(*ast.Ident); ok && name.Name == typ.Name() {
+				for _, value := range spec.Values {
+					if literal, ok := value.(*ast.BasicLit); ok && literal.Value != `""` {
+						text, err := strconv.Unquote(literal.Value)
+						if err != nil {
+							t.Fatal(err)
+						}
+						values = append(values, text)
+					}
+				}
+			}
+			return true
+		})
+	}
+	slices.Sort(values)
+	return values
+}

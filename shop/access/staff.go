@@ -1,0 +1,87 @@
+package access
+
+import (
+	"context"
+
+	"storefront/db"
+)
+
+// Authorize checks that a caller may execute a use case of staff, before its transaction.
+// Codes: unauthenticated, forbidden, proof_required.
+type Authorize func(ctx context.Context, caller Caller, use UseCase) (Staff, error)
+
+// Staff is a caller who may execute one use case of staff.
+type Staff interface {
+	// Check checks the caller again in the use case's own transaction, where an ended session, a
+	// revoked key and a lowered role take effect. Codes: as for [Authorize].
+	Check(tx *db.Tx) error
+	// Permits reports whether the caller also has another permission. It must be called after Check.
+	Permits(p Permission) bool
+	// IsManager reports whether the caller is an owner or a manager of the shop, or the operator. It
+	// must be called after Check.
+	IsManager() bool
+	// Require checks that the caller also has another permission, recently proved if it needs that. It
+	// must be called after Check, in the same transaction. Codes: forbidden, proof_required.
+	Require(tx *db.Tx, p Permission) error
+	// Actor returns who the caller is. It must be called after Check.
+	Actor() Actor
+	// Audit writes to the audit log that the caller has executed the use case on a subject. It must be
+	// called in the transaction of the change.
+	Audit(tx *db.Tx, on Subject, changes ...Change) error
+}
+
+// Subject is what a use case was executed on. The zero Subject is the shop.
+type Subject struct {
+	Kind  string `json:"kind"` // "order"
+	ID    string `json:"_id"`
+	Label string `json:"label"` // what people call it, such as the order's number
+}
+
+// Change is one changed field of a subject. Before and After are encoded as JSON.
+type Change struct {
+	Field  string `json:"field"`
+	Before any    `json:"before"`
+	After  any    `json:"after"`
+}
+
+// Secret replaces the value of a secret in the audit log.
+const Secret = "•••"
+
+// Changed returns the changes of a field: none if it has the same value as before.
+func Changed[T comparable](field string, before, after T) []Change {
+	if before == after {
+		return nil
+	}
+	return []Change{{Field: field, Before: before, After: after}}
+}
+
+// Set returns the change of a field whose value before is unknown or was not set.
+func Set(field string, value any) Change { return Change{Field: field, After: value} }
+
+// Checked returns a transaction's function that checks the caller before fn.
+func Checked(who Staff, fn func(ctx context.Context, tx *db.Tx) error) func(ctx context.Context, tx *db.Tx) error {
+	return func(ctx context.Context, tx *db.Tx) error {
+		if err := who.Check(tx); err != nil {
+			return err
+		}
+		return fn(ctx, tx)
+	}
+}
+
+// ActorKind is the kind of an [Actor].
+type ActorKind string
+
+// The kinds of actors.
+const (
+	ActorStaff    ActorKind = "staff"
+	ActorKey      ActorKind = "key"
+	ActorOperator ActorKind = "operator"
+	ActorCLI      ActorKind = "cli"
+)
+
+// Actor is who has done something: a staff member, an API key or a system user.
+type Actor struct {
+	Kind ActorKind `json:"kind"`
+	ID   string    `json:"_id"` // "" at the command line
+	Name string    `json:"name"`
+}

@@ -1,0 +1,124 @@
+package account
+
+import (
+	"time"
+
+	"storefront/db"
+)
+
+// contactKind is a kind of contact that codes prove.
+type contactKind int
+
+// The kinds of contacts.
+const (
+	byPhone contactKind = iota // in E.164
+	byEmail                    // in lower case
+)
+
+// purpose is what a code is sent for. A code is valid for its own purpose only.
+type purpose string
+
+// The purposes.
+const (
+	forSignIn purpose = "sign_in"
+	forReset  purpose = "password_reset" // sent by e-mail only
+)
+
+// codeRules are the properties of the codes sent to contacts of one kind.
+type codeRules struct {
+	table, column string // in the schema: the codes, and the contact that they were sent to
+	cost, purpose string // SQL expressions: billed messages, and what the code is for
+	lifetime      time.Duration
+	digits        int
+	contact       string // what errors call the contact
+}
+
+// rules returns the properties of the codes sent to contacts of this kind.
+func (k contactKind) rules() codeRules {
+	if k == byEmail {
+		return codeRules{
+			table: "email_codes", column: "email", cost: "1", purpose: "purpose",
+			lifetime: EmailCodeLifetime, digits: emailCodeDigits, contact: "e-mail address",
+		}
+	}
+	return codeRules{
+		table: "otp_codes", column: "phone", cost: "segments", purpose: "'" + string(forSignIn) + "'",
+		lifetime: OTPLifetime, digits: otpDigits, contact: "phone",
+	}
+}
+
+// kindOfCode returns the kind of contact that a checked code was sent to, by its length.
+func kindOfCode(code string) contactKind {
+	if len(code) == emailCodeDigits {
+		return byEmail
+	}
+	return byPhone
+}
+
+// findHolder returns the account that has a contact, verified or not. The error is db.ErrNotFound
+// if none has.
+func (k contactKind) findHolder(tx *db.Tx, contact string) (Account, error) {
+	if k == byEmail {
+		return findCustomerByEmail(tx, contact)
+	}
+	return findCustomerByPhone(tx, contact)
+}
+
+// contact returns the account's contact of a kind, or nil.
+func (c Account) contact(k contactKind) *string {
+	if k == byEmail {
+		return c.email
+	}
+	return c.phone
+}
+
+// isVerified reports whether the customer has verified the contact of a kind.
+func (c Account) isVerified(k contactKind) bool {
+	if k == byEmail {
+		return c.emailVerifiedAt != nil
+	}
+	return c.phoneVerifiedAt != nil
+}
+
+// isTrusted reports whether the contact of a kind is trusted.
+func (c Account) isTrusted(k contactKind) bool {
+	if k == byEmail {
+		return c.emailTrusted
+	}
+	return c.phoneTrusted
+}
+
+// verified returns the contact of a kind if the customer has verified it, or nil.
+func (c Account) verified(k contactKind) *string {
+	if !c.isVerified(k) {
+		return nil
+	}
+	return c.contact(k)
+}
+
+// trusted returns the contact of a kind if codes sent to it re-authenticate the customer, or nil.
+func (c Account) trusted(k contactKind) *string {
+	if !c.isTrusted(k) {
+		return nil
+	}
+	return c.verified(k)
+}
+
+// verify sets a contact that the customer has verified. trusted means that its codes
+// re-authenticate the customer.
+func (c *Account) verify(k contactKind, contact string, now time.Time, trusted bool) {
+	if k == byEmail {
+		c.email, c.emailVerifiedAt, c.emailTrusted = &contact, &now, trusted
+		return
+	}
+	c.phone, c.phoneVerifiedAt, c.phoneTrusted = &contact, &now, trusted
+}
+
+// removeContact removes the contact of a kind.
+func (c *Account) removeContact(k contactKind) {
+	if k == byEmail {
+		c.email, c.emailVerifiedAt, c.emailTrusted = nil, nil, true
+		return
+	}
+	c.phone, c.phoneVerifiedAt, c.phoneTrusted = nil, nil, true
+}

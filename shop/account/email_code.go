@@ -1,0 +1,193 @@
+package account
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+)
+
+// Limits of the one-time codes that are sent by e-mail.
+const (
+	EmailCodeLifetime = 15 * time.Minute
+	emailCodeDigits   = 6
+)
+
+// EmailCodeInput is the input of [Accounts.SendEmailCode].
+type EmailCodeInput struct {
+	Email string `json:"email"`
+}
+
+// EmailCodeSent is the result of sending a code by e-mail, the same for every address.
+type EmailCodeSent struct {
+	Success bool   `json:"success"`
+	Message string `json:"message" doc:"Text to show to the customer"`
+}
+
+// SendEmailCode sends a code of six digits to an e-mail address and invalidates the one sent
+// before. The response does not depend on whether the address has an account. Codes:
+// validation_failed, rate_limited, email_unavailable, work_required.
+func (a *Accounts) SendEmailCode(ctx context.Context, caller access.Caller, in EmailCodeInput) (*EmailCodeSent, error) {
+	c, err := a.newEmailCode(ctx, caller, in.Email, forSignIn)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.store(ctx); err != nil {
+		return nil, err
+	}
+	if err := c.deliver(ctx); err != nil {
+		return nil, err
+	}
+	return &EmailCodeSent{Success: true, Message: fmt.Sprintf(
+		"A code was sent to %s. It is valid for %d minutes.", c.limits.contact, int(EmailCodeLifetime/time.Minute))}, nil
+}
+
+// emailCode is a code to be sent by e-mail.
+type emailCode struct {
+	accounts *Accounts
+	limits   otpLimits
+	work     WorkProof
+	mailer   Mailer
+	hashes   otpHashes
+	code     string
+	mail     Email
+	row      otpRow // after store
+	withheld bool   // after store: nothing is to be sent
+}
+
+// newEmailCode checks the request for a code. It checks the limits without a write, so that refused
+// requests cost little. Codes: validation_failed, rate_limited, email_unavailable, work_required.
+func (a *Accounts) newEmailCode(ctx context.Context, caller access.Caller, address string, purpose purpose) (*emailCode, error) {
+	var bad fault.Invalid
+	email := input.RequireEmail(&bad, "email", address)
+	if err := bad.Err(); err != nil {
+		return nil, err
+	}
+	set, err := a.cfg.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	work, err := a.CheckWork(ctx, caller, WorkForOTP)
+	if err != nil {
+		return nil, err
+	}
+	t, err := a.loadThrottles(ctx)
+	if err != nil {
+		return nil, err
+	}
+	mailer, err := a.loadMailer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	code, err := a.newCode(emailCodeDigits)
+	if err != nil {
+		return nil, err
+	}
+	hashes, err := a.otpHashes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c := &emailCode{
+		accounts: a, work: work, mailer: mailer, hashes: hashes, code: code,
+		limits: otpLimits{throttles: t, kind: byEmail, contact: email, client: caller.Client, segments: 1},
+		mail:   mailTexts(set.Language).code(email, set.Name, code, purpose),
+		row:    otpRow{purpose: purpose},
+	}
+	return c, a.view(ctx, func(_ context.Context, tx *db.Tx) error { return c.limits.checkContact(tx) })
+}
+
+// store stores the hash of the code, before the e-mail is sent. Whatever depends on the owner of
+// the address withholds the e-mail and is not reported, because the response would reveal who has
+// an account: an account without which no password can be set, and the part of the budget that is
+// reserved for customers. Codes: rate_limited, work_required.
+func (c *emailCode) store(ctx context.Context) error {
+	purpose := c.row.purpose
+	return c.accounts.update(ctx, func(_ context.Context, tx *db.Tx) error {
+		if err := c.limits.checkContact(tx); err != nil {
+			return err
+		}
+		if err := c.limits.checkBudget(tx, true); err != nil {
+			return err
+		}
+		if err := c.work.Use(tx); err != nil {
+			return err
+		}
+		if err := deleteOldCodes(tx, byEmail, tx.Now().Add(-otpDay)); err != nil {
+			return err
+		}
+		allowed, err := c.isAllowed(tx, purpose)
+		if err != nil {
+			return err
+		}
+		c.withheld = !allowed
+		c.row = c.limits.newRow(c.accounts.cfg.IDs.Next(tx.Now()), purpose, tx.Now())
+		c.row.hash = c.hashes.of(c.row, c.code)
+		return insertCode(tx, c.row, c.withheld)
+	})
+}
+
+// isAllowed reports whether the e-mail is to be sent: within the budget of unknown addresses if
+// nobody has verified the address and, to set a password, only if that opens an account.
+func (c *emailCode) isAllowed(tx *db.Tx, purpose purpose) (bool, error) {
+	known, err := c.limits.isKnown(tx)
+	if err != nil || known {
+		return known, err
+	}
+	err = c.limits.checkBudget(tx, false)
+	switch {
+	case fault.HasCode(err, fault.CodeRateLimited):
+		return false, nil
+	case err != nil:
+		return false, err
+	case purpose == forSignIn:
+		return true, nil
+	}
+	return isRecoverable(tx, c.limits.contact)
+}
+
+// deliver sends the e-mail unless it is withheld, and records the outcome. Codes:
+// email_unavailable.
+func (c *emailCode) deliver(ctx context.Context) error {
+	if c.withheld {
+		return nil
+	}
+	return c.accounts.deliverCode(ctx, c.row, func() (messageID string, err error) { return c.accounts.sendMail(ctx, c.mailer, c.mail) })
+}
+
+// VerifyEmailInput is the input of [Accounts.VerifyEmail].
+type VerifyEmailInput struct {
+	Email       string  `json:"email" doc:"The e-mail address that the code was sent to"`
+	Code        string  `json:"code" doc:"The six digits"`
+	Name        *string `json:"name,omitempty" doc:"Required if no account has verified this e-mail address yet"`
+	Password    *string `json:"password,omitempty" doc:"Of the caller's account if its address changes, else of the one that has it unverified"`
+	CurrentCode *string `json:"currentCode,omitempty" doc:"A code sent to a verified contact of the caller's account, instead of its password"`
+}
+
+// VerifyEmail signs in with a code that was sent to an e-mail address, as [Accounts.VerifyOTP] does
+// with one sent to a phone: it verifies the address of a signed-in caller, signs in to the account
+// that has verified it, or creates one. Orders of guests with the address become the account's, as
+// do those of an account that loses the address and has no verified phone. Codes: as for VerifyOTP.
+func (a *Accounts) VerifyEmail(ctx context.Context, caller access.Caller, in VerifyEmailInput) (*AuthPayload, error) {
+	var bad fault.Invalid
+	email := input.RequireEmail(&bad, "email", in.Email)
+	code := requireEmailCode(&bad, in.Code)
+	checkCurrentCode(&bad, in.CurrentCode)
+	if err := bad.Err(); err != nil {
+		return nil, err
+	}
+	return a.verifyContact(ctx, caller, contactProof{
+		kind: byEmail, contact: email, code: code, name: in.Name, password: in.Password, currentCode: in.CurrentCode,
+	})
+}
+
+// requireEmailCode returns a code of six digits in ASCII.
+func requireEmailCode(bad *fault.Invalid, code string) string {
+	if input.IsBlank(&code) {
+		bad.Add("code", fault.CodeRequired, "The code of six digits that was sent to the e-mail address is required.")
+	}
+	return checkCode(bad, "code", &code, emailCodeDigits)
+}

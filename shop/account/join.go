@@ -1,0 +1,144 @@
+package account
+
+import (
+	"context"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+)
+
+// JoinInput is the input of [Accounts.Join]. Exactly one of PhoneNumber and Email is required.
+type JoinInput struct {
+	PhoneNumber     *string `json:"phoneNumber,omitempty" doc:"The verified phone number of the other account"`
+	Email           *string `json:"email,omitempty" doc:"Or its verified e-mail address"`
+	Code            string  `json:"code" doc:"A code that was sent to it"`
+	CurrentPassword *string `json:"currentPassword,omitempty" doc:"Of the caller's account"`
+	CurrentCode     *string `json:"currentCode,omitempty" doc:"A code sent to a verified contact of the caller's account, instead"`
+}
+
+// Join joins another account of the customer with the caller's: its verified contacts, orders and
+// addresses become the caller's, and it is deleted with its tokens and its password. The caller
+// proves the other account by a code sent to a contact that it has verified, and their own by
+// re-authentication. A verified contact of the caller's account is not replaced. Codes:
+// validation_failed, otp_invalid, not_found (no account has verified the contact), state_conflict
+// (both accounts have such a contact), reauthentication_required, invalid_credentials,
+// rate_limited, unauthenticated, token_expired, token_invalid.
+func (a *Accounts) Join(ctx context.Context, caller access.Caller, in JoinInput) (*Customer, error) {
+	who, err := a.RequireIdentity(ctx, caller)
+	if err != nil {
+		return nil, err
+	}
+	set, err := a.cfg.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	kind, contact, code, err := in.check(set.Country)
+	if err != nil {
+		return nil, err
+	}
+	attempt, err := a.newCodeAttempt(ctx, caller, kind, contact, code)
+	if err != nil {
+		return nil, err
+	}
+	proof, err := a.NewProof(ctx, caller, who, ProofInput{CurrentPassword: in.CurrentPassword, CurrentCode: in.CurrentCode})
+	if err != nil {
+		return nil, err
+	}
+	var before, row, other Account
+	var user Customer
+	err = a.updateOrRefuse(ctx, func(tx *db.Tx) (refusal, err error) {
+		code, correct, err := attempt.compare(tx)
+		if err != nil {
+			return nil, err
+		}
+		if !correct {
+			return errCodeInvalid(), attempt.countWrong(tx, code)
+		}
+		// The proof is used up with the code, so a refused join leaves both.
+		if row, refusal, err = proof.check(tx); refusal != nil || err != nil {
+			return refusal, err
+		}
+		before = row
+		owner, err := findContactOwners(tx, kind, contact, who)
+		if err != nil {
+			return nil, err
+		}
+		switch other = owner.holder; {
+		case !owner.isVerified():
+			return nil, fault.Errorf(fault.CodeNotFound, "No account has verified this contact: verify it for your account instead.")
+		case other.id == row.id:
+			return nil, fault.Errorf(fault.CodeStateConflict, "This contact is your account's own.")
+		case row.isVerified(kind):
+			return nil, fault.Errorf(fault.CodeStateConflict,
+				"Your account has a verified %s of its own: sign in to the other account, or remove that first.", kind.rules().contact)
+		}
+		if err := useCode(tx, code); err != nil {
+			return nil, err
+		}
+		if err := proof.use(tx); err != nil {
+			return nil, err
+		}
+		if err := a.merge(tx, &row, other); err != nil {
+			return nil, err
+		}
+		user, err = row.View(tx)
+		return nil, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	a.notifyOwner(ctx, before, accountsJoined)
+	a.notifyOwner(ctx, other, accountsJoined)
+	return &user, nil
+}
+
+// check returns the contact that proves the other account, and the code sent to it.
+func (in JoinInput) check(country string) (kind contactKind, contact, code string, err error) {
+	var bad fault.Invalid
+	checkCurrentCode(&bad, in.CurrentCode)
+	digits := otpDigits
+	switch {
+	case !input.IsBlank(in.PhoneNumber) && !input.IsBlank(in.Email):
+		bad.Add("email", fault.CodeInvalidValue, "Send phoneNumber or email, not both.")
+	case !input.IsBlank(in.Email):
+		kind, digits = byEmail, emailCodeDigits
+		contact = input.RequireEmail(&bad, "email", *in.Email)
+	default:
+		contact = input.RequirePhone(&bad, "phoneNumber", db.TextOf(in.PhoneNumber), country)
+	}
+	if input.IsBlank(&in.Code) {
+		bad.Add("code", fault.CodeRequired, "The code that was sent to the other account's contact is required.")
+	}
+	code = checkCode(&bad, "code", &in.Code, digits)
+	return kind, contact, code, bad.Err()
+}
+
+// merge adds to the account of row what other has, and deletes other.
+func (a *Accounts) merge(tx *db.Tx, row *Account, other Account) error {
+	addresses, err := row.Addresses(tx)
+	if err != nil {
+		return err
+	}
+	more, err := other.Addresses(tx)
+	if err != nil {
+		return err
+	}
+	addresses = append(addresses, more...)
+	if err := a.cfg.MoveOrders(tx, other.id, row.id); err != nil {
+		return err
+	}
+	if err := deleteCustomer(tx, other.id); err != nil {
+		return err
+	}
+	for _, kind := range []contactKind{byPhone, byEmail} {
+		if contact := other.verified(kind); contact != nil && !row.isVerified(kind) {
+			row.verify(kind, *contact, tx.Now(), true)
+		}
+	}
+	if err := saveProfile(tx, *row); err != nil {
+		return err
+	}
+	return a.replaceAddresses(tx, row.id, addresses[:min(len(addresses), MaxAddresses)])
+}

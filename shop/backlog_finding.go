@@ -1,0 +1,68 @@
+package shop
+
+import (
+	"fmt"
+	"strings"
+)
+
+// HealthCode names what needs attention in a shop.
+type HealthCode string
+
+// The findings.
+const (
+	HealthOverdue        HealthCode = "payment_checks_overdue"
+	HealthNeedReview     HealthCode = "payments_need_review"
+	HealthRefundDue      HealthCode = "payments_refund_due"
+	HealthUnclearRefunds HealthCode = "refunds_unclear"
+	HealthFailedStarts   HealthCode = "payments_not_started"
+	HealthFlags          HealthCode = "orders_flagged"
+	HealthUnanswered     HealthCode = "bookings_unanswered"
+	HealthStray          HealthCode = "shipments_stray"
+	HealthUnmatched      HealthCode = "webhooks_unmatched"
+	HealthFailed         HealthCode = "webhooks_failed"
+	HealthStored         HealthCode = "webhooks_stored"
+)
+
+// HealthFinding is something in a shop that needs attention.
+type HealthFinding struct {
+	Code    HealthCode `json:"code"`
+	Count   int        `json:"count"`
+	Message string     `json:"message" doc:"What is wrong"`
+	Remedy  string     `json:"remedy" doc:"What to do"`
+	Orders  []string   `json:"orders" nullable:"false" doc:"The orders concerned, if they are known: at most 10"`
+}
+
+// Findings returns what the backlog consists of, with the remedies.
+func (b *Backlog) Findings() []HealthFinding {
+	findings := []HealthFinding{}
+	add := func(code HealthCode, count int, remedy, format string, args ...any) {
+		if count > 0 {
+			findings = append(findings, HealthFinding{Code: code, Count: count, Message: fmt.Sprintf(format, args...), Remedy: remedy, Orders: []string{}})
+		}
+	}
+	add(HealthNeedReview, b.NeedReview, "Compare each with the gateway's panel, and accept or fail it.", "%d payments need review.", b.NeedReview)
+	add(HealthRefundDue, b.RefundDue, "Refund them, or mark them as refunded.", "%d payments are due for a refund.", b.RefundDue)
+	add(HealthUnclearRefunds, b.UnclearRefunds, "Look them up in the gateway's panel, and mark them as refunded if they are there.",
+		"The gateway has not confirmed %d refunds.", b.UnclearRefunds)
+	add(HealthFailedStarts, b.FailedStarts, "Check the gateway's credentials with its validation.",
+		"%d payments of the last day could not be started. The last reason: %s", b.FailedStarts, strings.TrimSuffix(b.FailedStart, ".")+".")
+	add(HealthOverdue, b.Overdue, "The operator must check that the server runs, and its log.",
+		"%d status checks at gateways are over an hour late.", b.Overdue)
+	add(HealthFlags, b.Flags, "Check each flagged order, and mark its flags as checked.", "%d flags need a staff member.", b.Flags)
+	add(HealthUnanswered, len(b.Unanswered), "Book them again: the program looks the shipments up first.",
+		"The courier did not respond to the booking of %d orders.", len(b.Unanswered))
+	add(HealthStray, len(b.Stray), "Cancel the shipments in the courier's panel.", "%d closed orders have a shipment under way.", len(b.Stray))
+	add(HealthUnmatched, b.Unmatched, "Record the shipments that they are about, or ignore webhooks of other shops.",
+		"%d webhooks match no record.", b.Unmatched)
+	add(HealthFailed, b.Failed, "Replay them. If they fail again, report the error to the operator.", "%d webhooks could not be processed.", b.Failed)
+	add(HealthStored, b.Stored, "Replay them.", "%d webhooks were stored over an hour ago and not applied.", b.Stored)
+	for i := range findings {
+		switch findings[i].Code {
+		case HealthUnanswered:
+			findings[i].Orders = b.Unanswered
+		case HealthStray:
+			findings[i].Orders = b.Stray
+		}
+	}
+	return findings
+}

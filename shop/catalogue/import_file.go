@@ -1,0 +1,211 @@
+package catalogue
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"storefront/shop/input"
+	"storefront/shop/money"
+)
+
+// productFile describes a product file while its products are read. Its fields are complete once
+// the source has returned all products.
+type productFile struct {
+	format  string              // see ImportReport
+	rows    int                 // without the header and blank rows
+	ignored []string            // names of unsupported columns
+	has     [columnCount]bool   // the fields that the file has, by their column
+	header  [columnCount]string // the names of the columns in the file; defaults for missing ones
+}
+
+// productSource reads the products of a file one by one.
+type productSource interface {
+	// next returns the next product of the file, or nil after the last one. Problems of the file are
+	// not errors.
+	next() (*fileProduct, error)
+	// close releases what the source holds.
+	close() error
+}
+
+// fileProduct is one product of a file.
+type fileProduct struct {
+	Line      int
+	Input     ProductInput // fields of the columns in the file, without Variants and Images
+	Sanitized bool         `json:"-"` // Input.DescriptionHTML has been sanitized
+	AddTo     []string     // collections to add the product to
+	Variants  []fileVariant
+	Images    []fileImage
+	KeepStock bool `json:",omitempty"` // as in ImportOptions
+}
+
+// collections returns the names of the product's collections.
+func (p *fileProduct) collections() []string { return slices.Concat(p.Input.Collections, p.AddTo) }
+
+type fileVariant struct {
+	Line  int
+	Input VariantInput
+}
+
+type fileImage struct {
+	Line     int
+	Position int // 0 if the cell is empty: sorted after the others
+	Input    ImageInput
+}
+
+// importConfig is what reading a file depends on.
+type importConfig struct {
+	currency money.Currency
+	now      time.Time
+	findings *importFindings
+}
+
+// openProductFile reads the header of a file and returns the source of its products. The source is
+// nil if the rows cannot be read. The error is not nil only if r fails.
+func openProductFile(r io.Reader, cfg importConfig) (*productFile, productSource, error) {
+	reader, err := newRowReader(r, cfg)
+	if err != nil || reader == nil {
+		return &productFile{}, nil, err
+	}
+	ok, err := reader.read()
+	if err != nil {
+		return nil, nil, err
+	}
+	if !ok {
+		if cfg.findings.total == 0 {
+			cfg.findings.add(1, "", "The file is empty: export it again.")
+		}
+		return &productFile{}, nil, nil
+	}
+	header := make([]string, len(reader.record))
+	for i, name := range reader.record {
+		header[i] = strings.Clone(cleanLine(name))
+	}
+	reader.width = len(header)
+	if isWooHeader(header) {
+		return openWooFile(reader, header)
+	}
+	p := &fileParser{rowReader: reader, file: &productFile{format: FormatShopify}, firstLines: map[string]firstLine{}}
+	if !p.readHeader(header) {
+		return p.file, nil, nil
+	}
+	return p.file, p, nil
+}
+
+// rowReader reads the rows of a CSV file.
+type rowReader struct {
+	importConfig
+	csv    *csv.Reader
+	record []string // the current row
+	lines  []int    // of its cells, unless csv has just read it
+	width  int      // of the header; 0 while it is read
+	ended  bool
+}
+
+// newRowReader returns nil if the file is not readable text.
+func newRowReader(r io.Reader, cfg importConfig) (*rowReader, error) {
+	buffered := bufio.NewReaderSize(r, 1<<16)
+	start, err := buffered.Peek(1 << 14)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("read the file: %w", err)
+	}
+	text := string(start)
+	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
+		cfg.findings.add(1, "", "The file is encoded in UTF-16: save it as CSV UTF-8.")
+		return nil, nil
+	}
+	if strings.HasPrefix(text, "\ufeff") {
+		text = text[len("\ufeff"):]
+		if _, err := buffered.Discard(len("\ufeff")); err != nil {
+			return nil, fmt.Errorf("read the file: %w", err)
+		}
+	}
+	p := &rowReader{importConfig: cfg, csv: csv.NewReader(buffered)}
+	p.csv.Comma = separator(text)
+	p.csv.FieldsPerRecord = -1
+	p.csv.ReuseRecord = true
+	return p, nil
+}
+
+// separator returns the separator of the cells of the header: a comma, a semicolon or a tab.
+// Spreadsheets write the one of their locale.
+func separator(text string) rune {
+	header, _, _ := strings.Cut(text, "\n")
+	best := ','
+	for _, candidate := range ";\t" {
+		if strings.Count(header, string(candidate)) > strings.Count(header, string(best)) {
+			best = candidate
+		}
+	}
+	return best
+}
+
+// read reads the next row that is not blank. ok is false at the end of the file, also of a file
+// that cannot be read further.
+func (p *rowReader) read() (ok bool, err error) {
+	for !p.ended {
+		p.record, err = p.csv.Read()
+		if parse, ok := errors.AsType[*csv.ParseError](err); ok {
+			// The boundaries of the cells that follow are unknown.
+			p.findings.add(parse.StartLine, "", "Line %d, column %d is not valid CSV, so the file was not read further: %v.",
+				parse.Line, parse.Column, parse.Err)
+			p.ended = true
+			return false, nil
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			p.ended = true
+			return false, nil
+		case err != nil:
+			return false, fmt.Errorf("read the file: %w", err)
+		}
+		if p.width == 0 || slices.ContainsFunc(p.record, func(cell string) bool { return strings.TrimSpace(cell) != "" }) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// check reports whether the cells of the current row are text, and not more than in the header.
+func (p *rowReader) check() (ok bool) {
+	for i, cell := range p.record {
+		if !utf8.ValidString(cell) {
+			p.findings.add(p.lineOf(i), "", "Cell %d is not valid UTF-8: save the file as CSV UTF-8.", i+1)
+			return false
+		}
+		if i >= p.width && strings.TrimSpace(cell) != "" {
+			p.findings.add(p.lineOf(i), "", "The row has more cells than the header: enclose cells that contain a separator in quotes.")
+			return false
+		}
+	}
+	return true
+}
+
+// at returns a cell of the current row by its index, or "".
+func (p *rowReader) at(i int) string {
+	if i >= 0 && i < len(p.record) {
+		return input.UnguardFormulas(p.record[i])
+	}
+	return ""
+}
+
+// line returns the line on which the current row begins.
+func (p *rowReader) line() int { return p.lineOf(0) }
+
+// lineOf returns the line of a cell of the current row, or that of the row.
+func (p *rowReader) lineOf(cell int) int {
+	if cell < 0 || cell >= len(p.record) {
+		cell = 0
+	}
+	if p.lines != nil {
+		return p.lines[cell]
+	}
+	line, _ := p.csv.FieldPos(cell)
+	return line
+}

@@ -1,0 +1,132 @@
+package catalogue
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// maxImportNotes limits the notes that an ImportReport lists.
+const maxImportNotes = 10_000
+
+// NoteKind is a kind of change that an import makes to the values of a file.
+type NoteKind string
+
+// The kinds of notes.
+const (
+	NoteWeightRounded   NoteKind = "weight_rounded"   // to whole grams
+	NoteStockRaised     NoteKind = "stock_raised"     // from below zero to zero, or reduced to whole units
+	NoteStatusReplaced  NoteKind = "status_replaced"  // a status or visibility without a counterpart
+	NoteHandleChanged   NoteKind = "handle_changed"   // to letters, digits and hyphens
+	NoteURLChanged      NoteKind = "url_changed"      // completed or escaped
+	NoteTimeAssumed     NoteKind = "time_assumed"     // a time without an offset
+	NoteStockMissing    NoteKind = "stock_missing"    // stock is counted, but the file has no quantity
+	NoteStockShared     NoteKind = "stock_shared"     // one quantity for several variants
+	NoteRowSkipped      NoteKind = "row_skipped"      // a product or variant that is not imported
+	NoteProductReduced  NoteKind = "product_reduced"  // a gift card, a download, … imported as an ordinary product
+	NotePriceMissing    NoteKind = "price_missing"    // a product without a price, imported as a draft
+	NoteSaleChanged     NoteKind = "sale_changed"     // a sale price with dates
+	NoteVariantsAdded   NoteKind = "variants_added"   // a variation of any value, split
+	NoteAttributeLost   NoteKind = "attribute_lost"   // an attribute without variations
+	NoteTextLost        NoteKind = "text_lost"        // a text that is shortened, or has no counterpart
+	NoteCategoryChanged NoteKind = "category_changed" // a category that is not imported under its own name
+)
+
+// ImportNote is a value of a file that an import has changed.
+type ImportNote struct {
+	Line    int      `json:"line"`   // from 1
+	Column  string   `json:"column"` // its name in the header of the file
+	Kind    NoteKind `json:"kind"`
+	Message string   `json:"message"`
+}
+
+// importFindings collects what an import finds in a file.
+type importFindings struct {
+	importProblems
+	strict bool // notes are problems
+
+	notes       []ImportNote
+	noteCounts  map[NoteKind]int
+	removedHTML map[string]int // see ImportReport
+	apostrophes int            // removed from numbers
+}
+
+// note adds a note, or a problem if the import is strict.
+func (f *importFindings) note(line int, column string, kind NoteKind, format string, args ...any) {
+	if f.strict {
+		f.add(line, column, format, args...)
+		return
+	}
+	f.addNote(line, column, kind, format, args...)
+}
+
+func (f *importFindings) addNote(line int, column string, kind NoteKind, format string, args ...any) {
+	if f.noteCounts == nil {
+		f.noteCounts = map[NoteKind]int{}
+	}
+	f.noteCounts[kind]++
+	if len(f.notes) < maxImportNotes {
+		f.notes = append(f.notes, ImportNote{Line: line, Column: column, Kind: kind, Message: fmt.Sprintf(format, args...)})
+	}
+}
+
+// sortedNotes returns the notes by line.
+func (f *importFindings) sortedNotes() []ImportNote {
+	notes := slices.Clone(f.notes)
+	slices.SortStableFunc(notes, func(a, b ImportNote) int { return a.Line - b.Line })
+	if notes == nil {
+		notes = []ImportNote{}
+	}
+	return notes
+}
+
+// maxRemovedHTML limits the distinct names that countRemovedHTML adds.
+const maxRemovedHTML = 100
+
+// countRemovedHTML counts the elements and attributes of text that its sanitized form lacks. Names
+// of attributes are in brackets, as in CSS.
+func (f *importFindings) countRemovedHTML(text, sanitized string) {
+	if text == sanitized || !strings.Contains(text, "<") {
+		return
+	}
+	if f.removedHTML == nil {
+		f.removedHTML = map[string]int{}
+	}
+	left := countHTML(sanitized)
+	for name, n := range countHTML(text) {
+		if n -= left[name]; n <= 0 {
+			continue
+		}
+		if _, ok := f.removedHTML[name]; !ok && len(f.removedHTML) >= maxRemovedHTML {
+			name = "other"
+		}
+		f.removedHTML[name] += n
+	}
+}
+
+// countHTML counts the elements and attributes of HTML by name.
+func countHTML(text string) map[string]int {
+	counts := map[string]int{}
+	for tokens := html.NewTokenizer(strings.NewReader(text)); ; {
+		switch tokens.Next() {
+		case html.ErrorToken:
+			return counts
+		case html.CommentToken:
+			counts["comment"]++
+		case html.StartTagToken, html.SelfClosingTagToken:
+			name, more := tokens.TagName()
+			counts[string(name)]++
+			for more {
+				var key []byte
+				key, _, more = tokens.TagAttr()
+				attribute := string(key)
+				if strings.HasPrefix(attribute, "data-") {
+					attribute = "data-*"
+				}
+				counts["["+attribute+"]"]++
+			}
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package catalogue
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"storefront/shop/input"
+)
+
+// Words are corrected by one letter if they, or what they are corrected to, have this many, marks
+// included. In shorter words, one letter too often makes another word.
+const minCorrectedLetters = 5
+
+// Words outside these lengths are not stored, because nothing is corrected to them.
+const (
+	minWordLetters = minCorrectedLetters - 1
+	maxWordLetters = 32
+)
+
+// isCorrectable reports whether a folded word has only letters and marks, neither too few nor too
+// many.
+func isCorrectable(word string) bool {
+	if len(word) < minWordLetters || len(word) > maxWordLetters*utf8.UTFMax {
+		return false
+	}
+	n := 0
+	for _, r := range word {
+		if !unicode.IsLetter(r) && !unicode.IsMark(r) {
+			return false
+		}
+		n++
+	}
+	return n >= minWordLetters && n <= maxWordLetters
+}
+
+// maxSeenWords limits the memory of a wordSet.
+const maxSeenWords = 200_000
+
+// wordSet has the words of the documents that a transaction has indexed, so that the many products
+// of an import insert each word once. The zero value is ready for use.
+type wordSet struct {
+	stored map[string]bool // by committed transactions
+	seen   map[string]bool // by the current one; as written, and folded
+}
+
+// add returns the words of a document to which misspelt words can be corrected, except those in the
+// set, and adds them. SKUs are not among them: one letter or digit more is another variant.
+func (s *wordSet) add(d *searchDocument) (words []string) {
+	if s.seen == nil {
+		s.seen = make(map[string]bool)
+	}
+	for _, text := range [...]string{d.title, d.tags, d.vendor, d.kind, d.description} {
+		for written := range strings.FieldsFuncSeq(text, isSeparator) {
+			if len(written) < minWordLetters || s.has(written) {
+				continue
+			}
+			word := input.FoldKey(written)
+			s.put(strings.Clone(written)) // not a part of the whole text
+			if !isCorrectable(word) || word != written && s.has(word) {
+				continue
+			}
+			s.put(word)
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+func (s *wordSet) has(word string) bool { return s.stored[word] || s.seen[word] }
+
+func (s *wordSet) put(word string) {
+	if len(s.stored)+len(s.seen) < maxSeenWords {
+		s.seen[word] = true
+	}
+}
+
+// begin drops what a transaction that is repeated has added.
+func (s *wordSet) begin() { s.seen = nil }
+
+// commit is called after the transaction has been committed.
+func (s *wordSet) commit() {
+	if s.stored == nil {
+		s.stored = make(map[string]bool, len(s.seen))
+	}
+	maps.Copy(s.stored, s.seen)
+	s.seen = nil
+}
+
+// isOneEditApart reports whether a becomes b by inserting, deleting or replacing one letter, or by
+// swapping two neighbours. Its time grows with the length of a.
+func isOneEditApart(a, b []rune) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if len(b)-len(a) > 1 {
+		return false
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	if len(a) < len(b) {
+		return slices.Equal(a[i:], b[i+1:])
+	}
+	if i == len(a) {
+		return false
+	}
+	if slices.Equal(a[i+1:], b[i+1:]) {
+		return true
+	}
+	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && slices.Equal(a[i+2:], b[i+2:])
+}
+
+func reversed(word string) string {
+	letters := []rune(word)
+	slices.Reverse(letters)
+	return string(letters)
+}

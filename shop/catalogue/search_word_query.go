@@ -1,0 +1,86 @@
+package catalogue
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"storefront/db"
+)
+
+// wordsAtOnce is the number of words that one statement inserts.
+const wordsAtOnce = 8
+
+var insertWord, insertManyWords = wordInsertion(1), wordInsertion(wordsAtOnce)
+
+func wordInsertion(n int) string {
+	return `
+		INSERT INTO search_words (length, word, reversed)
+		VALUES (?, ?, ?)` + strings.Repeat(", (?, ?, ?)", n-1) + `
+		ON CONFLICT DO NOTHING`
+}
+
+// insertWords inserts the words that the table lacks. Words that no product has any more stay until
+// RebuildSearch: what is corrected to them matches nothing.
+func insertWords(tx *db.Tx, words []string) error {
+	for len(words) > 0 {
+		n, query := 1, insertWord
+		if len(words) >= wordsAtOnce {
+			n, query = wordsAtOnce, insertManyWords
+		}
+		args := make([]any, 0, 3*n)
+		for _, word := range words[:n] {
+			args = append(args, utf8.RuneCountInString(word), word, reversed(word))
+		}
+		if err := tx.Do(query, args...); err != nil {
+			return fmt.Errorf("insert words of the search index: %w", err)
+		}
+		words = words[n:]
+	}
+	return nil
+}
+
+// maxSimilar limits the words that are read to correct one by its beginning, and by its end.
+const maxSimilar = 1000
+
+// The words of these three lengths with a range of beginnings, or of ends.
+const (
+	similarByBeginning = `
+		SELECT w.word
+		FROM search_words w
+		WHERE w.length IN (?, ?, ?) AND w.word >= ? AND w.word < ?
+		ORDER BY w.length, w.word
+		LIMIT ?`
+	similarByEnd = `
+		SELECT w.word
+		FROM search_words w
+		WHERE w.length IN (?, ?, ?) AND w.reversed >= ? AND w.reversed < ?
+		ORDER BY w.length, w.reversed
+		LIMIT ?`
+)
+
+// findSimilarWords returns words of products that one edit makes of word. One edit leaves either
+// the first or the last half of a word as it is, so only words with the same half are read.
+func findSimilarWords(tx *db.Tx, word []rune) ([]string, error) {
+	n := len(word)
+	half := n / 2
+	ends := slices.Clone(word[half+1:]) // without the letter between, two neighbours may be swapped there
+	slices.Reverse(ends)
+	var found []string
+	for _, half := range []struct{ query, from string }{
+		{similarByBeginning, string(word[:half])}, {similarByEnd, string(ends)},
+	} {
+		words, err := db.Query(tx, db.ScanText, half.query, n-1, n, n+1, half.from, half.from+string(utf8.MaxRune), maxSimilar)
+		if err != nil {
+			return nil, fmt.Errorf("find similar words: %w", err)
+		}
+		for _, other := range words {
+			letters := []rune(other)
+			if max(n, len(letters)) >= minCorrectedLetters && isOneEditApart(word, letters) && !slices.Contains(found, other) {
+				found = append(found, other)
+			}
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,61 @@
+package shop_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"storefront/db"
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/shoptest"
+)
+
+// cashShop returns a shop with delivered COD orders, of which every tenth is paid out, and the
+// courier's statement of all.
+func cashShop(tb testing.TB, orders int) (s *orderShop, statement string) {
+	tb.Helper()
+	s = newOrderShop(tb, nil)
+	s.mustPlace(tb, access.Caller{}, guestOrder(wants(s.mug, 1)))
+	return s, shoptest.InsertDelivered(tb, s.store, s.UID(), orders)
+}
+
+const cashOrders = 100_000
+
+// BenchmarkReportCash sums the ledger of a hundred thousand orders.
+func BenchmarkReportCash(b *testing.B) {
+	s, statement := cashShop(b, cashOrders)
+	if _, err := s.ReconcileStatement(b.Context(), access.Operator(), shop.CourierA, strings.NewReader(statement), false); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := s.ReportCash(b.Context(), access.Operator()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkReconcileStatement reconciles a statement of a hundred thousand orders.
+func BenchmarkReconcileStatement(b *testing.B) {
+	s, statement := cashShop(b, cashOrders)
+	for b.Loop() {
+		if _, err := s.ReconcileStatement(b.Context(), access.Operator(), shop.CourierA, strings.NewReader(statement), false); err != nil {
+			b.Fatal(err)
+		}
+		b.StopTimer() // clear the statement
+		err := s.store.Update(b.Context(), db.ID(s.UID()), func(_ context.Context, tx *db.Tx) error {
+			if _, err := tx.Exec("DELETE FROM cash_statement_lines"); err != nil {
+				return err
+			}
+			if _, err := tx.Exec("DELETE FROM cash_statements"); err != nil {
+				return err
+			}
+			_, err := tx.Exec("UPDATE cash_lines SET reconciled = 0, fee_whole = 0, source = 'event', at = 1")
+			return err
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+	}
+}

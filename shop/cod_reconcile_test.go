@@ -1,0 +1,146 @@
+package shop_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+)
+
+// A statement of many shipments, more than one query finds, adds up to the paisa: in its result, in
+// the report and in the ledger's lines.
+func TestReconcileStatement_ManyShipments(t *testing.T) {
+	t.Parallel()
+	const orders = 1050
+	s, _ := cashShop(t, orders)
+	want := map[string]int64{} // payouts by consignment
+	var rows []string
+	var sum int64
+	differences := 0
+	for i := 1; i <= orders; i++ {
+		consignment, payout := fmt.Sprintf("DL%08d", i), int64(46000)
+		if i%7 == 0 {
+			payout -= int64(i)
+			differences++
+		}
+		want[consignment] = payout
+		sum += payout
+		rows = append(rows, fmt.Sprintf("%s,520,60,%d.%02d", consignment, payout/100, payout%100))
+	}
+	slices.Reverse(rows)
+	rows = append(rows, "DL00000001,520,60,9999", "UNKNOWN,1,1,1")
+	statement := "consignment,collected,fee,paid\n" + strings.Join(rows, "\n") + "\n"
+	for _, dryRun := range []bool{true, false} {
+		result, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(statement), dryRun)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := fmt.Sprint(result.Shipments, result.Collected.Amount, result.Fees.Amount, result.PaidOut.Amount, len(result.Differences))
+		if want := fmt.Sprint(orders, orders*52000, orders*6000, sum, differences+2); got != want {
+			t.Errorf("dry run %t: got shipments, collected, fees, paid out and differences %s, want %s", dryRun, got, want)
+		}
+	}
+	_, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(statement), false)
+	if !fault.HasCode(err, fault.CodeStateConflict) {
+		t.Errorf("the statement again: got %v, want state_conflict", err)
+	}
+	report, err := s.ReportCash(t.Context(), access.Operator())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if courier := report.Couriers[0]; courier.PaidOut.Amount != sum || courier.Holding != 0 || courier.Held.Amount != 0 {
+		t.Errorf("got report %+v, want %d paid out and nothing held", courier, sum)
+	}
+	lines, err := s.ListLedger(t.Context(), access.Operator())
+	if err != nil || len(lines) != orders {
+		t.Fatalf("got %d lines, %v, want %d", len(lines), err, orders)
+	}
+	for _, l := range lines {
+		if l.PaidOut == nil || l.PaidOut.Amount != want[*l.ConsignmentID] || l.Source != "statement" {
+			t.Fatalf("%s: got %v paid out by %s, want %d by the statement", *l.ConsignmentID, l.PaidOut, l.Source, want[*l.ConsignmentID])
+		}
+	}
+}
+
+// A long statement is recorded slice by slice. If that is interrupted, the same statement completes
+// it, with the result and the ledger of a statement that was not interrupted.
+func TestReconcileStatement_Interrupted(t *testing.T) {
+	t.Parallel()
+	const orders, firstSlice = 2100, 2000
+	s, statement := cashShop(t, orders)
+	statement = strings.Replace(statement, "DL00000003,520,60,460", "DL00000003,500,60,440", 1) + "UNKNOWN,1,1,1\nDL00000004,520,60,460\n"
+	reconcile := func(ctx context.Context, dryRun bool) (*shop.Reconciliation, error) {
+		return s.ReconcileStatement(ctx, access.Operator(), shop.CourierA, strings.NewReader(statement), dryRun)
+	}
+	want, err := reconcile(t.Context(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want.DryRun = false
+
+	for reads := 1; s.number(t, "SELECT COUNT(*) FROM cash_statement_lines") == 0; reads++ {
+		ctx, cancel := context.WithCancel(t.Context())
+		n := 0
+		s.clock.OnRead(func() {
+			if n++; n == reads { // in the end, when the first slice begins
+				cancel()
+			}
+		})
+		_, err = reconcile(ctx, false)
+		s.clock.OnRead(nil)
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("cancelled when the clock was read %d times: got %v, want context.Canceled", reads, err)
+		}
+	}
+	if got, want := err.Error(), fmt.Sprintf("recorded %d of %d rows", firstSlice, orders+2); !strings.HasPrefix(got, want) {
+		t.Errorf("got error %q, want %q", got, want)
+	}
+	if n := s.number(t, "SELECT COUNT(*) FROM cash_statement_lines"); n != firstSlice {
+		t.Errorf("got %d rows recorded, want %d", n, firstSlice)
+	}
+	if report := s.mustReportCash(t); len(report.Incomplete) != 1 {
+		t.Errorf("got %d incomplete statements, want 1", len(report.Incomplete))
+	}
+	for _, dryRun := range []bool{true, false} {
+		want.DryRun = dryRun
+		got, err := reconcile(t.Context(), dryRun)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("completed, dry run %t (-want +got):\n%s", dryRun, diff)
+		}
+	}
+	_, err = reconcile(t.Context(), false)
+	if !fault.HasCode(err, fault.CodeStateConflict) {
+		t.Errorf("the statement again: got %v, want state_conflict", err)
+	}
+	report := s.mustReportCash(t)
+	if courier := report.Couriers[0]; courier.PaidOut != want.PaidOut || courier.Holding != 0 || len(report.Incomplete) != 0 {
+		t.Errorf("got report %+v, %d incomplete, want %d paid out and nothing held", courier, len(report.Incomplete), want.PaidOut.Amount)
+	}
+	faults, err := s.CheckInvariants(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, fault := range faults {
+		t.Error(fault)
+	}
+}
+
+func (s *orderShop) mustReportCash(tb testing.TB) *shop.CashReport {
+	tb.Helper()
+	report, err := s.ReportCash(tb.Context(), access.Operator())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return report
+}

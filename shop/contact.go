@@ -1,0 +1,244 @@
+package shop
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/account"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+	"storefront/shop/phone"
+)
+
+// Block is what a phone number is blocked from.
+type Block string
+
+// The blocks.
+const (
+	BlockNone Block = "none"
+	BlockCash Block = "cash" // cash on delivery
+	BlockAll  Block = "all"  // ordering
+)
+
+// Blocks returns the blocks, the weakest first.
+func Blocks() []Block { return []Block{BlockNone, BlockCash, BlockAll} }
+
+// CashPolicy is how the shop treats buyers with a bad record.
+type CashPolicy string
+
+// The policies of the setting cashForBadRecords. The zero value is CashAllow.
+const (
+	CashAllow  CashPolicy = "allow"
+	CashRefuse CashPolicy = "refuse" // no cash on delivery
+)
+
+// maxBlockReason is the maximum length of the reason of a block, in characters.
+const maxBlockReason = 500
+
+// Contact is what the shop knows about a phone number, of a customer or a guest.
+type Contact struct {
+	PhoneNumber   string     `json:"phoneNumber"`
+	Names         []string   `json:"names" nullable:"false" doc:"Of the account and of the orders, the newest first, at most ten"`
+	Note          *string    `json:"note"`
+	Tags          []string   `json:"tags" nullable:"false"`
+	Blocked       Block      `json:"blocked" doc:"none, cash (no cash on delivery) or all (no orders)"`
+	BlockedReason *string    `json:"blockedReason" doc:"For staff"`
+	Record        Record     `json:"record"`
+	CustomerID    *string    `json:"customerId" doc:"The account that has the number; null: none"`
+	LastOrderAt   *time.Time `json:"lastOrderAt"`
+}
+
+// ContactChange is a change of a contact. nil fields stay.
+type ContactChange struct {
+	Note          *string
+	Tags          *[]string
+	Blocked       *Block
+	BlockedReason *string
+	// Check is called in the transaction with the contact before the change; nil means no check.
+	Check func(Contact) error
+}
+
+// contactRow is a row of contacts.
+type contactRow struct {
+	phone, note string
+	tags        []string
+	blocked     Block
+	reason      string
+}
+
+// isEmpty reports whether the row says nothing.
+func (c *contactRow) isEmpty() bool {
+	return c.note == "" && len(c.tags) == 0 && c.blocked == BlockNone && c.reason == ""
+}
+
+// FindContact returns what the shop knows about a phone number, in any common notation. A valid
+// number that is new to the shop is a contact without orders. Codes: not_found (not a phone
+// number).
+func (s *Shop) FindContact(ctx context.Context, caller access.Caller, number string) (*Contact, error) {
+	who, err := s.requireStaff(ctx, caller, access.ToFindContact)
+	if err != nil {
+		return nil, err
+	}
+	e164, err := s.requirePhone(ctx, number)
+	if err != nil {
+		return nil, err
+	}
+	var contact Contact
+	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		row, err := findContactRow(tx, e164)
+		if err == nil {
+			contact, err = contactView(tx, row)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &contact, nil
+}
+
+// UpdateContact changes what staff have recorded about a phone number. A block applies to orders of
+// guests and accounts from its commit on. Codes: validation_failed, not_found (not a phone number).
+func (s *Shop) UpdateContact(ctx context.Context, caller access.Caller, number string, change ContactChange) (*Contact, error) {
+	who, err := s.requireStaff(ctx, caller, access.ToUpdateContact)
+	if err != nil {
+		return nil, err
+	}
+	e164, err := s.requirePhone(ctx, number)
+	if err != nil {
+		return nil, err
+	}
+	if err := change.check(); err != nil {
+		return nil, err
+	}
+	subjects, err := s.buyerSubjects(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var contact Contact
+	err = s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		row, err := findContactRow(tx, e164)
+		if err != nil {
+			return err
+		}
+		if change.Check != nil {
+			before, err := contactView(tx, row)
+			if err == nil {
+				err = change.Check(before)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if changes := change.apply(row); len(changes) > 0 {
+			if err := saveContact(tx, row); err != nil {
+				return err
+			}
+			if err := who.Audit(tx, subjects.of(account.Guest(e164)), changes...); err != nil {
+				return err
+			}
+		}
+		contact, err = contactView(tx, row)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &contact, nil
+}
+
+// requirePhone returns the E.164 form of a phone number. Codes: not_found.
+func (s *Shop) requirePhone(ctx context.Context, number string) (e164 string, err error) {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return "", err
+	}
+	e164, ok := phone.Parse(number, set.Country)
+	if !ok {
+		return "", fault.Errorf(fault.CodeNotFound, "This is not a phone number. Start a foreign one with + and its country code.")
+	}
+	return e164, nil
+}
+
+// check checks the change and converts it to its stored form.
+func (in *ContactChange) check() error {
+	var bad fault.Invalid
+	if in.Note != nil {
+		in.Note = new(input.CheckNote(&bad, "note", *in.Note, MaxStaffNote))
+	}
+	if in.BlockedReason != nil {
+		in.BlockedReason = new(input.CheckLine(&bad, "blockedReason", *in.BlockedReason, maxBlockReason))
+	}
+	if in.Blocked != nil {
+		checkValues(&bad, "blocked", []Block{*in.Blocked}, Blocks())
+	}
+	if in.Tags != nil {
+		tags := db.OrEmpty(checkTags(&bad, "tags", *in.Tags))
+		if len(tags) > maxOrderTags {
+			bad.Add("tags", fault.CodeInvalidValue, "A contact must have at most %d tags.", maxOrderTags)
+		}
+		in.Tags = &tags
+	}
+	return bad.Err()
+}
+
+// apply changes the row and returns the differences.
+func (in *ContactChange) apply(row *contactRow) (changes []access.Change) {
+	set := func(field string, value *string, into *string) {
+		if value != nil {
+			changes, *into = append(changes, access.Changed(field, *into, *value)...), *value
+		}
+	}
+	set("note", in.Note, &row.note)
+	set("blockedReason", in.BlockedReason, &row.reason)
+	if in.Blocked != nil {
+		changes, row.blocked = append(changes, access.Changed("blocked", row.blocked, *in.Blocked)...), *in.Blocked
+	}
+	if in.Tags != nil && !slices.Equal(row.tags, *in.Tags) {
+		changes, row.tags = append(changes, access.Change{Field: "tags", Before: row.tags, After: *in.Tags}), *in.Tags
+	}
+	return changes
+}
+
+// checkContact checks an order of a buyer against the blocks of their phone numbers: the order's
+// and the account's. It runs in the transaction of the order. Codes: forbidden,
+// payment_method_unavailable.
+func (set *checkoutSettings) checkContact(tx *db.Tx, method PaymentMethod, total int64, number string, customer account.Account) error {
+	block, err := set.findOrderBlock(tx, method, total, number, db.TextOf(customer.Phone()))
+	switch {
+	case err != nil:
+		return err
+	case block == BlockAll:
+		return fault.Errorf(fault.CodeForbidden, "The shop does not accept this order. Contact the shop.")
+	case block == BlockCash:
+		return fault.Errorf(fault.CodePaymentMethodUnavailable, "Cash on delivery is not available for this order: pay online.").WithField("paymentMethod")
+	}
+	return nil
+}
+
+// findOrderBlock returns the block that an order of two phone numbers meets, of which the second
+// may be "". An order without cash to collect does not meet [BlockCash].
+func (set *checkoutSettings) findOrderBlock(tx *db.Tx, method PaymentMethod, total int64, number, other string) (Block, error) {
+	block, err := findBlock(tx, number, other)
+	if err != nil || block == BlockAll {
+		return block, err
+	}
+	if method != PayCOD || total == 0 {
+		return BlockNone, nil
+	}
+	if block == BlockNone && set.CashForBadRecords == CashRefuse {
+		records, err := findRecords(tx, []string{number, other})
+		if err != nil {
+			return "", err
+		}
+		for _, record := range records {
+			if record.Level == RecordBad {
+				block = BlockCash
+			}
+		}
+	}
+	return block, nil
+}

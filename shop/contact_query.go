@@ -1,0 +1,178 @@
+package shop
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"storefront/db"
+	"storefront/shop/account"
+	"storefront/shop/staff"
+)
+
+// findContactRow returns what staff have recorded about a phone number; an empty row if nothing.
+func findContactRow(tx *db.Tx, number string) (*contactRow, error) {
+	row := &contactRow{phone: number, tags: []string{}, blocked: BlockNone}
+	var tags string
+	err := tx.QueryRow(`
+		SELECT note, tags, blocked, reason
+		FROM contacts
+		WHERE phone = ?`, number).Scan(&row.note, &tags, &row.blocked, &row.reason)
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return row, nil
+	case err == nil:
+		err = json.Unmarshal([]byte(tags), &row.tags)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find contact: %w", err)
+	}
+	return row, nil
+}
+
+// saveContact stores what staff have recorded about a phone number, or deletes the row if it is
+// empty.
+func saveContact(tx *db.Tx, row *contactRow) error {
+	tags, err := json.Marshal(db.OrEmpty(row.tags))
+	if err == nil && row.isEmpty() {
+		_, err = tx.Exec(`
+			DELETE FROM contacts
+			WHERE phone = ?`, row.phone)
+	} else if err == nil {
+		_, err = tx.Exec(`
+			INSERT INTO contacts (phone, note, tags, blocked, reason, updated_at)
+			VALUES (?, ?, ?, ?, ?, ?)
+			ON CONFLICT (phone) DO UPDATE
+			SET note = excluded.note, tags = excluded.tags, blocked = excluded.blocked, reason = excluded.reason, updated_at = excluded.updated_at`,
+			row.phone, row.note, string(tags), row.blocked, row.reason, db.Millis(tx.Now()))
+	}
+	if err != nil {
+		return fmt.Errorf("save contact: %w", err)
+	}
+	return nil
+}
+
+// contactView returns a contact with what its orders and its account say.
+func contactView(tx *db.Tx, row *contactRow) (Contact, error) {
+	c := Contact{
+		PhoneNumber: row.phone, Note: db.NullText(row.note), Tags: db.OrEmpty(row.tags), Blocked: row.blocked, BlockedReason: db.NullText(row.reason),
+	}
+	records, err := findRecords(tx, []string{row.phone})
+	if err != nil {
+		return c, err
+	}
+	if c.Record = records[row.phone]; c.Record.Level == "" {
+		c.Record.Level = RecordNew
+	}
+	var owner string
+	err = tx.QueryRow(`
+		SELECT id, name
+		FROM customers
+		WHERE phone = ?`, row.phone).Scan(&c.CustomerID, &owner)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return c, fmt.Errorf("find account of contact: %w", err)
+	}
+	names, err := db.Query(tx, func(r db.Row) (name string, err error) {
+		var last int64
+		err = r.Scan(&name, &last)
+		if c.LastOrderAt == nil {
+			c.LastOrderAt = timeOfMillis(&last)
+		}
+		return name, err
+	}, `
+		SELECT customer_name, MAX(placed_at) AS last_at
+		FROM orders
+		WHERE customer_phone = ?
+		GROUP BY customer_name
+		ORDER BY last_at DESC, customer_name
+		LIMIT 10`, row.phone)
+	if err != nil {
+		return c, fmt.Errorf("find names of contact: %w", err)
+	}
+	if owner != "" {
+		names = append([]string{owner}, names...)
+	}
+	names = distinct(names)
+	c.Names = db.OrEmpty(names[:min(10, len(names))])
+	return c, nil
+}
+
+const selectBlocks = `
+		SELECT blocked
+		FROM contacts
+		WHERE phone = ? OR phone = ?`
+
+// findBlock returns the strongest block of two phone numbers, of which the second may be "".
+func findBlock(tx *db.Tx, number, other string) (block Block, err error) {
+	blocks, err := db.Query(tx, func(r db.Row) (b Block, err error) { return b, r.Scan(&b) }, selectBlocks, number, other)
+	if err != nil {
+		return "", fmt.Errorf("find block: %w", err)
+	}
+	block = BlockNone
+	for _, b := range blocks {
+		if slices.Index(Blocks(), b) > slices.Index(Blocks(), block) {
+			block = b
+		}
+	}
+	return block, nil
+}
+
+// announceBlock announces the query of findBlock.
+func announceBlock(tx *db.Tx, number string, customer account.Account) error {
+	if err := tx.Ahead(selectBlocks, number, db.TextOf(customer.Phone())); err != nil {
+		return fmt.Errorf("find block: %w", err)
+	}
+	return nil
+}
+
+// findPhones returns the phone numbers of orders.
+func findPhones(tx *db.Tx, orderIDs []string) (phones []string, err error) {
+	for chunk := range db.Chunks(orderIDs) {
+		list, args := db.InList(chunk)
+		found, err := db.Query(tx, db.ScanText, `
+			SELECT DISTINCT customer_phone
+			FROM orders
+			WHERE customer_phone <> '' AND id IN `+list, args...)
+		if err != nil {
+			return nil, fmt.Errorf("find phone numbers of orders: %w", err)
+		}
+		phones = append(phones, found...)
+	}
+	return distinct(phones), nil
+}
+
+// eraseContacts erases what staff have recorded about phone numbers with which no order remains,
+// and about the buyer's own number. A block stays, without its reason: erasing a person must not
+// unblock them.
+func eraseContacts(tx *db.Tx, subjects buyerSubjects, own string, phones []string) error {
+	for _, number := range distinct(append(phones, own)) {
+		if number == "" {
+			continue
+		}
+		var used bool
+		err := tx.QueryRow(`
+			SELECT EXISTS (
+				SELECT 1
+				FROM orders
+				WHERE customer_phone = ?)`, number).Scan(&used)
+		if err != nil {
+			return fmt.Errorf("find orders of contact: %w", err)
+		}
+		if used && number != own {
+			continue
+		}
+		row, err := findContactRow(tx, number)
+		if err != nil {
+			return err
+		}
+		row.note, row.tags, row.reason = "", nil, ""
+		if err := saveContact(tx, row); err != nil {
+			return err
+		}
+		if err := staff.EraseAudit(tx, []string{subjects.of(account.Guest(number)).ID}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

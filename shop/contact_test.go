@@ -1,0 +1,158 @@
+package shop_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/account"
+	"storefront/shop/fault"
+	"storefront/shop/shoptest"
+	"storefront/shop/staff"
+)
+
+// A blocked number is refused however it is spelled, and whether a guest or an account orders.
+func TestPlaceOrder_Blocked(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	customer := s.mustRegister(t, account.RegisterInput{Name: "Rahima", PhoneNumber: new("01711223344"), Email: new("rahima@shop.example")})
+	block := func(block shop.Block) {
+		t.Helper()
+		if _, err := s.UpdateContact(t.Context(), access.Operator(), "01711-223344", shop.ContactChange{Blocked: &block}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	place := func(caller access.Caller, number string) error {
+		in := guestOrder(wants(s.card, 1))
+		in.Customer.PhoneNumber = &number
+		_, err := s.PlaceOrder(t.Context(), caller, in, "")
+		return err
+	}
+	spellings := []string{"01711223344", "+880 1711-223344", "8801711223344", "008801711223344", "০১৭১১২২৩৩৪৪"}
+	for _, step := range []struct {
+		block shop.Block
+		want  fault.Code
+	}{{shop.BlockCash, fault.CodePaymentMethodUnavailable}, {shop.BlockAll, fault.CodeForbidden}} {
+		block(step.block)
+		for _, number := range spellings {
+			shoptest.WantCode(t, place(access.Caller{}, number), step.want)
+			shoptest.WantCode(t, place(customer, number), step.want)
+		}
+		shoptest.WantCode(t, place(customer, "01811000001"), step.want) // the account's own number is blocked
+		if err := place(access.Caller{}, "01811000001"); err != nil {
+			t.Errorf("%s: another number: %v", step.block, err)
+		}
+	}
+	// Staff may place the order nevertheless, and learn of the block.
+	for number, want := range map[string][]shop.OrderWarning{"01711223344": {shop.WarnBlocked}, "01811000001": {}} {
+		in := guestOrder()
+		in.Customer.PhoneNumber = &number
+		byPhone := shop.StaffOrderInput{Items: []shop.StaffItemInput{item(s.card.Variants[0].ID, 1)}, Source: shop.SourcePhone,
+			Customer: in.Customer, ShippingAddress: in.ShippingAddress}
+		for _, dryRun := range []bool{true, false} {
+			placed, err := s.PlaceOrderAsStaff(t.Context(), access.Operator(), byPhone, dryRun)
+			if err != nil || !slices.Equal(placed.Warnings, want) {
+				t.Errorf("%s, dry run %t: got %+v, %v, want the warnings %v", number, dryRun, placed, err, want)
+			}
+		}
+	}
+	// Deleting the account does not end the block.
+	if _, err := s.DeleteCustomer(t.Context(), access.Operator(), "rahima@shop.example"); err != nil {
+		t.Fatal(err)
+	}
+	shoptest.WantCode(t, place(access.Caller{}, "01711223344"), fault.CodeForbidden)
+	block(shop.BlockNone)
+	if err := place(access.Caller{}, "01711223344"); err != nil {
+		t.Errorf("not blocked any more: %v", err)
+	}
+	if n := s.number(t, `SELECT COUNT(*) FROM contacts`); n != 0 {
+		t.Errorf("got %d contacts, want none without content", n)
+	}
+}
+
+// A buyer who may not pay in cash cannot order online and change the order to cash.
+func TestSetPaymentMethod_Blocked(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	order := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.card, 1)))
+	s.exec(t, `UPDATE orders SET status = 'pending_payment', payment_method = 'gateway_a'`)
+	for block, want := range map[shop.Block]fault.Code{shop.BlockCash: fault.CodePaymentMethodUnavailable, shop.BlockAll: fault.CodeForbidden} {
+		if _, err := s.UpdateContact(t.Context(), access.Operator(), "01711223344", shop.ContactChange{Blocked: &block}); err != nil {
+			t.Fatal(err)
+		}
+		in := shop.PaymentMethodInput{PaymentMethod: shop.PayCOD}
+		_, err := s.SetPaymentMethod(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID, in)
+		shoptest.WantCode(t, err, want)
+	}
+}
+
+func TestPlaceOrder_BadRecord(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, map[string]any{"openOrdersPerPhone": 10_000, "cashForBadRecords": "refuse"})
+	in := guestOrder(wants(s.card, 1))
+	for i := range 3 { // two that are returned, and one that is delivered
+		order := s.mustPlace(t, access.Caller{}, in)
+		status := "'returned'"
+		if i == 0 {
+			status = "'delivered'"
+		}
+		s.exec(t, `UPDATE orders SET fulfillment_status = `+status+` WHERE id = ?`, order.ID)
+	}
+	_, err := s.PlaceOrder(t.Context(), access.Caller{}, in, "")
+	shoptest.WantCode(t, err, fault.CodePaymentMethodUnavailable)
+	contact, err := s.FindContact(t.Context(), access.Operator(), "+8801711223344")
+	if err != nil || contact.Record.Level != shop.RecordBad || contact.Record.Orders != 3 || contact.Blocked != shop.BlockNone {
+		t.Errorf("got %+v (%v), want a bad record and no block", contact, err)
+	}
+	if err := s.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, map[string]any{"cashForBadRecords": "allow"})); err != nil {
+		t.Fatal(err)
+	}
+	s.mustPlace(t, access.Caller{}, in)
+	err = s.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, map[string]any{"cashForBadRecords": "sometimes"}))
+	shoptest.WantCode(t, err, fault.CodeValidationFailed)
+}
+
+func TestUpdateContact(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	for i := range 1000 {
+		a.InsertOrder(t, fmt.Sprintf("%016d", i), shoptest.RahimsPhone)
+	}
+	caller := signIn(t, a, staff.RoleStaff)
+	contact, err := a.UpdateContact(t.Context(), caller, shoptest.RahimsPhone, shop.ContactChange{
+		Note: new(" Pays late "), Tags: &[]string{"Wholesale", "wholesale"}, Blocked: new(shop.BlockCash), BlockedReason: new("Refused twice"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *contact.Note != "Pays late" || !slices.Equal(contact.Tags, []string{"Wholesale"}) || contact.Blocked != shop.BlockCash ||
+		contact.Record.Orders != 1000 || contact.Record.Level != shop.RecordWatch || !slices.Equal(contact.Names, []string{"Rahim Uddin"}) {
+		t.Errorf("got %+v", contact)
+	}
+	if _, err = a.UpdateContact(t.Context(), caller, shoptest.RahimsPhone, shop.ContactChange{Note: new("Pays late")}); err != nil {
+		t.Fatal(err)
+	}
+	if n := a.Number(t, `SELECT COUNT(*) FROM audit_log WHERE action = 'contact.edit'`); n != 1 {
+		t.Errorf("got %d changes in the audit log, want 1", n)
+	}
+	for _, change := range []shop.ContactChange{{Blocked: new(shop.Block("some"))}, {Tags: &[]string{""}}} {
+		_, err := a.UpdateContact(t.Context(), caller, shoptest.RahimsPhone, change)
+		shoptest.WantCode(t, err, fault.CodeValidationFailed)
+	}
+	_, err = a.FindContact(t.Context(), caller, "12")
+	shoptest.WantCode(t, err, fault.CodeNotFound)
+	_, err = a.UpdateContact(t.Context(), signIn(t, a, staff.RoleViewer), shoptest.RahimsPhone, shop.ContactChange{})
+	shoptest.WantCode(t, err, fault.CodeForbidden)
+	if _, err := a.DeleteCustomer(t.Context(), access.Operator(), shoptest.RahimsPhone); err != nil {
+		t.Fatal(err)
+	}
+	if contact, err = a.FindContact(t.Context(), caller, shoptest.RahimsPhone); err != nil || contact.Note != nil || contact.BlockedReason != nil ||
+		len(contact.Tags) != 0 || contact.Blocked != shop.BlockCash {
+		t.Errorf("erased: got %+v (%v), want the block alone", contact, err)
+	}
+	if n := a.Number(t, `SELECT COUNT(*) FROM audit_log WHERE action = 'contact.edit' AND changes <> '[]'`); n != 0 {
+		t.Errorf("got %d entries with changes after the erasure, want none", n)
+	}
+}

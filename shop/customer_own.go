@@ -1,0 +1,114 @@
+package shop
+
+import (
+	"context"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/account"
+	"storefront/shop/fault"
+)
+
+// AccountExport is what the shop stores about a customer, for the customer.
+type AccountExport struct {
+	Customer account.Customer `json:"customer"`
+	Orders   []Order          `json:"orders" nullable:"false" doc:"All of the account's orders, oldest first"`
+}
+
+// ExportAccount returns the caller's account and all its orders. Codes: unauthenticated,
+// token_expired, token_invalid.
+func (s *Shop) ExportAccount(ctx context.Context, caller access.Caller) (*AccountExport, error) {
+	who, err := s.Accounts.RequireIdentity(ctx, caller)
+	if err != nil {
+		return nil, err
+	}
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var export AccountExport
+	err = s.viewMany(ctx, func(_ context.Context, tx *db.Tx) error {
+		row, err := who.Customer(tx)
+		if err != nil {
+			return err
+		}
+		if export.Customer, err = row.View(tx); err != nil {
+			return err
+		}
+		ids, err := findBuyerOrderIDs(tx, row.ID(), "")
+		if err != nil {
+			return err
+		}
+		orders, err := findOrderRows(tx, ids)
+		if err != nil {
+			return err
+		}
+		export.Orders = make([]Order, len(orders))
+		for i, order := range orders {
+			export.Orders[i] = order.view(set.money, viewOwner)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &export, nil
+}
+
+// AccountDeleted is the result of [Shop.DeleteAccount].
+type AccountDeleted struct {
+	Success bool `json:"success"`
+	Orders  int  `json:"orders" doc:"Orders that stay with the shop without personal data"`
+}
+
+// DeleteAccount deletes the caller's account, as [Shop.DeleteCustomer] does. It requires
+// re-authentication, and that no order of the account is open: its address is still needed. Codes:
+// reauthentication_required, invalid_credentials, otp_invalid, state_conflict (an order is open),
+// validation_failed, rate_limited, unauthenticated, token_expired, token_invalid.
+func (s *Shop) DeleteAccount(ctx context.Context, caller access.Caller, in account.ProofInput) (*AccountDeleted, error) {
+	who, err := s.Accounts.RequireIdentity(ctx, caller)
+	if err != nil {
+		return nil, err
+	}
+	proof, err := s.Accounts.NewProof(ctx, caller, who, in)
+	if err != nil {
+		return nil, err
+	}
+	subjects, err := s.buyerSubjects(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var row account.Account
+	var refusal error // separate from err, because a refusal must commit its count
+	orders := 0
+	err = s.updateAlone(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		if row, refusal, err = proof.Use(tx); refusal != nil || err != nil {
+			return err
+		}
+		ids, err := findBuyerOrderIDs(tx, row.ID(), db.TextOf(row.VerifiedPhone()))
+		if err != nil {
+			return err
+		}
+		open, err := hasOpenOrders(tx, row.ID(), db.TextOf(row.VerifiedPhone()))
+		if err != nil {
+			return err
+		}
+		if open {
+			return fault.Errorf(fault.CodeStateConflict,
+				"An order of this account is not completed: cancel it, or delete the account after it was delivered.")
+		}
+		orders = len(ids)
+		if err := eraseBuyer(tx, subjects, row, ids); err != nil {
+			return err
+		}
+		return account.Delete(tx, row)
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case refusal != nil:
+		return nil, refusal
+	}
+	s.Accounts.NotifyDeleted(ctx, row)
+	return &AccountDeleted{Success: true, Orders: orders}, nil
+}

@@ -1,0 +1,202 @@
+package shop
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/outbox"
+)
+
+const (
+	// eventPoll is the interval at which a shop with streams is checked for commits of other
+	// processes.
+	eventPoll = time.Second
+	// eventPause is the shortest time between two reads of new events, however many commits there are.
+	eventPause = 100 * time.Millisecond
+	// callerCheck is the interval at which the callers of streams are checked without a commit:
+	// sessions and keys expire.
+	callerCheck = 10 * time.Second
+)
+
+// eventHub reads a shop's new events once for all its streams, while there are any.
+type eventHub struct {
+	shop *Shop
+
+	mu      sync.Mutex
+	streams map[*EventStream]struct{}
+	last    int64              // the last event that was sent to the streams
+	stop    context.CancelFunc // of the goroutine that reads; nil: it does not run
+}
+
+// add adds a stream. Codes: unavailable.
+func (h *eventHub) add(e *EventStream) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	own := 0
+	for other := range h.streams {
+		if other.actor == e.actor {
+			own++
+		}
+	}
+	if own >= MaxEventStreams {
+		return errTooManyStreams()
+	}
+	if h.streams == nil {
+		h.streams = map[*EventStream]struct{}{}
+	}
+	if h.stop == nil {
+		h.last = e.until
+		ctx, stop := context.WithCancel(context.Background())
+		h.stop = stop
+		go h.run(ctx)
+	}
+	e.until = h.last
+	h.streams[e] = struct{}{}
+	return nil
+}
+
+// remove removes a stream. The last one ends the goroutine.
+func (h *eventHub) remove(e *EventStream) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.streams, e)
+	if len(h.streams) == 0 && h.stop != nil {
+		h.stop()
+		h.stop = nil
+	}
+}
+
+// run reads new events until ctx ends.
+func (h *eventHub) run(ctx context.Context) {
+	tick := time.NewTicker(eventPoll)
+	defer tick.Stop()
+	var read uint64 // the version that was read
+	var checked time.Time
+	for ctx.Err() == nil {
+		// Before the version is read, so that no commit is missed.
+		changed, err := h.shop.store.Changed(ctx, h.shop.id)
+		var version uint64
+		if err == nil {
+			version, err = h.shop.Version(ctx)
+		}
+		if err == nil && (version != read || time.Since(checked) >= callerCheck) {
+			if err = h.poll(ctx); err == nil {
+				read, checked = version, time.Now()
+			}
+		}
+		if err != nil && ctx.Err() == nil {
+			if errors.Is(err, db.ErrNoTenant) || errors.Is(err, db.ErrClosed) {
+				h.endAll(err)
+				return
+			}
+			h.shop.log.Warn("events not read", "tenant", string(h.shop.id), "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-changed: // nil after a failure, which blocks
+			pause(ctx, eventPause-time.Since(checked))
+		case <-tick.C:
+		}
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}
+
+// poll sends the new events to the streams and ends those whose callers are no longer valid.
+func (h *eventHub) poll(ctx context.Context) error {
+	for {
+		h.mu.Lock()
+		last := h.last
+		streams := make([]*EventStream, 0, len(h.streams))
+		for e := range h.streams {
+			streams = append(streams, e)
+		}
+		h.mu.Unlock()
+		var events []outbox.Event
+		ended := map[*EventStream]error{}
+		err := h.shop.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+			if events, err = outbox.After(tx, last, eventBatch); err != nil {
+				return err
+			}
+			for _, e := range streams {
+				if err := e.who.Check(tx); isEnded(err) {
+					ended[e] = err
+				} else if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		h.send(ctx, events, streams, ended)
+		if len(events) < eventBatch {
+			return nil
+		}
+	}
+}
+
+// send adds events to those that wait for the readers of the streams.
+func (h *eventHub) send(ctx context.Context, events []outbox.Event, checked []*EventStream, ended map[*EventStream]error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if ctx.Err() != nil { // a later goroutine reads from here
+		return
+	}
+	if len(events) > 0 {
+		h.last = events[len(events)-1].Seq
+	}
+	for _, e := range checked {
+		if ended[e] == nil {
+			e.permitted = permittedEvents(e.who)
+		}
+	}
+	for e := range h.streams {
+		switch {
+		case e.ended != nil:
+		case ended[e] != nil:
+			e.pending, e.ended = nil, ended[e]
+		case len(e.pending)+len(events) > maxPendingEvents:
+			e.ended = errStreamTooSlow()
+		default:
+			e.pending = append(e.pending, events...)
+		}
+		if len(e.pending) > 0 || e.ended != nil {
+			e.signal()
+		}
+	}
+}
+
+// endAll ends every stream with an error.
+func (h *eventHub) endAll(err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for e := range h.streams {
+		e.ended = err
+		e.signal()
+	}
+	if h.stop != nil {
+		h.stop()
+		h.stop = nil
+	}
+}
+
+// signal wakes the reader of the stream.
+func (e *EventStream) signal() {
+	select {
+	case e.ready <- struct{}{}:
+	default:
+	}
+}

@@ -1,0 +1,220 @@
+package shop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/outbox"
+)
+
+const (
+	// MaxEventStreams limits the streams of events of one staff member or API key.
+	MaxEventStreams = 10
+	// maxPendingEvents limits the events that wait for the reader of a stream. A stream whose reader
+	// is slower ends; its client continues it with the last event that it has.
+	maxPendingEvents = 1_000
+	eventBatch       = 500
+)
+
+// LiveEvent is an event as a stream of events reports it.
+type LiveEvent struct {
+	Seq  int64       `json:"seq"`
+	Type outbox.Type `json:"type"` // EventsReset: events are missing before the next one
+	LiveEventData
+}
+
+// LiveEventData is what a stream of events reports about an event.
+type LiveEventData struct {
+	Subject string `json:"subject" doc:"ID of what it happened to"`
+	outbox.Data
+}
+
+// EventsReset is the type of the event that a stream begins with if the events since the one to
+// resume from are no longer stored: whatever the client has read before may have changed.
+const EventsReset outbox.Type = "reset"
+
+// eventPermissions are the permissions to see the events of a type, by the noun in its name, unless
+// the type itself has one. Those without one are for every staff member.
+var eventPermissions = map[string]access.Permission{
+	"order": access.OrdersRead, "shipment": access.OrdersRead, "product": access.ProductsRead, "stock": access.ProductsRead,
+	"coupon": access.CouponsRead, "customer": access.CustomersRead, "cash": access.CashRead, "provider": access.ProvidersRead,
+	"settings": access.SettingsRead, "staff": access.StaffRead, "job": access.Any,
+}
+
+// EventPermission returns the permission to see the events of a type.
+func EventPermission(kind outbox.Type) access.Permission { return eventPermissions[kind.Noun()] }
+
+// EventStream reports the events of a shop, as far as the caller may see them. It must be closed.
+type EventStream struct {
+	hub    *eventHub
+	caller access.Caller
+	actor  outbox.Actor
+	who    access.Staff // belongs to the hub's goroutine once the stream has been added
+	ready  chan struct{}
+	reset  bool // not reported yet
+
+	// Until last reaches until, the stream reads the events itself. Afterwards the hub has them.
+	last, until int64
+
+	// Guarded by the hub's mutex.
+	permitted map[access.Permission]bool
+	pending   []outbox.Event
+	ended     error
+}
+
+// FollowEvents returns a stream of the shop's events after the one with a number, nil for those
+// from now on. The stream ends with the caller's session or API key. Codes: unauthenticated,
+// forbidden, unavailable (the caller has too many streams).
+func (s *Shop) FollowEvents(ctx context.Context, caller access.Caller, after *int64) (*EventStream, error) {
+	who, err := s.requireStaff(ctx, caller, access.ToFollowEvents)
+	if err != nil {
+		return nil, err
+	}
+	stream := &EventStream{hub: &s.live, caller: caller, who: who, ready: make(chan struct{}, 1)}
+	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		if signer := outbox.Signer(tx); signer != nil {
+			stream.actor = *signer
+		}
+		stream.permitted = permittedEvents(who)
+		first, err := outbox.First(tx)
+		if err != nil {
+			return err
+		}
+		last, err := outbox.Last(tx)
+		if err != nil {
+			return err
+		}
+		stream.last, stream.until = last, last
+		switch {
+		case after == nil:
+		case *after > last, *after < last && (first == 0 || *after+1 < first):
+			stream.reset = true
+		default:
+			stream.last = *after
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return stream, s.live.add(stream)
+}
+
+// permittedEvents returns the permissions to see events that a caller has.
+func permittedEvents(who access.Staff) map[access.Permission]bool {
+	permitted := map[access.Permission]bool{}
+	for _, p := range eventPermissions {
+		permitted[p] = who.Permits(p)
+	}
+	return permitted
+}
+
+// Last returns the number of the last event that the stream has passed, whether the caller could
+// see it or not.
+func (e *EventStream) Last() int64 { return e.last }
+
+// Close ends the stream.
+func (e *EventStream) Close() { e.hub.remove(e) }
+
+// Next waits for further events that the caller may see. It returns ctx's error if there are none
+// until ctx ends, which leaves the stream as it is. Codes: unauthenticated, forbidden (the session
+// or the API key has ended, and the stream with it), unavailable (the events were read too slowly).
+func (e *EventStream) Next(ctx context.Context) ([]LiveEvent, error) {
+	if e.reset {
+		e.reset = false
+		return []LiveEvent{{Seq: e.last, Type: EventsReset}}, nil
+	}
+	for e.last < e.until {
+		events, err := e.catchUp(ctx)
+		if err != nil || len(events) > 0 {
+			return events, err
+		}
+	}
+	for {
+		events, err := e.dequeue()
+		if err != nil || len(events) > 0 {
+			return events, err
+		}
+		select {
+		case <-e.ready:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// catchUp reads events that happened before the stream was added to the hub.
+func (e *EventStream) catchUp(ctx context.Context) ([]LiveEvent, error) {
+	s := e.hub.shop
+	who, err := s.requireStaff(ctx, e.caller, access.ToFollowEvents) // e.who belongs to the hub
+	if err != nil {
+		return nil, err
+	}
+	var seen []LiveEvent
+	last := e.until
+	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		events, err := outbox.After(tx, e.last, eventBatch)
+		if err != nil {
+			return err
+		}
+		if len(events) == eventBatch {
+			last = min(last, events[eventBatch-1].Seq)
+		}
+		events = slices.DeleteFunc(events, func(event outbox.Event) bool { return event.Seq > e.until })
+		seen = visibleEvents(events, permittedEvents(who))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	e.last = last
+	return seen, nil
+}
+
+// dequeue returns the events that the hub has sent.
+func (e *EventStream) dequeue() ([]LiveEvent, error) {
+	e.hub.mu.Lock()
+	defer e.hub.mu.Unlock()
+	events := slices.DeleteFunc(e.pending, func(event outbox.Event) bool { return event.Seq <= e.last })
+	e.pending = nil
+	if len(events) == 0 {
+		return nil, e.ended
+	}
+	e.last = events[len(events)-1].Seq
+	seen := visibleEvents(events, e.permitted)
+	if len(seen) == 0 {
+		return nil, e.ended
+	}
+	return seen, nil
+}
+
+func visibleEvents(events []outbox.Event, permitted map[access.Permission]bool) (seen []LiveEvent) {
+	for _, event := range events {
+		if permitted[EventPermission(event.Type)] {
+			seen = append(seen, LiveEvent{event.Seq, event.Type, LiveEventData{event.Subject, event.Data}})
+		}
+	}
+	return seen
+}
+
+func errStreamTooSlow() error {
+	return fault.Errorf(fault.CodeUnavailable, "The events were read too slowly. Continue after the last one.")
+}
+
+// errTooManyStreams returns the error of a further stream.
+func errTooManyStreams() error {
+	return &fault.Error{Code: fault.CodeUnavailable, RetryAfter: 60, Message: fmt.Sprintf(
+		"At most %d streams of events can be open for one staff member or API key. Close another one.", MaxEventStreams)}
+}
+
+// isEnded reports whether an error of checking a caller ends the stream: the session or the key is
+// no longer valid. Others, such as a busy database, do not.
+func isEnded(err error) bool {
+	e, ok := errors.AsType[*fault.Error](err)
+	return ok && (e.Kind() == fault.KindUnauthenticated || e.Kind() == fault.KindForbidden)
+}

@@ -1,0 +1,330 @@
+package job
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+)
+
+// errStopped is why a run ends before its job: the job was cancelled, the process stops, or another
+// run has the lease.
+var errStopped = errors.New("the run has ended")
+
+// run is the work on one job by one process.
+type run struct {
+	jobs    *Jobs
+	job     *jobRow
+	action  Action
+	caller  access.Caller // who has requested the job
+	renewed atomic.Int64  // when the lease was last renewed, by the system's clock
+}
+
+func newRun(j *Jobs, row *jobRow) *run {
+	r := &run{jobs: j, job: row, action: j.cfg.Actions[row.kind]}
+	r.caller = access.Caller{Client: row.client, RequestID: row.requestID}
+	if row.actor.Kind == access.ActorCLI {
+		r.caller.Operator, r.caller.User = true, row.actor.Name
+	} else {
+		r.caller.OnBehalf = row.actor
+	}
+	r.renewed.Store(time.Now().UnixNano())
+	return r
+}
+
+// execute works on the items that have no result, and ends the job after the last of them.
+func (r *run) execute(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var beating sync.WaitGroup
+	beating.Go(func() { r.renew(ctx, cancel) })
+	defer beating.Wait()
+	defer cancel()
+	var open []itemRow
+	err := r.jobs.view(ctx, func(tx *db.Tx) (err error) {
+		open, err = findOpenItems(tx, r.job.id)
+		return err
+	})
+	if err == nil {
+		err = r.workOn(ctx, open)
+	}
+	if errors.Is(err, errStopped) {
+		err = nil
+	}
+	return errors.Join(err, r.end(ctx))
+}
+
+// workOn works on items, as many at once as the action allows. Those that were interrupted come
+// last: until then what was under way outside has ended. When the run must stop, items in progress
+// still end.
+func (r *run) workOn(ctx context.Context, items []itemRow) error {
+	queue, stop := make(chan itemRow), make(chan struct{})
+	var failed error // why the run stops
+	var once sync.Once
+	var working sync.WaitGroup
+	for range max(r.action.Parallel, 1) {
+		working.Go(func() {
+			for item := range queue {
+				if err := r.workOnItem(ctx, item); err != nil {
+					once.Do(func() { failed = err; close(stop) })
+				}
+			}
+		})
+	}
+	r.feed(queue, stop, items)
+	close(queue)
+	working.Wait()
+	return failed
+}
+
+// feed sends the items to the queue until stop is closed or the process stops.
+func (r *run) feed(queue chan<- itemRow, stop <-chan struct{}, items []itemRow) {
+	stopping := r.jobs.cfg.Runner.stopping
+	for _, interrupted := range []bool{false, true} {
+		for _, item := range items {
+			if (item.startedAt != nil) != interrupted || r.job.status == StatusCancelled && !interrupted {
+				continue
+			}
+			select {
+			case <-stop: // of several cases that are ready any may be chosen
+				return
+			case <-stopping:
+				return
+			default:
+			}
+			select {
+			case queue <- item:
+			case <-stop:
+				return
+			case <-stopping:
+				return
+			}
+		}
+	}
+}
+
+// workOnItem works on one item and stores its result. An error means that the run cannot continue.
+func (r *run) workOnItem(ctx context.Context, row itemRow) error {
+	item := &Item{run: r, Subject: row.subject, position: row.position, InterruptedAt: row.startedAt}
+	var warning string
+	err := r.start(ctx, item)
+	for err == nil {
+		warning, err = r.do(ctx, item)
+		known, isKnown := errors.AsType[*fault.Error](err)
+		if item.InterruptedAt == nil || item.recorded || !isKnown || known.Code != fault.CodeUnavailable || known.RetryAfter == 0 {
+			break
+		}
+		err = r.pause(ctx, time.Duration(known.RetryAfter)*time.Second)
+	}
+	switch {
+	case item.recorded:
+		return nil
+	case errors.Is(err, errStopped):
+		return errStopped
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err == nil:
+		return r.jobs.update(ctx, func(tx *db.Tx) error { return item.Succeed(tx, warning) })
+	}
+	failure, isKnown := errors.AsType[*fault.Error](err)
+	if !isKnown {
+		r.jobs.cfg.Log.Error("job item failed", "job", r.job.id, "item", row.subject, "error", err)
+		failure = &fault.Error{Code: fault.CodeInternal, Message: "An unexpected error occurred. Retry the failed items; if it persists, report the job."}
+	}
+	return r.jobs.update(ctx, func(tx *db.Tx) error { return item.fail(tx, failure) })
+}
+
+// start authorizes who has requested the job for an item again, and marks an item with an effect
+// outside of the program as in progress.
+func (r *run) start(ctx context.Context, item *Item) (err error) {
+	if item.Staff, err = r.jobs.cfg.Authorize(ctx, r.caller, r.action.Use); err != nil || !r.action.Outside || item.InterruptedAt != nil {
+		return err
+	}
+	err = r.jobs.update(ctx, func(tx *db.Tx) error {
+		if err := item.Check(tx); err != nil {
+			return err
+		}
+		return startItem(tx, r.job.id, item.position)
+	})
+	item.started = err == nil
+	return err
+}
+
+// do calls the action. A panic fails the item alone.
+func (r *run) do(ctx context.Context, item *Item) (warning string, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return r.action.Do(ctx, item, json.RawMessage(r.job.options))
+}
+
+// pausePoll is how often a pause compares the shop's clock.
+const pausePoll = 200 * time.Millisecond
+
+// pause waits by the shop's clock, which tests set.
+func (r *run) pause(ctx context.Context, d time.Duration) error {
+	ticker := time.NewTicker(pausePoll)
+	defer ticker.Stop()
+	for end := r.jobs.cfg.Now().Add(d); r.jobs.cfg.Now().Before(end); {
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-r.jobs.cfg.Runner.stopping:
+			return errStopped
+		}
+	}
+	return nil
+}
+
+// renew renews the lease while no item does, until ctx ends. It calls cancel if another run has it.
+func (r *run) renew(ctx context.Context, cancel func()) {
+	ticker := time.NewTicker(leaseTime / 3)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		if time.Since(time.Unix(0, r.renewed.Load())) < leaseTime/4 {
+			continue
+		}
+		err := r.jobs.update(ctx, func(tx *db.Tx) error { return r.renewLease(tx) })
+		if errors.Is(err, errStopped) {
+			cancel()
+			return
+		}
+		if err != nil && ctx.Err() == nil {
+			r.jobs.cfg.Log.Warn("lease of a job not renewed", "job", r.job.id, "error", err)
+		}
+	}
+}
+
+// renewLease renews the lease, and returns errStopped if another run has it.
+func (r *run) renewLease(tx *db.Tx) error {
+	held, err := renewLease(tx, r.job.id, *r.job.lease, tx.Now().Add(leaseTime))
+	if err == nil && !held {
+		err = errStopped
+	}
+	if err == nil {
+		tx.AfterCommit(func() { r.renewed.Store(time.Now().UnixNano()) })
+	}
+	return err
+}
+
+// end ends the job if no item is left, and otherwise returns the lease.
+func (r *run) end(ctx context.Context) error {
+	ended := false
+	err := r.jobs.update(context.WithoutCancel(ctx), func(tx *db.Tx) error {
+		ended = false
+		row, err := findJob(tx, r.job.id)
+		if err != nil || row == nil || row.lease == nil || *row.lease != *r.job.lease {
+			return err
+		}
+		if ended, err = finishJob(tx, row); err != nil || ended {
+			return err
+		}
+		return releaseLease(tx, row.id)
+	})
+	if ended {
+		r.jobs.announce(r.job.id)
+	}
+	return err
+}
+
+// Item is one item of a job while it is worked on. As [access.Staff] it is who has requested the
+// job, and stores the item's result in the transaction in which the change is audited.
+type Item struct {
+	access.Staff
+	// Subject is the ID of the record.
+	Subject string
+	// InterruptedAt is when an earlier run, which has not stored its result, began with the item. nil
+	// means that none has.
+	InterruptedAt *time.Time
+
+	run      *run
+	position int
+	started  bool // its effect outside of the program may have begun
+	recorded bool // its result is stored
+}
+
+// Caller returns the caller with whom the item's use case is executed.
+func (it *Item) Caller() access.Caller {
+	caller := it.run.caller
+	caller.Authorized, caller.AuthorizedFor = it, it.run.action.Use
+	return caller
+}
+
+// Recorded reports whether the result of the item is stored.
+func (it *Item) Recorded() bool { return it.recorded }
+
+// Check implements [access.Staff]. It also checks that the job is still this run's and, before
+// anything has begun outside of the program, that it is not cancelled. Transactions that write are
+// in sequence, so nobody else acquires the lease before the end of this one.
+func (it *Item) Check(tx *db.Tx) error {
+	row, err := findJob(tx, it.run.job.id)
+	if err != nil {
+		return err
+	}
+	begun := it.started || it.InterruptedAt != nil
+	if row == nil || row.lease == nil || *row.lease != *it.run.job.lease || row.status != StatusRunning && !begun {
+		return errStopped
+	}
+	return it.Staff.Check(tx)
+}
+
+// Audit implements [access.Staff]. Unless the action has an effect outside of the program, the
+// transaction is the whole of it, and the success is stored too.
+func (it *Item) Audit(tx *db.Tx, on access.Subject, changes ...access.Change) error {
+	if err := it.Staff.Audit(tx, on, changes...); err != nil || it.run.action.Outside {
+		return err
+	}
+	return it.Succeed(tx, "")
+}
+
+// Succeed stores the success of the item, once. It does so even if another run has the lease by
+// now: an effect outside of the program cannot be undone.
+func (it *Item) Succeed(tx *db.Tx, warning string) error {
+	if err := it.run.renewLease(tx); err != nil && !errors.Is(err, errStopped) {
+		return err
+	}
+	return it.save(tx, itemDone, nil, warning)
+}
+
+func (it *Item) fail(tx *db.Tx, failure *fault.Error) error {
+	if err := it.run.renewLease(tx); err != nil {
+		return err
+	}
+	return it.save(tx, itemFailed, failure, "")
+}
+
+func (it *Item) save(tx *db.Tx, status itemStatus, failure *fault.Error, warning string) error {
+	saved, err := saveResult(tx, it.run.job.id, it.position, status, failure, warning)
+	if err != nil {
+		return err
+	}
+	tx.AfterCommit(func() { it.recorded = true })
+	if !saved { // already
+		return nil
+	}
+	return countResult(tx, it.run.job.id, status)
+}
+
+// Succeed stores the success of the item that a caller works on, in the transaction that completes
+// it. It does nothing for other callers.
+func Succeed(tx *db.Tx, who access.Staff) error {
+	if item, ok := who.(*Item); ok {
+		return item.Succeed(tx, "")
+	}
+	return nil
+}

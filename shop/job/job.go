@@ -1,0 +1,413 @@
+package job
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/page"
+	"storefront/shop/sequence"
+)
+
+// Limits of jobs.
+const (
+	// MaxItems is the maximum number of items of a job.
+	MaxItems = 2000
+	// Retention is how long jobs are stored.
+	Retention = 30 * 24 * time.Hour
+	// maxUnfinished is the maximum number of jobs of a shop that are queued or running.
+	maxUnfinished = 20
+)
+
+// Kind is the kind of a job: the name of its action.
+type Kind string
+
+// Status is the status of a job.
+type Status string
+
+// The statuses of jobs.
+const (
+	StatusQueued    Status = "queued"
+	StatusRunning   Status = "running"
+	StatusDone      Status = "done" // every item has a result
+	StatusCancelled Status = "cancelled"
+)
+
+// Summary is a job without the results of its items.
+type Summary struct {
+	ID         *string      `json:"_id"` // null: a dry run, which is not stored
+	Kind       Kind         `json:"kind"`
+	By         access.Actor `json:"by"` // who has requested it
+	Status     Status       `json:"status"`
+	Total      int          `json:"total"`
+	Done       int          `json:"done"` // items with success
+	Failed     int          `json:"failed"`
+	CreatedAt  time.Time    `json:"createdAt"`
+	FinishedAt *time.Time   `json:"finishedAt"` // null: items are waiting or in progress
+}
+
+// Job is one action on many records.
+type Job struct {
+	Summary
+	Results []Result `json:"results" nullable:"false"`
+}
+
+// Result is the result of one item.
+type Result struct {
+	Subject string      `json:"subject"` // the ID of the record
+	Label   string      `json:"label"`   // what people call it
+	OK      *bool       `json:"ok"`      // null: no result yet, or cancelled before
+	Code    *fault.Code `json:"code"`    // why it failed; null: it did not
+	Message *string     `json:"message"` // the same for people
+	Warning *string     `json:"warning"` // such as that there was nothing to do
+}
+
+// Target is a record that a job is about.
+type Target struct{ Subject, Label string }
+
+// Action is what the jobs of a kind do with each item.
+type Action struct {
+	// Use is the use case of each item. Its permission is required to request the job, and checked
+	// again in the transaction of each item.
+	Use access.UseCase
+	// View is a permission with which others than who has requested the job can view it.
+	View access.Permission
+	// Parallel is the number of items that are worked on at once. 0 means 1.
+	Parallel int
+	// Outside marks an effect outside of the program. Such an item is marked as in progress before,
+	// and Do must find out whether an interrupted one had its effect.
+	Outside bool
+	// Do works on one item with the job's options, and returns a warning if there was nothing to do.
+	// It executes the use case with the item as the caller's Authorized.
+	Do func(ctx context.Context, item *Item, options json.RawMessage) (warning string, err error)
+}
+
+// Config is the configuration of [Jobs]. Every field is required.
+type Config struct {
+	Store     *db.Store
+	ID        db.ID // of the shop
+	Now       func() time.Time
+	IDs       *sequence.Source
+	Log       *slog.Logger
+	Authorize access.Authorize
+	Runner    *Runner // shared by all shops of the process
+	// Actions are the actions by the kind of their jobs.
+	Actions map[Kind]Action
+}
+
+// Jobs are the jobs of one shop. It is safe for concurrent use. Create one with [New].
+type Jobs struct {
+	cfg Config
+
+	mu       sync.Mutex
+	finished map[string]chan struct{} // by the ID of a job that a caller waits for; closed at its end
+}
+
+// New returns the jobs of the shop whose data cfg.Store has under cfg.ID. It reads nothing.
+func New(cfg Config) *Jobs {
+	return &Jobs{cfg: cfg, finished: map[string]chan struct{}{}}
+}
+
+func (j *Jobs) view(ctx context.Context, fn func(tx *db.Tx) error) error {
+	return j.cfg.Store.View(ctx, j.cfg.ID, func(_ context.Context, tx *db.Tx) error { return fn(tx) })
+}
+
+func (j *Jobs) update(ctx context.Context, fn func(tx *db.Tx) error) error {
+	return j.cfg.Store.Update(ctx, j.cfg.ID, func(_ context.Context, tx *db.Tx) error { return fn(tx) })
+}
+
+// Request is a request for a job.
+type Request struct {
+	Kind    Kind
+	Options any // stored as JSON
+	Targets []Target
+	// Use is the use case with which the job is requested, as the audit log names it.
+	Use access.UseCase
+}
+
+// Create stores a job and lets it run. Codes: forbidden, job_limit, unauthenticated.
+func (j *Jobs) Create(ctx context.Context, caller access.Caller, r Request) (*Job, error) {
+	options, err := json.Marshal(r.Options)
+	if err != nil {
+		return nil, fmt.Errorf("encode options: %w", err)
+	}
+	return j.create(ctx, caller, r.Use, r.Kind, options, func(*db.Tx) ([]Target, error) { return r.Targets, nil })
+}
+
+func (j *Jobs) create(
+	ctx context.Context, caller access.Caller, use access.UseCase, kind Kind, options []byte, targets func(tx *db.Tx) ([]Target, error),
+) (*Job, error) {
+	action, ok := j.cfg.Actions[kind]
+	if !ok {
+		return nil, fmt.Errorf("create job: unknown kind %q", kind)
+	}
+	requester, err := j.cfg.Authorize(ctx, caller, use)
+	if err != nil {
+		return nil, err
+	}
+	worker, err := j.cfg.Authorize(ctx, caller, action.Use)
+	if err != nil {
+		return nil, err
+	}
+	row := jobRow{kind: kind, client: caller.Client, requestID: caller.RequestID, options: options, status: StatusQueued}
+	var list []Target
+	err = j.update(ctx, func(tx *db.Tx) (err error) {
+		for _, who := range []access.Staff{requester, worker} {
+			if err := who.Check(tx); err != nil {
+				return err
+			}
+		}
+		if list, err = targets(tx); err != nil {
+			return err
+		}
+		unfinished, err := countUnfinished(tx)
+		if err != nil {
+			return err
+		}
+		if unfinished >= maxUnfinished {
+			return fault.Errorf(fault.CodeJobLimit, "%d jobs are waiting or in progress: wait until one of them has ended, or cancel one.", unfinished)
+		}
+		row.id, row.actor, row.createdAt, row.total = j.cfg.IDs.Next(tx.Now()), requester.Actor(), tx.Now(), len(list)
+		if err := insertJob(tx, &row, list); err != nil {
+			return err
+		}
+		return requester.Audit(tx, row.subject(), access.Set("kind", kind), access.Set("items", len(list)))
+	})
+	if err != nil {
+		return nil, err
+	}
+	j.mu.Lock()
+	j.finished[row.id] = make(chan struct{})
+	j.mu.Unlock()
+	j.cfg.Runner.start(j)
+	created := &Job{Summary: row.summary(), Results: make([]Result, len(list))}
+	for i, t := range list {
+		created.Results[i] = Result{Subject: t.Subject, Label: t.Label}
+	}
+	return created, nil
+}
+
+// Wait waits until a job ends, at most that long, and returns it. The end of a job that another
+// process has created is noticed only then. Codes: as for [Jobs.FindJob].
+func (j *Jobs) Wait(ctx context.Context, caller access.Caller, id string, atMost time.Duration) (*Job, error) {
+	j.mu.Lock()
+	finished := j.finished[id]
+	j.mu.Unlock()
+	found, err := j.FindJob(ctx, caller, id)
+	if err != nil || found.FinishedAt != nil {
+		return found, err
+	}
+	timer := time.NewTimer(atMost)
+	defer timer.Stop()
+	select {
+	case <-finished: // nil blocks
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	j.mu.Lock()
+	delete(j.finished, id)
+	j.mu.Unlock()
+	return j.FindJob(context.WithoutCancel(ctx), caller, id)
+}
+
+// announce ends the waiting for a job.
+func (j *Jobs) announce(id string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if finished := j.finished[id]; finished != nil {
+		close(finished)
+		delete(j.finished, id)
+	}
+}
+
+// require returns a job that the caller may view. Codes: not_found.
+func (j *Jobs) require(tx *db.Tx, who access.Staff, id string) (*jobRow, error) {
+	row, err := findJob(tx, id)
+	if err != nil {
+		return nil, err
+	}
+	if row == nil || !j.canView(who, row) {
+		return nil, fault.Errorf(fault.CodeNotFound, "The job does not exist. Jobs are stored for %d days.", Retention/(24*time.Hour))
+	}
+	return row, nil
+}
+
+// canView reports whether the caller may view a job: their own, and those of a permission.
+func (j *Jobs) canView(who access.Staff, row *jobRow) bool {
+	own := who.Actor()
+	return row.actor.Kind == own.Kind && row.actor.ID == own.ID || who.Permits(j.cfg.Actions[row.kind].View)
+}
+
+// FindJob returns a job with the results of its items. Codes: not_found, unauthenticated.
+func (j *Jobs) FindJob(ctx context.Context, caller access.Caller, id string) (*Job, error) {
+	who, err := j.cfg.Authorize(ctx, caller, access.ToFindJob)
+	if err != nil {
+		return nil, err
+	}
+	found := &Job{}
+	err = j.view(ctx, func(tx *db.Tx) error {
+		if err := who.Check(tx); err != nil {
+			return err
+		}
+		row, err := j.require(tx, who, id)
+		if err != nil {
+			return err
+		}
+		found.Summary = row.summary()
+		found.Results, err = findResults(tx, id)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
+}
+
+// ListJobs returns one page of the jobs that the caller may view, newest first. Codes:
+// validation_failed, unauthenticated.
+func (j *Jobs) ListJobs(ctx context.Context, caller access.Caller, request page.Request) (*page.Page[Summary], error) {
+	who, err := j.cfg.Authorize(ctx, caller, access.ToListJobs)
+	if err != nil {
+		return nil, err
+	}
+	var bad fault.Invalid
+	w := request.Window(&bad)
+	if err := bad.Err(); err != nil {
+		return nil, err
+	}
+	list := &page.Page[Summary]{Nodes: []Summary{}}
+	err = j.view(ctx, func(tx *db.Tx) error {
+		if err := who.Check(tx); err != nil {
+			return err
+		}
+		var kinds []string
+		for kind, action := range j.cfg.Actions {
+			if who.Permits(action.View) {
+				kinds = append(kinds, string(kind))
+			}
+		}
+		slices.Sort(kinds)
+		rows, total, err := findJobs(tx, kinds, who.Actor(), w)
+		if err != nil {
+			return err
+		}
+		list.Meta = w.MetaFor(total)
+		list.Nodes = make([]Summary, len(rows))
+		for i := range rows {
+			list.Nodes[i] = rows[i].summary()
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
+// CancelJob ends a job: items that have not begun are left as they are. Codes: not_found,
+// state_conflict (it has ended), forbidden, unauthenticated.
+func (j *Jobs) CancelJob(ctx context.Context, caller access.Caller, id string) (*Job, error) {
+	who, err := j.cfg.Authorize(ctx, caller, access.ToCancelJob)
+	if err != nil {
+		return nil, err
+	}
+	ended := false
+	err = j.update(ctx, func(tx *db.Tx) error {
+		if err := who.Check(tx); err != nil {
+			return err
+		}
+		row, err := j.requireChangeable(tx, who, id)
+		if err != nil || row.status == StatusCancelled {
+			return err
+		}
+		if row.status == StatusDone {
+			return fault.Errorf(fault.CodeStateConflict, "The job has ended: every item has a result.")
+		}
+		if err := cancelJob(tx, id); err != nil {
+			return err
+		}
+		if ended = row.lease == nil || !row.leaseUntil.After(tx.Now()); ended {
+			if ended, err = finishJob(tx, row); err != nil {
+				return err
+			}
+		}
+		return who.Audit(tx, row.subject(), access.Changed("status", row.status, StatusCancelled)...)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if ended {
+		j.announce(id)
+	} else {
+		j.cfg.Runner.start(j) // what was interrupted is checked
+	}
+	return j.FindJob(ctx, caller, id)
+}
+
+// requireChangeable returns a job that the caller may view and whose action they may execute.
+// Codes: not_found, forbidden.
+func (j *Jobs) requireChangeable(tx *db.Tx, who access.Staff, id string) (*jobRow, error) {
+	row, err := j.require(tx, who, id)
+	if err != nil {
+		return nil, err
+	}
+	if p := j.cfg.Actions[row.kind].Use.Rule().Permission; !who.Permits(p) {
+		e := fault.Errorf(fault.CodeForbidden, "The permission %s is missing. An owner of the shop can grant it.", p)
+		e.Details = map[string]any{"permission": p}
+		return nil, e
+	}
+	return row, nil
+}
+
+// RetryJob creates a new job of the failed items of one that has ended. Codes: not_found,
+// state_conflict (it has not ended, or nothing failed), job_limit, forbidden, unauthenticated.
+func (j *Jobs) RetryJob(ctx context.Context, caller access.Caller, id string) (*Job, error) {
+	who, err := j.cfg.Authorize(ctx, caller, access.ToRetryJob)
+	if err != nil {
+		return nil, err
+	}
+	var row *jobRow
+	err = j.view(ctx, func(tx *db.Tx) error {
+		if err := who.Check(tx); err != nil {
+			return err
+		}
+		row, err = j.requireChangeable(tx, who, id)
+		switch {
+		case err != nil:
+			return err
+		case row.finishedAt == nil:
+			return fault.Errorf(fault.CodeStateConflict, "The job has not ended yet: wait for its results.")
+		case row.failed == 0:
+			return fault.Errorf(fault.CodeStateConflict, "No item of the job has failed.")
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return j.create(ctx, caller, access.ToRetryJob, row.kind, row.options, func(tx *db.Tx) ([]Target, error) { return findFailed(tx, id) })
+}
+
+// Purge deletes jobs that were created more than 30 days ago, and returns when the next one is due.
+// A zero time means that there is none.
+func (j *Jobs) Purge(ctx context.Context) (next time.Time, err error) {
+	for {
+		var oldest *time.Time
+		if err := j.view(ctx, func(tx *db.Tx) (err error) { oldest, err = findOldest(tx); return err }); err != nil || oldest == nil {
+			return time.Time{}, err
+		}
+		if due := oldest.Add(Retention); due.After(j.cfg.Now()) {
+			return due, nil
+		}
+		if err := j.update(ctx, deleteOld); err != nil {
+			return time.Time{}, err
+		}
+	}
+}

@@ -1,0 +1,396 @@
+package job
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/outbox"
+	"storefront/shop/page"
+)
+
+// jobRow is a row of jobs.
+type jobRow struct {
+	id                  string
+	kind                Kind
+	actor               access.Actor
+	client, requestID   string
+	options             []byte
+	status              Status
+	total, done, failed int
+	lease               *string // nil: nobody works on it
+	leaseUntil          time.Time
+	createdAt           time.Time
+	finishedAt          *time.Time
+}
+
+func (r *jobRow) subject() access.Subject {
+	return access.Subject{Kind: "job", ID: r.id, Label: string(r.kind)}
+}
+
+func (r *jobRow) summary() Summary {
+	return Summary{
+		ID: &r.id, Kind: r.kind, By: r.actor, Status: r.status, Total: r.total, Done: r.done, Failed: r.failed,
+		CreatedAt: r.createdAt, FinishedAt: r.finishedAt,
+	}
+}
+
+// itemStatus is the status of an item.
+type itemStatus string
+
+const (
+	itemDone   itemStatus = "done"
+	itemFailed itemStatus = "failed"
+)
+
+// itemRow is an item without a result.
+type itemRow struct {
+	position  int
+	subject   string
+	startedAt *time.Time // nil: nothing has begun outside of the program
+}
+
+const jobColumns = `id, kind, actor, client, request_id, options, status, total, done, failed, lease, lease_until, created_at, finished_at`
+
+func scanJob(r db.Row) (*jobRow, error) {
+	row := &jobRow{}
+	var actor, options string
+	var leaseUntil *time.Time
+	err := r.Scan(&row.id, &row.kind, &actor, &row.client, &row.requestID, &options, &row.status, &row.total, &row.done, &row.failed,
+		&row.lease, &leaseUntil, &row.createdAt, &row.finishedAt)
+	if err != nil {
+		return nil, err
+	}
+	row.options = []byte(options)
+	if leaseUntil != nil {
+		row.leaseUntil = *leaseUntil
+	}
+	return row, json.Unmarshal([]byte(actor), &row.actor)
+}
+
+// orNil returns nil for a row that does not exist.
+func orNil(row *jobRow, err error) (*jobRow, error) {
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("find job: %w", err)
+	}
+	return row, nil
+}
+
+// findJob returns a job, nil if there is none with this ID.
+func findJob(tx *db.Tx, id string) (*jobRow, error) {
+	return orNil(scanJob(tx.QueryRow(`
+		SELECT `+jobColumns+`
+		FROM jobs
+		WHERE id = ?`, id)))
+}
+
+// findNext returns the first job that nobody works on, nil if there is none.
+func findNext(tx *db.Tx, now time.Time) (*jobRow, error) {
+	return orNil(scanJob(tx.QueryRow(`
+		SELECT `+jobColumns+`
+		FROM jobs
+		WHERE finished_at IS NULL AND COALESCE(lease_until, 0) <= ?
+		ORDER BY id
+		LIMIT 1`, db.Millis(now))))
+}
+
+// findLeaseEnd returns when the first lease ends; the zero time without one.
+func findLeaseEnd(tx *db.Tx, now time.Time) (end time.Time, err error) {
+	var first *time.Time
+	err = tx.QueryRow(`
+		SELECT MIN(lease_until)
+		FROM jobs
+		WHERE finished_at IS NULL AND lease_until > ?`, db.Millis(now)).Scan(&first)
+	if err != nil {
+		return end, fmt.Errorf("find lease: %w", err)
+	}
+	if first != nil {
+		end = *first
+	}
+	return end, nil
+}
+
+// findJobs returns one page of the jobs of some kinds or of an actor, newest first, and their
+// number.
+func findJobs(tx *db.Tx, kinds []string, actor access.Actor, w page.Window) (rows []*jobRow, total int, err error) {
+	own, err := json.Marshal(actor)
+	if err != nil {
+		return nil, 0, fmt.Errorf("encode actor: %w", err)
+	}
+	where, args := "actor = ?", []any{string(own)}
+	if len(kinds) > 0 {
+		list, in := db.InList(kinds)
+		where, args = where+" OR kind IN "+list, append(args, in...)
+	}
+	err = tx.QueryRow(`
+		SELECT COUNT(*)
+		FROM jobs
+		WHERE `+where, args...).Scan(&total)
+	if err != nil {
+		return nil, 0, fmt.Errorf("count jobs: %w", err)
+	}
+	rows, err = db.Query(tx, scanJob, `
+		SELECT `+jobColumns+`
+		FROM jobs
+		WHERE `+where+`
+		ORDER BY id DESC
+		LIMIT ? OFFSET ?`, append(args, w.Limit, w.Offset())...)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list jobs: %w", err)
+	}
+	return rows, total, nil
+}
+
+func countUnfinished(tx *db.Tx) (n int, err error) {
+	err = tx.QueryRow(`
+		SELECT COUNT(*)
+		FROM jobs
+		WHERE finished_at IS NULL`).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("count jobs: %w", err)
+	}
+	return n, nil
+}
+
+// countLeased returns the number of jobs that are worked on.
+func countLeased(tx *db.Tx, now time.Time) (n int, err error) {
+	err = tx.QueryRow(`
+		SELECT COUNT(*)
+		FROM jobs
+		WHERE finished_at IS NULL AND lease_until > ?`, db.Millis(now)).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("count running jobs: %w", err)
+	}
+	return n, nil
+}
+
+var itemInsertion = db.NewInsertion("job_items (job_id, position, subject, label, status)")
+
+func insertJob(tx *db.Tx, row *jobRow, targets []Target) error {
+	actor, err := json.Marshal(row.actor)
+	if err != nil {
+		return fmt.Errorf("encode actor: %w", err)
+	}
+	_, err = tx.Exec(`
+		INSERT INTO jobs (id, kind, actor, client, request_id, options, status, total, created_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		row.id, row.kind, string(actor), row.client, row.requestID, string(row.options), row.status, row.total, db.Millis(row.createdAt))
+	if err != nil {
+		return fmt.Errorf("insert job: %w", err)
+	}
+	values := make([]any, 0, len(targets)*itemInsertion.Columns)
+	for i, t := range targets {
+		values = append(values, row.id, i+1, t.Subject, t.Label, "waiting")
+	}
+	if err := itemInsertion.Run(tx, values); err != nil {
+		return fmt.Errorf("insert job items: %w", err)
+	}
+	return nil
+}
+
+// acquireLease sets the lease and the status of a job.
+func acquireLease(tx *db.Tx, row *jobRow, until time.Time) error {
+	_, err := tx.Exec(`
+		UPDATE jobs
+		SET lease = ?, lease_until = ?, status = ?
+		WHERE id = ?`, row.lease, db.Millis(until), row.status, row.id)
+	if err != nil {
+		return fmt.Errorf("acquire lease: %w", err)
+	}
+	return nil
+}
+
+// renewLease renews the lease of a job, and reports whether it is held.
+func renewLease(tx *db.Tx, id, lease string, until time.Time) (held bool, err error) {
+	n, err := tx.Exec(`
+		UPDATE jobs
+		SET lease_until = ?
+		WHERE id = ? AND lease = ?`, db.Millis(until), id, lease)
+	if err != nil {
+		return false, fmt.Errorf("renew lease: %w", err)
+	}
+	return n == 1, nil
+}
+
+func releaseLease(tx *db.Tx, id string) error {
+	_, err := tx.Exec(`
+		UPDATE jobs
+		SET lease = NULL, lease_until = NULL
+		WHERE id = ?`, id)
+	if err != nil {
+		return fmt.Errorf("release lease: %w", err)
+	}
+	return nil
+}
+
+func cancelJob(tx *db.Tx, id string) error {
+	_, err := tx.Exec(`
+		UPDATE jobs
+		SET status = 'cancelled'
+		WHERE id = ?`, id)
+	if err != nil {
+		return fmt.Errorf("cancel job: %w", err)
+	}
+	return nil
+}
+
+// finishJob ends a job if none of its items is in progress, and none is waiting unless the job is
+// cancelled.
+func finishJob(tx *db.Tx, row *jobRow) (ended bool, err error) {
+	n, err := tx.Exec(`
+		UPDATE jobs
+		SET status = CASE status WHEN 'cancelled' THEN status ELSE 'done' END, finished_at = ?, lease = NULL, lease_until = NULL
+		WHERE id = ? AND finished_at IS NULL AND NOT EXISTS (
+			SELECT 1
+			FROM job_items i
+			WHERE i.job_id = ? AND (i.status = 'running' OR i.status = 'waiting' AND jobs.status <> 'cancelled'))`,
+		db.Millis(tx.Now()), row.id, row.id)
+	if err != nil {
+		return false, fmt.Errorf("finish job: %w", err)
+	}
+	if n == 0 {
+		return false, nil
+	}
+	status := StatusDone
+	if finished, err := findJob(tx, row.id); err != nil {
+		return false, err
+	} else if finished != nil {
+		status = finished.status
+	}
+	return true, outbox.Append(tx, outbox.Event{Type: outbox.JobFinished, Subject: row.id, Data: outbox.Data{Status: string(status)}})
+}
+
+// findOpenItems returns the items of a job that have no result.
+func findOpenItems(tx *db.Tx, id string) ([]itemRow, error) {
+	items, err := db.Query(tx, func(r db.Row) (item itemRow, err error) {
+		return item, r.Scan(&item.position, &item.subject, &item.startedAt)
+	}, `
+		SELECT position, subject, started_at
+		FROM job_items
+		WHERE job_id = ? AND status IN ('waiting', 'running')
+		ORDER BY position`, id)
+	if err != nil {
+		return nil, fmt.Errorf("find job items: %w", err)
+	}
+	return items, nil
+}
+
+func findResults(tx *db.Tx, id string) ([]Result, error) {
+	results, err := db.Query(tx, func(r db.Row) (result Result, err error) {
+		var status string
+		err = r.Scan(&result.Subject, &result.Label, &status, &result.Code, &result.Message, &result.Warning)
+		if status == string(itemDone) || status == string(itemFailed) {
+			result.OK = new(status == string(itemDone))
+		}
+		return result, err
+	}, `
+		SELECT subject, label, status, code, message, warning
+		FROM job_items
+		WHERE job_id = ?
+		ORDER BY position`, id)
+	if err != nil {
+		return nil, fmt.Errorf("find job results: %w", err)
+	}
+	return results, nil
+}
+
+// findFailed returns the failed items of a job.
+func findFailed(tx *db.Tx, id string) ([]Target, error) {
+	targets, err := db.Query(tx, func(r db.Row) (t Target, err error) { return t, r.Scan(&t.Subject, &t.Label) }, `
+		SELECT subject, label
+		FROM job_items
+		WHERE job_id = ? AND status = 'failed'
+		ORDER BY position`, id)
+	if err != nil {
+		return nil, fmt.Errorf("find failed job items: %w", err)
+	}
+	return targets, nil
+}
+
+// startItem marks an item as in progress.
+func startItem(tx *db.Tx, id string, position int) error {
+	_, err := tx.Exec(`
+		UPDATE job_items
+		SET status = 'running', started_at = ?
+		WHERE job_id = ? AND position = ? AND status = 'waiting'`, db.Millis(tx.Now()), id, position)
+	if err != nil {
+		return fmt.Errorf("start job item: %w", err)
+	}
+	return nil
+}
+
+// saveResult stores the result of an item that has none, and reports whether it had none.
+func saveResult(tx *db.Tx, id string, position int, status itemStatus, failure *fault.Error, warning string) (saved bool, err error) {
+	var code, message *string
+	if failure != nil {
+		code, message = new(string(failure.Code)), &failure.Message
+	}
+	n, err := tx.Exec(`
+		UPDATE job_items
+		SET status = ?, code = ?, message = ?, warning = ?
+		WHERE job_id = ? AND position = ? AND status IN ('waiting', 'running')`, status, code, message, db.NullText(warning), id, position)
+	if err != nil {
+		return false, fmt.Errorf("save job result: %w", err)
+	}
+	return n == 1, nil
+}
+
+// countResult counts a result in its job.
+func countResult(tx *db.Tx, id string, status itemStatus) error {
+	_, err := tx.Exec(`
+		UPDATE jobs
+		SET done = done + ?, failed = failed + ?
+		WHERE id = ?`, db.BoolInt(status == itemDone), db.BoolInt(status == itemFailed), id)
+	if err != nil {
+		return fmt.Errorf("count job result: %w", err)
+	}
+	return nil
+}
+
+func findOldest(tx *db.Tx) (oldest *time.Time, err error) {
+	err = tx.QueryRow(`
+		SELECT MIN(created_at)
+		FROM jobs`).Scan(&oldest)
+	if err != nil {
+		return nil, fmt.Errorf("find oldest job: %w", err)
+	}
+	return oldest, nil
+}
+
+// purgeBatch limits the jobs that one transaction deletes, with their items.
+const purgeBatch = 10
+
+// deleteOld deletes some of the jobs past their retention.
+func deleteOld(tx *db.Tx) error {
+	_, err := tx.Exec(`
+		DELETE FROM jobs
+		WHERE id IN (
+			SELECT id
+			FROM jobs
+			WHERE created_at <= ?
+			ORDER BY created_at
+			LIMIT ?)`, db.Millis(tx.Now().Add(-Retention)), purgeBatch)
+	if err != nil {
+		return fmt.Errorf("delete old jobs: %w", err)
+	}
+	return nil
+}
+
+// CancelAll ends all jobs of a copy of a shop: what they did after the copy was taken is not in it.
+func CancelAll(tx *db.Tx) error {
+	_, err := tx.Exec(`
+		UPDATE jobs
+		SET status = 'cancelled', finished_at = ?, lease = NULL, lease_until = NULL
+		WHERE finished_at IS NULL`, db.Millis(tx.Now()))
+	if err != nil {
+		return fmt.Errorf("cancel jobs: %w", err)
+	}
+	return nil
+}

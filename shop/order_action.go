@@ -1,0 +1,161 @@
+package shop
+
+import (
+	"errors"
+	"fmt"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+)
+
+// Action reports whether a use case of staff would change an order now.
+type Action struct {
+	Allowed bool        `json:"allowed"`
+	Code    *fault.Code `json:"code"`    // why not; null if it is allowed
+	Message *string     `json:"message"` // the same for people
+}
+
+// OrderActions are what the caller can do with an order. Each follows from its use case's rule.
+type OrderActions struct {
+	Confirm   Action `json:"confirm"`
+	Cancel    Action `json:"cancel"`
+	Edit      Action `json:"edit"`      // name, phone, address, note
+	EditItems Action `json:"editItems"` // items, delivery charge, coupon, discount
+	Advance   Action `json:"advance"`   // record or remove an advance
+	Book      Action `json:"book"`
+	Enter     Action `json:"enter"` // record a shipment that was booked elsewhere
+	Deliver   Action `json:"deliver"`
+	Return    Action `json:"return"`
+	Refund    Action `json:"refund"` // record that a cash payment was refunded
+}
+
+// errUnchanged wraps the reason why a use case returns an order unchanged, without an error.
+type errUnchanged struct{ message string }
+
+func (e *errUnchanged) Error() string { return e.message }
+
+// unlessUnchanged returns the error of a rule, and nil if the use case has nothing to do.
+func unlessUnchanged(err error) error {
+	if _, ok := errors.AsType[*errUnchanged](err); ok {
+		return nil
+	}
+	return err
+}
+
+// isUnchanged reports whether the rule found nothing to do.
+func isUnchanged(err error) bool {
+	_, ok := errors.AsType[*errUnchanged](err)
+	return ok
+}
+
+// checkConfirm is the rule of [Shop.ConfirmOrder].
+func (o *orderRow) checkConfirm() error {
+	switch {
+	case o.status == OrderConfirmed:
+		return &errUnchanged{"The order is already confirmed."}
+	case o.status == OrderPendingPayment:
+		return fault.Errorf(fault.CodeStateConflict, "The order awaits its online payment, which will confirm it.")
+	case !orderTransitions.allow(o.status, OrderConfirmed):
+		return errStateConflict("The order", o.status, OrderConfirmed)
+	}
+	return nil
+}
+
+// checkCancel is the rule of [Shop.CancelOrder] for a caller with this view of the order.
+func (o *orderRow) checkCancel(as orderView) error {
+	blocked := o.cancelBlocked(as)
+	switch {
+	case blocked == "":
+		return nil
+	case o.status == OrderCancelled:
+		return &errUnchanged{blocked}
+	}
+	return fault.Errorf(fault.CodeNotCancellable, "%s", blocked)
+}
+
+// checkShipping is the rule of [Shop.RecordShipment], and a part of that of [Shop.BookShipment].
+func (o *orderRow) checkShipping() error {
+	if blocked := o.shippingBlocked(); blocked != "" {
+		return fault.Errorf(fault.CodeStateConflict, "%s", blocked)
+	}
+	return nil
+}
+
+// checkDelivered is the rule of [Shop.MarkDelivered].
+func (o *orderRow) checkDelivered() error {
+	if o.fulfillment != Delivered {
+		return o.checkShipping()
+	}
+	if o.method != PayCOD || o.payment != PaymentUnpaid || o.status.isClosed() {
+		return &errUnchanged{"The order was delivered."}
+	}
+	return nil // delivered, but the courier reported no cash
+}
+
+// checkReturned is the rule of [Shop.MarkReturned].
+func (o *orderRow) checkReturned() error {
+	switch o.status {
+	case OrderReturned:
+		return &errUnchanged{"The order was returned."}
+	case OrderProcessing, OrderCompleted:
+		return nil
+	}
+	return fault.Errorf(fault.CodeStateConflict, "The order is %s: it was not shipped.", o.status)
+}
+
+// checkCashRefund is the rule of [Shop.MarkCashRefunded].
+func (o *orderRow) checkCashRefund() error {
+	switch {
+	case o.method != PayCOD:
+		return fault.Errorf(fault.CodeStateConflict, "The order was paid online: refund its payment attempts instead.")
+	case o.payment == PaymentRefunded:
+		return &errUnchanged{"The payment was refunded."}
+	case o.payment != PaymentRefundDue:
+		return fault.Errorf(fault.CodeStateConflict, "The payment of the order is %s: no refund is due.", o.payment)
+	}
+	return nil
+}
+
+// actionOf returns the result of a rule for a caller, or for anybody if who is nil.
+func actionOf(who access.Staff, use access.UseCase, rule error) (a Action, err error) {
+	if p := use.Rule().Permission; who != nil && !who.Permits(p) {
+		rule = fault.Errorf(fault.CodeForbidden, "The permission %s is missing.", p)
+	}
+	var known *fault.Error
+	switch {
+	case rule == nil:
+		return Action{Allowed: true}, nil
+	case isUnchanged(rule):
+		return Action{Code: new(fault.CodeStateConflict), Message: new(rule.Error())}, nil
+	case errors.As(rule, &known):
+		return Action{Code: &known.Code, Message: &known.Message}, nil
+	}
+	return Action{}, fmt.Errorf("check order: %w", rule)
+}
+
+// actions returns what the caller can do with the order.
+func (o *orderRow) actions(tx *db.Tx, who access.Staff) (all OrderActions, err error) {
+	_, booking := o.checkBooking(tx, BookingInput{})
+	for _, a := range []struct {
+		into *Action
+		use  access.UseCase
+		rule error
+	}{
+		{&all.Confirm, access.ToConfirmOrder, o.checkConfirm()},
+		{&all.Cancel, access.ToCancelOrderAsStaff, o.checkCancel(viewStaff)},
+		{&all.Edit, access.ToEditOrder, o.checkEdit()},
+		{&all.EditItems, access.ToEditOrder, o.checkEditItems(tx)},
+		{&all.Advance, access.ToRecordAdvance, o.checkAdvance(tx)},
+		{&all.Book, access.ToBookShipment, booking},
+		{&all.Enter, access.ToRecordShipment, o.checkShipping()},
+		{&all.Deliver, access.ToMarkDelivered, o.checkDelivered()},
+		{&all.Return, access.ToMarkReturned, o.checkReturned()},
+		{&all.Refund, access.ToMarkCashRefunded, o.checkCashRefund()},
+	} {
+		if *a.into, err = actionOf(who, a.use, a.rule); err != nil {
+			return OrderActions{}, err
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,49 @@
+package shop
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"storefront/db"
+	"storefront/shop/access"
+)
+
+// subject returns the order as the audit log names it.
+func (o *orderRow) subject() access.Subject {
+	return access.Subject{Kind: "order", ID: o.id, Label: fmt.Sprint(o.number)}
+}
+
+// auditState is what the audit log compares of an order.
+type auditState struct {
+	status      OrderStatus
+	payment     PaymentStatus
+	fulfillment FulfillmentStatus
+	reason      string
+	shipments   string
+	advance     int64
+	damaged     string
+}
+
+func (o *orderRow) auditState() auditState {
+	var shipments []string
+	for _, p := range o.shipments {
+		shipments = append(shipments, fmt.Sprintf("%s %s: %s", p.provider, db.TextOf(p.consignmentID), p.status))
+	}
+	return auditState{o.status, o.payment, o.fulfillment, o.cancelReason, strings.Join(shipments, ", "), o.advance, o.describeDamaged()}
+}
+
+// changes returns the differences to an earlier state.
+func (a auditState) changes(before auditState) []access.Change {
+	return slices.Concat(
+		access.Changed("status", before.status, a.status), access.Changed("paymentStatus", before.payment, a.payment),
+		access.Changed("fulfillmentStatus", before.fulfillment, a.fulfillment), access.Changed("cancelReason", before.reason, a.reason),
+		access.Changed("shipments", before.shipments, a.shipments), access.Changed("advance", before.advance, a.advance),
+		access.Changed("damaged", before.damaged, a.damaged),
+	)
+}
+
+// subject returns the payment attempt as the audit log names it.
+func (p *payment) subject() access.Subject {
+	return access.Subject{Kind: "payment", ID: p.attempt.id, Label: fmt.Sprint(p.order.number)}
+}

@@ -1,0 +1,377 @@
+package shop
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/job"
+	"storefront/shop/money"
+	"storefront/shop/page"
+)
+
+// MaxBulkIDs is the maximum number of records that an action on many can be given by their IDs.
+const MaxBulkIDs = 200
+
+// OrdersChange is an action on many orders, selected either by their invoice UIDs or by a filter.
+type OrdersChange struct {
+	Action  OrderAction
+	IDs     []string         // 1 to MaxBulkIDs; duplicates count once
+	Filter  *OrderListFilter // at most job.MaxItems orders match; its page is not used
+	Options OrderOptions
+	DryRun  bool // only return what would happen
+}
+
+// ChangeOrders starts a job that executes an action on many orders, each in a transaction of its
+// own, or returns with DryRun what the job would do now. Codes: validation_failed, job_limit,
+// unauthenticated, forbidden.
+func (s *Shop) ChangeOrders(ctx context.Context, caller access.Caller, in OrdersChange) (*job.Job, error) {
+	if _, err := s.requireStaff(ctx, caller, access.ToChangeOrders); err != nil {
+		return nil, err
+	}
+	var bad fault.Invalid
+	action, ok := orderActions[in.Action]
+	if !ok {
+		bad.Add("action", fault.CodeInvalidValue, "Must be one of %s.", joinNames(OrderActionNames()))
+		return nil, bad.Err()
+	}
+	who, err := s.requireStaff(ctx, caller, action.use)
+	if err != nil {
+		return nil, err
+	}
+	if action.check != nil {
+		action.check(&in.Options, &bad)
+	}
+	ids := checkBulkIDs(&bad, in.IDs, in.Filter != nil, func(id string) string {
+		if uid, err := requireInvoiceUID(id); err == nil {
+			return uid
+		}
+		return id
+	})
+	if err := bad.Err(); err != nil {
+		return nil, err
+	}
+	targets, err := s.orderTargets(ctx, who, ids, in.Filter)
+	if err != nil {
+		return nil, err
+	}
+	if in.DryRun {
+		return s.dryRun(ctx, who, job.Kind(in.Action), targets, func(ctx context.Context, part []string) ([]error, error) {
+			return s.checkOrders(ctx, who, action, part, in.Options)
+		})
+	}
+	return s.Jobs.Create(ctx, caller, job.Request{
+		Kind: job.Kind(in.Action), Options: in.Options, Targets: targets, Use: access.ToChangeOrders,
+	})
+}
+
+// joinNames lists the values of a field for people.
+func joinNames[S ~string](names []S) string {
+	texts := make([]string, len(names))
+	for i, name := range names {
+		texts[i] = string(name)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// checkBulkIDs returns the IDs without duplicates. canonical returns the one form of an ID.
+func checkBulkIDs(bad *fault.Invalid, ids []string, hasFilter bool, canonical func(string) string) []string {
+	if (len(ids) > 0) == hasFilter {
+		bad.Add("ids", fault.CodeRequired, "Send either ids or filter.")
+		return nil
+	}
+	seen := map[string]bool{}
+	var unique []string
+	for _, id := range ids {
+		if id = canonical(id); !seen[id] {
+			unique = append(unique, id)
+		}
+		seen[id] = true
+	}
+	if len(unique) > MaxBulkIDs {
+		bad.Add("ids", fault.CodeInvalidValue, "Must be at most %d IDs. More records can be selected by a filter.", MaxBulkIDs)
+	}
+	return unique
+}
+
+// errMatches is for a filter that selects more records than a job can have items, or none.
+func errMatches(n int) error {
+	var bad fault.Invalid
+	switch {
+	case n > job.MaxItems:
+		bad.Add("filter", fault.CodeInvalidValue, "The filter must match at most %d records: narrow it, by time for example.", job.MaxItems)
+	case n == 0:
+		bad.Add("filter", fault.CodeInvalidValue, "The filter must match at least one record.")
+	}
+	return bad.Err()
+}
+
+// orderTargets returns the selected orders with their numbers. Orders that do not exist are
+// returned too: each of them gets a result.
+func (s *Shop) orderTargets(ctx context.Context, who access.Staff, ids []string, filter *OrderListFilter) (targets []job.Target, err error) {
+	if filter != nil {
+		if ids, err = s.findFiltered(ctx, who, *filter); err != nil {
+			return nil, err
+		}
+	}
+	numbers := map[string]int64{}
+	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		for part := range db.Chunks(ids) {
+			if err := findOrderNumbers(tx, part, numbers); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		t := job.Target{Subject: id}
+		if number, ok := numbers[id]; ok {
+			t.Label = strconv.FormatInt(number, 10)
+		}
+		targets = append(targets, t)
+	}
+	return targets, nil
+}
+
+// findFiltered returns the invoice UIDs of the orders that a filter selects. Codes:
+// validation_failed (none, or too many).
+func (s *Shop) findFiltered(ctx context.Context, who access.Staff, filter OrderListFilter) (ids []string, err error) {
+	var bad fault.Invalid
+	query := filter.query(&bad)
+	if err := bad.Err(); err != nil {
+		return nil, err
+	}
+	if query.search != nil {
+		if err := s.updateOrderSearch(ctx); err != nil {
+			return nil, err
+		}
+	}
+	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
+		if err := query.prepare(tx); err != nil {
+			return err
+		}
+		ids, err = query.findIDs(tx, page.Window{Page: 1, Limit: job.MaxItems + 1})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return ids, errMatches(len(ids))
+}
+
+// findOrderNumbers adds the numbers of the orders with these invoice UIDs.
+func findOrderNumbers(tx *db.Tx, ids []string, numbers map[string]int64) error {
+	list, args := db.InList(ids)
+	err := tx.Each(`
+		SELECT id, number
+		FROM orders
+		WHERE id IN `+list, args, func(r db.Row) error {
+		var id string
+		var number int64
+		err := r.Scan(&id, &number)
+		numbers[id] = number
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("find order numbers: %w", err)
+	}
+	return nil
+}
+
+// checkOrders returns for each order why the action would not change it; nil if it would.
+func (s *Shop) checkOrders(ctx context.Context, who access.Staff, action orderAction, ids []string, in OrderOptions) (rules []error, err error) {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	refuse := func(*db.Tx, *orderRow) error { return nil }
+	if in.Provider != "" {
+		refuse = s.courierRefusals(ctx, in.booking(), set.money)
+	}
+	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		rules = make([]error, len(ids))
+		rows, err := findOrderRows(tx, ids)
+		if err != nil {
+			return err
+		}
+		found := map[string]*orderRow{}
+		for _, o := range rows {
+			found[o.id] = o
+		}
+		for i, id := range ids {
+			o := found[id]
+			if o == nil {
+				rules[i] = errNoOrder()
+				continue
+			}
+			if rules[i] = action.rule(tx, o, in); rules[i] == nil {
+				rules[i] = refuse(tx, o)
+			}
+		}
+		return nil
+	})
+	return rules, err
+}
+
+// courierRefusals returns a function that returns why a courier cannot have a shipment of an order:
+// its settings are missing, or it would refuse the shipment. It calls no courier.
+func (s *Shop) courierRefusals(ctx context.Context, in BookingInput, currency money.Currency) func(tx *db.Tx, o *orderRow) error {
+	type courier struct {
+		plugin *Plugin
+		err    error // why it cannot book
+	}
+	couriers := map[Mode]courier{}
+	for _, mode := range []Mode{Live, Sandbox} {
+		plugin, _, err := s.courierFor(ctx, in.Provider, mode)
+		couriers[mode] = courier{plugin, err}
+	}
+	return func(tx *db.Tx, o *orderRow) error {
+		booking := o.newBooking(in.Provider, 1)
+		c := couriers[booking.mode]
+		if c.err != nil {
+			return c.err
+		}
+		request, err := o.shipmentRequest(tx, booking, in, currency)
+		if err != nil {
+			return err
+		}
+		if err := RefuseShipment(c.plugin.Courier.Refusals(request)); err != nil {
+			return errCourierRejected(err)
+		}
+		return nil
+	}
+}
+
+// dryRun returns the job that would be created, with what its results would be. check returns for
+// each of some records why the action would not change it.
+func (s *Shop) dryRun(
+	ctx context.Context, who access.Staff, kind job.Kind, targets []job.Target, check func(ctx context.Context, ids []string) ([]error, error),
+) (*job.Job, error) {
+	plan := &job.Job{Summary: job.Summary{
+		Kind: kind, By: who.Actor(), Status: job.StatusDone, Total: len(targets), CreatedAt: s.now(), FinishedAt: new(s.now()),
+	}}
+	for part := range slices.Chunk(targets, db.MaxList) {
+		ids := make([]string, len(part))
+		for i, t := range part {
+			ids[i] = t.Subject
+		}
+		rules, err := check(ctx, ids)
+		if err != nil {
+			return nil, err
+		}
+		for i, t := range part {
+			result := job.Result{Subject: t.Subject, Label: t.Label, OK: new(true)}
+			var known *fault.Error
+			switch rule := rules[i]; {
+			case rule == nil:
+			case isUnchanged(rule):
+				result.Warning = new(rule.Error())
+			case errors.As(rule, &known):
+				result.OK, result.Code, result.Message = new(false), &known.Code, &known.Message
+			default:
+				return nil, rule
+			}
+			if *result.OK {
+				plan.Done++
+			} else {
+				plan.Failed++
+			}
+			plan.Results = append(plan.Results, result)
+		}
+	}
+	return plan, nil
+}
+
+// jobActions returns what jobs do with each of their items, by the jobs' kinds.
+func (s *Shop) jobActions() map[job.Kind]job.Action {
+	all := map[job.Kind]job.Action{}
+	for name, action := range orderActions {
+		a := job.Action{Use: action.use, View: access.OrdersRead, Outside: action.outside}
+		if action.outside {
+			a.Parallel = parallelCouriers
+		}
+		a.Do = func(ctx context.Context, item *job.Item, options json.RawMessage) (warning string, err error) {
+			var in OrderOptions
+			if err := json.Unmarshal(options, &in); err != nil {
+				return "", fmt.Errorf("decode options: %w", err)
+			}
+			return s.doOrderAction(ctx, item, action, in)
+		}
+		all[job.Kind(name)] = a
+	}
+	return all
+}
+
+// doOrderAction executes an action on the order of a job's item. An order that it leaves unchanged
+// is a success with a warning, as in a dry run.
+func (s *Shop) doOrderAction(ctx context.Context, item *job.Item, action orderAction, in OrderOptions) (warning string, err error) {
+	if item.InterruptedAt != nil && action.use == access.ToBookShipment {
+		booked, err := s.wasBooked(ctx, item, in.Provider)
+		if err != nil || booked {
+			return "", err
+		}
+	}
+	check := func() error {
+		rules, err := s.checkOrders(ctx, item, action, []string{item.Subject}, in)
+		if err != nil {
+			return err
+		}
+		return rules[0]
+	}
+	if action.outside {
+		if err := check(); err != nil {
+			return describeUnchanged(err)
+		}
+	}
+	if err := action.do(ctx, s, item.Caller(), item.Subject, in); err != nil || action.outside || item.Recorded() {
+		return "", err
+	}
+	return describeUnchanged(check())
+}
+
+// describeUnchanged returns the message of a rule that found nothing to do as a warning.
+func describeUnchanged(rule error) (warning string, err error) {
+	if isUnchanged(rule) {
+		return rule.Error(), nil
+	}
+	return "", rule
+}
+
+// wasBooked reports whether a shipment of the item's order was booked with the courier since an
+// earlier run began with the item: its response was recorded, or the courier's webhook came first.
+func (s *Shop) wasBooked(ctx context.Context, item *job.Item, provider Provider) (booked bool, err error) {
+	err = s.viewAs(ctx, item, func(_ context.Context, tx *db.Tx) error {
+		booked, err = hasBookingSince(tx, item.Subject, provider, *item.InterruptedAt)
+		return err
+	})
+	return booked, err
+}
+
+// hasBookingSince reports whether a booking of an order with a courier, requested at or after a
+// time, has its shipment.
+func hasBookingSince(tx *db.Tx, orderID string, provider Provider, since time.Time) (has bool, err error) {
+	err = tx.QueryRow(`
+		SELECT EXISTS (
+			SELECT 1
+			FROM parcel_bookings
+			WHERE order_id = ? AND provider = ? AND shipment_id IS NOT NULL AND asked_at >= ?)`, orderID, provider, db.Millis(since)).Scan(&has)
+	if err != nil {
+		return false, fmt.Errorf("find bookings: %w", err)
+	}
+	return has, nil
+}
+
+// completeItem stores the success of the job's item that a caller works on, if it does, in the
+// transaction that completes it.
+func completeItem(tx *db.Tx, who access.Staff) error { return job.Succeed(tx, who) }

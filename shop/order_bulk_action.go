@@ -1,0 +1,171 @@
+package shop
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+)
+
+// OrderAction is an action on many orders.
+type OrderAction string
+
+// The actions on many orders.
+const (
+	OrdersConfirm OrderAction = "confirm"
+	OrdersCancel  OrderAction = "cancel"
+	OrdersBook    OrderAction = "book"
+	OrdersTrack   OrderAction = "track"
+	OrdersDeliver OrderAction = "deliver"
+	OrdersReturn  OrderAction = "return"
+	OrdersTag     OrderAction = "tag"
+	OrdersUntag   OrderAction = "untag"
+	OrdersNote    OrderAction = "note"
+	// OrdersMarkPrinted records that a document of the orders was printed.
+	OrdersMarkPrinted OrderAction = "markPrinted"
+)
+
+// OrderOptions are what the actions on orders need beside the order.
+type OrderOptions struct {
+	Provider Provider `json:"provider,omitempty"` // book: the courier
+	Note     string   `json:"note,omitempty"`     // book: for the courier, "" means none; note: for the staff
+	Reason   string   `json:"reason,omitempty"`   // cancel: for the timeline; "" means none
+	Tags     []string `json:"tags,omitempty"`     // tag, untag
+
+	Document PrintKind `json:"document,omitempty"` // markPrinted: what was printed
+}
+
+// orderAction is what an [OrderAction] does with each order.
+type orderAction struct {
+	use     access.UseCase
+	outside bool // it calls couriers
+	// check adds invalid options to bad; nil means that there are none.
+	check func(in *OrderOptions, bad *fault.Invalid)
+	// rule is the rule of the use case.
+	rule func(tx *db.Tx, o *orderRow, in OrderOptions) error
+	// do executes the use case.
+	do func(ctx context.Context, s *Shop, caller access.Caller, uid string, in OrderOptions) error
+}
+
+// parallelCouriers is the number of items that a job with couriers works on at once.
+const parallelCouriers = 4
+
+var orderActions = map[OrderAction]orderAction{
+	OrdersConfirm: {
+		use:  access.ToConfirmOrder,
+		rule: func(_ *db.Tx, o *orderRow, _ OrderOptions) error { return o.checkConfirm() },
+		do: func(ctx context.Context, s *Shop, caller access.Caller, uid string, _ OrderOptions) error {
+			_, err := s.ConfirmOrder(ctx, caller, uid)
+			return err
+		},
+	},
+	OrdersCancel: {
+		use: access.ToCancelOrderAsStaff,
+		check: func(in *OrderOptions, bad *fault.Invalid) {
+			in.Reason = input.CheckLine(bad, "options.reason", in.Reason, MaxCancelReason)
+		},
+		rule: func(_ *db.Tx, o *orderRow, _ OrderOptions) error { return o.checkCancel(viewStaff) },
+		do: func(ctx context.Context, s *Shop, caller access.Caller, uid string, in OrderOptions) error {
+			_, err := s.CancelOrderAsStaff(ctx, caller, uid, in.Reason)
+			return err
+		},
+	},
+	OrdersBook: {
+		use: access.ToBookShipment, outside: true,
+		check: func(in *OrderOptions, bad *fault.Invalid) {
+			if in.Provider != CourierA && in.Provider != CourierB {
+				bad.Add("options.provider", fault.CodeInvalidValue, "The courier must be %s or %s.", CourierA, CourierB)
+			}
+			in.Note = input.CheckLine(bad, "options.note", in.Note, MaxCancelReason)
+		},
+		rule: func(tx *db.Tx, o *orderRow, in OrderOptions) error {
+			_, err := o.checkBooking(tx, in.booking())
+			return err
+		},
+		do: func(ctx context.Context, s *Shop, caller access.Caller, uid string, in OrderOptions) error {
+			_, err := s.BookShipment(ctx, caller, uid, in.booking())
+			return err
+		},
+	},
+	OrdersTrack: {
+		use: access.ToTrackShipments, outside: true,
+		rule: func(_ *db.Tx, o *orderRow, _ OrderOptions) error { return o.checkTrack() },
+		do: func(ctx context.Context, s *Shop, caller access.Caller, uid string, _ OrderOptions) error {
+			who, err := s.requireStaff(ctx, caller, access.ToTrackShipments)
+			if err != nil {
+				return err
+			}
+			return s.trackOrder(ctx, who, uid)
+		},
+	},
+	OrdersDeliver: {
+		use:  access.ToMarkDelivered,
+		rule: func(_ *db.Tx, o *orderRow, _ OrderOptions) error { return o.checkDelivered() },
+		do: func(ctx context.Context, s *Shop, caller access.Caller, uid string, _ OrderOptions) error {
+			_, err := s.MarkDelivered(ctx, caller, uid)
+			return err
+		},
+	},
+	OrdersReturn: {
+		use:  access.ToMarkReturned,
+		rule: func(_ *db.Tx, o *orderRow, _ OrderOptions) error { return o.checkReturned() },
+		do: func(ctx context.Context, s *Shop, caller access.Caller, uid string, _ OrderOptions) error {
+			_, err := s.MarkReturned(ctx, caller, uid, nil)
+			return err
+		},
+	},
+	OrdersTag:   tagAction(func(tags []string) TagChange { return TagChange{Add: tags} }),
+	OrdersUntag: tagAction(func(tags []string) TagChange { return TagChange{Remove: tags} }),
+	OrdersNote: {
+		use: access.ToAddNote,
+		check: func(in *OrderOptions, bad *fault.Invalid) {
+			in.Note = checkStaffNote(bad, "options.note", in.Note)
+		},
+		rule: func(tx *db.Tx, o *orderRow, _ OrderOptions) error { return checkNoteCount(tx, o) },
+		do: func(ctx context.Context, s *Shop, caller access.Caller, uid string, in OrderOptions) error {
+			_, err := s.AddNote(ctx, caller, uid, in.Note)
+			return err
+		},
+	},
+	OrdersMarkPrinted: {
+		use:   access.ToMarkPrinted,
+		check: func(in *OrderOptions, bad *fault.Invalid) { checkPrintKind(bad, "options.document", in.Document) },
+		rule:  func(*db.Tx, *orderRow, OrderOptions) error { return nil },
+		do: func(ctx context.Context, s *Shop, caller access.Caller, uid string, in OrderOptions) error {
+			_, err := s.MarkPrinted(ctx, caller, uid, in.Document)
+			return err
+		},
+	},
+}
+
+// tagAction returns the action of a change of tags.
+func tagAction(change func(tags []string) TagChange) orderAction {
+	return orderAction{
+		use: access.ToTagOrder,
+		check: func(in *OrderOptions, bad *fault.Invalid) {
+			if in.Tags = checkTags(bad, "options.tags", in.Tags); len(in.Tags) == 0 {
+				bad.Add("options.tags", fault.CodeRequired, "At least one tag is required.")
+			}
+		},
+		rule: func(tx *db.Tx, o *orderRow, in OrderOptions) error {
+			tags := change(in.Tags)
+			_, _, err := tags.check(tx, o)
+			return err
+		},
+		do: func(ctx context.Context, s *Shop, caller access.Caller, uid string, in OrderOptions) error {
+			_, err := s.TagOrder(ctx, caller, uid, change(in.Tags))
+			return err
+		},
+	}
+}
+
+func (in OrderOptions) booking() BookingInput {
+	return BookingInput{Provider: in.Provider, Note: in.Note}
+}
+
+// OrderActionNames returns the actions on many orders.
+func OrderActionNames() []OrderAction { return slices.Sorted(maps.Keys(orderActions)) }

@@ -1,0 +1,166 @@
+package shop
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+)
+
+// CallOutcome is the result of a call to a buyer.
+type CallOutcome string
+
+// The outcomes of calls.
+const (
+	CallConfirmed   CallOutcome = "confirmed" // confirms the order
+	CallNoAnswer    CallOutcome = "no_answer"
+	CallLater       CallOutcome = "call_later" // the buyer wants to be called at another time
+	CallWrongNumber CallOutcome = "wrong_number"
+	CallRefused     CallOutcome = "refused" // cancels the order
+)
+
+// CallOutcomes returns the outcomes of calls, in the order in which people are offered them.
+func CallOutcomes() []CallOutcome {
+	return []CallOutcome{CallConfirmed, CallNoAnswer, CallLater, CallWrongNumber, CallRefused}
+}
+
+// refusedByPhone is the reason of orders that are cancelled by a call.
+const refusedByPhone = "refused by phone"
+
+// maxCallDelay limits how far ahead a call can be planned.
+const maxCallDelay = 90 * 24 * time.Hour
+
+// CallInput is the input of [Shop.RecordCall].
+type CallInput struct {
+	Outcome CallOutcome
+	Text    string     // a note; may be ""
+	CallAt  *time.Time // when the buyer is to be called again; required for call_later, possible for no_answer
+}
+
+// Calls sums up the calls to an order's buyer.
+type Calls struct {
+	Count       int          `json:"count"`
+	LastOutcome *CallOutcome `json:"lastOutcome"`
+	LastAt      *time.Time   `json:"lastAt"`
+	DueAt       *time.Time   `json:"dueAt"` // when the buyer is to be called again; null: not agreed
+}
+
+// callState is what an order stores about its calls.
+type callState struct {
+	count   int
+	outcome CallOutcome // of the newest; "": none
+	at      *int64      // of the newest
+	dueAt   *int64
+}
+
+func (c *callState) view() Calls {
+	calls := Calls{Count: c.count, LastAt: timeOfMillis(c.at), DueAt: timeOfMillis(c.dueAt)}
+	if c.outcome != "" {
+		calls.LastOutcome = &c.outcome
+	}
+	return calls
+}
+
+// timeOfMillis returns the time of a nullable column.
+func timeOfMillis(millis *int64) *time.Time {
+	if millis == nil {
+		return nil
+	}
+	return new(db.FromMillis(*millis))
+}
+
+// RecordCall records a call to an order's buyer. An order that the buyer confirms is confirmed, and
+// one that the buyer refuses is cancelled, in the same transaction. The buyer's timeline shows no
+// calls. Codes: validation_failed, not_found, state_conflict (confirmed, and the order cannot be),
+// not_cancellable (refused, and the shipment was picked up).
+func (s *Shop) RecordCall(ctx context.Context, caller access.Caller, invoiceUID string, in CallInput) (*StaffOrder, error) {
+	who, err := s.requireStaff(ctx, caller, access.ToRecordCall)
+	if err != nil {
+		return nil, err
+	}
+	if err := in.check(s.now()); err != nil {
+		return nil, err
+	}
+	return s.annotateOrder(ctx, who, invoiceUID, func(tx *db.Tx, o *orderRow) ([]access.Change, error) {
+		before := o.auditState()
+		if err := s.applyCall(tx, o, in.Outcome); err != nil {
+			return nil, err
+		}
+		note := Note{Kind: NoteCall, Outcome: &in.Outcome, Text: db.NullText(in.Text), CallAt: in.CallAt}
+		if err := s.addNote(tx, who, o, &note); err != nil {
+			return nil, err
+		}
+		o.calls = callState{o.calls.count + 1, in.Outcome, new(db.Millis(note.At)), db.NullMillis(in.CallAt)}
+		changes := append([]access.Change{access.Set("call", in.Outcome)}, o.auditState().changes(before)...)
+		return changes, saveCalls(tx, o)
+	})
+}
+
+func (in *CallInput) check(now time.Time) error {
+	var bad fault.Invalid
+	if !slices.Contains(CallOutcomes(), in.Outcome) {
+		checkValues(&bad, "outcome", []CallOutcome{in.Outcome}, CallOutcomes())
+	}
+	in.Text = input.CheckNote(&bad, "text", in.Text, MaxStaffNote)
+	switch {
+	case in.CallAt == nil && in.Outcome == CallLater:
+		bad.Add("callAt", fault.CodeRequired, "The time of the next call is required.")
+	case in.CallAt == nil:
+	case in.Outcome != CallLater && in.Outcome != CallNoAnswer:
+		bad.Add("callAt", fault.CodeInvalidValue, "Only %s and %s can have a time of the next call.", CallLater, CallNoAnswer)
+	case !in.CallAt.After(now) || in.CallAt.After(now.Add(maxCallDelay)):
+		bad.Add("callAt", fault.CodeInvalidValue, "The next call must be in the future, at most %d days ahead.", int(maxCallDelay.Hours()/24))
+	}
+	return bad.Err()
+}
+
+// applyCall confirms or cancels an order by the outcome of a call. An order that somebody else has
+// confirmed meanwhile stays as it is, whatever happened to it since.
+func (s *Shop) applyCall(tx *db.Tx, o *orderRow, outcome CallOutcome) error {
+	switch {
+	case outcome == CallRefused:
+		return s.cancelOrder(tx, o, viewStaff, ByStaff, refusedByPhone)
+	case outcome == CallConfirmed && o.status != OrderProcessing && o.status != OrderCompleted:
+		return s.confirmOrder(tx, o)
+	}
+	return nil
+}
+
+func saveCalls(tx *db.Tx, o *orderRow) error {
+	_, err := tx.Exec(`
+		UPDATE orders
+		SET call_count = ?, last_call = ?, last_call_at = ?, call_due_at = ?
+		WHERE number = ?`, o.calls.count, o.calls.outcome, o.calls.at, o.calls.dueAt, o.number)
+	if err != nil {
+		return fmt.Errorf("save calls: %w", err)
+	}
+	return nil
+}
+
+// dropDueCall removes the planned call of an order whose status has changed: what it was about is
+// decided.
+func (c *orderChange) dropDueCall() error {
+	if c.o.calls.dueAt == nil || c.o.status == c.was.status {
+		return nil
+	}
+	c.o.calls.dueAt = nil
+	return saveCalls(c.tx, c.o)
+}
+
+// CallFilter selects orders by the calls to their buyers.
+type CallFilter string
+
+// The filters of calls.
+const (
+	CallsNone CallFilter = "none" // nobody has called
+	CallsSome CallFilter = "some"
+	CallsDue  CallFilter = "due" // the time of the next call has come
+)
+
+// CallFilters returns the filters of calls.
+func CallFilters() []CallFilter { return []CallFilter{CallsNone, CallsSome, CallsDue} }

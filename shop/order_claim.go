@@ -1,0 +1,158 @@
+package shop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/outbox"
+)
+
+// claimLifetime is how long a claim lasts after the last activity of who has it.
+const claimLifetime = 5 * time.Minute
+
+// OrderClaim is who works on an order. It is shown to others and prevents nothing.
+type OrderClaim struct {
+	By    *access.Actor `json:"claimedBy"` // null: nobody
+	Until *time.Time    `json:"claimedUntil"`
+	Own   bool          `json:"own"` // the caller has the claim
+}
+
+// claimState is what an order stores about its claim.
+type claimState struct {
+	by    *string // as JSON; nil: nobody
+	until *int64
+}
+
+// holder returns who has the claim; nil if nobody has.
+func (c *claimState) holder(now time.Time) (*access.Actor, error) {
+	if c.by == nil || c.until == nil || *c.until <= db.Millis(now) {
+		return nil, nil
+	}
+	actor, err := parseActor(*c.by)
+	return &actor, err
+}
+
+// ClaimOrder records that the caller works on an order for the next five minutes, unless somebody
+// else does, and returns who does. It renews the caller's claim; so does every change of the order
+// by the caller. Codes: not_found.
+func (s *Shop) ClaimOrder(ctx context.Context, caller access.Caller, invoiceUID string) (*OrderClaim, error) {
+	return s.changeClaim(ctx, caller, access.ToClaimOrder, invoiceUID, func(tx *db.Tx, who access.Staff, o *orderRow, holder *access.Actor) error {
+		if holder != nil && !isSame(*holder, who.Actor()) {
+			return nil
+		}
+		text, err := formatActor(who.Actor())
+		if err != nil {
+			return err
+		}
+		o.claim = claimState{&text, new(db.Millis(tx.Now().Add(claimLifetime)))}
+		if err := saveClaim(tx, o); err != nil || holder != nil {
+			return err
+		}
+		return s.publishClaim(tx, who, o)
+	})
+}
+
+// ReleaseOrder ends the caller's claim of an order, and returns who has another. Codes: not_found.
+func (s *Shop) ReleaseOrder(ctx context.Context, caller access.Caller, invoiceUID string) (*OrderClaim, error) {
+	return s.changeClaim(ctx, caller, access.ToReleaseOrder, invoiceUID, func(tx *db.Tx, who access.Staff, o *orderRow, holder *access.Actor) error {
+		if holder == nil || !isSame(*holder, who.Actor()) {
+			return nil
+		}
+		o.claim = claimState{}
+		if err := saveClaim(tx, o); err != nil {
+			return err
+		}
+		return s.publishClaim(tx, who, o)
+	})
+}
+
+// changeClaim runs change on an order with who has claimed it, and returns who has then.
+func (s *Shop) changeClaim(
+	ctx context.Context, caller access.Caller, use access.UseCase, invoiceUID string,
+	change func(tx *db.Tx, who access.Staff, o *orderRow, holder *access.Actor) error,
+) (claim *OrderClaim, err error) {
+	who, err := s.requireStaff(ctx, caller, use)
+	if err != nil {
+		return nil, err
+	}
+	uid, err := requireInvoiceUID(invoiceUID)
+	if err != nil {
+		return nil, err
+	}
+	err = s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		o, err := findClaimed(tx, uid)
+		if err != nil {
+			return err
+		}
+		holder, err := o.claim.holder(tx.Now())
+		if err == nil {
+			err = change(tx, who, o, holder)
+		}
+		if err != nil {
+			return err
+		}
+		claim, err = o.claimView(tx.Now(), who)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return claim, nil
+}
+
+// claimView returns the order's claim as the caller sees it.
+func (o *orderRow) claimView(now time.Time, who access.Staff) (*OrderClaim, error) {
+	holder, err := o.claim.holder(now)
+	if err != nil || holder == nil {
+		return &OrderClaim{}, err
+	}
+	return &OrderClaim{By: holder, Until: timeOfMillis(o.claim.until), Own: isSame(*holder, who.Actor())}, nil
+}
+
+// publishClaim audits that a claim began or ended and publishes it, so that others see it at once.
+func (s *Shop) publishClaim(tx *db.Tx, who access.Staff, o *orderRow) error {
+	if err := who.Audit(tx, o.subject()); err != nil {
+		return err
+	}
+	return outbox.Append(tx, o.event(outbox.OrderEdited, string(o.status)))
+}
+
+// renewClaim renews the claim of a caller who changes an order.
+func renewClaim(tx *db.Tx, who access.Staff, o *orderRow) error {
+	holder, err := o.claim.holder(tx.Now())
+	if err != nil || holder == nil || !isSame(*holder, who.Actor()) {
+		return err
+	}
+	o.claim.until = new(db.Millis(tx.Now().Add(claimLifetime)))
+	return saveClaim(tx, o)
+}
+
+// findClaimed returns an order without its parts. Codes: not_found.
+func findClaimed(tx *db.Tx, uid string) (*orderRow, error) {
+	rows, err := findOrderParts(tx, []string{uid})
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 {
+		return nil, errNoOrder()
+	}
+	return rows[0], nil
+}
+
+func saveClaim(tx *db.Tx, o *orderRow) error {
+	n, err := tx.Exec(`
+		UPDATE orders
+		SET claimed_by = ?, claimed_until = ?
+		WHERE number = ?`, o.claim.by, o.claim.until, o.number)
+	if err == nil && n != 1 {
+		err = errors.New("no such order")
+	}
+	if err != nil {
+		return fmt.Errorf("save claim: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,319 @@
+package shop
+
+import (
+	"context"
+	"errors"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/account"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+)
+
+// OrderEdit is a change of an order by staff. Nil fields are unchanged.
+type OrderEdit struct {
+	Name        *string
+	PhoneNumber *string
+	Email       *string // "" removes it
+	Address     *account.Address
+	Note        *string // "" removes it
+
+	Items            *[]StaffItemInput // replaces all lines
+	DeliveryChargeID *string
+	DeliveryCharge   *int64         // in minor units, instead of a delivery option
+	CouponCode       *string        // "" removes the coupon
+	StaffDiscount    *StaffDiscount // an amount of 0 removes it
+
+	// Check, if it is set, refuses the change with an error. It is called in the transaction with
+	// the order before the change.
+	Check func(StaffOrder) error
+	// DryRun returns the order as it would be, and changes nothing.
+	DryRun bool
+}
+
+// OrderWarning is what staff should know about a change that was made nevertheless.
+type OrderWarning string
+
+// The warnings.
+const (
+	// WarnOldAddress means that a courier has a shipment of the order with the earlier recipient.
+	WarnOldAddress OrderWarning = "shipment_has_old_address"
+	// WarnLinkNotSent means that the shop sends no text messages, so that the payment link was not
+	// sent.
+	WarnLinkNotSent OrderWarning = "link_not_sent"
+	// WarnBlocked means that the buyer could not have placed the order: their contact is blocked.
+	WarnBlocked OrderWarning = "contact_blocked"
+)
+
+// EditedOrder is an order after a change by staff.
+type EditedOrder struct {
+	StaffOrder
+	Warnings []OrderWarning `json:"warnings" nullable:"false"`
+}
+
+// editedMessage is what buyers read about a change of their order by staff.
+const editedMessage = "The shop changed the order."
+
+// editsContact reports whether the edit changes who receives the order, where and how.
+func (e *OrderEdit) editsContact() bool {
+	return e.Name != nil || e.PhoneNumber != nil || e.Email != nil || e.Address != nil || e.Note != nil
+}
+
+// editsItems reports whether the edit changes what the order costs.
+func (e *OrderEdit) editsItems() bool {
+	return e.Items != nil || e.DeliveryChargeID != nil || e.DeliveryCharge != nil || e.CouponCode != nil || e.StaffDiscount != nil
+}
+
+// setsPrices reports whether the edit needs the permission to set prices.
+func (e *OrderEdit) setsPrices() bool {
+	return e.DeliveryCharge != nil || e.StaffDiscount != nil || e.Items != nil && setsPrices(*e.Items)
+}
+
+// check returns the edit in the form in which it is stored. country is the shop's.
+func (e OrderEdit) check(country string) (OrderEdit, error) {
+	var bad fault.Invalid
+	if e.Name != nil {
+		e.Name = new(input.CheckName(&bad, "customer.name", *e.Name))
+	}
+	if e.PhoneNumber != nil {
+		e.PhoneNumber = new(input.RequirePhone(&bad, "customer.phoneNumber", *e.PhoneNumber, country))
+	}
+	if e.Email != nil {
+		e.Email = new(db.TextOf(input.CheckEmail(&bad, "customer.email", e.Email)))
+	}
+	if e.Address != nil {
+		e.Address = new(account.CheckAddress(&bad, "shippingAddress", *e.Address, country))
+	}
+	if e.Note != nil {
+		e.Note = new(input.CheckNote(&bad, "note", *e.Note, MaxNote))
+	}
+	if e.Items != nil {
+		checkStaffItems(&bad, *e.Items)
+	}
+	if e.DeliveryChargeID != nil && e.DeliveryCharge != nil {
+		bad.Add("deliveryCharge", fault.CodeInvalidValue, "Either a delivery charge or its ID must be sent, not both.")
+	}
+	checkAmount(&bad, "deliveryCharge", e.DeliveryCharge)
+	if e.CouponCode != nil {
+		e.CouponCode = new(input.CheckLine(&bad, "couponCode", *e.CouponCode, MaxCouponCode))
+	}
+	e.StaffDiscount = checkDiscount(&bad, e.StaffDiscount)
+	return e, bad.Err()
+}
+
+// EditOrder changes an order. Name, phone, e-mail address, shipping address and note can be changed
+// until the courier picks the shipment up, all else while a cash order is pending or confirmed, no
+// shipment is booked and no money but advances is received. Lines that were in the order before
+// retain their prices, others have today's. The stock changes by the difference, the coupon is
+// checked again, and the buyer's timeline shows that the shop has changed the order. Codes:
+// validation_failed, not_found, state_conflict, out_of_stock, the coupon codes,
+// delivery_charge_required, forbidden (also without orders.discount, for prices and discounts),
+// changed_meanwhile (by edit.Check).
+func (s *Shop) EditOrder(ctx context.Context, caller access.Caller, invoiceUID string, edit OrderEdit) (*EditedOrder, error) {
+	who, err := s.requireStaff(ctx, caller, access.ToEditOrder)
+	if err != nil {
+		return nil, err
+	}
+	uid, err := requireInvoiceUID(invoiceUID)
+	if err != nil {
+		return nil, err
+	}
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if edit, err = edit.check(set.Country); err != nil {
+		return nil, err
+	}
+	run := s.update
+	if edit.DryRun {
+		run = s.view
+	}
+	var result *EditedOrder
+	err = run(ctx, access.Checked(who, func(_ context.Context, tx *db.Tx) error {
+		o, err := requireOrder(tx, uid)
+		if err != nil {
+			return err
+		}
+		result, err = s.editOrder(tx, set, who, o, edit)
+		return err
+	}))
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// editOrder changes an order that was read in the same transaction.
+func (s *Shop) editOrder(tx *db.Tx, set *cachedSettings, who access.Staff, o *orderRow, edit OrderEdit) (*EditedOrder, error) {
+	if edit.setsPrices() {
+		if err := requireDiscountRight(who); err != nil {
+			return nil, err
+		}
+	}
+	if edit.Check != nil {
+		current, err := staffView(tx, o, set.money, who)
+		if err != nil {
+			return nil, err
+		}
+		if err := edit.Check(*current); err != nil {
+			return nil, err
+		}
+	}
+	if edit.editsContact() {
+		if err := o.checkEdit(); err != nil {
+			return nil, err
+		}
+	}
+	before, state := o.auditContents(), o.auditState()
+	c := s.changeOrder(tx, o, ByStaff)
+	if err := o.applyContact(tx, set, edit); err != nil {
+		return nil, err
+	}
+	var stock *stockChange
+	if edit.editsItems() {
+		if err := o.checkEditItems(tx); err != nil {
+			return nil, err
+		}
+		var err error
+		if stock, err = o.applyItems(tx, set, edit); err != nil {
+			return nil, err
+		}
+	}
+	changes := o.auditContents().changes(before)
+	warnings := []OrderWarning{}
+	if len(changes) > 0 {
+		var err error
+		if warnings, err = o.editWarnings(tx, before); err != nil {
+			return nil, err
+		}
+		c.contentsChanged = true
+		c.addTimeline(c.now, TimelineEdited, editedMessage)
+		c.followAdvances()
+		if !edit.DryRun {
+			if err := s.saveEdit(c, stock); err != nil {
+				return nil, err
+			}
+			if err := who.Audit(tx, o.subject(), append(changes, o.auditState().changes(state)...)...); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if c.err != nil {
+		return nil, c.err
+	}
+	view, err := staffView(tx, o, set.money, who)
+	if err != nil {
+		return nil, err
+	}
+	return &EditedOrder{*view, warnings}, nil
+}
+
+// saveEdit saves an edited order with the change of the stock and of the coupon uses.
+func (s *Shop) saveEdit(c *orderChange, stock *stockChange) error {
+	if err := c.save(); err != nil {
+		return err
+	}
+	if stock == nil {
+		return nil
+	}
+	if err := moveCouponUse(c.tx, c.was.couponID, c.o.couponID); err != nil {
+		return err
+	}
+	return s.changeStock(c.tx, c.o, stock)
+}
+
+// moveCouponUse releases the use of the coupon that an order had before and reserves one of the
+// coupon that it has now. nil means none. Codes: coupon_usage_limit.
+func moveCouponUse(tx *db.Tx, before, now *string) error {
+	if db.TextOf(before) == db.TextOf(now) {
+		return nil
+	}
+	if before != nil {
+		if err := releaseCouponUse(tx, *before); err != nil {
+			return err
+		}
+	}
+	if now == nil {
+		return nil
+	}
+	return requireCouponUse(tx, *now)
+}
+
+// requireCouponUse reserves a use of a coupon. Codes: coupon_usage_limit.
+func requireCouponUse(tx *db.Tx, id string) error {
+	ok, err := reserveCouponUse(tx, id)
+	if err == nil && !ok {
+		err = fault.Errorf(fault.CodeCouponUsageLimit, "This coupon has been used up.").WithField("couponCode")
+	}
+	return err
+}
+
+// checkEdit is the rule for changing who receives an order and where.
+func (o *orderRow) checkEdit() error {
+	switch {
+	case o.status.isClosed() || o.status == OrderCompleted:
+		return fault.Errorf(fault.CodeStateConflict, "The order is %s.", o.status)
+	case o.fulfillment != Unfulfilled:
+		return fault.Errorf(fault.CodeStateConflict, "The shipment has already been picked up.")
+	}
+	return nil
+}
+
+// checkEditItems is the rule for changing what an order costs. Codes: state_conflict.
+func (o *orderRow) checkEditItems(tx *db.Tx) error {
+	switch {
+	case o.status != OrderPending && o.status != OrderConfirmed:
+		return fault.Errorf(fault.CodeStateConflict, "The order is %s: its items can be changed while it is pending or confirmed.", o.status)
+	case o.method != PayCOD:
+		return fault.Errorf(fault.CodeStateConflict, "The order is paid online: its items cannot be changed.")
+	case o.payment != PaymentUnpaid && !o.paidByAdvances():
+		return fault.Errorf(fault.CodeStateConflict, "The payment of the order is %s: its items cannot be changed.", o.payment)
+	}
+	return o.checkNotWithCourier(tx)
+}
+
+// checkNotWithCourier checks that no courier has the order's amount to collect, and that none is
+// about to get it. Codes: state_conflict.
+func (o *orderRow) checkNotWithCourier(tx *db.Tx) error {
+	if live := o.openShipments(); len(live) > 0 {
+		return fault.Errorf(fault.CodeStateConflict, "A shipment of this order is booked with %s: cancel it first.", live[0].provider)
+	}
+	if o.fulfillment != Unfulfilled {
+		return fault.Errorf(fault.CodeStateConflict, "The order was shipped.")
+	}
+	b, err := findOpenBooking(tx, o.id, "")
+	switch {
+	case err == nil:
+		return fault.Errorf(fault.CodeStateConflict, "A shipment of this order is being booked with %s. Try again in a minute.", b.provider)
+	case !errors.Is(err, db.ErrNotFound):
+		return err
+	}
+	capturing, err := isCapturing(tx, o.id, db.Millis(tx.Now().Add(-claimTTL)))
+	if err == nil && capturing {
+		err = errCapturing()
+	}
+	return err
+}
+
+// editWarnings returns what staff should know about the change.
+func (o *orderRow) editWarnings(tx *db.Tx, before auditContents) (warnings []OrderWarning, err error) {
+	warnings = []OrderWarning{}
+	now := o.auditContents()
+	if now.name == before.name && now.phone == before.phone && now.address == before.address {
+		return warnings, nil
+	}
+	booked := len(o.openShipments()) > 0
+	if !booked {
+		_, err := findOpenBooking(tx, o.id, "")
+		if err != nil && !errors.Is(err, db.ErrNotFound) {
+			return nil, err
+		}
+		booked = err == nil
+	}
+	if booked {
+		warnings = append(warnings, WarnOldAddress)
+	}
+	return warnings, nil
+}

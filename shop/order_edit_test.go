@@ -1,0 +1,256 @@
+package shop_test
+
+import (
+	"slices"
+	"sync"
+	"testing"
+
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/shoptest"
+)
+
+// item returns an item that staff name by variant.
+func item(id string, quantity int) shop.StaffItemInput {
+	return shop.StaffItemInput{VariantID: id, Quantity: quantity}
+}
+
+func (s *orderShop) mustEdit(t *testing.T, uid string, edit shop.OrderEdit) *shop.EditedOrder {
+	t.Helper()
+	edited, err := s.EditOrder(t.Context(), access.Operator(), uid, edit)
+	if err != nil {
+		t.Fatalf("edit order: %v", err)
+	}
+	return edited
+}
+
+// An edited order has its new lines and amounts, its stock by the difference, and one entry in the
+// buyer's timeline. A dry run returns the same and changes nothing.
+func TestEditOrder_Items(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	placed := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 2)))
+	items := []shop.StaffItemInput{item(s.mug.Variants[0].ID, 3), item(s.card.Variants[0].ID, 1)}
+	edit := shop.OrderEdit{Items: &items, StaffDiscount: &shop.StaffDiscount{Amount: 50_00, Reason: "Regular"}}
+	edit.DryRun = true
+	preview := s.mustEdit(t, placed.ID, edit)
+	if got, want := preview.Total.Amount, int64(3*450_00+100_00-50_00+70_00); got != want {
+		t.Errorf("dry run: got total %d, want %d", got, want)
+	}
+	if got := s.stock(t, s.mug, 0); got != 8 {
+		t.Errorf("stock after the dry run: got %d, want 8", got)
+	}
+	edit.DryRun = false
+	s.mustEdit(t, placed.ID, edit)
+	order, err := s.FindOrder(t.Context(), access.Caller{OrderToken: placed.OrderToken}, placed.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if order.Total != preview.Total || order.Discount.Amount != 50_00 || len(order.Items) != 2 || s.stock(t, s.mug, 0) != 7 {
+		t.Errorf("got %+v, stock %d, want what the dry run returned, stock 7", order, s.stock(t, s.mug, 0))
+	}
+	last := order.Timeline[len(order.Timeline)-1]
+	if last.Type != shop.TimelineEdited || last.Message != "The shop changed the order." || last.Cause != shop.ByStaff {
+		t.Errorf("got last entry %+v, want the change by staff", last)
+	}
+	one := []shop.StaffItemInput{item(s.mug.Variants[0].ID, 1)}
+	s.mustEdit(t, placed.ID, shop.OrderEdit{Items: &one, StaffDiscount: &shop.StaffDiscount{}})
+	if got := s.stock(t, s.mug, 0); got != 9 {
+		t.Errorf("stock after fewer: got %d, want 9", got)
+	}
+	many := []shop.StaffItemInput{item(s.mug.Variants[0].ID, 11)}
+	_, err = s.EditOrder(t.Context(), access.Operator(), placed.ID, shop.OrderEdit{Items: &many})
+	shoptest.WantCode(t, err, fault.CodeOutOfStock)
+	s.checkBooks(t)
+}
+
+// Lines retain the price at which they were ordered; a price needs its permission.
+func TestEditOrder_Prices(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	placed := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
+	s.exec(t, `UPDATE variants SET price = 50000 WHERE id = ?`, s.mug.Variants[0].ID)
+	s.exec(t, `UPDATE products SET price = 50000, price_max = 50000 WHERE id = ?`, s.mug.ID)
+	items := []shop.StaffItemInput{item(s.mug.Variants[0].ID, 2)}
+	if got := s.mustEdit(t, placed.ID, shop.OrderEdit{Items: &items}).Subtotal.Amount; got != 900_00 {
+		t.Errorf("got subtotal %d, want 90000 at the price of the order", got)
+	}
+	items[0].UnitPrice = new(int64(400_00))
+	if got := s.mustEdit(t, placed.ID, shop.OrderEdit{Items: &items}).Subtotal.Amount; got != 800_00 {
+		t.Errorf("got subtotal %d, want 80000", got)
+	}
+	s.checkBooks(t)
+}
+
+// The coupon's own discount is apart from that of staff, and its use follows the order.
+func TestEditOrder_Coupon(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	s.mustSaveCoupon(t, shop.CouponSpec{Code: "TEN", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000)), UsageLimit: new(int64(1))})
+	in := guestOrder(wants(s.mug, 2))
+	in.CouponCode = new("TEN")
+	placed := s.mustPlace(t, access.Caller{}, in)
+	edited := s.mustEdit(t, placed.ID, shop.OrderEdit{StaffDiscount: &shop.StaffDiscount{Amount: 10_00, Reason: "Late"}})
+	if edited.Discount.Amount != 100_00 || edited.Coupon.Discount.Amount != 90_00 {
+		t.Errorf("got discount %d, coupon %d, want 10000, 9000", edited.Discount.Amount, edited.Coupon.Discount.Amount)
+	}
+	s.exec(t, `UPDATE coupons SET active = 0`)
+	_, err := s.EditOrder(t.Context(), access.Operator(), placed.ID, shop.OrderEdit{StaffDiscount: &shop.StaffDiscount{}})
+	shoptest.WantCode(t, err, fault.CodeCouponInactive)
+	if edited := s.mustEdit(t, placed.ID, shop.OrderEdit{CouponCode: new("")}); edited.Coupon != nil || edited.Discount.Amount != 10_00 {
+		t.Errorf("got coupon %+v, discount %d, want none, 1000", edited.Coupon, edited.Discount.Amount)
+	}
+	if used := s.number(t, `SELECT used FROM coupons`); used != 0 {
+		t.Errorf("got %d uses, want 0", used)
+	}
+	s.checkBooks(t)
+}
+
+// With a booked shipment the address can be changed and the items cannot; a pickup during the edit
+// prevents both.
+func TestEditOrder_Shipment(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	placed := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
+	shipment := shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "C-1"}
+	if _, err := s.RecordShipment(t.Context(), access.Operator(), placed.ID, shipment); err != nil {
+		t.Fatal(err)
+	}
+	edited := s.mustEdit(t, placed.ID, shop.OrderEdit{Name: new("Karim")})
+	if !slices.Contains(edited.Warnings, shop.WarnOldAddress) {
+		t.Errorf("got warnings %v, want shipment_has_old_address", edited.Warnings)
+	}
+	items := []shop.StaffItemInput{item(s.mug.Variants[0].ID, 2)}
+	_, err := s.EditOrder(t.Context(), access.Operator(), placed.ID, shop.OrderEdit{Items: &items})
+	shoptest.WantCode(t, err, fault.CodeStateConflict)
+	_, err = s.RecordAdvance(t.Context(), access.Operator(), placed.ID, shop.AdvanceInput{Amount: 1_00, Method: shop.AdvanceBkash})
+	shoptest.WantCode(t, err, fault.CodeStateConflict)
+	pickup := func(shop.StaffOrder) error { return nil }
+	if _, err := s.SetShipmentStatus(t.Context(), placed.ID, 0, shop.ShipmentPicked); err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.EditOrder(t.Context(), access.Operator(), placed.ID, shop.OrderEdit{Name: new("Rahim"), Check: pickup})
+	shoptest.WantCode(t, err, fault.CodeStateConflict)
+}
+
+// Of staff who edit and a buyer who cancels at once, each change is whole: stock and amounts agree.
+func TestEditOrder_Concurrent(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	placed := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 2)))
+	var wg sync.WaitGroup
+	for n := range 4 {
+		wg.Go(func() {
+			items := []shop.StaffItemInput{item(s.mug.Variants[0].ID, 1+n)}
+			_, err := s.EditOrder(t.Context(), access.Operator(), placed.ID, shop.OrderEdit{Items: &items})
+			if code := shoptest.ErrorCode(err); code != "" && code != fault.CodeStateConflict {
+				t.Errorf("edit: %v", err)
+			}
+		})
+	}
+	wg.Go(func() {
+		if _, err := s.CancelOrder(t.Context(), access.Caller{OrderToken: placed.OrderToken}, placed.ID, ""); err != nil {
+			t.Errorf("cancel: %v", err)
+		}
+	})
+	wg.Wait()
+	if got := s.stock(t, s.mug, 0); got != 10 {
+		t.Errorf("stock after the cancellation: got %d, want 10", got)
+	}
+	s.checkBooks(t)
+}
+
+// An advance is not collected by the courier, and is due for refund if the order is cancelled.
+func TestAdvance(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	placed := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
+	advance := func(amount int64) (*shop.StaffOrder, error) {
+		in := shop.AdvanceInput{Amount: amount, Method: shop.AdvanceBkash, Reference: new("8N7A")}
+		return s.RecordAdvance(t.Context(), access.Operator(), placed.ID, in)
+	}
+	order, err := advance(150_00)
+	if err != nil || order.CashToCollect.Amount != 370_00 || len(order.Advances) != 1 || order.PaymentStatus != shop.PaymentUnpaid {
+		t.Fatalf("got %+v, %v, want 37000 to collect", order, err)
+	}
+	_, err = advance(370_01)
+	shoptest.WantCode(t, err, fault.CodeValidationFailed)
+	if order, err = advance(370_00); err != nil || order.PaymentStatus != shop.PaymentPaid || order.CashToCollect.Amount != 0 {
+		t.Fatalf("got %+v, %v, want a paid order", order, err)
+	}
+	order, err = s.RemoveAdvance(t.Context(), access.Operator(), placed.ID, order.Advances[1].ID)
+	if err != nil || order.PaymentStatus != shop.PaymentUnpaid {
+		t.Fatalf("got %+v, %v, want an unpaid order", order, err)
+	}
+	items := []shop.StaffItemInput{item(s.card.Variants[0].ID, 1)}
+	_, err = s.EditOrder(t.Context(), access.Operator(), placed.ID, shop.OrderEdit{Items: &items, DeliveryCharge: new(int64(0))})
+	shoptest.WantCode(t, err, fault.CodeValidationFailed) // the total would be below the advance
+	shipment := shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "C-1"}
+	shipped, err := s.RecordShipment(t.Context(), access.Operator(), placed.ID, shipment)
+	if err != nil || shipped.Shipments[0].AmountToCollect.Amount != 370_00 {
+		t.Fatalf("got %+v, %v, want 37000 to collect with the shipment", shipped, err)
+	}
+	if _, err := s.CancelOrderAsStaff(t.Context(), access.Operator(), placed.ID, ""); err != nil {
+		t.Fatal(err)
+	}
+	refunded, err := s.MarkCashRefunded(t.Context(), access.Operator(), placed.ID)
+	if err != nil || refunded.PaymentStatus != shop.PaymentRefunded || refunded.Payment.RefundedAmount.Amount != 150_00 {
+		t.Errorf("got %+v, %v, want 15000 refunded", refunded, err)
+	}
+	s.checkBooks(t)
+}
+
+// Units that do not come back fit for sale are not in the stock; a correction changes only the
+// difference.
+func TestMarkReturned_Damaged(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	placed := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 3)))
+	shipment := shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "C-1"}
+	if _, err := s.RecordShipment(t.Context(), access.Operator(), placed.ID, shipment); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct{ fit, stock int }{{1, 8}, {1, 8}, {2, 9}, {0, 7}} {
+		restock := []shop.RestockInput{{VariantID: s.mug.Variants[0].ID, Quantity: step.fit}}
+		if _, err := s.MarkReturned(t.Context(), access.Operator(), placed.ID, restock); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.stock(t, s.mug, 0); got != int64(step.stock) {
+			t.Errorf("%d fit for sale: got stock %d, want %d", step.fit, got, step.stock)
+		}
+	}
+	_, err := s.MarkReturned(t.Context(), access.Operator(), placed.ID, []shop.RestockInput{{VariantID: s.mug.Variants[0].ID, Quantity: 4}})
+	shoptest.WantCode(t, err, fault.CodeValidationFailed)
+	s.checkBooks(t)
+}
+
+// An order that staff place has the prices and the stock of a buyer's, and names who placed it.
+func TestPlaceOrderAsStaff(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	buyer := guestOrder()
+	in := shop.StaffOrderInput{Items: []shop.StaffItemInput{item(s.mug.Variants[0].ID, 2)}, Source: shop.SourceWhatsApp,
+		ShippingAddress: buyer.ShippingAddress}
+	preview, err := s.PlaceOrderAsStaff(t.Context(), access.CommandLine("rina"), in, true)
+	if err != nil || preview.Order != nil || preview.Quote.Total.Amount != 970_00 {
+		t.Fatalf("dry run: got %+v, %v, want a quote of 97000", preview, err)
+	}
+	_, err = s.PlaceOrderAsStaff(t.Context(), access.CommandLine("rina"), in, false)
+	shoptest.WantCode(t, err, fault.CodePhoneRequired)
+	in.Customer = buyer.Customer
+	placed, err := s.PlaceOrderAsStaff(t.Context(), access.CommandLine("rina"), in, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := placed.Order
+	if o.Status != shop.OrderConfirmed || o.Total != preview.Quote.Total || o.Source != shop.SourceWhatsApp || o.PlacedBy.Name != "rina" ||
+		o.Timeline[0].Cause != shop.ByStaff || s.stock(t, s.mug, 0) != 8 {
+		t.Errorf("got %+v, stock %d, want a confirmed order placed by rina", o, s.stock(t, s.mug, 0))
+	}
+	in.Confirm = new(false)
+	if placed, err = s.PlaceOrderAsStaff(t.Context(), access.Operator(), in, false); err != nil || placed.Order.Status != shop.OrderPending {
+		t.Errorf("got %+v, %v, want a pending order", placed, err)
+	}
+	s.checkBooks(t)
+}

@@ -1,0 +1,109 @@
+package shop_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"storefront/db"
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/outbox"
+)
+
+// events returns the types of the events about an order, and checks that no number is missing.
+func (s *orderShop) events(t *testing.T, uid string) (types []outbox.Type) {
+	t.Helper()
+	err := s.store.View(t.Context(), db.ID(s.UID()), func(_ context.Context, tx *db.Tx) error {
+		events, err := outbox.After(tx, 0, 1000)
+		for i, e := range events {
+			if e.Seq != int64(i+1) {
+				t.Errorf("event %d: got number %d", i+1, e.Seq)
+			}
+			if e.Subject == uid {
+				types = append(types, e.Type)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return types
+}
+
+// Each change of an order is in the outbox once, in order; what was refused or changed nothing is
+// not.
+func TestOutbox_Order(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	place := func() string { return s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1))).ID }
+	must := func(_ *shop.Order, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	uid := place()
+	for range 2 {
+		must(s.ConfirmOrder(t.Context(), access.Operator(), uid))
+	}
+	for range 2 {
+		must(orderOf(s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "1"})))
+	}
+	must(s.SetShipmentStatus(t.Context(), uid, 0, shop.ShipmentPicked))
+	must(s.SetShipmentStatus(t.Context(), uid, 0, shop.ShipmentOnHold))
+	if _, err := s.CancelOrder(t.Context(), access.Operator(), uid, ""); err == nil {
+		t.Error("cancel after pick-up: got no error")
+	}
+	must(s.SetShipmentStatus(t.Context(), uid, 0, shop.ShipmentDelivered))
+	must(s.MarkReturned(t.Context(), access.Operator(), uid, nil))
+	must(s.MarkCashRefunded(t.Context(), access.Operator(), uid))
+	if diff := cmp.Diff([]outbox.Type{
+		outbox.OrderPlaced, outbox.OrderConfirmed, outbox.ShipmentBooked, outbox.ShipmentMoved, outbox.ShipmentProblem,
+		outbox.OrderPaid, outbox.ShipmentDelivered, outbox.OrderCompleted, outbox.OrderRefundDue, outbox.OrderReturned, outbox.OrderRefunded,
+	}, s.events(t, uid)); diff != "" {
+		t.Errorf("delivered and returned (-want +got):\n%s", diff)
+	}
+
+	online := place()
+	s.startOnlinePayment(t, online)
+	s.mustSetAttemptStatus(t, online, 0, shop.AttemptPending)
+	s.mustSetAttemptStatus(t, online, 0, shop.AttemptNeedsReview)
+	s.mustSetAttemptStatus(t, online, 0, shop.AttemptSucceeded)
+	if diff := cmp.Diff([]outbox.Type{
+		outbox.OrderPlaced, outbox.OrderEdited, outbox.OrderEdited, outbox.OrderPaymentReview, outbox.OrderPaid, outbox.OrderConfirmed,
+	}, s.events(t, online)); diff != "" {
+		t.Errorf("paid online (-want +got):\n%s", diff)
+	}
+}
+
+// Old events are deleted when every consumer has processed them, and not before.
+func TestOutbox_Purge(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	uid := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1))).ID
+	if _, err := s.IndexOrders(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	_, err := s.ConfirmOrder(t.Context(), access.Operator(), uid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.clock.Advance(outbox.Retention - time.Minute)
+	if next, err := s.IndexOrders(t.Context()); err != nil || !next.IsZero() {
+		t.Errorf("got %v, %v, want all events processed", next, err)
+	}
+	if got := len(s.events(t, uid)); got != 2 {
+		t.Errorf("got %d events, want 2", got)
+	}
+	s.clock.Advance(2 * time.Minute)
+	if _, err := s.IndexOrders(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.events(t, uid); got != nil {
+		t.Errorf("got events %v, want none", got)
+	}
+}

@@ -1,0 +1,256 @@
+package shop
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+	"storefront/shop/money"
+	"storefront/shop/page"
+)
+
+// OrderSort is what a list of orders is sorted by. Equal orders follow their numbers.
+type OrderSort string
+
+// The sorts of orders.
+const (
+	SortPlaced  OrderSort = "placedAt"
+	SortUpdated OrderSort = "updatedAt"
+	SortTotal   OrderSort = "total"
+	SortCallDue OrderSort = "callDue" // orders without a planned call are last if ascending
+)
+
+// orderSorts are the columns of the sorts.
+var orderSorts = map[OrderSort]string{
+	SortPlaced: "placed_at", SortUpdated: "updated_at", SortTotal: "total", SortCallDue: "COALESCE(call_due_at, 9007199254740991)",
+}
+
+// OrderSorts returns the sorts of orders.
+func OrderSorts() []OrderSort { return slices.Sorted(maps.Keys(orderSorts)) }
+
+// OrderListFilter selects orders for staff members. The zero value is the first page of all orders,
+// newest first. An empty list means any value.
+type OrderListFilter struct {
+	page.Request
+	View              WorkView // "" means any order; the others leave out orders placed in sandbox mode, unless Test is set
+	Status            []OrderStatus
+	PaymentStatus     []PaymentStatus
+	FulfillmentStatus []FulfillmentStatus
+	PaymentMethod     []PaymentMethod
+	Courier           []Provider       // of the current shipment: the newest open one, or else the newest
+	ShipmentStatus    []ShipmentStatus // of the current shipment
+	Calls             CallFilter       // "" means any
+	Tags              []string         // with one of these tags
+	Source            []OrderSource
+	City              string     // "" means any
+	ProductID         string     // "" means any
+	PlacedFrom        *time.Time // nil means from the first
+	PlacedBefore      *time.Time // nil means to the last
+	MinTotal          *int64     // in minor units; nil means any
+	MaxTotal          *int64     // in minor units; nil means any
+	Test              *bool      // nil means orders of both modes
+	// Search selects orders by words of their buyer, address, items and shipments, by the last digits
+	// of a phone number, by invoice UID or by order number. "" means any.
+	Search    string
+	SortBy    OrderSort // "" means SortPlaced
+	Ascending bool
+	// Export marks the pages of a file of orders, which needs a permission of its own. The first page
+	// is recorded in the audit log.
+	Export bool
+}
+
+// query checks the filter and returns the query of it.
+func (f *OrderListFilter) query(bad *fault.Invalid) orderQuery {
+	checkValues(bad, "status", f.Status, slices.Sorted(maps.Keys(orderTransitions)))
+	checkValues(bad, "paymentStatus", f.PaymentStatus, slices.Sorted(maps.Keys(paymentTransitions)))
+	checkValues(bad, "fulfillmentStatus", f.FulfillmentStatus, slices.Sorted(maps.Keys(fulfillmentTransitions)))
+	checkValues(bad, "paymentMethod", f.PaymentMethod, []PaymentMethod{PayCOD, PayGatewayA, PayGatewayB})
+	checkValues(bad, "courier", f.Courier, []Provider{CourierA, CourierB})
+	checkValues(bad, "shipmentStatus", f.ShipmentStatus, slices.Sorted(maps.Keys(shipmentTransitions)))
+	if f.Calls != "" {
+		checkValues(bad, "calls", []CallFilter{f.Calls}, CallFilters())
+	}
+	checkValues(bad, "source", f.Source, OrderSources())
+	if f.View != "" {
+		checkValues(bad, "view", []WorkView{f.View}, WorkViews())
+	}
+	if f.SortBy != "" {
+		checkValues(bad, "sortBy", []OrderSort{f.SortBy}, OrderSorts())
+	}
+	q := orderQuery{
+		statuses: f.Status, payments: f.PaymentStatus, fulfillments: f.FulfillmentStatus, methods: f.PaymentMethod, couriers: f.Courier,
+		shipments: f.ShipmentStatus, city: input.Clean(f.City), productID: f.ProductID, from: f.PlacedFrom, before: f.PlacedBefore,
+		sources: f.Source, calls: f.Calls, tags: tagKeys(bad, f.Tags),
+		minTotal: f.MinTotal, maxTotal: f.MaxTotal, view: f.View, test: f.Test, sortBy: f.SortBy, ascending: f.Ascending,
+	}
+	if f.View != "" && f.Test == nil {
+		q.test = new(false)
+	}
+	if search, ok := newOrderSearch(f.Search); ok {
+		q.search = &search
+	}
+	return q
+}
+
+// maxFilterValues limits the values of one filter. More than there are can only repeat themselves.
+const maxFilterValues = 50
+
+// checkValues checks that the values of a filter are among those that there are.
+func checkValues[S ~string](bad *fault.Invalid, field string, values, all []S) {
+	if len(values) > maxFilterValues {
+		bad.Add(field, fault.CodeInvalidValue, "The filter must have at most %d values.", maxFilterValues)
+		return
+	}
+	for _, value := range values {
+		if !slices.Contains(all, value) {
+			names := make([]string, len(all))
+			for i, name := range all {
+				names[i] = string(name)
+			}
+			bad.Add(field, fault.CodeInvalidValue, "Unknown value %s: it must be one of %s.", input.Cut(string(value), 50), strings.Join(names, ", "))
+			return
+		}
+	}
+}
+
+// orderPage is one page of a list of orders for staff.
+type orderPage struct {
+	rows []*orderRow
+	meta page.ListMeta
+}
+
+// ListOrders returns one page of all orders, complete, to staff members. Codes: validation_failed,
+// unauthenticated, forbidden.
+func (s *Shop) ListOrders(ctx context.Context, caller access.Caller, filter OrderListFilter) (*page.List[Order], error) {
+	use := access.ToListOrders
+	if filter.Export {
+		use = access.ToExportOrders
+	}
+	who, err := s.requireStaff(ctx, caller, use)
+	if err != nil {
+		return nil, err
+	}
+	if filter.Export && (filter.Page == nil || *filter.Page == 1) {
+		err := s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error { return who.Audit(tx, access.Subject{Kind: "orders"}) })
+		if err != nil {
+			return nil, err
+		}
+	}
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list, err := s.listOrders(ctx, who, filter, func(tx *db.Tx, ids []string) ([]*orderRow, error) { return findOrderRows(tx, ids) })
+	if err != nil {
+		return nil, err
+	}
+	return &page.List[Order]{Nodes: orderViews(list.rows, set.money, viewStaff), Meta: list.meta}, nil
+}
+
+// listOrders returns the page of orders that a filter selects. load is called in the same
+// transaction.
+func (s *Shop) listOrders(
+	ctx context.Context, who access.Staff, filter OrderListFilter, load func(tx *db.Tx, ids []string) ([]*orderRow, error),
+) (*orderPage, error) {
+	var bad fault.Invalid
+	w := filter.Window(&bad)
+	query := filter.query(&bad)
+	if err := bad.Err(); err != nil {
+		return nil, err
+	}
+	query.now = s.now()
+	if query.search != nil {
+		if err := s.updateOrderSearch(ctx); err != nil {
+			return nil, err
+		}
+	}
+	list := &orderPage{}
+	err := s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		if err := query.prepare(tx); err != nil {
+			return err
+		}
+		ids, count, err := query.find(tx, w)
+		if err != nil {
+			return err
+		}
+		list.meta = w.ListMetaFor(count, len(ids))
+		list.rows, err = load(tx, ids)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
+// ListOrderRows returns one page of orders with what a list of them shows. Codes:
+// validation_failed, unauthenticated, forbidden.
+func (s *Shop) ListOrderRows(ctx context.Context, caller access.Caller, filter OrderListFilter) (*page.List[OrderRow], error) {
+	who, err := s.requireStaff(ctx, caller, access.ToListOrderRows)
+	if err != nil {
+		return nil, err
+	}
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var about *rowFacts
+	now := s.now()
+	list, err := s.listOrders(ctx, who, filter, func(tx *db.Tx, ids []string) ([]*orderRow, error) {
+		rows, err := findOrderParts(tx, ids, loadItems, loadShipments, loadTags)
+		if err == nil {
+			about, err = findRowFacts(tx, rows)
+		}
+		return rows, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	nodes := make([]OrderRow, len(list.rows))
+	for i, o := range list.rows {
+		if nodes[i], err = o.listRow(set.money, about, now); err != nil {
+			return nil, err
+		}
+	}
+	return &page.List[OrderRow]{Nodes: nodes, Meta: list.meta}, nil
+}
+
+// cashToCollect returns the cash that is still to be collected for the order, in minor units.
+func (o *orderRow) cashToCollect() int64 {
+	if o.method != PayCOD || o.payment != PaymentUnpaid || o.status.isClosed() {
+		return 0
+	}
+	return o.total - o.advance
+}
+
+// listRow returns the order as a list shows it.
+func (o *orderRow) listRow(currency money.Currency, about *rowFacts, now time.Time) (OrderRow, error) {
+	row := OrderRow{
+		ID: o.id, OrderNumber: o.number, PlacedAt: db.FromMillis(o.placedAt), UpdatedAt: db.FromMillis(o.updatedAt),
+		Status: o.status, PaymentStatus: o.payment, FulfillmentStatus: o.fulfillment, PaymentMethod: o.method,
+		Total: currency.Money(o.total), CashToCollect: currency.Money(o.cashToCollect()),
+		Customer: OrderRowCustomer{Name: o.name, PhoneNumber: o.phone}, City: o.city, Area: db.NullText(o.area), Test: o.test != 0, Source: o.source,
+		Record: about.records[o.phone], Flags: o.rowFlags(about.isDuplicate(o)),
+		Tags: db.OrEmpty(o.tags), Calls: o.calls.view(),
+	}
+	for i, item := range o.items {
+		row.Units += item.quantity
+		if i == 0 {
+			row.FirstItem = &OrderRowItem{Title: item.title, ImageURL: db.NullText(item.imageURL)}
+		}
+	}
+	if shipment := o.currentShipment(); shipment != nil {
+		row.Shipment = &OrderRowShipment{Provider: shipment.provider, ConsignmentID: shipment.consignmentID, Status: shipment.status}
+	}
+	holder, err := o.claim.holder(now)
+	if holder != nil {
+		row.ClaimedBy, row.ClaimedUntil = holder, timeOfMillis(o.claim.until)
+	}
+	return row, err
+}

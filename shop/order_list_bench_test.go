@@ -1,0 +1,121 @@
+package shop_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"storefront/db"
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/page"
+)
+
+// fillOrders adds orders to a shop, a minute apart, of which every fiftieth is open.
+func (s *orderShop) fillOrders(tb testing.TB, orders int) {
+	tb.Helper()
+	if s.store.Dialect("test") != db.SQLite {
+		tb.Skip("the orders are written by functions of SQLite")
+	}
+	first := time.Now().Add(-time.Duration(orders) * time.Minute).UnixMilli()
+	s.exec(tb, `
+		WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?),
+		o AS (
+			SELECT i, CASE WHEN i % 50 = 0 THEN 'pending' WHEN i % 50 = 1 THEN 'confirmed' WHEN i % 11 = 0 THEN 'cancelled'
+				WHEN i % 13 = 0 THEN 'returned' ELSE 'completed' END AS status
+			FROM n
+		)
+		INSERT INTO orders (number, id, status, payment_status, fulfillment_status, payment_method, test, customer_name, customer_phone,
+			line1, line2, area, city, postcode, country, note, delivery_charge_id, delivery_name, subtotal, discount, delivery_charge,
+			rounding, total, placed_at, updated_at, courier, shipment_status, work)
+		SELECT 1000 + i, printf('%016d', i), status, CASE status WHEN 'completed' THEN 'paid' ELSE 'unpaid' END,
+			CASE status WHEN 'completed' THEN 'delivered' WHEN 'returned' THEN 'returned' ELSE 'unfulfilled' END,
+			CASE WHEN i % 10 = 0 THEN 'gateway_a' ELSE 'cod' END, i % 997 = 0, char(65 + i % 23, 97 + i % 7, 98 + i % 17) || 'ima Khatun ' || i,
+			'+88017' || printf('%08d', i % 40000),
+			'House ' || i || ', Road 5', '', 'Mirpur', CASE i % 8 WHEN 0 THEN 'Dhaka' WHEN 1 THEN 'Sylhet' ELSE 'Rajshahi ' || i % 40 END,
+			'1216', 'BD', '', 'inside', 'Inside Dhaka', 1000 + i % 7000, 0, 6000, 0, 7000 + i % 7000,
+			? + i * 60000, ? + i * 60000, CASE WHEN status IN ('completed', 'returned') THEN 'courier_a' ELSE '' END,
+			CASE status WHEN 'completed' THEN 'delivered' WHEN 'returned' THEN 'returned' ELSE '' END, status IN ('pending', 'confirmed')
+		FROM o`, orders, first, first)
+	s.exec(tb, `
+		WITH lines(n) AS (VALUES (1), (2))
+		INSERT INTO order_items (order_number, position, product_id, variant_id, title, variant_title, sku, image_url, quantity, unit_price,
+			discount, stock_taken)
+		SELECT number, n, 'product-' || (number * n % 1000), 'variant-' || (number * n % 1000), 'Panjabi ' || (number * n % 1000), '', '', '',
+			1, 1000, 0, 0
+		FROM orders, lines`)
+	s.exec(tb, `
+		INSERT INTO shipments (id, order_id, provider, consignment_id, tracking_code, status, moved_at, created_at, updated_at)
+		SELECT 's' || id, id, courier, 'c' || number, '', shipment_status, placed_at, placed_at, placed_at
+		FROM orders
+		WHERE courier <> ''`)
+	s.exec(tb, `INSERT INTO counters (name, value) VALUES ('order', ?)`, 1000+orders)
+}
+
+// BenchmarkListOrderRows measures a page of orders with its count in a shop of 100,000, and reports
+// the 99th percentile.
+func BenchmarkListOrderRows(b *testing.B) {
+	s := newOrderShop(b, nil)
+	s.fillOrders(b, 100_000)
+	rows := func(filter shop.OrderListFilter) func() error {
+		return func() error {
+			filter.Limit = new(50)
+			_, err := s.ListOrderRows(b.Context(), access.Operator(), filter)
+			return err
+		}
+	}
+	type benchmark struct {
+		name string
+		run  func() error
+	}
+	list := []benchmark{{"all", rows(shop.OrderListFilter{})}}
+	for _, view := range shop.WorkViews() {
+		list = append(list, benchmark{"view " + string(view), rows(shop.OrderListFilter{View: view})})
+	}
+	for name, filter := range map[string]shop.OrderListFilter{
+		"last page":         {Request: page.Request{Page: new(2000)}},
+		"by total":          {SortBy: shop.SortTotal},
+		"done by total":     {View: shop.ViewDone, SortBy: shop.SortTotal},
+		"city by total":     {City: "Dhaka", SortBy: shop.SortTotal},
+		"status by total":   {Status: []shop.OrderStatus{shop.OrderReturned}, SortBy: shop.SortTotal},
+		"by update":         {SortBy: shop.SortUpdated, Ascending: true},
+		"rare city":         {City: "Rajshahi 7", PaymentMethod: []shop.PaymentMethod{shop.PayGatewayA}},
+		"city and status":   {City: "Dhaka", Status: []shop.OrderStatus{shop.OrderCompleted, shop.OrderReturned}},
+		"nothing":           {Courier: []shop.Provider{shop.CourierB}, MinTotal: new(int64(9000))},
+		"product":           {ProductID: "product-7", PaymentMethod: []shop.PaymentMethod{shop.PayCOD}},
+		"total and payment": {MinTotal: new(int64(9000)), PaymentStatus: []shop.PaymentStatus{shop.PaymentPaid}},
+		"delivery":          {FulfillmentStatus: []shop.FulfillmentStatus{shop.Returned}, Test: new(true)},
+		"shipment by total": {ShipmentStatus: []shop.ShipmentStatus{shop.ShipmentReturned}, City: "Sylhet", SortBy: shop.SortTotal},
+		"name":              {Search: "khatun"},
+		"three letters":     {Search: "kac"},
+		"last digits":       {Search: "1234"},
+		"name and city":     {Search: "ima sylhet", City: "Sylhet"},
+	} {
+		list = append(list, benchmark{name, rows(filter)})
+	}
+	list = append(list, benchmark{"counts", func() error {
+		_, err := s.CountOrders(b.Context(), access.Operator())
+		return err
+	}}, benchmark{"one order", func() error {
+		_, err := s.FindOrderAsStaff(b.Context(), access.Operator(), "0000000000050003")
+		return err
+	}})
+	if _, err := s.ListOrderRows(b.Context(), access.Operator(), shop.OrderListFilter{Search: "x"}); err != nil { // fills the index
+		b.Fatal(err)
+	}
+	for _, one := range list {
+		b.Run(one.name, func(b *testing.B) {
+			var times []time.Duration
+			for b.Loop() {
+				began := time.Now()
+				if err := one.run(); err != nil {
+					b.Fatal(err)
+				}
+				times = append(times, time.Since(began))
+			}
+			slices.Sort(times)
+			b.ReportMetric(float64(times[len(times)/2].Microseconds())/1000, "p50-ms")
+			b.ReportMetric(float64(times[len(times)*99/100].Microseconds())/1000, "p99-ms")
+		})
+	}
+}

@@ -1,0 +1,328 @@
+package shop
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/page"
+)
+
+// orderQuery selects orders. Its zero value selects all, newest first.
+type orderQuery struct {
+	customerID         string
+	statuses           []OrderStatus       // empty: any
+	payments           []PaymentStatus     // empty: any
+	fulfillments       []FulfillmentStatus // empty: any
+	methods            []PaymentMethod     // empty: any
+	couriers           []Provider          // empty: any
+	shipments          []ShipmentStatus    // empty: any
+	sources            []OrderSource       // empty: any
+	city               string              // "": any
+	productID          string              // "": any
+	from               *time.Time          // placed at this time or later
+	before             *time.Time          // placed before this time
+	calls              CallFilter          // "": any
+	tags               []string            // keys of tags, of which orders must have one; empty: any
+	now                time.Time           // by which calls are due
+	minTotal, maxTotal *int64              // in minor units
+	view               WorkView            // "": any
+	test               *bool               // nil: placed in any mode
+	search             *orderSearch        // nil: any
+	wide               bool                // sets of orders are large: see prepare
+
+	sortBy    OrderSort // "": SortPlaced
+	ascending bool
+}
+
+func (q orderQuery) where() (conditions string, args []any) {
+	all := []string{"1 = 1"}
+	add := func(condition string, arg any) {
+		all, args = append(all, condition), append(args, arg)
+	}
+	if q.customerID != "" {
+		add("customer_id = ?", q.customerID)
+	}
+	status := "status"
+	if len(q.statuses) > 1 || q.filters() {
+		status = unindexed(status, "''")
+	}
+	all, args = whereIn(all, args, status, q.statuses)
+	all, args = whereIn(all, args, "payment_status", q.payments)
+	all, args = whereIn(all, args, "fulfillment_status", q.fulfillments)
+	all, args = whereIn(all, args, "payment_method", q.methods)
+	all, args = whereIn(all, args, "courier", q.couriers)
+	all, args = whereIn(all, args, "shipment_status", q.shipments)
+	all, args = whereIn(all, args, "source", q.sources)
+	if q.city != "" {
+		add("city = ?", q.city)
+	}
+	if q.from != nil {
+		add("placed_at >= ?", db.Millis(*q.from))
+	}
+	if q.before != nil {
+		add("placed_at < ?", db.Millis(*q.before))
+	}
+	if q.minTotal != nil {
+		add("total >= ?", *q.minTotal)
+	}
+	if q.maxTotal != nil {
+		add("total <= ?", *q.maxTotal)
+	}
+	test := "test"
+	switch view := findView(q.view); {
+	case view != nil && view.open:
+		all = append(all, "work = 1", view.condition("status")) // work is implied by the view, and the condition of the index
+	case q.filters():
+		test = unindexed(test, "0")
+		if view != nil {
+			all = append(all, view.condition(status))
+		}
+	case view != nil:
+		all = append(all, view.condition("status"))
+	}
+	if q.test != nil {
+		add(test+" = ?", db.BoolInt(*q.test))
+	}
+	if q.productID != "" {
+		all, args = append(all, q.setColumn()+" IN (SELECT order_number FROM order_items WHERE product_id = ?)"), append(args, q.productID)
+	}
+	switch q.calls {
+	case CallsNone:
+		all = append(all, "call_count = 0")
+	case CallsSome:
+		all = append(all, "call_count > 0")
+	case CallsDue:
+		add("call_due_at <= ?", db.Millis(q.now))
+	}
+	if len(q.tags) > 0 {
+		list, keys := db.InList(q.tags)
+		all, args = append(all, q.setColumn()+" IN (SELECT order_number FROM order_tags WHERE tag_key IN "+list+")"), append(args, keys...)
+	}
+	if q.search != nil {
+		all, args = append(all, q.setColumn()+" IN ("+q.search.found.query+")"), append(args, q.search.found.args...)
+	}
+	return strings.Join(all, " AND "), args
+}
+
+// filters reports whether orders are filtered or sorted by columns that only orders_by_placed has.
+func (q orderQuery) filters() bool {
+	return q.isSorted() || len(q.payments)+len(q.fulfillments)+len(q.methods)+len(q.couriers)+len(q.shipments)+len(q.sources) > 0 || q.city != "" ||
+		q.minTotal != nil || q.maxTotal != nil || q.calls == CallsNone || q.calls == CallsSome
+}
+
+// isSorted reports whether no index has the order of the list.
+func (q orderQuery) isSorted() bool { return q.sortBy != "" && q.sortBy != SortPlaced }
+
+// unindexed returns a column so that the engine looks up no index for it: it would read the row of
+// each order, where a pass over orders_by_placed, which has all columns of the conditions, reads
+// the rows of the page alone.
+func unindexed(column, never string) string { return "COALESCE(" + column + ", " + never + ")" }
+
+// maxNarrow is the size of a set of orders up to which each of them is read.
+const maxNarrow = 500
+
+// setColumn returns the column that is compared with a set of orders. The orders of a narrow set
+// are looked up; otherwise each order is tested for being in it.
+func (q orderQuery) setColumn() string {
+	if q.wide {
+		return unindexed("number", "0")
+	}
+	return "number"
+}
+
+// prepare finds what the search finds, and chooses how sets of orders are read.
+func (q *orderQuery) prepare(tx *db.Tx) error {
+	narrow := false
+	if q.search != nil {
+		if err := q.search.find(tx); err != nil {
+			return err
+		}
+		narrow = q.search.found.size <= maxNarrow
+	}
+	if q.productID != "" && !narrow {
+		var size int
+		err := tx.QueryRow(`
+			SELECT COUNT(*)
+			FROM (SELECT 1 FROM order_items WHERE product_id = ? LIMIT ?) found`, q.productID, maxNarrow+1).Scan(&size)
+		if err != nil {
+			return fmt.Errorf("count orders of a product: %w", err)
+		}
+		narrow = size <= maxNarrow
+	}
+	if len(q.tags) > 0 && !narrow {
+		var size int
+		list, args := db.InList(q.tags)
+		err := tx.QueryRow(`
+			SELECT COUNT(*)
+			FROM (SELECT 1 FROM order_tags WHERE tag_key IN `+list+` LIMIT ?) found`, append(args, maxNarrow+1)...).Scan(&size)
+		if err != nil {
+			return fmt.Errorf("count orders of tags: %w", err)
+		}
+		narrow = size <= maxNarrow
+	}
+	q.wide = !narrow
+	return nil
+}
+
+// whereIn appends the condition that a column has one of the values, unless there are none.
+func whereIn[S ~string](conditions []string, args []any, column string, values []S) (all []string, with []any) {
+	if len(values) == 0 {
+		return conditions, args
+	}
+	texts := make([]string, len(values))
+	for i, value := range values {
+		texts[i] = string(value)
+	}
+	list, in := db.InList(texts)
+	return append(conditions, column+" IN "+list), append(args, in...)
+}
+
+// isExact reports whether the orders are few or easily counted: all orders, or those of one view of
+// open work.
+func (q orderQuery) isExact() bool {
+	view := findView(q.view)
+	if view != nil && view.open {
+		q.view, q.test = "", nil
+	}
+	return q.isAll() || view != nil && view.view == ViewAll && q.test == nil
+}
+
+// isAll reports whether the query selects all orders.
+func (q orderQuery) isAll() bool {
+	if q.view == ViewAll {
+		q.view = ""
+	}
+	where, _ := q.where()
+	everything, _ := orderQuery{}.where()
+	return where == everything
+}
+
+// find returns one page of order IDs and the count of the list, which is exact or bounded.
+func (q orderQuery) find(tx *db.Tx, w page.Window) (ids []string, count page.Count, err error) {
+	if q.isSorted() && !q.isExact() && w.Limit != page.NoLimit {
+		if ids, count, err = q.findSorted(tx, w); err != nil || !count.Bounded {
+			return ids, count, err
+		}
+		ids, err = q.findIDs(tx, w)
+		return ids, count, err
+	}
+	if ids, err = q.findIDs(tx, w); err != nil {
+		return nil, count, err
+	}
+	limit := page.MaxCount
+	if q.isExact() || w.Limit == page.NoLimit {
+		limit = 0
+	}
+	seen := w.Offset() + len(ids)
+	if isLast := len(ids) > 0 || seen == 0; isLast && len(ids) < w.Limit && (limit == 0 || seen <= limit) {
+		return ids, page.Count{Total: seen}, nil
+	}
+	if search := q.search; search != nil {
+		if q.search = nil; q.isAll() {
+			size := search.found.size
+			return ids, page.Count{Total: min(size, page.MaxCount), Bounded: size > page.MaxCount}, nil
+		}
+		q.search = search
+	}
+	count, err = q.count(tx, limit)
+	return ids, count, err
+}
+
+// count counts the orders to limit; 0 means that there is no limit.
+func (q orderQuery) count(tx *db.Tx, limit int) (count page.Count, err error) {
+	where, args := q.where()
+	if limit == 0 {
+		err = tx.QueryRow(`
+			SELECT COUNT(*)
+			FROM orders
+			WHERE `+where, args...).Scan(&count.Total)
+	} else {
+		err = tx.QueryRow(`
+			SELECT COUNT(*)
+			FROM (SELECT 1 FROM orders WHERE `+where+` LIMIT ?) found`, append(args, limit+1)...).Scan(&count.Total)
+		count.Total, count.Bounded = min(count.Total, limit), count.Total > limit
+	}
+	if err != nil {
+		return page.Count{}, fmt.Errorf("count orders: %w", err)
+	}
+	return count, nil
+}
+
+// findSorted returns one page of order IDs and the count of a list that no index sorts, in one pass
+// over the orders. There is no page if the count is bounded.
+func (q orderQuery) findSorted(tx *db.Tx, w page.Window) (ids []string, count page.Count, err error) {
+	type entry struct{ key, number int64 }
+	where, args := q.where()
+	all, err := db.Query(tx, func(r db.Row) (e entry, err error) { return e, r.Scan(&e.key, &e.number) }, `
+		SELECT `+q.orderColumn()+`, number
+		FROM orders
+		WHERE `+where+`
+		LIMIT ?`, append(args, page.MaxCount+1)...)
+	if err != nil {
+		return nil, count, fmt.Errorf("find orders to sort: %w", err)
+	}
+	if len(all) > page.MaxCount {
+		return nil, page.Count{Total: page.MaxCount, Bounded: true}, nil
+	}
+	slices.SortFunc(all, func(a, b entry) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.number, b.number)) })
+	if !q.ascending {
+		slices.Reverse(all)
+	}
+	numbers := make([]int64, 0, w.Limit)
+	for _, e := range all[min(w.Offset(), len(all)):min(w.Offset()+w.Limit, len(all))] {
+		numbers = append(numbers, e.number)
+	}
+	list, err := numberList(tx, numbers)
+	if err != nil {
+		return nil, count, err
+	}
+	ids, err = db.Query(tx, db.ScanText, "SELECT id FROM orders WHERE number IN ("+list.query+") ORDER BY "+q.order(), list.args...)
+	if err != nil {
+		return nil, count, fmt.Errorf("find page of orders: %w", err)
+	}
+	return ids, page.Count{Total: len(all)}, nil
+}
+
+func (q orderQuery) findIDs(tx *db.Tx, w page.Window) ([]string, error) {
+	query, args := q.page(w)
+	ids, err := db.Query(tx, db.ScanText, query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("find orders: %w", err)
+	}
+	return ids, nil
+}
+
+// page returns the query of one page of order IDs.
+func (q orderQuery) page(w page.Window) (query string, args []any) {
+	where, args := q.where()
+	list := " FROM orders WHERE " + where + " ORDER BY " + q.order()
+	if w.Limit != page.NoLimit {
+		list, args = list+" LIMIT ? OFFSET ?", append(args, w.Limit, w.Offset())
+	}
+	// The numbers of the page are found in an index, and then their rows.
+	return "SELECT id FROM orders WHERE number IN (SELECT number" + list + ") ORDER BY " + q.order(), args
+}
+
+// order returns the total order of the list in SQL.
+func (q orderQuery) order() string {
+	direction := " DESC"
+	if q.ascending {
+		direction = ""
+	}
+	return q.orderColumn() + direction + ", number" + direction
+}
+
+// orderColumn returns what the list is sorted by in SQL.
+func (q orderQuery) orderColumn() string {
+	switch {
+	case q.sortBy == "":
+		return orderSorts[SortPlaced]
+	case q.sortBy == SortCallDue && !q.ascending:
+		return "COALESCE(call_due_at, 0)" // orders without a planned call are last, too
+	}
+	return orderSorts[q.sortBy]
+}

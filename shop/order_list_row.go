@@ -1,0 +1,231 @@
+package shop
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/money"
+)
+
+// OrderRow is an order in a list for staff.
+type OrderRow struct {
+	ID                string            `json:"_id"` // the invoice UID
+	OrderNumber       int64             `json:"orderNumber"`
+	PlacedAt          time.Time         `json:"placedAt"`
+	UpdatedAt         time.Time         `json:"updatedAt"`
+	Status            OrderStatus       `json:"status"`
+	PaymentStatus     PaymentStatus     `json:"paymentStatus"`
+	FulfillmentStatus FulfillmentStatus `json:"fulfillmentStatus"`
+	PaymentMethod     PaymentMethod     `json:"paymentMethod"`
+	Total             money.Money       `json:"total"`
+	CashToCollect     money.Money       `json:"cashToCollect"` // 0 unless the order is to be paid in cash
+	Customer          OrderRowCustomer  `json:"customer"`
+	City              string            `json:"city"`
+	Area              *string           `json:"area"`
+	Units             int               `json:"units"`
+	FirstItem         *OrderRowItem     `json:"firstItem"`
+	Shipment          *OrderRowShipment `json:"shipment"` // the newest open one, or else the newest; null: none
+	Record            Record            `json:"record"`
+	Flags             []RowFlag         `json:"flags" nullable:"false"`
+	Source            OrderSource       `json:"source"`
+	Test              bool              `json:"test"`
+	Tags              []string          `json:"tags" nullable:"false"`
+	Calls             Calls             `json:"calls"`
+	ClaimedBy         *access.Actor     `json:"claimedBy"` // who works on it; null: nobody
+	ClaimedUntil      *time.Time        `json:"claimedUntil"`
+}
+
+// OrderRowCustomer is the buyer in an [OrderRow].
+type OrderRowCustomer struct {
+	Name        string `json:"name"`
+	PhoneNumber string `json:"phoneNumber"`
+}
+
+// OrderRowItem is the first item in an [OrderRow].
+type OrderRowItem struct {
+	Title    string  `json:"title"`
+	ImageURL *string `json:"imageUrl"`
+}
+
+// OrderRowShipment is a shipment in an [OrderRow].
+type OrderRowShipment struct {
+	Provider      Provider       `json:"provider"`
+	ConsignmentID *string        `json:"consignmentId"`
+	Status        ShipmentStatus `json:"status"`
+}
+
+// RowFlag is what staff should notice about an order in a list.
+type RowFlag string
+
+// The flags of rows. The last five are the reasons of [Attention].
+const (
+	RowDuplicate    RowFlag = "duplicate"     // another open order has the same phone number, placed within a day
+	RowNote         RowFlag = "note"          // the buyer left a note
+	RowAddressShort RowFlag = "address_short" // couriers reject such short addresses
+	RowReview       RowFlag = "review"
+	RowUnanswered   RowFlag = "unanswered"
+	RowStray        RowFlag = "stray"
+	RowShipment     RowFlag = "shipment"
+	RowFlagged      RowFlag = "flag"
+)
+
+// minAddress is the length of an address that couriers accept, in characters.
+const minAddress = 10
+
+// duplicateWindow is how far apart two orders of one buyer are placed that may be one by mistake.
+const duplicateWindow = 24 * time.Hour
+
+func (o *orderRow) rowFlags(duplicate bool) []RowFlag {
+	flags := []RowFlag{}
+	for _, f := range []struct {
+		flag RowFlag
+		set  bool
+	}{
+		{RowDuplicate, duplicate},
+		{RowNote, o.note != ""},
+		{RowAddressShort, o.line1 != "" && len([]rune(joinNonEmpty(o.line1, o.line2, o.area))) < minAddress},
+	} {
+		if f.set {
+			flags = append(flags, f.flag)
+		}
+	}
+	if o.attention != AttentionNone {
+		flags = append(flags, RowFlag(o.attention))
+	}
+	return flags
+}
+
+// RecordLevel sums up a [Record].
+type RecordLevel string
+
+// The levels of records.
+const (
+	RecordNew   RecordLevel = "new" // no order has ended yet
+	RecordGood  RecordLevel = "good"
+	RecordWatch RecordLevel = "watch" // an order was returned, or three are open
+	RecordBad   RecordLevel = "bad"   // two orders or more were returned, at least half of those that ended
+)
+
+// Record sums up the orders with one phone number. Orders placed in sandbox mode do not count.
+type Record struct {
+	Orders    int         `json:"orders"`
+	Delivered int         `json:"delivered"`
+	Returned  int         `json:"returned"` // or on their way back
+	Cancelled int         `json:"cancelled"`
+	Open      int         `json:"open"`
+	FirstAt   *time.Time  `json:"firstAt"` // null: no order counts
+	Level     RecordLevel `json:"level"`
+}
+
+func (r *Record) setLevel() {
+	ended := r.Delivered + r.Returned + r.Cancelled
+	switch {
+	case r.Returned >= 2 && 2*r.Returned >= ended:
+		r.Level = RecordBad
+	case r.Returned >= 1 || r.Open >= 3:
+		r.Level = RecordWatch
+	case ended == 0:
+		r.Level = RecordNew
+	default:
+		r.Level = RecordGood
+	}
+}
+
+// rowFacts is what the rows of a page need beside their orders.
+type rowFacts struct {
+	records map[string]Record  // by phone number
+	open    map[string][]int64 // when open orders were placed, by phone number
+}
+
+// isDuplicate reports whether the order is open and so is another one of the same buyer.
+func (f *rowFacts) isDuplicate(o *orderRow) bool {
+	if o.status.isClosed() || o.status == OrderCompleted {
+		return false
+	}
+	own := false // the order itself is among them
+	return slices.ContainsFunc(f.open[o.phone], func(at int64) bool {
+		if at == o.placedAt && !own {
+			own = true
+			return false
+		}
+		return max(at-o.placedAt, o.placedAt-at) <= duplicateWindow.Milliseconds()
+	})
+}
+
+// findRowFacts returns the records and open orders of the buyers of orders, in two queries.
+func findRowFacts(tx *db.Tx, rows []*orderRow) (*rowFacts, error) {
+	facts := &rowFacts{open: map[string][]int64{}}
+	var phones []string
+	first, last := int64(0), int64(0)
+	for i, o := range rows {
+		if o.phone != "" { // erased
+			phones = append(phones, o.phone)
+		}
+		if i == 0 {
+			first, last = o.placedAt, o.placedAt
+		}
+		first, last = min(first, o.placedAt), max(last, o.placedAt)
+	}
+	var err error
+	if facts.records, err = findRecords(tx, phones); err != nil {
+		return nil, err
+	}
+	for chunk := range db.Chunks(distinct(phones)) {
+		list, args := db.InList(chunk)
+		window := duplicateWindow.Milliseconds()
+		err := tx.Each(`
+			SELECT customer_phone, placed_at
+			FROM orders
+			WHERE customer_phone IN `+list+` AND placed_at BETWEEN ? AND ? AND status IN ('pending', 'pending_payment', 'confirmed', 'processing')`,
+			append(args, first-window, last+window), func(r db.Row) error {
+				var phone string
+				var at int64
+				err := r.Scan(&phone, &at)
+				facts.open[phone] = append(facts.open[phone], at)
+				return err
+			})
+		if err != nil {
+			return nil, fmt.Errorf("find open orders of buyers: %w", err)
+		}
+	}
+	for _, o := range rows {
+		if _, ok := facts.records[o.phone]; !ok { // erased, or with orders in sandbox mode only
+			facts.records[o.phone] = Record{Level: RecordNew}
+		}
+	}
+	return facts, nil
+}
+
+// findRecords returns the records of phone numbers with orders, by number. "" is none.
+func findRecords(tx *db.Tx, phones []string) (records map[string]Record, err error) {
+	records = map[string]Record{}
+	phones = slices.DeleteFunc(slices.Clone(phones), func(phone string) bool { return phone == "" })
+	for chunk := range db.Chunks(distinct(phones)) {
+		list, args := db.InList(chunk)
+		err := tx.Each(`
+			SELECT customer_phone, COUNT(*),
+				COALESCE(SUM(CASE WHEN fulfillment_status IN ('returned', 'returning') THEN 1 ELSE 0 END), 0),
+				COALESCE(SUM(CASE WHEN fulfillment_status IN ('delivered', 'partially_delivered') THEN 1 ELSE 0 END), 0),
+				COALESCE(SUM(CASE WHEN status = 'cancelled' THEN 1 ELSE 0 END), 0),
+				COALESCE(SUM(CASE WHEN status IN ('pending', 'pending_payment', 'confirmed', 'processing')
+					AND fulfillment_status IN ('unfulfilled', 'in_progress') THEN 1 ELSE 0 END), 0),
+				MIN(placed_at)
+			FROM orders
+			WHERE customer_phone IN `+list+` AND test = 0
+			GROUP BY customer_phone`, args, func(r db.Row) error {
+			var phone string
+			var record Record
+			err := r.Scan(&phone, &record.Orders, &record.Returned, &record.Delivered, &record.Cancelled, &record.Open, &record.FirstAt)
+			record.setLevel()
+			records[phone] = record
+			return err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("find buyers' records: %w", err)
+		}
+	}
+	return records, nil
+}

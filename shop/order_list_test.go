@@ -1,0 +1,307 @@
+package shop_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/catalogue"
+	"storefront/shop/fault"
+	"storefront/shop/page"
+	"storefront/shop/shoptest"
+)
+
+func TestListOrderRows(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	place := func(quantity int, change func(in *shop.OrderInput), product catalogue.Product) *shop.PlacedOrder {
+		s.clock.Advance(time.Hour)
+		in := guestOrder(wants(product, quantity))
+		change(&in)
+		return s.mustPlace(t, access.Caller{}, in)
+	}
+	as := func(name, phone, city string) func(in *shop.OrderInput) {
+		return func(in *shop.OrderInput) {
+			in.Customer.Name, in.Customer.PhoneNumber, in.ShippingAddress.City = &name, &phone, city
+		}
+	}
+	first := place(1, as("Rahima", "01711000001", "Dhaka"), s.card)
+	second := place(3, as("Karim", "01711000002", "Sylhet"), s.card)
+	third := place(2, as("Rahima", "01711000001", "Dhaka"), s.lamp)
+	confirmed, err := s.ConfirmOrder(t.Context(), access.Operator(), second.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.RecordShipment(t.Context(), access.Operator(), second.ID,
+		shop.ShipmentInput{Provider: shop.CourierB, ConsignmentID: "C-1"}); err != nil {
+		t.Fatal(err)
+	}
+	s.clock.Advance(time.Hour)
+	if _, err := s.CancelOrderAsStaff(t.Context(), access.Operator(), third.ID, "twice"); err != nil {
+		t.Fatal(err)
+	}
+	list := func(filter shop.OrderListFilter) *page.List[shop.OrderRow] {
+		t.Helper()
+		rows, err := s.ListOrderRows(t.Context(), access.Operator(), filter)
+		if err != nil {
+			t.Fatalf("%+v: %v", filter, err)
+		}
+		return rows
+	}
+	all := []string{third.ID, second.ID, first.ID}
+	for name, tc := range map[string]struct {
+		filter shop.OrderListFilter
+		want   []string
+	}{
+		"all":               {shop.OrderListFilter{}, all},
+		"oldest first":      {shop.OrderListFilter{Ascending: true}, []string{first.ID, second.ID, third.ID}},
+		"by total":          {shop.OrderListFilter{SortBy: shop.SortTotal, Ascending: true}, []string{first.ID, second.ID, third.ID}},
+		"by update":         {shop.OrderListFilter{SortBy: shop.SortUpdated}, []string{third.ID, second.ID, first.ID}},
+		"statuses":          {shop.OrderListFilter{Status: []shop.OrderStatus{shop.OrderPending, shop.OrderCancelled}}, []string{third.ID, first.ID}},
+		"payment":           {shop.OrderListFilter{PaymentStatus: []shop.PaymentStatus{shop.PaymentPaid}}, nil},
+		"method":            {shop.OrderListFilter{PaymentMethod: []shop.PaymentMethod{shop.PayCOD}}, all},
+		"fulfilment":        {shop.OrderListFilter{FulfillmentStatus: []shop.FulfillmentStatus{shop.InProgress}}, nil},
+		"courier":           {shop.OrderListFilter{Courier: []shop.Provider{shop.CourierB}}, []string{second.ID}},
+		"shipment":          {shop.OrderListFilter{ShipmentStatus: []shop.ShipmentStatus{shop.ShipmentCreated}}, []string{second.ID}},
+		"city":              {shop.OrderListFilter{City: "Dhaka"}, []string{third.ID, first.ID}},
+		"city and status":   {shop.OrderListFilter{City: "Dhaka", Status: []shop.OrderStatus{shop.OrderPending}}, []string{first.ID}},
+		"product":           {shop.OrderListFilter{ProductID: s.lamp.ID}, []string{third.ID}},
+		"total":             {shop.OrderListFilter{MinTotal: &second.Total.Amount, MaxTotal: &second.Total.Amount}, []string{second.ID}},
+		"placed":            {shop.OrderListFilter{PlacedFrom: &second.PlacedAt, PlacedBefore: &third.PlacedAt}, []string{second.ID}},
+		"test":              {shop.OrderListFilter{Test: new(true)}, nil},
+		"live":              {shop.OrderListFilter{Test: new(false)}, all},
+		"search":            {shop.OrderListFilter{Search: "rahima"}, []string{third.ID, first.ID}},
+		"search by number":  {shop.OrderListFilter{Search: fmt.Sprint(second.OrderNumber)}, []string{second.ID}},
+		"search, by total":  {shop.OrderListFilter{Search: "rahima", SortBy: shop.SortTotal, Ascending: true}, []string{first.ID, third.ID}},
+		"search and city":   {shop.OrderListFilter{Search: "karim", City: "Dhaka"}, nil},
+		"search of a view":  {shop.OrderListFilter{Search: "rahima", View: shop.ViewClosed}, []string{third.ID}},
+		"view":              {shop.OrderListFilter{View: shop.ViewToHandOver}, []string{second.ID}},
+		"view in test mode": {shop.OrderListFilter{View: shop.ViewToHandOver, Test: new(true)}, nil},
+	} {
+		rows := list(tc.filter)
+		var ids []string
+		for _, row := range rows.Nodes {
+			ids = append(ids, row.ID)
+		}
+		if diff := cmp.Diff(tc.want, ids); diff != "" || rows.Meta.TotalCount != len(ids) || rows.Meta.Bounded {
+			t.Errorf("%s: got %+v, orders (-want +got):\n%s", name, rows.Meta, diff)
+		}
+		whole, err := s.ListOrders(t.Context(), access.Operator(), tc.filter)
+		if err != nil || len(whole.Nodes) != len(ids) || whole.Meta != rows.Meta {
+			t.Errorf("%s: got %+v (%v), want whole orders as in the rows", name, whole, err)
+		}
+	}
+	paged := list(shop.OrderListFilter{Request: page.Request{Page: new(2), Limit: new(2)}})
+	if len(paged.Nodes) != 1 || paged.Nodes[0].ID != first.ID || paged.Meta.TotalCount != 3 || paged.Meta.HasNextPage {
+		t.Errorf("second page: got %+v", paged)
+	}
+
+	got := list(shop.OrderListFilter{View: shop.ViewToHandOver}).Nodes[0]
+	want := shop.OrderRow{
+		ID: second.ID, OrderNumber: second.OrderNumber, PlacedAt: second.PlacedAt, UpdatedAt: got.UpdatedAt,
+		Status: shop.OrderProcessing, PaymentStatus: shop.PaymentUnpaid, FulfillmentStatus: shop.Unfulfilled, PaymentMethod: shop.PayCOD,
+		Total: confirmed.Total, CashToCollect: confirmed.Total,
+		Customer: shop.OrderRowCustomer{Name: "Karim", PhoneNumber: "+8801711000002"}, City: "Sylhet", Area: confirmed.ShippingAddress.Area,
+		Units: 3, FirstItem: &shop.OrderRowItem{Title: s.card.Title, ImageURL: confirmed.Items[0].ImageURL},
+		Shipment: &shop.OrderRowShipment{Provider: shop.CourierB, ConsignmentID: new("C-1"), Status: shop.ShipmentCreated},
+		Record:   shop.Record{Orders: 1, Open: 1, FirstAt: &second.PlacedAt, Level: shop.RecordNew}, Flags: got.Flags,
+		Tags: []string{}, Source: shop.SourceStorefront,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("row (-want +got):\n%s", diff)
+	}
+	cancelled := list(shop.OrderListFilter{View: shop.ViewClosed}).Nodes[0]
+	record := cancelled.Record
+	if cancelled.CashToCollect.Amount != 0 || record.Cancelled != 1 || record.Open != 1 || record.Level != shop.RecordGood {
+		t.Errorf("cancelled: got %+v, want nothing to collect and the record of two orders", cancelled)
+	}
+}
+
+func TestListOrderRows_Duplicate(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	flags := map[string][]shop.RowFlag{}
+	place := func(note, line1 string) string {
+		in := guestOrder(wants(s.card, 1))
+		in.Note, in.ShippingAddress.Line1, in.ShippingAddress.Line2, in.ShippingAddress.Area = &note, line1, nil, nil
+		return s.mustPlace(t, access.Caller{}, in).ID
+	}
+	old := place("", "House 12, Road 5")
+	s.clock.Advance(25 * time.Hour)
+	one := place("Ring twice", "House 12, Road 5")
+	two := place("", "Road 5")
+	list, err := s.ListOrderRows(t.Context(), access.Operator(), shop.OrderListFilter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range list.Nodes {
+		flags[row.ID] = row.Flags
+	}
+	want := map[string][]shop.RowFlag{
+		old: {}, one: {shop.RowDuplicate, shop.RowNote}, two: {shop.RowDuplicate, shop.RowAddressShort},
+	}
+	if diff := cmp.Diff(want, flags); diff != "" {
+		t.Errorf("flags (-want +got):\n%s", diff)
+	}
+}
+
+func TestListOrderRows_InvalidFilter(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	for field, filter := range map[string]shop.OrderListFilter{
+		"status":            {Status: []shop.OrderStatus{"lost"}},
+		"paymentStatus":     {PaymentStatus: []shop.PaymentStatus{"lost"}},
+		"fulfillmentStatus": {FulfillmentStatus: []shop.FulfillmentStatus{shop.Delivered, "lost"}},
+		"paymentMethod":     {PaymentMethod: []shop.PaymentMethod{"lost"}},
+		"courier":           {Courier: []shop.Provider{"gateway_a"}},
+		"shipmentStatus":    {ShipmentStatus: make([]shop.ShipmentStatus, 51)},
+		"view":              {View: "lost"},
+		"sortBy":            {SortBy: "lost"},
+		"limit":             {Request: page.Request{Limit: new(101)}},
+	} {
+		_, err := s.ListOrderRows(t.Context(), access.Operator(), filter)
+		if diff := cmp.Diff([]string{field + ": invalid_value"}, fieldsOf(err)); shoptest.ErrorCode(err) != fault.CodeValidationFailed || diff != "" {
+			t.Errorf("%s: got %v, fields (-want +got):\n%s", field, err, diff)
+		}
+	}
+}
+
+// A long list is counted to 10,000 if it is filtered, and has its later pages all the same.
+func TestListOrderRows_BoundedCount(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	const orders = 10_300
+	s.fillOrders(t, orders)
+	for name, tc := range map[string]struct {
+		filter shop.OrderListFilter
+		count  int
+		more   bool // than the count
+	}{
+		"all":       {shop.OrderListFilter{}, orders, false},
+		"open view": {shop.OrderListFilter{View: shop.ViewToConfirm, Request: page.Request{Limit: new(2)}}, 206, false},
+		"filtered":  {shop.OrderListFilter{MinTotal: new(int64(1))}, 10_000, true},
+		"beyond":    {shop.OrderListFilter{MinTotal: new(int64(1)), Request: page.Request{Page: new(102), Limit: new(100)}}, 10_000, true},
+		"sorted":    {shop.OrderListFilter{MinTotal: new(int64(1)), SortBy: shop.SortTotal}, 10_000, true},
+		"narrow":    {shop.OrderListFilter{ProductID: "product-7"}, 11, false},
+	} {
+		list, err := s.ListOrderRows(t.Context(), access.Operator(), tc.filter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if list.Meta.TotalCount != tc.count || list.Meta.Bounded != tc.more || list.Meta.HasNextPage != (tc.count > len(list.Nodes)) {
+			t.Errorf("%s: got %d orders and %+v, want count %d, bounded %v", name, len(list.Nodes), list.Meta, tc.count, tc.more)
+		}
+	}
+	last, err := s.ListOrderRows(t.Context(), access.Operator(),
+		shop.OrderListFilter{MinTotal: new(int64(1)), Request: page.Request{Page: new(104), Limit: new(100)}})
+	if err != nil || len(last.Nodes) != 0 || last.Meta.HasNextPage {
+		t.Errorf("after the last page: got %+v (%v), want none", last, err)
+	}
+	// Every order is on one page, whatever the sort and the filter.
+	for _, filter := range []shop.OrderListFilter{{}, {City: "Sylhet"}, {View: shop.ViewDone}} {
+		for _, filter.SortBy = range shop.OrderSorts() {
+			seen := map[string]bool{}
+			last := int64(-1)
+			for number := 1; number <= 3; number++ {
+				filter.Request, filter.Ascending = page.Request{Page: &number, Limit: new(100)}, true
+				list, err := s.ListOrderRows(t.Context(), access.Operator(), filter)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, row := range list.Nodes {
+					seen[row.ID] = true
+					if filter.SortBy == shop.SortTotal && row.Total.Amount < last {
+						t.Fatalf("%+v: got a total of %d after %d", filter, row.Total.Amount, last)
+					}
+					last = row.Total.Amount
+				}
+			}
+			if len(seen) != 300 {
+				t.Errorf("%s: got %d orders on three pages, want 300", filter.SortBy, len(seen))
+			}
+		}
+	}
+}
+
+// A search that finds many orders reads them in the order of the list.
+func TestListOrderRows_WideSearch(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	s.fillOrders(t, 700)
+	for name, tc := range map[string]struct {
+		filter shop.OrderListFilter
+		count  int
+		first  int64
+	}{
+		"all":      {shop.OrderListFilter{Search: "khatun"}, 700, 1700},
+		"oldest":   {shop.OrderListFilter{Search: "khatun", Ascending: true}, 700, 1001},
+		"filtered": {shop.OrderListFilter{Search: "khatun", City: "Sylhet"}, 88, 1697},
+		"view":     {shop.OrderListFilter{Search: "khatun", View: shop.ViewToConfirm}, 14, 1700},
+	} {
+		list, err := s.ListOrderRows(t.Context(), access.Operator(), tc.filter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if list.Meta.TotalCount != tc.count || list.Nodes[0].OrderNumber != tc.first {
+			t.Errorf("%s: got %d orders from number %d, want %d from %d", name, list.Meta.TotalCount, list.Nodes[0].OrderNumber, tc.count, tc.first)
+		}
+	}
+}
+
+// What the actions of an order promise is what the use cases do.
+func TestOrderActions(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	operator := access.Operator()
+	type step = func(id string) error
+	steps := map[string]step{
+		"confirm": func(id string) error { _, err := s.ConfirmOrder(t.Context(), operator, id); return err },
+		"cancel":  func(id string) error { _, err := s.CancelOrderAsStaff(t.Context(), operator, id, ""); return err },
+		"enter": func(id string) error {
+			_, err := s.RecordShipment(t.Context(), operator, id, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "C" + id})
+			return err
+		},
+		"deliver": func(id string) error { _, err := s.MarkDelivered(t.Context(), operator, id); return err },
+		"return":  func(id string) error { _, err := s.MarkReturned(t.Context(), operator, id, nil); return err },
+		"refund":  func(id string) error { _, err := s.MarkCashRefunded(t.Context(), operator, id); return err },
+	}
+	of := func(a shop.OrderActions, name string) shop.Action {
+		return map[string]shop.Action{
+			"confirm": a.Confirm, "cancel": a.Cancel, "enter": a.Enter, "deliver": a.Deliver, "return": a.Return, "refund": a.Refund, "book": a.Book,
+		}[name]
+	}
+	for _, path := range [][]string{
+		{}, {"confirm"}, {"cancel"}, {"enter"}, {"confirm", "enter"}, {"deliver"}, {"enter", "deliver"}, {"enter", "deliver", "return"},
+		{"enter", "return"}, {"enter", "deliver", "return", "refund"},
+	} {
+		for name, run := range steps {
+			order := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.card, 1)))
+			for _, before := range path {
+				if err := steps[before](order.ID); err != nil {
+					t.Fatalf("%v: %v", path, err)
+				}
+			}
+			before, err := s.FindOrderAsStaff(t.Context(), operator, order.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			promised := of(before.Actions, name)
+			err = run(order.ID)
+			after, findErr := s.FindOrderAsStaff(t.Context(), operator, order.ID)
+			if findErr != nil {
+				t.Fatal(findErr)
+			}
+			changed := err == nil && len(after.Timeline) > len(before.Timeline)
+			if promised.Allowed != changed && !(name == "enter" && len(path) > 0 && path[len(path)-1] == "enter") {
+				t.Errorf("%v, then %s: got %+v, but the use case returned %v and changed it: %v", path, name, promised, err, changed)
+			}
+			if err != nil && (promised.Code == nil || *promised.Code != shoptest.ErrorCode(err)) {
+				t.Errorf("%v, then %s: got %+v, want the code of %v", path, name, promised, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package shop
+
+import (
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"storefront/shop/account"
+	"storefront/shop/input"
+	"storefront/shop/phone"
+)
+
+func TestParseMessage(t *testing.T) {
+	t.Parallel()
+	order := func(name, number, line, city string, quantities ...ParsedQuantity) *ParsedOrder {
+		p := &ParsedOrder{ShippingAddress: account.Address{Line1: line, City: city}, Quantities: append([]ParsedQuantity{}, quantities...)}
+		if name != "" {
+			p.Customer.Name = &name
+		}
+		if number != "" {
+			p.Customer.PhoneNumber = &number
+		}
+		return p
+	}
+	for _, tc := range []struct {
+		name, text string
+		want       *ParsedOrder
+	}{
+		{"lines", "Rahima Khatun\n01711-223344\nHouse 12, Road 5, Mirpur, Dhaka\n2 pcs Mug",
+			order("Rahima Khatun", "+8801711223344", "House 12, Road 5, Mirpur, Dhaka", "Dhaka", ParsedQuantity{2, "Mug"})},
+		{"labels in Bangla", "নাম: রহিমা খাতুন\nমোবাইল: ০১৭১১২২৩৩৪৪\nঠিকানা: বাড়ি ১২, মিরপুর, ঢাকা\nমগ ২টি",
+			order("রহিমা খাতুন", "+8801711223344", "বাড়ি 12, মিরপুর, ঢাকা", "Dhaka", ParsedQuantity{2, "মগ"})},
+		{"one line", "Karim, +880 1811 000000, House 3, Cox's Bazar",
+			order("Karim", "+8801811000000", "House 3, Cox's Bazar", "Cox's Bazar")},
+		{"no phone number", "Rahim\nHouse 5", order("Rahim", "", "House 5", "")},
+		{"labelled quantity", "Name: Rahim\nQty: 3", order("Rahim", "", "", "", ParsedQuantity{3, ""})},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(tc.want, parseMessage(tc.text, "BD")); diff != "" {
+				t.Errorf("parsed message (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Whatever a message contains, the result is valid as a form's input.
+func FuzzParseMessage(f *testing.F) {
+	f.Add("Rahima Khatun\n01711-223344\nHouse 12, Road 5, Mirpur, Dhaka\n2 pcs Mug", "BD")
+	f.Add("নাম: রহিমা\nমোবাইল: ০১৭১১২২৩৩৪৪\nমগ ২টি x 3", "BD")
+	f.Add("+1 202 555 0143 x9999 (2x)", "US")
+	f.Add(":=-–\n,,,\n+\n0", "BD")
+	f.Fuzz(func(t *testing.T, text, country string) {
+		p := parseMessage(input.Cut(text, maxMessage), country)
+		if n := p.Customer.PhoneNumber; n != nil {
+			if again, ok := phone.Parse(*n, country); !ok || again != *n {
+				t.Errorf("got phone number %q, want one in E.164", *n)
+			}
+		}
+		if n := utf8.RuneCountInString(p.ShippingAddress.Line1); n > account.MaxAddressLine {
+			t.Errorf("got an address of %d characters, want at most %d", n, account.MaxAddressLine)
+		}
+		if name := p.Customer.Name; name != nil && utf8.RuneCountInString(*name) > input.MaxName {
+			t.Errorf("got a name of %d characters, want at most %d", utf8.RuneCountInString(*name), input.MaxName)
+		}
+		if len(p.Quantities) > MaxOrderLines {
+			t.Errorf("got %d quantities, want at most %d", len(p.Quantities), MaxOrderLines)
+		}
+		for _, q := range p.Quantities {
+			if q.Quantity < 1 || q.Quantity > MaxQuantity {
+				t.Errorf("got quantity %d, want 1 to %d", q.Quantity, MaxQuantity)
+			}
+		}
+	})
+}

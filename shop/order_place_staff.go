@@ -1,0 +1,245 @@
+package shop
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/account"
+	"storefront/shop/fault"
+)
+
+// StaffOrderInput is an order that staff place for a buyer, who has ordered by phone or chat.
+type StaffOrderInput struct {
+	Items            []StaffItemInput    `json:"items" minItems:"1" maxItems:"100" nullable:"false"`
+	Customer         *OrderCustomerInput `json:"customer,omitempty" doc:"Name and phone number are required"`
+	ShippingAddress  *account.Address    `json:"shippingAddress,omitempty" doc:"Required"`
+	DeliveryChargeID *string             `json:"deliveryChargeId,omitempty" doc:"Chosen by the address if left out"`
+	DeliveryCharge   *int64              `json:"deliveryCharge,omitempty" doc:"Minor units, instead of a delivery option. Needs orders.discount"`
+	CouponCode       *string             `json:"couponCode,omitempty"`
+	StaffDiscount    *StaffDiscount      `json:"staffDiscount,omitempty" doc:"Beside a coupon. Needs orders.discount"`
+	PaymentMethod    *PaymentMethod      `json:"paymentMethod,omitempty" enum:"cod,gateway_a,gateway_b" default:"cod"`
+	Note             *string             `json:"note,omitempty"`
+	Source           OrderSource         `json:"source"`
+	Confirm          *bool               `json:"confirm,omitempty" doc:"Confirm a cash order at once. Defaults to true"`
+	SendLink         bool                `json:"sendLink,omitempty" doc:"Send the buyer a text message with the link to pay an online order"`
+}
+
+// StaffPlacement is the result of placing an order as staff, or of a dry run.
+type StaffPlacement struct {
+	Order    *StaffOrder    `json:"order"` // null in a dry run
+	Quote    *Quote         `json:"quote"` // of a dry run, otherwise null
+	Warnings []OrderWarning `json:"warnings" nullable:"false"`
+}
+
+// staffPlacement is what a staff member decides about an order that they place.
+type staffPlacement struct {
+	source         OrderSource
+	by             string // the staff member, as stored
+	discountReason string
+	confirm        bool
+}
+
+// check validates and cleans the input. country is the shop's.
+func (in *StaffOrderInput) check(country string) (orderRequest, error) {
+	var bad fault.Invalid
+	checkStaffItems(&bad, in.Items)
+	req := OrderInput{
+		Customer: in.Customer, ShippingAddress: in.ShippingAddress, DeliveryChargeID: in.DeliveryChargeID, CouponCode: in.CouponCode,
+		PaymentMethod: in.PaymentMethod, Note: in.Note,
+	}.checkParts(&bad, country)
+	if req.deliveryChargeID != "" && in.DeliveryCharge != nil {
+		bad.Add("deliveryCharge", fault.CodeInvalidValue, "Either a delivery charge or its ID must be sent, not both.")
+	}
+	checkAmount(&bad, "deliveryCharge", in.DeliveryCharge)
+	in.StaffDiscount = checkDiscount(&bad, in.StaffDiscount)
+	if !slices.Contains(OrderSources(), in.Source) || in.Source == SourceStorefront {
+		bad.Add("source", fault.CodeInvalidValue, "The source must be phone, facebook, instagram, whatsapp, shop or other.")
+	}
+	return req, bad.Err()
+}
+
+// setsPrices reports whether the order needs the permission to set prices.
+func (in *StaffOrderInput) setsPrices() bool {
+	return in.DeliveryCharge != nil || in.StaffDiscount != nil || setsPrices(in.Items)
+}
+
+// PlaceOrderAsStaff places an order for a buyer, as PlaceOrder does, in one transaction. The limits
+// of unproven buyers and of quantities do not apply. A cash order is confirmed at once, unless
+// Confirm is false; an online order awaits its payment, for which its buyer can be sent a link.
+// With dryRun it returns the price of what is known of the order, and writes nothing. Codes:
+// validation_failed, phone_required, delivery_charge_required, payment_method_unavailable,
+// out_of_stock, the coupon codes, forbidden (also without orders.discount, for prices and
+// discounts).
+func (s *Shop) PlaceOrderAsStaff(ctx context.Context, caller access.Caller, in StaffOrderInput, dryRun bool) (*StaffPlacement, error) {
+	who, err := s.requireStaff(ctx, caller, access.ToPlaceOrderAsStaff)
+	if err != nil {
+		return nil, err
+	}
+	set, err := s.loadCheckoutSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	req, err := in.check(set.Country)
+	if err != nil {
+		return nil, err
+	}
+	if dryRun {
+		return s.quoteAsStaff(ctx, set, who, in, req)
+	}
+	if err := req.complete(); err != nil {
+		return nil, err
+	}
+	uid, err := s.ids.Code(invoiceUIDLength)
+	if err != nil {
+		return nil, fmt.Errorf("generate invoice UID: %w", err)
+	}
+	var order *orderRow
+	var warnings []OrderWarning
+	err = s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		priced, err := set.priceAsStaff(tx, who, in, req)
+		if err != nil {
+			return err
+		}
+		if warnings, err = set.contactWarnings(tx, req, priced); err != nil {
+			return err
+		}
+		next, err := nextOrderNumber(tx)
+		if err != nil {
+			return err
+		}
+		number, err := next.Value(tx)
+		if err != nil {
+			return err
+		}
+		if order, err = s.createOrder(tx, set.cachedSettings, priced, uid, number); err != nil {
+			return err
+		}
+		return who.Audit(tx, order.subject(), access.Set("source", order.source), access.Set("items", order.auditContents().items),
+			access.Set("staffDiscount.amount", order.staffDiscount), access.Set("total", order.total))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.finishStaffPlacement(ctx, set, who, order, in.SendLink, warnings)
+}
+
+// finishStaffPlacement starts the payment of a placed order and sends its link, after the
+// transaction of the order.
+func (s *Shop) finishStaffPlacement(
+	ctx context.Context, set checkoutSettings, who access.Staff, order *orderRow, sendLink bool, warnings []OrderWarning,
+) (*StaffPlacement, error) {
+	order, err := s.startInitiatedAttempt(ctx, order)
+	if err != nil {
+		return nil, err
+	}
+	result := &StaffPlacement{Warnings: warnings}
+	finish := func(_ context.Context, tx *db.Tx) error {
+		o, err := requireOrder(tx, order.id)
+		if err != nil {
+			return err
+		}
+		if sendLink && o.method != PayCOD {
+			if o.test != 0 || o.paymentLink() == "" {
+				result.Warnings = append(slices.Clone(warnings), WarnLinkNotSent)
+			} else if err := insertMessage(tx, o.number, MessagePaymentLink, "", ChannelSMS); err != nil {
+				return err
+			}
+		}
+		result.Order, err = staffView(tx, o, set.money, who)
+		return err
+	}
+	if sendLink {
+		err = s.update(ctx, finish)
+	} else {
+		err = s.view(ctx, finish)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// quoteAsStaff returns the price of an order that staff are entering.
+func (s *Shop) quoteAsStaff(
+	ctx context.Context, set checkoutSettings, who access.Staff, in StaffOrderInput, req orderRequest,
+) (*StaffPlacement, error) {
+	var priced *pricedOrder
+	var warnings []OrderWarning
+	err := s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
+		if priced, err = set.priceAsStaff(tx, who, in, req); err != nil {
+			return err
+		}
+		warnings, err = set.contactWarnings(tx, req, priced)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &StaffPlacement{Quote: priced.quote(set.cachedSettings), Warnings: warnings}, nil
+}
+
+// contactWarnings returns what staff should know about the buyer: a block does not refuse an order
+// that staff place.
+func (set *checkoutSettings) contactWarnings(tx *db.Tx, req orderRequest, priced *pricedOrder) ([]OrderWarning, error) {
+	if req.phone == "" {
+		return []OrderWarning{}, nil
+	}
+	block, err := set.findOrderBlock(tx, req.method, priced.figures.total, req.phone, "")
+	if err != nil || block == BlockNone {
+		return []OrderWarning{}, err
+	}
+	return []OrderWarning{WarnBlocked}, nil
+}
+
+// priceAsStaff computes the price of an order that staff place. Nothing is written. Codes: as for
+// PlaceOrderAsStaff.
+func (set checkoutSettings) priceAsStaff(tx *db.Tx, who access.Staff, in StaffOrderInput, req orderRequest) (*pricedOrder, error) {
+	if in.setsPrices() {
+		if err := requireDiscountRight(who); err != nil {
+			return nil, err
+		}
+	}
+	if err := set.checkPaymentMethod(req.method); err != nil {
+		return nil, err
+	}
+	lines, err := findStaffLines(tx, in.Items, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkStock(lines); err != nil {
+		return nil, err
+	}
+	by, err := actorText(who)
+	if err != nil {
+		return nil, err
+	}
+	priced := &pricedOrder{req: req, lines: lines, byStaff: &staffPlacement{source: in.Source, by: by, confirm: in.Confirm == nil || *in.Confirm}}
+	c := cart{
+		method: req.method, deliveryChargeID: req.deliveryChargeID, deliveryCharge: in.DeliveryCharge, address: req.address, now: tx.Now(),
+	}
+	if in.StaffDiscount != nil {
+		c.staffDiscount, priced.byStaff.discountReason = in.StaffDiscount.Amount, in.StaffDiscount.Reason
+	}
+	if req.phone != "" {
+		if priced.owner, err = account.FindContactOwner(tx, req.phone, req.email); err != nil {
+			return nil, err
+		}
+	}
+	if req.couponCode != "" {
+		if err := c.useCouponOf(tx, couponHolder{phone: req.phone}, priced.owner, req.couponCode, lines); err != nil {
+			return nil, err
+		}
+	}
+	c.lines = cartLines(lines)
+	if priced.figures, err = set.priceCart(c); err != nil {
+		return nil, err
+	}
+	if refused := priced.figures.refused; refused != nil {
+		return nil, refused.WithField("couponCode")
+	}
+	priced.coupon = c.coupon
+	return priced, set.checkPaymentAmount(req.method, priced.figures.total)
+}

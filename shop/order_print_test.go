@@ -1,0 +1,67 @@
+package shop_test
+
+import (
+	"testing"
+	"time"
+
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/job"
+	"storefront/shop/shoptest"
+	"storefront/shop/staff"
+)
+
+// Prints are listed newest first, and an order stores the newest 50.
+func TestMarkPrinted(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	a.InsertOrder(t, calledOrder, shoptest.RahimsPhone)
+	member := signIn(t, a, staff.RoleStaff)
+	for i := range 55 {
+		kind := shop.PrintLabel
+		if i == 54 {
+			kind = shop.PrintInvoice
+		}
+		order, err := a.MarkPrinted(t.Context(), member, calledOrder, kind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		newest := order.Printed[0]
+		if len(order.Printed) != min(i+1, 50) || newest.Kind != kind || newest.By.Kind != "staff" || !newest.At.Equal(a.Clock.Now()) {
+			t.Fatalf("print %d: got %d prints, newest %+v", i, len(order.Printed), newest)
+		}
+		a.Clock.Advance(time.Minute)
+	}
+	if n := a.Number(t, `SELECT COUNT(*) FROM audit_log WHERE action = 'order.mark_printed'`); n != 55 {
+		t.Errorf("got %d prints in the audit log, want 55", n)
+	}
+	_, err := a.MarkPrinted(t.Context(), member, calledOrder, "poster")
+	shoptest.WantCode(t, err, fault.CodeValidationFailed)
+	_, err = a.MarkPrinted(t.Context(), member, "0000000000000009", shop.PrintLabel)
+	shoptest.WantCode(t, err, fault.CodeNotFound)
+	_, err = a.MarkPrinted(t.Context(), signIn(t, a, staff.RoleViewer), calledOrder, shop.PrintLabel)
+	shoptest.WantCode(t, err, fault.CodeForbidden)
+	checkBuyerSees(t, a, shop.OrderPending)
+}
+
+func TestMarkPrinted_ManyOrders(t *testing.T) {
+	t.Parallel()
+	s := newBulkShop(t, 3)
+	change := shop.OrdersChange{Action: shop.OrdersMarkPrinted, IDs: s.ids}
+	_, err := s.ChangeOrders(t.Context(), access.Operator(), change)
+	shoptest.WantCode(t, err, fault.CodeValidationFailed)
+	change.Options.Document = shop.PrintPacking
+	if done := s.change(t, access.Operator(), change); done.Status != job.StatusDone || done.Done != 3 {
+		t.Errorf("got %+v, want 3 orders printed", done)
+	}
+	for _, id := range s.ids {
+		order, err := s.FindOrderAsStaff(t.Context(), access.Operator(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(order.Printed) != 1 || order.Printed[0].Kind != shop.PrintPacking {
+			t.Errorf("got prints %+v, want one of a packing slip", order.Printed)
+		}
+	}
+}

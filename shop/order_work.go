@@ -1,0 +1,271 @@
+package shop
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+)
+
+// WorkView is a list of orders by what staff have to do with them, or by how they ended.
+type WorkView string
+
+// The views, in the order of a day's work. An order can be in several of the open ones.
+const (
+	ViewToConfirm  WorkView = "toConfirm"  // cash orders to be confirmed, by phone for example
+	ViewToPack     WorkView = "toPack"     // to be packed and booked with a courier
+	ViewToHandOver WorkView = "toHandOver" // booked, and waiting for the courier's rider
+	ViewOnTheWay   WorkView = "onTheWay"   // with the courier
+	ViewProblems   WorkView = "problems"   // staff must check: see [Attention]
+	ViewReturning  WorkView = "returning"  // goods on their way back
+	ViewToRefund   WorkView = "toRefund"   // money is due for refund
+	ViewUnpaid     WorkView = "unpaid"     // online orders that await their payment
+	ViewDone       WorkView = "done"       // completed
+	ViewClosed     WorkView = "closed"     // cancelled, expired or returned
+	ViewAll        WorkView = "all"
+)
+
+// Attention is the first reason why staff must check an order.
+type Attention string
+
+// The reasons, the most urgent first.
+const (
+	AttentionNone       Attention = ""
+	AttentionReview     Attention = "review"     // a payment needs to be checked
+	AttentionUnanswered Attention = "unanswered" // a booking without a response: it is unknown whether the courier has the shipment
+	AttentionStray      Attention = "stray"      // a shipment of a closed order is under way
+	AttentionShipment   Attention = "shipment"   // a shipment is on hold, or its delivery failed
+	AttentionFlag       Attention = "flag"       // a flag is not resolved: see [Shop.ListFlags]
+)
+
+// workRule selects orders by their work columns. A nil list accepts any value.
+type workRule struct {
+	statuses     []OrderStatus
+	payments     []PaymentStatus
+	fulfillments []FulfillmentStatus
+	shipments    []ShipmentStatus // noShipment: the order has none
+	attention    bool             // any but none
+}
+
+const noShipment ShipmentStatus = ""
+
+// viewRules is a view with its rules, of which an order must match one.
+type viewRules struct {
+	view  WorkView
+	open  bool // of open work
+	rules []workRule
+}
+
+// workViews are all views. The lists and counts in SQL and the column work follow from this table.
+var workViews = []viewRules{
+	{ViewToConfirm, true, []workRule{{statuses: []OrderStatus{OrderPending}}}},
+	{ViewToPack, true, []workRule{{
+		statuses: []OrderStatus{OrderConfirmed, OrderProcessing}, fulfillments: []FulfillmentStatus{Unfulfilled},
+		shipments: []ShipmentStatus{noShipment, ShipmentCancelled},
+	}}},
+	{ViewToHandOver, true, []workRule{{
+		statuses:  []OrderStatus{OrderPending, OrderPendingPayment, OrderConfirmed, OrderProcessing},
+		shipments: []ShipmentStatus{ShipmentCreated, ShipmentPickupRequested},
+	}}},
+	{ViewOnTheWay, true, []workRule{
+		{shipments: []ShipmentStatus{ShipmentPicked, ShipmentAtHub, ShipmentInTransit, ShipmentOutForDelivery}}}},
+	{ViewProblems, true, []workRule{{attention: true}}},
+	{ViewReturning, true, []workRule{
+		{fulfillments: []FulfillmentStatus{Returning}}, {shipments: []ShipmentStatus{ShipmentReturning}}}},
+	{ViewToRefund, true, []workRule{{payments: []PaymentStatus{PaymentRefundDue}}}},
+	{ViewUnpaid, true, []workRule{{statuses: []OrderStatus{OrderPendingPayment}}}},
+	{ViewDone, false, []workRule{{statuses: []OrderStatus{OrderCompleted}}}},
+	{ViewClosed, false, []workRule{{statuses: []OrderStatus{OrderCancelled, OrderExpired, OrderReturned}}}},
+	{ViewAll, false, []workRule{{}}},
+}
+
+// WorkViews returns the views, in the order of a day's work.
+func WorkViews() []WorkView {
+	views := make([]WorkView, len(workViews))
+	for i, v := range workViews {
+		views[i] = v.view
+	}
+	return views
+}
+
+func (r *workRule) matches(o *orderRow) bool {
+	return accepts(r.statuses, o.status) && accepts(r.payments, o.payment) && accepts(r.fulfillments, o.fulfillment) &&
+		accepts(r.shipments, o.shipmentStatus) && (!r.attention || o.attention != AttentionNone)
+}
+
+func accepts[S ~string](list []S, value S) bool { return list == nil || slices.Contains(list, value) }
+
+// condition returns the rule in SQL. status is the column of the order's status.
+func (r *workRule) condition(status string) string {
+	all := []string{"1 = 1"}
+	all = appendIn(all, status, r.statuses)
+	all = appendIn(all, "payment_status", r.payments)
+	all = appendIn(all, "fulfillment_status", r.fulfillments)
+	all = appendIn(all, "shipment_status", r.shipments)
+	if r.attention {
+		all = append(all, "attention <> ''")
+	}
+	return strings.Join(all, " AND ")
+}
+
+// appendIn appends the condition that a column has one of these values, which are constants of this
+// package.
+func appendIn[S ~string](conditions []string, column string, values []S) []string {
+	if values == nil {
+		return conditions
+	}
+	quoted := make([]string, len(values))
+	for i, value := range values {
+		quoted[i] = "'" + string(value) + "'"
+	}
+	return append(conditions, column+" IN ("+strings.Join(quoted, ", ")+")")
+}
+
+// condition returns the view in SQL. status is the column of the order's status.
+func (w *viewRules) condition(status string) string {
+	either := make([]string, len(w.rules))
+	for i, rule := range w.rules {
+		either[i] = "(" + rule.condition(status) + ")"
+	}
+	return "(" + strings.Join(either, " OR ") + ")"
+}
+
+func (w *viewRules) matches(o *orderRow) bool {
+	return slices.ContainsFunc(w.rules, func(r workRule) bool { return r.matches(o) })
+}
+
+// findView returns a view; nil if there is none with this name.
+func findView(name WorkView) *viewRules {
+	for i := range workViews {
+		if workViews[i].view == name {
+			return &workViews[i]
+		}
+	}
+	return nil
+}
+
+// isWork reports whether the order is in any of the open views.
+func (o *orderRow) isWork() bool {
+	return slices.ContainsFunc(workViews, func(w viewRules) bool { return w.open && w.matches(o) })
+}
+
+// setWork derives the work columns. waiting reports whether a booking has no response, flagged
+// whether a flag is not resolved.
+func (o *orderRow) setWork(waiting, flagged bool) {
+	o.courier, o.shipmentStatus = "", noShipment
+	if shipment := o.currentShipment(); shipment != nil {
+		o.courier, o.shipmentStatus = shipment.provider, shipment.status
+	}
+	o.attention = AttentionNone
+	for _, reason := range []struct {
+		attention Attention
+		holds     bool
+	}{
+		{AttentionReview, o.payment == PaymentNeedsReview},
+		{AttentionUnanswered, waiting},
+		{AttentionStray, o.status.isClosed() && slices.ContainsFunc(o.shipments, (*shipmentRow).isUnderWay)},
+		{AttentionShipment, slices.ContainsFunc(o.shipments, (*shipmentRow).isStuck)},
+		{AttentionFlag, flagged},
+	} {
+		if reason.holds {
+			o.attention = reason.attention
+			break
+		}
+	}
+	o.work = o.isWork()
+}
+
+// currentShipment returns the newest open shipment, or else the newest; nil if there is none.
+func (o *orderRow) currentShipment() *shipmentRow {
+	if open := o.openShipments(); len(open) > 0 {
+		return open[len(open)-1]
+	}
+	if len(o.shipments) > 0 {
+		return o.shipments[len(o.shipments)-1]
+	}
+	return nil
+}
+
+// isUnderWay reports whether the shipment has not ended and is not on its way back.
+func (p *shipmentRow) isUnderWay() bool { return !slices.Contains(endStatuses, p.status) }
+
+// isStuck reports whether the courier needs help with the shipment.
+func (p *shipmentRow) isStuck() bool {
+	return p.status == ShipmentOnHold || p.status == ShipmentDeliveryFailed
+}
+
+// syncWork derives the order's work columns before it is saved.
+func (c *orderChange) syncWork() error {
+	var waiting, flagged bool
+	if c.shipmentsChanged || c.attentionChanged || c.was.attention != AttentionNone {
+		before := c.now - bookingPause.Milliseconds()
+		if c.unanswered || c.was.attention == AttentionUnanswered {
+			before = c.now
+		}
+		var err error
+		if waiting, flagged, err = findAttention(c.tx, c.o.id, before); err != nil {
+			return err
+		}
+	}
+	c.o.setWork(waiting, flagged)
+	return nil
+}
+
+// markUnanswered records that a booking of the order has no response.
+func (s *Shop) markUnanswered(tx *db.Tx, orderID string) error {
+	o, err := requireOrder(tx, orderID)
+	if err != nil {
+		return err
+	}
+	c := s.changeOrder(tx, o, ByShop)
+	c.attentionChanged, c.unanswered = true, true
+	return c.save()
+}
+
+// SweepBookings records which bookings have no response, as after a crash. next is when the next
+// one counts as such; a zero time means that no booking is under way. It is called in the
+// background.
+func (s *Shop) SweepBookings(ctx context.Context) (next time.Time, err error) {
+	var open []openBooking
+	err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		open, err = findUnrecordedBookings(tx)
+		return err
+	})
+	if err != nil {
+		return time.Time{}, err
+	}
+	for _, b := range open {
+		if due := b.requestedAt.Add(bookingPause); due.After(s.now()) {
+			return due, nil
+		}
+		err := s.update(ctx, func(_ context.Context, tx *db.Tx) error { return s.markUnanswered(tx, b.orderID) })
+		if err != nil {
+			return time.Time{}, err
+		}
+	}
+	return time.Time{}, nil
+}
+
+// WorkCount is the number of orders in a view.
+type WorkCount struct {
+	View    WorkView `json:"view"`
+	Count   int      `json:"count"`
+	Bounded bool     `json:"bounded"` // there are more than Count
+}
+
+// CountOrders returns the number of orders in each view, without those placed in sandbox mode. The
+// views of open work are counted exactly, the others to 10,000. Codes: unauthenticated, forbidden.
+func (s *Shop) CountOrders(ctx context.Context, caller access.Caller) (counts []WorkCount, err error) {
+	who, err := s.requireStaff(ctx, caller, access.ToCountOrders)
+	if err != nil {
+		return nil, err
+	}
+	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		counts, err = countWork(tx)
+		return err
+	})
+	return counts, err
+}

@@ -1,0 +1,113 @@
+package shop
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/page"
+)
+
+// findAttention reports whether a booking of the order that was requested before has no response,
+// and whether a flag is not resolved.
+func findAttention(tx *db.Tx, orderID string, before int64) (waiting, flagged bool, err error) {
+	err = tx.QueryRow(`
+		SELECT
+			EXISTS (SELECT 1 FROM parcel_bookings WHERE order_id = ? AND shipment_id IS NULL AND asked_at <= ?),
+			EXISTS (SELECT 1 FROM order_flags WHERE order_id = ? AND resolved_at IS NULL)`,
+		orderID, before, orderID).Scan(&waiting, &flagged)
+	if err != nil {
+		return false, false, fmt.Errorf("find what staff must check: %w", err)
+	}
+	return waiting, flagged, nil
+}
+
+// openBooking is a booking whose result is unknown.
+type openBooking struct {
+	orderID     string
+	requestedAt time.Time
+}
+
+// findUnrecordedBookings returns the bookings without a response of orders that do not show it,
+// oldest first.
+func findUnrecordedBookings(tx *db.Tx) ([]openBooking, error) {
+	list, err := db.Query(tx, func(r db.Row) (b openBooking, err error) {
+		err = r.Scan(&b.orderID, &b.requestedAt)
+		return b, err
+	}, `
+		SELECT b.order_id, b.asked_at
+		FROM parcel_bookings b
+		JOIN orders o ON o.id = b.order_id
+		WHERE b.shipment_id IS NULL AND o.attention <> 'review' AND o.attention <> 'unanswered'
+		ORDER BY b.asked_at, b.id`)
+	if err != nil {
+		return nil, fmt.Errorf("find bookings without a response: %w", err)
+	}
+	return list, nil
+}
+
+// openWork returns the condition of the column work in SQL.
+func openWork() string {
+	var either []string
+	for _, w := range workViews {
+		if w.open {
+			either = append(either, w.condition("status"))
+		}
+	}
+	return strings.Join(either, " OR ")
+}
+
+// countOpenWork counts the open views in one pass over the orders that need work.
+func countOpenWork(tx *db.Tx) (map[WorkView]int, error) {
+	var sums []string
+	var views []WorkView
+	for _, w := range workViews {
+		if w.open {
+			sums, views = append(sums, "COUNT(*) FILTER (WHERE "+w.condition("status")+")"), append(views, w.view)
+		}
+	}
+	totals, scanned := make([]int, len(views)), make([]any, len(views))
+	for i := range totals {
+		scanned[i] = &totals[i]
+	}
+	err := tx.QueryRow(`
+		SELECT ` + strings.Join(sums, ",\n			") + `
+		FROM orders
+		WHERE work = 1 AND test = 0`).Scan(scanned...)
+	if err != nil {
+		return nil, fmt.Errorf("count open work: %w", err)
+	}
+	counts := map[WorkView]int{}
+	for i, view := range views {
+		counts[view] = totals[i]
+	}
+	return counts, nil
+}
+
+// countWork counts the open views, and the others to maxCount.
+func countWork(tx *db.Tx) ([]WorkCount, error) {
+	open, err := countOpenWork(tx)
+	if err != nil {
+		return nil, err
+	}
+	counts := make([]WorkCount, len(workViews))
+	for i, w := range workViews {
+		counts[i].View = w.view
+		if w.open {
+			counts[i].Count = open[w.view]
+			continue
+		}
+		if more := slices.ContainsFunc(counts, func(c WorkCount) bool { return c.Bounded }); w.view == ViewAll && more {
+			counts[i].Count, counts[i].Bounded = page.MaxCount, true // as one of its parts
+			continue
+		}
+		count, err := orderQuery{view: w.view, test: new(false)}.count(tx, page.MaxCount)
+		if err != nil {
+			return nil, err
+		}
+		counts[i].Count, counts[i].Bounded = count.Total, count.Bounded
+	}
+	return counts, nil
+}

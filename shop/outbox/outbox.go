@@ -1,0 +1,162 @@
+package outbox
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/sequence"
+)
+
+// Retention is how long events are stored at least, for consumers that resume.
+const Retention = 30 * 24 * time.Hour
+
+// counter numbers the events. Its row is locked from an event to the commit, so that numbers ascend
+// in the order of the commits, of other processes too.
+const counter = "event"
+
+// actorKey is the key of the actor attached to a transaction.
+type actorKey struct{}
+
+// Sign makes an actor the cause of the events that the transaction appends from now on.
+func Sign(tx *db.Tx, actor Actor) { tx.Attach(actorKey{}, &actor) }
+
+// Signer returns the actor of a transaction, nil if it has none.
+func Signer(tx *db.Tx) *Actor {
+	actor, _ := tx.Attached(actorKey{}).(*Actor)
+	return actor
+}
+
+// Reserve returns the number of the first of n events that the caller inserts itself.
+func Reserve(tx *db.Tx, n int64) (first int64, err error) {
+	last, err := sequence.RaiseCounter(tx, counter, n, 0)
+	return last - n + 1, err
+}
+
+// Append stores events at the end. It sets their Seq, At and actor.
+func Append(tx *db.Tx, events ...Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	// Nobody waits for the numbers: an engine on another machine sends these with other statements.
+	err := tx.Do(`
+		INSERT INTO counters (name, value)
+		VALUES (?, ?)
+		ON CONFLICT (name) DO UPDATE SET value = counters.value + excluded.value`, counter, len(events))
+	if err != nil {
+		return fmt.Errorf("number events: %w", err)
+	}
+	actor := Signer(tx)
+	for i, e := range events {
+		e.Data.Actor = actor
+		data, err := json.Marshal(e.Data)
+		if err != nil {
+			return fmt.Errorf("encode event: %w", err)
+		}
+		err = tx.Do(`
+			INSERT INTO outbox (seq, at, type, subject, data)
+			SELECT value - ?, ?, ?, ?, ?
+			FROM counters
+			WHERE name = ?`, len(events)-1-i, db.Millis(tx.Now()), string(e.Type), e.Subject, string(data), counter)
+		if err != nil {
+			return fmt.Errorf("insert event: %w", err)
+		}
+	}
+	return nil
+}
+
+// Last returns the number of the last event; 0 if there was none.
+func Last(tx *db.Tx) (seq int64, err error) {
+	err = tx.QueryRow(`
+		SELECT COALESCE((SELECT value FROM counters WHERE name = ?), 0)`, counter).Scan(&seq)
+	if err != nil {
+		return 0, fmt.Errorf("find last event: %w", err)
+	}
+	return seq, nil
+}
+
+// First returns the number of the oldest stored event; 0 if there is none.
+func First(tx *db.Tx) (seq int64, err error) {
+	err = tx.QueryRow(`
+		SELECT COALESCE(MIN(seq), 0)
+		FROM outbox`).Scan(&seq)
+	if err != nil {
+		return 0, fmt.Errorf("find oldest event: %w", err)
+	}
+	return seq, nil
+}
+
+// After returns the events after seq, oldest first, at most limit.
+func After(tx *db.Tx, seq int64, limit int) ([]Event, error) {
+	events, err := db.Query(tx, func(r db.Row) (e Event, err error) {
+		var data string
+		if err := r.Scan(&e.Seq, &e.At, &e.Type, &e.Subject, &data); err != nil {
+			return e, err
+		}
+		return e, json.Unmarshal([]byte(data), &e.Data)
+	}, `
+		SELECT seq, at, type, subject, data
+		FROM outbox
+		WHERE seq > ?
+		ORDER BY seq
+		LIMIT ?`, seq, limit)
+	if err != nil {
+		return nil, fmt.Errorf("list events: %w", err)
+	}
+	return events, nil
+}
+
+// Cursor returns the number of the last event that a consumer has processed. The error is
+// db.ErrNotFound for a consumer without a cursor.
+func Cursor(tx *db.Tx, consumer string) (seq int64, err error) {
+	err = tx.QueryRow(`
+		SELECT seq
+		FROM cursors
+		WHERE name = ?`, consumer).Scan(&seq)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return 0, fmt.Errorf("find cursor %s: %w", consumer, err)
+	}
+	return seq, err
+}
+
+// Advance stores the number of the last event that a consumer has processed. Events stay until
+// every consumer has processed them.
+func Advance(tx *db.Tx, consumer string, seq int64) error {
+	_, err := tx.Exec(`
+		INSERT INTO cursors (name, seq)
+		VALUES (?, ?)
+		ON CONFLICT (name) DO UPDATE SET seq = excluded.seq`, consumer, seq)
+	if err != nil {
+		return fmt.Errorf("advance cursor %s: %w", consumer, err)
+	}
+	return nil
+}
+
+// DeleteCursor deletes the cursor of a consumer.
+func DeleteCursor(tx *db.Tx, consumer string) error {
+	if _, err := tx.Exec(`
+		DELETE FROM cursors
+		WHERE name = ?`, consumer); err != nil {
+		return fmt.Errorf("delete cursor %s: %w", consumer, err)
+	}
+	return nil
+}
+
+// Purge deletes at most limit events that are older than [Retention] and that every consumer has
+// processed, and returns their number.
+func Purge(tx *db.Tx, limit int) (deleted int64, err error) {
+	deleted, err = tx.Exec(`
+		DELETE FROM outbox
+		WHERE seq IN (
+			SELECT seq
+			FROM outbox
+			WHERE at < ? AND seq <= COALESCE((SELECT MIN(seq) FROM cursors), seq)
+			ORDER BY seq
+			LIMIT ?)`, db.Millis(tx.Now().Add(-Retention)), limit)
+	if err != nil {
+		return 0, fmt.Errorf("purge events: %w", err)
+	}
+	return deleted, nil
+}

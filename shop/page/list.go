@@ -1,0 +1,31 @@
+package page
+
+// MaxCount is how far a filtered list is counted: counting is what costs in a long list.
+const MaxCount = 10_000
+
+// List is one page of a list for staff, whose count may be bounded.
+type List[T any] struct {
+	Nodes []T      `json:"nodes" nullable:"false" doc:"The items of this page"`
+	Meta  ListMeta `json:"meta" doc:"Position of this page in the whole list"`
+}
+
+// ListMeta is the position of a page in a list for staff.
+type ListMeta struct {
+	Meta
+	Bounded bool `json:"bounded" doc:"The list has more items than totalCount, which is then 10,000"`
+}
+
+// Count is the number of items of a list.
+type Count struct {
+	Total   int
+	Bounded bool // there are more than Total
+}
+
+// ListMetaFor returns the position of the window in a list, of which the page has items.
+func (w Window) ListMetaFor(count Count, items int) ListMeta {
+	meta := ListMeta{Meta: w.MetaFor(count.Total), Bounded: count.Bounded}
+	if count.Bounded && items == w.Limit {
+		meta.HasNextPage = true
+	}
+	return meta
+}

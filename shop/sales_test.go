@@ -1,0 +1,165 @@
+package shop_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/page"
+	"storefront/shop/shoptest"
+)
+
+// salesFigures are the figures of sales, in the order of the command's columns.
+func salesFigures(name string, s *shop.Sales) string {
+	amounts := fmt.Sprint(s.Sales.Amount)
+	if s.Revenue != nil {
+		amounts += fmt.Sprintf(" %d %d", s.Delivery.Amount, s.Revenue.Amount)
+	}
+	return fmt.Sprintf("%s: %d %d, %s, %d %d %d", name, s.Orders, s.Units, amounts, s.Delivered, s.Returned, s.Cancelled)
+}
+
+func (s *orderShop) sales(t *testing.T, filter shop.SalesFilter) (rows []string, r *shop.SalesReport) {
+	t.Helper()
+	r, err := s.ReportSales(t.Context(), access.Operator(), filter)
+	if err != nil {
+		t.Fatalf("sales %+v: %v", filter, err)
+	}
+	for _, row := range r.Rows {
+		rows = append(rows, salesFigures(row.Name, &row.Sales))
+	}
+	return append(rows, salesFigures("total", &r.Total)), r
+}
+
+// Sales count every order once, on its day in the shop's zone, to the paisa.
+func TestReportSales(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, map[string]any{
+		"openOrdersPerPhone": 10_000, "autoConfirm": true,
+		"deliveryCharges": []map[string]any{{"name": "Dhaka", "charge": 60_00}},
+	})
+	must := func(_ *shop.Order, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	ship := func(uid string, courier shop.Provider) {
+		t.Helper()
+		_, err := s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: courier, ConsignmentID: "C" + uid})
+		must(nil, err)
+	}
+	place := func(in shop.OrderInput) string { return s.mustPlace(t, access.Caller{}, in).ID }
+	s.mustSaveCoupon(t, shop.CouponSpec{Code: "THIRD", Kind: shop.CouponPercentage, BasisPoints: new(int64(3333))})
+
+	// Noon of 1 March in Dhaka.
+	delivered := place(guestOrder(wants(s.mug, 2), wantsVariant(s.shirt, 0, 1)))
+	ship(delivered, shop.CourierA)
+	must(s.MarkDelivered(t.Context(), access.Operator(), delivered))
+	discounted := guestOrder(wants(s.mug, 1), wants(s.card, 3))
+	discounted.CouponCode = new("THIRD")
+	place(discounted) // 750.00 - 249.97, rounded to whole taka
+	cancelled := place(guestOrder(wants(s.mug, 1)))
+	must(s.CancelOrderAsStaff(t.Context(), access.Operator(), cancelled, "test"))
+	unpaid := place(guestOrder(wants(s.card, 1)))
+	s.exec(t, `UPDATE orders SET status = 'pending_payment', payment_method = 'gateway_a' WHERE id = ?`, unpaid)
+	test := place(guestOrder(wants(s.card, 50)))
+	s.exec(t, `UPDATE orders SET test = 1 WHERE id = ?`, test)
+
+	s.clock.Advance(12*time.Hour - time.Millisecond) // the last instant of the day in Dhaka, 18 h in UTC
+	returned := place(guestOrder(wants(s.mug, 1)))
+	ship(returned, shop.CourierB)
+	must(s.SetShipmentStatus(t.Context(), returned, 0, shop.ShipmentReturning))
+	s.clock.Advance(time.Millisecond)
+	place(guestOrder(wants(s.lamp, 1)))
+
+	days := shop.SalesFilter{From: "2026-02-28", To: "2026-03-02"}
+	want := []string{
+		"2026-02-28: 0 0, 0 0 0, 0 0 0",
+		"2026-03-01: 3 8, 284053 18000 302000, 1 1 1",
+		"2026-03-02: 1 1, 120000 6000 126000, 0 0 0",
+		"total: 4 9, 404053 24000 428000, 1 1 1",
+	}
+	got, report := s.sales(t, days)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("by day (-want +got):\n%s", diff)
+	}
+	if report.Total.Average == nil || report.Total.Average.Amount != 1070_00 || report.TimeZone != "Asia/Dhaka" || report.Rows[0].Average != nil {
+		t.Errorf("got average %v in %s, want 1070.00 in Asia/Dhaka, and none without orders", report.Total.Average, report.TimeZone)
+	}
+
+	byCourier, byProduct := days, days
+	byCourier.By, byProduct.By = shop.SalesByCourier, shop.SalesByProduct
+	if got, _ := s.sales(t, byCourier); !cmp.Equal(got, []string{
+		"courier_a: 1 3, 189050 6000 195000, 1 0 0",
+		": 2 5, 170003 12000 182000, 0 0 1",
+		"courier_b: 1 1, 45000 6000 51000, 0 1 0",
+		want[3],
+	}) {
+		t.Errorf("by courier: got\n%s", strings.Join(got, "\n"))
+	}
+	if got, _ := s.sales(t, byProduct); !cmp.Equal(got, []string{
+		"Mug: 3 4, 165002, 1 1 1",
+		"Lamp: 1 1, 120000, 0 0 0",
+		"Shirt: 1 1, 99050, 1 0 0",
+		"Gift card: 1 3, 20001, 0 0 0",
+		want[3],
+	}) {
+		t.Errorf("by product: got\n%s", strings.Join(got, "\n"))
+	}
+	byProduct.Limit = 2
+	if got, r := s.sales(t, byProduct); len(r.Rows) != 2 || !r.MoreRows || got[2] != want[3] {
+		t.Errorf("two products: got %v, more %v, want 2 rows and the total of all", got, r.MoreRows)
+	}
+	byProduct.Limit = page.NoLimit
+	if _, r := s.sales(t, byProduct); len(r.Rows) != 4 || r.MoreRows {
+		t.Errorf("all products: got %d rows, more %v", len(r.Rows), r.MoreRows)
+	}
+	if _, r := s.sales(t, shop.SalesFilter{}); len(r.Rows) != 30 || r.From != "2026-02-01" || r.To != "2026-03-02" || r.Total.Orders != 4 {
+		t.Errorf("without a period: got %d rows from %s to %s with %d orders", len(r.Rows), r.From, r.To, r.Total.Orders)
+	}
+}
+
+func TestReportSales_Invalid(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	for want, filter := range map[string]shop.SalesFilter{
+		"from":  {From: "1 March"},
+		"to":    {From: "2026-03-02", To: "2026-03-01"},
+		"by":    {By: "hour"},
+		"limit": {By: shop.SalesByProduct, Limit: -2},
+	} {
+		_, err := s.ReportSales(t.Context(), access.Operator(), filter)
+		if got := fieldsOf(err); !cmp.Equal(got, []string{want + ": invalid_value"}) {
+			t.Errorf("%+v: got %v of %v, want %s", filter, err, got, want)
+		}
+	}
+	_, err := s.ReportSales(t.Context(), access.Operator(), shop.SalesFilter{From: "1026-03-01", To: "2026-03-01"})
+	shoptest.WantCode(t, err, fault.CodeValidationFailed)
+	_, err = s.ReportSales(t.Context(), access.Caller{}, shop.SalesFilter{})
+	shoptest.WantCode(t, err, fault.CodeUnauthenticated)
+	// Days begin at midnight, whatever the clocks do: these have 23 and 25 hours.
+	if err := s.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, map[string]any{"timeZone": "Europe/Berlin"})); err != nil {
+		t.Fatal(err)
+	}
+	if _, r := s.sales(t, shop.SalesFilter{From: "2026-03-28", To: "2026-10-26"}); len(r.Rows) != 213 || r.Rows[212].Key != "2026-10-26" {
+		t.Errorf("got %d days to %s, want 213 to 2026-10-26", len(r.Rows), r.To)
+	}
+}
+
+// The work of a report grows with the orders of its period.
+func TestReportSales_Plan(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	for name, query := range shop.SalesQueries() {
+		plan := strings.Join(shoptest.QueryPlan(t, s.store, s.UID(), query, make([]any, strings.Count(query, "?"))), "\n")
+		if !strings.Contains(plan, "orders_by_placed (placed_at>? AND placed_at<?)") || strings.Contains(plan, "SCAN") {
+			t.Errorf("%s: got plan\n%s\nwant the index by time", name, plan)
+		}
+	}
+}

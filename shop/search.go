@@ -1,0 +1,88 @@
+package shop
+
+import (
+	"context"
+	"strings"
+
+	"storefront/shop/access"
+	"storefront/shop/catalogue"
+	"storefront/shop/fault"
+	"storefront/shop/page"
+	"storefront/shop/phone"
+)
+
+// SearchResult is what a text finds in a shop, of each kind the first few. Kinds that the caller
+// may not view are empty.
+type SearchResult struct {
+	Orders    []OrderRow                `json:"orders" nullable:"false" doc:"By number, words, or last digits of a phone number"`
+	Products  []catalogue.ProductRecord `json:"products" nullable:"false" doc:"By words of any text, SKU or barcode"`
+	Customers []CustomerRecord          `json:"customers" nullable:"false" doc:"By part of a name, or a whole e-mail address or phone number"`
+	Contact   *Contact                  `json:"contact" doc:"Of the phone number that the text is; null: none"`
+}
+
+// searchLimit is how many of each kind a search returns.
+const searchLimit = 5
+
+// SearchShop returns the orders, products and customers that a text finds, as far as the caller may
+// view them. Codes: unauthenticated, forbidden.
+func (s *Shop) SearchShop(ctx context.Context, caller access.Caller, text string) (*SearchResult, error) {
+	who, err := s.requireStaff(ctx, caller, access.ToSearchShop)
+	if err != nil {
+		return nil, err
+	}
+	result := &SearchResult{Orders: []OrderRow{}, Products: []catalogue.ProductRecord{}, Customers: []CustomerRecord{}}
+	if text = strings.TrimSpace(text); text == "" {
+		return result, nil
+	}
+	first := page.Request{Limit: new(searchLimit)}
+	if _, ok := newOrderSearch(text); ok && who.Permits(access.OrdersRead) {
+		orders, err := s.ListOrderRows(ctx, caller, OrderListFilter{Request: first, Search: text})
+		if err != nil {
+			return nil, err
+		}
+		result.Orders = orders.Nodes
+	}
+	if who.Permits(access.ProductsRead) {
+		products, err := s.Catalogue.ListProducts(ctx, caller, catalogue.ProductListFilter{Request: first, Search: text})
+		if err != nil {
+			return nil, err
+		}
+		result.Products = products.Nodes
+	}
+	if who.Permits(access.CustomersRead) {
+		return result, s.searchCustomers(ctx, caller, text, first, result)
+	}
+	return result, nil
+}
+
+// searchCustomers adds the accounts and the contact that a text finds.
+func (s *Shop) searchCustomers(ctx context.Context, caller access.Caller, text string, first page.Request, result *SearchResult) error {
+	customers, err := s.ListCustomers(ctx, caller, CustomerFilter{Request: first, Search: text})
+	if err != nil {
+		return err
+	}
+	result.Customers = customers.Nodes
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return err
+	}
+	if _, ok := phone.Parse(text, set.Country); !ok {
+		return nil
+	}
+	contact, err := s.FindContact(ctx, caller, text)
+	switch {
+	case fault.HasCode(err, fault.CodeNotFound):
+		return nil
+	case err != nil:
+		return err
+	}
+	if contact.LastOrderAt != nil || contact.CustomerID != nil || !contact.isEmpty() {
+		result.Contact = contact
+	}
+	return nil
+}
+
+// isEmpty reports whether staff have recorded nothing.
+func (c *Contact) isEmpty() bool {
+	return c.Note == nil && len(c.Tags) == 0 && c.Blocked == BlockNone && c.BlockedReason == nil
+}

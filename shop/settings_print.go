@@ -1,0 +1,79 @@
+package shop
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"storefront/shop/account"
+	"storefront/shop/fault"
+)
+
+// Brand is how the shop presents itself on what it prints and sends, beside its logo.
+type Brand struct {
+	Colour string `json:"colour" doc:"As #rrggbb; empty: none"`
+}
+
+// Invoice is what the shop's invoices state beside the order.
+type Invoice struct {
+	LegalName string `json:"legalName" doc:"Empty: the shop's name"`
+	TaxID     string `json:"taxId" doc:"Such as a BIN; empty: none"`
+	Footer    string `json:"footer" doc:"At most 1000 characters; empty: none"`
+	Prefix    string `json:"prefix" doc:"Before the order's number in that of the invoice; empty: none"`
+}
+
+// PrintOptions are how staff print labels, receipts and other documents.
+type PrintOptions struct {
+	LabelSize   LabelSize        `json:"labelSize" doc:"Empty: a6"`
+	ReceiptSize ReceiptSize      `json:"receiptSize" doc:"Empty: 80mm"`
+	Language    account.Language `json:"language" doc:"Empty: that of locale"`
+}
+
+// LabelSize is the size of a shipment's label.
+type LabelSize string
+
+// LabelSizes returns the sizes of labels. a4x4 is four to a sheet.
+func LabelSizes() []LabelSize { return []LabelSize{"a6", "100x150", "80mm", "58mm", "a4x4"} }
+
+// ReceiptSize is the width of a receipt.
+type ReceiptSize string
+
+// ReceiptSizes returns the sizes of receipts.
+func ReceiptSizes() []ReceiptSize { return []ReceiptSize{"80mm", "58mm"} }
+
+var colourPattern = regexp.MustCompile(`^#[0-9a-f]{6}$`)
+
+// normalizePrint converts the settings of this file as sent to the form that is saved.
+func (set *Settings) normalizePrint() {
+	set.Brand.Colour = strings.ToLower(strings.TrimSpace(set.Brand.Colour))
+	for _, text := range []*string{&set.Invoice.LegalName, &set.Invoice.TaxID, &set.Invoice.Footer, &set.Invoice.Prefix} {
+		*text = strings.TrimSpace(*text)
+	}
+}
+
+func (set *Settings) checkPrint(bad *fault.Invalid) {
+	if set.Brand.Colour != "" && !colourPattern.MatchString(set.Brand.Colour) {
+		bad.Add("brand.colour", fault.CodeInvalidValue, "Must be a colour such as #1a7f37.")
+	}
+	for _, text := range []struct {
+		name, value string
+		limit       int
+	}{
+		{"legalName", set.Invoice.LegalName, 200}, {"taxId", set.Invoice.TaxID, 60},
+		{"footer", set.Invoice.Footer, 1000}, {"prefix", set.Invoice.Prefix, 20},
+	} {
+		if utf8.RuneCountInString(text.value) > text.limit {
+			bad.Add("invoice."+text.name, fault.CodeInvalidValue, "Must be at most %d characters.", text.limit)
+		}
+	}
+	if size := set.Print.LabelSize; size != "" && !slices.Contains(LabelSizes(), size) {
+		bad.Add("print.labelSize", fault.CodeInvalidValue, "Must be a6, 100x150, 80mm, 58mm or a4x4.")
+	}
+	if size := set.Print.ReceiptSize; size != "" && !slices.Contains(ReceiptSizes(), size) {
+		bad.Add("print.receiptSize", fault.CodeInvalidValue, "Must be 80mm or 58mm.")
+	}
+	if l := set.Print.Language; l != "" && l != account.English && l != account.Bangla {
+		bad.Add("print.language", fault.CodeInvalidValue, "Must be en or bn.")
+	}
+}

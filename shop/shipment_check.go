@@ -1,0 +1,107 @@
+package shop
+
+import (
+	"context"
+	"errors"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+	"storefront/shop/money"
+)
+
+// ShipmentCheck is what booking a shipment would send to a courier, and what it would refuse.
+type ShipmentCheck struct {
+	Provider    Provider          `json:"provider"`
+	Problems    []ShipmentProblem `json:"problems" nullable:"false"` // empty: the shipment can be booked
+	Cash        money.Money       `json:"cash"`                      // to collect
+	WeightGrams int64             `json:"weightGrams"`               // 0: unknown
+	Price       *ShipmentPrice    `json:"price"`                     // null: no place was named, or the courier quotes none
+}
+
+// ShipmentCheckInput is a shipment to check.
+type ShipmentCheckInput struct {
+	BookingInput
+	To *CourierPlace // the place to quote a price for; nil: none
+}
+
+// CheckShipment returns what booking a shipment of an order would send to a courier, and why it
+// would be refused, by the rules of BookShipment. It books nothing, and calls the courier only for
+// a price. Codes: validation_failed, not_found, unavailable (the price).
+func (s *Shop) CheckShipment(ctx context.Context, caller access.Caller, invoiceUID string, in ShipmentCheckInput) (*ShipmentCheck, error) {
+	who, err := s.requireStaff(ctx, caller, access.ToCheckShipment)
+	if err != nil {
+		return nil, err
+	}
+	orderID, err := requireInvoiceUID(invoiceUID)
+	if err != nil {
+		return nil, err
+	}
+	if in.BookingInput, err = in.BookingInput.check(); err != nil {
+		return nil, err
+	}
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var booking *bookingRow
+	var request ShipmentRequest
+	var blocked error
+	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		order, err := requireOrder(tx, orderID)
+		if err != nil {
+			return err
+		}
+		open, err := order.checkBooking(tx, in.BookingInput)
+		if blocked = err; !isKnown(err) {
+			return err
+		}
+		if booking = open; booking == nil {
+			booking = order.newBooking(in.Provider, 1)
+		}
+		request, err = order.shipmentRequest(tx, booking, in.BookingInput, set.money)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	check := &ShipmentCheck{
+		Provider: in.Provider, Problems: []ShipmentProblem{}, Cash: set.money.Money(request.Cash), WeightGrams: request.WeightGrams,
+	}
+	if blocked != nil {
+		check.Problems = append(check.Problems, ShipmentProblem{"order", blocked.Error()})
+	}
+	plugin, pluginAccess, err := s.courierFor(ctx, in.Provider, booking.mode)
+	switch {
+	case fault.HasCode(err, fault.CodeStateConflict):
+		check.Problems = append(check.Problems, ShipmentProblem{"provider", err.Error()})
+		return check, nil
+	case err != nil:
+		return nil, err
+	}
+	check.Problems = append(check.Problems, plugin.Courier.Refusals(request)...)
+	if in.To != nil {
+		check.Price, err = s.quoteShipment(ctx, plugin, pluginAccess, request, *in.To, set.money)
+		if fault.HasCode(err, fault.CodeStateConflict) { // no price, which is no reason not to book
+			return check, nil
+		}
+	}
+	return check, err
+}
+
+// isKnown reports whether err is nil or an error of the domain.
+func isKnown(err error) bool {
+	_, ok := errors.AsType[*fault.Error](err)
+	return err == nil || ok
+}
+
+// check returns the input in the form in which it is stored. Codes: validation_failed.
+func (in BookingInput) check() (BookingInput, error) {
+	var bad fault.Invalid
+	in.Note = input.CheckLine(&bad, "note", in.Note, MaxCancelReason)
+	if in.WeightGrams < 0 {
+		bad.Add("weight", fault.CodeInvalidValue, "The weight must not be negative.")
+	}
+	return in, bad.Err()
+}

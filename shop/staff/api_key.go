@@ -1,0 +1,168 @@
+package staff
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"slices"
+	"strings"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+	"storefront/shop/secret"
+)
+
+// apiKeyPrefix is the prefix of every API key, by which people, log filters and secret scanners
+// recognize one.
+const apiKeyPrefix = "sfa_"
+
+// IsAPIKey reports whether a token has the form of an API key. It need not be one.
+func IsAPIKey(token string) bool { return strings.HasPrefix(token, apiKeyPrefix) }
+
+// maxAPIKeyLabel limits the label of an API key, in characters.
+const maxAPIKeyLabel = 100
+
+// APIKey is the record of an API key, with which a program administers one shop. The key itself is
+// returned once, when it is created.
+type APIKey struct {
+	ID        string    `json:"_id"`
+	Label     string    `json:"label"`
+	CreatedAt time.Time `json:"createdAt"`
+	// ExpiresAt is when the key is refused from; nil means never.
+	ExpiresAt *time.Time `json:"expiresAt"`
+	// Scopes are the permissions of the key, or [ScopeAll].
+	Scopes     []string   `json:"scopes"`
+	LastUsedAt *time.Time `json:"lastUsedAt"` // to ten minutes; nil: never
+	CreatedBy  *Actor     `json:"createdBy"`  // nil: unknown
+}
+
+// maxAPIKeys limits the API keys of a shop.
+const maxAPIKeys = 50
+
+// IsExpired reports whether the key is refused at a time.
+func (k *APIKey) IsExpired(now time.Time) bool {
+	return k.ExpiresAt != nil && !now.Before(*k.ExpiresAt)
+}
+
+// APIKeyInput is the input of [Staff.CreateAPIKey].
+type APIKeyInput struct {
+	Label     string
+	ExpiresAt *time.Time // nil: the key does not expire
+	// Scopes are permissions, or [ScopeAll]; empty means all that a key can have.
+	Scopes []string
+}
+
+// check returns the scopes, sorted.
+func (in APIKeyInput) checkScopes(bad *fault.Invalid) []string {
+	if len(in.Scopes) == 0 || slices.Contains(in.Scopes, ScopeAll) {
+		return []string{ScopeAll}
+	}
+	scopes := slices.Clone(in.Scopes)
+	for _, scope := range scopes {
+		if !canBeScope(access.Permission(scope)) {
+			bad.Add("scopes", fault.CodeInvalidValue, "An API key cannot have the scope %q. Must be %s, or some of: %s.", scope, ScopeAll, joined(Scopes()))
+		}
+	}
+	slices.Sort(scopes)
+	return slices.Compact(scopes)
+}
+
+// CreateAPIKey creates an API key and returns it with its record. Only a hash of it is stored.
+// Codes: validation_failed, state_conflict (too many keys), unauthenticated, forbidden.
+func (s *Staff) CreateAPIKey(
+	ctx context.Context, caller access.Caller, in APIKeyInput,
+) (key string, record *APIKey, err error) {
+	who, err := s.authorize(ctx, caller, access.ToCreateAPIKey)
+	if err != nil {
+		return "", nil, err
+	}
+	if in.ExpiresAt != nil {
+		in.ExpiresAt = new(db.FromMillis(db.Millis(*in.ExpiresAt))) // as it is stored
+	}
+	var bad fault.Invalid
+	label := input.CheckLine(&bad, "label", in.Label, maxAPIKeyLabel)
+	if in.ExpiresAt != nil && !in.ExpiresAt.After(s.cfg.Now()) {
+		bad.Add("expiresAt", fault.CodeInvalidValue, "The key must expire in the future.")
+	}
+	scopes := in.checkScopes(&bad)
+	if err := bad.Err(); err != nil {
+		return "", nil, err
+	}
+	random := make([]byte, secret.KeyBytes)
+	rand.Read(random)
+	key = apiKeyPrefix + base64.RawURLEncoding.EncodeToString(random)
+	err = s.updateAs(ctx, who, func(tx *db.Tx) error {
+		keys, err := findAPIKeys(tx)
+		if err != nil {
+			return err
+		}
+		if len(keys) >= maxAPIKeys {
+			return fault.Errorf(fault.CodeStateConflict, "The shop has %d API keys, which is the limit: revoke one that is no longer used.", len(keys))
+		}
+		record = &APIKey{
+			ID: s.cfg.IDs.Next(tx.Now()), Label: label, CreatedAt: tx.Now(), ExpiresAt: in.ExpiresAt, Scopes: scopes, CreatedBy: &who.actor,
+		}
+		if err := insertAPIKey(tx, record, hashToken(key)); err != nil {
+			return err
+		}
+		return who.Audit(tx, record.subject(), access.Set("scopes", scopes), access.Set("expiresAt", in.ExpiresAt))
+	})
+	if err != nil {
+		return "", nil, err
+	}
+	return key, record, nil
+}
+
+// ListAPIKeys returns the records of the API keys, oldest first.
+func (s *Staff) ListAPIKeys(ctx context.Context, caller access.Caller) (list []APIKey, err error) {
+	who, err := s.authorize(ctx, caller, access.ToListAPIKeys)
+	if err != nil {
+		return nil, err
+	}
+	err = s.viewAs(ctx, who, func(tx *db.Tx) (err error) {
+		list, err = findAPIKeys(tx)
+		return err
+	})
+	return list, err
+}
+
+// RevokeAPIKey deletes an API key, which is refused from then on. Codes: not_found,
+// unauthenticated, forbidden.
+func (s *Staff) RevokeAPIKey(ctx context.Context, caller access.Caller, id string) error {
+	who, err := s.authorize(ctx, caller, access.ToRevokeAPIKey)
+	if err != nil {
+		return err
+	}
+	return s.updateAs(ctx, who, func(tx *db.Tx) error {
+		keys, err := findAPIKeys(tx)
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(keys, func(k APIKey) bool { return k.ID == id })
+		if i < 0 {
+			return fault.Errorf(fault.CodeNotFound, "There is no such API key.")
+		}
+		if err := deleteAPIKey(tx, id); err != nil {
+			return err
+		}
+		return who.Audit(tx, keys[i].subject())
+	})
+}
+
+// subject returns the key as the audit log names it.
+func (k *APIKey) subject() access.Subject {
+	return access.Subject{Kind: "key", ID: k.ID, Label: k.Label}
+}
+
+// CheckAPIKey checks that key is an API key of this shop, such as the shop's own server sends, that
+// has not expired and has a scope. Codes: unauthenticated, forbidden.
+func (s *Staff) CheckAPIKey(ctx context.Context, key string, scope access.Permission) error {
+	if !IsAPIKey(key) {
+		return fault.Errorf(fault.CodeUnauthenticated, "The token is not an API key of this shop.")
+	}
+	_, err := s.identify(ctx, access.Caller{Bearer: key}, access.Rule{Permission: scope})
+	return err
+}

@@ -1,0 +1,199 @@
+package staff
+
+import (
+	"context"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/password"
+	"storefront/shop/throttle"
+)
+
+// Bounds of failed attempts, beside those of the shop's settings.
+const (
+	failureDelay     = 15 * time.Second // the first delay; doubled by each further failure
+	failureWindow    = 24 * time.Hour
+	failuresByClient = 30 // from one client address, over all staff members
+	codesPerClient   = 30 // requests for a code an hour from one client address
+	// recordedFailures is how many failures of a staff member the audit log records in an hour, so
+	// that a guesser does not displace other entries.
+	recordedFailures = 10
+)
+
+// actionFailed is the action of a failed attempt in the audit log.
+const actionFailed = "session.fail"
+
+// attempt is one attempt to prove to be a staff member, by a password or a code. It is counted as
+// failed, and recorded in the audit log, before anything is compared, and withdrawn if it was
+// correct: concurrent attempts do not exceed the limits, and the work is the same for all.
+type attempt struct {
+	staff    *Staff
+	caller   access.Caller
+	settings Settings
+	source   throttle.Source
+	hashes   codeHashes
+
+	byUser     throttle.Throttle // by user and client
+	byClient   throttle.Throttle
+	everywhere throttle.Throttle // by user
+	entry      string            // ID of the audit entry; "" means none
+}
+
+func (s *Staff) throttles(ctx context.Context) (throttle.Source, error) {
+	keys, err := s.cfg.Secrets.Keys(ctx)
+	if err != nil {
+		return throttle.Source{}, err
+	}
+	return throttle.NewSource(keys.Throttle), nil
+}
+
+// newAttempt returns an attempt by the caller at a staff member's account, by any of its names.
+// memberID is "" if there is no such account: failures are then counted by the user as typed.
+func (s *Staff) newAttempt(ctx context.Context, caller access.Caller, memberID, user string) (*attempt, error) {
+	if memberID != "" {
+		user = "id:" + memberID
+	}
+	set, err := s.cfg.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	source, err := s.throttles(ctx)
+	if err != nil {
+		return nil, err
+	}
+	hashes, err := s.codeHashes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	a := &attempt{
+		staff: s, caller: caller, settings: set, source: source, hashes: hashes,
+		byUser:     throttle.NewDelayed(source.Hash("staff", user, caller.Client), set.WrongPasswords, failureWindow, failureDelay),
+		everywhere: throttle.New(source.Hash("staff everywhere", user), set.WrongPasswordsPerMember, time.Hour),
+	}
+	if caller.Client != "" {
+		a.byClient = throttle.NewDelayed(source.Hash("staff by client", caller.Client), failuresByClient, time.Hour, failureDelay)
+	}
+	return a, nil
+}
+
+func (a *attempt) all() []throttle.Throttle {
+	return []throttle.Throttle{a.byUser, a.byClient, a.everywhere}
+}
+
+// check returns an error while no attempt is allowed. It writes nothing, so that a flood costs
+// little. A guesser with many addresses does not block one that has signed in as the staff member
+// before. Codes: rate_limited.
+func (a *attempt) check(tx *db.Tx, memberID string) error {
+	if err := throttle.CheckAll(tx, []throttle.Throttle{a.byUser, a.byClient}); err != nil {
+		return err
+	}
+	known, err := isKnownClient(tx, memberID, a.caller.Client)
+	if err != nil || known {
+		return err
+	}
+	return a.everywhere.Check(tx)
+}
+
+// begin counts the attempt as failed. memberID is "" if there is no such staff member.
+// Codes: rate_limited.
+func (a *attempt) begin(ctx context.Context, memberID string) error {
+	return a.staff.update(ctx, func(tx *db.Tx) error {
+		if err := a.check(tx, memberID); err != nil {
+			return err
+		}
+		if err := throttle.CountAll(tx, a.all()); err != nil {
+			return err
+		}
+		return a.record(tx, memberID)
+	})
+}
+
+// record writes the failure to the audit log. A user that does not exist is not recorded: anybody
+// could write there what they want.
+func (a *attempt) record(tx *db.Tx, memberID string) error {
+	a.entry = ""
+	if memberID == "" {
+		return nil
+	}
+	m, err := findMember(tx, memberID)
+	if isNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	bound := throttle.New(a.source.Hash("recorded failures", memberID), recordedFailures, time.Hour)
+	if err := bound.Check(tx); err != nil {
+		if fault.HasCode(err, fault.CodeRateLimited) {
+			return nil
+		}
+		return err
+	}
+	if err := bound.Count(tx); err != nil {
+		return err
+	}
+	a.entry, err = a.staff.insertEntry(tx, Actor{Kind: access.ActorStaff}, a.caller, actionFailed, m.subject(), nil)
+	return err
+}
+
+// withdraw uncounts the attempt, which was right as far as it went.
+func (a *attempt) withdraw(tx *db.Tx) error {
+	for _, t := range a.all() {
+		if err := t.Uncount(tx); err != nil {
+			return err
+		}
+	}
+	if a.entry == "" {
+		return nil
+	}
+	return deleteAudit(tx, a.entry)
+}
+
+// succeed uncounts the attempt, and the failures of the same user and client before it.
+func (a *attempt) succeed(tx *db.Tx) error {
+	if err := a.withdraw(tx); err != nil {
+		return err
+	}
+	return a.byUser.Reset(tx)
+}
+
+// hashUse returns whom a password is hashed for.
+func (s *Staff) hashUse(caller access.Caller) password.Use {
+	return password.Use{Shop: string(s.cfg.ID), Client: caller.Client, Staff: true}
+}
+
+// verifyPassword compares a password with that of a staff member, and does the same work for the
+// zero row and for one that is not active. It counts as one attempt.
+// Codes: rate_limited, invalid_credentials.
+func (a *attempt) verifyPassword(ctx context.Context, m memberRow, text string) error {
+	ticket, err := a.staff.cfg.Hasher.Enqueue(a.staff.hashUse(a.caller))
+	if err != nil {
+		return err
+	}
+	defer ticket.Release()
+	if err := a.begin(ctx, m.id); err != nil {
+		return err
+	}
+	hash := ""
+	if m.status == StatusActive {
+		hash = db.TextOf(m.passwordHash)
+	}
+	correct, err := ticket.Verify(ctx, text, hash)
+	if err == nil && !correct {
+		err = errInvalidCredentials()
+	}
+	return err
+}
+
+// hasPasswordOf reports whether the staff member is active and still has the password of an earlier
+// reading.
+func (m *memberRow) hasPasswordOf(before memberRow) bool {
+	return m.id == before.id && m.status == StatusActive && m.passwordHash != nil && before.passwordHash != nil &&
+		*m.passwordHash == *before.passwordHash
+}
+
+func errInvalidCredentials() error {
+	return fault.Errorf(fault.CodeInvalidCredentials, "The user, the password or the code is wrong.")
+}

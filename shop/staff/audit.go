@@ -1,0 +1,171 @@
+package staff
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/page"
+)
+
+// Bounds of the audit log.
+const (
+	auditRetention = 400 * 24 * time.Hour
+	maxAuditRows   = 200_000
+	maxAuditText   = 500 // characters of a value in changes
+	auditBatch     = 2_000
+)
+
+// AuditEntry is one row of the audit log.
+type AuditEntry struct {
+	ID        string          `json:"_id"`
+	At        time.Time       `json:"at"`
+	Actor     Actor           `json:"actor"`
+	Via       string          `json:"via"` // "dashboard", "api" or "cli"
+	Client    string          `json:"client"`
+	RequestID string          `json:"requestId"`
+	Action    string          `json:"action"`
+	Subject   access.Subject  `json:"subject"`
+	Changes   []access.Change `json:"changes"`
+}
+
+// AuditFilter selects entries of the audit log. The zero value is the first page of all entries.
+type AuditFilter struct {
+	page.Request
+	Actor   string // the ID of a staff member or an API key, or a kind of actors such as "cli"; "" means any
+	Action  string // "" means any
+	Subject string // the ID of a subject, such as an order's invoice UID; "" means any
+	From    *time.Time
+	Before  *time.Time
+}
+
+// ListAudit returns one page of the audit log, newest first. Codes: validation_failed,
+// unauthenticated, forbidden.
+func (s *Staff) ListAudit(ctx context.Context, caller access.Caller, filter AuditFilter) (*page.Page[AuditEntry], error) {
+	who, err := s.authorize(ctx, caller, access.ToListAudit)
+	if err != nil {
+		return nil, err
+	}
+	var bad fault.Invalid
+	w := filter.Window(&bad)
+	if err := bad.Err(); err != nil {
+		return nil, err
+	}
+	list := &page.Page[AuditEntry]{}
+	err = s.viewAs(ctx, who, func(tx *db.Tx) error {
+		total, err := countAudit(tx, filter)
+		if err != nil {
+			return err
+		}
+		list.Meta = w.MetaFor(total)
+		list.Nodes, err = findAudit(tx, filter, w)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
+// PurgeAudit deletes the entries that are older than 400 days, and the oldest above 200,000. next
+// is when the oldest of the others reaches that age; a zero time means that there are none.
+func (s *Staff) PurgeAudit(ctx context.Context) (next time.Time, err error) {
+	for {
+		var until int64
+		next = time.Time{}
+		err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+			oldest, err := findOldestAudit(tx)
+			if err != nil || oldest == nil {
+				return err
+			}
+			until, next = db.Millis(s.cfg.Now().Add(-auditRetention)), db.FromMillis(*oldest).Add(auditRetention)
+			excess, err := findExcessAudit(tx, s.maxAudit)
+			if err == nil && excess != nil {
+				until = max(until, *excess)
+			}
+			if err == nil && *oldest > until {
+				until = 0
+			}
+			return err
+		})
+		if err != nil || until == 0 {
+			return next, err
+		}
+		err = s.update(ctx, func(tx *db.Tx) error { return deleteAuditUntil(tx, until, auditBatch) })
+		if err != nil {
+			return next, err
+		}
+	}
+}
+
+// record writes a row of the audit log.
+func (who *identity) record(tx *db.Tx, action string, on access.Subject, changes []access.Change) error {
+	return who.staff.recordAs(tx, who.actor, who.caller, action, on, changes)
+}
+
+func (s *Staff) recordAs(
+	tx *db.Tx, actor Actor, caller access.Caller, action string, on access.Subject, changes []access.Change,
+) error {
+	_, err := s.insertEntry(tx, actor, caller, action, on, changes)
+	return err
+}
+
+// insertEntry inserts a row and returns its ID.
+func (s *Staff) insertEntry(
+	tx *db.Tx, actor Actor, caller access.Caller, action string, on access.Subject, changes []access.Change,
+) (id string, err error) {
+	if action == "" {
+		return "", fmt.Errorf("audit %s: the use case has no action", on.Kind)
+	}
+	for i := range changes {
+		changes[i].Before, changes[i].After = shortened(changes[i].Before), shortened(changes[i].After)
+	}
+	id = s.cfg.IDs.Next(tx.Now())
+	return id, insertAudit(tx, &AuditEntry{
+		ID: id, At: tx.Now(), Actor: actor, Via: viaOf(actor), Client: caller.Client, RequestID: caller.RequestID,
+		Action: action, Subject: on, Changes: db.OrEmpty(changes),
+	})
+}
+
+// shortened truncates a long text, such as a product's description.
+func shortened(value any) any {
+	var text string
+	switch v := value.(type) {
+	case string:
+		text = v
+	case json.RawMessage:
+		if len(v) <= maxAuditText {
+			return v
+		}
+		text = string(v)
+	default:
+		return value
+	}
+	if runes := []rune(text); len(runes) > maxAuditText {
+		return string(runes[:maxAuditText]) + "…"
+	}
+	return text
+}
+
+// EraseAudit deletes what the audit log says about subjects whose person was erased: labels and
+// changed values. Who did what, and when, remains. It ignores "", the ID of all entries that have
+// no subject.
+func EraseAudit(tx *db.Tx, subjects []string) error {
+	subjects = slices.DeleteFunc(slices.Clone(subjects), func(id string) bool { return id == "" })
+	for part := range db.Chunks(subjects) {
+		list, args := db.InList(part)
+		_, err := tx.Exec(`
+			UPDATE audit_log
+			SET label = '', changes = '[]'
+			WHERE subject_id IN `+list, args...)
+		if err != nil {
+			return fmt.Errorf("erase audit log: %w", err)
+		}
+	}
+	return nil
+}

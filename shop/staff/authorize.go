@@ -1,0 +1,314 @@
+package staff
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"slices"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/outbox"
+)
+
+// proofLifetime is how long a proof lets a session do what needs a recent one.
+const proofLifetime = 15 * time.Minute
+
+// seenInterval is how often the last use of a session or an API key is written.
+const seenInterval = 10 * time.Minute
+
+// Actor is who has done something.
+type Actor = access.Actor
+
+// viaOf returns how the actor has reached the shop.
+func viaOf(a Actor) string {
+	switch a.Kind {
+	case access.ActorStaff, access.ActorOperator:
+		return "dashboard"
+	case access.ActorKey:
+		return "api"
+	}
+	return "cli"
+}
+
+// identity is a caller who may execute one use case. It implements [access.Staff].
+type identity struct {
+	staff  *Staff
+	caller access.Caller
+	rule   access.Rule
+
+	// Set by Check.
+	actor   Actor
+	seenAt  time.Time   // last recorded use of the session or the key; the zero time means never
+	session *sessionRow // nil: not a session
+	proved  bool        // the session was proved recently when the use case began, which may last longer
+	member  *memberRow  // of the session
+	key     *APIKey     // nil: not an API key
+
+	settings Settings // of a session, when the caller was identified
+}
+
+// Authorize checks that the caller may execute a use case of staff. It implements
+// [access.Authorize]. Codes: unauthenticated, forbidden, proof_required,
+// second_factor_setup_required.
+func (s *Staff) Authorize(ctx context.Context, caller access.Caller, use access.UseCase) (access.Staff, error) {
+	who, err := s.authorize(ctx, caller, use)
+	if err != nil {
+		return nil, err
+	}
+	return who, nil
+}
+
+func (s *Staff) authorize(ctx context.Context, caller access.Caller, use access.UseCase) (*identity, error) {
+	return s.identify(ctx, caller, use.Rule())
+}
+
+// identify checks the caller against a rule in a view of its own, and records the use of a session
+// or a key.
+func (s *Staff) identify(ctx context.Context, caller access.Caller, rule access.Rule) (*identity, error) {
+	who := &identity{staff: s, caller: caller, rule: rule}
+	if caller.Operator {
+		who.actor = Actor{Kind: access.ActorCLI, Name: caller.User}
+		if rule.Permission == access.Own {
+			return nil, errNoSession()
+		}
+		return who, nil
+	}
+	if caller.OnBehalf.Kind != "" {
+		return who, s.view(ctx, func(_ context.Context, tx *db.Tx) error { return who.Check(tx) })
+	}
+	if caller.BadAuthorization || caller.Bearer != "" && !IsAPIKey(caller.Bearer) {
+		isCustomer, err := s.cfg.IsCustomer(ctx, caller)
+		if err == nil && isCustomer {
+			err = fault.Errorf(fault.CodeForbidden, "A customer's access token does not permit this. Send an API key of the shop.")
+		}
+		if err == nil {
+			err = errUnauthenticated()
+		}
+		return nil, err
+	}
+	if caller.Bearer == "" && caller.Session == "" {
+		return nil, fault.Errorf(fault.CodeUnauthenticated, "Sign in first, or send an API key of this shop as a Bearer token.")
+	}
+	if caller.Bearer == "" {
+		var err error
+		if who.settings, err = s.cfg.Settings(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.view(ctx, func(_ context.Context, tx *db.Tx) error { return who.Check(tx) }); err != nil {
+		return nil, err
+	}
+	return who, s.recordUse(ctx, who)
+}
+
+func errUnauthenticated() error {
+	return fault.Errorf(fault.CodeUnauthenticated, "An API key of this shop is required. Send it as a Bearer token.")
+}
+
+func errSignIn() error {
+	return fault.Errorf(fault.CodeUnauthenticated, "The session has ended: sign in again.")
+}
+
+// Check implements [access.Staff]. It also makes the caller the actor of the transaction's events.
+func (who *identity) Check(tx *db.Tx) error {
+	if err := who.check(tx); err != nil {
+		return err
+	}
+	if who.actor.Name != "" || who.actor.ID != "" { // otherwise the program itself
+		outbox.Sign(tx, outbox.Actor{Kind: string(who.actor.Kind), ID: who.actor.ID})
+	}
+	return nil
+}
+
+func (who *identity) check(tx *db.Tx) error {
+	switch {
+	case who.caller.Operator:
+		return nil
+	case who.caller.OnBehalf.Kind != "":
+		return who.checkOnBehalf(tx)
+	case who.caller.Bearer != "":
+		return who.checkKey(tx)
+	}
+	return who.checkSession(tx)
+}
+
+// checkOnBehalf checks who has requested a job. Whether their session lasts does not matter, nor
+// does a proof: both were checked when they requested it.
+func (who *identity) checkOnBehalf(tx *db.Tx) (err error) {
+	who.actor = who.caller.OnBehalf
+	permitted := false
+	switch id := who.actor.ID; who.actor.Kind {
+	case access.ActorStaff:
+		var m memberRow
+		if m, err = findMember(tx, id); err == nil {
+			who.member, permitted = &m, m.status == StatusActive && m.permits(who.rule.Permission)
+		}
+	case access.ActorKey:
+		var key APIKey
+		if key, err = findAPIKeyByID(tx, id); err == nil {
+			who.key, permitted = &key, !key.IsExpired(tx.Now()) && key.permits(who.rule.Permission)
+		}
+	}
+	switch {
+	case err != nil && !isNotFound(err):
+		return err
+	case !permitted:
+		e := fault.Errorf(fault.CodeForbidden, "Who requested the job does not have the permission %s any more.", who.rule.Permission)
+		e.Details = map[string]any{"permission": who.rule.Permission}
+		return e
+	}
+	return nil
+}
+
+func (who *identity) checkKey(tx *db.Tx) error {
+	key, err := findAPIKey(tx, hashToken(who.caller.Bearer))
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return errUnauthenticated()
+	case err != nil:
+		return err
+	case key.IsExpired(tx.Now()):
+		return fault.Errorf(fault.CodeUnauthenticated, "The API key expired on %s: create a new one.", key.ExpiresAt.UTC().Format(time.DateOnly))
+	}
+	who.actor, who.key = Actor{Kind: access.ActorKey, ID: key.ID, Name: key.Label}, &key
+	if key.LastUsedAt != nil {
+		who.seenAt = *key.LastUsedAt
+	}
+	switch p := who.rule.Permission; {
+	case p == "": // no permission is required
+	case p == access.Own:
+		return errNoSession()
+	case !key.permits(p):
+		return errForbidden(p)
+	}
+	return nil
+}
+
+// permits reports whether the key's scopes include a permission.
+func (k *APIKey) permits(p access.Permission) bool {
+	return p == access.Any || canBeScope(p) && (slices.Contains(k.Scopes, ScopeAll) || slices.Contains(k.Scopes, string(p)))
+}
+
+func (who *identity) checkSession(tx *db.Tx) error {
+	session, err := findSession(tx, hashToken(who.caller.Session))
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return errSignIn()
+	case err != nil:
+		return err
+	case !tx.Now().Before(session.expires), session.member.status != StatusActive:
+		return errSignIn()
+	}
+	m := &session.member
+	who.actor, who.session, who.member, who.seenAt = m.actor(), &session, m, session.seenAt
+	p := who.rule.Permission
+	switch {
+	case p == "": // no permission is required
+	case m.mustSetUp(who.settings) && !slices.Contains(withoutSecondFactor, who.rule.UseCase):
+		return errSetUpRequired()
+	case p == access.Own:
+	case !m.permits(p):
+		return errForbidden(p)
+	case NeedsProof(p) && !who.proved:
+		err := session.checkProof(tx.Now())
+		who.proved = err == nil
+		return err
+	}
+	return nil
+}
+
+// Permits implements [access.Staff].
+func (who *identity) Permits(p access.Permission) bool {
+	switch {
+	case who.caller.Operator:
+		return true
+	case who.key != nil:
+		return who.key.permits(p)
+	}
+	return who.member != nil && who.member.permits(p)
+}
+
+// Require implements [access.Staff].
+func (who *identity) Require(tx *db.Tx, p access.Permission) error {
+	switch {
+	case !who.Permits(p):
+		return errForbidden(p)
+	case who.session != nil && NeedsProof(p):
+		return who.session.checkProof(tx.Now())
+	}
+	return nil
+}
+
+// errForbidden names the missing permission.
+func errForbidden(p access.Permission) error {
+	e := fault.Errorf(fault.CodeForbidden, "The permission %s is missing. An owner of the shop can grant it.", p)
+	e.Details = map[string]any{"permission": p}
+	return e
+}
+
+// IsManager implements [access.Staff].
+func (who *identity) IsManager() bool {
+	return who.caller.Operator || who.member != nil && (who.member.role == RoleOwner || who.member.role == RoleManager)
+}
+
+// Actor implements [access.Staff].
+func (who *identity) Actor() Actor { return who.actor }
+
+// Audit implements [access.Staff].
+func (who *identity) Audit(tx *db.Tx, on access.Subject, changes ...access.Change) error {
+	if err := who.Check(tx); err != nil {
+		return err
+	}
+	if err := who.claimRequest(tx); err != nil {
+		return err
+	}
+	return who.record(tx, who.rule.Action, on, changes)
+}
+
+// hashToken hashes the token of a key, a session or a link without a salt and in one round, because
+// a token is 256 random bits.
+func hashToken(token string) []byte {
+	sum := sha256.Sum256([]byte(token))
+	return sum[:]
+}
+
+// recordUse writes the last use of a session or a key, at most once in seenInterval. The use case
+// need not fail if the file cannot be written.
+func (s *Staff) recordUse(ctx context.Context, who *identity) error {
+	if now := s.cfg.Now(); now.Sub(who.seenAt) < seenInterval && !now.Before(who.seenAt) {
+		return nil
+	}
+	err := s.update(ctx, func(tx *db.Tx) error {
+		if who.member == nil {
+			return updateKeyUsed(tx, who.actor.ID)
+		}
+		return updateSessionSeen(tx, hashToken(who.caller.Session))
+	})
+	if errors.Is(err, db.ErrFull) || errors.Is(err, db.ErrReadOnly) || errors.Is(err, db.ErrBusy) {
+		return nil
+	}
+	return err
+}
+
+// Admit returns whom the caller stands for if they may execute a use case, for transports that
+// check this before they read a request. Codes: as for [Staff.Authorize].
+func (s *Staff) Admit(ctx context.Context, caller access.Caller, use access.UseCase) (Actor, error) {
+	who, err := s.authorize(ctx, caller, use)
+	if err != nil {
+		return Actor{}, err
+	}
+	return who.actor, nil
+}
+
+// Identify returns whom a valid API key, a valid session or the command line stands for, whatever
+// their permissions. Codes: unauthenticated, forbidden (a customer's token).
+func (s *Staff) Identify(ctx context.Context, caller access.Caller) (Actor, error) {
+	who, err := s.identify(ctx, caller, access.Rule{})
+	if err != nil {
+		return Actor{}, err
+	}
+	return who.actor, nil
+}

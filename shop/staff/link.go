@@ -1,0 +1,312 @@
+package staff
+
+import (
+	"context"
+	"crypto/subtle"
+	"slices"
+	"strings"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+	"storefront/shop/password"
+)
+
+// LinkKind is what a link is for.
+type LinkKind string
+
+// The kinds of links.
+const (
+	LinkInvite LinkKind = "invite" // the staff member sets a first password
+	LinkReset  LinkKind = "reset"  // sets a new password
+	LinkDemo   LinkKind = "demo"   // signs in to the demo shop, without a password
+)
+
+// LinkKinds returns the kinds of links.
+func LinkKinds() []LinkKind { return []LinkKind{LinkInvite, LinkReset, LinkDemo} }
+
+// lifetime returns how long a link is valid.
+func (k LinkKind) lifetime() time.Duration {
+	if k == LinkInvite {
+		return 72 * time.Hour
+	}
+	return 2 * time.Hour
+}
+
+// Link is a link to set a password. Its token is returned once, and is valid once.
+type Link struct {
+	Kind      LinkKind  `json:"kind"`
+	Token     string    `json:"token" doc:"Shown once"`
+	ExpiresAt time.Time `json:"expiresAt"`
+}
+
+// LinkInfo is what the holder of a link sees before using it.
+type LinkInfo struct {
+	Kind   LinkKind   `json:"kind"`
+	Member LinkMember `json:"staffMember"`
+	// SecondFactorRequired reports whether the link must be used with a code of the second factor.
+	SecondFactorRequired bool `json:"secondFactorRequired" doc:"Whether it must be used with a code of the staff member's second factor"`
+}
+
+// LinkMember is the staff member that a link is for.
+type LinkMember struct {
+	Name        string   `json:"name"`
+	Email       *string  `json:"email"`
+	PhoneNumber *string  `json:"phoneNumber"`
+	Role        Role     `json:"role"`
+	Language    Language `json:"language"`
+}
+
+// linkRow is a row of staff_links, with its staff member.
+type linkRow struct {
+	kind      LinkKind
+	createdBy Actor
+	member    memberRow
+}
+
+// requiresSecondFactor reports whether the link signs in with the staff member's second factor
+// alone. One by the command line or by an owner, who are whom a staff member turns to after losing
+// it, does without: a manager must not become another staff member by a link.
+func (l *linkRow) requiresSecondFactor(tx *db.Tx) (bool, error) {
+	if l.kind == LinkDemo || l.member.secondFactor() == SecondFactorNone || l.createdBy.Kind != access.ActorStaff {
+		return false, nil
+	}
+	by, err := findMember(tx, l.createdBy.ID)
+	if err != nil && !isNotFound(err) {
+		return false, err
+	}
+	return err != nil || by.role != RoleOwner || by.status != StatusActive, nil
+}
+
+func errLinkInvalid() error {
+	return fault.Errorf(fault.CodeLinkInvalid, "This link is invalid, expired or already used. An owner of the shop can create a new one.")
+}
+
+// CreateLink creates a link with which a staff member sets a password: an invitation if the staff
+// member is not active, which it replaces, otherwise one that resets the password. Earlier links
+// of the staff member become invalid. Codes: not_found, unauthenticated, forbidden, proof_required.
+func (s *Staff) CreateLink(ctx context.Context, caller access.Caller, user string) (m *Member, link *Link, err error) {
+	err = s.changeMember(ctx, caller, access.ToCreateLink, user, func(tx *db.Tx, who *identity, row *memberRow) ([]access.Change, error) {
+		kind := LinkReset
+		var changes []access.Change
+		if row.status != StatusActive {
+			kind = LinkInvite
+			changes = access.Changed("status", row.status, StatusInvited)
+			row.status = StatusInvited
+			if err := updateMember(tx, row); err != nil {
+				return nil, err
+			}
+		}
+		if link, err = s.createLink(tx, row, kind, who.actor); err != nil {
+			return nil, err
+		}
+		m, err = viewMember(tx, row)
+		return append(changes, access.Set("link", kind)), err
+	})
+	return m, link, err
+}
+
+// createLink creates the only valid link of a staff member.
+func (s *Staff) createLink(tx *db.Tx, m *memberRow, kind LinkKind, by Actor) (*Link, error) {
+	if err := deleteLinks(tx, m.id); err != nil {
+		return nil, err
+	}
+	link := &Link{Kind: kind, Token: NewToken(), ExpiresAt: tx.Now().Add(kind.lifetime())}
+	return link, insertLink(tx, m.id, link, hashToken(link.Token), by)
+}
+
+// isDemo reports whether a token is the demo's, which is valid any number of times.
+func (s *Staff) isDemo(token string) bool {
+	return s.cfg.DemoLink != "" && subtle.ConstantTimeCompare(hashToken(token), hashToken(s.cfg.DemoLink)) == 1
+}
+
+// findLink returns a valid link. Codes: link_invalid.
+func (s *Staff) findLink(tx *db.Tx, token string) (linkRow, error) {
+	if s.isDemo(token) {
+		members, err := findMembers(tx)
+		if err != nil {
+			return linkRow{}, err
+		}
+		i := slices.IndexFunc(members, func(m memberRow) bool { return m.role == RoleOwner && m.status != StatusOff })
+		if i < 0 {
+			return linkRow{}, errLinkInvalid()
+		}
+		return linkRow{kind: LinkDemo, member: members[i]}, nil
+	}
+	link, err := findLink(tx, hashToken(token))
+	if isNotFound(err) || err == nil && link.member.status == StatusOff {
+		return linkRow{}, errLinkInvalid()
+	}
+	return link, err
+}
+
+// InspectLink returns what a link is for, without using it. Codes: link_invalid.
+func (s *Staff) InspectLink(ctx context.Context, _ access.Caller, token string) (info *LinkInfo, err error) {
+	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+		link, err := s.findLink(tx, token)
+		if err != nil {
+			return err
+		}
+		m := &link.member
+		info = &LinkInfo{Kind: link.kind, Member: LinkMember{
+			Name: m.name, Email: m.email, PhoneNumber: m.phone, Role: m.role, Language: m.language,
+		}}
+		info.SecondFactorRequired, err = link.requiresSecondFactor(tx)
+		return err
+	})
+	return info, err
+}
+
+// UseLinkInput is the input of [Staff.UseLink].
+type UseLinkInput struct {
+	Token    string    `json:"token"`
+	Name     *string   `json:"name,omitempty" doc:"Replaces the name that the inviter entered"`
+	Password string    `json:"password,omitempty" doc:"8 to 256 characters; not for a demo"`
+	Language *Language `json:"language,omitempty"`
+	// SecondFactorCode is required if the link was created by a manager.
+	SecondFactorCode *string `json:"secondFactorCode,omitempty" doc:"Of the app, or a recovery code, if links/inspect reports that one is required"`
+}
+
+// UseLink sets a staff member's password with a link, which becomes invalid, ends the sessions of
+// the staff member, and signs in. A second factor stays set up. With a link by an owner or the
+// command line the staff member signs in without it, to remove it after losing it: the audit log
+// records that. One by a manager requires a code of it. Codes: validation_failed,
+// password_rejected, link_invalid, second_factor_required, invalid_credentials (the code is wrong),
+// rate_limited.
+func (s *Staff) UseLink(ctx context.Context, caller access.Caller, in UseLinkInput) (*SignedIn, error) {
+	set, err := s.cfg.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var link linkRow
+	var withCode bool
+	err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		if link, err = s.findLink(tx, in.Token); err != nil {
+			return err
+		}
+		withCode, err = link.requiresSecondFactor(tx)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var hash string
+	if link.kind != LinkDemo {
+		if err := in.check(&link.member, set); err != nil {
+			return nil, err
+		}
+		if hash, err = s.cfg.Hasher.Hash(ctx, s.hashUse(caller), in.Password); err != nil {
+			return nil, err
+		}
+	}
+	var a *attempt // at the second factor; nil: none is required
+	if withCode {
+		if a, err = s.newAttempt(ctx, caller, link.member.id, ""); err != nil {
+			return nil, err
+		}
+		if err := a.begin(ctx, link.member.id); err != nil {
+			return nil, err
+		}
+	}
+	var session *SignedIn
+	err = s.updateOrRefuse(ctx, func(tx *db.Tx) (refusal, err error) {
+		link, err := s.findLink(tx, in.Token) // used meanwhile, or replaced
+		if err != nil {
+			return nil, err
+		}
+		m := &link.member
+		if a != nil {
+			if refusal, err := a.checkSecondFactor(tx, m, in.SecondFactorCode); refusal != nil || err != nil {
+				return refusal, err
+			}
+			if err := a.succeed(tx); err != nil {
+				return nil, err
+			}
+		} else if now, err := link.requiresSecondFactor(tx); now || err != nil {
+			return errLinkInvalid(), err // set up meanwhile
+		}
+		if link.kind != LinkDemo {
+			if err := in.check(m, set); err != nil { // sets the name
+				return nil, err
+			}
+			changes := []access.Change{access.Set("link", link.kind), access.Set("password", access.Secret)}
+			if a == nil && m.secondFactor() != SecondFactorNone {
+				changes = append(changes, access.Set("secondFactor", "not required: the link is by "+describe(link.createdBy)))
+			}
+			if err := s.setPassword(tx, m, hash); err != nil {
+				return nil, err
+			}
+			if err := s.recordAs(tx, m.actor(), caller, access.ToUseLink.Rule().Action, m.subject(), changes); err != nil {
+				return nil, err
+			}
+		}
+		if m.status != StatusActive { // of a demo
+			m.status = StatusActive
+			if err := updateMember(tx, m); err != nil {
+				return nil, err
+			}
+		}
+		session, err = s.openSession(tx, m, caller, set)
+		return nil, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return session, nil
+}
+
+// describe returns an actor as people call it.
+func describe(a Actor) string {
+	if a.Kind == access.ActorCLI {
+		return strings.TrimSpace("the command line " + a.Name)
+	}
+	return a.Name
+}
+
+// check checks the input and sets the name and the language of the staff member.
+func (in UseLinkInput) check(m *memberRow, set Settings) error {
+	var bad fault.Invalid
+	if !input.IsBlank(in.Name) {
+		m.name = input.CheckName(&bad, "name", *in.Name)
+	}
+	if in.Language != nil {
+		m.language = checkLanguage(&bad, *in.Language)
+	}
+	password.Check(&bad, "password", in.Password, m.owner(set))
+	return bad.Err()
+}
+
+// owner returns the staff member as the owner of a password.
+func (m *memberRow) owner(set Settings) password.Owner {
+	return password.Owner{Name: m.name, Email: db.TextOf(m.email), Phone: db.TextOf(m.phone), Country: set.Country, Shop: set.Name}
+}
+
+// setPassword sets the password of a staff member who has proved to be one, and ends everything
+// that an earlier proof permits: sessions, links and codes.
+func (s *Staff) setPassword(tx *db.Tx, m *memberRow, hash string) error {
+	m.passwordHash, m.status = &hash, StatusActive
+	if err := updateMember(tx, m); err != nil {
+		return err
+	}
+	return endAccess(tx, m.id)
+}
+
+// endAccess ends the sessions, links and codes of a staff member.
+func endAccess(tx *db.Tx, memberID string) error {
+	if err := endSessions(tx, memberID); err != nil {
+		return err
+	}
+	if err := deleteLinks(tx, memberID); err != nil {
+		return err
+	}
+	return endTextCodes(tx, memberID)
+}
+
+func checkLanguage(bad *fault.Invalid, language Language) Language {
+	if !slices.Contains(Languages(), language) {
+		bad.Add("language", fault.CodeInvalidValue, "Must be %s.", joined(Languages()))
+	}
+	return language
+}

@@ -1,0 +1,249 @@
+package staff
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+	"storefront/shop/phone"
+)
+
+// Status is the status of a staff member.
+type Status string
+
+// The statuses of a staff member.
+const (
+	StatusInvited Status = "invited" // has not set a password yet
+	StatusActive  Status = "active"
+	StatusOff     Status = "off" // cannot sign in until invited again
+)
+
+// Statuses returns the statuses of a staff member.
+func Statuses() []Status { return []Status{StatusInvited, StatusActive, StatusOff} }
+
+// Language is a language of the dashboard.
+type Language string
+
+// The languages of the dashboard.
+const (
+	Bangla  Language = "bn"
+	English Language = "en"
+)
+
+// Languages returns the languages of the dashboard.
+func Languages() []Language { return []Language{Bangla, English} }
+
+// Theme is an appearance of the dashboard.
+type Theme string
+
+// The themes.
+const (
+	ThemeSystem Theme = "system" // as the device is set
+	ThemeLight  Theme = "light"
+	ThemeDark   Theme = "dark"
+)
+
+// Themes returns the themes of the dashboard.
+func Themes() []Theme { return []Theme{ThemeSystem, ThemeLight, ThemeDark} }
+
+// SecondFactor is what a staff member proves beside the password.
+type SecondFactor string
+
+// The second factors.
+const (
+	SecondFactorNone SecondFactor = "none"
+	SecondFactorTOTP SecondFactor = "totp"
+)
+
+// SecondFactors returns the second factors.
+func SecondFactors() []SecondFactor { return []SecondFactor{SecondFactorNone, SecondFactorTOTP} }
+
+// maxMembers limits the staff members of a shop.
+const maxMembers = 100
+
+// Member is a staff member.
+type Member struct {
+	ID           string              `json:"_id"`
+	Name         string              `json:"name"`
+	Email        *string             `json:"email" doc:"Lower case"`
+	PhoneNumber  *string             `json:"phoneNumber" doc:"E.164"`
+	Role         Role                `json:"role"`
+	Grants       []access.Permission `json:"grants" nullable:"false" doc:"Permissions beside those of the role"`
+	Denies       []access.Permission `json:"denies" nullable:"false" doc:"Permissions that are withheld"`
+	Permissions  []access.Permission `json:"permissions" nullable:"false" doc:"Those of the role and grants, without denies"`
+	Language     Language            `json:"language"`
+	Status       Status              `json:"status"`
+	SecondFactor SecondFactor        `json:"secondFactor"`
+	Passkeys     int                 `json:"passkeys"`
+	LastSeenAt   *time.Time          `json:"lastSeenAt" doc:"Last use of the dashboard, to ten minutes; null: never"`
+	CreatedAt    time.Time           `json:"createdAt"`
+}
+
+// Notifications are the channels by which a staff member is notified of each type of event.
+type Notifications map[string]Channels
+
+// Channels are the channels of notifications.
+type Channels struct {
+	Push     bool `json:"push"`
+	Telegram bool `json:"telegram"`
+	SMS      bool `json:"sms"`
+}
+
+// memberRow is a row of staff.
+type memberRow struct {
+	id, name       string
+	email, phone   *string
+	role           Role
+	grants, denies []access.Permission
+	status         Status
+	passwordHash   *string
+	totpStep       *int64 // nil: no TOTP
+	language       Language
+	theme          Theme
+	notify         Notifications
+	createdAt      time.Time
+}
+
+func (m *memberRow) actor() Actor { return Actor{Kind: access.ActorStaff, ID: m.id, Name: m.name} }
+
+// subject returns the staff member as the audit log names it.
+func (m *memberRow) subject() access.Subject {
+	return access.Subject{Kind: "staff", ID: m.id, Label: m.name}
+}
+
+// permits reports whether the staff member has a permission.
+func (m *memberRow) permits(p access.Permission) bool {
+	return !slices.Contains(m.denies, p) && (m.role.Has(p) || slices.Contains(m.grants, p))
+}
+
+// permissions returns the permissions of the staff member.
+func (m *memberRow) permissions() []access.Permission {
+	return slices.DeleteFunc(access.Permissions(), func(p access.Permission) bool { return !m.permits(p) })
+}
+
+func (m *memberRow) secondFactor() SecondFactor {
+	if m.totpStep != nil {
+		return SecondFactorTOTP
+	}
+	return SecondFactorNone
+}
+
+// rulesAlone reports whether the staff member can do everything in the shop.
+func (m *memberRow) rulesAlone() bool {
+	return m.role == RoleOwner && m.status == StatusActive && len(m.denies) == 0
+}
+
+func (m *memberRow) view(lastSeen *time.Time) Member {
+	return Member{
+		ID: m.id, Name: m.name, Email: m.email, PhoneNumber: m.phone, Role: m.role, Grants: db.OrEmpty(m.grants), Denies: db.OrEmpty(m.denies),
+		Permissions: m.permissions(), Language: m.language, Status: m.status, SecondFactor: m.secondFactor(), LastSeenAt: lastSeen,
+		CreatedAt: m.createdAt,
+	}
+}
+
+// ListMembers returns the staff members, in the order in which they were created.
+// Codes: unauthenticated, forbidden.
+func (s *Staff) ListMembers(ctx context.Context, caller access.Caller) (list []Member, err error) {
+	who, err := s.authorize(ctx, caller, access.ToListMembers)
+	if err != nil {
+		return nil, err
+	}
+	err = s.viewAs(ctx, who, func(tx *db.Tx) error {
+		rows, err := findMembers(tx)
+		if err != nil {
+			return err
+		}
+		seen, err := findLastSeen(tx)
+		if err != nil {
+			return err
+		}
+		list = make([]Member, len(rows))
+		for i := range rows {
+			list[i] = rows[i].view(seen[rows[i].id])
+		}
+		return nil
+	})
+	return list, err
+}
+
+// FindMember returns a staff member by ID, e-mail address or phone number.
+// Codes: not_found, unauthenticated, forbidden.
+func (s *Staff) FindMember(ctx context.Context, caller access.Caller, user string) (*Member, error) {
+	who, err := s.authorize(ctx, caller, access.ToFindMember)
+	if err != nil {
+		return nil, err
+	}
+	set, err := s.cfg.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var m *Member
+	err = s.viewAs(ctx, who, func(tx *db.Tx) error {
+		row, err := requireMember(tx, user, set.Country)
+		if err != nil {
+			return err
+		}
+		m, err = viewMember(tx, &row)
+		return err
+	})
+	return m, err
+}
+
+func viewMember(tx *db.Tx, row *memberRow) (*Member, error) {
+	seen, err := findLastSeen(tx)
+	if err != nil {
+		return nil, err
+	}
+	return new(row.view(seen[row.id])), nil
+}
+
+// requireMember returns a staff member by ID, e-mail address or phone number. Codes: not_found.
+func requireMember(tx *db.Tx, user, country string) (memberRow, error) {
+	m, err := findMember(tx, user)
+	if errors.Is(err, db.ErrNotFound) {
+		m, err = findMemberByUser(tx, user, country)
+	}
+	if errors.Is(err, db.ErrNotFound) {
+		return memberRow{}, fault.Errorf(fault.CodeNotFound, "There is no such staff member.")
+	}
+	return m, err
+}
+
+// findMemberByUser returns the staff member with an e-mail address or phone number. The error is
+// db.ErrNotFound also if user is neither of them.
+func findMemberByUser(tx *db.Tx, user, country string) (memberRow, error) {
+	if email, ok := input.ParseEmail(user); ok {
+		return findMemberByEmail(tx, email)
+	}
+	if number, ok := phone.Parse(user, country); ok {
+		return findMemberByPhone(tx, number)
+	}
+	return memberRow{}, db.ErrNotFound
+}
+
+// userKey returns the key that failures for a user are counted under, which is the same for all
+// notations of an e-mail address or phone number.
+func userKey(user, country string) string {
+	if email, ok := input.ParseEmail(user); ok {
+		return email
+	}
+	if number, ok := phone.Parse(user, country); ok {
+		return number
+	}
+	return "" // no staff member has such a user
+}
+
+// joined returns a list of texts in one line.
+func joined[S ~string](list []S) string {
+	texts := make([]string, len(list))
+	for i, v := range list {
+		texts[i] = string(v)
+	}
+	return strings.Join(texts, ", ")
+}

@@ -1,0 +1,333 @@
+package staff
+
+import (
+	"context"
+	"slices"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+)
+
+// InviteInput is the input of [Staff.InviteMember]. Email or PhoneNumber is required.
+type InviteInput struct {
+	Name        string              `json:"name"`
+	Email       *string             `json:"email,omitempty"`
+	PhoneNumber *string             `json:"phoneNumber,omitempty" doc:"In any common notation; the shop's country is assumed"`
+	Role        Role                `json:"role"`
+	Grants      []access.Permission `json:"grants,omitempty" doc:"Permissions beside those of the role"`
+	Denies      []access.Permission `json:"denies,omitempty" doc:"Permissions of the role that are withheld"`
+	Language    *Language           `json:"language,omitempty" doc:"en if left out"`
+}
+
+// MemberChange is the input of [Staff.UpdateMember]. Fields that are nil stay; a blank e-mail
+// address or phone number removes it.
+type MemberChange struct {
+	Name        *string              `json:"name,omitempty"`
+	Email       *string              `json:"email,omitempty"`
+	PhoneNumber *string              `json:"phoneNumber,omitempty"`
+	Role        *Role                `json:"role,omitempty" doc:"Ends the sessions"`
+	Grants      *[]access.Permission `json:"grants,omitempty"`
+	Denies      *[]access.Permission `json:"denies,omitempty"`
+	Language    *Language            `json:"language,omitempty"`
+	// Check is called with the staff member before the change, in its transaction; an error prevents
+	// the change. nil means that it is not called.
+	Check func(Member) error `json:"-"`
+}
+
+// InviteMember creates a staff member, and a link with which the staff member sets a password and
+// signs in. Codes: validation_failed, state_conflict (the contact is a staff member's, or too many
+// staff members), unauthenticated, forbidden, proof_required.
+func (s *Staff) InviteMember(ctx context.Context, caller access.Caller, in InviteInput) (m *Member, link *Link, err error) {
+	who, err := s.authorize(ctx, caller, access.ToInviteMember)
+	if err != nil {
+		return nil, nil, err
+	}
+	set, err := s.cfg.Settings(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	row := memberRow{status: StatusInvited, language: English, theme: ThemeSystem}
+	change := MemberChange{
+		Name: &in.Name, Email: in.Email, PhoneNumber: in.PhoneNumber, Role: &in.Role, Grants: &in.Grants, Denies: &in.Denies, Language: in.Language,
+	}
+	if err := change.apply(&row, set); err != nil {
+		return nil, nil, err
+	}
+	err = s.updateAs(ctx, who, func(tx *db.Tx) error {
+		members, err := findMembers(tx)
+		if err != nil {
+			return err
+		}
+		if len(members) >= maxMembers {
+			return fault.Errorf(fault.CodeStateConflict, "The shop has %d staff members, which is the limit: remove one first.", len(members))
+		}
+		row.id, row.createdAt = s.cfg.IDs.Next(tx.Now()), tx.Now()
+		if err := who.mayHandle(&row); err != nil {
+			return err
+		}
+		if err := checkContacts(&row, members); err != nil {
+			return err
+		}
+		if err := insertMember(tx, &row); err != nil {
+			return err
+		}
+		if link, err = s.createLink(tx, &row, LinkInvite, who.actor); err != nil {
+			return err
+		}
+		m = new(row.view(nil))
+		return who.Audit(tx, row.subject(), changesOf(memberRow{}, row)...)
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return m, link, nil
+}
+
+// UpdateMember changes a staff member. Another role ends the sessions; another role, another
+// contact and a further permission make links and codes invalid. Codes: validation_failed,
+// not_found, state_conflict (the contact is another one's, or the last owner), unauthenticated,
+// forbidden, proof_required.
+func (s *Staff) UpdateMember(ctx context.Context, caller access.Caller, user string, in MemberChange) (m *Member, err error) {
+	set, err := s.cfg.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = s.changeMember(ctx, caller, access.ToUpdateMember, user, func(tx *db.Tx, who *identity, row *memberRow) ([]access.Change, error) {
+		before := *row
+		if in.Check != nil {
+			found, err := viewMember(tx, row)
+			if err == nil {
+				err = in.Check(*found)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		if err := in.apply(row, set); err != nil {
+			return nil, err
+		}
+		changes := changesOf(before, *row)
+		if len(changes) > 0 {
+			if err := who.saveChange(tx, before, row); err != nil {
+				return nil, err
+			}
+		}
+		m, err = viewMember(tx, row)
+		return changes, err
+	})
+	return m, err
+}
+
+// saveChange saves a changed staff member.
+func (who *identity) saveChange(tx *db.Tx, before memberRow, row *memberRow) error {
+	members, err := findMembers(tx)
+	if err != nil {
+		return err
+	}
+	if who.actor.ID == row.id {
+		if row.role != before.role || row.status != before.status {
+			return fault.Errorf(fault.CodeForbidden, "Nobody can change their own role or status: another owner can.")
+		}
+	}
+	if err := who.mayHandle(row); err != nil {
+		return err
+	}
+	if err := checkContacts(row, members); err != nil {
+		return err
+	}
+	if before.rulesAlone() && !row.rulesAlone() && !slices.ContainsFunc(members, func(m memberRow) bool { return m.id != row.id && m.rulesAlone() }) {
+		return errLastOwner()
+	}
+	if err := updateMember(tx, row); err != nil {
+		return err
+	}
+	if row.role != before.role || row.status != before.status {
+		return endAccess(tx, row.id)
+	}
+	// A manager may have the link, and somebody else the phone with the code: neither may sign them
+	// in to more than the link was created for.
+	if db.TextOf(row.phone) != db.TextOf(before.phone) || db.TextOf(row.email) != db.TextOf(before.email) || row.mayMoreThan(&before) {
+		if err := deleteLinks(tx, row.id); err != nil {
+			return err
+		}
+		return endTextCodes(tx, row.id)
+	}
+	return nil
+}
+
+// mayMoreThan reports whether a staff member has a permission that another does not have.
+func (m *memberRow) mayMoreThan(other *memberRow) bool {
+	return slices.ContainsFunc(m.permissions(), func(p access.Permission) bool { return !other.permits(p) })
+}
+
+func errLastOwner() error {
+	return fault.Errorf(fault.CodeStateConflict, "This is the last owner with every permission: promote another staff member first.")
+}
+
+// TurnOffMember ends the sessions of a staff member, who cannot sign in until invited again.
+// Codes: not_found, state_conflict (the last owner), unauthenticated, forbidden, proof_required.
+func (s *Staff) TurnOffMember(ctx context.Context, caller access.Caller, user string) (m *Member, err error) {
+	err = s.changeMember(ctx, caller, access.ToTurnOffMember, user, func(tx *db.Tx, who *identity, row *memberRow) ([]access.Change, error) {
+		before := *row
+		row.status = StatusOff
+		changes := changesOf(before, *row)
+		if len(changes) > 0 {
+			if err := who.saveChange(tx, before, row); err != nil {
+				return nil, err
+			}
+		}
+		m, err = viewMember(tx, row)
+		return changes, err
+	})
+	return m, err
+}
+
+// RemoveMember deletes a staff member. The audit log retains the name.
+// Codes: not_found, state_conflict (the last owner), unauthenticated, forbidden, proof_required.
+func (s *Staff) RemoveMember(ctx context.Context, caller access.Caller, user string) error {
+	return s.changeMember(ctx, caller, access.ToRemoveMember, user, func(tx *db.Tx, who *identity, row *memberRow) ([]access.Change, error) {
+		before := *row
+		row.status = StatusOff
+		if row.status != before.status {
+			if err := who.saveChange(tx, before, row); err != nil {
+				return nil, err
+			}
+		}
+		if err := s.deleteSecondFactor(tx, row); err != nil {
+			return nil, err
+		}
+		return access.Changed("status", string(before.status), "removed"), deleteMember(tx, row.id)
+	})
+}
+
+// EndMemberSessions ends the sessions of a staff member.
+// Codes: not_found, unauthenticated, forbidden, proof_required.
+func (s *Staff) EndMemberSessions(ctx context.Context, caller access.Caller, user string) error {
+	return s.changeMember(ctx, caller, access.ToEndMemberSessions, user, func(tx *db.Tx, _ *identity, row *memberRow) ([]access.Change, error) {
+		return access.Changed("sessions", "", "ended"), endSessions(tx, row.id)
+	})
+}
+
+// changeMember runs fn in a transaction with a staff member whom the caller may handle, and writes
+// the audit entry unless nothing changed.
+func (s *Staff) changeMember(
+	ctx context.Context, caller access.Caller, use access.UseCase, user string,
+	fn func(tx *db.Tx, who *identity, row *memberRow) ([]access.Change, error),
+) error {
+	who, err := s.authorize(ctx, caller, use)
+	if err != nil {
+		return err
+	}
+	set, err := s.cfg.Settings(ctx)
+	if err != nil {
+		return err
+	}
+	return s.updateAs(ctx, who, func(tx *db.Tx) error {
+		row, err := requireMember(tx, user, set.Country)
+		if err != nil {
+			return err
+		}
+		if err := who.mayHandle(&row); err != nil {
+			return err
+		}
+		subject := row.subject()
+		changes, err := fn(tx, who, &row)
+		if err != nil || len(changes) == 0 {
+			return err
+		}
+		if err := who.claimRequest(tx); err != nil {
+			return err
+		}
+		return who.record(tx, who.rule.Action, subject, changes)
+	})
+}
+
+// mayHandle checks that the caller may change a staff member with the permissions of the row, or
+// grant them: nobody handles a staff member who may do more than they may, since a link to that
+// account would grant it to them. Codes: forbidden.
+func (who *identity) mayHandle(row *memberRow) error {
+	if who.caller.Operator {
+		return nil
+	}
+	if who.member.role != RoleOwner && row.role != RoleStaff && row.role != RoleViewer {
+		return fault.Errorf(fault.CodeForbidden, "Only an owner can do this for an owner or a manager.")
+	}
+	for _, p := range row.permissions() {
+		if !who.member.permits(p) {
+			return errForbidden(p)
+		}
+	}
+	return nil
+}
+
+// checkContacts checks that nobody else has the contacts of a staff member.
+func checkContacts(row *memberRow, members []memberRow) error {
+	for i := range members {
+		m := &members[i]
+		isSame := func(a, b *string) bool { return a != nil && b != nil && *a == *b }
+		if m.id != row.id && (isSame(m.email, row.email) || isSame(m.phone, row.phone)) {
+			return fault.Errorf(fault.CodeStateConflict,
+				"There is a staff member with this e-mail address or phone number already: create a new link for them instead.")
+		}
+	}
+	return nil
+}
+
+// apply checks the input and changes the row.
+func (in MemberChange) apply(row *memberRow, set Settings) error {
+	var bad fault.Invalid
+	if in.Name != nil {
+		row.name = input.CheckName(&bad, "name", *in.Name)
+	}
+	if in.Email != nil {
+		row.email = input.CheckEmail(&bad, "email", in.Email)
+	}
+	if in.PhoneNumber != nil {
+		row.phone = input.CheckPhone(&bad, "phoneNumber", in.PhoneNumber, set.Country)
+	}
+	if row.email == nil && row.phone == nil {
+		bad.Add("email", fault.CodeRequired, "An e-mail address or a phone number (phoneNumber) is required.")
+	}
+	if in.Role != nil {
+		if row.role = *in.Role; !slices.Contains(Roles(), row.role) {
+			bad.Add("role", fault.CodeInvalidValue, "Must be %s.", joined(Roles()))
+		}
+	}
+	if in.Grants != nil {
+		row.grants = checkPermissions(&bad, "grants", *in.Grants)
+	}
+	if in.Denies != nil {
+		row.denies = checkPermissions(&bad, "denies", *in.Denies)
+	}
+	if in.Language != nil {
+		row.language = checkLanguage(&bad, *in.Language)
+	}
+	return bad.Err()
+}
+
+func checkPermissions(bad *fault.Invalid, field string, list []access.Permission) []access.Permission {
+	for _, p := range list {
+		if !slices.Contains(access.Permissions(), p) {
+			bad.Add(field, fault.CodeInvalidValue, "There is no permission %q. The permissions are: %s.", p, joined(access.Permissions()))
+			break
+		}
+	}
+	sorted := slices.Sorted(slices.Values(list))
+	return slices.Compact(sorted)
+}
+
+// changesOf returns the differences between two states of a staff member, for the audit log.
+func changesOf(before, after memberRow) []access.Change {
+	return slices.Concat(
+		access.Changed("name", before.name, after.name),
+		access.Changed("email", db.TextOf(before.email), db.TextOf(after.email)),
+		access.Changed("phoneNumber", db.TextOf(before.phone), db.TextOf(after.phone)),
+		access.Changed("role", before.role, after.role),
+		access.Changed("grants", joined(before.grants), joined(after.grants)),
+		access.Changed("denies", joined(before.denies), joined(after.denies)),
+		access.Changed("language", before.language, after.language),
+		access.Changed("status", before.status, after.status),
+	)
+}

@@ -1,0 +1,97 @@
+package staff
+
+import (
+	"slices"
+
+	"storefront/shop/access"
+)
+
+// Role is a set of permissions of a staff member.
+type Role string
+
+// The roles.
+const (
+	RoleOwner   Role = "owner"
+	RoleManager Role = "manager"
+	RoleStaff   Role = "staff"
+	RoleViewer  Role = "viewer"
+)
+
+// Roles returns the roles, the most powerful first.
+func Roles() []Role { return []Role{RoleOwner, RoleManager, RoleStaff, RoleViewer} }
+
+// grant states whether a role has a permission.
+type grant uint8
+
+const (
+	no     grant = iota
+	yes          // granted
+	proven       // granted, and a session needs a recent proof of who uses it
+)
+
+// grants is the table of permissions, by role in the order of [Roles].
+var grants = map[access.Permission][4]grant{
+	access.OrdersRead:      {yes, yes, yes, yes},
+	access.OrdersWrite:     {yes, yes, yes, no},
+	access.OrdersDiscount:  {yes, yes, no, no},
+	access.OrdersFulfill:   {yes, yes, yes, no},
+	access.PaymentsRead:    {yes, yes, no, yes},
+	access.PaymentsWrite:   {proven, proven, no, no},
+	access.ProductsRead:    {yes, yes, yes, yes},
+	access.ProductsWrite:   {yes, yes, no, no},
+	access.StockWrite:      {yes, yes, yes, no},
+	access.CostsRead:       {yes, yes, no, yes},
+	access.CustomersRead:   {yes, yes, yes, yes},
+	access.CustomersWrite:  {yes, yes, yes, no},
+	access.CustomersDelete: {proven, proven, no, no},
+	access.Export:          {proven, proven, no, no},
+	access.CouponsRead:     {yes, yes, yes, yes},
+	access.CouponsWrite:    {yes, yes, no, no},
+	access.CashRead:        {yes, yes, no, yes},
+	access.CashWrite:       {yes, yes, no, no},
+	access.AnalyticsRead:   {yes, yes, no, yes},
+	access.SettingsRead:    {yes, yes, yes, yes},
+	access.SettingsWrite:   {yes, yes, no, no},
+	access.ProvidersRead:   {yes, yes, no, no},
+	access.ProvidersWrite:  {proven, no, no, no},
+	access.StaffRead:       {yes, yes, no, no},
+	access.StaffWrite:      {proven, proven, no, no},
+	access.KeysWrite:       {proven, no, no, no},
+	access.AuditRead:       {yes, yes, no, no},
+	access.ShopClose:       {proven, no, no, no},
+}
+
+// grantOf returns the grant of a role.
+func (r Role) grantOf(p access.Permission) grant {
+	i := slices.Index(Roles(), r)
+	switch {
+	case i < 0:
+		return no
+	case p == access.Any:
+		return yes
+	}
+	return grants[p][i]
+}
+
+// Has reports whether the role has a permission.
+func (r Role) Has(p access.Permission) bool { return r.grantOf(p) != no }
+
+// NeedsProof reports whether a session needs a recent proof for a permission that its staff member
+// has: the strictest rule of any role holds for one that was granted beside the role.
+func NeedsProof(p access.Permission) bool {
+	row := grants[p]
+	return slices.Contains(row[:], proven)
+}
+
+// ScopeAll is the scope of a key that has every permission that a key can have.
+const ScopeAll = "*"
+
+// canBeScope reports whether an API key can have a permission: a key is never an owner.
+func canBeScope(p access.Permission) bool {
+	return p != access.StaffWrite && p != access.KeysWrite && p != access.ShopClose && slices.Contains(access.Permissions(), p)
+}
+
+// Scopes returns the permissions that an API key can have.
+func Scopes() []access.Permission {
+	return slices.DeleteFunc(access.Permissions(), func(p access.Permission) bool { return !canBeScope(p) })
+}

@@ -1,0 +1,36 @@
+package staff
+
+import (
+	"context"
+	"time"
+
+	"storefront/db"
+)
+
+// textCodeRetention is how long codes are stored, which count towards the limit of an hour.
+const textCodeRetention = 24 * time.Hour
+
+// AccessTables returns the tables of what lets somebody sign in, beside passwords, and of responses
+// that are stored for a day, which can contain a new link.
+func AccessTables() []string {
+	return []string{"staff_sessions", "staff_links", "staff_codes", "staff_requests"}
+}
+
+// PurgeAccess deletes sessions, links, codes and stored responses that ended long ago. It returns
+// when the next row is to be deleted; a zero time means that there is none.
+func (s *Staff) PurgeAccess(ctx context.Context) (next time.Time, err error) {
+	findNext := func(_ context.Context, tx *db.Tx) (err error) {
+		next, err = findNextPurge(tx)
+		return err
+	}
+	if err := s.view(ctx, findNext); err != nil || next.IsZero() || next.After(s.cfg.Now()) {
+		return next, err
+	}
+	err = s.update(ctx, func(tx *db.Tx) error {
+		if err := purgeAccess(tx); err != nil {
+			return err
+		}
+		return findNext(ctx, tx)
+	})
+	return next, err
+}

@@ -1,0 +1,128 @@
+package staff
+
+import (
+	"context"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+)
+
+// requestTTL is how long the response to a request with an idempotency key is returned again.
+const requestTTL = 24 * time.Hour
+
+// maxRequests is how many requests of one actor are stored. The oldest ones are deleted earlier.
+const maxRequests = 5_000
+
+// Response is the stored response to a request with an idempotency key.
+type Response struct {
+	Status int
+	Body   []byte
+}
+
+// requestRow is a row of staff_requests.
+type requestRow struct {
+	fingerprint []byte
+	nonce       string
+	status      *int64 // nil: the response is not stored
+	body        []byte
+}
+
+// actorKey returns the actor as the scope of idempotency keys.
+func actorKey(a Actor) string { return string(a.Kind) + ":" + a.ID }
+
+// claimRequest makes the caller's request the one of its idempotency key that has an effect. It
+// runs in the transaction of the effect, so that of two requests at once only one has it.
+func (who *identity) claimRequest(tx *db.Tx) error {
+	request := who.caller.Request
+	if request.Key == "" {
+		return nil
+	}
+	row, err := findRequest(tx, who.actor, request)
+	switch {
+	case isNotFound(err):
+		return insertRequest(tx, who.actor, request)
+	case err == nil && row.nonce != request.Nonce:
+		err = errRequestOpen()
+	}
+	return err
+}
+
+func errRequestOpen() error {
+	return fault.Errorf(fault.CodeStateConflict,
+		"An earlier request with this idempotency key has started, and its response was not saved. Check its effect before you use a new key.")
+}
+
+// FindResponse returns the response to an earlier request with the caller's idempotency key, nil if
+// there was none that succeeded. secret is that of [Staff.SaveResponse]. Codes:
+// idempotency_key_reused, state_conflict (its response is lost), and as for [Staff.Authorize].
+func (s *Staff) FindResponse(ctx context.Context, caller access.Caller, use access.UseCase, secret bool) (found *Response, err error) {
+	who, err := s.authorize(ctx, caller, use)
+	if err != nil {
+		return nil, err
+	}
+	err = s.viewAs(ctx, who, func(tx *db.Tx) error {
+		row, err := findRequest(tx, who.actor, caller.Request)
+		switch {
+		case isNotFound(err):
+			return nil
+		case err != nil:
+			return err
+		case string(row.fingerprint) != caller.Request.Fingerprint:
+			return fault.Errorf(fault.CodeIdempotencyKeyReused, "This idempotency key was already used for another request: use a new key.")
+		case row.status == nil:
+			return errRequestOpen()
+		}
+		found = &Response{Status: int(*row.status), Body: row.body}
+		return nil
+	})
+	if err == nil && found != nil && secret {
+		found.Body, err = s.cfg.Secrets.Open(responseSecret, found.Body)
+	}
+	return found, err
+}
+
+// responseSecret is the name under which responses with secrets are sealed.
+const responseSecret = "staff response"
+
+// SaveResponse stores the response to the caller's request, which has succeeded, to be returned to
+// the same request again. A response with a secret is sealed.
+func (s *Staff) SaveResponse(ctx context.Context, caller access.Caller, use access.UseCase, r Response, secret bool) error {
+	who, err := s.authorize(ctx, caller, use)
+	if err != nil {
+		return err
+	}
+	if secret {
+		if r.Body, err = s.cfg.Secrets.Seal(responseSecret, r.Body); err != nil {
+			return err
+		}
+	}
+	return s.updateAs(ctx, who, func(tx *db.Tx) error {
+		if err := who.claimRequest(tx); err != nil { // nothing was changed
+			return err
+		}
+		return saveResponse(tx, who.actor, caller.Request, r)
+	})
+}
+
+// ReleaseRequest deletes the caller's request, which has failed.
+func (s *Staff) ReleaseRequest(ctx context.Context, caller access.Caller) error {
+	actor, err := s.Identify(ctx, caller)
+	if err != nil {
+		return err
+	}
+	var claimed bool
+	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+		row, err := findRequest(tx, actor, caller.Request)
+		if isNotFound(err) {
+			return nil
+		}
+		claimed = err == nil && row.nonce == caller.Request.Nonce
+		return err
+	})
+	if err != nil || !claimed {
+		return err
+	}
+	return s.update(ctx, func(tx *db.Tx) error { return deleteRequest(tx, actor, caller.Request) })
+}

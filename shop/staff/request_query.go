@@ -1,0 +1,110 @@
+package staff
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"storefront/db"
+	"storefront/shop/access"
+)
+
+// findRequest returns the request with the same idempotency key, or db.ErrNotFound.
+func findRequest(tx *db.Tx, actor Actor, request access.Request) (r requestRow, err error) {
+	err = tx.QueryRow(`
+		SELECT fingerprint, nonce, status, body
+		FROM staff_requests
+		WHERE actor = ? AND operation = ? AND key = ? AND created_at > ?`,
+		actorKey(actor), request.Operation, request.Key, db.Millis(tx.Now().Add(-requestTTL))).Scan(&r.fingerprint, &r.nonce, &r.status, &r.body)
+	return r, err
+}
+
+// insertRequest stores a request, and deletes the oldest ones of the actor above maxRequests.
+func insertRequest(tx *db.Tx, actor Actor, request access.Request) error {
+	_, err := tx.Exec(`
+		DELETE FROM staff_requests
+		WHERE actor = ? AND created_at <= (
+			SELECT created_at
+			FROM staff_requests
+			WHERE actor = ?
+			ORDER BY created_at DESC
+			LIMIT 1
+			OFFSET ?)`, actorKey(actor), actorKey(actor), maxRequests-1)
+	if err != nil {
+		return fmt.Errorf("delete surplus requests: %w", err)
+	}
+	// Only the same key, expired but not deleted yet, can conflict.
+	_, err = tx.Exec(`
+		INSERT INTO staff_requests (actor, operation, key, fingerprint, nonce, created_at)
+		VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (actor, operation, key) DO UPDATE
+		SET fingerprint = excluded.fingerprint, nonce = excluded.nonce, status = NULL, body = NULL, created_at = excluded.created_at`,
+		actorKey(actor), request.Operation, request.Key, []byte(request.Fingerprint), request.Nonce, db.Millis(tx.Now()))
+	if err != nil {
+		return fmt.Errorf("insert request: %w", err)
+	}
+	return nil
+}
+
+func saveResponse(tx *db.Tx, actor Actor, request access.Request, r Response) error {
+	_, err := tx.Exec(`
+		UPDATE staff_requests
+		SET status = ?, body = ?
+		WHERE actor = ? AND operation = ? AND key = ? AND nonce = ?`,
+		r.Status, r.Body, actorKey(actor), request.Operation, request.Key, request.Nonce)
+	if err != nil {
+		return fmt.Errorf("save response: %w", err)
+	}
+	return nil
+}
+
+// EraseResponses deletes the stored responses that contain one of the texts, such as the IDs of
+// orders whose buyer is erased.
+func EraseResponses(tx *db.Tx, texts []string) error {
+	type row struct {
+		actor     Actor
+		operation string
+		key       string
+	}
+	var found []row
+	err := tx.Each(`
+		SELECT actor, operation, key, body
+		FROM staff_requests
+		WHERE body IS NOT NULL`, nil, func(r db.Row) error {
+		var one row
+		var actor string
+		var body []byte
+		if err := r.Scan(&actor, &one.operation, &one.key, &body); err != nil {
+			return err
+		}
+		if slices.ContainsFunc(texts, func(text string) bool { return text != "" && bytes.Contains(body, []byte(text)) }) {
+			kind, id, _ := strings.Cut(actor, ":")
+			one.actor = Actor{Kind: access.ActorKind(kind), ID: id}
+			found = append(found, one)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("find responses to erase: %w", err)
+	}
+	for _, one := range found {
+		_, err := tx.Exec(`
+			DELETE FROM staff_requests
+			WHERE actor = ? AND operation = ? AND key = ?`, actorKey(one.actor), one.operation, one.key)
+		if err != nil {
+			return fmt.Errorf("erase response: %w", err)
+		}
+	}
+	return nil
+}
+
+func deleteRequest(tx *db.Tx, actor Actor, request access.Request) error {
+	_, err := tx.Exec(`
+		DELETE FROM staff_requests
+		WHERE actor = ? AND operation = ? AND key = ? AND nonce = ?`, actorKey(actor), request.Operation, request.Key, request.Nonce)
+	if err != nil {
+		return fmt.Errorf("delete request: %w", err)
+	}
+	return nil
+}

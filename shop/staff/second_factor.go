@@ -1,0 +1,295 @@
+package staff
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"strings"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/phone"
+)
+
+// Requirement states which staff members must have a second factor.
+type Requirement string
+
+// The requirements.
+const (
+	RequireNone     Requirement = "none"
+	RequireOwners   Requirement = "owners"
+	RequireEveryone Requirement = "everyone"
+)
+
+// Requirements returns the values of the setting requireSecondFactor.
+func Requirements() []Requirement { return []Requirement{RequireNone, RequireOwners, RequireEveryone} }
+
+// mustSetUp reports whether the shop requires a second factor that the staff member does not have.
+func (m *memberRow) mustSetUp(set Settings) bool {
+	return m.secondFactor() == SecondFactorNone &&
+		(set.RequireSecondFactor == RequireEveryone || set.RequireSecondFactor == RequireOwners && m.role == RoleOwner)
+}
+
+// withoutSecondFactor lists what a staff member may do who must set up a second factor first.
+var withoutSecondFactor = []access.UseCase{
+	access.ToFindSession, access.ToProveSession, access.ToEndSession, access.ToStartTOTP, access.ToConfirmTOTP,
+}
+
+func errSetUpRequired() error {
+	return fault.Errorf(fault.CodeSecondFactorSetupRequired, "This shop requires a second factor: set one up with an authenticator app first.")
+}
+
+const (
+	recoveryCodes  = 10
+	recoveryLength = 10 // characters of 5 bits
+)
+
+// totpPrefix is the prefix of the secrets of TOTP, followed by the staff member's ID.
+const totpPrefix = "totp."
+
+// checkSecondFactor uses the code of a staff member who has proved the password and has a second
+// factor. A missing code is no failure: the password was right. Codes of the refusal:
+// second_factor_required, invalid_credentials.
+func (a *attempt) checkSecondFactor(tx *db.Tx, m *memberRow, code *string) (refusal, err error) {
+	if m.secondFactor() == SecondFactorNone {
+		return nil, nil
+	}
+	if code != nil && strings.TrimSpace(*code) != "" {
+		return a.useCode(tx, m, *code)
+	}
+	left, err := countRecoveryCodes(tx, m.id)
+	if err != nil {
+		return nil, err
+	}
+	e := fault.Errorf(fault.CodeSecondFactorRequired, "Enter the code that your authenticator app shows.")
+	methods := []string{"totp"}
+	if left > 0 {
+		methods = append(methods, "recovery")
+	}
+	e.Details = map[string]any{"methods": methods}
+	return e, a.withdraw(tx)
+}
+
+// useCode uses up a code of the authenticator app or a recovery code. Codes of the refusal:
+// invalid_credentials.
+func (a *attempt) useCode(tx *db.Tx, m *memberRow, text string) (refusal, err error) {
+	if m.totpStep == nil {
+		return errInvalidCredentials(), nil
+	}
+	if code, ok := parseTOTP(text); ok {
+		secret, err := a.staff.cfg.Secrets.Find(tx, totpPrefix+m.id)
+		if err != nil {
+			return nil, err
+		}
+		step, ok := matchTOTP(secret, code, tx.Now(), *m.totpStep)
+		if !ok {
+			return errInvalidCredentials(), nil
+		}
+		m.totpStep = &step
+		return nil, updateMember(tx, m)
+	}
+	used, err := useRecoveryCode(tx, m.id, a.hashes.ofRecovery(m.id, text))
+	if err == nil && !used {
+		return errInvalidCredentials(), nil
+	}
+	return nil, err
+}
+
+// parseTOTP returns a code in ASCII digits. The input may use the digits of any script, and spaces.
+func parseTOTP(text string) (code string, ok bool) {
+	var digits strings.Builder
+	for _, r := range text {
+		if r == ' ' {
+			continue
+		}
+		d, ok := phone.DigitValue(r)
+		if !ok || digits.Len() == totpDigits {
+			return "", false
+		}
+		digits.WriteByte('0' + d)
+	}
+	return digits.String(), digits.Len() == totpDigits
+}
+
+// spacesEscaped returns a query with %20 in place of the plus sign for a space.
+func spacesEscaped(query string) string { return strings.ReplaceAll(query, "+", "%20") }
+
+// TOTPSetup is a new secret for an authenticator app, which a code of it confirms.
+type TOTPSetup struct {
+	Secret string `json:"secret" doc:"Base 32, to type into the app"`
+	URI    string `json:"uri" doc:"To show as a QR code, or to open on the same phone"`
+}
+
+// StartTOTP creates a secret for an authenticator app. Nothing requires a code of it until
+// [Staff.ConfirmTOTP]. Codes: proof_required, state_conflict (there is one), unauthenticated,
+// forbidden.
+func (s *Staff) StartTOTP(ctx context.Context, caller access.Caller) (*TOTPSetup, error) {
+	who, err := s.authorizeOwn(ctx, caller, access.ToStartTOTP)
+	if err != nil {
+		return nil, err
+	}
+	secret := make([]byte, totpBytes)
+	if _, err := io.ReadFull(s.cfg.Rand, secret); err != nil {
+		return nil, fmt.Errorf("generate secret: %w", err)
+	}
+	var setup *TOTPSetup
+	err = s.updateAs(ctx, who, func(tx *db.Tx) error {
+		if err := who.session.checkProof(tx.Now()); err != nil {
+			return err
+		}
+		m := who.member
+		if m.totpStep != nil {
+			return fault.Errorf(fault.CodeStateConflict, "Another authenticator app is set up: remove it first.")
+		}
+		if err := s.cfg.Secrets.Save(tx, totpPrefix+m.id, secret); err != nil {
+			return err
+		}
+		setup = &TOTPSetup{Secret: base32Text.EncodeToString(secret), URI: totpURI(secret, who.settings.Name, m.contact())}
+		return who.Audit(tx, m.subject())
+	})
+	return setup, err
+}
+
+// contact returns what the staff member signs in with.
+func (m *memberRow) contact() string {
+	if m.email != nil {
+		return *m.email
+	}
+	return db.TextOf(m.phone)
+}
+
+// ConfirmTOTP makes the app's codes the second factor, given one of them, and returns recovery
+// codes, each of which replaces a code once. They are not shown again. It is no proof, because a
+// stolen session also has the new secret. Codes: proof_required, validation_failed,
+// invalid_credentials (the code is wrong), state_conflict (not started, or already confirmed),
+// unauthenticated, forbidden.
+func (s *Staff) ConfirmTOTP(ctx context.Context, caller access.Caller, code string) (codes []string, err error) {
+	who, err := s.authorizeOwn(ctx, caller, access.ToConfirmTOTP)
+	if err != nil {
+		return nil, err
+	}
+	digits, ok := parseTOTP(code)
+	if !ok {
+		var bad fault.Invalid
+		bad.Add("code", fault.CodeInvalidValue, "The code must be six digits.")
+		return nil, bad.Err()
+	}
+	hashes, err := s.codeHashes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for range recoveryCodes {
+		code, err := s.cfg.IDs.Code(recoveryLength)
+		if err != nil {
+			return nil, fmt.Errorf("generate recovery code: %w", err)
+		}
+		codes = append(codes, code[:recoveryLength/2]+"-"+code[recoveryLength/2:])
+	}
+	err = s.updateAs(ctx, who, func(tx *db.Tx) error {
+		if err := who.session.checkProof(tx.Now()); err != nil {
+			return err
+		}
+		m := who.member
+		secret, err := s.cfg.Secrets.Find(tx, totpPrefix+m.id)
+		if isNotFound(err) || err == nil && m.totpStep != nil {
+			return fault.Errorf(fault.CodeStateConflict, "There is no authenticator app to confirm: start again.")
+		}
+		if err != nil {
+			return err
+		}
+		step, ok := matchTOTP(secret, digits, tx.Now(), 0)
+		if !ok {
+			return fault.Errorf(fault.CodeInvalidCredentials, "The code is wrong. Check that the phone's clock is set automatically.")
+		}
+		m.totpStep = &step
+		if err := updateMember(tx, m); err != nil {
+			return err
+		}
+		if err := deleteRecoveryCodes(tx, m.id); err != nil {
+			return err
+		}
+		for _, code := range codes {
+			if err := insertRecoveryCode(tx, m.id, hashes.ofRecovery(m.id, code)); err != nil {
+				return err
+			}
+		}
+		return who.Audit(tx, m.subject())
+	})
+	if err != nil {
+		return nil, err
+	}
+	return codes, nil
+}
+
+// RemoveTOTP removes the caller's authenticator app and recovery codes.
+// Codes: proof_required, state_conflict (there is none), unauthenticated, forbidden.
+func (s *Staff) RemoveTOTP(ctx context.Context, caller access.Caller) error {
+	who, err := s.authorizeOwn(ctx, caller, access.ToRemoveTOTP)
+	if err != nil {
+		return err
+	}
+	return s.updateAs(ctx, who, func(tx *db.Tx) error {
+		if err := who.session.checkProof(tx.Now()); err != nil {
+			return err
+		}
+		m := who.member
+		if m.totpStep == nil {
+			return fault.Errorf(fault.CodeStateConflict, "No authenticator app is set up.")
+		}
+		if err := who.Audit(tx, m.subject()); err != nil {
+			return err
+		}
+		return s.deleteSecondFactor(tx, who.member)
+	})
+}
+
+func (s *Staff) deleteSecondFactor(tx *db.Tx, m *memberRow) error {
+	m.totpStep = nil
+	if err := updateMember(tx, m); err != nil {
+		return err
+	}
+	if err := s.cfg.Secrets.Delete(tx, totpPrefix+m.id); err != nil {
+		return err
+	}
+	return deleteRecoveryCodes(tx, m.id)
+}
+
+// codeHashes hashes codes with a key that the shop's file contains only sealed: plain hashes could
+// be reversed by trying all codes.
+type codeHashes struct{ key []byte }
+
+func (s *Staff) codeHashes(ctx context.Context) (codeHashes, error) {
+	keys, err := s.cfg.Secrets.Keys(ctx)
+	if err != nil {
+		return codeHashes{}, err
+	}
+	return codeHashes{keys.OTP}, nil
+}
+
+func (h codeHashes) of(parts ...string) []byte {
+	mac := hmac.New(sha256.New, h.key)
+	mac.Write([]byte(strings.Join(parts, "\x00")))
+	return mac.Sum(nil)
+}
+
+// ofRecovery returns the stored form of a recovery code, however it is typed.
+func (h codeHashes) ofRecovery(memberID, code string) []byte {
+	code = strings.Map(func(r rune) rune {
+		switch {
+		case r == 'O':
+			return '0'
+		case r == 'I', r == 'L':
+			return '1'
+		case r >= '0' && r <= '9', r >= 'A' && r <= 'Z':
+			return r
+		}
+		return -1
+	}, strings.ToUpper(code))
+	return h.of("recovery code", memberID, code)
+}
+
+// ofText returns the stored form of a code sent to a phone.
+func (h codeHashes) ofText(id, code string) []byte { return h.of("staff code", id, code) }

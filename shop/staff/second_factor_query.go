@@ -1,0 +1,50 @@
+package staff
+
+import (
+	"fmt"
+
+	"storefront/db"
+)
+
+func insertRecoveryCode(tx *db.Tx, memberID string, hash []byte) error {
+	_, err := tx.Exec(`
+		INSERT INTO staff_recovery (staff_id, hash)
+		VALUES (?, ?)`, memberID, hash)
+	if err != nil {
+		return fmt.Errorf("insert recovery code: %w", err)
+	}
+	return nil
+}
+
+// useRecoveryCode uses up a recovery code, and reports whether there was one.
+func useRecoveryCode(tx *db.Tx, memberID string, hash []byte) (used bool, err error) {
+	n, err := tx.Exec(`
+		UPDATE staff_recovery
+		SET used_at = ?
+		WHERE staff_id = ? AND hash = ? AND used_at IS NULL`, db.Millis(tx.Now()), memberID, hash)
+	if err != nil {
+		return false, fmt.Errorf("use recovery code: %w", err)
+	}
+	return n > 0, nil
+}
+
+func countRecoveryCodes(tx *db.Tx, memberID string) (n int, err error) {
+	err = tx.QueryRow(`
+		SELECT count(*)
+		FROM staff_recovery
+		WHERE staff_id = ? AND used_at IS NULL`, memberID).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("count recovery codes: %w", err)
+	}
+	return n, nil
+}
+
+func deleteRecoveryCodes(tx *db.Tx, memberID string) error {
+	_, err := tx.Exec(`
+		DELETE FROM staff_recovery
+		WHERE staff_id = ?`, memberID)
+	if err != nil {
+		return fmt.Errorf("delete recovery codes: %w", err)
+	}
+	return nil
+}

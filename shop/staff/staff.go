@@ -1,0 +1,101 @@
+package staff
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/password"
+	"storefront/shop/secret"
+	"storefront/shop/sequence"
+)
+
+// Config is the configuration of [Staff]. Every field is required unless its comment says
+// otherwise.
+type Config struct {
+	Store   *db.Store
+	ID      db.ID // of the shop
+	Now     func() time.Time
+	Rand    io.Reader
+	IDs     *sequence.Source
+	Hasher  *password.Hasher
+	Secrets *secret.Store
+	// Settings returns the current settings of the shop.
+	Settings func(ctx context.Context) (Settings, error)
+	// SendText sends a text message to a phone number in E.164. An error of code sms_unavailable means
+	// that nothing was sent, any other that it is unknown.
+	SendText func(ctx context.Context, to, text string) (messageID string, err error)
+	// IsCustomer reports whether the caller has sent a valid access token of a customer.
+	IsCustomer func(ctx context.Context, caller access.Caller) (bool, error)
+	// DemoLink is a token that signs in as the shop's first owner, any number of times; "" means none.
+	DemoLink string
+}
+
+// Settings are the shop settings that staff members depend on.
+type Settings struct {
+	Name                string
+	Country             string // ISO 3166, two letters: how phone numbers are read
+	RequireSecondFactor Requirement
+	// WrongPasswords is how many wrong passwords a user may get from one client address before further
+	// attempts are delayed.
+	WrongPasswords int64
+	// WrongPasswordsPerMember is how many wrong passwords an hour a user may get from all addresses
+	// before the addresses that never signed in as it must wait.
+	WrongPasswordsPerMember int64
+}
+
+// Staff are the staff members, API keys and audit log of one shop. It is safe for concurrent use.
+// Create one with [New].
+type Staff struct {
+	cfg      Config
+	maxAudit int // entries of the audit log
+}
+
+// New returns the staff of the shop whose file cfg.Store has under cfg.ID. It reads nothing.
+func New(cfg Config) *Staff { return &Staff{cfg: cfg, maxAudit: maxAuditRows} }
+
+func (s *Staff) view(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) error {
+	return s.cfg.Store.View(ctx, s.cfg.ID, fn)
+}
+
+// viewAs is view for a use case of staff: it checks the caller again in the transaction.
+func (s *Staff) viewAs(ctx context.Context, who access.Staff, fn func(tx *db.Tx) error) error {
+	return s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+		if err := who.Check(tx); err != nil {
+			return err
+		}
+		return fn(tx)
+	})
+}
+
+// update runs fn in a write transaction. fn may run again, so it assigns its results and has no
+// effect outside the transaction.
+func (s *Staff) update(ctx context.Context, fn func(tx *db.Tx) error) error {
+	return s.cfg.Store.Update(ctx, s.cfg.ID, func(_ context.Context, tx *db.Tx) error { return fn(tx) })
+}
+
+// updateAs is update for a use case of staff: it checks the caller again in the transaction.
+func (s *Staff) updateAs(ctx context.Context, who access.Staff, fn func(tx *db.Tx) error) error {
+	return s.update(ctx, func(tx *db.Tx) error {
+		if err := who.Check(tx); err != nil {
+			return err
+		}
+		return fn(tx)
+	})
+}
+
+// updateOrRefuse runs fn in a write transaction, as update does, and returns the refusal if fn
+// returns one. A refusal commits, unlike err: the failure that fn has counted must stay.
+func (s *Staff) updateOrRefuse(ctx context.Context, fn func(tx *db.Tx) (refusal, err error)) error {
+	var refusal error
+	err := s.update(ctx, func(tx *db.Tx) (err error) {
+		refusal, err = fn(tx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return refusal
+}

@@ -1,0 +1,495 @@
+package shop_test
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/password"
+	"storefront/shop/shoptest"
+	"storefront/shop/staff"
+)
+
+const ownersEmail = "rina@example.com"
+
+// signInFrom signs in as the owner.
+func signInFrom(t *testing.T, a *shoptest.Accounts, client, password, code string) (*staff.SignedIn, error) {
+	t.Helper()
+	in := staff.SignInInput{User: ownersEmail, Password: password}
+	if code != "" {
+		in.Code = &code
+	}
+	return a.Staff.SignIn(t.Context(), access.Caller{Client: client, Agent: "Firefox"}, in)
+}
+
+func TestSignIn_Sessions(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	owner := a.Member(t, staff.RoleOwner, ownersEmail)
+	session, err := signInFrom(t, a, "192.0.2.2", shoptest.Password, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := access.Caller{Session: session.Token}
+	for _, caller := range []access.Caller{owner, second} {
+		got, err := a.Staff.FindSession(t.Context(), caller)
+		if err != nil || *got.Member.Email != ownersEmail || len(got.Permissions) != len(access.Permissions()) {
+			t.Errorf("got %+v, %v, want the owner's session", got, err)
+		}
+	}
+	list, err := a.Staff.ListSessions(t.Context(), owner)
+	if err != nil || len(list) != 2 || list[0].Agent != "Firefox" || list[0].Client != "192.0.2.2" || list[0].Current || !list[1].Current {
+		t.Fatalf("got sessions %+v, %v", list, err)
+	}
+	ended := func(caller access.Caller) {
+		t.Helper()
+		_, err := a.Staff.FindSession(t.Context(), caller)
+		shoptest.WantCode(t, err, fault.CodeUnauthenticated)
+	}
+	if err := a.Staff.EndOwnSession(t.Context(), owner, list[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	ended(second)
+	shoptest.WantCode(t, a.Staff.EndOwnSession(t.Context(), owner, list[0].ID), fault.CodeNotFound)
+	// An ended session does not come back when the clock is set back.
+	a.Clock.Advance(-time.Hour)
+	ended(second)
+	a.Clock.Advance(time.Hour)
+	if err := a.Staff.EndOwnSessions(t.Context(), owner); err != nil {
+		t.Fatal(err)
+	}
+	ended(owner)
+}
+
+// A session ends 30 days after its last use and 90 after its beginning; its use is written at most
+// every ten minutes.
+func TestSession_Lifetime(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	owner := a.Member(t, staff.RoleOwner, ownersEmail)
+	expires := func() int64 { return a.Number(t, `SELECT expires_at FROM staff_sessions`) }
+	first := expires()
+	a.Clock.Advance(9 * time.Minute)
+	if _, err := a.Staff.FindSession(t.Context(), owner); err != nil || expires() != first {
+		t.Errorf("after nine minutes: got %v and expiry %d, want %d", err, expires(), first)
+	}
+	a.Clock.Advance(time.Minute)
+	if _, err := a.Staff.FindSession(t.Context(), owner); err != nil || expires() != first+(10*time.Minute).Milliseconds() {
+		t.Errorf("after ten minutes: got %v and expiry %d, want it extended", err, expires())
+	}
+	for range 4 {
+		a.Clock.Advance(20 * 24 * time.Hour)
+		if _, err := a.Staff.FindSession(t.Context(), owner); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a.Clock.Advance(10 * 24 * time.Hour)
+	_, err := a.Staff.FindSession(t.Context(), owner)
+	shoptest.WantCode(t, err, fault.CodeUnauthenticated)
+}
+
+// An unknown user, a wrong password, and staff members who are invited or off return the same error
+// after the same work: one hash and two counts.
+func TestSignIn_SameWork(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	a.Member(t, staff.RoleOwner, ownersEmail)
+	a.Member(t, staff.RoleStaff, "off@example.com")
+	if _, err := a.Staff.TurnOffMember(t.Context(), access.Operator(), "off@example.com"); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := a.Staff.InviteMember(t.Context(), access.Operator(),
+		staff.InviteInput{Name: "New", Email: new("new@example.com"), Role: staff.RoleStaff}); err != nil {
+		t.Fatal(err)
+	}
+	var messages []string
+	for i, in := range []staff.SignInInput{
+		{User: ownersEmail, Password: "wrong"}, {User: "unknown@example.com", Password: shoptest.Password},
+		{User: "off@example.com", Password: shoptest.Password}, {User: "new@example.com", Password: shoptest.Password},
+		{User: "not a user", Password: shoptest.Password},
+	} {
+		hashes, counts := a.Hasher.Hashes(), a.Number(t, `SELECT coalesce(sum(count), 0) FROM failures`)
+		_, err := a.Staff.SignIn(t.Context(), access.Caller{Client: fmt.Sprintf("198.51.100.%d", i)}, in)
+		messages = append(messages, shoptest.WantCode(t, err, fault.CodeInvalidCredentials).Message)
+		if n := a.Hasher.Hashes() - hashes; n != 1 {
+			t.Errorf("%s: got %d hashes, want 1", in.User, n)
+		}
+		if n := a.Number(t, `SELECT coalesce(sum(count), 0) FROM failures`) - counts; n < 3 {
+			t.Errorf("%s: got %d counts, want 3 or, with the bound of the audit log, 4", in.User, n)
+		}
+	}
+	if len(slices.Compact(messages)) != 1 {
+		t.Errorf("got messages %q, want one", messages)
+	}
+	if n := a.Number(t, `SELECT count(*) FROM audit_log WHERE action = 'session.fail' AND actor_id = ''`); n != 3 {
+		t.Errorf("got %d recorded failures, want those of the three staff members", n)
+	}
+}
+
+func TestSignIn_Throttles(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	owner := a.Member(t, staff.RoleOwner, ownersEmail)
+	wait := func(client string) int {
+		t.Helper()
+		hashes := a.Hasher.Hashes()
+		_, err := signInFrom(t, a, client, "wrong", "")
+		e, _ := errors.AsType[*fault.Error](err)
+		if e.Code == fault.CodeRateLimited && a.Hasher.Hashes() != hashes {
+			t.Error("got a hash for a refused attempt")
+		}
+		return e.RetryAfter
+	}
+	for range 5 {
+		if got := wait("198.51.100.1"); got != 0 {
+			t.Fatalf("got a delay of %d s, want none yet", got)
+		}
+	}
+	for _, want := range []int{15, 30, 60} {
+		if got := wait("198.51.100.1"); got != want {
+			t.Errorf("got a delay of %d s, want %d", got, want)
+		}
+		a.Clock.Advance(time.Duration(want) * time.Second)
+		wait("198.51.100.1")
+	}
+	// One address, many users: the address is delayed.
+	for i := range 30 {
+		_, err := a.Staff.SignIn(t.Context(), access.Caller{Client: "203.0.113.1"},
+			staff.SignInInput{User: fmt.Sprintf("user%d@example.com", i), Password: "wrong"})
+		shoptest.WantCode(t, err, fault.CodeInvalidCredentials)
+	}
+	if got := wait("203.0.113.1"); got != 15 {
+		t.Errorf("got a delay of %d s for the address, want 15", got)
+	}
+	// Many addresses, one user: those that never signed in must wait. A restart resets nothing.
+	a = a.Reopened()
+	limited := false
+	for i := range 60 {
+		limited = wait(fmt.Sprintf("198.51.101.%d", i)) > 0 || limited
+	}
+	if !limited {
+		t.Error("got no limit for guesses from many addresses")
+	}
+	if _, err := signInFrom(t, a, "198.51.102.1", shoptest.Password, ""); !fault.HasCode(err, fault.CodeRateLimited) {
+		t.Errorf("from a new address: got %v, want rate_limited", err)
+	}
+	if err := a.Staff.EndSession(t.Context(), owner); err != nil { // the address stays known
+		t.Fatal(err)
+	}
+	if _, err := signInFrom(t, a, shoptest.StaffClient, shoptest.Password, ""); err != nil {
+		t.Errorf("from the owner's address: got %v", err)
+	}
+	if n := a.Number(t, `SELECT count(*) FROM audit_log WHERE action = 'session.fail'`); n != 10 {
+		t.Errorf("got %d recorded failures, want at most ten an hour", n)
+	}
+}
+
+// Customers' sign-ins that fill every place of the hasher do not stop staff members.
+func TestSignIn_CustomersFlood(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	a.Member(t, staff.RoleOwner, ownersEmail)
+	for i := range 2000 {
+		for _, shop := range []string{"test", fmt.Sprint("another", i)} {
+			_, err := a.Hasher.Enqueue(password.Use{Shop: shop, Client: fmt.Sprintf("203.0.113.%d", i)})
+			if err != nil && !fault.HasCode(err, fault.CodeRateLimited) {
+				t.Fatal(err)
+			}
+		}
+	}
+	if _, err := a.Hasher.Enqueue(password.Use{Shop: "last", Client: "203.0.114.1"}); !fault.HasCode(err, fault.CodeRateLimited) {
+		t.Fatalf("got %v, want no place for customers", err)
+	}
+	if _, err := signInFrom(t, a, "192.0.2.2", shoptest.Password, ""); err != nil {
+		t.Errorf("sign in during the flood: got %v", err)
+	}
+}
+
+func TestSignIn_SecondFactor(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	owner := a.Member(t, staff.RoleOwner, ownersEmail)
+	secret, recovery := a.TOTP(t, owner)
+	if n := a.Number(t, `SELECT count(*) FROM secrets WHERE name LIKE 'totp.%'`); n != 1 || len(recovery) != 10 {
+		t.Fatalf("got %d sealed secrets and %d recovery codes, want 1 and 10", n, len(recovery))
+	}
+	signIn := func(code string) error {
+		_, err := signInFrom(t, a, "192.0.2.2", shoptest.Password, code)
+		return err
+	}
+	e := shoptest.WantCode(t, signIn(""), fault.CodeSecondFactorRequired)
+	if got := fmt.Sprint(e.Details["methods"]); got != "[totp recovery]" {
+		t.Errorf("got methods %s", got)
+	}
+	code := func() string { return shoptest.TOTPCode(t, secret, a.Clock.Now()) }
+	shoptest.WantCode(t, signIn(code()), fault.CodeInvalidCredentials) // it confirmed the app
+	a.Clock.Advance(30 * time.Second)
+	if err := signIn(code()); err != nil {
+		t.Errorf("with a code: got %v", err)
+	}
+	shoptest.WantCode(t, signIn(code()), fault.CodeInvalidCredentials)
+	a.Clock.Advance(30 * time.Second)
+	if err := signIn(" " + code()[:3] + " " + code()[3:]); err != nil {
+		t.Errorf("with spaces in the code: got %v", err)
+	}
+	typed := strings.ToLower(strings.ReplaceAll(recovery[0], "-", " "))
+	if err := signIn(typed); err != nil {
+		t.Errorf("with a recovery code: got %v", err)
+	}
+	shoptest.WantCode(t, signIn(recovery[0]), fault.CodeInvalidCredentials)
+	session, err := a.Staff.FindSession(t.Context(), owner)
+	if err != nil || session.Member.RecoveryCodes != 9 || session.Member.SecondFactor != staff.SecondFactorTOTP {
+		t.Errorf("got %+v, %v, want 9 recovery codes", session, err)
+	}
+	// An attempt without a code in between does not reset the count of wrong codes.
+	limited := false
+	for range 6 {
+		err := signIn("000000")
+		limited = limited || fault.HasCode(err, fault.CodeRateLimited)
+		if err := signIn(""); !fault.HasCode(err, fault.CodeRateLimited) {
+			shoptest.WantCode(t, err, fault.CodeSecondFactorRequired)
+		}
+	}
+	if !limited {
+		t.Error("got unlimited attempts at a code")
+	}
+	if err := a.Staff.RemoveTOTP(t.Context(), owner); err != nil {
+		t.Fatal(err)
+	}
+	if n := a.Number(t, `SELECT (SELECT count(*) FROM secrets WHERE name LIKE 'totp.%') + (SELECT count(*) FROM staff_recovery)`); n != 0 {
+		t.Errorf("got %d rows of a removed app, want none", n)
+	}
+}
+
+// Two sign-ins with one code at once, or one recovery code: one succeeds.
+func TestSignIn_CodeTwiceAtOnce(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	secret, recovery := a.TOTP(t, a.Member(t, staff.RoleOwner, ownersEmail))
+	a.Clock.Advance(30 * time.Second)
+	for _, code := range []string{shoptest.TOTPCode(t, secret, a.Clock.Now()), recovery[0]} {
+		var running sync.WaitGroup
+		var errs [4]error
+		for i := range errs {
+			running.Go(func() { _, errs[i] = signInFrom(t, a, fmt.Sprintf("192.0.2.%d", i), shoptest.Password, code) })
+		}
+		running.Wait()
+		succeeded := 0
+		for _, err := range errs {
+			if err == nil {
+				succeeded++
+			} else {
+				shoptest.WantCode(t, err, fault.CodeInvalidCredentials)
+			}
+		}
+		if succeeded != 1 {
+			t.Errorf("got %d sessions of one code, want 1", succeeded)
+		}
+	}
+}
+
+// With the setting, a staff member without a second factor can do nothing but set one up.
+func TestSecondFactor_Required(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	owner, viewer := a.Member(t, staff.RoleOwner, ownersEmail), a.Member(t, staff.RoleViewer, "viewer@example.com")
+	a.Set(t, map[string]any{"requireSecondFactor": "owners"})
+	for _, rule := range access.Rules() {
+		allowed := slices.Contains([]access.UseCase{
+			access.ToFindSession, access.ToProveSession, access.ToEndSession, access.ToStartTOTP, access.ToConfirmTOTP,
+		}, rule.UseCase)
+		_, err := a.Staff.Authorize(t.Context(), owner, rule.UseCase)
+		if got := shoptest.ErrorCode(err); allowed && got != "" || !allowed && got != fault.CodeSecondFactorSetupRequired {
+			t.Errorf("%s: got %q, allowed %v", rule.UseCase, got, allowed)
+		}
+	}
+	if _, err := a.Staff.ListSessions(t.Context(), viewer); err != nil {
+		t.Errorf("viewer: got %v, want the requirement for owners alone", err)
+	}
+	if session, err := a.Staff.FindSession(t.Context(), owner); err != nil || !session.SetupRequired {
+		t.Errorf("got %+v, %v, want a session that requires the set-up", session, err)
+	}
+	a.TOTP(t, owner)
+	if _, err := a.Staff.ListMembers(t.Context(), owner); err != nil {
+		t.Errorf("after the set-up: got %v", err)
+	}
+	a.Set(t, map[string]any{"requireSecondFactor": "everyone"})
+	_, err := a.Staff.ListSessions(t.Context(), viewer)
+	shoptest.WantCode(t, err, fault.CodeSecondFactorSetupRequired)
+}
+
+func TestProof(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	owner := a.Member(t, staff.RoleOwner, ownersEmail)
+	secret, _ := a.TOTP(t, owner)
+	a.Clock.Advance(16 * time.Minute)
+	shoptest.WantCode(t, a.Staff.RemoveTOTP(t.Context(), owner), fault.CodeProofRequired)
+	_, err := a.Staff.ProveSession(t.Context(), owner, staff.ProofInput{Password: new("wrong")})
+	shoptest.WantCode(t, err, fault.CodeInvalidCredentials)
+	_, err = a.Staff.ProveSession(t.Context(), owner, staff.ProofInput{Code: new("000000")})
+	shoptest.WantCode(t, err, fault.CodeInvalidCredentials)
+	for _, in := range []staff.ProofInput{{Password: new(shoptest.Password)}, {Code: new(shoptest.TOTPCode(t, secret, a.Clock.Now()))}} {
+		a.Clock.Advance(16 * time.Minute)
+		if in.Code != nil {
+			in.Code = new(shoptest.TOTPCode(t, secret, a.Clock.Now()))
+		}
+		session, err := a.Staff.ProveSession(t.Context(), owner, in)
+		if err != nil || !session.ProvedAt.Equal(a.Clock.Now().Truncate(time.Millisecond)) {
+			t.Errorf("got %+v, %v, want a proof now", session, err)
+		}
+		if _, err := a.Staff.ListAPIKeys(t.Context(), owner); err != nil {
+			t.Errorf("after the proof: got %v", err)
+		}
+	}
+	if err := a.Staff.RemoveTOTP(t.Context(), owner); err != nil {
+		t.Error(err)
+	}
+}
+
+// A session without recent proof must not set up the second factor that would then be its proof.
+func TestProof_SecondFactorSetUp(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	owner := a.Member(t, staff.RoleOwner, ownersEmail)
+	setup, err := a.Staff.StartTOTP(t.Context(), owner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Clock.Advance(16 * time.Minute)
+	_, err = a.Staff.StartTOTP(t.Context(), owner)
+	shoptest.WantCode(t, err, fault.CodeProofRequired)
+	_, err = a.Staff.ConfirmTOTP(t.Context(), owner, shoptest.TOTPCode(t, setup.Secret, a.Clock.Now()))
+	shoptest.WantCode(t, err, fault.CodeProofRequired)
+	if _, err := a.Staff.ProveSession(t.Context(), owner, staff.ProofInput{Password: new(shoptest.Password)}); err != nil {
+		t.Fatal(err)
+	}
+	a.Clock.Advance(14 * time.Minute)
+	if _, err := a.Staff.ConfirmTOTP(t.Context(), owner, shoptest.TOTPCode(t, setup.Secret, a.Clock.Now())); err != nil {
+		t.Errorf("with proof: got %v", err)
+	}
+	a.Clock.Advance(time.Minute)
+	_, err = a.Staff.ListAPIKeys(t.Context(), owner)
+	shoptest.WantCode(t, err, fault.CodeProofRequired) // the confirmation has not proved anything
+}
+
+func TestChangeOwnPassword(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	owner := a.Member(t, staff.RoleOwner, ownersEmail)
+	other, err := signInFrom(t, a, "192.0.2.2", shoptest.Password, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const next = "jackfruit-river-9"
+	_, err = a.Staff.ChangeOwnPassword(t.Context(), owner, staff.ChangeOwnPasswordInput{CurrentPassword: "wrong", NewPassword: next})
+	shoptest.WantCode(t, err, fault.CodeInvalidCredentials)
+	session, err := a.Staff.ChangeOwnPassword(t.Context(), owner, staff.ChangeOwnPasswordInput{CurrentPassword: shoptest.Password, NewPassword: next})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, token := range []string{owner.Session, other.Token} {
+		_, err := a.Staff.FindSession(t.Context(), access.Caller{Session: token})
+		shoptest.WantCode(t, err, fault.CodeUnauthenticated)
+	}
+	if _, err := a.Staff.FindSession(t.Context(), access.Caller{Session: session.Token}); err != nil {
+		t.Errorf("new session: got %v", err)
+	}
+	_, err = signInFrom(t, a, "192.0.2.2", shoptest.Password, "")
+	shoptest.WantCode(t, err, fault.CodeInvalidCredentials)
+}
+
+var textCode = regexp.MustCompile(`\b[0-9]{6}\b`)
+
+// textCodes makes the shop's text messages arrive at a channel.
+func textCodes(a *shoptest.Accounts) <-chan string {
+	sent := make(chan string, 10)
+	a.SMS.Answer(func(_, text string) error {
+		sent <- textCode.FindString(text)
+		return nil
+	})
+	return sent
+}
+
+func TestResetOwnPassword(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	owner := a.Member(t, staff.RoleOwner, ownersEmail)
+	if _, err := a.Staff.UpdateMember(t.Context(), access.Operator(), ownersEmail, staff.MemberChange{PhoneNumber: new("01711-000000")}); err != nil {
+		t.Fatal(err)
+	}
+	sent := textCodes(a)
+	client := access.Caller{Client: "192.0.2.9"}
+	request := func(user string) {
+		t.Helper()
+		if err := a.Staff.RequestPasswordCode(t.Context(), client, user); err != nil {
+			t.Fatal(err)
+		}
+	}
+	reset := func(code, password string, second *string) (*staff.SignedIn, error) {
+		return a.Staff.ResetOwnPassword(t.Context(), client, staff.ResetOwnPasswordInput{
+			User: ownersEmail, Code: code, Password: password, SecondFactorCode: second,
+		})
+	}
+	const next = "jackfruit-river-9"
+	request("nobody@example.com") // no error and no message
+	request(ownersEmail)
+	code := <-sent
+	wrong := strings.Map(func(r rune) rune { return '0' + (r-'0'+1)%10 }, code)
+	_, err := reset(wrong, next, nil)
+	shoptest.WantCode(t, err, fault.CodeOTPInvalid)
+	_, err = reset(code, "password", nil)
+	shoptest.WantCode(t, err, fault.CodePasswordRejected)
+
+	secret, _ := a.TOTP(t, owner)
+	_, err = reset(code, next, nil)
+	shoptest.WantCode(t, err, fault.CodeSecondFactorRequired)
+	a.Clock.Advance(30 * time.Second)
+	second := shoptest.TOTPCode(t, secret, a.Clock.Now())
+	session, err := reset(code, next, &second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Staff.FindSession(t.Context(), access.Caller{Session: session.Token}); err != nil {
+		t.Errorf("new session: got %v", err)
+	}
+	_, err = a.Staff.FindSession(t.Context(), owner)
+	shoptest.WantCode(t, err, fault.CodeUnauthenticated)
+	_, err = reset(code, next, &second)
+	shoptest.WantCode(t, err, fault.CodeOTPInvalid)
+
+	// Three an hour; the newest is valid, for ten minutes and three attempts.
+	request("01711000000")
+	old := <-sent
+	request(ownersEmail)
+	code = <-sent
+	request(ownersEmail)
+	if n := a.Number(t, `SELECT count(*) FROM staff_codes`); n != 3 {
+		t.Errorf("got %d codes in an hour, want 3", n)
+	}
+	if old != code {
+		_, err = reset(old, next, nil)
+		shoptest.WantCode(t, err, fault.CodeOTPInvalid)
+	}
+	a.Clock.Advance(10 * time.Minute)
+	_, err = reset(code, next, nil)
+	shoptest.WantCode(t, err, fault.CodeOTPInvalid)
+	a.Clock.Advance(time.Hour)
+	client.Client = "192.0.2.10" // the other one made many wrong attempts
+	request(ownersEmail)
+	code = <-sent
+	wrong = strings.Map(func(r rune) rune { return '0' + (r-'0'+1)%10 }, code)
+	for range 3 {
+		_, err = reset(wrong, next, nil)
+		shoptest.WantCode(t, err, fault.CodeOTPInvalid)
+	}
+	_, err = reset(code, next, nil)
+	shoptest.WantCode(t, err, fault.CodeOTPInvalid)
+}

@@ -1,0 +1,247 @@
+package shop_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"storefront/db"
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/catalogue"
+	"storefront/shop/fault"
+	"storefront/shop/page"
+	"storefront/shop/shoptest"
+	"storefront/shop/staff"
+)
+
+// signIn returns the caller with a session of a new staff member.
+func signIn(t *testing.T, a *shoptest.Accounts, role staff.Role) access.Caller {
+	t.Helper()
+	return access.Caller{Session: a.StaffSession(t, role), RequestID: "R1"}
+}
+
+func apiKey(t *testing.T, a *shoptest.Accounts, scopes ...string) access.Caller {
+	t.Helper()
+	return access.Caller{Bearer: a.APIKey(t, scopes...)}
+}
+
+// Every use case is permitted to exactly those roles and keys that its permission is granted to.
+func TestStaff_Permissions(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	customer := access.Caller{Bearer: a.Rahim(t).AccessToken}
+	whole, none := apiKey(t, a), apiKey(t, a, "coupons.read")
+	callers := map[staff.Role]access.Caller{}
+	for _, role := range staff.Roles() {
+		callers[role] = signIn(t, a, role)
+	}
+	try := func(caller access.Caller, use access.UseCase) fault.Code {
+		_, err := a.Staff.Authorize(t.Context(), caller, use)
+		return shoptest.ErrorCode(err)
+	}
+	for _, rule := range access.Rules() {
+		for role, caller := range callers {
+			want := fault.CodeForbidden
+			if role.Has(rule.Permission) || rule.Permission == access.Own {
+				want = ""
+			}
+			if got := try(caller, rule.UseCase); got != want {
+				t.Errorf("%s as %s: got %q, want %q", rule.UseCase, role, got, want)
+			}
+		}
+		want := fault.CodeForbidden
+		if rule.Permission == access.Any || slices.Contains(staff.Scopes(), rule.Permission) {
+			want = ""
+		}
+		if got := try(whole, rule.UseCase); got != want {
+			t.Errorf("%s with a key of every scope: got %q, want %q", rule.UseCase, got, want)
+		}
+		if got := try(none, rule.UseCase); rule.Permission != access.CouponsRead && rule.Permission != access.Any && got != fault.CodeForbidden {
+			t.Errorf("%s with a key without the scope: got %q, want forbidden", rule.UseCase, got)
+		}
+		if got := try(access.Caller{}, rule.UseCase); got != fault.CodeUnauthenticated {
+			t.Errorf("%s as nobody: got %q, want unauthenticated", rule.UseCase, got)
+		}
+		if got := try(customer, rule.UseCase); got != fault.CodeForbidden {
+			t.Errorf("%s as a customer: got %q, want forbidden", rule.UseCase, got)
+		}
+		want = ""
+		if rule.Permission == access.Own {
+			want = fault.CodeForbidden
+		}
+		if got := try(access.Operator(), rule.UseCase); got != want {
+			t.Errorf("%s as the operator: got %q, want %q", rule.UseCase, got, want)
+		}
+	}
+	for _, p := range []access.Permission{access.StaffWrite, access.KeysWrite, access.ShopClose, access.OperatorOnly} {
+		_, _, err := a.Staff.CreateAPIKey(t.Context(), access.Operator(), staff.APIKeyInput{Scopes: []string{string(p)}})
+		shoptest.WantCode(t, err, fault.CodeValidationFailed)
+	}
+}
+
+// What changes between the first check and the transaction takes effect in the transaction.
+func TestStaff_ChangedBeforeCommit(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		change string
+		want   fault.Code
+	}{
+		"session ended": {`DELETE FROM staff_sessions`, fault.CodeUnauthenticated},
+		"role lowered":  {`UPDATE staff SET role = 'viewer'`, fault.CodeForbidden},
+		"denied":        {`UPDATE staff SET denies = '["orders.write"]'`, fault.CodeForbidden},
+		"turned off":    {`UPDATE staff SET status = 'off'`, fault.CodeUnauthenticated},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := shoptest.NewAccounts(t)
+			who, err := a.Staff.Authorize(t.Context(), signIn(t, a, staff.RoleOwner), access.ToConfirmOrder)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a.Exec(t, tc.change)
+			err = a.Store.Update(t.Context(), a.Config.ID, func(_ context.Context, tx *db.Tx) error {
+				return who.Audit(tx, access.Subject{Kind: "order"})
+			})
+			shoptest.WantCode(t, err, tc.want)
+			if n := a.Number(t, `SELECT COUNT(*) FROM audit_log`); n != 0 {
+				t.Errorf("got %d audit entries, want 0", n)
+			}
+		})
+	}
+}
+
+func TestStaff_Proof(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	owner := signIn(t, a, staff.RoleOwner)
+	a.Clock.Advance(16 * time.Minute)
+	_, err := a.Staff.ListAPIKeys(t.Context(), owner)
+	shoptest.WantCode(t, err, fault.CodeProofRequired)
+	if _, err := a.ListOrders(t.Context(), owner, shop.OrderListFilter{}); err != nil {
+		t.Errorf("without a recent proof: got %v, want the orders", err)
+	}
+	a.Clock.Advance(time.Hour)
+	if _, err := a.ListOrders(t.Context(), owner, shop.OrderListFilter{}); err != nil {
+		t.Errorf("a session that was used: got %v, want the orders", err)
+	}
+	a.Clock.Advance(31 * 24 * time.Hour)
+	_, err = a.ListOrders(t.Context(), owner, shop.OrderListFilter{})
+	shoptest.WantCode(t, err, fault.CodeUnauthenticated)
+}
+
+// Each change writes its entry; what changes nothing writes none, and no entry has a secret.
+func TestStaff_Audit(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	a.InsertOrder(t, "0123456789ABCDEF", shoptest.RahimsPhone)
+	owner := signIn(t, a, staff.RoleOwner)
+	manager := apiKey(t, a, "settings.write", "coupons.write")
+	for range 2 {
+		if _, err := a.ConfirmOrder(t.Context(), owner, "0123456789ABCDEF"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := a.SetSettings(t.Context(), manager, shoptest.Raw(t, map[string]any{"name": "Renamed"})); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.SaveCoupon(t.Context(), manager,
+		shop.CouponSpec{Code: "TEN", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000)), Active: true}); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.ConfigureSMS(t.Context(), access.CommandLine("rina"), []byte("secret-password")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Catalogue.SaveCollection(t.Context(), access.CommandLine("rina"), catalogue.CollectionInput{Title: "Eid"}); err != nil {
+		t.Fatal(err)
+	}
+	limit := page.MaxLimit
+	list, err := a.Staff.ListAudit(t.Context(), owner, staff.AuditFilter{Request: page.Request{Limit: &limit}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range slices.Backward(list.Nodes) {
+		got = append(got, string(e.Actor.Kind)+" "+e.Actor.Name+" "+e.Via+" "+e.Action+" "+e.Subject.Label)
+		for _, c := range e.Changes {
+			if text, ok := c.After.(string); ok && strings.Contains(text, "secret-password") {
+				t.Errorf("%s: got a secret in the audit log", e.Action)
+			}
+		}
+	}
+	want := []string{
+		"cli  cli key.create panel", "staff A owner dashboard order.confirm 1", "key panel api settings.change ", "key panel api coupon.save TEN",
+		"cli rina cli sms.configure ", "cli rina cli collection.save Eid",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got audit log\n%s, want\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	confirm := list.Nodes[len(list.Nodes)-2]
+	if len(confirm.Changes) != 1 || confirm.Changes[0].Field != "status" || confirm.Changes[0].After != "confirmed" || confirm.RequestID != "R1" {
+		t.Errorf("got entry %+v, want the change of the status", confirm)
+	}
+	found, err := a.Staff.ListAudit(t.Context(), owner, staff.AuditFilter{Subject: "0123456789ABCDEF", Action: "order.confirm", Actor: "id-owner"})
+	if err != nil || found.Meta.TotalCount != 1 {
+		t.Errorf("by subject, action and actor: got %+v, %v, want 1 entry", found, err)
+	}
+}
+
+// Deleting a customer clears what the audit log says about the person.
+func TestStaff_AuditErased(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	a.InsertOrder(t, "0123456789ABCDEF", shoptest.RahimsPhone)
+	if _, err := a.ConfirmOrder(t.Context(), access.Operator(), "0123456789ABCDEF"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.DeleteCustomer(t.Context(), access.Operator(), shoptest.RahimsPhone); err != nil {
+		t.Fatal(err)
+	}
+	if n := a.Number(t, `SELECT COUNT(*) FROM audit_log WHERE action = 'order.confirm' AND label = '' AND changes = '[]'`); n != 1 {
+		t.Errorf("got %d cleared entries, want 1", n)
+	}
+}
+
+// Deleting a guest clears no entry of anybody or anything else, and the log shows which entries
+// concern the same guest, without the phone number.
+func TestStaff_AuditErasedOfGuest(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	a.InsertOrder(t, "0000000000000001", shoptest.RahimsPhone)
+	a.InsertOrder(t, "0000000000000002", shoptest.KarimsPhone)
+	a.Set(t, map[string]any{"storefrontUrl": "https://shop.example"})
+	for _, phone := range []string{shoptest.RahimsPhone, shoptest.KarimsPhone} {
+		if _, err := a.ExportCustomer(t.Context(), access.Operator(), phone); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := a.DeleteCustomer(t.Context(), access.Operator(), shoptest.RahimsPhone); err != nil {
+		t.Fatal(err)
+	}
+	if n := a.Number(t, `SELECT COUNT(*) FROM audit_log WHERE action = 'settings.change' AND changes LIKE '%shop.example%'`); n != 1 {
+		t.Errorf("got %d entries of the settings with their changes, want 1", n)
+	}
+	subjects := map[string][]string{}
+	log, err := a.Staff.ListAudit(t.Context(), access.Operator(), staff.AuditFilter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range log.Nodes {
+		if e.Subject.Kind == "guest" {
+			subjects[e.Subject.ID] = append(subjects[e.Subject.ID], fmt.Sprint(e.Action, " ", len(e.Changes)))
+		}
+	}
+	got := slices.SortedFunc(maps.Values(subjects), slices.Compare)
+	if want := "[[customer.delete 1 export.customer 0] [export.customer 1]]"; fmt.Sprint(got) != want {
+		t.Errorf("got entries of guests %v, want %s", subjects, want)
+	}
+	for id := range subjects {
+		if id == "" || strings.Contains(id, "1711") {
+			t.Errorf("got the subject %q, want a hash", id)
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package shop
+
+import (
+	"context"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/catalogue"
+	"storefront/shop/money"
+)
+
+// ShopSummary is what staff see first: the work to be done, and today's sales. What the caller may
+// not view is null or empty.
+type ShopSummary struct {
+	Today  *TodaySales     `json:"today" doc:"Null without the permission analytics.read"`
+	Last14 []DaySales      `json:"last14" nullable:"false" doc:"The last 14 days with today, the oldest first; empty without analytics.read"`
+	Todo   Todo            `json:"todo"`
+	Health []HealthFinding `json:"health" nullable:"false" doc:"What needs attention, as getHealth has it; empty without settings.read"`
+}
+
+// TodaySales are the sales since midnight in the shop's time zone, counted as in a [SalesReport].
+type TodaySales struct {
+	Orders     int         `json:"orders"`
+	Sales      money.Money `json:"sales"`
+	LastWeek   money.Money `json:"lastWeek" doc:"Sales of the same weekday a week ago until the same time"`
+	VsLastWeek *int64      `json:"vsLastWeek" doc:"Change in tenths of a per cent; null if there were no sales"`
+}
+
+// DaySales are the sales of a day in the shop's time zone.
+type DaySales struct {
+	Day    string      `json:"day" doc:"Such as 2026-03-01"`
+	Orders int         `json:"orders"`
+	Sales  money.Money `json:"sales"`
+}
+
+// Todo counts the work to be done. What the caller may not view is null.
+type Todo struct {
+	ToConfirm         *int `json:"toConfirm"`
+	CallsDue          *int `json:"callsDue" doc:"Orders whose buyer is to be called again by now"`
+	ToPack            *int `json:"toPack"`
+	ToHandOver        *int `json:"toHandOver"`
+	Late              *int `json:"late" doc:"Orders that wait in the shop and were placed over two days ago"`
+	Problems          *int `json:"problems"`
+	Returning         *int `json:"returning"`
+	ToRefund          *int `json:"toRefund"`
+	Review            *int `json:"review" doc:"Payments that staff must decide"`
+	LowStock          *int `json:"lowStock" doc:"Variants of which few are left"`
+	OutOfStock        *int `json:"outOfStock" doc:"Variants that are sold out"`
+	WebhooksUnmatched *int `json:"webhooksUnmatched" doc:"Webhooks of providers that match no record"`
+}
+
+const (
+	// lateAfter is the age from which an order that has not left the shop is late.
+	lateAfter = 48 * time.Hour
+	// summaryDays are the days of a summary, today included.
+	summaryDays = 14
+)
+
+// FindSummary returns the work to be done and today's sales, as far as the caller may view them.
+// Codes: unauthenticated, forbidden.
+func (s *Shop) FindSummary(ctx context.Context, caller access.Caller) (*ShopSummary, error) {
+	who, err := s.requireStaff(ctx, caller, access.ToFindSummary)
+	if err != nil {
+		return nil, err
+	}
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	summary := &ShopSummary{Last14: []DaySales{}, Health: []HealthFinding{}}
+	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		if err := summary.Todo.find(tx, who); err != nil {
+			return err
+		}
+		if !who.Permits(access.AnalyticsRead) {
+			return nil
+		}
+		return summary.findSales(tx, set.money, set.zone)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if who.Permits(access.SettingsRead) {
+		backlog, err := s.FindBacklog(ctx, caller)
+		if err != nil {
+			return nil, err
+		}
+		summary.Health = backlog.Findings()
+	}
+	return summary, nil
+}
+
+// find counts the work that the caller may view.
+func (t *Todo) find(tx *db.Tx, who access.Staff) error {
+	if who.Permits(access.OrdersRead) {
+		if err := t.findOrders(tx); err != nil {
+			return err
+		}
+	}
+	if who.Permits(access.PaymentsRead) {
+		n, err := countNeedReview(tx)
+		if err != nil {
+			return err
+		}
+		t.Review = &n
+	}
+	if who.Permits(access.ProductsRead) {
+		low, out, err := catalogue.CountShortStock(tx)
+		if err != nil {
+			return err
+		}
+		t.LowStock, t.OutOfStock = &low, &out
+	}
+	if who.Permits(access.ProvidersRead) {
+		n, err := countUnmatched(tx)
+		if err != nil {
+			return err
+		}
+		t.WebhooksUnmatched = &n
+	}
+	return nil
+}
+
+func (t *Todo) findOrders(tx *db.Tx) error {
+	counts, err := countOpenWork(tx)
+	if err != nil {
+		return err
+	}
+	for view, field := range map[WorkView]**int{
+		ViewToConfirm: &t.ToConfirm, ViewToPack: &t.ToPack, ViewToHandOver: &t.ToHandOver, ViewProblems: &t.Problems,
+		ViewReturning: &t.Returning, ViewToRefund: &t.ToRefund,
+	} {
+		*field = new(counts[view])
+	}
+	late, err := countLate(tx, tx.Now().Add(-lateAfter))
+	if err != nil {
+		return err
+	}
+	due, err := orderQuery{calls: CallsDue, now: tx.Now(), test: new(false)}.count(tx, 0)
+	t.Late, t.CallsDue = &late, &due.Total
+	return err
+}
+
+// findSales finds the sales of the days until now.
+func (s *ShopSummary) findSales(tx *db.Tx, currency money.Currency, zone *time.Location) error {
+	now := tx.Now().In(zone)
+	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, zone)
+	for age := summaryDays - 1; age >= 0; age-- {
+		orders, sales, err := findDaySales(tx, midnight.AddDate(0, 0, -age), midnight.AddDate(0, 0, 1-age))
+		if err != nil {
+			return err
+		}
+		s.Last14 = append(s.Last14, DaySales{midnight.AddDate(0, 0, -age).Format(time.DateOnly), orders, currency.Money(sales)})
+	}
+	_, before, err := findDaySales(tx, midnight.AddDate(0, 0, -7), now.AddDate(0, 0, -7))
+	if err != nil {
+		return err
+	}
+	today := s.Last14[summaryDays-1]
+	s.Today = &TodaySales{Orders: today.Orders, Sales: today.Sales, LastWeek: currency.Money(before)}
+	if before > 0 {
+		s.Today.VsLastWeek = new((today.Sales.Amount - before) * 1000 / before)
+	}
+	return nil
+}

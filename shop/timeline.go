@@ -1,0 +1,76 @@
+package shop
+
+import "slices"
+
+// TimelineType is the type of a timeline entry: one of the constants below, or a prefix and the
+// status that changed.
+type TimelineType string
+
+// The types that name no status.
+const (
+	TimelinePlaced         TimelineType = "placed"
+	TimelineReplaces       TimelineType = "replaces"
+	TimelineReplaced       TimelineType = "replaced"
+	TimelineTokenReplaced  TimelineType = "token_replaced"
+	TimelineEdited         TimelineType = "edited"
+	TimelineAdvance        TimelineType = "advance"
+	TimelineShipmentUpdate TimelineType = "shipment_update"
+	// TimelineOther is shown for types that this version does not have.
+	TimelineOther TimelineType = "other"
+)
+
+// The prefixes of types about the statuses of an order's parts. Masked orders have no entries about
+// payment attempts.
+const (
+	paymentTimeline     TimelineType = "payment_"
+	fulfillmentTimeline TimelineType = "fulfillment_"
+	shipmentTimeline    TimelineType = "shipment_"
+	attemptTimeline     TimelineType = "attempt_"
+)
+
+// TimelineTypeInfo is a type with its meaning.
+type TimelineTypeInfo struct {
+	Type    TimelineType
+	Meaning string
+}
+
+var timelineTypes = slices.Concat(
+	[]TimelineTypeInfo{
+		{TimelinePlaced, "Order placed."},
+		{TimelineReplaces, "The order replaces another one of its buyer."},
+		{TimelineReplaced, "The order was replaced by another one of its buyer."},
+		{TimelineTokenReplaced, "The shop replaced the order token."},
+		{TimelineEdited, editedMessage},
+		{TimelineAdvance, "The shop received an advance, or removed one from the order."},
+	},
+	timelineOf("", orderMessages, OrderPending, OrderConfirmed, OrderProcessing, OrderCompleted, OrderCancelled, OrderExpired, OrderReturned),
+	timelineOf(paymentTimeline, paymentMessages, PaymentUnpaid, PaymentPending, PaymentPaid, PaymentNeedsReview, PaymentRefundDue,
+		PaymentRefunded, PaymentPartiallyRefunded),
+	timelineOf(fulfillmentTimeline, fulfillmentMessages, Delivered, Returned),
+	timelineOf(shipmentTimeline, shipmentMessages, ShipmentStatuses()...),
+	[]TimelineTypeInfo{{TimelineShipmentUpdate, "The courier reported something else about a shipment."}},
+	timelineOf(attemptTimeline, attemptMessages, AttemptStatuses()...),
+	[]TimelineTypeInfo{
+		{attemptTimeline + TimelineType(PaymentPartiallyRefunded), partlyRefundedMessage},
+		{TimelineOther, "Something else, which the message states."},
+	},
+)
+
+func timelineOf[S ~string](prefix TimelineType, messages map[S]string, statuses ...S) []TimelineTypeInfo {
+	all := make([]TimelineTypeInfo, len(statuses))
+	for i, status := range statuses {
+		all[i] = TimelineTypeInfo{prefix + TimelineType(status), messages[status]}
+	}
+	return all
+}
+
+// TimelineTypes returns all types with their meanings.
+func TimelineTypes() []TimelineTypeInfo { return slices.Clone(timelineTypes) }
+
+// shown returns the type as the API shows it: an unknown one is [TimelineOther].
+func (t TimelineType) shown() TimelineType {
+	if slices.ContainsFunc(timelineTypes, func(info TimelineTypeInfo) bool { return info.Type == t }) {
+		return t
+	}
+	return TimelineOther
+}

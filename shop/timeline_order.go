@@ -1,0 +1,51 @@
+package shop
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"storefront/db"
+)
+
+// timeline returns the order's timeline as this reader may see it, in the order in which things
+// happened.
+//
+// Couriers' clocks count seconds and may be slow, so entries of one second are in the order of
+// their recording, and a shipment's entry is never before the steps of the order that were recorded
+// before it. A courier reports some statuses more than once, such as at each of its hubs: buyers
+// read the first of equal entries in a row.
+func (o *orderRow) timeline(as orderView) []TimelineEntry {
+	byID := func(a, b orderEventRow) int { return strings.Compare(a.id, b.id) }
+	events := slices.SortedFunc(slices.Values(o.events), byID)
+	var step int64 // time of the order's last step towards its shipment
+	second := make(map[string]int64, len(events))
+	for _, e := range events {
+		at := e.at
+		switch {
+		case e.kind.isShipment():
+			at = max(at, step)
+		case e.kind == TimelinePlaced || e.kind == TimelineType(OrderConfirmed) || e.kind == TimelineType(OrderProcessing):
+			step = at
+		}
+		second[e.id] = at / time.Second.Milliseconds()
+	}
+	slices.SortStableFunc(events, func(a, b orderEventRow) int { return int(second[a.id] - second[b.id]) })
+	entries := make([]TimelineEntry, 0, len(events))
+	for _, e := range events {
+		entry := TimelineEntry{At: db.FromMillis(e.at), Type: e.kind.shown(), Message: e.message, Cause: e.cause}
+		if e.detail != "" && as != viewMasked {
+			entry.Message = e.detail
+		}
+		if n := len(entries); n > 0 && as != viewStaff && e.kind.isShipment() &&
+			entries[n-1].Type == entry.Type && entries[n-1].Message == entry.Message {
+			continue
+		}
+		entries = append(entries, entry)
+	}
+	return entries
+}
+
+func (t TimelineType) isShipment() bool {
+	return strings.HasPrefix(string(t), string(shipmentTimeline))
+}

@@ -1,0 +1,174 @@
+package tenants
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"storefront/replica"
+)
+
+// RestoreSources are the places from which shops can be restored. A zero field means none.
+type RestoreSources struct {
+	BackupDir   string        // of scheduled backups
+	BackupEvery time.Duration // their interval; 0 means 24 hours
+	Replica     *replica.Target
+}
+
+// RestorableShop is what a shop can be restored from.
+type RestorableShop struct {
+	UID     string         `json:"uid"`
+	Present bool           `json:"present"` // in the data folder; false: deleted or lost
+	Files   []StoredBackup `json:"files"`   // oldest first
+	Replica *RestoreRange  `json:"replica"` // null: no replica of the shop
+}
+
+// StoredBackup is a file from which a shop can be restored.
+type StoredBackup struct {
+	File      string     `json:"file"`
+	Kind      BackupKind `json:"kind"`
+	CreatedAt time.Time  `json:"createdAt"`
+	Bytes     int64      `json:"bytes"`
+}
+
+// BackupKind is why a file was written.
+type BackupKind string
+
+// The kinds of files from which a shop can be restored.
+const (
+	KindBackup      BackupKind = "backup"
+	KindBeforeSteps BackupKind = "before-steps" // before a schema step
+	KindTrash       BackupKind = "trash"        // deleted, or replaced by a restore
+)
+
+// RestoreRange holds the oldest and the newest time to which a replica can restore a shop.
+type RestoreRange struct {
+	From time.Time `json:"from"`
+	To   time.Time `json:"to"`
+}
+
+// Newest returns the newest file of a kind, nil if there is none.
+func (s *RestorableShop) Newest(kind BackupKind) *StoredBackup {
+	for _, f := range slices.Backward(s.Files) {
+		if f.Kind == kind {
+			return &f
+		}
+	}
+	return nil
+}
+
+// ListRestorable returns what each shop can be restored from, sorted by UID; with a uid only that
+// shop. Shops in the data folder are listed even if they cannot be restored.
+func (t *Tenants) ListRestorable(ctx context.Context, from RestoreSources, uid string) ([]RestorableShop, error) {
+	shops := map[string]*RestorableShop{}
+	find := func(id string) *RestorableShop {
+		if shops[id] == nil {
+			shops[id] = &RestorableShop{UID: id, Files: []StoredBackup{}}
+		}
+		return shops[id]
+	}
+	present, err := t.UIDs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range present {
+		find(id).Present = true
+	}
+	for _, folder := range []struct {
+		path string
+		kind BackupKind
+	}{
+		{from.BackupDir, KindBackup}, {filepath.Join(t.dir, beforeSteps), KindBeforeSteps}, {filepath.Join(t.dir, "trash"), KindTrash},
+	} {
+		if err := listFolder(folder.path, folder.kind, find); err != nil {
+			return nil, err
+		}
+	}
+	if from.Replica != nil {
+		ids, err := from.Replica.Tenants(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range ids {
+			if uid != "" && string(id) != uid {
+				continue
+			}
+			first, last, err := from.Replica.Range(ctx, id)
+			switch {
+			case errors.Is(err, replica.ErrNothingToRestore):
+			case err != nil:
+				return nil, err
+			default:
+				find(string(id)).Replica = &RestoreRange{first, last}
+			}
+		}
+	}
+	list := []RestorableShop{}
+	for _, id := range slices.Sorted(maps.Keys(shops)) {
+		if uid != "" && id != uid {
+			continue
+		}
+		slices.SortStableFunc(shops[id].Files, func(a, b StoredBackup) int {
+			return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.File, b.File))
+		})
+		list = append(list, *shops[id])
+	}
+	if uid != "" && len(list) == 0 {
+		return nil, notFound()
+	}
+	return list, nil
+}
+
+// listFolder adds the files of a folder to their shops. Files of an unknown shop or time are
+// omitted, and so is a missing folder of the data folder.
+func listFolder(dir string, kind BackupKind, find func(uid string) *RestorableShop) error {
+	if dir == "" {
+		return nil
+	}
+	files, err := ListBackupFiles(dir)
+	if errors.Is(err, fs.ErrNotExist) && kind != KindBackup {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("list backups: %w", err)
+	}
+	for _, path := range files {
+		info, err := os.Stat(path)
+		if errors.Is(err, fs.ErrNotExist) { // a manifest without its backup, or pruned meanwhile
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("list backups: %w", err)
+		}
+		uid, createdAt, ok := parseBackupName(path)
+		if b, err := readManifest(path); err == nil && b != nil {
+			uid, createdAt, ok = b.UID, b.CreatedAt, true
+		}
+		if ok {
+			shop := find(uid)
+			shop.Files = append(shop.Files, StoredBackup{path, kind, createdAt, info.Size()})
+		}
+	}
+	return nil
+}
+
+// CheckBackupDir returns an error if the folder of scheduled backups does not exist. The program
+// does not create it: if the disk that belongs there is not mounted, backups would be on the disk
+// whose loss they must survive.
+func CheckBackupDir(dir string) error {
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("folder of backups %s does not exist: mount it, or create it once with mkdir", dir)
+	case err == nil && !info.IsDir():
+		return fmt.Errorf("%s is not a folder", dir)
+	}
+	return err
+}

@@ -1,0 +1,186 @@
+package tenants
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"storefront/db"
+	"storefront/db/postgres"
+	"storefront/db/sqlite"
+)
+
+// movesDir in the data folder has a record of each move that has begun and not ended. A process
+// that holds the lock of that name may move the shop, or finish a move whose process was killed.
+const (
+	movesDir     = "moves"
+	recordSuffix = ".json"
+)
+
+// moveRecord is what is needed to finish a move.
+type moveRecord struct {
+	To    Place `json:"to"`
+	Token int64 `json:"token"`
+}
+
+func (e *engines) recordPath(id db.ID) string {
+	return filepath.Join(e.dir, movesDir, string(id)+recordSuffix)
+}
+
+// readMove returns the record of a shop's move, nil if there is none.
+func (e *engines) readMove(id db.ID) (*moveRecord, error) {
+	text, err := os.ReadFile(e.recordPath(id))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the record of a move: %w", err)
+	}
+	r := &moveRecord{}
+	if err := json.Unmarshal(text, r); err != nil {
+		return nil, fmt.Errorf("read the record of a move %s: %w", e.recordPath(id), err)
+	}
+	return r, nil
+}
+
+// saveMove records a move durably.
+func (e *engines) saveMove(id db.ID, r moveRecord) (err error) {
+	path := e.recordPath(id)
+	next := path + ".next"
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("record the move: %w", err)
+		}
+	}()
+	text, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(text, '\n'))
+	if err = errors.Join(err, f.Sync(), f.Close(), sqlite.InheritOwner(next)); err != nil {
+		return err
+	}
+	if err := os.Rename(next, path); err != nil {
+		return err
+	}
+	return sqlite.SyncDir(filepath.Dir(path))
+}
+
+// lockMove locks the move of a shop among all processes of the data folder.
+func (e *engines) lockMove(ctx context.Context, id db.ID) (unlock func() error, err error) {
+	dir := filepath.Join(e.dir, movesDir)
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, err
+		}
+		if err := sqlite.InheritOwner(dir); err != nil {
+			return nil, err
+		}
+	}
+	return e.own.LockNamed(ctx, movesDir+"/"+string(id))
+}
+
+// moveOf returns the move of a record.
+func (e *engines) moveOf(id db.ID, r *moveRecord, p *postgres.Engine) (*db.Move, error) {
+	files, is := e.own.(db.Mover)
+	if !is {
+		return nil, errors.New("the engine of files cannot move shops")
+	}
+	m := &db.Move{ID: id, From: files, To: p, Token: r.Token}
+	if r.To == InFiles {
+		m.From, m.To = p, files
+	}
+	return m, nil
+}
+
+// movePatience is how long a request waits for a shop that another process is moving.
+const movePatience = time.Second
+
+// errMoving means that another process is moving the shop.
+var errMoving = &db.Error{Kind: db.ErrBusy, Err: errors.New("the shop is being moved to another place")}
+
+// finishMove completes or undoes a shop's move that was interrupted. found is false if there is
+// none.
+func (e *engines) finishMove(ctx context.Context, id db.ID) (found bool, err error) {
+	if r, err := e.readMove(id); err != nil || r == nil {
+		return false, err
+	}
+	p, err := e.database(ctx)
+	if err != nil {
+		return false, err
+	}
+	return true, e.finishMoveIn(ctx, id, p, movePatience)
+}
+
+func (e *engines) finishMoveIn(ctx context.Context, id db.ID, p *postgres.Engine, patience time.Duration) error {
+	waiting, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	unlock, err := e.lockMove(waiting, id)
+	if err != nil {
+		if waiting.Err() != nil && ctx.Err() == nil {
+			return errMoving
+		}
+		return err
+	}
+	return errors.Join(e.finishLocked(ctx, id, p), unlock())
+}
+
+// finishLocked finishes a move, if there is one to finish. The lock of the shop's move is held.
+func (e *engines) finishLocked(ctx context.Context, id db.ID, p *postgres.Engine) error {
+	r, err := e.readMove(id)
+	if err != nil || r == nil {
+		return err
+	}
+	m, err := e.moveOf(id, r, p)
+	if err != nil {
+		return err
+	}
+	moved, err := m.Finish(ctx)
+	if err != nil {
+		return err
+	}
+	if err := os.Remove(e.recordPath(id)); err != nil {
+		return fmt.Errorf("remove the record of a move: %w", err)
+	}
+	if moved {
+		e.log.Warn("interrupted move of a shop completed", "tenant", id, "to", r.To)
+	} else {
+		e.log.Warn("interrupted move of a shop undone", "tenant", id, "to", r.To)
+	}
+	return nil
+}
+
+// finishMoves finishes the interrupted moves of this data folder. Those that it cannot finish are
+// finished by the next request for the shop.
+func (e *engines) finishMoves(ctx context.Context, p *postgres.Engine) {
+	for _, id := range e.unfinishedMoves() {
+		err := e.finishMoveIn(ctx, id, p, lookPatience)
+		if err != nil && !errors.Is(err, errMoving) {
+			e.log.Error("interrupted move of a shop not finished", "tenant", id, "error", err)
+		}
+	}
+}
+
+// lookPatience is how long a process that starts waits for a move of another one.
+const lookPatience = 20 * time.Millisecond
+
+// unfinishedMoves returns the shops with a move that has begun and not ended.
+func (e *engines) unfinishedMoves() (ids []db.ID) {
+	entries, _ := os.ReadDir(filepath.Join(e.dir, movesDir)) // there is none before the first move
+	for _, entry := range entries {
+		if name, is := strings.CutSuffix(entry.Name(), recordSuffix); is && db.ID(name).IsValid() {
+			ids = append(ids, db.ID(name))
+		}
+	}
+	return ids
+}

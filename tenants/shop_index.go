@@ -1,0 +1,302 @@
+package tenants
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"storefront/db"
+	"storefront/db/sqlite"
+	"storefront/shop"
+	"storefront/shop/fault"
+)
+
+// indexFile in the data folder stores the shops' domains, names and states, so that a start and a
+// list of all shops open only the files that were written since. It can be deleted: the settings
+// are authoritative.
+const indexFile = "shops.json"
+
+// indexReaders is how many shops are read at once.
+const indexReaders = 4
+
+// shopIndex is the index of all shops' domains, names and states. A shop's settings are read again
+// when any process changes its file, as seen by the modification time.
+type shopIndex struct {
+	tenants *Tenants
+	log     *slog.Logger
+	owners  atomic.Pointer[map[string]DomainOwner] // nil before the first refresh
+
+	mu    sync.Mutex // held during refresh
+	shops map[db.ID]*indexedShop
+	saved time.Time // when indexFile was written
+
+	createdMu sync.Mutex
+	created   map[db.ID]createdShop // by this process since the last refresh
+}
+
+// createdShop is a new shop, whose file need not be read unless it was written since.
+type createdShop struct {
+	entry *indexedShop
+	at    time.Time // after its file was written
+}
+
+// indexedShop is a shop as of the last refresh.
+type indexedShop struct {
+	ModTime   time.Time `json:"touched,omitzero"` // modification time before the file was read; zero: read again
+	Domains   []string  `json:"domains,omitempty"`
+	Suspended bool      `json:"suspended,omitempty"`
+	Name      string    `json:"name"`
+	Currency  string    `json:"currency"`
+	Country   string    `json:"country"`
+	Mode      shop.Mode `json:"mode"`
+	unread    error     // why the file could not be read, which was logged; nil if it was
+}
+
+func newShopIndex(t *Tenants, log *slog.Logger) *shopIndex {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	return &shopIndex{tenants: t, log: log}
+}
+
+// maxUnsaved is how many new shops a process may leave out of indexFile; the next one reads them.
+const maxUnsaved = 8
+
+// close saves the index if it lacks many shops that this process has created. Otherwise the next
+// list would open each of them.
+func (x *shopIndex) close(ctx context.Context) {
+	x.createdMu.Lock()
+	few := len(x.created) <= maxUnsaved
+	x.createdMu.Unlock()
+	if few {
+		return
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	_, _, err := x.findModified(ctx)
+	if err == nil {
+		err = x.save()
+	}
+	if err != nil {
+		x.log.Debug("index of shops not saved", "error", err)
+	}
+}
+
+// addCreated adds a shop that this process has just created, imported or restored.
+func (x *shopIndex) addCreated(id db.ID, settings *shop.Settings) {
+	entry := &indexedShop{}
+	entry.set(settings)
+	x.createdMu.Lock()
+	defer x.createdMu.Unlock()
+	if x.created == nil {
+		x.created = map[db.ID]createdShop{}
+	}
+	x.created[id] = createdShop{entry, time.Now()}
+}
+
+func (e *indexedShop) set(settings *shop.Settings) {
+	e.Domains, e.Suspended, e.unread = slices.Clone(settings.Domains), settings.Suspended, nil
+	e.Name, e.Currency, e.Country, e.Mode = settings.Name, settings.Currency, settings.Country, settings.ActiveMode
+}
+
+// findModified returns the modification times of all shops. It removes those that are gone from the
+// index, and adds the created ones that have not been written since: the files of new shops are
+// dated back.
+func (x *shopIndex) findModified(ctx context.Context) (modified map[db.ID]time.Time, changed bool, err error) {
+	if x.shops == nil {
+		x.load()
+	}
+	x.createdMu.Lock()
+	created := x.created
+	x.created = nil
+	x.createdMu.Unlock()
+	if modified, err = x.tenants.store.ModTimes(ctx); err != nil {
+		return nil, false, fmt.Errorf("refresh domains: %w", err)
+	}
+	before := len(x.shops)
+	maps.DeleteFunc(x.shops, func(id db.ID, _ *indexedShop) bool {
+		_, ok := modified[id]
+		return !ok
+	})
+	changed = len(x.shops) != before
+	for id, c := range created {
+		if at, ok := modified[id]; ok && c.at.Sub(at) >= minModTimeAge {
+			c.entry.ModTime = at
+			x.shops[id], changed = c.entry, true
+		}
+	}
+	return modified, changed, nil
+}
+
+// refresh reads the settings of the shops that were written since the last refresh.
+func (x *shopIndex) refresh(ctx context.Context) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	modified, changed, err := x.findModified(ctx)
+	if err != nil {
+		return err
+	}
+	updated, err := x.readChanged(ctx, modified)
+	if err != nil {
+		return err
+	}
+	changed = changed || updated
+	if changed || x.owners.Load() == nil {
+		owners := x.assign()
+		x.owners.Store(&owners)
+	}
+	if !changed && time.Since(x.saved) < saveInterval {
+		return nil
+	}
+	return x.save()
+}
+
+// readChanged updates the entries of the shops that were written since they were read.
+func (x *shopIndex) readChanged(ctx context.Context, modified map[db.ID]time.Time) (changed bool, err error) {
+	var readers sync.WaitGroup
+	var updated atomic.Bool
+	var failed atomic.Pointer[error]
+	slots := make(chan struct{}, indexReaders)
+	for _, id := range slices.Sorted(maps.Keys(modified)) {
+		entry := x.shops[id]
+		if entry != nil && modified[id].Equal(entry.ModTime) {
+			continue
+		}
+		if entry == nil {
+			entry = &indexedShop{}
+			x.shops[id] = entry
+		}
+		slots <- struct{}{}
+		readers.Go(func() {
+			defer func() { <-slots }()
+			change, err := x.readShop(ctx, id, entry)
+			if err != nil {
+				failed.Store(&err)
+				return
+			}
+			if entry.ModTime = modified[id]; entry.unread != nil || time.Since(modified[id]) < minModTimeAge {
+				entry.ModTime = time.Time{}
+			}
+			if change {
+				updated.Store(true)
+			}
+		})
+	}
+	readers.Wait()
+	if err := failed.Load(); err != nil {
+		return false, *err
+	}
+	return updated.Load(), nil
+}
+
+// list returns a copy of the entries of shops, after a refresh. An index that cannot be saved is
+// complete nevertheless.
+func (x *shopIndex) list(ctx context.Context, ids []db.ID) (map[db.ID]indexedShop, error) {
+	if err := x.refresh(ctx); err != nil {
+		if !errors.Is(err, errIndexUnsaved) {
+			return nil, err
+		}
+		x.log.Debug("index of shops not saved", "error", err)
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	found := make(map[db.ID]indexedShop, len(ids))
+	for _, id := range ids {
+		if entry := x.shops[id]; entry != nil {
+			found[id] = *entry
+		}
+	}
+	return found, nil
+}
+
+// errIndexUnsaved means that the index is complete in memory and could not be saved.
+var errIndexUnsaved = errors.New("save index of shops")
+
+// readShop updates entry from the shop's settings. If the shop cannot be read its entry retains the
+// old domains, so that buyers get the shop's error instead of a TLS error. The only error is ctx's.
+func (x *shopIndex) readShop(ctx context.Context, id db.ID, entry *indexedShop) (changed bool, err error) {
+	_, settings, err := x.tenants.find(ctx, string(id))
+	switch {
+	case ctx.Err() != nil:
+		return false, ctx.Err()
+	case fault.HasCode(err, fault.CodeTenantNotFound): // deleted meanwhile
+		return false, nil
+	case err != nil:
+		if entry.unread == nil {
+			x.log.Warn("read settings of shop failed", "tenant", string(id), "error", err)
+		}
+		entry.unread = err
+		return false, nil
+	}
+	before := *entry
+	entry.set(settings)
+	changed = !slices.Equal(before.Domains, entry.Domains) || before.Suspended != entry.Suspended || before.Name != entry.Name ||
+		before.Currency != entry.Currency || before.Country != entry.Country || before.Mode != entry.Mode || before.ModTime.IsZero()
+	return changed, nil
+}
+
+// assign returns the owner of each name. Two shops can claim one only if a file was copied into the
+// data folder by hand: then an open shop precedes a suspended one, and otherwise the lower UID
+// wins.
+func (x *shopIndex) assign() map[string]DomainOwner {
+	owners := make(map[string]DomainOwner)
+	for _, id := range slices.Sorted(maps.Keys(x.shops)) {
+		claim := x.shops[id]
+		for _, name := range claim.Domains {
+			owner, claimed := owners[name]
+			if claimed {
+				x.log.Warn("two shops claim a domain: remove it from one of them", "domain", name, "tenant", owner.UID, "other", string(id))
+			}
+			if !claimed || owner.Suspended && !claim.Suspended {
+				owners[name] = DomainOwner{string(id), claim.Suspended}
+			}
+		}
+	}
+	return owners
+}
+
+func (x *shopIndex) file() string { return filepath.Join(x.tenants.dir, indexFile) }
+
+func (x *shopIndex) load() {
+	x.shops = make(map[db.ID]*indexedShop)
+	text, err := os.ReadFile(x.file())
+	if err == nil {
+		err = json.Unmarshal(text, &x.shops)
+	}
+	if err != nil {
+		clear(x.shops)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		x.log.Warn("index of shops unreadable, reading all shops", "error", err)
+	}
+	maps.DeleteFunc(x.shops, func(_ db.ID, entry *indexedShop) bool { return entry == nil })
+}
+
+// save writes indexFile. Processes may write it at the same time: either version is usable,
+// because outdated entries are recognized by their modification times.
+func (x *shopIndex) save() (err error) {
+	next, err := os.CreateTemp(x.tenants.dir, indexFile+".*")
+	if err != nil {
+		return fmt.Errorf("%w: %w", errIndexUnsaved, err)
+	}
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("%w: %w", errIndexUnsaved, errors.Join(err, os.Remove(next.Name())))
+		}
+	}()
+	if err := errors.Join(json.NewEncoder(next).Encode(x.shops), sqlite.InheritOwner(next.Name()), next.Close()); err != nil {
+		return err
+	}
+	x.saved = time.Now()
+	return os.Rename(next.Name(), x.file())
+}
