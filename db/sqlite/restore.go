@@ -159,7 +159,7 @@ func (s *Files) prepareCopy(ctx context.Context, path string) (err error) {
 	if err := s.checkSchema(c); err != nil { // before a trigger could run in a schema step
 		return err
 	}
-	did, err := s.applySteps(c)
+	did, err := s.applySteps(c, func() error { return c.run(beginImmediate) })
 	if err == nil && did {
 		err = s.checkSchema(c)
 	}

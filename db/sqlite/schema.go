@@ -86,7 +86,11 @@ func (t *tenant) upgrade() (up Upgrade, err error) {
 	if err != nil {
 		return up, fmt.Errorf("upgrade: copy first: %w", err)
 	}
-	did, err := s.applySteps(c)
+	did, err := s.applySteps(c, func() error {
+		c.setBusyTimeout(0)
+		defer c.setBusyTimeout(s.busyTimeout)
+		return s.takeTurn(t.id, func() error { return c.run(beginImmediate) }, func() bool { return true })
+	})
 	if err == nil && did {
 		s.log().Info("schema upgraded", "tenant", t.id, "from", have, "to", s.newest(), "copy", saved)
 		s.removeEarlierCopies(t.id, saved)
@@ -201,14 +205,15 @@ func (s *Files) removeEarlierCopies(id db.ID, saved string) {
 	}
 }
 
-// applySteps applies the missing steps under the write lock and reports whether any was missing. A
-// step may replace a table that others refer to, so references are checked after all steps.
-func (s *Files) applySteps(c *conn) (did bool, err error) {
+// applySteps applies the missing steps under the write lock, which begin acquires, and reports
+// whether any was missing. A step may replace a table that others refer to, so references are
+// checked after all steps.
+func (s *Files) applySteps(c *conn, begin func() error) (did bool, err error) {
 	if err := c.setNumber("foreign_keys", 0); err != nil { // has no effect inside a transaction
 		return false, fmt.Errorf("upgrade: %w", err)
 	}
 	defer func() { err = errors.Join(err, c.setNumber("foreign_keys", 1)) }()
-	if err := c.run("BEGIN IMMEDIATE"); err != nil {
+	if err := begin(); err != nil {
 		return false, fmt.Errorf("upgrade: %w", err)
 	}
 	defer func() {

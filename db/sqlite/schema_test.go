@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"storefront/db"
+	"storefront/db/dbtest"
 	"storefront/db/sqlite"
 )
 
@@ -51,6 +52,30 @@ func oldShop(t *testing.T) (dir string) {
 		t.Fatal(err)
 	}
 	return dir
+}
+
+// A command that upgrades a shop waits for as long as another process holds the write lock.
+func TestSteps_CommandWaits(t *testing.T) {
+	t.Parallel()
+	dir := oldShop(t)
+	p := startProcess(t, dir)
+	p.mustDo("hold %s 2", shop)
+	s := openStore(t, dir, sqlite.Options{Schema: secondSchema, Steps: []db.Step{addColumn, rebuild}, Command: true})
+	s.SetBusyTimeout(1)
+	upgraded := make(chan error, 1)
+	go func() {
+		_, err := s.Upgrade(t.Context(), shop)
+		upgraded <- err
+	}()
+	dbtest.Eventually(t, "the command waits for its turn", func() bool {
+		_, err := os.Stat(filepath.Join(dir, "writer-"+string(shop)+".lock"))
+		return err == nil || len(upgraded) > 0
+	})
+	p.mustDo("release %s", shop)
+	if err := <-upgraded; err != nil {
+		t.Errorf("upgrade: got %v, want it to wait", err)
+	}
+	wantOrders(t, s, shop, 1, 2)
 }
 
 func TestSteps_ConcurrentOpen(t *testing.T) {

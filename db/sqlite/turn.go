@@ -36,34 +36,40 @@ const (
 func (w *writer) beginImmediate(wanted func() bool) error {
 	w.leaveRoom()
 	defer w.pollItself()()
-	const begin = "BEGIN IMMEDIATE"
-	err := w.run(begin)
+	return w.t.files.takeTurn(w.t.id, func() error { return w.run(beginImmediate) }, wanted)
+}
+
+const beginImmediate = "BEGIN IMMEDIATE"
+
+// takeTurn calls begin, which fails with [db.ErrBusy] at once, until it acquires a tenant's write
+// lock. It stops waiting when wanted returns false. Errors: [db.ErrBusy].
+func (s *Files) takeTurn(id db.ID, begin func() error, wanted func() bool) error {
+	err := begin()
 	if !errors.Is(err, db.ErrBusy) {
 		return err
 	}
-	files := w.t.files
-	patience, poll := files.busyTimeout, serverPoll
-	if files.opts.Command {
+	patience, poll := s.busyTimeout, serverPoll
+	if s.opts.Command {
 		patience, poll = commandPatience, commandPoll
 	}
-	mark := files.waitMark(w.t.id)
-	defer files.unlock(mark)
-	start := files.store.Elapsed()
+	mark := s.waitMark(id)
+	defer s.unlock(mark)
+	start := s.store.Elapsed()
 	noticed := start
 	for errors.Is(err, db.ErrBusy) && wanted() {
-		now := files.store.Elapsed()
+		now := s.store.Elapsed()
 		if now-start >= patience {
 			return err
 		}
 		if now-noticed >= waitNotice {
 			noticed = now
-			files.log().Warn("waiting for another process that writes to the shop", "tenant", w.t.id, "waited", (now - start).Round(time.Second))
+			s.log().Warn("waiting for another process that writes to the shop", "tenant", id, "waited", (now - start).Round(time.Second))
 		}
 		if !mark.RLocked() {
 			_, _ = mark.TryRLock() // without the mark, the wait is only less fair
 		}
 		time.Sleep(poll/2 + rand.N(poll))
-		err = w.run(begin)
+		err = begin()
 	}
 	return err
 }
