@@ -1,10 +1,18 @@
 #!/bin/sh
 # Writes dist/: the page as releases have it, bundled and minified by esbuild. Build with -tags bundled
-# to embed it. All views are in one script: with a round trip of 300 ms a request costs more than they do.
+# to embed it. Each view that is loaded later imports what the first visit loads, which esbuild therefore
+# has in one file: with a round trip of 300 ms, many small files would cost more than they save.
 set -eu
 cd "$(dirname "$0")"
 rm -rf dist
-go tool esbuild js/main.js js/theme.js --bundle --format=esm --minify --charset=utf8 --target=es2022 --log-level=warning --outdir=dist/js
+source=$(mktemp -d)
+trap 'rm -rf "$source"' EXIT
+cp -r js "$source"
+grep -rhoE "import\('[^']+'\)" js/main.js js/part js/view | grep -oE '[a-z_]+/[a-z_]+\.js' | sort -u | while read -r later; do
+  sed -i "1i import '../main.js'" "$source/js/$later"
+done
+go tool esbuild "$source/js/main.js" "$source/js/theme.js" --bundle --splitting --format=esm --minify --charset=utf8 --target=es2022 \
+  --log-level=warning --outdir=dist/js
 go tool esbuild style/*.css --minify --charset=utf8 --target=chrome111,firefox128,safari16.4 --log-level=warning --outdir=dist/style
 cp -r index.html icon dist/
 go tool esbuild worker.js --minify --charset=utf8 --target=es2022 --log-level=warning --outdir=dist

@@ -3,6 +3,7 @@
 //
 // Its scripts are ES modules in the folder js, served as they are. Releases are built with the tag
 // bundled, which embeds the output of bundle.sh instead: fewer and smaller files that do the same.
+// The first visit loads what shows the list of orders; other views are loaded when first shown.
 package page
 
 import (
@@ -52,14 +53,10 @@ func New() (http.Handler, error) {
 		return nil, fmt.Errorf("parse dashboard page: %w", err)
 	}
 	var html strings.Builder
-	first := []string{"js/main.js"}
-	if !Bundled {
-		first = append(first, "js/view/orders.js") // the list of orders is where most visits begin
-	}
 	err = page.Execute(&html, struct {
 		Base    string
 		Modules []string
-	}{files.base, files.modules(first...)})
+	}{files.base, files.modules("js/main.js")})
 	if err != nil {
 		return nil, fmt.Errorf("execute dashboard page: %w", err)
 	}

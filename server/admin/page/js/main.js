@@ -1,4 +1,5 @@
-// The dashboard: chooses the view of the address, and loads it when it is first shown.
+// The dashboard: chooses the view of the address, and loads it when it is first shown. The list of orders
+// is here from the start: most visits begin there.
 
 import { effect, html, render, useEffect, useSignal } from './html.js'
 import { language } from './i18n.js'
@@ -13,13 +14,14 @@ import { Again } from './part/again.js'
 import { printing } from './part/printing.js'
 import { Empty, Failed, Skeleton, bones } from './part/states.js'
 import { t } from './strings/frame.js'
+import { view as orders } from './view/orders.js'
 import './live.js'
 import './install.js'
 
 /** The views, loaded when first shown. @type {Record<string, { load: () => Promise<{ view: any }>, bare?: () => boolean }>} */
 const views = {
   home: { load: () => import('./view/home.js') },
-  orders: { load: () => import('./view/orders.js'), bare: () => route.value.id !== '' && !hasPane.value },
+  orders: { load: async () => ({ view: orders }), bare: () => route.value.id !== '' && !hasPane.value },
   order: { load: () => import('./view/order.js'), bare: () => true },
   book: { load: () => import('./view/book.js'), bare: () => true },
   new: { load: () => import('./view/new_order.js'), bare: () => true },
@@ -40,7 +42,7 @@ const doors = {
 const loadPrint = () => import('./view/print.js')
 
 /** @type {Map<() => Promise<{ view: any }>, any>} */
-const loaded = new Map()
+const loaded = new Map([[views.orders.load, orders]])
 
 function Lazy(/** @type {{ load: () => Promise<{ view: any }> }} */ { load }) {
   const View = useSignal(/** @type {any} */ (loaded.get(load)))
