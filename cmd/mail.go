@@ -98,7 +98,7 @@ func newMailShowCommand(a *app) *cobra.Command {
 }
 
 func (a *app) printMail(ctx context.Context, s *shop.Shop) error {
-	status, err := tenants.ReadMailStatus(ctx, s)
+	status, err := tenants.ReadMailStatus(ctx, s, a.caller())
 	if err != nil {
 		return err
 	}

@@ -139,7 +139,7 @@ func newSMSShowCommand(a *app) *cobra.Command {
 }
 
 func (a *app) printSMS(ctx context.Context, s *shop.Shop) error {
-	status, err := tenants.ReadSMSStatus(ctx, s)
+	status, err := tenants.ReadSMSStatus(ctx, s, a.caller())
 	if err != nil {
 		return err
 	}

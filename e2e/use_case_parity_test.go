@@ -17,8 +17,7 @@ var notInAdmin = map[string][]access.UseCase{
 	"replaces a whole product by its handle, for imports": {access.ToSaveProduct},
 	"rows are enough in a list, and files have all":       {access.ToListOrders},
 	"not offered yet": {
-		access.ToListGuests, access.ToReportSales, access.ToSendTestMessage,
-		access.ToConfigureSMS, access.ToSendTestSMS, access.ToConfigureMail, access.ToSendTestMail,
+		access.ToListGuests, access.ToReportSales,
 	},
 }
 

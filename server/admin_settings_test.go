@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"storefront/shop"
 	"storefront/shop/access"
@@ -132,4 +133,27 @@ func TestAdmin_SettingsByRole(t *testing.T) {
 	current, _ := conflict.Details["current"].(map[string]any)
 	hidden("conflict", current)
 	s.send("PATCH", path, `{"requireSecondFactor":"everyone"}`, "Authorization", key).problem(403, fault.CodeForbidden)
+}
+
+// Who changes where a shop's messages go, or has one sent, must have proved who they are of late.
+func TestAdmin_MessagingProof(t *testing.T) {
+	t.Parallel()
+	s := newAdminSite(t, nil)
+	owner := s.session(t, staff.RoleOwner)
+	const base = "/admin/v1/shops/test/"
+	s.send("POST", base+"sms/test", `{"phoneNumber":"01711-000000"}`, "Cookie", owner).ok(200, &struct{}{})
+	s.shop.Clock.Advance(16 * time.Minute)
+	for _, call := range [][3]string{
+		{"PUT", "sms", `{"preset":"bulksmsbd","params":{"apiKey":"k","sender":"Acme"}}`}, {"DELETE", "sms", ""},
+		{"POST", "sms/test", `{"phoneNumber":"01711-000000"}`}, {"PUT", "mail", `{"host":"smtp.example.com","from":"a@example.com"}`},
+		{"DELETE", "mail", ""}, {"POST", "mail/test", `{"email":"a@example.com"}`},
+	} {
+		s.send(call[0], base+call[1], call[2], "Cookie", owner, "Content-Type", "application/json").problem(401, fault.CodeProofRequired)
+	}
+	if n := len(s.shop.SMS.Messages()); n != 1 {
+		t.Errorf("got %d messages, want 1", n)
+	}
+	if n := s.shop.Number(t, `SELECT COUNT(*) FROM secrets WHERE name IN ('sms', 'mail')`); n != 0 {
+		t.Errorf("got %d configurations, want none", n)
+	}
 }

@@ -94,6 +94,15 @@ var publishedNames = map[string]string{"CouponResult": "CouponVerdict", "Meta": 
 // schemaName returns a type's name in the document.
 func schemaName(t reflect.Type, hint string) string {
 	name := huma.DefaultSchemaNamer(t, hint)
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.PkgPath() { // whose names are short
+	case "storefront/provider/sms":
+		name = "SMS" + name
+	case "storefront/provider/mail":
+		name = "Mail" + name
+	}
 	return cmp.Or(publishedNames[name], name)
 }
 

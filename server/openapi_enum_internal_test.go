@@ -19,11 +19,13 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/job"
+	"storefront/tenants"
 )
 
 // openStrings are types of the domain whose values are not a closed set.
 var openStrings = map[reflect.Type]string{
-	reflect.TypeFor[job.Kind](): "the kinds of jobs grow with the actions on many records",
+	reflect.TypeFor[tenants.MailSecret](): "a password",
+	reflect.TypeFor[job.Kind]():           "the kinds of jobs grow with the actions on many records",
 }
 
 // Every type of the domain with a closed set of values has its meanings in the document.

@@ -43,6 +43,19 @@ const (
 	ChannelEmail MessageChannel = "email"
 )
 
+// MessageStatus is the status of a message to a buyer.
+type MessageStatus string
+
+// The statuses. The last four are final.
+const (
+	MessageQueued  MessageStatus = "queued"
+	MessageSending MessageStatus = "sending"
+	MessageSent    MessageStatus = "sent"
+	MessageUnknown MessageStatus = "unknown" // it may have been sent, and is not sent again
+	MessageFailed  MessageStatus = "failed"
+	MessageSkipped MessageStatus = "skipped"
+)
+
 // BuyerMessages are the settings of messages to buyers. The zero value sends none.
 type BuyerMessages struct {
 	SMS      []MessageEvent   `json:"sms,omitempty"`      // events of which the buyer gets a text message

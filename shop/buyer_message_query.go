@@ -2,6 +2,8 @@ package shop
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"storefront/db"
@@ -77,7 +79,7 @@ func endInterrupted(tx *db.Tx) error {
 }
 
 // saveMessage saves the state of a message. due nil means that nothing more is to be done.
-func saveMessage(tx *db.Tx, m messageRow, status, reason, messageID string, segments int, due *time.Time) error {
+func saveMessage(tx *db.Tx, m messageRow, status MessageStatus, reason, messageID string, segments int, due *time.Time) error {
 	_, err := tx.Exec(`
 		UPDATE buyer_messages
 		SET status = ?, reason = ?, message_id = ?, segments = ?, attempts = ?, due_at = ?, updated_at = ?
@@ -139,15 +141,29 @@ func findOrderByNumber(tx *db.Tx, number int64) (*orderRow, error) {
 	return findOrderRow(tx, id)
 }
 
-// listMessages returns one page of messages, newest first, and their total number. number 0 means
-// those of all orders.
-func listMessages(tx *db.Tx, number int64, w page.Window) (list []MessageRecord, total int, err error) {
+// listMessages returns one page of messages, newest first, and the count of the list.
+func listMessages(tx *db.Tx, filter MessageFilter, w page.Window) (list []MessageRecord, count page.Count, err error) {
+	conditions, args := whereIn([]string{"1 = 1"}, nil, "status", filter.Status)
+	if filter.Order != 0 {
+		conditions, args = append(conditions, "order_number = ?"), append(args, filter.Order)
+	}
+	where := strings.Join(conditions, " AND ")
 	err = tx.QueryRow(`
-		SELECT count(*)
-		FROM buyer_messages
-		WHERE ? = 0 OR order_number = ?`, number, number).Scan(&total)
+		SELECT COUNT(*)
+		FROM (SELECT 1 FROM buyer_messages WHERE `+where+` LIMIT ?) found`, append(slices.Clone(args), page.MaxCount+1)...).Scan(&count.Total)
 	if err != nil {
-		return nil, 0, fmt.Errorf("count messages: %w", err)
+		return nil, count, fmt.Errorf("count messages: %w", err)
+	}
+	count.Total, count.Bounded = min(count.Total, page.MaxCount), count.Total > page.MaxCount
+	query := `
+		SELECT order_number, (SELECT id FROM orders WHERE number = order_number), event, channel, status, reason, attempts, message_id,
+			segments, created_at, updated_at
+		FROM buyer_messages
+		WHERE ` + where + `
+		ORDER BY created_at DESC, order_number DESC, event, subject, channel`
+	if w.Limit != page.NoLimit {
+		query, args = query+`
+		LIMIT ? OFFSET ?`, append(args, w.Limit, w.Offset())
 	}
 	list, err = db.Query(tx, func(r db.Row) (m MessageRecord, err error) {
 		var created, updated int64
@@ -155,17 +171,9 @@ func listMessages(tx *db.Tx, number int64, w page.Window) (list []MessageRecord,
 			&created, &updated)
 		m.CreatedAt, m.UpdatedAt = db.FromMillis(created), db.FromMillis(updated)
 		return m, err
-	}, `
-		SELECT m.order_number, o.id, m.event, m.channel, m.status, m.reason, m.attempts, m.message_id, m.segments, m.created_at,
-			m.updated_at
-		FROM buyer_messages m
-		JOIN orders o ON o.number = m.order_number
-		WHERE ? = 0 OR m.order_number = ?
-		ORDER BY m.created_at DESC, m.order_number DESC, m.event, m.subject, m.channel
-		LIMIT ?
-		OFFSET ?`, number, number, w.Limit, w.Offset())
+	}, query, args...)
 	if err != nil {
-		return nil, 0, fmt.Errorf("list messages: %w", err)
+		return nil, count, fmt.Errorf("list messages: %w", err)
 	}
-	return list, total, nil
+	return list, count, nil
 }

@@ -36,7 +36,7 @@ type MessageRecord struct {
 	OrderID     string         `json:"orderId"`
 	Event       MessageEvent   `json:"event"`
 	Channel     MessageChannel `json:"channel"`
-	Status      string         `json:"status"` // queued, sending, sent, unknown, failed or skipped
+	Status      MessageStatus  `json:"status"`
 	Reason      string         `json:"reason"` // why it failed or was skipped; "": it was not
 	Attempts    int            `json:"attempts"`
 	MessageID   string         `json:"messageId"`
@@ -135,14 +135,14 @@ func (set *cachedSettings) claimMessages(tx *db.Tx) (claimed []outgoingMessage, 
 			return nil, err
 		}
 		if skipped != "" {
-			if err := saveMessage(tx, row, "skipped", skipped, "", 0, nil); err != nil {
+			if err := saveMessage(tx, row, MessageSkipped, skipped, "", 0, nil); err != nil {
 				return nil, err
 			}
 			continue
 		}
 		m.attempts++
 		claim := tx.Now().Add(messageClaim)
-		if err := saveMessage(tx, m.messageRow, "sending", "", "", m.segments, &claim); err != nil {
+		if err := saveMessage(tx, m.messageRow, MessageSending, "", "", m.segments, &claim); err != nil {
 			return nil, err
 		}
 		claimed = append(claimed, m)
@@ -193,14 +193,14 @@ func (s *Shop) sendMessage(ctx context.Context, m outgoingMessage) error {
 	return s.update(context.WithoutCancel(ctx), func(_ context.Context, tx *db.Tx) error {
 		switch delays := messageDelays(); {
 		case sendErr == nil:
-			return saveMessage(tx, m.messageRow, "sent", "", messageID, m.segments, nil)
+			return saveMessage(tx, m.messageRow, MessageSent, "", messageID, m.segments, nil)
 		case errors.Is(sendErr, account.ErrSMSUnknown) || errors.Is(sendErr, account.ErrMailUnknown):
-			return saveMessage(tx, m.messageRow, "unknown", reasonOf(sendErr), "", m.segments, nil)
+			return saveMessage(tx, m.messageRow, MessageUnknown, reasonOf(sendErr), "", m.segments, nil)
 		case m.attempts <= len(delays):
 			due := tx.Now().Add(delays[m.attempts-1])
-			return saveMessage(tx, m.messageRow, "queued", reasonOf(sendErr), "", 0, &due)
+			return saveMessage(tx, m.messageRow, MessageQueued, reasonOf(sendErr), "", 0, &due)
 		}
-		return saveMessage(tx, m.messageRow, "failed", reasonOf(sendErr), "", 0, nil)
+		return saveMessage(tx, m.messageRow, MessageFailed, reasonOf(sendErr), "", 0, nil)
 	})
 }
 
@@ -215,12 +215,13 @@ func reasonOf(err error) string {
 // MessageFilter selects messages to buyers. The zero value selects the first page of all.
 type MessageFilter struct {
 	page.Request
-	Order int64 // number of the order; 0: any
+	Order  int64           // number of the order; 0: any
+	Status []MessageStatus // empty: any
 }
 
 // ListBuyerMessages returns one page of the messages to buyers, newest first. Codes:
 // validation_failed, unauthenticated, forbidden.
-func (s *Shop) ListBuyerMessages(ctx context.Context, caller access.Caller, filter MessageFilter) (*page.Page[MessageRecord], error) {
+func (s *Shop) ListBuyerMessages(ctx context.Context, caller access.Caller, filter MessageFilter) (*page.List[MessageRecord], error) {
 	who, err := s.requireStaff(ctx, caller, access.ToListBuyerMessages)
 	if err != nil {
 		return nil, err
@@ -231,15 +232,15 @@ func (s *Shop) ListBuyerMessages(ctx context.Context, caller access.Caller, filt
 		return nil, err
 	}
 	var list []MessageRecord
-	var total int
+	var count page.Count
 	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
-		list, total, err = listMessages(tx, filter.Order, w)
+		list, count, err = listMessages(tx, filter, w)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &page.Page[MessageRecord]{Nodes: db.OrEmpty(list), Meta: w.MetaFor(total)}, nil
+	return &page.List[MessageRecord]{Nodes: db.OrEmpty(list), Meta: w.ListMetaFor(count, len(list))}, nil
 }
 
 // ListMessageTemplates returns the templates of messages in both languages. Codes: unauthenticated,

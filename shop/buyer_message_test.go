@@ -12,6 +12,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/catalogue"
+	"storefront/shop/page"
 	"storefront/shop/shoptest"
 )
 
@@ -339,5 +340,51 @@ func TestBuyerMessages_Interrupted(t *testing.T) {
 	m.send()
 	if n := m.number(`SELECT count(*) FROM buyer_messages WHERE status = 'unknown' AND due_at IS NULL`); n != 1 || len(m.texts()) != 0 {
 		t.Errorf("got %q and %v, want one of unknown result and none sent", m.list(), m.texts())
+	}
+}
+
+// The list is filtered by status and order, and each message is on one page.
+func TestBuyerMessages_List(t *testing.T) {
+	t.Parallel()
+	m := newMessenger(t, map[string]any{"sms": []string{"placed"}, "email": []string{"placed"}})
+	for range 3 {
+		m.order()
+	}
+	m.sms.Answer(func(string, string) error { return fmt.Errorf("the gateway is gone: %w", account.ErrSMSUnknown) })
+	m.send()
+	find := func(filter shop.MessageFilter) (found []string, meta page.ListMeta) {
+		t.Helper()
+		list, err := m.ListBuyerMessages(t.Context(), access.Operator(), filter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range list.Nodes {
+			found = append(found, fmt.Sprint(r.OrderNumber, " ", r.Channel, " ", r.Status))
+		}
+		return found, list.Meta
+	}
+	all, meta := find(shop.MessageFilter{})
+	if len(all) != 6 || meta.TotalCount != 6 || meta.Bounded {
+		t.Fatalf("got %v, %+v, want six messages", all, meta)
+	}
+	var paged []string
+	for number := range 3 {
+		found, meta := find(shop.MessageFilter{Request: page.Request{Page: new(number + 1), Limit: new(2)}})
+		if paged = append(paged, found...); meta.TotalCount != 6 || meta.HasNextPage != (number < 2) {
+			t.Errorf("page %d: got %+v", number+1, meta)
+		}
+	}
+	if !slices.Equal(paged, all) {
+		t.Errorf("got pages of %v, want %v", paged, all)
+	}
+	if got, meta := find(shop.MessageFilter{Status: []shop.MessageStatus{shop.MessageUnknown}}); len(got) != 3 || meta.TotalCount != 3 ||
+		!strings.HasSuffix(got[0], "sms unknown") {
+		t.Errorf("by status: got %v, %+v", got, meta)
+	}
+	order := m.number(`SELECT MIN(order_number) FROM buyer_messages`)
+	if got, meta := find(shop.MessageFilter{
+		Order: order, Status: []shop.MessageStatus{shop.MessageSent, shop.MessageUnknown},
+	}); len(got) != 2 || meta.TotalCount != 2 || !strings.HasPrefix(got[0], fmt.Sprint(order)) {
+		t.Errorf("by order: got %v, %+v", got, meta)
 	}
 }

@@ -2,7 +2,9 @@ package tenants
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 
 	"storefront/provider/mail"
 	"storefront/shop"
@@ -29,20 +31,51 @@ func (t *Tenants) newMail(config []byte, shopName string) (account.Mailer, error
 // shop.ConfigureMail. The error names the invalid ones.
 func MailConfig(settings map[string]string) ([]byte, error) { return mail.FromPairs(settings) }
 
-// MailStatus is a shop's mail configuration without its password.
-type MailStatus struct {
-	Configured bool         `json:"configured"`
-	Config     *mail.Config `json:"config"` // null: not configured
+// Types of a mail configuration.
+type (
+	MailSettings = mail.Config
+	MailSecurity = mail.Security
+	MailSecret   = mail.Secret
+)
+
+// ConfigureMail sets a shop's mail server and returns its configuration without the password; nil
+// removes it. Codes: validation_failed, unauthenticated, forbidden, proof_required.
+func ConfigureMail(ctx context.Context, s *shop.Shop, caller access.Caller, in *MailSettings) (*MailStatus, error) {
+	var config []byte
+	if in != nil {
+		var err error
+		if config, err = json.Marshal(in); err != nil {
+			return nil, fmt.Errorf("encode mail configuration: %w", err)
+		}
+	}
+	if err := s.Accounts.ConfigureMail(ctx, caller, config); err != nil {
+		return nil, err
+	}
+	return readMailStatus(config)
 }
 
-// ReadMailStatus returns the shop's mail configuration.
-func ReadMailStatus(ctx context.Context, s *shop.Shop) (*MailStatus, error) {
-	config, err := s.Accounts.MailConfig(ctx, access.Operator())
+// MailStatus is a shop's mail configuration without its password.
+type MailStatus struct {
+	Configured bool          `json:"configured"`
+	Config     *MailSettings `json:"config"` // null: not configured
+}
+
+// ReadMailStatus returns the shop's mail configuration. Codes: unauthenticated, forbidden.
+func ReadMailStatus(ctx context.Context, s *shop.Shop, caller access.Caller) (*MailStatus, error) {
+	config, err := s.Accounts.MailConfig(ctx, caller)
 	if errors.Is(err, account.ErrMailNotConfigured) {
 		return &MailStatus{}, nil
 	}
 	if err != nil {
 		return nil, err
+	}
+	return readMailStatus(config)
+}
+
+// readMailStatus returns a mail configuration of its stored form, nil if there is none.
+func readMailStatus(config []byte) (*MailStatus, error) {
+	if config == nil {
+		return &MailStatus{}, nil
 	}
 	cfg, err := mail.ParseConfig(config)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/account"
+	"storefront/shop/fault"
 	"storefront/shop/phone"
 )
 
@@ -66,20 +67,113 @@ func SMSPresetConfig(name string, params map[string]string, callingCodes []strin
 	return config, nil
 }
 
-// SMSStatus is a shop's SMS configuration without its secrets.
-type SMSStatus struct {
-	Configured bool        `json:"configured"`
-	Config     *sms.Config `json:"config"` // null: not configured
+// Types of an SMS configuration.
+type (
+	SMSConfig       = sms.Config
+	SMSAuthKind     = sms.AuthKind
+	SMSBodyKind     = sms.BodyKind
+	SMSNumberFormat = sms.NumberFormat
+)
+
+// SMSInput is an SMS gateway to configure: a preset with an account's parameters, or a whole
+// configuration.
+type SMSInput struct {
+	Preset       string // "": Config
+	Params       map[string]string
+	CallingCodes []string // replace the preset's unless it is empty
+	Config       *SMSConfig
 }
 
-// ReadSMSStatus returns the shop's SMS configuration.
-func ReadSMSStatus(ctx context.Context, s *shop.Shop) (*SMSStatus, error) {
-	config, err := s.Accounts.SMSConfig(ctx, access.Operator())
+// config returns the configuration in its JSON form. Codes: validation_failed.
+func (in *SMSInput) config() ([]byte, error) {
+	var bad fault.Invalid
+	if (in.Preset == "") == (in.Config == nil) {
+		bad.Add("config", fault.CodeInvalidValue, "Either a preset or a configuration must be given.")
+	}
+	if in.Preset == "" && (len(in.Params) > 0 || len(in.CallingCodes) > 0) {
+		bad.Add("params", fault.CodeInvalidValue, "Parameters and calling codes must be given with a preset only.")
+	}
+	if err := bad.Err(); err != nil {
+		return nil, err
+	}
+	if in.Preset != "" {
+		config, err := SMSPresetConfig(in.Preset, in.Params, in.CallingCodes)
+		return config, smsInputError("params.", err)
+	}
+	config, err := json.Marshal(in.Config)
+	if err != nil {
+		return nil, fmt.Errorf("encode SMS configuration: %w", err)
+	}
+	return config, nil
+}
+
+// smsInputError returns the faults of a configuration as an error of code validation_failed that
+// names the fields. It returns other errors unchanged.
+func smsInputError(prefix string, err error) error {
+	faults, ok := errors.AsType[sms.Faults](err)
+	if !ok {
+		return err
+	}
+	var bad fault.Invalid
+	for _, f := range faults {
+		field := prefix + f.Field
+		if f.Field == "preset" {
+			field = f.Field
+		}
+		bad.Add(field, fault.CodeInvalidValue, "Invalid: %s.", f.Message)
+	}
+	return bad.Err()
+}
+
+// ConfigureSMS sets a shop's SMS gateway and returns its configuration without secrets; nil removes
+// it. Codes: validation_failed, unauthenticated, forbidden, proof_required.
+func ConfigureSMS(ctx context.Context, s *shop.Shop, caller access.Caller, in *SMSInput) (*SMSStatus, error) {
+	if _, err := s.Staff.Authorize(ctx, caller, access.ToConfigureSMS); err != nil {
+		return nil, err
+	}
+	var config []byte
+	if in != nil {
+		var err error
+		if config, err = in.config(); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.Accounts.ConfigureSMS(ctx, caller, config); err != nil {
+		return nil, smsInputError("config.", err)
+	}
+	return readSMSStatus(ctx, s, config)
+}
+
+// ListSMSPresets returns the presets. Codes: unauthenticated, forbidden.
+func ListSMSPresets(ctx context.Context, s *shop.Shop, caller access.Caller) ([]SMSPreset, error) {
+	if _, err := s.Staff.Authorize(ctx, caller, access.ToSMSConfig); err != nil {
+		return nil, err
+	}
+	return SMSPresets()
+}
+
+// SMSStatus is a shop's SMS configuration without its secrets.
+type SMSStatus struct {
+	Configured bool       `json:"configured"`
+	Config     *SMSConfig `json:"config"` // null: not configured
+}
+
+// ReadSMSStatus returns the shop's SMS configuration. Codes: unauthenticated, forbidden.
+func ReadSMSStatus(ctx context.Context, s *shop.Shop, caller access.Caller) (*SMSStatus, error) {
+	config, err := s.Accounts.SMSConfig(ctx, caller)
 	if errors.Is(err, account.ErrSMSNotConfigured) {
 		return &SMSStatus{}, nil
 	}
 	if err != nil {
 		return nil, err
+	}
+	return readSMSStatus(ctx, s, config)
+}
+
+// readSMSStatus returns a shop's SMS configuration of its stored form, nil if there is none.
+func readSMSStatus(ctx context.Context, s *shop.Shop, config []byte) (*SMSStatus, error) {
+	if config == nil {
+		return &SMSStatus{}, nil
 	}
 	cfg, err := sms.ParseConfig(config)
 	if err != nil {

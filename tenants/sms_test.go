@@ -80,7 +80,7 @@ func TestSMSPresets_CallingCodes(t *testing.T) {
 		if err := s.Accounts.ConfigureSMS(t.Context(), access.Operator(), config); err != nil {
 			t.Fatalf("%s: %v", preset.Name, err)
 		}
-		status, err := tenants.ReadSMSStatus(t.Context(), s)
+		status, err := tenants.ReadSMSStatus(t.Context(), s, access.Operator())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -160,6 +160,9 @@ func (c Config) check() error {
 	if (c.Username == "") != (c.Password == "") {
 		bad.Add("password", fault.CodeInvalidValue, "The username and the password must be set together.")
 	}
+	if c.Password == redacted {
+		bad.Add("password", fault.CodeInvalidValue, "The password must be given again: it is never shown.")
+	}
 	if c.Security == None && c.Password != "" {
 		bad.Add("security", fault.CodeInvalidValue, "A password must not be sent unencrypted: the security must be starttls or tls.")
 	}

@@ -73,8 +73,11 @@ func (c *compiler) checkSecrets() {
 		if !secretName.MatchString(name) {
 			c.faults.add("secrets", "the name %q must begin with a letter and contain only letters, digits and _", name)
 		}
-		if c.cfg.Secrets[name] == "" {
+		switch c.cfg.Secrets[name] {
+		case "":
 			c.faults.add("secrets."+name, "must not be empty")
+		case redacted:
+			c.faults.add("secrets."+name, "must be the secret, which is never shown again")
 		}
 	}
 }

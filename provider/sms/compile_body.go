@@ -46,6 +46,9 @@ func (c *compiler) headers() []param {
 
 func (c *compiler) auth() authorization {
 	auth := c.cfg.Auth
+	if auth.Password == redacted || auth.Token == redacted {
+		c.faults.add("auth", "must have the password or token, which is never shown again")
+	}
 	switch auth.Kind {
 	case "", AuthNone:
 		c.rejectUnused("auth.kind", "must be basic or bearer if user, password or token is set", auth.User, auth.Password, auth.Token)

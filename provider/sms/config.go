@@ -128,6 +128,11 @@ func (c Config) Redacted() Config {
 	for name := range c.Secrets {
 		c.Secrets[name] = redacted
 	}
+	for _, value := range []*string{&c.Auth.Password, &c.Auth.Token} {
+		if *value != "" && !strings.Contains(*value, "{secret.") {
+			*value = redacted
+		}
+	}
 	return c
 }
 

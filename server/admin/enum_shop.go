@@ -5,6 +5,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/catalogue"
+	"storefront/tenants"
 )
 
 // shopEnums returns the enumerated types of what the shop sells, earns and sends.
@@ -68,6 +69,35 @@ func shopEnums() map[reflect.Type]Enum {
 		reflect.TypeFor[shop.MessageChannel](): {"MessageChannel", "How a message reaches the buyer.", []EnumValue{
 			{string(shop.ChannelSMS), "A text message."},
 			{string(shop.ChannelEmail), "An e-mail."},
+		}},
+		reflect.TypeFor[shop.MessageStatus](): {"MessageStatus", "The status of a message.", []EnumValue{
+			{string(shop.MessageQueued), "It will be sent, perhaps again."},
+			{string(shop.MessageSending), "It is being sent."},
+			{string(shop.MessageSent), "The gateway or mail server accepted it."},
+			{string(shop.MessageUnknown), "It may have been sent, and is not sent again."},
+			{string(shop.MessageFailed), "It was refused, for the last time."},
+			{string(shop.MessageSkipped), "It was not to be sent any more."},
+		}},
+		reflect.TypeFor[tenants.SMSAuthKind](): {"SMSAuthKind", "The scheme of the Authorization header.", []EnumValue{
+			{"none", "No header."},
+			{"basic", "User and password."},
+			{"bearer", "A token."},
+		}},
+		reflect.TypeFor[tenants.SMSBodyKind](): {"SMSBodyKind", "The format of the body of a request to the gateway.", []EnumValue{
+			{"none", "No body."},
+			{"form", "A form."},
+			{"json", "A JSON value."},
+			{"raw", "XML or plain text."},
+		}},
+		reflect.TypeFor[tenants.SMSNumberFormat](): {"SMSNumberFormat", "The format of phone numbers for the gateway.", []EnumValue{
+			{"e164", "+8801711000000."},
+			{"international", "8801711000000."},
+			{"national", "01711000000, of one calling code."},
+		}},
+		reflect.TypeFor[tenants.MailSecurity](): {"MailSecurity", "How the connection to the mail server is encrypted.", []EnumValue{
+			{"starttls", "By STARTTLS, which the server must offer."},
+			{"tls", "From the first byte."},
+			{"none", "Not, for a mail server on the same machine or network."},
 		}},
 		reflect.TypeFor[catalogue.ProductStatus](): {"ProductStatus", "The status of a product. Buyers see active products only.", []EnumValue{
 			{string(catalogue.ProductActive), "On sale, from its time of publication."},

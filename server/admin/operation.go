@@ -121,7 +121,7 @@ func Operations() []Operation {
 		jobOperations(), paymentOperations(),
 		productOperations(), collectionOperations(), stockOperations(), couponOperations(), customerOperations(), contactOperations(),
 		cashOperations(), settingOperations(),
-		exportOperations(), providerOperations(), webhookOperations(), memberOperations(), keyOperations(), eventOperations(),
+		exportOperations(), providerOperations(), webhookOperations(), messageOperations(), memberOperations(), keyOperations(), eventOperations(),
 	)
 }
 

@@ -230,19 +230,6 @@ func orderOperations() []Operation {
 		}) (*shop.StaffOrder, error) {
 			return in.shop().ResolveFlags(ctx, in.caller(), in.OrderID)
 		}),
-
-		define(Operation{
-			ID: "listBuyerMessages", Path: "messages", Tag: tagOrders, Use: access.ToListBuyerMessages, List: true,
-			Summary:     "List the messages to buyers, newest first",
-			Description: "With what the gateway of text messages or the mail server answered.",
-			Codes:       []fault.Code{fault.CodeValidationFailed},
-		}, func(ctx context.Context, in *struct {
-			request
-			ListQuery
-			OrderNumber int64 `query:"orderNumber" doc:"Only about this order"`
-		}) (*page.Page[shop.MessageRecord], error) {
-			return in.shop().ListBuyerMessages(ctx, in.caller(), shop.MessageFilter{Request: in.page(), Order: in.OrderNumber})
-		}),
 	}
 }
 

@@ -32,11 +32,6 @@ type Backlog struct {
 	Findings []shop.HealthFinding `json:"findings" nullable:"false" doc:"The same in words, each with its remedy"`
 }
 
-// MessageTemplates are the templates of messages to buyers.
-type MessageTemplates struct {
-	Nodes []shop.MessageTemplate `json:"nodes" nullable:"false"`
-}
-
 // SettingsChange are settings to change, by name, in their JSON form.
 type SettingsChange map[string]json.RawMessage
 
@@ -135,15 +130,6 @@ func settingOperations() []Operation {
 				FailedStart: b.FailedStart, Overdue: b.Overdue, Unmatched: b.Unmatched, Failed: b.Failed, Stored: b.Stored, Flags: b.Flags,
 				Unanswered: orEmpty(b.Unanswered), Stray: orEmpty(b.Stray), Findings: b.Findings(),
 			}, err
-		}),
-
-		define(Operation{
-			ID: "listMessageTemplates", Path: "message-templates", Tag: tagSettings, Use: access.ToListMessageTemplates,
-			Summary:     "The texts of messages to buyers, in both languages",
-			Description: "With the number of billed parts of an example.",
-		}, func(ctx context.Context, in *struct{ request }) (*MessageTemplates, error) {
-			templates, err := in.shop().ListMessageTemplates(ctx, in.caller())
-			return &MessageTemplates{templates}, err
 		}),
 	}
 }

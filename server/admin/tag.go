@@ -11,6 +11,7 @@ const (
 	tagCash      = "Cash on delivery"
 	tagSettings  = "Settings"
 	tagProviders = "Providers"
+	tagMessages  = "Messages"
 	tagStaff     = "Staff and keys"
 	tagSession   = "Signing in"
 	tagEvents    = "Events"
@@ -31,7 +32,8 @@ func Tags() []Tag {
 		{tagCustomers, "Customers' accounts and requests for personal data."},
 		{tagCash, "Cash that couriers collect: the ledger, what they hold, and their statements."},
 		{tagSettings, "The shop's settings and what needs attention."},
-		{tagProviders, "Couriers, payment gateways, text messages and e-mail, and the webhooks that providers sent."},
+		{tagProviders, "Couriers and payment gateways, and the webhooks that they sent."},
+		{tagMessages, "Messages to buyers, and the gateway of text messages and the mail server that send them."},
 		{tagStaff, "Staff members, API keys and the audit log."},
 		{tagEvents, "Live updates."},
 	}

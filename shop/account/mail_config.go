@@ -46,8 +46,8 @@ func (a *Accounts) ConfigureMail(ctx context.Context, caller access.Caller, conf
 	return a.replaceConfig(ctx, who, mailSecret, config)
 }
 
-// MailConfig returns the configuration, including credentials. The error is [ErrMailNotConfigured]
-// if there is none. Codes: unauthenticated, forbidden.
+// MailConfig returns the configuration, including credentials, which no response may contain. The
+// error is [ErrMailNotConfigured] if there is none. Codes: unauthenticated, forbidden.
 func (a *Accounts) MailConfig(ctx context.Context, caller access.Caller) ([]byte, error) {
 	if _, err := a.cfg.Authorize(ctx, caller, access.ToMailConfig); err != nil {
 		return nil, err

@@ -52,8 +52,8 @@ func (a *Accounts) ConfigureSMS(ctx context.Context, caller access.Caller, confi
 	return a.replaceConfig(ctx, who, smsSecret, config)
 }
 
-// SMSConfig returns the configuration, including credentials. The error is [ErrSMSNotConfigured] if
-// there is none. Codes: unauthenticated, forbidden.
+// SMSConfig returns the configuration, including credentials, which no response may contain. The
+// error is [ErrSMSNotConfigured] if there is none. Codes: unauthenticated, forbidden.
 func (a *Accounts) SMSConfig(ctx context.Context, caller access.Caller) ([]byte, error) {
 	if _, err := a.cfg.Authorize(ctx, caller, access.ToSMSConfig); err != nil {
 		return nil, err

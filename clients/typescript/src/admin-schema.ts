@@ -812,6 +812,62 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/shops/{tenant}/mail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The shop's mail server
+         * @description Its password is never returned.
+         *
+         *     Requires the permission `providers.read`.
+         */
+        get: operations["getMail"];
+        /**
+         * Set the shop's mail server
+         * @description It replaces the one before with its password, which must be sent again.
+         *
+         *     Requires the permission `providers.write`.
+         */
+        put: operations["configureMail"];
+        post?: never;
+        /**
+         * Remove the shop's mail server
+         * @description With its password. The shop then sends no e-mails.
+         *
+         *     Requires the permission `providers.write`.
+         */
+        delete: operations["removeMail"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/shops/{tenant}/mail/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test e-mail to an address
+         * @description A refused e-mail is a result, and no error.
+         *
+         *     Requires the permission `providers.write`.
+         */
+        post: operations["testMail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/shops/{tenant}/me": {
         parameters: {
             query?: never;
@@ -944,6 +1000,28 @@ export interface paths {
         get: operations["listBuyerMessages"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/shops/{tenant}/messages/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an example of a message to buyers
+         * @description To a phone number or an e-mail address. It does not count towards the day's budget. A refused message is a result, and no error.
+         *
+         *     Requires the permission `settings.write`.
+         */
+        post: operations["sendTestMessage"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2080,6 +2158,84 @@ export interface paths {
          *     Requires the permission `settings.write`.
          */
         patch: operations["updateSettings"];
+        trace?: never;
+    };
+    "/admin/v1/shops/{tenant}/sms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The gateway of the shop's text messages
+         * @description Of its secrets, only the names are returned.
+         *
+         *     Requires the permission `providers.read`.
+         */
+        get: operations["getSms"];
+        /**
+         * Set the gateway of the shop's text messages
+         * @description By a preset with the account's parameters, or by a whole configuration. It replaces the one before with its secrets, so each secret must be sent again. Credentials belong in params or secrets: the rest of a configuration is returned as it is.
+         *
+         *     Requires the permission `providers.write`.
+         */
+        put: operations["configureSms"];
+        post?: never;
+        /**
+         * Remove the gateway of the shop's text messages
+         * @description With its secrets. The shop then sends no text messages.
+         *
+         *     Requires the permission `providers.write`.
+         */
+        delete: operations["removeSms"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/shops/{tenant}/sms/presets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The known gateways of text messages
+         * @description With the parameters that each needs.
+         *
+         *     Requires the permission `providers.read`.
+         */
+        get: operations["listSmsPresets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/shops/{tenant}/sms/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test message to a phone number
+         * @description It costs as much as any message. A refused message is a result, and no error.
+         *
+         *     Requires the permission `providers.write`.
+         */
+        post: operations["testSms"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/admin/v1/shops/{tenant}/staff": {
@@ -3420,6 +3576,12 @@ export interface components {
             /** @description The items of this page */
             nodes: components["schemas"]["Coupon"][];
         };
+        ListMessageRecord: {
+            /** @description Position of this page in the whole list */
+            meta: components["schemas"]["ListMeta"];
+            /** @description The items of this page */
+            nodes: components["schemas"]["MessageRecord"][];
+        };
         ListMeta: {
             /** @description The list has more items than totalCount, which is then 10,000 */
             bounded: boolean;
@@ -3451,6 +3613,30 @@ export interface components {
             meta: components["schemas"]["ListMeta"];
             /** @description The items of this page */
             nodes: components["schemas"]["ProductRecord"][];
+        };
+        MailConfig: {
+            from: string;
+            fromName?: string;
+            host: string;
+            password?: string;
+            /** Format: int64 */
+            port?: number;
+            replyTo?: string;
+            security?: components["schemas"]["MailSecurity"];
+            username?: string;
+        };
+        /**
+         * @description How the connection to the mail server is encrypted.
+         *
+         *     - `starttls`: By STARTTLS, which the server must offer.
+         *     - `tls`: From the first byte.
+         *     - `none`: Not, for a mail server on the same machine or network.
+         * @enum {string}
+         */
+        MailSecurity: "starttls" | "tls" | "none";
+        MailStatus: {
+            config: components["schemas"]["MailConfig"] | null;
+            configured: boolean;
         };
         MarkPrintedRequest: {
             kind: components["schemas"]["PrintKind"];
@@ -3552,10 +3738,22 @@ export interface components {
             reason: string;
             /** Format: int64 */
             segments: number;
-            status: string;
+            status: components["schemas"]["MessageStatus"];
             /** Format: date-time */
             updatedAt: string;
         };
+        /**
+         * @description The status of a message.
+         *
+         *     - `queued`: It will be sent, perhaps again.
+         *     - `sending`: It is being sent.
+         *     - `sent`: The gateway or mail server accepted it.
+         *     - `unknown`: It may have been sent, and is not sent again.
+         *     - `failed`: It was refused, for the last time.
+         *     - `skipped`: It was not to be sent any more.
+         * @enum {string}
+         */
+        MessageStatus: "queued" | "sending" | "sent" | "unknown" | "failed" | "skipped";
         MessageTemplate: {
             channels: components["schemas"]["MessageChannel"][] | null;
             event: components["schemas"]["MessageEvent"];
@@ -3952,12 +4150,6 @@ export interface components {
             meta: components["schemas"]["PageMeta"];
             /** @description The items of this page */
             nodes: components["schemas"]["CustomerRecord"][];
-        };
-        PageMessageRecord: {
-            /** @description Position of this page in the whole list */
-            meta: components["schemas"]["PageMeta"];
-            /** @description The items of this page */
-            nodes: components["schemas"]["MessageRecord"][];
         };
         PageMeta: {
             /**
@@ -4482,6 +4674,127 @@ export interface components {
             description: string | null;
             title: string | null;
         };
+        SMSAuth: {
+            kind?: components["schemas"]["SMSAuthKind"];
+            password?: string;
+            token?: string;
+            user?: string;
+        };
+        /**
+         * @description The scheme of the Authorization header.
+         *
+         *     - `none`: No header.
+         *     - `basic`: User and password.
+         *     - `bearer`: A token.
+         * @enum {string}
+         */
+        SMSAuthKind: "none" | "basic" | "bearer";
+        SMSBody: {
+            contentType?: string;
+            json?: unknown;
+            kind?: components["schemas"]["SMSBodyKind"];
+            params?: {
+                [key: string]: string;
+            };
+            raw?: string;
+        };
+        /**
+         * @description The format of the body of a request to the gateway.
+         *
+         *     - `none`: No body.
+         *     - `form`: A form.
+         *     - `json`: A JSON value.
+         *     - `raw`: XML or plain text.
+         * @enum {string}
+         */
+        SMSBodyKind: "none" | "form" | "json" | "raw";
+        SMSConfig: {
+            allowHttp?: boolean;
+            auth?: components["schemas"]["SMSAuth"];
+            body?: components["schemas"]["SMSBody"];
+            callingCodes?: string[] | null;
+            encoding?: components["schemas"]["SMSEncoding"];
+            error?: string[] | null;
+            failure?: components["schemas"]["SMSRule"];
+            headers?: {
+                [key: string]: string;
+            };
+            messageId?: string;
+            method?: string;
+            numberFormat?: components["schemas"]["SMSNumberFormat"];
+            query?: {
+                [key: string]: string;
+            };
+            secrets?: {
+                [key: string]: string;
+            };
+            sender?: string;
+            success?: components["schemas"]["SMSRule"];
+            /** Format: int64 */
+            timeoutSeconds?: number;
+            url: string;
+        };
+        SMSEncoding: {
+            gsm7?: string;
+            unicode?: string;
+        };
+        SMSInput: {
+            /** @description Countries that messages may go to; left out, those of the preset */
+            callingCodes?: string[] | null;
+            /** @description The configuration of any other gateway */
+            config?: components["schemas"]["SMSConfig"];
+            /** @description The preset's parameters, such as an API key */
+            params?: {
+                [key: string]: string;
+            };
+            /** @description The name of a known gateway */
+            preset?: string;
+        };
+        SMSJSONRule: {
+            equals?: string;
+            exists?: boolean;
+            in?: string[] | null;
+            orPath?: string[] | null;
+            path: string;
+        };
+        /**
+         * @description The format of phone numbers for the gateway.
+         *
+         *     - `e164`: +8801711000000.
+         *     - `international`: 8801711000000.
+         *     - `national`: 01711000000, of one calling code.
+         * @enum {string}
+         */
+        SMSNumberFormat: "e164" | "international" | "national";
+        SMSPresetInfo: {
+            config: components["schemas"]["SMSConfig"];
+            name: string;
+            params: components["schemas"]["SMSPresetParam"][] | null;
+            title: string;
+        };
+        SMSPresetParam: {
+            meaning: string;
+            name: string;
+            optional?: boolean;
+        };
+        SMSPresets: {
+            nodes: components["schemas"]["SMSPresetInfo"][];
+        };
+        SMSRule: {
+            body?: string;
+            json?: components["schemas"]["SMSJSONRule"];
+            status?: components["schemas"]["SMSStatusRange"];
+        };
+        SMSStatus: {
+            config: components["schemas"]["SMSConfig"] | null;
+            configured: boolean;
+        };
+        SMSStatusRange: {
+            /** Format: int64 */
+            from: number;
+            /** Format: int64 */
+            to: number;
+        };
         SearchResult: {
             /** @description Of the phone number that the text is; null: none */
             contact: components["schemas"]["Contact"] | null;
@@ -4504,12 +4817,27 @@ export interface components {
          * @enum {string}
          */
         SecondFactor: "none" | "totp";
+        SendTestMessageRequest: {
+            event: components["schemas"]["MessageEvent"];
+            /** @description A phone number or an e-mail address */
+            to: string;
+        };
         SentCode: {
             message: string;
             /** Format: date-time */
             sentAt: string;
             /** Format: date-time */
             usedAt: string | null;
+        };
+        SentMessage: {
+            /** @description The provider's ID of the message; empty: none */
+            messageId: string;
+            /** @description Why it was not sent, in the provider's words */
+            reason: string;
+            /** @description sent, unknown or failed */
+            status: components["schemas"]["MessageStatus"];
+            /** @description The text of a message to buyers; otherwise empty */
+            text: string;
         };
         Session: {
             /**
@@ -5067,6 +5395,12 @@ export interface components {
             secret: string;
             /** @description To show as a QR code, or to open on the same phone */
             uri: string;
+        };
+        TestMailRequest: {
+            email: string;
+        };
+        TestSmsRequest: {
+            phoneNumber: string;
         };
         /**
          * @description An appearance of the dashboard.
@@ -9900,6 +10234,472 @@ export interface operations {
             };
         };
     };
+    getMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailStatus"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    configureMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "from": "orders@example.com",
+                 *       "host": "smtp.example.com",
+                 *       "password": "its password",
+                 *       "username": "orders"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MailConfig"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailStatus"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated`, `proof_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailStatus"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated`, `proof_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testMail: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A unique text of your own for this request, in visible ASCII. Sending it again within 24 hours returns the first success again instead of doing it twice
+                 * @example confirm-1064-1
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "me@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TestMailRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description true: this is the first response to this idempotency key again */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SentMessage"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated`, `proof_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `state_conflict` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed`, `idempotency_key_reused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     updateMe: {
         parameters: {
             query?: never;
@@ -10634,6 +11434,8 @@ export interface operations {
                 limit?: number;
                 /** @description Only about this order */
                 orderNumber?: number;
+                /** @description Only with one of these statuses */
+                status?: components["schemas"]["MessageStatus"][] | null;
             };
             header?: never;
             path: {
@@ -10653,7 +11455,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PageMessageRecord"];
+                    "application/json": components["schemas"]["ListMessageRecord"];
                 };
             };
             /** @description `malformed` */
@@ -10693,6 +11495,149 @@ export interface operations {
                 };
             };
             /** @description `unknown_field`, `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sendTestMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A unique text of your own for this request, in visible ASCII. Sending it again within 24 hours returns the first success again instead of doing it twice
+                 * @example confirm-1064-1
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "shipped",
+                 *       "to": "01711-000000"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SendTestMessageRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description true: this is the first response to this idempotency key again */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SentMessage"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `state_conflict` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed`, `idempotency_key_reused` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -18070,6 +19015,571 @@ export interface operations {
                 };
             };
             /** @description `unknown_field`, `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SMSStatus"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    configureSms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "params": {
+                 *         "apiKey": "the account's key",
+                 *         "sender": "8809600000000"
+                 *       },
+                 *       "preset": "bulksmsbd"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SMSInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SMSStatus"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated`, `proof_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeSms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SMSStatus"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated`, `proof_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSmsPresets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SMSPresets"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testSms: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A unique text of your own for this request, in visible ASCII. Sending it again within 24 hours returns the first success again instead of doing it twice
+                 * @example confirm-1064-1
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "phoneNumber": "01711-000000"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TestSmsRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description true: this is the first response to this idempotency key again */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SentMessage"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated`, `proof_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `state_conflict` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed`, `idempotency_key_reused` */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -1,0 +1,195 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/account"
+	"storefront/shop/fault"
+	"storefront/shop/page"
+	"storefront/tenants"
+)
+
+// SMSPresets are the known gateways of text messages.
+type SMSPresets struct {
+	Nodes []tenants.SMSPreset `json:"nodes" nullable:"false"`
+}
+
+// SMSInput is a gateway of text messages: a preset with an account's parameters, or a whole
+// configuration.
+type SMSInput struct {
+	Preset       string             `json:"preset,omitempty" doc:"The name of a known gateway"`
+	Params       map[string]string  `json:"params,omitempty" doc:"The preset's parameters, such as an API key"`
+	CallingCodes []string           `json:"callingCodes,omitempty" doc:"Countries that messages may go to; left out, those of the preset"`
+	Config       *tenants.SMSConfig `json:"config,omitempty" doc:"The configuration of any other gateway"`
+}
+
+// SentMessage is the result of a test.
+type SentMessage struct {
+	Status    shop.MessageStatus `json:"status" doc:"sent, unknown or failed"`
+	MessageID string             `json:"messageId" doc:"The provider's ID of the message; empty: none"`
+	Reason    string             `json:"reason" doc:"Why it was not sent, in the provider's words"`
+	Text      string             `json:"text" doc:"The text of a message to buyers; otherwise empty"`
+}
+
+// sentMessage returns the result of a message with this error: what a provider refuses is a result.
+func sentMessage(id, text string, err error) (*SentMessage, error) {
+	refused, ok := errors.AsType[*fault.Error](err)
+	switch {
+	case err == nil:
+		return &SentMessage{Status: shop.MessageSent, MessageID: id, Text: text}, nil
+	case errors.Is(err, account.ErrSMSUnknown) || errors.Is(err, account.ErrMailUnknown):
+		return &SentMessage{Status: shop.MessageUnknown, Reason: err.Error(), Text: text}, nil
+	case ok && refused.Err != nil && (refused.Code == fault.CodeSMSUnavailable || refused.Code == fault.CodeEmailUnavailable):
+		return &SentMessage{Status: shop.MessageFailed, Reason: refused.Err.Error(), Text: text}, nil
+	}
+	return nil, err
+}
+
+func messageOperations() []Operation {
+	return []Operation{
+		define(Operation{
+			ID: "listBuyerMessages", Path: "messages", Tag: tagMessages, Use: access.ToListBuyerMessages, List: true,
+			Summary:     "List the messages to buyers, newest first",
+			Description: "With what the gateway of text messages or the mail server answered.",
+			Codes:       []fault.Code{fault.CodeValidationFailed},
+		}, func(ctx context.Context, in *struct {
+			request
+			ListQuery
+			OrderNumber int64                `query:"orderNumber" doc:"Only about this order"`
+			Status      []shop.MessageStatus `query:"status,explode" doc:"Only with one of these statuses"`
+		}) (*page.List[shop.MessageRecord], error) {
+			return in.shop().ListBuyerMessages(ctx, in.caller(), shop.MessageFilter{Request: in.page(), Order: in.OrderNumber, Status: in.Status})
+		}),
+
+		define(Operation{
+			ID: "sendTestMessage", Method: http.MethodPost, Path: "messages/test", Tag: tagMessages, Use: access.ToSendTestMessage,
+			Provider: true, Idempotent: true,
+			Summary:     "Send an example of a message to buyers",
+			Description: "To a phone number or an e-mail address. It does not count towards the day's budget. A refused message is a result, and no error.",
+			Example:     map[string]any{"event": shop.MessageShipped, "to": "01711-000000"},
+		}, func(ctx context.Context, in *struct {
+			request
+			Body struct {
+				Event shop.MessageEvent `json:"event"`
+				To    string            `json:"to" doc:"A phone number or an e-mail address"`
+			}
+		}) (*SentMessage, error) {
+			id, text, err := in.shop().SendTestMessage(ctx, in.caller(), in.Body.Event, in.Body.To)
+			return sentMessage(id, text, err)
+		}),
+
+		define(Operation{
+			ID: "listMessageTemplates", Path: "message-templates", Tag: tagMessages, Use: access.ToListMessageTemplates,
+			Summary:     "The texts of messages to buyers, in both languages",
+			Description: "With the number of billed parts of an example.",
+		}, func(ctx context.Context, in *struct{ request }) (*MessageTemplates, error) {
+			templates, err := in.shop().ListMessageTemplates(ctx, in.caller())
+			return &MessageTemplates{templates}, err
+		}),
+
+		define(Operation{
+			ID: "getSms", Path: "sms", Tag: tagMessages, Use: access.ToSMSConfig,
+			Summary:     "The gateway of the shop's text messages",
+			Description: "Of its secrets, only the names are returned.",
+		}, func(ctx context.Context, in *struct{ request }) (*tenants.SMSStatus, error) {
+			return tenants.ReadSMSStatus(ctx, in.shop(), in.caller())
+		}),
+
+		define(Operation{
+			ID: "configureSms", Method: http.MethodPut, Path: "sms", Tag: tagMessages, Use: access.ToConfigureSMS,
+			Summary: "Set the gateway of the shop's text messages",
+			Description: "By a preset with the account's parameters, or by a whole configuration. It replaces the one before with its secrets, so each " +
+				"secret must be sent again. Credentials belong in params or secrets: the rest of a configuration is returned as it is.",
+			Example: map[string]any{"preset": "bulksmsbd", "params": map[string]any{"apiKey": "the account's key", "sender": "8809600000000"}},
+		}, func(ctx context.Context, in *struct {
+			request
+			Body SMSInput
+		}) (*tenants.SMSStatus, error) {
+			return tenants.ConfigureSMS(ctx, in.shop(), in.caller(), new(tenants.SMSInput(in.Body)))
+		}),
+
+		define(Operation{
+			ID: "removeSms", Method: http.MethodDelete, Path: "sms", Tag: tagMessages, Use: access.ToConfigureSMS,
+			Summary:     "Remove the gateway of the shop's text messages",
+			Description: "With its secrets. The shop then sends no text messages.",
+		}, func(ctx context.Context, in *struct{ request }) (*tenants.SMSStatus, error) {
+			return tenants.ConfigureSMS(ctx, in.shop(), in.caller(), nil)
+		}),
+
+		define(Operation{
+			ID: "listSmsPresets", Path: "sms/presets", Tag: tagMessages, Use: access.ToSMSConfig,
+			Summary:     "The known gateways of text messages",
+			Description: "With the parameters that each needs.",
+		}, func(ctx context.Context, in *struct{ request }) (*SMSPresets, error) {
+			presets, err := tenants.ListSMSPresets(ctx, in.shop(), in.caller())
+			return &SMSPresets{presets}, err
+		}),
+
+		define(Operation{
+			ID: "testSms", Method: http.MethodPost, Path: "sms/test", Tag: tagMessages, Use: access.ToSendTestSMS, Provider: true, Idempotent: true,
+			Summary:     "Send a test message to a phone number",
+			Description: "It costs as much as any message. A refused message is a result, and no error.",
+			Example:     map[string]any{"phoneNumber": "01711-000000"},
+		}, func(ctx context.Context, in *struct {
+			request
+			Body struct {
+				PhoneNumber string `json:"phoneNumber"`
+			}
+		}) (*SentMessage, error) {
+			id, err := in.shop().Accounts.SendTestSMS(ctx, in.caller(), in.Body.PhoneNumber)
+			return sentMessage(id, "", err)
+		}),
+
+		define(Operation{
+			ID: "getMail", Path: "mail", Tag: tagMessages, Use: access.ToMailConfig,
+			Summary:     "The shop's mail server",
+			Description: "Its password is never returned.",
+		}, func(ctx context.Context, in *struct{ request }) (*tenants.MailStatus, error) {
+			return tenants.ReadMailStatus(ctx, in.shop(), in.caller())
+		}),
+
+		define(Operation{
+			ID: "configureMail", Method: http.MethodPut, Path: "mail", Tag: tagMessages, Use: access.ToConfigureMail,
+			Summary:     "Set the shop's mail server",
+			Description: "It replaces the one before with its password, which must be sent again.",
+			Example:     map[string]any{"host": "smtp.example.com", "from": "orders@example.com", "username": "orders", "password": "its password"},
+		}, func(ctx context.Context, in *struct {
+			request
+			Body tenants.MailSettings
+		}) (*tenants.MailStatus, error) {
+			return tenants.ConfigureMail(ctx, in.shop(), in.caller(), &in.Body)
+		}),
+
+		define(Operation{
+			ID: "removeMail", Method: http.MethodDelete, Path: "mail", Tag: tagMessages, Use: access.ToConfigureMail,
+			Summary:     "Remove the shop's mail server",
+			Description: "With its password. The shop then sends no e-mails.",
+		}, func(ctx context.Context, in *struct{ request }) (*tenants.MailStatus, error) {
+			return tenants.ConfigureMail(ctx, in.shop(), in.caller(), nil)
+		}),
+
+		define(Operation{
+			ID: "testMail", Method: http.MethodPost, Path: "mail/test", Tag: tagMessages, Use: access.ToSendTestMail, Provider: true, Idempotent: true,
+			Summary:     "Send a test e-mail to an address",
+			Description: "A refused e-mail is a result, and no error.",
+			Example:     map[string]any{"email": "me@example.com"},
+		}, func(ctx context.Context, in *struct {
+			request
+			Body struct {
+				Email string `json:"email"`
+			}
+		}) (*SentMessage, error) {
+			id, err := in.shop().Accounts.SendTestMail(ctx, in.caller(), in.Body.Email)
+			return sentMessage(id, "", err)
+		}),
+	}
+}
+
+// MessageTemplates are the templates of messages to buyers.
+type MessageTemplates struct {
+	Nodes []shop.MessageTemplate `json:"nodes" nullable:"false"`
+}
