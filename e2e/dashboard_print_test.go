@@ -32,8 +32,10 @@ func testLabels(t *testing.T, m *merchant, p *process, ids []string) {
 	if pdf.pages != len(ids) || pdf.size != "298.08 x 420 pts" {
 		t.Errorf("labels: got %d pages of %s, want %d of A6", pdf.pages, pdf.size, len(ids))
 	}
+	bangla := hasBangla(t)
 	for i, number := range consignments {
-		if !strings.Contains(pdf.text[i], "#"+number) || !strings.Contains(pdf.text[i], "Collect cash") || !strings.Contains(pdf.text[i], "নগদ") {
+		if !strings.Contains(pdf.text[i], "#"+number) || !strings.Contains(pdf.text[i], "Collect cash") ||
+			bangla && !strings.Contains(pdf.text[i], "নগদ") {
 			t.Errorf("label %d: got\n%s\nwant the cash to collect of order %s in both languages", i, pdf.text[i], number)
 		}
 		if !slices.ContainsFunc(pdf.codes[i], func(code string) bool { return strings.HasPrefix(code, "CODE-128:") }) ||
@@ -48,11 +50,23 @@ func testLabels(t *testing.T, m *merchant, p *process, ids []string) {
 	}
 	m.Go(strings.Replace(page, "print/label", "print/invoice", 1) + "&size=a5&lang=bn")
 	pdf = readPDF(t, m.PDF())
-	if pdf.pages != len(ids) || pdf.size != "420 x 594.96 pts (A5)" || !strings.Contains(pdf.text[0], "ইনভয়েস") {
+	if pdf.pages != len(ids) || pdf.size != "420 x 594.96 pts (A5)" || bangla && !strings.Contains(pdf.text[0], "ইনভয়েস") {
 		t.Errorf("invoices: got %d pages of %s, the first\n%s", pdf.pages, pdf.size, pdf.text[0])
 	}
 	m.Go(p.url + "/admin/#/demo/home")
 	m.Wait(`document.querySelector(".wide #main h1")`)
+}
+
+// hasBangla reports whether the machine has a font for Bangla. Without one, a PDF holds no letters
+// that could be read.
+func hasBangla(t *testing.T) bool {
+	t.Helper()
+	fonts, err := exec.Command("fc-list", ":lang=bn").Output()
+	if err != nil || len(fonts) == 0 {
+		t.Logf("Bangla in printed pages is not read: no font for it (%v)", err)
+		return false
+	}
+	return true
 }
 
 // printedPDF is what programs read in a PDF, by page.
