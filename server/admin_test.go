@@ -424,10 +424,52 @@ func TestAdmin_Export(t *testing.T) {
 			t.Errorf("%s: got %d %v %.80q, want %q", path, got.status, got.header, got.body, want)
 		}
 	}
-	if n := s.shop.Number(t, `SELECT COUNT(*) FROM audit_log WHERE action = 'export.orders'`); n != 2 {
-		t.Errorf("got %d audit entries, want one for each file", n)
+	const base = "/admin/v1/shops/test/"
+	s.get(base+"exports/orders?view=none", "Authorization", key).problem(422, fault.CodeValidationFailed)
+	s.get(base+"exports/orders?calls=often", "Authorization", key).problem(422, fault.CodeValidationFailed)
+	s.get(base+"exports/orders", "Authorization", s.key(t, "orders.read")).problem(403, fault.CodeForbidden)
+	for _, path := range []string{"exports/orders", "exports/products", "customers/01711000000/export"} {
+		if got := s.send("HEAD", base+path, "", "Authorization", key); got.status != 200 || len(got.body) > 0 {
+			t.Errorf("HEAD %s: got %d %q, want 200 without a body", path, got.status, got.body)
+		}
 	}
-	s.get("/admin/v1/shops/test/exports/orders?view=none", "Authorization", key).problem(422, fault.CodeValidationFailed)
+	s.get(base+"customers/01999000000/export", "Authorization", key).problem(404, fault.CodeNotFound)
+	for action, want := range map[string]int64{"export.orders": 2, "export.products": 1, "export.customer": 0} {
+		if n := s.shop.Number(t, `SELECT COUNT(*) FROM audit_log WHERE action = ?`, action); n != want {
+			t.Errorf("got %d audit entries of %s, want %d: one for each file", n, action, want)
+		}
+	}
+}
+
+// A file whose reading fails on the way is in the audit log: a part of it was sent.
+func TestAdmin_ExportInterrupted(t *testing.T) {
+	t.Parallel()
+	s := newAdminSite(t, nil)
+	for i := range 300 {
+		s.shop.InsertOrder(t, fmt.Sprintf("%016d", i), shoptest.RahimsPhone)
+	}
+	s.shop.InsertLines(t)
+	key := s.key(t, "export")
+	revoke := &afterFirst{do: func() { s.shop.Exec(t, `DELETE FROM admin_tokens`) }}
+	err := s.shop.ExportOrders(t.Context(), access.Caller{Bearer: strings.TrimPrefix(key, "Bearer ")}, shop.OrderListFilter{}, revoke)
+	shoptest.WantCode(t, err, fault.CodeUnauthenticated)
+	if n := s.shop.Number(t, `SELECT COUNT(*) FROM audit_log WHERE action = 'export.orders'`); n != 1 {
+		t.Errorf("got %d audit entries, want 1", n)
+	}
+}
+
+// afterFirst is a writer that calls do after the first write.
+type afterFirst struct {
+	bytes.Buffer
+	do func()
+}
+
+func (w *afterFirst) Write(p []byte) (int, error) {
+	if w.do != nil {
+		w.do()
+		w.do = nil
+	}
+	return w.Buffer.Write(p)
 }
 
 // An order's ETag covers what staff may edit: of two who edit it at once, the second is refused.

@@ -142,6 +142,49 @@ func findPhones(tx *db.Tx, orderIDs []string) (phones []string, err error) {
 	return distinct(phones), nil
 }
 
+// findOwnContacts returns what staff have recorded about the buyer's own phone number, and about
+// numbers with which only the buyer has ordered.
+func findOwnContacts(tx *db.Tx, buyer account.Account, orderIDs []string) ([]ExportedContact, error) {
+	own := ownPhone(buyer)
+	phones, err := findPhones(tx, orderIDs)
+	if err != nil {
+		return nil, err
+	}
+	contacts := []ExportedContact{}
+	for _, number := range distinct(append([]string{own}, phones...)) {
+		row, err := findContactRow(tx, number)
+		if err != nil {
+			return nil, err
+		}
+		if row.isEmpty() {
+			continue
+		}
+		ids, err := db.Query(tx, db.ScanText, `
+			SELECT id
+			FROM orders
+			WHERE customer_phone = ?`, number)
+		if err != nil {
+			return nil, fmt.Errorf("find orders of contact: %w", err)
+		}
+		isOther := func(id string) bool { return !slices.Contains(orderIDs, id) }
+		if number == own || !slices.ContainsFunc(ids, isOther) {
+			contacts = append(contacts, ExportedContact{
+				PhoneNumber: number, Note: db.NullText(row.note), Tags: db.OrEmpty(row.tags), Blocked: row.blocked, BlockedReason: db.NullText(row.reason),
+			})
+		}
+	}
+	return contacts, nil
+}
+
+// ownPhone returns the number that is a buyer's own: the one that an account has verified, or that
+// of a guest's orders. "" means none.
+func ownPhone(buyer account.Account) string {
+	if buyer.IsGuest() {
+		return db.TextOf(buyer.Phone())
+	}
+	return db.TextOf(buyer.VerifiedPhone())
+}
+
 // eraseContacts erases what staff have recorded about phone numbers with which no order remains,
 // and about the buyer's own number. A block stays, without its reason: erasing a person must not
 // unblock them.

@@ -34,6 +34,18 @@ type CustomerExport struct {
 	Codes []account.SentCode `json:"codes"`
 	// Notes are the notes of staff about the orders, and their calls.
 	Notes []ExportedNote `json:"notes"`
+	// Contacts have what staff have recorded about phone numbers that are only the buyer's.
+	Contacts []ExportedContact `json:"contacts"`
+}
+
+// ExportedContact is what staff have recorded about a phone number in a [CustomerExport]. The names
+// of a [Contact] are left out: orders of others can have the number.
+type ExportedContact struct {
+	PhoneNumber   string   `json:"phoneNumber"`
+	Note          *string  `json:"note"`
+	Tags          []string `json:"tags"`
+	Blocked       Block    `json:"blocked"`
+	BlockedReason *string  `json:"blockedReason"`
 }
 
 // ExportedNote is a note about an order in a [CustomerExport].
@@ -195,6 +207,9 @@ func (s *Shop) ExportCustomer(ctx context.Context, caller access.Caller, key str
 			for _, n := range notes {
 				export.Notes = append(export.Notes, ExportedNote{order.id, n})
 			}
+		}
+		if export.Contacts, err = findOwnContacts(tx, row, ids); err != nil {
+			return err
 		}
 		subject = subjects.of(row)
 		return nil

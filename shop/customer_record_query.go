@@ -184,11 +184,7 @@ func eraseBuyer(tx *db.Tx, subjects buyerSubjects, buyer account.Account, orderI
 			return err
 		}
 	}
-	own := db.TextOf(buyer.VerifiedPhone())
-	if buyer.IsGuest() {
-		own = db.TextOf(buyer.Phone())
-	}
-	return eraseContacts(tx, subjects, own, phones)
+	return eraseContacts(tx, subjects, ownPhone(buyer), phones)
 }
 
 // eraseShipmentNotes erases the couriers' notes on an order's shipments and their texts in its

@@ -91,9 +91,18 @@ func TestDeleteCustomer_Erasure(t *testing.T) {
 	a.Exec(t, `
 		INSERT INTO idempotency_keys (scope, key, fingerprint, order_id, created_at)
 		VALUES (?, 'tab-1', x'78', '0000000000000001', 1)`, "place:phone:"+shoptest.RahimsPhone)
+	a.Exec(t, `
+		INSERT INTO contacts (phone, note, tags, blocked, reason, updated_at)
+		VALUES (?, 'Calls back', '["vip"]', 'none', 'Returned two', 1), ('+8801999000000', 'Another', '[]', 'none', '', 1)`, shoptest.RahimsPhone)
 	export, err := a.ExportCustomer(ctx, access.Operator(), shoptest.RahimsPhone)
 	if err != nil {
 		t.Fatal(err)
+	}
+	contact := shop.ExportedContact{
+		PhoneNumber: shoptest.RahimsPhone, Note: new("Calls back"), Tags: []string{"vip"}, Blocked: shop.BlockNone, BlockedReason: new("Returned two"),
+	}
+	if diff := cmp.Diff([]shop.ExportedContact{contact}, export.Contacts); diff != "" {
+		t.Errorf("contacts of the export (-want +got):\n%s", diff)
 	}
 	if export.Customer.Name != "Rahim Uddin" || len(export.Customer.Addresses) != 1 || len(export.Orders) != 2 || len(export.Codes) != 1 ||
 		export.Orders[0].Customer.PhoneNumber != shoptest.RahimsPhone || export.Codes[0].Message == "" {

@@ -1,19 +1,21 @@
 package shop
 
 import (
+	"cmp"
 	"context"
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/money"
-	"storefront/shop/page"
 )
 
 // exportPage is how many orders an export holds in memory at once.
@@ -24,47 +26,92 @@ var exportColumns = []string{
 	"Name", "Phone", "Email", "Address 1", "Address 2", "Area", "City", "Postcode", "Country", "Note", "Coupon",
 	"Subtotal", "Discount", "Delivery", "Rounding", "Total", "Currency",
 	"Item SKU", "Item", "Item variant", "Item quantity", "Item price", "Item discount", "Item total", "Consignments",
+	"Source", "Discount reason", "Staff discount", "Advance", "Cash to collect",
 }
 
 // ExportOrders writes orders to w as CSV, one line per item. Amounts are decimals in the shop's
-// currency, times are in its time zone. It reads page by page, and excludes orders placed after its
-// start, which would shift the pages. Codes: validation_failed, unauthenticated, forbidden.
+// currency, times are in its time zone. The orders are those that the filter selects at the start,
+// and each is read when it is written. The page of the filter is ignored. The export is recorded in
+// the audit log before anything is written. Codes: validation_failed, unauthenticated, forbidden.
 func (s *Shop) ExportOrders(ctx context.Context, caller access.Caller, filter OrderListFilter, w io.Writer) error {
-	if now := s.now(); filter.PlacedBefore == nil {
-		filter.PlacedBefore = &now
+	who, err := s.requireStaff(ctx, caller, access.ToExportOrders)
+	if err != nil {
+		return err
 	}
-	zone, err := s.TimeZone(ctx)
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return err
+	}
+	numbers, err := s.selectOrders(ctx, who, filter)
+	if err != nil {
+		return err
+	}
+	err = s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		return who.Audit(tx, access.Subject{Kind: "orders"}, access.Set("orders", len(numbers)))
+	})
 	if err != nil {
 		return err
 	}
 	file := csv.NewWriter(w)
-	for number := 1; ; number++ {
-		limit := exportPage
-		filter.Export = true
-		filter.Request = page.Request{Page: &number, Limit: &limit}
-		orders, err := s.ListOrders(ctx, caller, filter)
+	if err := file.Write(exportColumns); err != nil {
+		return fmt.Errorf("export orders: %w", err)
+	}
+	for part := range slices.Chunk(numbers, exportPage) {
+		orders, err := s.findNumberedOrders(ctx, who, part)
 		if err != nil {
 			return err
 		}
-		if number == 1 {
-			if err := file.Write(exportColumns); err != nil {
+		for _, o := range orders {
+			if err := writeOrder(file, o, set.money, set.zone); err != nil {
 				return fmt.Errorf("export orders: %w", err)
 			}
-		}
-		for i := range orders.Nodes {
-			if err := writeOrder(file, &orders.Nodes[i], zone); err != nil {
-				return fmt.Errorf("export orders: %w", err)
-			}
-		}
-		if !orders.Meta.HasNextPage {
-			file.Flush()
-			return file.Error()
 		}
 	}
+	file.Flush()
+	return file.Error()
 }
 
-func writeOrder(w *csv.Writer, o *Order, zone *time.Location) error {
-	currency, _ := money.ParseCurrency(o.Total.Currency)
+// selectOrders returns the numbers of all orders that a filter selects, in the order of the list.
+// Codes: validation_failed.
+func (s *Shop) selectOrders(ctx context.Context, who access.Staff, filter OrderListFilter) (numbers []int64, err error) {
+	var bad fault.Invalid
+	query := filter.query(&bad)
+	if err := bad.Err(); err != nil {
+		return nil, err
+	}
+	query.now = s.now()
+	if query.search != nil {
+		if err := s.updateOrderSearch(ctx); err != nil {
+			return nil, err
+		}
+	}
+	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		if err := query.prepare(tx); err != nil {
+			return err
+		}
+		numbers, err = query.findNumbers(tx)
+		return err
+	})
+	return numbers, err
+}
+
+// findNumberedOrders returns the orders with these numbers, in the same order.
+func (s *Shop) findNumberedOrders(ctx context.Context, who access.Staff, numbers []int64) (orders []*orderRow, err error) {
+	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		ids, err := findOrderIDs(tx, numbers)
+		if err == nil {
+			orders, err = findOrderRows(tx, ids)
+		}
+		return err
+	})
+	slices.SortFunc(orders, func(a, b *orderRow) int {
+		return cmp.Compare(slices.Index(numbers, a.number), slices.Index(numbers, b.number))
+	})
+	return orders, err
+}
+
+func writeOrder(w *csv.Writer, row *orderRow, currency money.Currency, zone *time.Location) error {
+	o := row.view(currency, viewStaff)
 	decimal := func(m money.Money) string { return currency.Decimal(m.Amount) }
 	at := o.ShippingAddress
 	coupon := ""
@@ -78,6 +125,7 @@ func writeOrder(w *csv.Writer, o *Order, zone *time.Location) error {
 		at.City, db.TextOf(at.Postcode), db.TextOf(at.Country), db.TextOf(o.Note), coupon,
 	}
 	sums := []string{decimal(o.Subtotal), decimal(o.Discount), decimal(o.DeliveryCharge), decimal(o.Rounding), decimal(o.Total)}
+	staff := []string{currency.Decimal(row.staffDiscount), currency.Decimal(row.advance), currency.Decimal(row.cashToCollect())}
 	var consignments []string
 	for _, p := range o.Shipments {
 		if p.ConsignmentID != nil {
@@ -86,11 +134,12 @@ func writeOrder(w *csv.Writer, o *Order, zone *time.Location) error {
 	}
 	for i, item := range o.Items {
 		if i > 0 {
-			sums = make([]string, len(sums))
+			sums, staff = make([]string, len(sums)), make([]string, len(staff))
 		}
 		line := append(append(append([]string{}, head...), sums...), o.Total.Currency,
 			db.TextOf(item.SKU), item.Title, db.TextOf(item.VariantTitle), strconv.Itoa(item.Quantity),
-			decimal(item.UnitPrice), decimal(item.Discount), decimal(item.Total), strings.Join(consignments, "; "))
+			decimal(item.UnitPrice), decimal(item.Discount), decimal(item.Total), strings.Join(consignments, "; "), string(row.source), row.discountReason)
+		line = append(line, staff...)
 		for c, cell := range line {
 			line[c] = input.GuardFormulas(cell)
 		}

@@ -23,13 +23,14 @@ func FuzzWriteOrder(f *testing.F) {
 	f.Add("\"=1", "\r\n", "a,\"-1", "|=cmd")
 	f.Fuzz(func(t *testing.T, name, line, note, title string) {
 		name, line, note, title = input.Clean(name), input.Clean(line), input.Clean(note), input.Clean(title)
-		order := &Order{
-			Customer: OrderCustomer{Name: name, PhoneNumber: "+8801711000000"}, ShippingAddress: OrderAddress{Line1: &line, City: "Dhaka"},
-			Note: &note, Total: money.Money{Amount: 100, Currency: "BDT"}, Items: []OrderItem{{Title: title, Quantity: 1}, {Title: name, Quantity: 2}},
+		order := &orderRow{
+			name: name, phone: "+8801711000000", line1: line, city: "Dhaka", note: note, total: 100, source: SourceStorefront, discountReason: note,
+			staffDiscount: 100, items: []orderItemRow{{title: title, quantity: 1}, {title: name, quantity: 2}},
 		}
 		var file bytes.Buffer
 		w := csv.NewWriter(&file)
-		if err := writeOrder(w, order, time.UTC); err != nil {
+		currency, _ := money.ParseCurrency("BDT")
+		if err := writeOrder(w, order, currency, time.UTC); err != nil {
 			t.Fatal(err)
 		}
 		w.Flush()

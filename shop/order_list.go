@@ -60,9 +60,6 @@ type OrderListFilter struct {
 	Search    string
 	SortBy    OrderSort // "" means SortPlaced
 	Ascending bool
-	// Export marks the pages of a file of orders, which needs a permission of its own. The first page
-	// is recorded in the audit log.
-	Export bool
 }
 
 // query checks the filter and returns the query of it.
@@ -128,19 +125,9 @@ type orderPage struct {
 // ListOrders returns one page of all orders, complete, to staff members. Codes: validation_failed,
 // unauthenticated, forbidden.
 func (s *Shop) ListOrders(ctx context.Context, caller access.Caller, filter OrderListFilter) (*page.List[Order], error) {
-	use := access.ToListOrders
-	if filter.Export {
-		use = access.ToExportOrders
-	}
-	who, err := s.requireStaff(ctx, caller, use)
+	who, err := s.requireStaff(ctx, caller, access.ToListOrders)
 	if err != nil {
 		return nil, err
-	}
-	if filter.Export && (filter.Page == nil || *filter.Page == 1) {
-		err := s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error { return who.Audit(tx, access.Subject{Kind: "orders"}) })
-		if err != nil {
-			return nil, err
-		}
 	}
 	set, err := s.loadSettings(ctx)
 	if err != nil {

@@ -287,6 +287,33 @@ func (q orderQuery) findSorted(tx *db.Tx, w page.Window) (ids []string, count pa
 	return ids, page.Count{Total: len(all)}, nil
 }
 
+// findNumbers returns the numbers of all orders of the list.
+func (q orderQuery) findNumbers(tx *db.Tx) ([]int64, error) {
+	where, args := q.where()
+	numbers, err := db.Query(tx, func(r db.Row) (n int64, err error) { return n, r.Scan(&n) }, `
+		SELECT number
+		FROM orders
+		WHERE `+where+`
+		ORDER BY `+q.order(), args...)
+	if err != nil {
+		return nil, fmt.Errorf("find numbers of orders: %w", err)
+	}
+	return numbers, nil
+}
+
+// findOrderIDs returns the IDs of the orders with these numbers, in any order.
+func findOrderIDs(tx *db.Tx, numbers []int64) ([]string, error) {
+	list, err := numberList(tx, numbers)
+	if err != nil {
+		return nil, err
+	}
+	ids, err := db.Query(tx, db.ScanText, "SELECT id FROM orders WHERE number IN ("+list.query+")", list.args...)
+	if err != nil {
+		return nil, fmt.Errorf("find IDs of orders: %w", err)
+	}
+	return ids, nil
+}
+
 func (q orderQuery) findIDs(tx *db.Tx, w page.Window) ([]string, error) {
 	query, args := q.page(w)
 	ids, err := db.Query(tx, db.ScanText, query, args...)

@@ -69,9 +69,10 @@ func customerOperations() []Operation {
 
 		define(Operation{
 			ID: "exportCustomer", Path: "customers/{id}/export", Tag: tagCustomers, Use: access.ToExportCustomer, List: true,
-			Summary:     "All data of a customer or a guest",
-			Description: "For requests for personal data. A guest is named by the phone number of their orders. Each export is in the audit log.",
-			Codes:       []fault.Code{fault.CodeNotFound},
+			Summary: "All data of a customer or a guest",
+			Description: "For requests for personal data, with what staff have recorded about the buyer. A guest is named by the phone number of their " +
+				"orders. Each export is in the audit log.",
+			Codes: []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
 			CustomerPath

@@ -52,7 +52,7 @@ func exportOperations() []Operation {
 		defineStream(Operation{
 			ID: "exportProducts", Path: "exports/products", Tag: tagProducts, Use: access.ToExportProducts,
 			Summary:     "Export products as CSV",
-			Description: "In the columns of Shopify. Importing the file again changes nothing.",
+			Description: "In the columns of Shopify. Importing the file again changes nothing. Each export is in the audit log.",
 		}, "products.csv", func(ctx context.Context, in *ExportProductsRequest, w io.Writer) error {
 			if err := in.write(w); err != nil {
 				return err

@@ -227,7 +227,7 @@ var rules = []Rule{
 	{ToMarkRefunded, PaymentsWrite, "payment.mark_refunded"},
 	{ToMarkCashRefunded, PaymentsWrite, "order.refund"},
 	{ToListProducts, ProductsRead, ""},
-	{ToExportProducts, ProductsRead, ""},
+	{ToExportProducts, ProductsRead, "export.products"},
 	{ToFindStockHistory, ProductsRead, ""},
 	{ToListLowStock, ProductsRead, ""},
 	{ToFindProductRecord, ProductsRead, ""},

@@ -1,11 +1,11 @@
 package catalogue
 
 import (
-	"bytes"
 	"context"
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,11 +16,14 @@ import (
 	"storefront/shop/money"
 )
 
+// exportPart is how many products an export holds in memory at once.
+const exportPart = 100
+
 // ExportProducts writes all products of the shop, of any status, to w in the format that
 // [Catalogue.ImportProducts] reads: Shopify's CSV with additional columns. Text that a spreadsheet
 // would evaluate as a formula has ' before it, which the import removes; a second one is before a
-// number that has one already. The file is a consistent snapshot. Nothing is written to w if
-// reading the products fails.
+// number that has one already. The products are those at the start, and each is read when it is
+// written. The export is recorded in the audit log before anything is written.
 func (c *Catalogue) ExportProducts(ctx context.Context, caller access.Caller, w io.Writer) error {
 	who, err := c.authorize(ctx, caller, access.ToExportProducts)
 	if err != nil {
@@ -30,27 +33,21 @@ func (c *Catalogue) ExportProducts(ctx context.Context, caller access.Caller, w 
 	if err != nil {
 		return err
 	}
-	var file bytes.Buffer // a slow w must not hold the snapshot open
-	err = c.viewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
-		file.Reset()
-		return exportProducts(ctx, tx, csv.NewWriter(&file), currency, who.Permits(access.CostsRead))
+	var ids []string
+	err = c.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		ids, err = findAllProductIDs(tx, notHidden)
+		return err
 	})
 	if err != nil {
 		return err
 	}
-	_, err = file.WriteTo(w)
-	return err
-}
-
-func exportProducts(ctx context.Context, tx *db.Tx, out *csv.Writer, currency money.Currency, costs bool) error {
-	handles, err := findCollectionHandles(tx)
+	err = c.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		return who.Audit(tx, access.Subject{Kind: "products"}, access.Set("products", len(ids)))
+	})
 	if err != nil {
 		return err
 	}
-	ids, err := findAllProductIDs(tx, notHidden)
-	if err != nil {
-		return err
-	}
+	out := csv.NewWriter(w)
 	header := make([]string, 0, exportedColumns)
 	for c := range exportedColumns {
 		if c != colCollection {
@@ -58,32 +55,44 @@ func exportProducts(ctx context.Context, tx *db.Tx, out *csv.Writer, currency mo
 		}
 	}
 	if err := out.Write(header); err != nil {
-		return err
+		return fmt.Errorf("export products: %w", err)
 	}
-	for chunk := range db.Chunks(ids) {
-		rows, err := findProductRows(tx, chunk)
+	for part := range slices.Chunk(ids, exportPart) {
+		var products []*productRow
+		var handles map[string]string
+		err := c.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+			if handles, err = findCollectionHandles(tx); err == nil {
+				products, err = findProductRows(tx, part)
+			}
+			return err
+		})
 		if err != nil {
 			return err
 		}
-		for _, p := range rows {
-			if !costs {
+		for _, p := range products {
+			if !who.Permits(access.CostsRead) {
 				p.clearCosts()
 			}
-			for _, cells := range p.export(currency, handles) {
-				for c, cell := range cells {
-					cells[c] = guardNumber(input.GuardFormulas(cell))
-				}
-				if err := out.Write(append(cells[:colCollection:colCollection], cells[colCollection+1:]...)); err != nil {
-					return fmt.Errorf("export product %s: %w", p.handle, err)
-				}
+			if err := p.write(out, currency, handles); err != nil {
+				return err
 			}
-		}
-		if err := ctx.Err(); err != nil {
-			return err
 		}
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// write writes the rows of the product. handles are those of the collections by ID.
+func (p *productRow) write(out *csv.Writer, currency money.Currency, handles map[string]string) error {
+	for _, cells := range p.export(currency, handles) {
+		for c, cell := range cells {
+			cells[c] = guardNumber(input.GuardFormulas(cell))
+		}
+		if err := out.Write(append(cells[:colCollection:colCollection], cells[colCollection+1:]...)); err != nil {
+			return fmt.Errorf("export product %s: %w", p.handle, err)
+		}
+	}
+	return nil
 }
 
 // cells is one row of a product file.

@@ -105,6 +105,17 @@ func (a *Accounts) InsertOrder(tb testing.TB, id, phone string) {
 		FROM orders`, id, phone)
 }
 
+// InsertLines adds an item to each order that has none.
+func (a *Accounts) InsertLines(tb testing.TB) {
+	tb.Helper()
+	a.Exec(tb, `
+		INSERT INTO order_items (order_number, position, product_id, variant_id, title, variant_title, sku, image_url, quantity, unit_price,
+			discount, stock_taken)
+		SELECT number, 1, 'mug', 'mug', 'Mug', '', '', '', 1, 100, 0, 0
+		FROM orders
+		WHERE number NOT IN (SELECT order_number FROM order_items)`)
+}
+
 // Rahim registers a customer with both an e-mail address and a phone, [RahimsPhone].
 func (a *Accounts) Rahim(tb testing.TB) *account.AuthPayload {
 	tb.Helper()

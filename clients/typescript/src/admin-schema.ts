@@ -427,7 +427,7 @@ export interface paths {
         };
         /**
          * All data of a customer or a guest
-         * @description For requests for personal data. A guest is named by the phone number of their orders. Each export is in the audit log.
+         * @description For requests for personal data, with what staff have recorded about the buyer. A guest is named by the phone number of their orders. Each export is in the audit log.
          *
          *     Requires the permission `export`.
          */
@@ -551,7 +551,7 @@ export interface paths {
         };
         /**
          * Export products as CSV
-         * @description In the columns of Shopify. Importing the file again changes nothing.
+         * @description In the columns of Shopify. Importing the file again changes nothing. Each export is in the audit log.
          *
          *     Requires the permission `products.read`.
          */
@@ -3021,6 +3021,7 @@ export interface components {
         CreateStaffLinkRequest: Record<string, never>;
         CustomerExport: {
             codes: components["schemas"]["SentCode"][] | null;
+            contacts: components["schemas"]["ExportedContact"][] | null;
             customer: components["schemas"]["CustomerRecord"] | null;
             notes: components["schemas"]["ExportedNote"][] | null;
             orders: components["schemas"]["Order"][] | null;
@@ -3230,6 +3231,13 @@ export interface components {
          * @enum {string}
          */
         ErrorCode: "internal" | "malformed" | "unsupported_media_type" | "too_large" | "method_not_allowed" | "rate_limited" | "unavailable" | "not_found" | "https_required" | "validation_failed" | "required" | "invalid_value" | "unknown_field" | "too_complex" | "too_many_operations" | "tenant_required" | "tenant_not_found" | "tenant_suspended" | "unauthenticated" | "token_expired" | "token_invalid" | "forbidden" | "invalid_credentials" | "password_reset_required" | "otp_invalid" | "name_required" | "reauthentication_required" | "sms_unavailable" | "email_unavailable" | "work_required" | "proof_required" | "second_factor_required" | "second_factor_setup_required" | "link_invalid" | "shop_exists" | "customer_exists" | "password_rejected" | "out_of_stock" | "price_changed" | "phone_required" | "phone_proof_required" | "quantity_limit" | "too_many_open_orders" | "delivery_charge_required" | "payment_method_unavailable" | "idempotency_key_reused" | "not_cancellable" | "not_payable" | "state_conflict" | "changed_meanwhile" | "job_limit" | "coupon_not_found" | "coupon_inactive" | "coupon_not_started" | "coupon_expired" | "coupon_usage_limit" | "coupon_customer_limit" | "coupon_min_subtotal" | "coupon_not_applicable" | "coupon_requires_login";
+        ExportedContact: {
+            blocked: components["schemas"]["Block"];
+            blockedReason: string | null;
+            note: string | null;
+            phoneNumber: string;
+            tags: string[] | null;
+        };
         ExportedNote: {
             _id: string;
             /** Format: date-time */
