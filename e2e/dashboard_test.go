@@ -117,6 +117,7 @@ func TestDashboard(t *testing.T) {
 	data := t.TempDir()
 	p := serve(t, "--dev", "--data", data)
 	t.Run("a morning on a phone", func(t *testing.T) { testMorning(t, p, data) })
+	t.Run("many orders", func(t *testing.T) { testJobs(t, p, data) })
 	t.Run("every screen", func(t *testing.T) { testScreens(t, p) })
 	t.Run("a weak network", func(t *testing.T) { testWeakNetwork(t, p, data) })
 	t.Run("sign-in", func(t *testing.T) { testSignIn(t, p, data) })
@@ -137,13 +138,13 @@ func testMorning(t *testing.T, p *process, data string) {
 	m.waitText("h1", "3 selected")
 	m.check("select")
 	m.Click(".selection .btn.pri")
-	m.waitText("#work", "3 done")
+	m.waitJob("3 done")
 	m.check("confirmed")
-	m.Click("#work a.pri") // the next step: book them
+	m.Click("#job a.pri") // the next step: book them
 	m.waitText("h1", "Book 3 shipments")
 	m.check("book")
 	m.Click("#book")
-	m.Wait(`document.querySelector("#work b")?.textContent.trim() === "3 done"`) // and not "1 of 3 done"
+	m.waitJob("3 done")
 	for _, id := range ids {
 		if order := showOrder(t, data, id); order.Status != "processing" || len(order.Shipments) != 1 {
 			t.Errorf("order %s: got %+v, want one shipment", id, order)

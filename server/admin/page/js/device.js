@@ -1,4 +1,5 @@
-// What this device stores: settings, and forms that were not sent. Never a response of the API.
+// What this device stores: settings, forms that were not sent, and the IDs of jobs whose results were not
+// seen. Never a response of the API.
 
 const prefix = 'sf-'
 

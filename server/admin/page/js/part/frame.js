@@ -12,6 +12,7 @@ import { explain, t } from '../strings/frame.js'
 import { Dialog } from './dialog.js'
 import { countMark } from './count.js'
 import { icon } from './icon.js'
+import { JobBars, JobDialog } from './job_dialog.js'
 import { Palette } from './palette.js'
 import { Shortcuts } from './shortcuts.js'
 import { Toasts, say } from './toast.js'
@@ -71,7 +72,8 @@ function Banners() {
     ${since && html`<p class="ban">${icon('wifi-off')}<span><b>${t('offline', { time: clock(since) })}</b> ${t('offlineText')}</span></p>`}
     ${!since && countsProblem.value && countsProblem.value.code === 'tenant_suspended' && html`
       <p class="ban bad">${icon('circle-alert')}<span>${explain(countsProblem.value)}</span></p>`}
-    ${isSandbox.value && html`<p class="ban info">${icon('info')}<span>${t('sandbox')}</span></p>`}</div>`
+    ${isSandbox.value && html`<p class="ban info">${icon('info')}<span>${t('sandbox')}</span></p>`}
+    <${JobBars} /></div>`
 }
 
 /** @typedef {import('./palette.js').Command} Command */
@@ -120,7 +122,7 @@ export function Frame({ children, bare }) {
         <span class="cut" lang=${langOf(shopName())}>${shopName()}</span>${icon('chevron-down', 's')}</button>
         <button class="ib" aria-label=${t('search')} onClick=${() => { dialog.value = 'palette' }}>${icon('search')}</button></header>`}
       <main id="main" tabindex="-1">${children}</main></div></div>
-    ${!bare && html`<${Tabs} />`}<${Toasts} />
+    ${!bare && html`<${Tabs} />`}<${JobDialog} /><${Toasts} />
     ${dialog.value === 'shops' && html`<${ShopSwitcher} close=${close} />`}
     ${dialog.value === 'palette' && html`<${Palette} close=${close} commands=${commands().map((one) =>
       (one.keys === '?' ? { ...one, run: () => setTimeout(() => { dialog.value = 'keys' }) } : one))} />`}

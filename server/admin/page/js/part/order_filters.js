@@ -23,6 +23,12 @@ export function apiQuery(/** @type {URLSearchParams} */ query, /** @type {string
   }
 }
 
+/** Returns the same filters as the selection of an action on all that they find. */
+export function selectionOf(/** @type {URLSearchParams} */ query, /** @type {string} */ view) {
+  const { search, city, paymentMethod, courier, placedFrom, placedBefore } = apiQuery(query, view)
+  return { view, search: search ?? undefined, city: city ?? undefined, placedFrom, placedBefore, paymentMethod, courier }
+}
+
 /** Returns the time at which a day of the shop begins, some days later. */
 const dayStart = (/** @type {string | null} */ day, /** @type {number} */ later) =>
   (day && !Number.isNaN(Date.parse(day)) ? instant(addDays(day, later)).toISOString() : undefined)

@@ -7,7 +7,7 @@ import { word as status } from './status.js'
 import { icon } from './icon.js'
 import { bare, signals } from './status.js'
 
-/** @typedef {import('../api.js').Schemas['OrderRow']} OrderRow */
+/** @typedef {import('./live_rows.js').LiveRow} OrderRow */
 
 export const place = (/** @type {{ area?: string | null, city: string }} */ { area, city }) => (area && area !== city ? `${area}, ${city}` : city)
 
@@ -17,6 +17,8 @@ export const amount = (/** @type {OrderRow} */ row) => money(row.cashToCollect.a
 export const thumb = (/** @type {OrderRow['firstItem'] | { title: string, imageUrl: string | null } | null} */ item, units = 1, kind = '') => html`
   <span class="th ${kind}">${item?.imageUrl ? html`<img src=${item.imageUrl} alt="" loading="lazy" />` : icon('inbox')}
     ${units > 1 && html`<span class="n">${t('units', { n: units })}</span>`}</span>`
+
+const gone = (/** @type {OrderRow} */ row) => row.gone && html`<span class="t-q">${t('gone')}</span>`
 
 const paid = (/** @type {OrderRow} */ row) => row.cashToCollect.amount === 0 && row.paymentStatus === 'paid'
 
@@ -29,7 +31,7 @@ export function OrderCard({ row, href, view, choosing, chosen, choose, press, cu
       </span>
     <span class="sm q cut">#${number} · ${age(row.placedAt)} · <span lang=${langOf(row.city)}>${place(row)}</span></span>
     <span class="sm cut"><span lang=${langOf(name(row.firstItem?.title))}>${name(row.firstItem?.title)}</span></span>
-    <span class="sig">${row.test && html`<span class="t-info">${icon('info', 's')}${status('test')}</span>`}
+    <span class="sig">${gone(row)}${row.test && html`<span class="t-info">${icon('info', 's')}${status('test')}</span>`}
       ${view !== 'toConfirm' && bare(row.shipment && !/^(pending|cancelled|expired)$/.test(row.status) ? 'ship_' + row.shipment.status : row.status)}
       ${paid(row) && bare('pay_paid')}${signals(row, view === 'toConfirm' ? 2 : 1)}</span>`
   if (choosing) {
@@ -37,7 +39,7 @@ export function OrderCard({ row, href, view, choosing, chosen, choose, press, cu
       <input class="vh" type="checkbox" checked=${chosen} aria-label=${t('selectOne', { number })} onChange=${() => choose(false)} />
         ${inside}</label></li>`
   }
-  return html`<li class=${current ? 'open' : ''} ...${press}><a class="ord" href=${href} data-order=${row._id}>
+  return html`<li class=${(current ? 'open ' : '') + (row.gone ? 'gone' : '')} ...${press}><a class="ord" href=${href} data-order=${row._id}>
     ${thumb(row.firstItem, row.units)}${inside}</a></li>`
 }
 
@@ -45,7 +47,7 @@ export function OrderCard({ row, href, view, choosing, chosen, choose, press, cu
  *   current: boolean, narrow: boolean }} props */
 export function OrderTableRow({ row, href, view, chosen, choose, current, narrow }) {
   const number = digits(row.orderNumber)
-  return html`<tr class=${(current ? 'open ' : '') + (chosen ? 'sel' : '')} data-order=${row._id}>
+  return html`<tr class=${(current ? 'open ' : '') + (chosen ? 'sel ' : '') + (row.gone ? 'gone' : '')} data-order=${row._id}>
     <td class="pickcell"><label><input type="checkbox" class="cb" checked=${chosen} aria-label=${t('selectOne', { number })}
       onClick=${(/** @type {MouseEvent} */ event) => choose(event.shiftKey)} /></label></td>
     <td class="thcell">${thumb(row.firstItem, row.units, 's')}</td>
@@ -58,5 +60,5 @@ export function OrderTableRow({ row, href, view, chosen, choose, current, narrow
     <td class="num">${amount(row)}</td>
     <td class="sigcell">${view !== 'toConfirm' && bare(row.shipment &&
       !/^(pending|cancelled|expired)$/.test(row.status) ? 'ship_' + row.shipment.status : row.status)}
-      <span class="sig">${paid(row) && bare('pay_paid')}${signals(row, view === 'toConfirm' ? 2 : 1)}</span></td></tr>`
+      <span class="sig">${gone(row)}${paid(row) && bare('pay_paid')}${signals(row, view === 'toConfirm' ? 2 : 1)}</span></td></tr>`
 }

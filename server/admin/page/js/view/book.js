@@ -1,19 +1,20 @@
 // Booking many shipments with one courier: what it will collect, what it may reject, and the results.
 
 import { html, useEffect, useSignal } from '../html.js'
+import { Problem, send } from '../api.js'
 import { digits, langOf, money, sum } from '../i18n.js'
 import { useGet } from '../resource.js'
 import { open, route, to } from '../router.js'
-import { t as frame } from '../strings/frame.js'
+import { explain, t as frame } from '../strings/frame.js'
 import { t } from '../strings/book.js'
 import { Segments } from '../part/form.js'
 import { icon } from '../part/icon.js'
+import { start } from '../part/job.js'
 import { couriers, lastCourier, rememberCourier } from '../part/order_action.js'
 import { place } from '../part/order_row.js'
 import { fits } from '../part/selection.js'
 import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
 import { word } from '../part/status.js'
-import { start, work, WorkDialog } from '../part/work.js'
 
 /** @typedef {import('../api.js').Schemas['OrderRow']} OrderRow */
 
@@ -29,9 +30,11 @@ function Book() {
   useEffect(() => { out.value = [] }, [ids.join()])
   /** @type {OrderRow[]} */
   const rows = (data?.nodes ?? []).filter((/** @type {OrderRow} */ row) => fits.book(row) && (ids.length === 0 || ids.includes(row._id)))
-  const chosen = rows.filter((row) => !out.value.includes(row._id))
-  const doubtful = rows.filter((row) => row.flags.some((flag) => flag === 'address_short'))
-  const certain = rows.filter((row) => !doubtful.includes(row))
+  const plan = usePlan(rows, courier.value)
+  const refused = rows.filter((row) => plan.refusals.has(row._id))
+  const chosen = rows.filter((row) => !out.value.includes(row._id) && !refused.includes(row))
+  const doubtful = rows.filter((row) => !refused.includes(row) && row.flags.some((flag) => flag === 'address_short'))
+  const certain = rows.filter((row) => !doubtful.includes(row) && !refused.includes(row))
   const cash = sum(chosen.map((row) => row.cashToCollect))
   const back = () => (history.length > 1 ? history.back() : open(to('orders', '', { view: 'toPack' })))
   const bar = html`<header class="top plain over"><button class="ib" aria-label=${frame('back')} onClick=${back}>${icon('arrow-left')}</button>
@@ -41,24 +44,24 @@ function Book() {
   if (!data) return html`${bar}<${Skeleton}>${bones(4)}<//>`
   if (rows.length === 0) {
     return html`${bar}<${Empty} icon="truck" title=${t('none')} text=${t('noneText')}>
-      <a class="btn" href=${to('orders', '', { view: 'toHandOver' })}>${t('handOver')}${icon('arrow-right')}</a><//>${work.value &&
-        html`<${WorkDialog} />`}`
+      <a class="btn" href=${to('orders', '', { view: 'toHandOver' })}>${t('handOver')}${icon('arrow-right')}</a><//>`
   }
   const book = () => {
     rememberCourier(courier.value)
-    start(t('book', { count: chosen.length }), chosen, { path: (row) => `orders/${row._id}/shipments`, body: { provider: courier.value },
-      parallel: 4 },
-      { href: to('orders', '', { view: 'toHandOver' }), text: t('handOver'), labels: true })
+    start('book', { ids: chosen.map((row) => row._id) }, chosen.length, { provider: courier.value })
   }
   const line = (/** @type {OrderRow} */ row) => {
-    const isOut = out.value.includes(row._id)
+    const refusal = plan.refusals.get(row._id)
+    const isOut = out.value.includes(row._id) || refusal !== undefined
     return html`<li class=${isOut ? 'left-out' : ''}><label class="row booking"><input type="checkbox" class="cb" checked=${!isOut}
-        aria-label=${t('selectOne', { number: digits(row.orderNumber) })}
+        disabled=${refusal !== undefined} aria-label=${t('selectOne', { number: digits(row.orderNumber) })}
         onChange=${() => { out.value = isOut ? out.value.filter((one) => one !== row._id) : [...out.value, row._id] }} />
       <span class="grow cut"><b lang=${langOf(row.customer.name)}>${row.customer.name}</b><br />
         <span class="sm q">#${digits(row.orderNumber)} · ${isOut ? t('left') : html`<span lang=${langOf(row.city)}>${place(row)}</span>`}</span>
           </span>
       <b class="nw">${row.cashToCollect.amount > 0 ? money(row.cashToCollect) : t('paid')}</b></label>
+      ${refusal && html`<p class="err booking-err">${icon('circle-alert', 's')}<span>${explain(refusal)}</span>
+        <a class="link" href=${to('edit', row._id)} aria-label=${t('mend', { number: digits(row.orderNumber) })}>${t('edit')}</a></p>`}
       ${doubtful.includes(row) && html`<p class="err booking-err">${icon('map-pin-off', 's')}<span>${word('flag_address_short')}</span>
         <a class="link" href=${to('order', row._id)}>#${digits(row.orderNumber)}</a></p>`}</li>`
   }
@@ -66,6 +69,10 @@ function Book() {
     <${Segments} name="courier" label=${t('courier')} value=${courier.value} choices=${couriers.map((one) => [one, word(one)])}
       onChange=${(/** @type {string} */ one) => { courier.value = one }} />
     ${data.meta.hasNextPage && html`<p class="ban info r">${icon('info')}<span>${t('atMost', { count: most })}</span></p>`}
+    ${plan.problem && html`<p class="ban bad r" role="alert">${icon('circle-alert')}<span>${explain(plan.problem)}</span></p>`}
+    ${refused.length > 0 && html`<section id="refused"><h2 class="t-bad row">
+      ${icon('circle-alert')}${t('refused', { courier: word(courier.value), count: refused.length })}</h2>
+      <p class="sm q">${t('refusedText')}</p><ul class="card list">${refused.map(line)}</ul></section>`}
     ${doubtful.length > 0 && html`<section><h2 class="t-bad row">
       ${icon('circle-alert')}${t('doubtful', { courier: word(courier.value), count: doubtful.length })}</h2>
       <p class="sm q">${t('doubtfulText')}</p><ul class="card list">${doubtful.map(line)}</ul></section>`}
@@ -73,7 +80,35 @@ function Book() {
       ${t('ready', { count: certain.length })}</h2>
       <ul class="card list">${certain.map(line)}</ul></section>`}</div>
     <div class="act tall">${cash && html`<p class="row sp sums"><span><span class="q">${t('cash')}</span> <b>${money(cash)}</b></span></p>`}
-      <button class="btn pri big" id="book" disabled=${chosen.length === 0} onClick=${book}>${icon('truck')}${t('book', { count: chosen.length })}
-        ${chosen.length < rows.length && html`<small>· ${t('leaves', { count: rows.length - chosen.length })}</small>`}</button></div>
-    ${work.value && html`<${WorkDialog} />`}`
+      <button class="btn pri big" id="book" aria-busy=${plan.isLoading}
+        disabled=${chosen.length === 0 || plan.isLoading} onClick=${book}>${icon('truck')}${t('book', { count: chosen.length })}
+        ${chosen.length < rows.length && html`<small>· ${t('leaves', { count: rows.length - chosen.length })}</small>`}</button></div>`
+}
+
+/**
+ * What the courier would refuse, by order: the result of a dry run.
+ * @param {OrderRow[]} rows
+ * @param {string} provider
+ */
+function usePlan(rows, provider) {
+  const key = provider + ' ' + rows.map((row) => row._id).join()
+  const none = { key: '', refusals: /** @type {Map<string, any>} */ (new Map()), problem: /** @type {Problem | null} */ (null) }
+  const state = useSignal(none)
+  useEffect(() => {
+    if (rows.length === 0) return
+    const abort = new AbortController()
+    const body = { action: 'book', ids: rows.map((row) => row._id), options: { provider }, dryRun: true }
+    send('POST', 'bulk/orders', { body, signal: abort.signal }).then(({ data }) => {
+      /** @type {import('../api.js').Schemas['Job']} */
+      const job = data
+      state.value = { key, refusals: new Map(job.results.filter((one) => !one.ok).map((one) => [one.subject, one])), problem: null }
+    }, (problem) => {
+      if (abort.signal.aborted) return
+      if (!(problem instanceof Problem)) throw problem
+      state.value = { ...none, key, problem } // the job itself refuses what it must
+    })
+    return () => abort.abort()
+  }, [key])
+  const known = state.value.key === key ? state.value : none
+  return { ...known, isLoading: rows.length > 0 && known.key === '' }
 }

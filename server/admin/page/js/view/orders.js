@@ -14,18 +14,21 @@ import { explain, t as frame } from '../strings/frame.js'
 import { t } from '../strings/orders.js'
 import { countMark } from '../part/count.js'
 import { icon } from '../part/icon.js'
-import { apiQuery, clearFilters, filterChips, Filters, isFiltered, SortChip } from '../part/order_filters.js'
+import { useLiveRows } from '../part/live_rows.js'
+import { apiQuery, clearFilters, filterChips, Filters, isFiltered, selectionOf, SortChip } from '../part/order_filters.js'
 import { OrderCard, OrderTableRow } from '../part/order_row.js'
 import { Pages } from '../part/pages.js'
 import { SelectionBar, SelectionTop } from '../part/selection.js'
 import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
 import { say } from '../part/toast.js'
-import { WorkDialog } from '../part/work.js'
 import { Order } from './order.js'
 
 /** @typedef {import('../api.js').Schemas['OrderRow']} OrderRow */
 
 const views = ['toConfirm', 'toPack', 'toHandOver', 'onTheWay', 'problems', 'returning', 'toRefund', 'unpaid', 'done', 'closed', 'all']
+
+/** How many orders one action may be about. */
+const mostAtOnce = 2000
 
 export const view = () => allowed('orders.read', () => html`<${Orders} />`)
 
@@ -33,8 +36,7 @@ function Orders() {
   const { id, query } = route.value
   if (id && !hasPane.value) return html`<${Order} id=${id} close=${() => open(listAddress())} />`
   return html`<div class=${id ? 'split' : ''}><${List} open=${id} view=${query.get('view') ?? 'toConfirm'} />
-    ${id && html`<aside class="pane" aria-label=${t('order')}><${Order} key=${id} id=${id} pane close=${() => open(listAddress())} /></aside>`}</div>
-    <${WorkDialog} />`
+    ${id && html`<aside class="pane" aria-label=${t('order')}><${Order} key=${id} id=${id} pane close=${() => open(listAddress())} /></aside>`}</div>`
 }
 
 /** The address of the list without the open order. */
@@ -63,30 +65,35 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
   const filtering = useSignal(false)
   const choosing = useSignal(false)
   const chosen = useSignal(/** @type {string[]} */ ([]))
+  const everything = useSignal(false) // not the chosen orders, but all that the filters find
   const at = useSignal(-1)
   const scope = view + query
+  const { rows, isQuiet } = useLiveRows(data, scope, reload)
   useEffect(() => {
     chosen.value = []
+    everything.value = false
     choosing.value = false
     at.value = -1
   }, [scope])
   useEffect(() => { // the list may be newer than the counts
-    if (data && query.get('page') === null) fresh.value = 0
+    if (data && query.get('page') === null && !isQuiet) fresh.value = 0
     if (data && !isFiltered(query) && data.meta.totalCount !== counts.value[view]?.count) refreshCounts()
   }, [data])
-  /** @type {OrderRow[]} */
-  const rows = data?.nodes ?? []
   const picked = rows.filter((row) => chosen.value.includes(row._id))
+  const total = picked.length === rows.length && data && !data.meta.bounded && data.meta.totalCount <= mostAtOnce ? data.meta.totalCount : 0
+  const selection = { rows: picked, everything: everything.value ? { filter: selectionOf(query, view), count: total } : null }
   const href = (/** @type {OrderRow} */ row) => to('orders', row._id, queryOf())
   function choose(/** @type {number} */ i, range = false) {
     const ids = range && at.value >= 0 ? rows.slice(Math.min(at.value, i), Math.max(at.value, i) + 1).map((row) => row._id) : []
     const { _id } = rows[i]
+    everything.value = false
     chosen.value = ids.length > 0 ? [...new Set([...chosen.value, ...ids])]
       : chosen.value.includes(_id) ? chosen.value.filter((one) => one !== _id) : [...chosen.value, _id]
     at.value = i
   }
   const endChoosing = () => {
     chosen.value = []
+    everything.value = false
     choosing.value = false
   }
   const showNew = () => {
@@ -115,7 +122,7 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
   const isChoosing = choosing.value || (isWide.value && picked.length > 0)
   const title = t(/** @type {any} */ (views.includes(view) ? view : 'all'))
   return html`<section class="list-side">
-    ${choosing.value && !isWide.value ? html`<${SelectionTop} picked=${picked} rows=${rows} end=${endChoosing}
+    ${choosing.value && !isWide.value ? html`<${SelectionTop} picked=${selection} rows=${rows} end=${endChoosing}
         all=${() => { chosen.value = rows.map((row) => row._id) }} />` : html`
       <h1 class=${isWide.value ? 'page-title' : 'vh'} tabindex="-1">${isWide.value ? t('title') : t('title') + ': ' + title}</h1>
       <${SearchField} /><${ViewTabs} view=${view} />
@@ -134,7 +141,8 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
       : !data ? html`<${Skeleton}>${bones()}<//>`
         : rows.length === 0 ? html`<${NoRows} view=${view} />`
           : html`<div aria-busy=${loading}>${isWide.value ? table() : cards()}<${Pages} meta=${data.meta} label=${title} /></div>`}
-    ${isChoosing ? html`<${SelectionBar} picked=${picked} view=${view} end=${endChoosing} />` : !isWide.value && html`<${Primary} view=${view} />`}
+    ${isChoosing ? html`<${SelectionBar} picked=${selection} total=${total}
+      everything=${() => { everything.value = true }} end=${endChoosing} />` : !isWide.value && html`<${Primary} view=${view} />`}
     ${filtering.value && html`<${Filters} close=${() => { filtering.value = false }} />`}</section>`
 
   function cards() {
@@ -146,7 +154,7 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
     const all = picked.length === rows.length
     return html`<div class="card wrap" tabindex="0" role="region" aria-label=${title}><table class="tbl"><thead><tr>
       <th class="pickcell"><label><input type="checkbox" class="cb" checked=${all} aria-label=${t('selectAll')}
-        onChange=${() => { chosen.value = all ? [] : rows.map((row) => row._id) }} /></label></th><td></td>
+        onChange=${() => { everything.value = false; chosen.value = all ? [] : rows.map((row) => row._id) }} /></label></th><td></td>
       <th>${t('order')}</th><th>${t('buyer')}</th>${!openID && html`<td></td>`}<th class="num">${t('cash')}</th>
       <th>${t(view === 'toConfirm' ? 'signals' : 'status')}</th></tr></thead>
       <tbody>${rows.map((row, i) => html`<${OrderTableRow} key=${row._id} row=${row} view=${view} href=${href(row)} narrow=${openID !== ''}

@@ -1,0 +1,85 @@
+// The dialogs of actions on many orders: what an action needs to know, and a preview of what it would do.
+
+import { html, useEffect, useSignal } from '../html.js'
+import { Problem, send } from '../api.js'
+import { can } from '../session.js'
+import { explain } from '../strings/frame.js'
+import { t } from '../strings/job.js'
+import { document as documentName } from '../strings/print.js'
+import { Dialog } from './dialog.js'
+import { Field, formError, Submit, useForm } from './form.js'
+import { icon } from './icon.js'
+import { start } from './job.js'
+import { Refusals } from './job_dialog.js'
+
+/** @typedef {import('../api.js').Schemas['Job']} Job */
+/** @typedef {import('./job.js').Selection} Selection */
+
+const words = (/** @type {string} */ key, values = {}) => t(/** @type {any} */ (key), values)
+const icons = {
+  book: 'truck', track: 'rotate-cw', deliver: 'package-check', return: 'undo-2', tag: 'tag', untag: 'x', note: 'message-square-text',
+  markPrinted: 'printer', cancel: 'ban',
+}
+
+/** Actions that may be refused: what would happen to each order is shown before. */
+const previews = ['confirm', 'track', 'deliver', 'return', 'cancel']
+
+/** What can be done with many orders beside the one step of their view.
+ * @param {{ count: number, choose: (action: string) => void, close: () => void }} props */
+export const BulkMenu = ({ count, choose, close }) => html`<${Dialog} title=${t('more', { count })} close=${close} id="bulk-menu"><ul class="opts">
+  ${/** @type {(keyof typeof icons)[]} */ (Object.keys(icons)).filter((one) => can(/^(book|track|deliver|return)$/.test(one) ? 'orders.fulfill'
+    : 'orders.write')).map((one) => html`<li><button class=${one === 'cancel' ? 'opt t-bad' : 'opt'} data-action=${one}
+      onClick=${() => choose(one)}>${icon(icons[one])}<span class="grow">${words('menu_' + one)}</span></button></li>`)}</ul><//>`
+
+/** Takes what an action needs to know, shows what it would do, and starts it.
+ * @param {{ action: string, selection: Selection, count: number, close: () => void, end: () => void }} props */
+export function Bulk({ action, selection, count, close, end }) {
+  const plan = useSignal(/** @type {Job | null} */ (null))
+  const problem = useSignal(/** @type {Problem | null} */ (null))
+  const hasPreview = previews.includes(action)
+  useEffect(() => {
+    if (!hasPreview) return
+    const abort = new AbortController()
+    send('POST', 'bulk/orders', { body: { action, ...selection, dryRun: true }, signal: abort.signal }).then(({ data }) => { plan.value = data },
+      (error) => {
+        if (abort.signal.aborted) return
+        if (!(error instanceof Problem)) throw error
+        problem.value = error
+      })
+    return () => abort.abort()
+  }, [])
+  const { form, errors, busy, onSubmit } = useForm(['reason', 'tags', 'note', 'document'], async (values) => {
+    const tags = values.tags.split(',').map((one) => one.trim()).filter(Boolean)
+    const missing = action === 'note' ? !values.note : /tag$/.test(action) && tags.length === 0
+    if (missing) throw new Problem(422, { errors: [{ field: action === 'note' ? 'note' : 'tags', code: 'required', message: '' }] })
+    const options = { cancel: { reason: values.reason }, tag: { tags }, untag: { tags }, note: { note: values.note },
+      markPrinted: { document: values.document } }[action] ?? {}
+    // The orders of the preview, and not those that have come since.
+    const ids = plan.value?.results.filter((one) => one.ok && !one.warning).map((one) => one.subject)
+    close()
+    end()
+    await start(action, ids && ids.length <= 200 ? { ids } : selection, ids?.length ?? count, options)
+  })
+  const results = plan.value?.results ?? []
+  const refused = results.filter((one) => one.ok === false)
+  const unchanged = results.filter((one) => one.ok && one.warning)
+  const n = plan.value ? results.length - refused.length - unchanged.length : count
+  const about = ['cancel', 'deliver', 'return'].includes(action) ? words('about_' + action) : undefined
+  return html`<${Dialog} title=${words('title_' + action, { count })} text=${about} close=${close} id="bulk">
+    <form ref=${form} class="stack" onSubmit=${onSubmit} novalidate>${formError(errors.value)}
+      ${action === 'cancel' && html`<${Field} name="reason" label=${t('reason')} hint=${t('reasonHint')} errors=${errors.value} maxlength="500" />`}
+      ${/tag$/.test(action) && html`<${Field} name="tags" label=${t('tags')} hint=${t('tagsHint')} errors=${errors.value} autocomplete="off"
+        autofocus />`}
+      ${action === 'note' && html`<${Field} name="note" label=${t('note')} errors=${errors.value} maxlength="1000" autocomplete="off" autofocus />`}
+      ${action === 'markPrinted' && html`<div class="f"><label for="document">${t('document')}</label><div class="in"><select id="document"
+        name="document">${['label', 'invoice', 'packing'].map((one) => html`<option value=${one}>${documentName(one)}</option>`)}</select>
+        </div></div>`}
+      ${hasPreview && html`<div class="stack" role="status">${problem.value ? html`<p class="err">${icon('circle-alert', 's')}<span>
+          ${explain(problem.value)}</span></p>` : !plan.value ? html`<p class="q">${t('preparing')}</p>` : html`
+        <p><b>${t('applies', { count: n, all: results.length })}</b>${unchanged.length > 0 && html` <span class="q">
+          ${t('unchanged', { count: unchanged.length })}</span>`}</p>
+        ${refused.length > 0 && html`<p class="sm q">${t('refused', { count: refused.length })}</p>
+          <${Refusals} kind=${action} results=${refused.slice(0, 50)} close=${close} />`}`}</div>`}
+      <${Submit} busy=${busy.value} disabled=${n === 0 || (hasPreview && !plan.value)} kind=${action === 'cancel' ? 'big bad' : 'pri big'}>
+        ${words('do_' + action, { count: n })}<//></form><//>`
+}

@@ -1,0 +1,78 @@
+// The progress and the results of work on many orders.
+
+import { html } from '../html.js'
+import { digits } from '../i18n.js'
+import { to } from '../router.js'
+import { can } from '../session.js'
+import { explain, t as frame } from '../strings/frame.js'
+import { t } from '../strings/job.js'
+import { t as orders } from '../strings/orders.js'
+import { Dialog } from './dialog.js'
+import { icon } from './icon.js'
+import { hide, retry, shown, stop, titleOf, watched } from './job.js'
+import { openPrint } from './printing.js'
+
+/** @typedef {import('../api.js').Schemas['Job']} Job */
+/** @typedef {import('../api.js').Schemas['Result']} Result */
+
+/** What helps with an order that an action could not change: the words and where. */
+function remedy(/** @type {string} */ kind, /** @type {Result} */ { code, subject }) {
+  if (kind === 'book' && code === 'state_conflict') return { text: t('try_edit'), href: to('edit', subject) }
+  if (kind === 'cancel' && code === 'not_cancellable') return { text: t('try_returns'), href: to('returns') }
+  return { text: t('try_open'), href: to('order', subject) }
+}
+
+/** Orders that an action cannot change, each with the reason and what helps.
+ * @param {{ kind: string, results: Result[], close?: () => void }} props */
+export const Refusals = ({ kind, results, close }) => html`<ul class="card list refusals">${results.map((one) => {
+  const { text, href } = remedy(kind, one)
+  return html`<li class="sec" key=${one.subject}><div class="row sp"><b>#${digits(one.label)}</b>
+      <a class="link sm" href=${href} onClick=${close} aria-label=${`#${digits(one.label)}: ${text}`}>${text}</a></div>
+    <p class="err">${icon('circle-alert', 's')}<span>${one.code && explain({ code: one.code, message: one.message ?? '' })}</span></p></li>`
+})}</ul>`
+
+/** The job that is shown. */
+export function JobDialog() {
+  const one = shown.value === null ? undefined : watched.value.find(({ job }) => (job._id ?? '') === shown.value)
+  if (!one) return null
+  const { job, lost } = one
+  const running = job.finishedAt === null
+  const failed = job.results.filter((result) => result.ok === false)
+  const done = job.results.filter((result) => result.ok).map((result) => result.subject)
+  const left = job.total - job.done - job.failed
+  return html`<${Dialog} title=${titleOf(job)} close=${hide} id="job">
+    <div class="stack" aria-live="polite"><div class="row sp"><b>${running ? t('running', { done: job.done + job.failed, all: job.total })
+      : t('finished', { count: job.done })}</b><span class="row">
+      ${!running && left > 0 && html`<span class="q">${t('left', { count: left })}</span>`}
+      ${job.failed > 0 && html`<span class="t-bad b">${t('failed', { count: job.failed })}</span>`}</span></div>
+    <progress class="jobbar" max=${job.total} value=${job.done + job.failed} aria-label=${titleOf(job)}></progress>
+    ${running && html`<p class="sm q">${t(lost ? 'notReached' : 'goesOn')}</p>`}
+    ${failed.length > 0 && html`<${Refusals} kind=${job.kind} results=${failed} close=${hide} />`}</div>
+    <div class="row wraps">${running ? html`${left > 0 && job._id && html`<button class="btn big"
+        onClick=${() => stop(job)}>${t('stopRest')}</button>`}
+      <button class="btn big" onClick=${hide}>${frame('close')}</button>` : html`
+      ${failed.length > 0 && html`<button class="btn big" onClick=${() => retry(job)}>
+        ${icon('rotate-cw')}${t('retryFailed', { count: failed.length })}</button>`}<${Next} job=${job} done=${done} />`}</div><//>`
+}
+
+/** The next step of the day. @param {{ job: Job, done: string[] }} props */
+function Next({ job, done }) {
+  if (job.kind === 'book' && done.length > 0) {
+    return html`<button class="btn pri big" id="print-labels" onClick=${() => { hide(); openPrint(done, 'label') }}>
+        ${icon('printer')}${t('printLabels', { count: done.length })}</button>
+      <a class="btn big" href=${to('orders', '', { view: 'toHandOver' })} onClick=${hide}>${orders('toHandOver')}</a>`
+  }
+  if (job.kind === 'confirm' && done.length > 0 && can('orders.fulfill')) {
+    return html`<a class="btn pri big" href=${to('book', '', done.length > 100 ? {} : { id: done })} onClick=${hide}>
+      ${icon('truck')}${t('bookNext', { count: done.length })}</a>`
+  }
+  return html`<button class="btn pri big" onClick=${hide}>${frame('close')}</button>`
+}
+
+/** The jobs that are not open: how far they are, or that their results wait. */
+export const JobBars = () => watched.value.filter(({ job }) => (job._id ?? '') !== shown.value).map(({ job }) => html`
+  <div class="ban info jobs" key=${job._id}>${icon(job.finishedAt === null ? 'loader' : job.failed > 0 ? 'circle-alert' : 'circle-check',
+    job.finishedAt === null ? 'spin' : '')}
+    <span class="grow"><b>${titleOf(job)}</b> · ${job.finishedAt === null ? t('running', { done: job.done + job.failed, all: job.total })
+      : [t('finished', { count: job.done }), ...(job.failed > 0 ? [t('failed', { count: job.failed })] : [])].join(', ')}</span>
+    <button class="btn mini" onClick=${() => { shown.value = job._id ?? '' }}>${t(job.finishedAt === null ? 'show' : 'results')}</button></div>`)
