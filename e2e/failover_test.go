@@ -37,15 +37,10 @@ func TestFailover(t *testing.T) {
 	cluster.standby()
 
 	const buyers = 16
-	env := []string{"STOREFRONT_ENGINE=" + cluster.address(), "STOREFRONT_KEY=BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc="}
-	for _, assignment := range env {
-		name, value, _ := strings.Cut(assignment, "=")
-		t.Setenv(name, value)
-	}
-	first := serve(t, "--data", filepath.Join(t.TempDir(), "data"), "--rate", "0")
-	data := newShop(t, "lasting", 1_000_000) // in the database
-	servers := []*process{first, serve(t, "--data", filepath.Join(t.TempDir(), "data"), "--rate", "0")}
-	id, _ := first.product("lasting", "item-0")
+	useDatabase(t, cluster.address())
+	servers := serveTwice(t)
+	data := newShop(t, "lasting", 1_000_000)
+	id, _ := servers[0].product("lasting", "item-0")
 
 	var mu sync.Mutex
 	acknowledged := map[string]string{} // invoices by idempotency key
@@ -98,7 +93,7 @@ func TestFailover(t *testing.T) {
 	}
 	more := func(n int) {
 		want := count() + n
-		dbtest.Eventually(t, fmt.Sprintf("%d more orders", n), func() bool { return count() >= want }, first.logged)
+		dbtest.Eventually(t, fmt.Sprintf("%d more orders", n), func() bool { return count() >= want }, servers[0].logged)
 	}
 	for n := range *failovers {
 		more(500)
@@ -129,7 +124,7 @@ func TestFailover(t *testing.T) {
 	if err != nil || stored != len(acknowledged) || len(invoices) != stored {
 		t.Errorf("got %d orders, %d invoices, %v; want one of each of the %d idempotency keys", stored, len(invoices), err, len(acknowledged))
 	}
-	run(t, "doctor", "lasting", "--public-url", first.url, "--data", data)
+	run(t, "doctor", "lasting", "--public-url", servers[0].url, "--data", data)
 	t.Logf("%d failovers: %d orders acknowledged, all stored, none twice", *failovers, len(acknowledged))
 	for _, problem := range slices.Sorted(maps.Keys(problems)) {
 		t.Logf("repeated after %s: %d", problem, problems[problem])

@@ -22,7 +22,7 @@ func (t *Tenants) examineDatabase(ctx context.Context, found *findings) {
 		found.addResult(CodeDatabase, "", err)
 		return
 	}
-	found.add(CodeDatabase, StateOK, "PostgreSQL %s, %d shops.", info.Version, info.Shops)
+	found.add(CodeDatabase, StateOK, "PostgreSQL %s; shops: %d.", info.Version, info.Shops)
 	for name, value := range map[string]string{
 		"fsync": info.Fsync, "full_page_writes": info.FullPageWrites, "synchronous_commit": info.SynchronousCommit,
 	} {

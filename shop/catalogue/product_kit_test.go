@@ -22,7 +22,11 @@ type catalogueShop struct {
 func newCatalogueShop(tb testing.TB) catalogueShop {
 	tb.Helper()
 	clock := shoptest.NewClock()
-	store := shoptest.NewStore(tb, clock)
+	return newCatalogueShopIn(tb, shoptest.NewStore(tb, clock), clock)
+}
+
+func newCatalogueShopIn(tb testing.TB, store *db.Store, clock *shoptest.Clock) catalogueShop {
+	tb.Helper()
 	return catalogueShop{shoptest.New(tb, &shoptest.Options{Store: store, Clock: clock}), store, clock}
 }
 

@@ -90,7 +90,7 @@ func NewStore(tb testing.TB, clock *Clock) *db.Store {
 func newStore(tb testing.TB, clock *Clock) (*db.Store, *sqlite.Files) {
 	tb.Helper()
 	if !dbtest.OnPostgres() {
-		store := newFiles(tb, clock)
+		store := NewFiles(tb, clock)
 		return store.Store, store.Files
 	}
 	opts := db.Options{Content: shop.Content()}
@@ -101,8 +101,8 @@ func newStore(tb testing.TB, clock *Clock) (*db.Store, *sqlite.Files) {
 	return store, nil
 }
 
-// newFiles opens a store of files.
-func newFiles(tb testing.TB, clock *Clock) *sqlite.Store {
+// NewFiles opens a store of files in a temporary directory, and closes it when the test ends.
+func NewFiles(tb testing.TB, clock *Clock) *sqlite.Store {
 	tb.Helper()
 	opts := sqlite.Options{Schema: Schema(tb), Content: shop.Content()}
 	if clock != nil {
