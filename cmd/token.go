@@ -46,7 +46,7 @@ plugins and plugin__configure. Without it the key has all that a key can have.`,
 					return err
 				}
 				apiKey, record, err := s.Staff.CreateAPIKey(cmd.Context(), a.caller(), staff.APIKeyInput{
-					Label: label, ExpiresAt: expiresAt, Scopes: scopes,
+					Label: label, ExpiresAt: expiresAt, Scopes: converted[staff.Scope](scopes),
 				})
 				if err != nil {
 					return err
@@ -128,7 +128,7 @@ func newTokenListCommand(a *app) *cobra.Command {
 					heading(w, "ID", "NAME…", "[CREATED]", "EXPIRES", "LAST USED", "SCOPES…")
 					now := time.Now()
 					for _, key := range list {
-						row(w, key.ID, key.Label, w.time(key.CreatedAt), expiry(w, &key, now), lastUse(w, &key), strings.Join(key.Scopes, " "))
+						row(w, key.ID, key.Label, w.time(key.CreatedAt), expiry(w, &key, now), lastUse(w, &key), strings.Join(converted[string](key.Scopes), " "))
 					}
 				})
 			})
@@ -157,4 +157,13 @@ func newTokenRevokeCommand(a *app) *cobra.Command {
 			})
 		},
 	}
+}
+
+// converted returns texts as texts of another type.
+func converted[To, From ~string](texts []From) []To {
+	list := make([]To, len(texts))
+	for i, text := range texts {
+		list[i] = To(text)
+	}
+	return list
 }

@@ -16,6 +16,7 @@ var notInAdmin = map[string][]access.UseCase{
 	"ends an attack; part of the operations on many":      {access.ToCancelOrders},
 	"replaces a whole product by its handle, for imports": {access.ToSaveProduct},
 	"rows are enough in a list, and files have all":       {access.ToListOrders},
+	"part of pricing a shipment":                          {access.ToSaveCashRate},
 	"not offered yet": {
 		access.ToListGuests, access.ToReportSales,
 	},
@@ -26,6 +27,9 @@ var notInCommands = map[string][]access.UseCase{
 	"the command cancels by CancelOrder, which calls it": {access.ToCancelOrderAsStaff},
 	"claims are for people at a screen":                  {access.ToClaimOrder, access.ToReleaseOrder},
 	"commands list whole orders":                         {access.ToListOrderRows},
+	"commands list coupons with all their rules":         {access.ToFindCoupon},
+	"commands save a collection whole":                   {access.ToFindCollectionRecord},
+	"part of pricing a shipment":                         {access.ToSaveCashRate},
 	"commands change one order at a time":                {access.ToChangeOrders},
 	"commands show the settings that the program uses":   {access.ToFindSettings},
 	"pages that a browser prints":                        {access.ToPrintOrders},

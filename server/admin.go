@@ -82,9 +82,9 @@ func adminOperation(o *admin.Operation) operation {
 	}
 	if o.Versioned {
 		spec.headers = map[string]*huma.Param{"ETag": stringHeader("Version of what can be edited: send it as If-Match with a change")}
-		if o.Changes() {
-			spec.codes = append(slices.Clone(spec.codes), fault.CodeChangedMeanwhile)
-		}
+	}
+	if o.IsConditional() {
+		spec.codes = append(slices.Clone(spec.codes), fault.CodeChangedMeanwhile)
 	}
 	return spec
 }
@@ -106,6 +106,9 @@ func requirement(p access.Permission) string {
 // caller is authorized.
 func (s *Server) adminMiddlewares(o *admin.Operation) huma.Middlewares {
 	all := huma.Middlewares{s.authorizeStaff(o), checkStrictQuery}
+	if o.Method != http.MethodGet && !o.IsConditional() {
+		all = append(all, refuseIfMatch)
+	}
 	switch {
 	case o.Method == http.MethodGet && o.Changes():
 		all = append(all, skipHead)
@@ -113,6 +116,9 @@ func (s *Server) adminMiddlewares(o *admin.Operation) huma.Middlewares {
 		all = append(all, s.readCSV)
 	case hasBody(o.Method):
 		all = append(all, s.readBody)
+	}
+	if o.Method == http.MethodPatch {
+		all = append(all, checkNulls(o))
 	}
 	if o.Idempotent {
 		all = append(all, s.repeatOnce(o))
@@ -131,6 +137,33 @@ func skipHead(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	next(ctx)
+}
+
+// refuseIfMatch is the middleware of changes without a version. To ignore the header would
+// overwrite what the client requires to be unchanged.
+func refuseIfMatch(ctx huma.Context, next func(huma.Context)) {
+	if ctx.Header("If-Match") != "" {
+		exchangeOf(ctx).fail(fault.InputError(fault.FieldError{
+			Field: "If-Match", Code: fault.CodeInvalidValue, Message: "This operation has no version to compare: send it without If-Match.",
+		}))
+		return
+	}
+	next(ctx)
+}
+
+// checkNulls returns the middleware that refuses null for what a change cannot clear. huma would
+// ignore it.
+func checkNulls(o *admin.Operation) func(huma.Context, func(huma.Context)) {
+	return func(ctx huma.Context, next func(huma.Context)) {
+		var tree any
+		if body, ok := ctx.(*bodyContext); ok && unmarshalTree(body.body, &tree) == nil { // otherwise huma reports the body
+			if err := o.CheckNulls(tree); err != nil {
+				exchangeOf(ctx).fail(err)
+				return
+			}
+		}
+		next(ctx)
+	}
 }
 
 // identifyStaff finds the shop of a request of the Admin API and the credentials of its caller.

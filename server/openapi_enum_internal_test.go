@@ -19,6 +19,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/job"
+	"storefront/shop/staff"
 	"storefront/tenants"
 )
 
@@ -84,6 +85,8 @@ func TestAdminEnums_Values(t *testing.T) {
 		switch typ {
 		case reflect.TypeFor[access.Permission](): // without those that nobody can be granted
 			want = textsOf(access.Permissions())
+		case reflect.TypeFor[staff.Scope](): // the permissions that a key can have, too
+			want = slices.Sorted(slices.Values(append(want, textsOf(staff.Scopes())...)))
 		case reflect.TypeFor[shop.Verdict](): // refused webhooks have a list of their own
 			want = slices.DeleteFunc(want, func(value string) bool { return value == string(shop.VerdictRefused) })
 		case reflect.TypeFor[shop.LabelSize]():

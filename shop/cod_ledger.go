@@ -12,13 +12,14 @@ const (
 	cashRemitted  entryKind = "remitted"  // paid out to the shop
 )
 
-// entrySource is the source of a COD ledger entry.
-type entrySource string
+// EntrySource is the source of a COD ledger entry.
+type EntrySource string
 
+// The sources of COD ledger entries.
 const (
-	cashFromOrder     entrySource = "order"
-	cashFromEvent     entrySource = "event"
-	cashFromStatement entrySource = "statement"
+	CashFromOrder     EntrySource = "order"
+	CashFromEvent     EntrySource = "event"
+	CashFromStatement EntrySource = "statement"
 )
 
 // ledgerEntry is one fact about a shipment's cash. Entries are immutable: of each kind, the one
@@ -27,7 +28,7 @@ type ledgerEntry struct {
 	shipmentID string
 	kind       entryKind
 	amount     *int64 // minor units; nil: paid out, without an amount
-	source     entrySource
+	source     EntrySource
 	reference  string
 	at         int64
 }
@@ -45,7 +46,7 @@ type ledgerRow struct {
 	paidOut    bool
 	remitted   *int64 // nil with paidOut: the outstanding amount
 	reconciled bool   // a statement contains the payout
-	source     entrySource
+	source     EntrySource
 	at         int64
 	entryDue   *int64 // nil: no entry has the cash due
 }
@@ -54,13 +55,13 @@ type ledgerRow struct {
 func (l *ledgerRow) add(e ledgerEntry) {
 	switch e.kind {
 	case cashDue:
-		l.due, l.entryDue, l.dueChanged = amountOf(e.amount), e.amount, e.source == cashFromEvent
+		l.due, l.entryDue, l.dueChanged = amountOf(e.amount), e.amount, e.source == CashFromEvent
 	case cashCollected:
 		l.collected = e.amount
 	case cashFee:
-		l.fee, l.feeWhole = e.amount, e.source == cashFromStatement
+		l.fee, l.feeWhole = e.amount, e.source == CashFromStatement
 	case cashRemitted:
-		l.paidOut, l.remitted, l.reconciled = true, e.amount, l.reconciled || e.source == cashFromStatement
+		l.paidOut, l.remitted, l.reconciled = true, e.amount, l.reconciled || e.source == CashFromStatement
 	}
 	l.source, l.at = e.source, e.at
 }
@@ -121,7 +122,7 @@ func amountOf(amount *int64) int64 {
 
 // recordCourierCash adds the amounts of a courier's event to the ledger.
 func (c *orderChange) recordCourierCash(shipment *shipmentRow, event CourierEvent, at int64) {
-	entry := ledgerEntry{shipmentID: shipment.id, source: cashFromEvent, reference: event.Event, at: at}
+	entry := ledgerEntry{shipmentID: shipment.id, source: CashFromEvent, reference: event.Event, at: at}
 	for _, reported := range []struct {
 		kind   entryKind
 		amount *int64

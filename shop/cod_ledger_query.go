@@ -198,7 +198,7 @@ func scanLedgerRow(r db.Row) (*ledgerRow, error) {
 	var method PaymentMethod
 	var at *int64
 	var dueChanged, feeWhole, paidOut, reconciled *bool
-	var source *entrySource
+	var source *EntrySource
 	err := r.Scan(&p.id, &p.orderID, &p.provider, &p.consignmentID, &p.status, &p.createdAt, &method, &l.total,
 		&l.entryDue, &dueChanged, &l.collected, &l.fee, &feeWhole, &paidOut, &l.remitted, &reconciled, &source, &at)
 	if err != nil {
@@ -207,7 +207,7 @@ func scanLedgerRow(r db.Row) (*ledgerRow, error) {
 	if method != PayCOD {
 		l.total = 0
 	}
-	l.source, l.at = cashFromOrder, p.createdAt
+	l.source, l.at = CashFromOrder, p.createdAt
 	if source == nil { // no entry
 		return l, nil
 	}

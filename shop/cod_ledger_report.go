@@ -54,7 +54,7 @@ type LedgerLine struct {
 	Fee           *money.Money   `json:"fee"`       // null: not reported
 	CashShare     money.Money    `json:"cashShare"` // the courier's share of the collected cash, unless the fee contains it
 	PaidOut       *money.Money   `json:"paidOut"`   // null: not paid out
-	Source        string         `json:"source"`    // of the newest entry: order, event or statement
+	Source        EntrySource    `json:"source"`    // of the newest entry
 	At            time.Time      `json:"at"`        // time of the newest entry
 }
 
@@ -210,7 +210,7 @@ func (s *Shop) ListLedger(ctx context.Context, caller access.Caller) ([]LedgerLi
 		list[i] = LedgerLine{
 			Provider: l.shipment.provider, ConsignmentID: l.shipment.consignmentID, OrderID: l.shipment.orderID, Status: l.shipment.status,
 			Due: currency.Money(l.due), Collected: show(l.collected), Fee: show(l.fee), CashShare: currency.Money(l.cashShare()),
-			Source: string(l.source), At: db.FromMillis(l.at),
+			Source: l.source, At: db.FromMillis(l.at),
 		}
 		if l.paidOut {
 			list[i].PaidOut = show(new(l.amountPaid()))

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/outbox"
 )
 
 // CashRateKey is the name of a courier's setting for its share of the collected cash, in basis
@@ -47,15 +49,29 @@ func (r cashRates) apply(rows []*ledgerRow) {
 	}
 }
 
-// saveCashRate saves the share that a courier's price reports, unless the setting has a value.
-func (s *Shop) saveCashRate(ctx context.Context, provider Provider, rate int64) error {
+// saveCashRate saves the share that a courier's price reports to a staff member, unless the setting
+// has a value.
+func (s *Shop) saveCashRate(ctx context.Context, caller access.Caller, provider Provider, rate int64) error {
 	_, values, err := s.loadPluginValues(ctx)
 	if err != nil || values[provider][CashRateKey] != "" {
 		return err
 	}
-	text := strconv.FormatInt(rate, 10)
-	err = s.update(ctx, func(_ context.Context, tx *db.Tx) error {
-		return s.savePluginValue(tx, pluginSecret(provider, CashRateKey), &text)
+	who, err := s.requireStaff(ctx, caller, access.ToSaveCashRate)
+	if err != nil {
+		return err
+	}
+	name, text := pluginSecret(provider, CashRateKey), strconv.FormatInt(rate, 10)
+	err = s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		if saved, err := s.findPluginValue(tx, name); err != nil || saved != nil {
+			return err
+		}
+		if err := s.savePluginValue(tx, name, &text); err != nil {
+			return err
+		}
+		if err := outbox.Append(tx, outbox.Event{Type: outbox.SettingsChanged, Subject: string(provider)}); err != nil {
+			return err
+		}
+		return who.Audit(tx, providerSubject(provider), access.Set(CashRateKey, text))
 	})
 	if err == nil {
 		s.revision.Add(1)

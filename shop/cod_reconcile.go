@@ -321,7 +321,7 @@ func (r *reconciler) rewind(tx *db.Tx, lines []*ledgerRow) (recorded map[string]
 		if !recorded[l.shipment.id] {
 			continue
 		}
-		before := ledgerRow{shipment: l.shipment, total: l.total, due: l.due, source: cashFromOrder, at: l.shipment.createdAt}
+		before := ledgerRow{shipment: l.shipment, total: l.total, due: l.due, source: CashFromOrder, at: l.shipment.createdAt}
 		if err := before.applyEntries(tx, r.statement); err != nil {
 			return nil, err
 		}

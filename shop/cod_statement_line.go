@@ -18,7 +18,7 @@ type statementLine struct {
 
 // addLine applies a line that is newer than the entries and lines applied before.
 func (l *ledgerRow) addLine(line statementLine) {
-	e := ledgerEntry{shipmentID: line.shipmentID, source: cashFromStatement, at: line.at}
+	e := ledgerEntry{shipmentID: line.shipmentID, source: CashFromStatement, at: line.at}
 	for _, reported := range []struct {
 		kind   entryKind
 		amount *int64

@@ -67,6 +67,12 @@ type CouponSpec struct {
 // SaveCoupon creates the coupon with spec's code, or replaces its rules and leaves its uses. A
 // coupon that already equals spec is not written. Codes: validation_failed.
 func (s *Shop) SaveCoupon(ctx context.Context, caller access.Caller, spec CouponSpec) (*Coupon, error) {
+	return s.SaveCouponIf(ctx, caller, spec, nil)
+}
+
+// SaveCouponIf is [Shop.SaveCoupon] on condition that check accepts the coupon before the change,
+// which is nil if there is none; a nil check accepts any. Codes: those of SaveCoupon, and check's.
+func (s *Shop) SaveCouponIf(ctx context.Context, caller access.Caller, spec CouponSpec, check func(*Coupon) error) (*Coupon, error) {
 	who, err := s.requireStaff(ctx, caller, access.ToSaveCoupon)
 	if err != nil {
 		return nil, err
@@ -77,13 +83,16 @@ func (s *Shop) SaveCoupon(ctx context.Context, caller access.Caller, spec Coupon
 	}
 	var saved *Coupon
 	err = s.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) (err error) {
-		saved, err = s.saveCoupon(tx, who, spec)
+		saved, err = s.saveCoupon(tx, who, spec, check)
 		return err
 	})
-	return saved, err
+	if err != nil {
+		return nil, err
+	}
+	return saved, nil
 }
 
-func (s *Shop) saveCoupon(tx *db.Tx, who access.Staff, spec CouponSpec) (*Coupon, error) {
+func (s *Shop) saveCoupon(tx *db.Tx, who access.Staff, spec CouponSpec, check func(*Coupon) error) (*Coupon, error) {
 	now := tx.Now()
 	coupon := Coupon{ID: s.ids.Next(now), CreatedAt: now}
 	row, err := findCoupon(tx, couponKey(spec.Code))
@@ -92,11 +101,18 @@ func (s *Shop) saveCoupon(tx *db.Tx, who access.Staff, spec CouponSpec) (*Coupon
 		if coupon, err = findCouponWhole(tx, row); err != nil {
 			return nil, err
 		}
+		if err := access.Accept(check, &coupon); err != nil {
+			return nil, err
+		}
 		if coupon.equal(spec) {
 			return &coupon, nil
 		}
 	case !errors.Is(err, db.ErrNotFound):
 		return nil, err
+	default:
+		if err := access.Accept(check, nil); err != nil {
+			return nil, err
+		}
 	}
 	if limit := spec.UsageLimit; limit != nil && *limit < int64(coupon.Used) {
 		var bad fault.Invalid
@@ -119,6 +135,24 @@ func (s *Shop) saveCoupon(tx *db.Tx, who access.Staff, spec CouponSpec) (*Coupon
 		return nil, err
 	}
 	return &coupon, who.Audit(tx, coupon.subject(), spec.changes(before)...)
+}
+
+// FindCoupon returns the coupon with this code, in any case. Codes: not_found, unauthenticated,
+// forbidden.
+func (s *Shop) FindCoupon(ctx context.Context, caller access.Caller, code string) (*Coupon, error) {
+	who, err := s.requireStaff(ctx, caller, access.ToFindCoupon)
+	if err != nil {
+		return nil, err
+	}
+	var coupon Coupon
+	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
+		coupon, err = requireCoupon(tx, code)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &coupon, nil
 }
 
 // CouponFilter selects coupons. The zero value is the first page of all.
@@ -285,6 +319,12 @@ func (s *Shop) setCouponActive(ctx context.Context, who access.Staff, code strin
 // DeleteCoupon removes a coupon that no order has used. Codes: not_found, state_conflict
 // (orders have used it, even if they are closed: it can be disabled).
 func (s *Shop) DeleteCoupon(ctx context.Context, caller access.Caller, code string) error {
+	return s.DeleteCouponIf(ctx, caller, code, nil)
+}
+
+// DeleteCouponIf is [Shop.DeleteCoupon] on condition that check accepts the coupon; nil accepts
+// any. Codes: those of DeleteCoupon, and check's.
+func (s *Shop) DeleteCouponIf(ctx context.Context, caller access.Caller, code string, check func(*Coupon) error) error {
 	who, err := s.requireStaff(ctx, caller, access.ToDeleteCoupon)
 	if err != nil {
 		return err
@@ -292,6 +332,9 @@ func (s *Shop) DeleteCoupon(ctx context.Context, caller access.Caller, code stri
 	return s.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		coupon, err := requireCoupon(tx, code)
 		if err != nil {
+			return err
+		}
+		if err := access.Accept(check, &coupon); err != nil {
 			return err
 		}
 		used, err := hasCouponOrders(tx, coupon.ID)

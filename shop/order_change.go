@@ -2,6 +2,7 @@ package shop
 
 import (
 	"storefront/db"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/outbox"
 )
@@ -352,7 +353,9 @@ func (c *orderChange) releaseReservations() error {
 }
 
 // stockReasons are the reasons of the stock movements of closed orders.
-var stockReasons = map[OrderStatus]string{OrderCancelled: reasonCancel, OrderExpired: reasonExpiry, OrderReturned: reasonReturn}
+var stockReasons = map[OrderStatus]catalogue.MovementReason{
+	OrderCancelled: catalogue.MovedByCancel, OrderExpired: catalogue.MovedByExpiry, OrderReturned: catalogue.MovedByReturn,
+}
 
 // nothingToPay is the message about an order whose total is zero.
 const nothingToPay = "There is nothing to pay."

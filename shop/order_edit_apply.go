@@ -218,7 +218,7 @@ func (s *Shop) changeStock(tx *db.Tx, o *orderRow, change *stockChange) error {
 	if err := changeSold(tx, change.before, o.items); err != nil {
 		return err
 	}
-	return s.Catalogue.RecordMovements(tx, &o.number, reasonEdit, "", movements)
+	return s.Catalogue.RecordMovements(tx, &o.number, catalogue.MovedByEdit, "", movements)
 }
 
 // changeSold counts the units sold by the lines of an edited order, and raises the revision of its

@@ -122,7 +122,7 @@ func (c *orderChange) reserveAgain() (missing string, err error) {
 			return "", err
 		}
 	}
-	return missing, c.s.Catalogue.RecordMovements(c.tx, &c.o.number, reasonOrder, "", movements)
+	return missing, c.s.Catalogue.RecordMovements(c.tx, &c.o.number, catalogue.MovedByOrder, "", movements)
 }
 
 // unreserveItem records that a line has no stock reserved. position starts at 1.

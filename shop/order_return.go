@@ -82,7 +82,7 @@ func (s *Shop) writeOffDamaged(tx *db.Tx, o *orderRow, units []int) error {
 			return err
 		}
 	}
-	return s.Catalogue.RecordMovements(tx, nil, reasonDamaged, fmt.Sprintf("Order %d", o.number), movements)
+	return s.Catalogue.RecordMovements(tx, nil, catalogue.MovedByDamage, fmt.Sprintf("Order %d", o.number), movements)
 }
 
 // setDamaged saves how many units of a line are damaged. position starts at 1.

@@ -14,6 +14,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/outbox"
+	"storefront/shop/secret"
 )
 
 // ConfigurePlugin changes the settings of a plugin that are in changes; null removes one, and the
@@ -36,6 +37,10 @@ func (s *Shop) ConfigurePlugin(
 		return nil, err
 	}
 	err = s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		before, err := s.findPluginSettings(tx, provider, values)
+		if err != nil {
+			return err
+		}
 		for _, name := range slices.Sorted(maps.Keys(values)) {
 			if err := s.savePluginValue(tx, pluginSecret(provider, name), values[name]); err != nil {
 				return err
@@ -47,7 +52,7 @@ func (s *Shop) ConfigurePlugin(
 		if err := outbox.Append(tx, outbox.Event{Type: outbox.SettingsChanged, Subject: string(provider)}); err != nil {
 			return err
 		}
-		return who.Audit(tx, access.Subject{Kind: "provider", ID: string(provider), Label: string(provider)}, maskedChanges(values)...)
+		return who.Audit(tx, providerSubject(provider), plugin.auditedChanges(before, values)...)
 	})
 	if err != nil {
 		return nil, err
@@ -61,16 +66,62 @@ func (s *Shop) ConfigurePlugin(
 	return &status, nil
 }
 
-// maskedChanges returns the changed settings without their values.
-func maskedChanges(values map[string]*string) (changes []access.Change) {
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		change := access.Set(name, nil)
-		if values[name] != nil {
-			change.After = access.Secret
+// providerSubject returns a provider as the audit log names it.
+func providerSubject(p Provider) access.Subject {
+	return access.Subject{Kind: "provider", ID: string(p), Label: string(p)}
+}
+
+// auditedChanges returns the changed settings for the audit log, secrets without their values. nil
+// is a setting that is not set.
+func (p *Plugin) auditedChanges(before, after map[string]*string) (changes []access.Change) {
+	isSecret := map[string]bool{}
+	for _, key := range p.Keys {
+		for _, name := range key.names() {
+			isSecret[name] = key.Secret
 		}
-		changes = append(changes, change)
+	}
+	shown := func(name string, value *string) any {
+		switch {
+		case value == nil:
+			return nil
+		case isSecret[name]:
+			return access.Secret
+		}
+		return *value
+	}
+	for _, name := range slices.Sorted(maps.Keys(after)) {
+		if !isSecret[name] && db.TextOf(before[name]) == db.TextOf(after[name]) {
+			continue // a setting is never blank
+		}
+		changes = append(changes, access.Change{Field: name, Before: shown(name, before[name]), After: shown(name, after[name])})
 	}
 	return changes
+}
+
+// findPluginSettings returns the present values of the named settings of a provider. One that does
+// not open, because it was sealed with another key, counts as not set: it can only be replaced.
+func (s *Shop) findPluginSettings(tx *db.Tx, provider Provider, named map[string]*string) (map[string]*string, error) {
+	found := make(map[string]*string, len(named))
+	for name := range named {
+		value, err := s.findPluginValue(tx, pluginSecret(provider, name))
+		if err != nil && !errors.Is(err, secret.ErrSealed) {
+			return nil, err
+		}
+		found[name] = value
+	}
+	return found, nil
+}
+
+// findPluginValue returns a saved setting; nil if it is not set.
+func (s *Shop) findPluginValue(tx *db.Tx, name string) (*string, error) {
+	plain, err := s.secrets.Find(tx, name)
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return new(string(plain)), nil
 }
 
 func (s *Shop) errNoProvider() error {

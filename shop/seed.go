@@ -85,7 +85,7 @@ func (s *Shop) seedCoupon(ctx context.Context, caller access.Caller, spec Coupon
 	return s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		_, err := requireCoupon(tx, spec.Code)
 		if fault.HasCode(err, fault.CodeNotFound) {
-			_, err = s.saveCoupon(tx, who, spec)
+			_, err = s.saveCoupon(tx, who, spec, nil)
 		}
 		return err
 	})

@@ -268,5 +268,5 @@ func (s *Shop) linkBooking(tx *db.Tx, b *bookingRow, shipment *shipmentRow) erro
 	if err := completeBooking(tx, b.id, shipment.id); err != nil {
 		return err
 	}
-	return s.addLedgerEntry(tx, ledgerEntry{shipmentID: shipment.id, kind: cashDue, amount: &b.cash, source: cashFromOrder, at: shipment.createdAt})
+	return s.addLedgerEntry(tx, ledgerEntry{shipmentID: shipment.id, kind: cashDue, amount: &b.cash, source: CashFromOrder, at: shipment.createdAt})
 }

@@ -302,7 +302,7 @@ func (s *Shop) recordBookedShipment(ctx context.Context, who access.Staff, job *
 			c.err = updateShipment(tx, shipment)
 		}
 		if booked.Fee != nil {
-			c.addLedgerEntry(ledgerEntry{shipmentID: shipment.id, kind: cashFee, amount: booked.Fee, source: cashFromOrder, at: c.now})
+			c.addLedgerEntry(ledgerEntry{shipmentID: shipment.id, kind: cashFee, amount: booked.Fee, source: CashFromOrder, at: c.now})
 		}
 		if c.err == nil {
 			c.err = s.linkBooking(tx, b, shipment)

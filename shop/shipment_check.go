@@ -82,7 +82,7 @@ func (s *Shop) CheckShipment(ctx context.Context, caller access.Caller, invoiceU
 	}
 	check.Problems = append(check.Problems, plugin.Courier.Refusals(request)...)
 	if in.To != nil {
-		check.Price, err = s.quoteShipment(ctx, plugin, pluginAccess, request, *in.To, set.money)
+		check.Price, err = s.quoteShipment(ctx, caller, plugin, pluginAccess, request, *in.To, set.money)
 		if fault.HasCode(err, fault.CodeStateConflict) { // no price, which is no reason not to book
 			return check, nil
 		}

@@ -53,13 +53,14 @@ func (s *Shop) PriceShipment(ctx context.Context, caller access.Caller, invoiceU
 	if err != nil {
 		return nil, err
 	}
-	return s.quoteShipment(ctx, plugin, pluginAccess, request, to, set.money)
+	return s.quoteShipment(ctx, caller, plugin, pluginAccess, request, to, set.money)
 }
 
 // quoteShipment returns the price of a shipment. Codes: state_conflict (the courier refuses or has
 // no prices), unavailable.
 func (s *Shop) quoteShipment(
-	ctx context.Context, plugin *Plugin, pluginAccess PluginAccess, request ShipmentRequest, to CourierPlace, currency money.Currency,
+	ctx context.Context, caller access.Caller, plugin *Plugin, pluginAccess PluginAccess, request ShipmentRequest, to CourierPlace,
+	currency money.Currency,
 ) (*ShipmentPrice, error) {
 	quoted, err := plugin.Courier.Price(ctx, pluginAccess, request, to)
 	switch {
@@ -71,7 +72,7 @@ func (s *Shop) quoteShipment(
 		return nil, &fault.Error{Code: fault.CodeUnavailable, Message: "The courier did not respond. Try again in a moment.", Err: err}
 	}
 	if quoted.CashRate != nil && pluginAccess.Mode == Live {
-		if err := s.saveCashRate(ctx, plugin.Provider, *quoted.CashRate); err != nil {
+		if err := s.saveCashRate(ctx, caller, plugin.Provider, *quoted.CashRate); err != nil {
 			return nil, err
 		}
 	}

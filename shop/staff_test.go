@@ -79,7 +79,7 @@ func TestStaff_Permissions(t *testing.T) {
 		}
 	}
 	for _, p := range []access.Permission{access.StaffWrite, access.KeysWrite, access.ShopClose, access.OperatorOnly} {
-		_, _, err := a.Staff.CreateAPIKey(t.Context(), access.Operator(), staff.APIKeyInput{Scopes: []string{string(p)}})
+		_, _, err := a.Staff.CreateAPIKey(t.Context(), access.Operator(), staff.APIKeyInput{Scopes: []staff.Scope{staff.Scope(p)}})
 		shoptest.WantCode(t, err, fault.CodeValidationFailed)
 	}
 }
@@ -166,7 +166,7 @@ func TestStaff_Audit(t *testing.T) {
 	}
 	var got []string
 	for _, e := range slices.Backward(list.Nodes) {
-		got = append(got, string(e.Actor.Kind)+" "+e.Actor.Name+" "+e.Via+" "+e.Action+" "+e.Subject.Label)
+		got = append(got, string(e.Actor.Kind)+" "+e.Actor.Name+" "+string(e.Via)+" "+e.Action+" "+e.Subject.Label)
 		for _, c := range e.Changes {
 			if text, ok := c.After.(string); ok && strings.Contains(text, "secret-password") {
 				t.Errorf("%s: got a secret in the audit log", e.Action)

@@ -9,18 +9,6 @@ import (
 	"storefront/shop/outbox"
 )
 
-// The reasons of stock movements caused by orders; see the table stock_movements.
-const (
-	reasonOrder  = "order"
-	reasonCancel = "cancel"
-	reasonExpiry = "expiry"
-	reasonReturn = "return"
-	reasonEdit   = "edit"
-	// reasonDamaged is that of goods that came back and are not restocked. Its movements name no
-	// order, whose own movements add up to nothing once it is returned.
-	reasonDamaged = "damaged"
-)
-
 // Shortage is an order line that exceeds the stock. The details of out_of_stock list them.
 type Shortage struct {
 	Item              int    `json:"item"` // index of the first input item with this variant
@@ -108,12 +96,12 @@ func (s *Shop) reserveStock(tx *db.Tx, number int64, lines []orderLine) (events 
 	if err := sold.save(tx, +1); err != nil {
 		return nil, err
 	}
-	return events, s.Catalogue.RecordMovements(tx, &number, reasonOrder, "", movements)
+	return events, s.Catalogue.RecordMovements(tx, &number, catalogue.MovedByOrder, "", movements)
 }
 
 // releaseStock adds an order's reserved quantities to the stock again, except of variants that were
 // deleted meanwhile.
-func (s *Shop) releaseStock(tx *db.Tx, order *orderRow, reason string) error {
+func (s *Shop) releaseStock(tx *db.Tx, order *orderRow, reason catalogue.MovementReason) error {
 	var movements []catalogue.Movement
 	for _, item := range order.items {
 		if !item.stockReserved {

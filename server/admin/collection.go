@@ -34,18 +34,46 @@ type ChangedMembers struct {
 	Changed int `json:"changed"`
 }
 
+// collectionVersion is the version of a collection: a hash of its content, and not of its products.
+func collectionVersion(c catalogue.Collection) string {
+	return versionOf([]any{c.Handle, c.Title, c.DescriptionHTML, c.Image})
+}
+
+// collection returns a collection with its version.
+func (r *request) collection(c *catalogue.Collection, err error) (*catalogue.Collection, error) {
+	if err == nil {
+		r.setVersion(collectionVersion(*c))
+	}
+	return c, err
+}
+
 func collectionOperations() []Operation {
 	return []Operation{
 		define(Operation{
+			ID: "getCollection", Path: "collections/{id}", Tag: tagProducts, Use: access.ToFindCollectionRecord, Versioned: true,
+			Summary:     "One collection",
+			Description: "By its ID, handle or title.",
+			Codes:       []fault.Code{fault.CodeNotFound},
+		}, func(ctx context.Context, in *struct {
+			request
+			CollectionPath
+		}) (*catalogue.Collection, error) {
+			return in.collection(in.shop().Catalogue.FindCollectionRecord(ctx, in.caller(), in.ID))
+		}),
+
+		define(Operation{
 			ID: "saveCollection", Method: http.MethodPost, Path: "collections", Tag: tagProducts, Use: access.ToSaveCollection, Idempotent: true,
+			Versioned:   true,
 			Summary:     "Create a collection, or replace its content",
 			Description: "The handle identifies the collection. Its products remain.",
 			Example:     map[string]any{"title": "Eid collection"},
 		}, func(ctx context.Context, in *struct {
 			request
+			Precondition
 			Body CollectionInput
 		}) (*catalogue.Collection, error) {
-			return in.shop().Catalogue.SaveCollection(ctx, in.caller(), catalogue.CollectionInput(in.Body))
+			return in.collection(in.shop().Catalogue.SaveCollectionIf(ctx, in.caller(), catalogue.CollectionInput(in.Body),
+				checkExisting(in.Precondition, collectionVersion)))
 		}),
 
 		define(Operation{
@@ -56,8 +84,9 @@ func collectionOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			CollectionPath
+			Precondition
 		}) (*Done, error) {
-			return done(in.shop().Catalogue.DeleteCollection(ctx, in.caller(), in.ID))
+			return done(in.shop().Catalogue.DeleteCollectionIf(ctx, in.caller(), in.ID, checkExisting(in.Precondition, collectionVersion)))
 		}),
 
 		define(Operation{

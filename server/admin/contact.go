@@ -16,10 +16,10 @@ type PhonePath struct {
 
 // ContactChange is a change of some fields of a contact.
 type ContactChange struct {
-	Note          *string     `json:"note,omitempty" doc:"At most 1000 characters; empty removes it"`
-	Tags          []string    `json:"tags,omitempty" nullable:"false" doc:"Replaces the whole list: at most 10 of at most 30 characters"`
-	Blocked       *shop.Block `json:"blocked,omitempty" doc:"none, cash (no cash on delivery) or all (no orders)"`
-	BlockedReason *string     `json:"blockedReason,omitempty" doc:"For staff, at most 500 characters; empty removes it"`
+	Note          Nullable[string] `json:"note,omitempty" doc:"At most 1000 characters; null or empty removes it"`
+	Tags          []string         `json:"tags,omitempty" nullable:"false" doc:"Replaces the whole list: at most 10 of at most 30 characters"`
+	Blocked       *shop.Block      `json:"blocked,omitempty" doc:"none, cash (no cash on delivery) or all (no orders)"`
+	BlockedReason Nullable[string] `json:"blockedReason,omitempty" doc:"For staff, at most 500 characters; null or empty removes it"`
 }
 
 // contactVersion is the version of what can be edited of a contact.
@@ -64,7 +64,7 @@ func contactOperations() []Operation {
 			Body ContactChange
 		}) (*shop.Contact, error) {
 			change := shop.ContactChange{
-				Note: in.Body.Note, Blocked: in.Body.Blocked, BlockedReason: in.Body.BlockedReason, Check: check(in.Precondition, contactVersion),
+				Note: in.Body.Note.edit(), Blocked: in.Body.Blocked, BlockedReason: in.Body.BlockedReason.edit(), Check: check(in.Precondition, contactVersion),
 			}
 			if in.Body.Tags != nil {
 				change.Tags = &in.Body.Tags

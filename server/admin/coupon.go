@@ -42,6 +42,17 @@ func (in *CouponInput) spec() shop.CouponSpec {
 	}
 }
 
+// couponVersion is the version of a coupon: a hash of its rules, and not of its uses.
+func couponVersion(c shop.Coupon) string { return versionOf(c.CouponSpec) }
+
+// coupon returns a coupon with its version.
+func (r *request) coupon(c *shop.Coupon, err error) (*shop.Coupon, error) {
+	if err == nil {
+		r.setVersion(couponVersion(*c))
+	}
+	return c, err
+}
+
 func couponOperations() []Operation {
 	return []Operation{
 		define(Operation{
@@ -59,19 +70,34 @@ func couponOperations() []Operation {
 		}),
 
 		define(Operation{
+			ID: "getCoupon", Path: "coupons/{code}", Tag: tagCoupons, Use: access.ToFindCoupon, Versioned: true,
+			Summary:     "One coupon",
+			Description: "With its rules and the number of orders that use it.",
+			Codes:       []fault.Code{fault.CodeNotFound},
+		}, func(ctx context.Context, in *struct {
+			request
+			CouponPath
+		}) (*shop.Coupon, error) {
+			return in.coupon(in.shop().FindCoupon(ctx, in.caller(), in.Code))
+		}),
+
+		define(Operation{
 			ID: "saveCoupon", Method: http.MethodPost, Path: "coupons", Tag: tagCoupons, Use: access.ToSaveCoupon, Idempotent: true,
+			Versioned:   true,
 			Summary:     "Create a coupon, or replace its rules",
 			Description: "The code identifies the coupon. Its uses remain.",
 			Example:     map[string]any{"code": "TEN", "kind": shop.CouponPercentage, "basisPoints": 1000},
 		}, func(ctx context.Context, in *struct {
 			request
+			Precondition
 			Body CouponInput
 		}) (*shop.Coupon, error) {
-			return in.shop().SaveCoupon(ctx, in.caller(), in.Body.spec())
+			return in.coupon(in.shop().SaveCouponIf(ctx, in.caller(), in.Body.spec(), checkExisting(in.Precondition, couponVersion)))
 		}),
 
 		define(Operation{
 			ID: "enableCoupon", Method: http.MethodPost, Path: "coupons/{code}/enable", Tag: tagCoupons, Use: access.ToEnableCoupon, BodyOptional: true,
+			Versioned:   true,
 			Summary:     "Make a coupon active",
 			Description: "An active coupon is returned unchanged.",
 			Codes:       []fault.Code{fault.CodeNotFound},
@@ -80,11 +106,12 @@ func couponOperations() []Operation {
 			CouponPath
 			NoBody
 		}) (*shop.Coupon, error) {
-			return in.shop().EnableCoupon(ctx, in.caller(), in.Code)
+			return in.coupon(in.shop().EnableCoupon(ctx, in.caller(), in.Code))
 		}),
 
 		define(Operation{
 			ID: "disableCoupon", Method: http.MethodPost, Path: "coupons/{code}/disable", Tag: tagCoupons, Use: access.ToDisableCoupon, BodyOptional: true,
+			Versioned:   true,
 			Summary:     "Make a coupon inactive",
 			Description: "Orders that use it retain their discount.",
 			Codes:       []fault.Code{fault.CodeNotFound},
@@ -93,7 +120,7 @@ func couponOperations() []Operation {
 			CouponPath
 			NoBody
 		}) (*shop.Coupon, error) {
-			return in.shop().DisableCoupon(ctx, in.caller(), in.Code)
+			return in.coupon(in.shop().DisableCoupon(ctx, in.caller(), in.Code))
 		}),
 
 		define(Operation{
@@ -104,8 +131,9 @@ func couponOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			CouponPath
+			Precondition
 		}) (*Done, error) {
-			return done(in.shop().DeleteCoupon(ctx, in.caller(), in.Code))
+			return done(in.shop().DeleteCouponIf(ctx, in.caller(), in.Code, checkExisting(in.Precondition, couponVersion)))
 		}),
 	}
 }

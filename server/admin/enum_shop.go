@@ -135,6 +135,21 @@ func shopEnums() map[reflect.Type]Enum {
 			{string(catalogue.ListByPrice), "The lowest price of its variants."},
 			{string(catalogue.ListBySold), "Units sold."},
 		}},
+		reflect.TypeFor[catalogue.MovementReason](): {"MovementReason", "Why the stock of a variant has changed.", []EnumValue{
+			{string(catalogue.MovedByImport), "An import."},
+			{string(catalogue.MovedByAdjustment), "Staff have counted or corrected it."},
+			{string(catalogue.MovedByOrder), "An order was placed."},
+			{string(catalogue.MovedByCancel), "An order was cancelled."},
+			{string(catalogue.MovedByExpiry), "An order has expired."},
+			{string(catalogue.MovedByReturn), "An order came back."},
+			{string(catalogue.MovedByEdit), "Staff have changed the items of an order."},
+			{string(catalogue.MovedByDamage), "Goods came back and are not fit for sale."},
+		}},
+		reflect.TypeFor[shop.EntrySource](): {"LedgerSource", "What reported an amount of the ledger.", []EnumValue{
+			{string(shop.CashFromOrder), "The order, when its shipment was booked."},
+			{string(shop.CashFromEvent), "An event of the courier."},
+			{string(shop.CashFromStatement), "A statement of the courier."},
+		}},
 		reflect.TypeFor[shop.CashPolicy](): {"CashPolicy", "How the shop treats buyers with a bad record.", []EnumValue{
 			{string(shop.CashAllow), "As all others."},
 			{string(shop.CashRefuse), "No cash on delivery."},

@@ -2,6 +2,7 @@ package admin
 
 import (
 	"reflect"
+	"slices"
 
 	"storefront/shop/access"
 	"storefront/shop/account"
@@ -15,6 +16,36 @@ func staffEnums() map[reflect.Type]Enum {
 		{string(staff.Bangla), "Bangla."},
 		{string(staff.English), "English."},
 	}}
+	permissions := []EnumValue{
+		{string(access.OrdersRead), "View orders, shipments, notes."},
+		{string(access.OrdersWrite), "Confirm, note, edit, cancel, place orders."},
+		{string(access.OrdersDiscount), "Set an order's prices, discount or delivery charge."},
+		{string(access.OrdersFulfill), "Book, record, track, deliver, return shipments."},
+		{string(access.PaymentsRead), "View payment attempts."},
+		{string(access.PaymentsWrite), "Resolve and refund payments."},
+		{string(access.ProductsRead), "View drafts and stock."},
+		{string(access.ProductsWrite), "Change and import the catalogue."},
+		{string(access.StockWrite), "Change stock and low-stock levels."},
+		{string(access.CostsRead), "View cost prices and margins."},
+		{string(access.CustomersRead), "View customers."},
+		{string(access.CustomersWrite), "Note, block, reset a password."},
+		{string(access.CustomersDelete), "Erase a person."},
+		{string(access.Export), "Files of orders, customers and cash."},
+		{string(access.CouponsRead), "View coupons."},
+		{string(access.CouponsWrite), "Create, change and disable coupons."},
+		{string(access.CashRead), "View cash on delivery."},
+		{string(access.CashWrite), "Reconcile couriers' statements."},
+		{string(access.AnalyticsRead), "View analytics."},
+		{string(access.SettingsRead), "View settings, without secrets."},
+		{string(access.SettingsWrite), "Change settings."},
+		{string(access.ProvidersRead), "View couriers, gateways, SMS and their webhooks."},
+		{string(access.ProvidersWrite), "Configure them, and the mode."},
+		{string(access.StaffRead), "View staff members."},
+		{string(access.StaffWrite), "Invite and change staff members, end their sessions."},
+		{string(access.KeysWrite), "Create and revoke API keys and webhook endpoints."},
+		{string(access.AuditRead), "View the audit log."},
+		{string(access.ShopClose), "Suspend and resume the shop."},
+	}
 	return map[reflect.Type]Enum{
 		reflect.TypeFor[job.Status](): {"JobStatus", "The status of a job.", []EnumValue{
 			{string(job.StatusQueued), "Waits for other jobs."},
@@ -28,36 +59,13 @@ func staffEnums() map[reflect.Type]Enum {
 			{string(access.ActorOperator), "The operator of the server."},
 			{string(access.ActorCLI), "The command line."},
 		}},
-		reflect.TypeFor[access.Permission](): {"Permission", "What a staff member or an API key may do.", []EnumValue{
-			{string(access.OrdersRead), "View orders, shipments, notes."},
-			{string(access.OrdersWrite), "Confirm, note, edit, cancel, place orders."},
-			{string(access.OrdersDiscount), "Set an order's prices, discount or delivery charge."},
-			{string(access.OrdersFulfill), "Book, record, track, deliver, return shipments."},
-			{string(access.PaymentsRead), "View payment attempts."},
-			{string(access.PaymentsWrite), "Resolve and refund payments."},
-			{string(access.ProductsRead), "View drafts and stock."},
-			{string(access.ProductsWrite), "Change and import the catalogue."},
-			{string(access.StockWrite), "Change stock and low-stock levels."},
-			{string(access.CostsRead), "View cost prices and margins."},
-			{string(access.CustomersRead), "View customers."},
-			{string(access.CustomersWrite), "Note, block, reset a password."},
-			{string(access.CustomersDelete), "Erase a person."},
-			{string(access.Export), "Files of orders, customers and cash."},
-			{string(access.CouponsRead), "View coupons."},
-			{string(access.CouponsWrite), "Create, change and disable coupons."},
-			{string(access.CashRead), "View cash on delivery."},
-			{string(access.CashWrite), "Reconcile couriers' statements."},
-			{string(access.AnalyticsRead), "View analytics."},
-			{string(access.SettingsRead), "View settings, without secrets."},
-			{string(access.SettingsWrite), "Change settings."},
-			{string(access.ProvidersRead), "View couriers, gateways, SMS and their webhooks."},
-			{string(access.ProvidersWrite), "Configure them, and the mode."},
-			{string(access.StaffRead), "View staff members."},
-			{string(access.StaffWrite), "Invite and change staff members, end their sessions."},
-			{string(access.KeysWrite), "Create and revoke API keys and webhook endpoints."},
-			{string(access.AuditRead), "View the audit log."},
-			{string(access.ShopClose), "Suspend and resume the shop."},
+		reflect.TypeFor[staff.Via](): {"Via", "How an actor has reached the shop.", []EnumValue{
+			{string(staff.ViaDashboard), "By a session of the dashboard."},
+			{string(staff.ViaAPI), "By an API key."},
+			{string(staff.ViaCLI), "By the command line."},
 		}},
+		reflect.TypeFor[staff.Scope]():       {"Scope", "What an API key may do: the permission of the same name.", scopeValues(permissions)},
+		reflect.TypeFor[access.Permission](): {"Permission", "What a staff member or an API key may do.", permissions},
 		reflect.TypeFor[staff.Role](): {"Role", "A set of permissions of a staff member.", []EnumValue{
 			{string(staff.RoleOwner), "Every permission."},
 			{string(staff.RoleManager), "All but API keys, credentials of providers and closing the shop."},
@@ -95,4 +103,15 @@ func staffEnums() map[reflect.Type]Enum {
 			{string(account.WorkForOrders), "Placing an order as a guest."},
 		}},
 	}
+}
+
+// scopeValues returns the permissions that an API key can have, and that of all of them.
+func scopeValues(permissions []EnumValue) []EnumValue {
+	values := []EnumValue{{string(staff.ScopeAll), "All that a key can have."}}
+	for _, p := range permissions {
+		if slices.Contains(staff.Scopes(), access.Permission(p.Name)) {
+			values = append(values, p)
+		}
+	}
+	return values
 }

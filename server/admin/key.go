@@ -13,9 +13,9 @@ import (
 
 // KeyInput is a new API key.
 type KeyInput struct {
-	Label     string     `json:"label,omitempty" doc:"What uses the key, at most 100 characters"`
-	Scopes    []string   `json:"scopes,omitempty" nullable:"false" doc:"Permissions. Defaults to all that a key can have"`
-	ExpiresAt *time.Time `json:"expiresAt,omitempty" doc:"Defaults to never"`
+	Label     string        `json:"label,omitempty" doc:"What uses the key, at most 100 characters"`
+	Scopes    []staff.Scope `json:"scopes,omitempty" nullable:"false" doc:"Permissions. Defaults to all that a key can have"`
+	ExpiresAt *time.Time    `json:"expiresAt,omitempty" doc:"Defaults to never"`
 }
 
 // NewKey is a created API key.

@@ -108,8 +108,9 @@ func memberOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			MemberPath
+			Precondition
 		}) (*Done, error) {
-			return done(in.shop().Staff.RemoveMember(ctx, in.caller(), in.ID))
+			return done(in.shop().Staff.RemoveMemberIf(ctx, in.caller(), in.ID, check(in.Precondition, memberVersion)))
 		}),
 
 		define(Operation{
@@ -143,8 +144,8 @@ func memberOperations() []Operation {
 // MemberChange is a change of some fields of a staff member.
 type MemberChange struct {
 	Name        *string             `json:"name,omitempty"`
-	Email       *string             `json:"email,omitempty" doc:"Empty removes it"`
-	PhoneNumber *string             `json:"phoneNumber,omitempty" doc:"Empty removes it"`
+	Email       Nullable[string]    `json:"email,omitempty" doc:"null or empty removes it"`
+	PhoneNumber Nullable[string]    `json:"phoneNumber,omitempty" doc:"null or empty removes it"`
 	Role        *staff.Role         `json:"role,omitempty" doc:"Ends the sessions"`
 	Grants      []access.Permission `json:"grants,omitempty" nullable:"false" doc:"Permissions beside those of the role; replaces the whole list"`
 	Denies      []access.Permission `json:"denies,omitempty" nullable:"false" doc:"Permissions of the role that are withheld; replaces the whole list"`
@@ -152,7 +153,7 @@ type MemberChange struct {
 }
 
 func (in *MemberChange) change() staff.MemberChange {
-	change := staff.MemberChange{Name: in.Name, Email: in.Email, PhoneNumber: in.PhoneNumber, Role: in.Role, Language: in.Language}
+	change := staff.MemberChange{Name: in.Name, Email: in.Email.edit(), PhoneNumber: in.PhoneNumber.edit(), Role: in.Role, Language: in.Language}
 	if in.Grants != nil {
 		change.Grants = &in.Grants
 	}

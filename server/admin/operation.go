@@ -42,14 +42,16 @@ type Operation struct {
 	Provider     bool // it waits for the response of a courier or a gateway
 	Idempotent   bool // Idempotency-Key is accepted
 	Secret       bool // the response has a secret, which is sealed wherever it is stored
-	Versioned    bool // the response has an ETag; a change accepts If-Match
+	Versioned    bool // the response has an ETag
 	BodyOptional bool // no body means an empty object
 	CSV          bool // the body is a CSV file
 	Stream       bool // the response is streamed, and is not JSON
 	Live         bool // the response lasts until the client disconnects
 
-	register   func(api huma.API, op huma.Operation)
-	parameters map[string]reflect.Type
+	register    func(api huma.API, op huma.Operation)
+	parameters  map[string]reflect.Type
+	conditional bool         // If-Match is accepted
+	body        reflect.Type // of the request, nil if it has no JSON body
 }
 
 // Work is what an operation occupies while it runs. A caller may do a few of each at once, so that
@@ -98,6 +100,9 @@ func (o *Operation) Register(api huma.API, op huma.Operation) { o.register(api, 
 
 // ParameterType returns the type of a query parameter in the domain; nil if there is none.
 func (o *Operation) ParameterType(name string) reflect.Type { return o.parameters[name] }
+
+// IsConditional reports whether the operation accepts If-Match.
+func (o *Operation) IsConditional() bool { return o.conditional }
 
 // parametersOf returns the types of the query parameters of an input.
 func parametersOf[I any]() map[string]reflect.Type {
@@ -162,6 +167,10 @@ func define[I, T any, P interface {
 		o.Method = http.MethodGet
 	}
 	o.parameters = parametersOf[I]()
+	_, o.conditional = reflect.TypeFor[I]().FieldByName(reflect.TypeFor[Precondition]().Name())
+	if f, ok := reflect.TypeFor[I]().FieldByName("Body"); ok {
+		o.body = f.Type
+	}
 	o.register = func(api huma.API, op huma.Operation) {
 		huma.Register(api, op, func(ctx context.Context, in *I) (*output[T], error) {
 			release, err := P(in).exchange().Acquire(o.work())

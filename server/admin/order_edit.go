@@ -13,23 +13,23 @@ import (
 // OrderChange is a change of some fields of an order.
 type OrderChange struct {
 	Customer *struct {
-		Name        *string      `json:"name,omitempty"`
-		PhoneNumber *string      `json:"phoneNumber,omitempty"`
-		Email       NullableText `json:"email,omitempty" doc:"null removes it"`
+		Name        *string          `json:"name,omitempty"`
+		PhoneNumber *string          `json:"phoneNumber,omitempty"`
+		Email       Nullable[string] `json:"email,omitempty" doc:"null removes it"`
 	} `json:"customer,omitempty"`
-	ShippingAddress  *account.Address      `json:"shippingAddress,omitempty" doc:"Replaces the whole address"`
-	Note             NullableText          `json:"note,omitempty" doc:"null removes it"`
-	Items            []shop.StaffItemInput `json:"items,omitempty" nullable:"false" maxItems:"100" doc:"Replaces all lines"`
-	DeliveryChargeID *string               `json:"deliveryChargeId,omitempty" doc:"One of the shop's delivery charges, at today's price"`
-	DeliveryCharge   *int64                `json:"deliveryCharge,omitempty" doc:"Minor units, instead of one of the shop's. Needs orders.discount"`
-	CouponCode       NullableText          `json:"couponCode,omitempty" doc:"null removes the coupon"`
-	StaffDiscount    *shop.StaffDiscount   `json:"staffDiscount,omitempty" doc:"Beside the coupon; an amount of 0 removes it. Needs orders.discount"`
+	ShippingAddress  *account.Address             `json:"shippingAddress,omitempty" doc:"Replaces the whole address"`
+	Note             Nullable[string]             `json:"note,omitempty" doc:"null removes it"`
+	Items            []shop.StaffItemInput        `json:"items,omitempty" nullable:"false" maxItems:"100" doc:"Replaces all lines"`
+	DeliveryChargeID *string                      `json:"deliveryChargeId,omitempty" doc:"One of the shop's, at today's price"`
+	DeliveryCharge   *int64                       `json:"deliveryCharge,omitempty" doc:"Minor units, instead of deliveryChargeId. Needs orders.discount"`
+	CouponCode       Nullable[string]             `json:"couponCode,omitempty" doc:"null removes the coupon"`
+	StaffDiscount    Nullable[shop.StaffDiscount] `json:"staffDiscount,omitempty" doc:"Beside the coupon; null or 0 removes it. Needs orders.discount"`
 }
 
 func (in *OrderChange) edit() shop.OrderEdit {
 	edit := shop.OrderEdit{
 		Address: in.ShippingAddress, Note: in.Note.edit(), DeliveryChargeID: in.DeliveryChargeID, DeliveryCharge: in.DeliveryCharge,
-		CouponCode: in.CouponCode.edit(), StaffDiscount: in.StaffDiscount,
+		CouponCode: in.CouponCode.edit(), StaffDiscount: in.StaffDiscount.edit(),
 	}
 	if c := in.Customer; c != nil {
 		edit.Name, edit.PhoneNumber, edit.Email = c.Name, c.PhoneNumber, c.Email.edit()

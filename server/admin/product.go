@@ -25,18 +25,39 @@ type ProductChange struct {
 
 // VariantChange is a change of some fields of a variant. Amounts are in minor units.
 type VariantChange struct {
-	Variant        string `json:"variant,omitempty" doc:"SKU or _id; may be left out if the product has one variant"`
-	Price          *int64 `json:"price,omitempty"`
-	CompareAtPrice *int64 `json:"compareAtPrice,omitempty" doc:"0 means none"`
-	Stock          *int64 `json:"stock,omitempty" doc:"Units in stock; the variant must be tracked"`
+	Variant        string          `json:"variant,omitempty" doc:"SKU or _id; may be left out if the product has one variant"`
+	Price          *int64          `json:"price,omitempty"`
+	CompareAtPrice Nullable[int64] `json:"compareAtPrice,omitempty" doc:"null or 0 removes it"`
+	Stock          *int64          `json:"stock,omitempty" doc:"Units in stock; the variant must be tracked"`
 }
 
 func (in *ProductChange) change() catalogue.ProductChange {
 	change := catalogue.ProductChange{Title: in.Title, Status: in.Status}
 	for _, v := range in.Variants {
-		change.Variants = append(change.Variants, catalogue.VariantChange(v))
+		change.Variants = append(change.Variants, catalogue.VariantChange{
+			Variant: v.Variant, Price: v.Price, CompareAtPrice: v.CompareAtPrice.edit(), Stock: v.Stock,
+		})
 	}
 	return change
+}
+
+// productVersion is the version of a product: a hash of what staff edit, and not of its stock.
+func productVersion(p catalogue.ProductRecord) string {
+	var variants []any
+	for _, v := range p.Variants {
+		variants = append(variants, v.ID, v.SKU, v.Barcode, v.OptionValues, v.Price, v.CompareAtPrice, v.WeightGrams, v.Image, v.Stock != nil)
+	}
+	return versionOf([]any{
+		p.Title, p.Handle, p.Status, p.DescriptionHTML, p.Vendor, p.Type, p.Tags, p.Images, p.Options, p.SEO, p.Metadata, p.PublishedAt, variants,
+	})
+}
+
+// product returns a product with its version.
+func (r *request) product(p *catalogue.ProductRecord, err error) (*catalogue.ProductRecord, error) {
+	if err == nil {
+		r.setVersion(productVersion(*p))
+	}
+	return p, err
 }
 
 func productOperations() []Operation {
@@ -64,7 +85,7 @@ func productOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "getProduct", Path: "products/{id}", Tag: tagProducts, Use: access.ToFindProductRecord,
+			ID: "getProduct", Path: "products/{id}", Tag: tagProducts, Use: access.ToFindProductRecord, Versioned: true,
 			Summary:     "One product of any status",
 			Description: "By its ID or its handle.",
 			Codes:       changeCodes,
@@ -72,11 +93,12 @@ func productOperations() []Operation {
 			request
 			ProductPath
 		}) (*catalogue.ProductRecord, error) {
-			return in.shop().Catalogue.FindProductRecord(ctx, in.caller(), in.ID)
+			return in.product(in.shop().Catalogue.FindProductRecord(ctx, in.caller(), in.ID))
 		}),
 
 		define(Operation{
 			ID: "updateProduct", Method: http.MethodPatch, Path: "products/{id}", Tag: tagProducts, Use: access.ToUpdateProduct,
+			Versioned:   true,
 			Summary:     "Change some fields of a product",
 			Description: "Fields that are left out are unchanged. Changed stock is recorded as a movement.",
 			Codes:       changeCodes,
@@ -84,9 +106,12 @@ func productOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			ProductPath
+			Precondition
 			Body ProductChange
 		}) (*catalogue.ProductRecord, error) {
-			return in.shop().Catalogue.UpdateProduct(ctx, in.caller(), in.ID, in.Body.change())
+			change := in.Body.change()
+			change.Check = check(in.Precondition, productVersion)
+			return in.product(in.shop().Catalogue.UpdateProduct(ctx, in.caller(), in.ID, change))
 		}),
 
 		define(Operation{
@@ -97,8 +122,9 @@ func productOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			ProductPath
+			Precondition
 		}) (*Done, error) {
-			return done(in.shop().Catalogue.DeleteProduct(ctx, in.caller(), in.ID))
+			return done(in.shop().Catalogue.DeleteProductIf(ctx, in.caller(), in.ID, check(in.Precondition, productVersion)))
 		}),
 
 		define(Operation{

@@ -110,26 +110,6 @@ func (q *ListQuery) page() page.Request {
 	return page.Request{Page: q.Page.pointer(), Limit: &limit}
 }
 
-// NullableText is a text of a change that null clears.
-type NullableText struct{ value *string } // nil: not sent
-
-// Schema returns the schema of the text.
-func (NullableText) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Nullable: true}
-}
-
-// UnmarshalJSON reads a text or null.
-func (n *NullableText) UnmarshalJSON(text []byte) error {
-	n.value = new("")
-	if string(text) == "null" {
-		return nil
-	}
-	return json.Unmarshal(text, n.value)
-}
-
-// edit returns the text of a change: nil if none was sent, "" to clear it.
-func (n NullableText) edit() *string { return n.value }
-
 // NoBody is the body of an operation that needs none.
 type NoBody struct {
 	Body struct{}

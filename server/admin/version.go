@@ -43,6 +43,25 @@ func check[T any](required Precondition, version func(T) string) func(T) error {
 	}
 }
 
+// checkExisting is check for a change that may also create its subject. A client that requires a
+// version has read a record: if there is none, it was deleted meanwhile. Codes: changed_meanwhile.
+func checkExisting[T any](required Precondition, version func(T) string) func(*T) error {
+	accept := check(required, version)
+	if accept == nil {
+		return nil
+	}
+	return func(current *T) error {
+		if current != nil {
+			return accept(*current)
+		}
+		return &fault.Error{
+			Code:    fault.CodeChangedMeanwhile,
+			Message: "Somebody else has deleted this meanwhile. Send it without If-Match to create it again.",
+			Details: map[string]any{"current": nil},
+		}
+	}
+}
+
 // accepts reports whether a version is among those that the client accepts.
 func (p Precondition) accepts(version string) bool {
 	for tag := range strings.SplitSeq(p.IfMatch, ",") {

@@ -58,6 +58,15 @@ func Changed[T comparable](field string, before, after T) []Change {
 // Set returns the change of a field whose value before is unknown or was not set.
 func Set(field string, value any) Change { return Change{Field: field, After: value} }
 
+// Accept calls check, by which a caller decides about a change, with the record before it. A nil
+// check accepts any.
+func Accept[T any](check func(T) error, before T) error {
+	if check == nil {
+		return nil
+	}
+	return check(before)
+}
+
 // Checked returns a transaction's function that checks the caller before fn.
 func Checked(who Staff, fn func(ctx context.Context, tx *db.Tx) error) func(ctx context.Context, tx *db.Tx) error {
 	return func(ctx context.Context, tx *db.Tx) error {

@@ -39,6 +39,7 @@ const (
 	ToTrackShipments      UseCase = "TrackShipments"
 	ToCancelShipment      UseCase = "CancelShipment"
 	ToPriceShipment       UseCase = "PriceShipment"
+	ToSaveCashRate        UseCase = "SaveCashRate"
 	ToMarkDelivered       UseCase = "MarkDelivered"
 	ToMarkReturned        UseCase = "MarkReturned"
 	ToEditOrder           UseCase = "EditOrder"
@@ -62,6 +63,7 @@ const (
 	ToFindStockHistory     UseCase = "FindStockHistory"
 	ToListLowStock         UseCase = "ListLowStock"
 	ToFindProductRecord    UseCase = "FindProductRecord"
+	ToFindCollectionRecord UseCase = "FindCollectionRecord"
 	ToUpdateProduct        UseCase = "UpdateProduct"
 	ToDeleteProduct        UseCase = "DeleteProduct"
 	ToDeleteCollection     UseCase = "DeleteCollection"
@@ -83,6 +85,7 @@ const (
 	ToExportCustomer     UseCase = "ExportCustomer"
 	ToExportOrders       UseCase = "ExportOrders"
 	ToListCoupons        UseCase = "ListCoupons"
+	ToFindCoupon         UseCase = "FindCoupon"
 	ToSaveCoupon         UseCase = "SaveCoupon"
 	ToEnableCoupon       UseCase = "EnableCoupon"
 	ToDeleteCoupon       UseCase = "DeleteCoupon"
@@ -212,6 +215,7 @@ var rules = []Rule{
 	{ToTrackShipments, OrdersFulfill, "shipment.track"},
 	{ToCancelShipment, OrdersFulfill, "shipment.cancel"},
 	{ToPriceShipment, OrdersFulfill, ""},
+	{ToSaveCashRate, OrdersFulfill, "provider.save_cash_rate"},
 	{ToMarkDelivered, OrdersFulfill, "order.deliver"},
 	{ToMarkReturned, OrdersFulfill, "order.return"},
 	{ToEditOrder, OrdersWrite, "order.edit"},
@@ -231,6 +235,7 @@ var rules = []Rule{
 	{ToFindStockHistory, ProductsRead, ""},
 	{ToListLowStock, ProductsRead, ""},
 	{ToFindProductRecord, ProductsRead, ""},
+	{ToFindCollectionRecord, ProductsRead, ""},
 	{ToSaveProduct, ProductsWrite, "product.save"},
 	{ToUpdateProduct, ProductsWrite, "product.edit"},
 	{ToDeleteProduct, ProductsWrite, "product.delete"},
@@ -250,6 +255,7 @@ var rules = []Rule{
 	{ToExportOrders, Export, "export.orders"},
 	{ToExportCustomer, Export, "export.customer"},
 	{ToListCoupons, CouponsRead, ""},
+	{ToFindCoupon, CouponsRead, ""},
 	{ToSaveCoupon, CouponsWrite, "coupon.save"},
 	{ToDisableCoupon, CouponsWrite, "coupon.disable"},
 	{ToEnableCoupon, CouponsWrite, "coupon.enable"},

@@ -34,11 +34,41 @@ type collectionRow struct {
 // SaveCollection creates the collection with in.Handle, or replaces its content; its products are
 // unchanged. Nothing is written if the content is the same. Codes: validation_failed.
 func (c *Catalogue) SaveCollection(ctx context.Context, caller access.Caller, in CollectionInput) (*Collection, error) {
+	return c.SaveCollectionIf(ctx, caller, in, nil)
+}
+
+// SaveCollectionIf is [Catalogue.SaveCollection] on condition that check accepts the collection
+// before the change, which is nil if there is none; a nil check accepts any. Codes: those of
+// SaveCollection, and check's.
+func (c *Catalogue) SaveCollectionIf(
+	ctx context.Context, caller access.Caller, in CollectionInput, check func(*Collection) error,
+) (*Collection, error) {
 	who, err := c.authorize(ctx, caller, access.ToSaveCollection)
 	if err != nil {
 		return nil, err
 	}
-	return c.saveCollectionAs(ctx, who, "", in)
+	return c.saveCollectionAs(ctx, who, "", in, check)
+}
+
+// FindCollectionRecord returns a collection (handle, title or ID) for staff members. Codes:
+// not_found, unauthenticated, forbidden.
+func (c *Catalogue) FindCollectionRecord(ctx context.Context, caller access.Caller, collection string) (*Collection, error) {
+	who, err := c.authorize(ctx, caller, access.ToFindCollectionRecord)
+	if err != nil {
+		return nil, err
+	}
+	var found Collection
+	err = c.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		id, err := requireCollection(tx, collection)
+		if err == nil {
+			found, err = findCollection(tx, id)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &found, nil
 }
 
 // SeedCollection creates a collection, or returns the one that has in.Handle as it is. Its ID is
@@ -48,11 +78,14 @@ func (c *Catalogue) SeedCollection(ctx context.Context, caller access.Caller, in
 	if err != nil {
 		return nil, err
 	}
-	return c.saveCollectionAs(ctx, who, seedID("collection", in.Handle), in)
+	return c.saveCollectionAs(ctx, who, seedID("collection", in.Handle), in, nil)
 }
 
-// saveCollectionAs saves a collection. With an id, an existing collection is left as it is.
-func (c *Catalogue) saveCollectionAs(ctx context.Context, who access.Staff, id string, in CollectionInput) (*Collection, error) {
+// saveCollectionAs saves a collection that check accepts. With an id, an existing collection is
+// left as it is.
+func (c *Catalogue) saveCollectionAs(
+	ctx context.Context, who access.Staff, id string, in CollectionInput, check func(*Collection) error,
+) (*Collection, error) {
 	want, err := in.row()
 	if err != nil {
 		return nil, err
@@ -63,6 +96,11 @@ func (c *Catalogue) saveCollectionAs(ctx context.Context, who access.Staff, id s
 		if before, err := findCollectionRow(tx, want.handle); err == nil && id != "" {
 			saved, err = findCollection(tx, before.id)
 			return err
+		}
+		if check != nil {
+			if err := checkCollection(tx, want.handle, check); err != nil {
+				return err
+			}
 		}
 		id, changes, err := c.saveCollection(tx, want, in.Position == nil)
 		if err != nil {
@@ -77,6 +115,21 @@ func (c *Catalogue) saveCollectionAs(ctx context.Context, who access.Staff, id s
 		return nil, fmt.Errorf("save collection: %w", err)
 	}
 	return &saved, nil
+}
+
+// checkCollection calls check with the collection that has a handle, nil if there is none.
+func checkCollection(tx *db.Tx, handle string, check func(*Collection) error) error {
+	row, err := findCollectionRow(tx, handle)
+	if errors.Is(err, db.ErrNotFound) {
+		return check(nil)
+	} else if err != nil {
+		return err
+	}
+	before, err := findCollection(tx, row.id)
+	if err != nil {
+		return err
+	}
+	return check(&before)
 }
 
 func (in *CollectionInput) row() (collectionRow, error) {
@@ -141,12 +194,25 @@ func (c *Catalogue) saveCollection(tx *db.Tx, want collectionRow, inheritPositio
 // DeleteCollection removes a collection (handle, title or ID). Its products stay, and so do coupons
 // for them: a coupon for this collection alone applies to nothing. Codes: not_found.
 func (c *Catalogue) DeleteCollection(ctx context.Context, caller access.Caller, collection string) error {
+	return c.DeleteCollectionIf(ctx, caller, collection, nil)
+}
+
+// DeleteCollectionIf is [Catalogue.DeleteCollection] on condition that check accepts the
+// collection; nil accepts any. Codes: those of DeleteCollection, and check's.
+func (c *Catalogue) DeleteCollectionIf(ctx context.Context, caller access.Caller, collection string, check func(*Collection) error) error {
 	who, err := c.authorize(ctx, caller, access.ToDeleteCollection)
 	if err != nil {
 		return err
 	}
 	return c.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		id, err := requireCollection(tx, collection)
+		if err != nil {
+			return err
+		}
+		before, err := findCollection(tx, id)
+		if err == nil {
+			err = access.Accept(check, &before)
+		}
 		if err != nil {
 			return err
 		}

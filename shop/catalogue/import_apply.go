@@ -98,7 +98,7 @@ func (c *Catalogue) applySlice(ctx context.Context, tx *db.Tx, row *importRow, n
 			valid = append(valid, e)
 		}
 	}
-	if err := c.applyEdits(ctx, tx, valid, reasonImport, func() {}); err != nil {
+	if err := c.applyEdits(ctx, tx, valid, MovedByImport, func() {}); err != nil {
 		return slice, err
 	}
 	if err := tx.Do(`

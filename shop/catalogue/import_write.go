@@ -82,7 +82,7 @@ func (w *importWriter) writeDirect(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := w.catalogue.applyEdits(ctx, tx, planned, reasonImport, w.steps()); err != nil {
+		if err := w.catalogue.applyEdits(ctx, tx, planned, MovedByImport, w.steps()); err != nil {
 			return err
 		}
 		return w.audit(tx)
@@ -210,7 +210,7 @@ func (w *importWriter) stageCreated(ctx context.Context, edits []spooledEdit) (h
 			fresh = append(fresh, e)
 		}
 		// Their events follow when the import is committed: until then nobody sees the products.
-		if _, err := w.catalogue.writeEdits(ctx, tx, fresh, reasonImport, &w.words, w.steps()); err != nil {
+		if _, err := w.catalogue.writeEdits(ctx, tx, fresh, MovedByImport, &w.words, w.steps()); err != nil {
 			return err
 		}
 		return insertChanges(tx, w.stored, late)

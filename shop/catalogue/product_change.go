@@ -18,6 +18,9 @@ type ProductChange struct {
 	Title    *string
 	Status   *ProductStatus // active also publishes a product that is not published
 	Variants []VariantChange
+	// Check is called with the product before the change, in its transaction; an error prevents the
+	// change. nil means that it is not called.
+	Check func(ProductRecord) error
 }
 
 // VariantChange is a change of some fields of a variant. Nil fields are unchanged.
@@ -53,7 +56,7 @@ func (c *Catalogue) FindProductRecord(ctx context.Context, caller access.Caller,
 // UpdateProduct changes the fields of the product with this handle or ID that change sets. Changed
 // stock is recorded as a movement, and requires the permission for it. Nothing is written if the
 // content is the same. Codes: validation_failed, not_found, state_conflict (an import that creates
-// it is under way).
+// it is under way), change.Check's.
 func (c *Catalogue) UpdateProduct(ctx context.Context, caller access.Caller, product string, change ProductChange) (*ProductRecord, error) {
 	who, err := c.authorize(ctx, caller, access.ToUpdateProduct)
 	if err != nil {
@@ -69,12 +72,15 @@ func (c *Catalogue) UpdateProduct(ctx context.Context, caller access.Caller, pro
 		if err != nil {
 			return err
 		}
+		if err := access.Accept(change.Check, before.record(currency)); err != nil {
+			return err
+		}
 		want, stock, err := change.apply(before, db.Millis(tx.Now()))
 		if err != nil {
 			return err
 		}
 		edit := plannedEdit{before, want}
-		if err := c.applyEdits(ctx, tx, []plannedEdit{edit}, reasonAdjustment, func() {}); err != nil {
+		if err := c.applyEdits(ctx, tx, []plannedEdit{edit}, MovedByAdjustment, func() {}); err != nil {
 			return err
 		}
 		changes := edit.audited()
@@ -183,13 +189,26 @@ func (p *productRow) findVariant(name, at string, bad *fault.Invalid) *variantRo
 // history. Orders of it are not affected: they have copies of what was bought. Codes: not_found,
 // state_conflict (an import that creates it is under way).
 func (c *Catalogue) DeleteProduct(ctx context.Context, caller access.Caller, product string) error {
+	return c.DeleteProductIf(ctx, caller, product, nil)
+}
+
+// DeleteProductIf is [Catalogue.DeleteProduct] on condition that check accepts the product; nil
+// accepts any. Codes: those of DeleteProduct, and check's.
+func (c *Catalogue) DeleteProductIf(ctx context.Context, caller access.Caller, product string, check func(ProductRecord) error) error {
 	who, err := c.authorize(ctx, caller, access.ToDeleteProduct)
+	if err != nil {
+		return err
+	}
+	currency, err := c.currency(ctx)
 	if err != nil {
 		return err
 	}
 	return c.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		row, err := findAnyProduct(tx, product)
 		if err != nil {
+			return err
+		}
+		if err := access.Accept(check, row.record(currency)); err != nil {
 			return err
 		}
 		if err := deleteProduct(tx, row); err != nil {

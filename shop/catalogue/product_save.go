@@ -12,10 +12,21 @@ import (
 	"storefront/shop/outbox"
 )
 
-// Reasons of stock movements; see the table stock_movements.
+// MovementReason is why the stock of a variant has changed; see the table stock_movements.
+type MovementReason string
+
+// The reasons of stock movements.
 const (
-	reasonImport     = "import"
-	reasonAdjustment = "adjustment"
+	MovedByImport     MovementReason = "import"
+	MovedByAdjustment MovementReason = "adjustment"
+	MovedByOrder      MovementReason = "order"
+	MovedByCancel     MovementReason = "cancel"
+	MovedByExpiry     MovementReason = "expiry"
+	MovedByReturn     MovementReason = "return"
+	MovedByEdit       MovementReason = "edit"
+	// MovedByDamage is that of goods that came back and are not restocked. Its movements name no
+	// order, whose own movements add up to nothing once it is returned.
+	MovedByDamage MovementReason = "damaged"
 )
 
 // SaveProduct creates the product with in.Handle, or replaces its content. Variants that in does
@@ -70,7 +81,7 @@ func (c *Catalogue) SaveProduct(ctx context.Context, caller access.Caller, in Pr
 		if err := requireStock(tx, who, planned); err != nil {
 			return err
 		}
-		if err := c.applyEdits(ctx, tx, planned, reasonAdjustment, func() {}); err != nil || !planned[0].changes() {
+		if err := c.applyEdits(ctx, tx, planned, MovedByAdjustment, func() {}); err != nil || !planned[0].changes() {
 			return err
 		}
 		return who.Audit(tx, saved.subject(), planned[0].audited()...)
@@ -186,7 +197,7 @@ func (e *productEdit) plan(before *productRow, index *collectionIndex, now int64
 
 // applyEdits writes the changes with their events, and sets the IDs of new rows. It calls step
 // after each edit.
-func (c *Catalogue) applyEdits(ctx context.Context, tx *db.Tx, planned []plannedEdit, reason string, step func()) error {
+func (c *Catalogue) applyEdits(ctx context.Context, tx *db.Tx, planned []plannedEdit, reason MovementReason, step func()) error {
 	events, err := c.writeEdits(ctx, tx, planned, reason, nil, step)
 	if err != nil {
 		return err
@@ -197,7 +208,7 @@ func (c *Catalogue) applyEdits(ctx context.Context, tx *db.Tx, planned []planned
 // writeEdits is applyEdits without storing the events, which it returns. words are those of earlier
 // calls; nil means none.
 func (c *Catalogue) writeEdits(
-	ctx context.Context, tx *db.Tx, planned []plannedEdit, reason string, words *wordSet, step func(),
+	ctx context.Context, tx *db.Tx, planned []plannedEdit, reason MovementReason, words *wordSet, step func(),
 ) (events []outbox.Event, err error) {
 	created := 0
 	for _, e := range planned {

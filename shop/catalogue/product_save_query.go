@@ -15,10 +15,10 @@ import (
 type productWriter struct {
 	tx     *db.Tx
 	ids    *sequence.Source
-	before *productRow // nil means a new product
-	want   *productRow // the IDs of new rows are set when written
-	reason string      // of stock movements
-	words  *wordSet    // those that are stored
+	before *productRow    // nil means a new product
+	want   *productRow    // the IDs of new rows are set when written
+	reason MovementReason // of stock movements
+	words  *wordSet       // those that are stored
 }
 
 func (w *productWriter) write() error {

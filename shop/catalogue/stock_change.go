@@ -42,12 +42,12 @@ type StockChange struct {
 
 // StockMovement is one recorded change of a variant's stock.
 type StockMovement struct {
-	At         time.Time `json:"at"`
-	Delta      int64     `json:"delta"`
-	Balance    int64     `json:"balance"` // units after the movement
-	Reason     string    `json:"reason"`
-	InvoiceUID *string   `json:"invoiceUid"` // of the order that caused it
-	Note       *string   `json:"note"`
+	At         time.Time      `json:"at"`
+	Delta      int64          `json:"delta"`
+	Balance    int64          `json:"balance"` // units after the movement
+	Reason     MovementReason `json:"reason"`
+	InvoiceUID *string        `json:"invoiceUid"` // of the order that caused it
+	Note       *string        `json:"note"`
 }
 
 // StockHistory is the stock of a variant with one page of its movements, newest first.
@@ -140,7 +140,7 @@ func (c *Catalogue) changeStock(tx *db.Tx, row *stockRow, change StockChange) er
 	if row.stock == before {
 		return nil
 	}
-	return c.RecordMovements(tx, nil, reasonAdjustment, change.Note, []Movement{{VariantID: row.id, Delta: row.stock - before}})
+	return c.RecordMovements(tx, nil, MovedByAdjustment, change.Note, []Movement{{VariantID: row.id, Delta: row.stock - before}})
 }
 
 // FindStockHistory returns the stock and one page of the movements of the variant with this ID or

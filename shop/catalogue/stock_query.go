@@ -70,7 +70,7 @@ var movementInsertion = db.NewInsertion("stock_movements (variant_id, id, delta,
 
 // RecordMovements records stock movements that the caller has applied. orderNumber is nil if no
 // order caused them.
-func (c *Catalogue) RecordMovements(tx *db.Tx, orderNumber *int64, reason, note string, movements []Movement) error {
+func (c *Catalogue) RecordMovements(tx *db.Tx, orderNumber *int64, reason MovementReason, note string, movements []Movement) error {
 	values := make([]any, 0, len(movements)*movementInsertion.Columns)
 	for _, movement := range movements {
 		values = append(values, movement.VariantID, c.ids.Next(tx.Now()), movement.Delta, reason, orderNumber, note, tx.Now())

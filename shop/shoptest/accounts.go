@@ -185,7 +185,11 @@ func (a *Accounts) StaffSession(tb testing.TB, role staff.Role) (session string)
 // APIKey creates an API key with these scopes; none means all.
 func (a *Accounts) APIKey(tb testing.TB, scopes ...string) string {
 	tb.Helper()
-	key, _, err := a.Staff.CreateAPIKey(context.Background(), access.Operator(), staff.APIKeyInput{Label: "panel", Scopes: scopes})
+	in := staff.APIKeyInput{Label: "panel"}
+	for _, scope := range scopes {
+		in.Scopes = append(in.Scopes, staff.Scope(scope))
+	}
+	key, _, err := a.Staff.CreateAPIKey(context.Background(), access.Operator(), in)
 	if err != nil {
 		tb.Fatal(err)
 	}

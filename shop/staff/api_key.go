@@ -34,7 +34,7 @@ type APIKey struct {
 	// ExpiresAt is when the key is refused from; nil means never.
 	ExpiresAt *time.Time `json:"expiresAt"`
 	// Scopes are the permissions of the key, or [ScopeAll].
-	Scopes     []string   `json:"scopes"`
+	Scopes     []Scope    `json:"scopes"`
 	LastUsedAt *time.Time `json:"lastUsedAt"` // to ten minutes; nil: never
 	CreatedBy  *Actor     `json:"createdBy"`  // nil: unknown
 }
@@ -52,13 +52,13 @@ type APIKeyInput struct {
 	Label     string
 	ExpiresAt *time.Time // nil: the key does not expire
 	// Scopes are permissions, or [ScopeAll]; empty means all that a key can have.
-	Scopes []string
+	Scopes []Scope
 }
 
 // check returns the scopes, sorted.
-func (in APIKeyInput) checkScopes(bad *fault.Invalid) []string {
+func (in APIKeyInput) checkScopes(bad *fault.Invalid) []Scope {
 	if len(in.Scopes) == 0 || slices.Contains(in.Scopes, ScopeAll) {
-		return []string{ScopeAll}
+		return []Scope{ScopeAll}
 	}
 	scopes := slices.Clone(in.Scopes)
 	for _, scope := range scopes {

@@ -21,12 +21,22 @@ const (
 	auditBatch     = 2_000
 )
 
+// Via is how an actor has reached the shop.
+type Via string
+
+// The ways to reach a shop.
+const (
+	ViaDashboard Via = "dashboard"
+	ViaAPI       Via = "api"
+	ViaCLI       Via = "cli"
+)
+
 // AuditEntry is one row of the audit log.
 type AuditEntry struct {
 	ID        string          `json:"_id"`
 	At        time.Time       `json:"at"`
 	Actor     Actor           `json:"actor"`
-	Via       string          `json:"via"` // "dashboard", "api" or "cli"
+	Via       Via             `json:"via"`
 	Client    string          `json:"client"`
 	RequestID string          `json:"requestId"`
 	Action    string          `json:"action"`

@@ -23,14 +23,14 @@ const seenInterval = 10 * time.Minute
 type Actor = access.Actor
 
 // viaOf returns how the actor has reached the shop.
-func viaOf(a Actor) string {
+func viaOf(a Actor) Via {
 	switch a.Kind {
 	case access.ActorStaff, access.ActorOperator:
-		return "dashboard"
+		return ViaDashboard
 	case access.ActorKey:
-		return "api"
+		return ViaAPI
 	}
-	return "cli"
+	return ViaCLI
 }
 
 // identity is a caller who may execute one use case. It implements [access.Staff].
@@ -189,7 +189,7 @@ func (who *identity) checkKey(tx *db.Tx) error {
 
 // permits reports whether the key's scopes include a permission.
 func (k *APIKey) permits(p access.Permission) bool {
-	return p == access.Any || canBeScope(p) && (slices.Contains(k.Scopes, ScopeAll) || slices.Contains(k.Scopes, string(p)))
+	return p == access.Any || canBeScope(p) && (slices.Contains(k.Scopes, ScopeAll) || slices.Contains(k.Scopes, Scope(p)))
 }
 
 func (who *identity) checkSession(tx *db.Tx) error {

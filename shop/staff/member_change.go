@@ -96,14 +96,8 @@ func (s *Staff) UpdateMember(ctx context.Context, caller access.Caller, user str
 	}
 	err = s.changeMember(ctx, caller, access.ToUpdateMember, user, func(tx *db.Tx, who *identity, row *memberRow) ([]access.Change, error) {
 		before := *row
-		if in.Check != nil {
-			found, err := viewMember(tx, row)
-			if err == nil {
-				err = in.Check(*found)
-			}
-			if err != nil {
-				return nil, err
-			}
+		if err := accepted(tx, in.Check, row); err != nil {
+			return nil, err
 		}
 		if err := in.apply(row, set); err != nil {
 			return nil, err
@@ -187,7 +181,16 @@ func (s *Staff) TurnOffMember(ctx context.Context, caller access.Caller, user st
 // RemoveMember deletes a staff member. The audit log retains the name.
 // Codes: not_found, state_conflict (the last owner), unauthenticated, forbidden, proof_required.
 func (s *Staff) RemoveMember(ctx context.Context, caller access.Caller, user string) error {
+	return s.RemoveMemberIf(ctx, caller, user, nil)
+}
+
+// RemoveMemberIf is [Staff.RemoveMember] on condition that check accepts the staff member; nil
+// accepts any. Codes: those of RemoveMember, and check's.
+func (s *Staff) RemoveMemberIf(ctx context.Context, caller access.Caller, user string, check func(Member) error) error {
 	return s.changeMember(ctx, caller, access.ToRemoveMember, user, func(tx *db.Tx, who *identity, row *memberRow) ([]access.Change, error) {
+		if err := accepted(tx, check, row); err != nil {
+			return nil, err
+		}
 		before := *row
 		row.status = StatusOff
 		if row.status != before.status {
@@ -200,6 +203,18 @@ func (s *Staff) RemoveMember(ctx context.Context, caller access.Caller, user str
 		}
 		return access.Changed("status", string(before.status), "removed"), deleteMember(tx, row.id)
 	})
+}
+
+// accepted calls check, unless it is nil, with the staff member before a change.
+func accepted(tx *db.Tx, check func(Member) error, row *memberRow) error {
+	if check == nil {
+		return nil
+	}
+	found, err := viewMember(tx, row)
+	if err != nil {
+		return err
+	}
+	return check(*found)
 }
 
 // EndMemberSessions ends the sessions of a staff member.

@@ -83,8 +83,11 @@ func NeedsProof(p access.Permission) bool {
 	return slices.Contains(row[:], proven)
 }
 
+// Scope is what an API key may do: a permission that a key can have, or [ScopeAll].
+type Scope string
+
 // ScopeAll is the scope of a key that has every permission that a key can have.
-const ScopeAll = "*"
+const ScopeAll Scope = "*"
 
 // canBeScope reports whether an API key can have a permission: a key is never an owner.
 func canBeScope(p access.Permission) bool {

@@ -165,7 +165,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * One collection
+         * @description By its ID, handle or title.
+         *
+         *     Requires the permission `products.read`.
+         */
+        get: operations["getCollection"];
         put?: never;
         post?: never;
         /**
@@ -309,7 +315,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * One coupon
+         * @description With its rules and the number of orders that use it.
+         *
+         *     Requires the permission `coupons.read`.
+         */
+        get: operations["getCoupon"];
         put?: never;
         post?: never;
         /**
@@ -2512,7 +2524,7 @@ export interface components {
             label: string;
             /** Format: date-time */
             lastUsedAt: string | null;
-            scopes: string[] | null;
+            scopes: components["schemas"]["Scope"][] | null;
         };
         Action: {
             allowed: boolean;
@@ -2628,7 +2640,7 @@ export interface components {
             client: string;
             requestId: string;
             subject: components["schemas"]["Subject"];
-            via: string;
+            via: components["schemas"]["Via"];
         };
         Backlog: {
             /**
@@ -2905,10 +2917,10 @@ export interface components {
         ContactChange: {
             /** @description none, cash (no cash on delivery) or all (no orders) */
             blocked?: components["schemas"]["Block"];
-            /** @description For staff, at most 500 characters; empty removes it */
-            blockedReason?: string;
-            /** @description At most 1000 characters; empty removes it */
-            note?: string;
+            /** @description For staff, at most 500 characters; null or empty removes it */
+            blockedReason?: string | null;
+            /** @description At most 1000 characters; null or empty removes it */
+            note?: string | null;
             /** @description Replaces the whole list: at most 10 of at most 30 characters */
             tags?: string[];
         };
@@ -3461,7 +3473,7 @@ export interface components {
             /** @description What uses the key, at most 100 characters */
             label?: string;
             /** @description Permissions. Defaults to all that a key can have */
-            scopes?: string[];
+            scopes?: components["schemas"]["Scope"][];
         };
         Keys: {
             nodes: components["schemas"]["APIKey"][];
@@ -3499,9 +3511,18 @@ export interface components {
             orderId: string;
             paidOut: components["schemas"]["Money"] | null;
             provider: components["schemas"]["Provider"];
-            source: string;
+            source: components["schemas"]["LedgerSource"];
             status: components["schemas"]["ShipmentStatus"];
         };
+        /**
+         * @description What reported an amount of the ledger.
+         *
+         *     - `order`: The order, when its shipment was booked.
+         *     - `event`: An event of the courier.
+         *     - `statement`: A statement of the courier.
+         * @enum {string}
+         */
+        LedgerSource: "order" | "event" | "statement";
         LegalPolicy: {
             /** @description Sanitized HTML */
             bodyHtml: string;
@@ -3688,14 +3709,14 @@ export interface components {
         MemberChange: {
             /** @description Permissions of the role that are withheld; replaces the whole list */
             denies?: components["schemas"]["Permission"][];
-            /** @description Empty removes it */
-            email?: string;
+            /** @description null or empty removes it */
+            email?: string | null;
             /** @description Permissions beside those of the role; replaces the whole list */
             grants?: components["schemas"]["Permission"][];
             language?: components["schemas"]["Language"];
             name?: string;
-            /** @description Empty removes it */
-            phoneNumber?: string;
+            /** @description null or empty removes it */
+            phoneNumber?: string | null;
             /** @description Ends the sessions */
             role?: components["schemas"]["Role"];
         };
@@ -3799,6 +3820,20 @@ export interface components {
              */
             formatted: string;
         };
+        /**
+         * @description Why the stock of a variant has changed.
+         *
+         *     - `import`: An import.
+         *     - `adjustment`: Staff have counted or corrected it.
+         *     - `order`: An order was placed.
+         *     - `cancel`: An order was cancelled.
+         *     - `expiry`: An order has expired.
+         *     - `return`: An order came back.
+         *     - `edit`: Staff have changed the items of an order.
+         *     - `damaged`: Goods came back and are not fit for sale.
+         * @enum {string}
+         */
+        MovementReason: "import" | "adjustment" | "order" | "cancel" | "expiry" | "return" | "edit" | "damaged";
         NewKey: {
             _id: string;
             /** Format: date-time */
@@ -3809,7 +3844,7 @@ export interface components {
             label: string;
             /** Format: date-time */
             lastUsedAt: string | null;
-            scopes: string[] | null;
+            scopes: components["schemas"]["Scope"][] | null;
             /** @description The key itself, shown once */
             token: string;
         };
@@ -3938,10 +3973,10 @@ export interface components {
             customer?: components["schemas"]["OrderChangeCustomerStruct"];
             /**
              * Format: int64
-             * @description Minor units, instead of one of the shop's. Needs orders.discount
+             * @description Minor units, instead of deliveryChargeId. Needs orders.discount
              */
             deliveryCharge?: number;
-            /** @description One of the shop's delivery charges, at today's price */
+            /** @description One of the shop's, at today's price */
             deliveryChargeId?: string;
             /** @description Replaces all lines */
             items?: components["schemas"]["StaffItemInput"][];
@@ -3949,8 +3984,16 @@ export interface components {
             note?: string | null;
             /** @description Replaces the whole address */
             shippingAddress?: components["schemas"]["Address"];
-            /** @description Beside the coupon; an amount of 0 removes it. Needs orders.discount */
-            staffDiscount?: components["schemas"]["StaffDiscount"];
+            /** @description Beside the coupon; null or 0 removes it. Needs orders.discount */
+            staffDiscount?: {
+                /**
+                 * Format: int64
+                 * @description Minor units
+                 */
+                amount: number;
+                /** @description For staff, at most 200 characters */
+                reason: string;
+            } | null;
         };
         OrderChangeCustomerStruct: {
             /** @description null removes it */
@@ -4803,6 +4846,38 @@ export interface components {
             /** Format: int64 */
             to: number;
         };
+        /**
+         * @description What an API key may do: the permission of the same name.
+         *
+         *     - `*`: All that a key can have.
+         *     - `orders.read`: View orders, shipments, notes.
+         *     - `orders.write`: Confirm, note, edit, cancel, place orders.
+         *     - `orders.discount`: Set an order's prices, discount or delivery charge.
+         *     - `orders.fulfill`: Book, record, track, deliver, return shipments.
+         *     - `payments.read`: View payment attempts.
+         *     - `payments.write`: Resolve and refund payments.
+         *     - `products.read`: View drafts and stock.
+         *     - `products.write`: Change and import the catalogue.
+         *     - `stock.write`: Change stock and low-stock levels.
+         *     - `costs.read`: View cost prices and margins.
+         *     - `customers.read`: View customers.
+         *     - `customers.write`: Note, block, reset a password.
+         *     - `customers.delete`: Erase a person.
+         *     - `export`: Files of orders, customers and cash.
+         *     - `coupons.read`: View coupons.
+         *     - `coupons.write`: Create, change and disable coupons.
+         *     - `cash.read`: View cash on delivery.
+         *     - `cash.write`: Reconcile couriers' statements.
+         *     - `analytics.read`: View analytics.
+         *     - `settings.read`: View settings, without secrets.
+         *     - `settings.write`: Change settings.
+         *     - `providers.read`: View couriers, gateways, SMS and their webhooks.
+         *     - `providers.write`: Configure them, and the mode.
+         *     - `staff.read`: View staff members.
+         *     - `audit.read`: View the audit log.
+         * @enum {string}
+         */
+        Scope: "*" | "orders.read" | "orders.write" | "orders.discount" | "orders.fulfill" | "payments.read" | "payments.write" | "products.read" | "products.write" | "stock.write" | "costs.read" | "customers.read" | "customers.write" | "customers.delete" | "export" | "coupons.read" | "coupons.write" | "cash.read" | "cash.write" | "analytics.read" | "settings.read" | "settings.write" | "providers.read" | "providers.write" | "staff.read" | "audit.read";
         SearchResult: {
             /** @description Of the phone number that the text is; null: none */
             contact: components["schemas"]["Contact"] | null;
@@ -5356,7 +5431,7 @@ export interface components {
             delta: number;
             invoiceUid: string | null;
             note: string | null;
-            reason: string;
+            reason: components["schemas"]["MovementReason"];
         };
         /**
          * @description The stock status of a product or a variant.
@@ -5553,9 +5628,9 @@ export interface components {
         VariantChange: {
             /**
              * Format: int64
-             * @description 0 means none
+             * @description null or 0 removes it
              */
-            compareAtPrice?: number;
+            compareAtPrice?: number | null;
             /** Format: int64 */
             price?: number;
             /**
@@ -5605,6 +5680,15 @@ export interface components {
          * @enum {string}
          */
         Verdict: "stored" | "applied" | "ignored" | "unmatched" | "malformed" | "failed";
+        /**
+         * @description How an actor has reached the shop.
+         *
+         *     - `dashboard`: By a session of the dashboard.
+         *     - `api`: By an API key.
+         *     - `cli`: By the command line.
+         * @enum {string}
+         */
+        Via: "dashboard" | "api" | "cli";
         Webhook: {
             _id: string;
             body: string | null;
@@ -6414,6 +6498,8 @@ export interface operations {
                  * @example confirm-1064-1
                  */
                 "Idempotency-Key"?: string;
+                /** @description The ETag of the record as it was read. If it has changed, nothing is written: 412 changed_meanwhile */
+                "If-Match"?: string;
             };
             path: {
                 /**
@@ -6438,8 +6524,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description true: this is the first response to this idempotency key again */
-                    "Idempotent-Replayed"?: string;
+                    /** @description Version of what can be edited: send it as If-Match with a change */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6484,6 +6570,15 @@ export interface operations {
             };
             /** @description `state_conflict` */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `changed_meanwhile` */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6547,10 +6642,118 @@ export interface operations {
             };
         };
     };
-    deleteCollection: {
+    getCollection: {
         parameters: {
             query?: never;
             header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+                /**
+                 * @description The collection's _id or handle
+                 * @example eid-collection
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Version of what can be edited: send it as If-Match with a change */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collection"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found`, `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteCollection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the record as it was read. If it has changed, nothing is written: 412 changed_meanwhile */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The shop's UID
@@ -6614,6 +6817,15 @@ export interface operations {
             };
             /** @description `state_conflict` */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `changed_meanwhile` */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7393,6 +7605,8 @@ export interface operations {
                  * @example confirm-1064-1
                  */
                 "Idempotency-Key"?: string;
+                /** @description The ETag of the record as it was read. If it has changed, nothing is written: 412 changed_meanwhile */
+                "If-Match"?: string;
             };
             path: {
                 /**
@@ -7419,8 +7633,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description true: this is the first response to this idempotency key again */
-                    "Idempotent-Replayed"?: string;
+                    /** @description Version of what can be edited: send it as If-Match with a change */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7465,6 +7679,15 @@ export interface operations {
             };
             /** @description `state_conflict` */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `changed_meanwhile` */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7528,10 +7751,118 @@ export interface operations {
             };
         };
     };
-    deleteCoupon: {
+    getCoupon: {
         parameters: {
             query?: never;
             header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+                /**
+                 * @description The coupon's code, in any case
+                 * @example SAVE150
+                 */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Version of what can be edited: send it as If-Match with a change */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Coupon"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found`, `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteCoupon: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the record as it was read. If it has changed, nothing is written: 412 changed_meanwhile */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The shop's UID
@@ -7595,6 +7926,15 @@ export interface operations {
             };
             /** @description `state_conflict` */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `changed_meanwhile` */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7667,6 +8007,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Version of what can be edited: send it as If-Match with a change */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7792,6 +8134,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Version of what can be edited: send it as If-Match with a change */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16634,6 +16978,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Version of what can be edited: send it as If-Match with a change */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16726,7 +17072,10 @@ export interface operations {
     deleteProduct: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the record as it was read. If it has changed, nothing is written: 412 changed_meanwhile */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The shop's UID
@@ -16797,6 +17146,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `changed_meanwhile` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `unknown_field` */
             422: {
                 headers: {
@@ -16838,7 +17196,10 @@ export interface operations {
     updateProduct: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the record as it was read. If it has changed, nothing is written: 412 changed_meanwhile */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The shop's UID
@@ -16867,6 +17228,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Version of what can be edited: send it as If-Match with a change */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16911,6 +17274,15 @@ export interface operations {
             };
             /** @description `state_conflict` */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `changed_meanwhile` */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19975,7 +20347,10 @@ export interface operations {
     removeStaffMember: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the record as it was read. If it has changed, nothing is written: 412 changed_meanwhile */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The shop's UID
@@ -20039,6 +20414,15 @@ export interface operations {
             };
             /** @description `state_conflict` */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `changed_meanwhile` */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
