@@ -161,7 +161,10 @@ func newPluginURLsCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				urls := s.WebhookURLs()
+				urls, err := s.ListWebhookURLs(cmd.Context(), a.caller())
+				if err != nil {
+					return err
+				}
 				return a.print(urls, func(w *table) {
 					heading(w, "PROVIDER", "KIND", "URL")
 					for _, u := range urls {

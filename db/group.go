@@ -189,6 +189,9 @@ func (c *Committer) commit(content bool) error {
 	if observe := c.store.opts.OnCommit; observe != nil {
 		observe(len(c.group), time.Since(began), err != nil)
 	}
+	if done := c.store.opts.Committed; done != nil && (err == nil || errors.Is(err, ErrUnknownOutcome)) {
+		done(c.versions.id)
+	}
 	switch {
 	case err == nil:
 		c.versions.raise()

@@ -20,6 +20,9 @@ type Options struct {
 	// OnCommit, if not nil, is called after each COMMIT with the number of updates that shared it,
 	// its duration, and whether it failed. It must not block.
 	OnCommit func(updates int, duration time.Duration, failed bool)
+	// Committed, if not nil, is called after each COMMIT that may have changed a tenant's data. It
+	// must not block.
+	Committed func(ID)
 	// Logger receives what is not returned to a caller; nil discards it.
 	Logger *slog.Logger
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"storefront/server/admin"
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/account"
@@ -155,5 +156,16 @@ func TestAdmin_MessagingProof(t *testing.T) {
 	}
 	if n := s.shop.Number(t, `SELECT COUNT(*) FROM secrets WHERE name IN ('sms', 'mail')`); n != 0 {
 		t.Errorf("got %d configurations, want none", n)
+	}
+}
+
+// The URLs for the providers' panels are those of the shop at the server's public address.
+func TestAdmin_ProviderURLs(t *testing.T) {
+	t.Parallel()
+	s := newAdminSite(t, nil)
+	var urls admin.ProviderURLs
+	s.get("/admin/v1/shops/test/provider-urls", "Authorization", s.key(t, "providers.read")).ok(200, &urls)
+	if len(urls.Nodes) != 4 || !reflect.DeepEqual(urls.Nodes, s.shop.WebhookURLs()) || !strings.HasSuffix(urls.Nodes[0].URL, "/test") {
+		t.Errorf("got %+v, want the shop's URLs of all providers", urls.Nodes)
 	}
 }

@@ -1,5 +1,11 @@
 package shop
 
+import (
+	"context"
+
+	"storefront/shop/access"
+)
+
 // Paths of the server's URLs for providers, each followed by a tenant's UID.
 const (
 	CourierAWebhookPath  = "/courier/webhook/courier_a/"
@@ -33,6 +39,15 @@ func (s *Shop) WebhookURLs() []WebhookURL {
 		{GatewayA, KindWebhook, s.providerURL(GatewayAWebhookPath)},
 		{GatewayB, KindCallback, s.providerURL(GatewayBCallbackPath)},
 	}
+}
+
+// ListWebhookURLs is [Shop.WebhookURLs] for staff, who enter them in the providers' panels. Codes:
+// unauthenticated, forbidden.
+func (s *Shop) ListWebhookURLs(ctx context.Context, caller access.Caller) ([]WebhookURL, error) {
+	if _, err := s.requireStaff(ctx, caller, access.ToListWebhookURLs); err != nil {
+		return nil, err
+	}
+	return s.WebhookURLs(), nil
 }
 
 func (s *Shop) providerURL(path string) string { return s.publicURL + path + s.UID() }

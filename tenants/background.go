@@ -43,37 +43,54 @@ const (
 type shopWork struct {
 	name string
 	run  func(s *shop.Shop, ctx context.Context) (next time.Time, err error)
+	// tidies marks work that no commit makes urgent.
+	tidies bool
 }
 
 // jobs returns the jobs in the order in which they run.
 func jobs() []shopWork {
 	return []shopWork{
-		{"sweep payments", (*shop.Shop).SweepPayments}, // first: a paid order does not expire
-		{"expire orders", (*shop.Shop).ExpireOrders},
-		{"sweep shipments", (*shop.Shop).SweepShipments},
-		{"record bookings without a response", (*shop.Shop).SweepBookings},
-		{"purge webhooks", (*shop.Shop).PurgeWebhooks},
-		{"purge the audit log", func(s *shop.Shop, ctx context.Context) (time.Time, error) { return s.Staff.PurgeAudit(ctx) }},
-		{"purge sessions and links", func(s *shop.Shop, ctx context.Context) (time.Time, error) { return s.Staff.PurgeAccess(ctx) }},
-		{"send messages to buyers", (*shop.Shop).SendBuyerMessages},
-		{"end abandoned imports", func(s *shop.Shop, ctx context.Context) (time.Time, error) {
+		{name: "sweep payments", run: (*shop.Shop).SweepPayments}, // first: a paid order does not expire
+		{name: "expire orders", run: (*shop.Shop).ExpireOrders},
+		{name: "sweep shipments", run: (*shop.Shop).SweepShipments},
+		{name: "record bookings without a response", run: (*shop.Shop).SweepBookings},
+		{name: "purge webhooks", run: (*shop.Shop).PurgeWebhooks, tidies: true},
+		{name: "purge the audit log", tidies: true, run: func(s *shop.Shop, ctx context.Context) (time.Time, error) {
+			return s.Staff.PurgeAudit(ctx)
+		}},
+		{name: "purge sessions and links", tidies: true, run: func(s *shop.Shop, ctx context.Context) (time.Time, error) {
+			return s.Staff.PurgeAccess(ctx)
+		}},
+		{name: "send messages to buyers", run: (*shop.Shop).SendBuyerMessages},
+		{name: "end abandoned imports", tidies: true, run: func(s *shop.Shop, ctx context.Context) (time.Time, error) {
 			return s.Catalogue.EndAbandonedImport(ctx)
 		}},
-		{"index orders", (*shop.Shop).IndexOrders},
-		{"continue jobs", func(s *shop.Shop, ctx context.Context) (time.Time, error) { return s.Jobs.Continue(ctx) }},
-		{"purge jobs", func(s *shop.Shop, ctx context.Context) (time.Time, error) { return s.Jobs.Purge(ctx) }},
+		{name: "index orders", run: (*shop.Shop).IndexOrders},
+		{name: "continue jobs", run: func(s *shop.Shop, ctx context.Context) (time.Time, error) { return s.Jobs.Continue(ctx) }},
+		{name: "purge jobs", tidies: true, run: func(s *shop.Shop, ctx context.Context) (time.Time, error) { return s.Jobs.Purge(ctx) }},
 	}
 }
 
+// wokenJobs returns the jobs that run after a commit.
+func wokenJobs() []shopWork {
+	return slices.DeleteFunc(jobs(), func(j shopWork) bool { return j.tidies })
+}
+
 // background runs the jobs of all shops and opens only the files that may have work to do. Work is
-// created by writes, so a shop is checked when its file's modification time changes or when a job
-// is due. The state is saved in the data folder and survives a restart.
+// created by writes, so a shop is checked when its file's modification time changes, when a job is
+// due, and after each commit of this process. The state is saved in the data folder and survives a
+// restart.
 type background struct {
 	tenants *Tenants
 	log     *slog.Logger
-	started bool // the state is loaded and every shop was checked once
+	pause   time.Duration // interval of checks of all shops
+	started bool          // the state is loaded and every shop was checked once
+	saved   time.Time     // when backgroundFile was written
+
+	mu      sync.Mutex
 	watched map[db.ID]*shopState
-	saved   time.Time // when backgroundFile was written
+	running map[db.ID]bool // whose jobs are running
+
 	// jobTimeout limits one job on one shop, so that it cannot hold a reader or a slot for good.
 	jobTimeout time.Duration
 }
@@ -102,11 +119,22 @@ func jobNames() []string {
 // RunBackground runs the background work of all shops, such as expiring unpaid orders, until ctx
 // ends. Only the process that holds the lock of [Tenants.LockServer] may run it.
 func (t *Tenants) RunBackground(ctx context.Context, log *slog.Logger) {
-	b := newBackground(t, log)
+	newBackground(t, log).run(ctx)
+}
+
+func (b *background) run(ctx context.Context) {
+	t := b.tenants
 	defer startWatch(ctx, t.files.CheckFiles)()
-	tick := time.NewTicker(backgroundPause)
+	t.committed.collect(true)
+	defer t.committed.collect(false)
+	following, stop := context.WithCancel(ctx)
+	var followers sync.WaitGroup
+	followers.Go(func() { b.followCommits(following) })
+	stopFollowing := func() { stop(); followers.Wait() }
+	defer stopFollowing()
+	tick := time.NewTicker(b.pause)
 	defer tick.Stop()
-	began, clock := time.Now(), &clockWatch{log: log}
+	began, clock := time.Now(), &clockWatch{log: b.log}
 	for {
 		clock.check(time.Now(), time.Since(began))
 		if err := b.runOnce(ctx); err != nil && ctx.Err() == nil {
@@ -114,6 +142,7 @@ func (t *Tenants) RunBackground(ctx context.Context, log *slog.Logger) {
 		}
 		select {
 		case <-ctx.Done():
+			stopFollowing()
 			b.finish()
 			return
 		case <-tick.C:
@@ -150,7 +179,9 @@ func (b *background) finish() {
 }
 
 func newBackground(t *Tenants, log *slog.Logger) *background {
-	return &background{tenants: t, log: log, watched: map[db.ID]*shopState{}, jobTimeout: maxJobTime}
+	return &background{
+		tenants: t, log: log, pause: backgroundPause, watched: map[db.ID]*shopState{}, running: map[db.ID]bool{}, jobTimeout: maxJobTime,
+	}
 }
 
 // runOnce runs the due jobs of all shops.
@@ -163,11 +194,7 @@ func (b *background) runOnce(ctx context.Context) error {
 	if !b.started {
 		b.loadState()
 	}
-	for id := range b.watched {
-		if _, ok := modified[id]; !ok {
-			delete(b.watched, id)
-		}
-	}
+	b.removeGone(modified)
 	b.runShops(ctx, b.selectDue(modified))
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -178,6 +205,17 @@ func (b *background) runOnce(ctx context.Context) error {
 	}
 	b.saved = began
 	return errors.Join(b.saveState(), b.tenants.files.Tidy(ctx))
+}
+
+// removeGone removes the state of shops that are no longer there.
+func (b *background) removeGone(modified map[db.ID]time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for id := range b.watched {
+		if _, ok := modified[id]; !ok {
+			delete(b.watched, id)
+		}
+	}
 }
 
 // modTimes returns the modification times of the shops whose background work this process does.
@@ -205,6 +243,8 @@ func (b *background) loadState() {
 	if !slices.Equal(state.Jobs, jobNames()) || state.Schema != newestSchema() {
 		return // saved by another version
 	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	for id, w := range state.Shops {
 		if w != nil {
 			b.watched[id] = w
@@ -216,8 +256,10 @@ func (b *background) loadState() {
 // they are opened, so that later writes are seen at the next check.
 func (b *background) selectDue(modified map[db.ID]time.Time) []db.ID {
 	var selected []db.ID
-	now := b.tenants.now()
-	for _, f := range b.tenants.Failing() { // also those that only a request has met
+	now, failing := b.tenants.now(), b.tenants.Failing()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, f := range failing { // also those that only a request has met
 		if w := b.watched[db.ID(f.UID)]; w != nil && (w.Due.IsZero() || w.Due.After(now.Add(retryAfter))) {
 			w.Due = now.Add(retryAfter)
 		}
@@ -243,18 +285,31 @@ func (b *background) runShops(ctx context.Context, ids []db.ID) {
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, backgroundSlots)
 	for _, id := range ids {
-		w := b.watched[id]
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
-			w.Due = b.runJobs(ctx, id)
+			if !b.begin(id) { // after a commit
+				b.checkAgain(id)
+				return
+			}
+			due := b.runJobs(ctx, id, jobs())
+			b.end(id, func(w *shopState) { w.Due = due })
 		})
 	}
 	wg.Wait()
 }
 
-// runJobs runs the jobs of one shop and returns when the next one is due.
-func (b *background) runJobs(ctx context.Context, id db.ID) (due time.Time) {
+// checkAgain makes the next check of all shops run the jobs of this one.
+func (b *background) checkAgain(id db.ID) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if w := b.watched[id]; w != nil {
+		w.ModTime = time.Time{}
+	}
+}
+
+// runJobs runs jobs of one shop and returns when the next one is due.
+func (b *background) runJobs(ctx context.Context, id db.ID, jobs []shopWork) (due time.Time) {
 	earlier := func(at time.Time) {
 		if !at.IsZero() && (due.IsZero() || at.Before(due)) {
 			due = at
@@ -268,7 +323,7 @@ func (b *background) runJobs(ctx context.Context, id db.ID) (due time.Time) {
 		b.logFailure(ctx, id, "open", err)
 		return b.tenants.now().Add(retryAfter)
 	}
-	for _, j := range jobs() {
+	for _, j := range jobs {
 		limited, cancel := context.WithTimeout(ctx, b.jobTimeout)
 		next, err := j.run(s, limited)
 		cancel()
@@ -291,7 +346,9 @@ func (b *background) file() string { return filepath.Join(b.tenants.dir, backgro
 
 // saveState saves the state. Losing it costs one check of every shop.
 func (b *background) saveState() error {
+	b.mu.Lock()
 	text, err := json.Marshal(savedState{jobNames(), newestSchema(), b.watched})
+	b.mu.Unlock()
 	if err != nil {
 		return fmt.Errorf("save background state: %w", err)
 	}

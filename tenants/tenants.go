@@ -91,6 +91,7 @@ type Tenants struct {
 	inbox     *inbox.Inbox // of all text messages and e-mails; nil: each shop's own gateway and mail server
 	mail      mail.Options
 	shops     *shopCache
+	committed *commits
 	products  *catalogue.ProductCache
 	jobs      *job.Runner
 	domains   *shopIndex
@@ -148,7 +149,8 @@ func open(cfg Config) (*Tenants, error) {
 	}
 	t := &Tenants{
 		dir: cfg.Dir, keyText: cfg.Key, files: files, replica: replicator, log: cfg.Logger, observer: cfg.Observer,
-		now: cfg.Now, demoShop: db.ID(cfg.DemoShop), demoLink: cfg.DemoLink, publicURL: cfg.PublicURL, plugins: cfg.Providers.plugins(cfg.Now),
+		committed: newCommits(),
+		now:       cfg.Now, demoShop: db.ID(cfg.DemoShop), demoLink: cfg.DemoLink, publicURL: cfg.PublicURL, plugins: cfg.Providers.plugins(cfg.Now),
 	}
 	engine := files.Engine()
 	if cfg.Engine != "" {
@@ -159,7 +161,7 @@ func open(cfg Config) (*Tenants, error) {
 		engine = t.engines
 	}
 	t.store = db.New(engine, db.Options{
-		Content: options.Content, Derived: options.Derived, Now: cfg.Now, OnCommit: cfg.OnCommit, Logger: cfg.Logger,
+		Content: options.Content, Derived: options.Derived, Now: cfg.Now, OnCommit: cfg.OnCommit, Committed: t.committed.add, Logger: cfg.Logger,
 	})
 	t.client = provider.NewClient(provider.ClientConfig{AllowPrivate: cfg.PrivateProviders})
 	t.mail = mail.Options{AllowPrivate: cfg.PrivateProviders, RootCAs: cfg.MailRootCAs}

@@ -45,6 +45,10 @@ func shopEnums() map[reflect.Type]Enum {
 			{string(shop.VerdictMalformed), "Authentic, and could not be parsed."},
 			{string(shop.VerdictFailed), "An error of the program occurred when it was applied."},
 		}},
+		reflect.TypeFor[shop.WebhookKind](): {"ProviderURLKind", "Who requests a provider's URL.", []EnumValue{
+			{string(shop.KindWebhook), "The provider."},
+			{string(shop.KindCallback), "The buyer's browser, on its way back from the gateway."},
+		}},
 		reflect.TypeFor[shop.RefundState](): {"RefundStatus", "The status of a refund.", []EnumValue{
 			{string(shop.RefundRequested), "It may not have reached the gateway."},
 			{string(shop.RefundProcessing), "Accepted by the gateway."},

@@ -20,8 +20,22 @@ type Providers struct {
 	Nodes []shop.PluginStatus `json:"nodes" nullable:"false"`
 }
 
+// ProviderURLs are the URLs of a shop for its providers.
+type ProviderURLs struct {
+	Nodes []shop.WebhookURL `json:"nodes" nullable:"false"`
+}
+
 func providerOperations() []Operation {
 	return []Operation{
+		define(Operation{
+			ID: "listProviderUrls", Path: "provider-urls", Tag: tagProviders, Use: access.ToListWebhookURLs,
+			Summary:     "The URLs to enter in the providers' panels",
+			Description: "One for each courier and gateway, whether it is configured or not.",
+		}, func(ctx context.Context, in *struct{ request }) (*ProviderURLs, error) {
+			urls, err := in.shop().ListWebhookURLs(ctx, in.caller())
+			return &ProviderURLs{urls}, err
+		}),
+
 		define(Operation{
 			ID: "listProviders", Path: "providers", Tag: tagProviders, Use: access.ToListPlugins,
 			Summary:     "The couriers and gateways with their settings",

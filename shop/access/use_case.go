@@ -109,6 +109,7 @@ const (
 	ToSetMode              UseCase = "SetMode"
 	ToSendTestMessage      UseCase = "SendTestMessage"
 	ToListPlugins          UseCase = "ListPlugins"
+	ToListWebhookURLs      UseCase = "ListWebhookURLs"
 	ToListWebhooks         UseCase = "ListWebhooks"
 	ToFindWebhook          UseCase = "FindWebhook"
 	ToListRefusedWebhooks  UseCase = "ListRefusedWebhooks"
@@ -273,6 +274,7 @@ var rules = []Rule{
 	{ToSetMode, ProvidersWrite, "shop.set_mode"},
 	{ToSendTestMessage, SettingsWrite, "message.test"},
 	{ToListPlugins, ProvidersRead, ""},
+	{ToListWebhookURLs, ProvidersRead, ""},
 	{ToListWebhooks, ProvidersRead, ""},
 	{ToFindWebhook, ProvidersRead, ""},
 	{ToListRefusedWebhooks, ProvidersRead, ""},

@@ -1840,6 +1840,28 @@ export interface paths {
         patch: operations["updateProduct"];
         trace?: never;
     };
+    "/admin/v1/shops/{tenant}/provider-urls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The URLs to enter in the providers' panels
+         * @description One for each courier and gateway, whether it is configured or not.
+         *
+         *     Requires the permission `providers.read`.
+         */
+        get: operations["listProviderUrls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/shops/{tenant}/provider-webhooks": {
         parameters: {
             query?: never;
@@ -4533,6 +4555,17 @@ export interface components {
          * @enum {string}
          */
         Provider: "courier_a" | "courier_b" | "gateway_a" | "gateway_b";
+        /**
+         * @description Who requests a provider's URL.
+         *
+         *     - `webhook`: The provider.
+         *     - `callback`: The buyer's browser, on its way back from the gateway.
+         * @enum {string}
+         */
+        ProviderURLKind: "webhook" | "callback";
+        ProviderURLs: {
+            nodes: components["schemas"]["WebhookURL"][];
+        };
         Providers: {
             nodes: components["schemas"]["PluginStatus"][];
         };
@@ -5703,6 +5736,11 @@ export interface components {
             /** Format: date-time */
             receivedAt: string;
             verdict: components["schemas"]["Verdict"];
+        };
+        WebhookURL: {
+            kind: components["schemas"]["ProviderURLKind"];
+            provider: components["schemas"]["Provider"];
+            url: string;
         };
         WorkCount: {
             bounded: boolean;
@@ -17309,6 +17347,104 @@ export interface operations {
                 };
             };
             /** @description `unknown_field`, `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listProviderUrls: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderURLs"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -1,0 +1,131 @@
+package tenants
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"storefront/db"
+)
+
+// commitPause is the shortest interval between two runs of the jobs of a shop that commits wake, so
+// that a busy shop's jobs cost little, and each finds the work of many commits.
+const commitPause = time.Second
+
+// commits are the shops that this process has written to since their jobs ran.
+type commits struct {
+	mu     sync.Mutex
+	ids    map[db.ID]struct{} // nil: nobody waits for them
+	signal chan struct{}      // has an element if there may be some
+}
+
+func newCommits() *commits { return &commits{signal: make(chan struct{}, 1)} }
+
+// collect begins to collect shops, and ends it if on is false.
+func (c *commits) collect(on bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ids = nil; on {
+		c.ids = map[db.ID]struct{}{}
+	}
+}
+
+// add adds a shop.
+func (c *commits) add(id db.ID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ids == nil {
+		return
+	}
+	c.ids[id] = struct{}{}
+	select {
+	case c.signal <- struct{}{}:
+	default: // there is one already
+	}
+}
+
+// remove returns the shops so far and removes them.
+func (c *commits) remove() (ids []db.ID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for id := range c.ids {
+		ids = append(ids, id)
+	}
+	clear(c.ids)
+	return ids
+}
+
+// followCommits runs the jobs of shops that this process has written to, until ctx ends. Other
+// processes' writes are found by runOnce.
+func (b *background) followCommits(ctx context.Context) {
+	var running sync.WaitGroup
+	defer running.Wait()
+	slots := make(chan struct{}, backgroundSlots)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-b.tenants.committed.signal:
+		}
+		for _, id := range b.tenants.committed.remove() {
+			select {
+			case <-ctx.Done():
+				return
+			case slots <- struct{}{}:
+			}
+			running.Go(func() {
+				defer func() { <-slots }()
+				b.runCommitted(ctx, id)
+			})
+		}
+		if !sleep(ctx, commitPause) {
+			return
+		}
+	}
+}
+
+// runCommitted runs the jobs that a commit to a shop may have created work for.
+func (b *background) runCommitted(ctx context.Context, id db.ID) {
+	if works, err := b.tenants.worksOn(ctx, id); err != nil || !works {
+		return // runOnce reports the error
+	}
+	if !b.begin(id) {
+		b.tenants.committed.add(id) // its jobs may have missed the commit
+		return
+	}
+	due := b.runJobs(ctx, id, wokenJobs())
+	b.end(id, func(w *shopState) {
+		if !due.IsZero() && (w.Due.IsZero() || due.Before(w.Due)) {
+			w.Due = due
+		}
+	})
+}
+
+// worksOn reports whether this process does the background work of a shop.
+func (t *Tenants) worksOn(ctx context.Context, id db.ID) (bool, error) {
+	if t.engines == nil || t.engines.holdsLease(ctx) {
+		return true, nil
+	}
+	return t.engines.own.Exists(ctx, id)
+}
+
+// begin reports whether no jobs of a shop are running; from now on they are.
+func (b *background) begin(id db.ID) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.running[id] {
+		return false
+	}
+	b.running[id] = true
+	return true
+}
+
+// end records that the jobs of a shop have ended, and changes its state if it has one.
+func (b *background) end(id db.ID, change func(*shopState)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.running, id)
+	if w := b.watched[id]; w != nil {
+		change(w)
+	}
+}
