@@ -132,6 +132,8 @@ func (a *app) withRestoreHint(err error) error {
 	case errors.Is(err, tenants.ErrOtherKey):
 		return withHint(err, "copy the key that its secrets were encrypted with to %s (or set %s); if it is lost, use --drop-secrets",
 			filepath.Join(a.dataDir, "key"), keyVariable)
+	case errors.Is(err, tenants.ErrInDatabase):
+		return withHint(err, "restore the file as another shop with --as, or first delete the shop, of which an export is then in the trash")
 	case errors.Is(err, db.ErrForeignSchema):
 		return withHint(err, "if you changed the schema yourself, undo that in a copy of the file and restore the copy;"+
 			" otherwise somebody else wrote the file: restore another backup")

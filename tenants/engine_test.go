@@ -164,6 +164,58 @@ func TestEngines_TwoServers(t *testing.T) {
 	}
 }
 
+// A file is not restored as a shop that is in the database, of which two copies would be used then.
+// Without the database, shops that are in files are restored.
+func TestEngines_Restore(t *testing.T) {
+	t.Parallel()
+	c, backups := dbtest.NewCluster(t), t.TempDir()
+	all := open(t, "", withDatabase(c))
+	files := map[string]string{}
+	for _, uid := range []string{"acme", "paper"} {
+		if _, err := all.Create(tenants.WithPlace(t.Context(), tenants.InFiles), uid, named(t, uid)); err != nil {
+			t.Fatal(err)
+		}
+		b, err := all.Backup(t.Context(), uid, backups)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[uid] = filepath.Join(backups, b.File)
+	}
+	if _, err := all.Move(t.Context(), "acme", tenants.MoveOptions{To: tenants.InPostgres}); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		file, as string
+		want     error
+	}{
+		{files["acme"], "", tenants.ErrInDatabase},
+		{files["paper"], "acme", db.ErrExists},
+		{files["acme"], "copy", nil},
+		{files["paper"], "", nil},
+	} {
+		if _, err := all.Restore(t.Context(), tenants.RestoreOptions{File: test.file, As: test.as}); !errors.Is(err, test.want) {
+			t.Errorf("restore %s as %q: got %v, want %v", filepath.Base(test.file), test.as, err, test.want)
+		}
+	}
+	list, err := all.List(t.Context())
+	var got []string
+	for _, s := range list {
+		got = append(got, s.UID+" in "+string(s.Place))
+	}
+	if want := []string{"acme in postgres", "copy in files", "paper in files"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("list: got %q, %v, want %q", got, err, want)
+	}
+
+	c.Kill()
+	offline := open(t, all.Dir(), withDatabase(c))
+	if _, err := offline.Restore(t.Context(), tenants.RestoreOptions{File: files["paper"]}); err != nil {
+		t.Errorf("restore a shop in files without the database: got %v", err)
+	}
+	if _, err := offline.Restore(t.Context(), tenants.RestoreOptions{File: files["acme"]}); err == nil || errors.Is(err, tenants.ErrInDatabase) {
+		t.Errorf("restore a shop that may be in the database: got %v, want that the database cannot be reached", err)
+	}
+}
+
 // What is left in the trash of a shop in the database has each order that was acknowledged before
 // the shop was deleted, by another server too.
 func TestEngines_DeleteUnderLoad(t *testing.T) {

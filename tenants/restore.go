@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 
 	"storefront/db"
 	"storefront/shop"
@@ -44,8 +45,8 @@ type Restored struct {
 // program's schema, and that the data folder's key opens its secrets. Schema steps are applied to
 // an older file, and HTML is sanitized again. Errors: db.ErrNotTenantFile, db.ErrCorrupt,
 // db.ErrForeignSchema, db.ErrNewer, db.ErrExists (As is in use), ErrUnknownOwner, ErrChanged,
-// ErrOtherKey. Codes: validation_failed (malformed UID).
-func (t *Tenants) Restore(ctx context.Context, o RestoreOptions) (*Restored, error) {
+// ErrOtherKey, ErrInDatabase. Codes: validation_failed (malformed UID).
+func (t *Tenants) Restore(ctx context.Context, o RestoreOptions) (_ *Restored, err error) {
 	if o.Of == "" {
 		owner, err := ownerOf(o.File)
 		if err != nil {
@@ -61,6 +62,14 @@ func (t *Tenants) Restore(ctx context.Context, o RestoreOptions) (*Restored, err
 	if err != nil {
 		return nil, err
 	}
+	release, err := t.restrictToFiles(ctx, id)
+	if err != nil {
+		if id != of && errors.Is(err, ErrInDatabase) {
+			err = fmt.Errorf("restore as shop %s: %w", id, db.ErrExists)
+		}
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, release()) }()
 	done := Restored{UID: string(id), Of: string(of)}
 	adopt := t.adoptCopy(&done, o.DropSecrets, t.orderNumbers(ctx, of, id, o))
 	replaced := ""
@@ -79,6 +88,46 @@ func (t *Tenants) Restore(ctx context.Context, o RestoreOptions) (*Restored, err
 	t.sealed.remove(id)
 	t.domains.addCreated(id, done.settings)
 	return &done, nil
+}
+
+// ErrInDatabase is returned for a file that would be restored as a shop in the database: the file
+// would be used from then on, and the database's newer orders by nobody.
+var ErrInDatabase = errors.New("the shop is in PostgreSQL, which a file cannot replace")
+
+// restrictToFiles prevents a shop's move to the database until release is called. Errors:
+// ErrInDatabase, if it is there.
+func (t *Tenants) restrictToFiles(ctx context.Context, id db.ID) (release func() error, err error) {
+	if t.engines == nil {
+		return func() error { return nil }, nil
+	}
+	unlock, err := t.engines.lockMove(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("restore shop %s: %w", id, err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("restore shop %s: %w", id, err), unlock())
+		}
+	}()
+	record, err := t.engines.readMove(id)
+	if err != nil {
+		return nil, err
+	}
+	if inFile, err := t.engines.own.Exists(ctx, id); record == nil && (err != nil || inFile) {
+		return unlock, err // although the database may not be reached
+	}
+	p, err := t.engines.database(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("find whether it is in the database: %w", err)
+	}
+	if err := t.engines.finishLocked(ctx, id, p); err != nil {
+		return nil, err
+	}
+	there, err := p.Exists(ctx, id)
+	if err == nil && there {
+		err = ErrInDatabase
+	}
+	return unlock, err
 }
 
 // orderNumbers returns how the order numbers of a restored shop continue.
