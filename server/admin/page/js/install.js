@@ -1,6 +1,9 @@
 // Registers the service worker once the page is at rest, and offers a new version when its files are
-// stored.
+// stored. A page in which something was typed is not loaded again before it is left: until then it shows the
+// version that it has, whose files are still there.
 
+import { effect } from './html.js'
+import { hasUnsaved, route } from './router.js'
 import { say } from './part/toast.js'
 import { t } from './strings/frame.js'
 
@@ -19,8 +22,25 @@ async function register() {
   }
   offer()
   registration.addEventListener('updatefound', () => registration.installing?.addEventListener('statechange', offer))
-  if (!first) navigator.serviceWorker.addEventListener('controllerchange', () => location.reload())
+  if (!first) navigator.serviceWorker.addEventListener('controllerchange', takeOver)
 }
+
+/** Shows the new version: now, or when the form is left. */
+function takeOver() {
+  const { view, id } = route.peek()
+  if (!isTyping()) {
+    location.reload()
+    return
+  }
+  effect(() => {
+    if (route.value.view !== view || route.value.id !== id) location.reload()
+  })
+}
+
+/** Whether loading again would lose what is typed. */
+const isTyping = () => hasUnsaved() || [...document.querySelectorAll('input, textarea')].some((one) =>
+  /** @type {HTMLInputElement} */ (one).value !== /** @type {HTMLInputElement} */ (one).defaultValue &&
+  !/^(radio|checkbox|hidden)$/.test(/** @type {HTMLInputElement} */ (one).type))
 
 if ('serviceWorker' in navigator) {
   const start = () => { register().catch(() => {}) } // without it, the page works as before

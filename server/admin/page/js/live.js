@@ -23,13 +23,45 @@ export const countsProblem = signal(/** @type {Problem | null} */ (null))
 
 export const count = (/** @type {string} */ view) => counts.value[view]?.count ?? 0
 
-/** Whether a sound announces new orders. */
-export const sound = signal(load('sound') === 'on')
+/** @typedef {'off' | 'on' | 'seen'} Sound */
 
-export function setSound(/** @type {boolean} */ on) {
-  sound.value = on
-  save('sound', on ? 'on' : null)
-  if (on) play()
+/** Whether a sound announces new orders: never, once, or again and again until somebody has seen them. */
+export const sound = signal(/** @type {Sound} */ (load('sound') ?? 'off'))
+
+export function setSound(/** @type {Sound} */ to) {
+  sound.value = to
+  save('sound', to === 'off' ? null : to)
+  if (to === 'off') seen()
+  else play()
+}
+
+/** Whether the sound is repeated, because nobody has seen the new orders. */
+export const ringing = signal(false)
+
+/** Whether the browser plays no sound before somebody touches the page. */
+export const muted = signal(false)
+
+const ringEvery = 12_000
+let ringTimer = 0
+
+function announce() {
+  if (sound.value === 'off') return
+  play()
+  if (sound.value !== 'seen' || ringing.value) return
+  ringing.value = true
+  ringTimer = setInterval(play, ringEvery)
+}
+
+/** Ends the sound: a person who touches the page or a key sees what is new. */
+function seen() {
+  clearInterval(ringTimer)
+  ringing.value = false
+}
+for (const input of ['pointerdown', 'keydown']) {
+  addEventListener(input, () => {
+    seen()
+    if (sound.value !== 'off') wake()
+  }, { capture: true })
 }
 
 // How often the counts are loaded while there is a stream, in case it has missed something, and without.
@@ -53,7 +85,7 @@ export async function refreshCounts() {
     countsProblem.value = null
     if (more > 0) {
       fresh.value += more
-      if (sound.value) play()
+      announce()
     }
   } catch (error) {
     if (!(error instanceof Problem)) throw error
@@ -91,7 +123,7 @@ function unfollow() {
 
 function follow() {
   unfollow()
-  if (!session.peek() || !can('orders.read') || (document.hidden && !sound.peek())) return
+  if (!session.peek() || !can('orders.read') || (document.hidden && sound.peek() === 'off')) return
   const opened = new EventSource(`/admin/v1/shops/${encodeURIComponent(shopUID.peek())}/events`)
   stream = opened
   opened.onopen = () => {
@@ -113,7 +145,7 @@ const resume = () => {
 }
 document.addEventListener('visibilitychange', () => {
   if (!document.hidden) resume()
-  else if (!sound.value) unfollow()
+  else if (sound.value === 'off') unfollow()
 })
 addEventListener('online', resume)
 
@@ -132,9 +164,19 @@ effect(() => {
 /** @type {AudioContext | null} */
 let audio = null
 
+// A browser lets a page play a sound only after somebody has touched it.
+function wake() {
+  audio ??= new AudioContext()
+  const known = audio
+  if (known.state === 'suspended') known.resume().then(() => { muted.value = false }, () => {})
+  muted.value = known.state === 'suspended'
+  return known
+}
+
 // Two soft notes.
 function play() {
-  audio ??= new AudioContext()
+  const audio = wake()
+  if (audio.state === 'suspended') return
   const start = audio.currentTime
   for (const [frequency, at] of [[660, 0], [880, 0.16]]) {
     const note = audio.createOscillator(), volume = audio.createGain()

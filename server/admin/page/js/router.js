@@ -69,6 +69,9 @@ export function guard(/** @type {() => string | null} */ question) {
   }
 }
 
+/** Whether leaving the view would lose something. */
+export const hasUnsaved = () => Boolean(unsaved?.())
+
 let stayed = false
 
 function onChange() {

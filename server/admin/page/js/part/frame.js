@@ -4,7 +4,7 @@ import { html, useEffect, useSignal } from '../html.js'
 import { offlineSince } from '../api.js'
 import { clock, langOf, language, name, setLanguage } from '../i18n.js'
 import { shortcuts } from '../keys.js'
-import { countsProblem, titleCount } from '../live.js'
+import { countsProblem, muted, setSound, sound, titleCount } from '../live.js'
 import { isSandbox, screenName, shownScreens } from '../nav.js'
 import { open, route, to } from '../router.js'
 import { can, knownShops, session, setTheme, signOut, theme } from '../session.js'
@@ -73,6 +73,8 @@ function Banners() {
     ${!since && countsProblem.value && countsProblem.value.code === 'tenant_suspended' && html`
       <p class="ban bad">${icon('circle-alert')}<span>${explain(countsProblem.value)}</span></p>`}
     ${isSandbox.value && html`<p class="ban info">${icon('info')}<span>${t('sandbox')}</span></p>`}
+    ${muted.value && sound.value !== 'off' && html`<div class="ban info jobs">${icon('volume-2')}<span class="grow">${t('muted')}</span>
+      <button class="btn mini" id="unmute" onClick=${() => setSound(sound.value)}>${t('unmute')}</button></div>`}
     <${JobBars} /></div>`
 }
 

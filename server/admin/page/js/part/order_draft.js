@@ -5,20 +5,22 @@ import { t } from '../strings/order_form.js'
 
 /** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
 /** @typedef {{ variantId: string, quantity: number, title: string, variantTitle: string | null, imageUrl: string | null,
- *   unitPrice: import('../i18n.js').Money }} Line */
+ *   unitPrice: import('../i18n.js').Money, price?: string }} Line price: another one than the shop's, as typed */
 /** @typedef {{ phoneNumber: string, name: string, email: string, line1: string, line2: string, area: string, city: string, postcode: string,
- *   country: string | null, items: Line[], deliveryChargeId: string, couponCode: string, discount: string, reason: string, note: string }} Draft */
+ *   country: string | null, items: Line[], deliveryChargeId: string, deliveryName: string, deliveryCharge: string, couponCode: string,
+ *   discount: string, reason: string, note: string }} Draft */
 
 /** @type {Draft} */
 export const emptyDraft = {
-  phoneNumber: '', name: '', email: '', line1: '', line2: '', area: '', city: '', postcode: '', country: null, items: [], deliveryChargeId: '',
-  couponCode: '', discount: '', reason: '', note: '',
+  phoneNumber: '', name: '', email: '', line1: '', line2: '', area: '', city: '', postcode: '', country: null, items: [],
+  deliveryChargeId: '', deliveryName: '', deliveryCharge: '', couponCode: '', discount: '', reason: '', note: '',
 }
 
 /** Returns the form of an order. @returns {Draft} */
 export const draftOf = (/** @type {StaffOrder} */ { customer: c, shippingAddress: a, ...order }) => ({
   phoneNumber: c.phoneNumber, name: c.name, email: c.email ?? '', line1: a.line1 ?? '', line2: a.line2 ?? '', area: a.area ?? '', city: a.city,
   postcode: a.postcode ?? '', country: a.country, note: order.note ?? '', deliveryChargeId: order.delivery?._id ?? '',
+  deliveryName: order.delivery?.name ?? '', deliveryCharge: order.delivery ? '' : majorUnits(order.deliveryCharge),
   couponCode: order.coupon?.code ?? '', discount: order.staffDiscount ? majorUnits({ ...order.total, amount: order.staffDiscount.amount }) : '',
   reason: order.staffDiscount?.reason ?? '',
   items: order.items.map(({ variantId, quantity, title, variantTitle, imageUrl, unitPrice }) => ({
@@ -30,7 +32,8 @@ export const addressOf = (/** @type {Draft} */ d) => ({
   line1: d.line1, line2: d.line2 || null, area: d.area || null, city: d.city, postcode: d.postcode || null, country: d.country,
 })
 
-export const itemsOf = (/** @type {Draft} */ d) => d.items.map(({ quantity, variantId }) => ({ variantId, quantity }))
+export const itemsOf = (/** @type {Draft} */ d, currency = '') => d.items.map(({ price, quantity, variantId }) =>
+  ({ variantId, quantity, unitPrice: price ? minorUnits(price, currency) : undefined }))
 
 /** The parts of an order that change as one: how each is shown, and how it is sent.
  * @type {Record<string, { label: () => string, show: (d: Draft) => string, send: (d: Draft, currency: string) => any }>} */
@@ -44,10 +47,14 @@ export const parts = {
   },
   items: {
     label: () => t('goods'),
-    show: (d) => d.items.map((one) => [one.quantity + ' ×', name(one.title), one.variantTitle].filter(Boolean).join(' ')).join(', '),
-    send: (d) => ({ items: itemsOf(d) }),
+    show: (d) => d.items.map((one) => [one.quantity + ' ×', name(one.title), one.variantTitle, one.price && '· ' + one.price]
+      .filter(Boolean).join(' ')).join(', '),
+    send: (d, currency) => ({ items: itemsOf(d, currency) }),
   },
-  delivery: { label: () => t('delivery'), show: (d) => d.deliveryChargeId, send: (d) => ({ deliveryChargeId: d.deliveryChargeId }) },
+  delivery: {
+    label: () => t('delivery'), show: (d) => d.deliveryCharge || name(d.deliveryName),
+    send: (d, currency) => (d.deliveryCharge ? { deliveryCharge: minorUnits(d.deliveryCharge, currency) } : { deliveryChargeId: d.deliveryChargeId }),
+  },
   coupon: { label: () => t('coupon'), show: (d) => d.couponCode, send: (d) => ({ couponCode: d.couponCode || null }) },
   discount: {
     label: () => t('discount'), show: (d) => [d.discount, d.reason].filter(Boolean).join(' · '),
@@ -57,7 +64,9 @@ export const parts = {
 }
 
 // Lines are compared by variant: the title of a product may have changed since.
-const valueOf = (/** @type {Draft} */ d, /** @type {string} */ part) => (part === 'items' ? JSON.stringify(itemsOf(d)) : parts[part].show(d).trim())
+const valueOf = (/** @type {Draft} */ d, /** @type {string} */ part) => (
+  part === 'items' ? JSON.stringify(d.items.map((one) => [one.variantId, one.quantity, one.price ?? '']))
+  : part === 'delivery' ? d.deliveryCharge || d.deliveryChargeId : parts[part].show(d).trim())
 
 /** Returns the parts in which two forms differ. */
 export const differences = (/** @type {Draft} */ a, /** @type {Draft} */ b) =>
@@ -77,7 +86,8 @@ export function changeOf(/** @type {Draft} */ draft, /** @type {string[]} */ cha
 /** Returns the form with some parts of another. */
 export function merge(/** @type {Draft} */ draft, /** @type {Draft} */ other, /** @type {string[]} */ chosen) {
   const fields = {
-    address: ['line1', 'line2', 'area', 'city', 'postcode', 'country'], delivery: ['deliveryChargeId'], coupon: ['couponCode'],
+    address: ['line1', 'line2', 'area', 'city', 'postcode', 'country'], delivery: ['deliveryChargeId', 'deliveryName', 'deliveryCharge'],
+    coupon: ['couponCode'],
     discount: ['discount', 'reason'],
   }
   const copied = chosen.flatMap((part) => fields[/** @type {keyof typeof fields} */ (part)] ?? [part])

@@ -2,7 +2,7 @@
 
 import { html, useEffect, useSignal } from '../html.js'
 import { get } from '../api.js'
-import { langOf, money, name, number, plainDigits } from '../i18n.js'
+import { langOf, majorUnits, money, name, number, plainDigits } from '../i18n.js'
 import { can } from '../session.js'
 import { t } from '../strings/order_form.js'
 import { Field } from './form.js'
@@ -30,6 +30,9 @@ export const BuyerFields = ({ draft, change, errors, seed }) => {
 
 /** @param {{ draft: Draft, change: Change }} props */
 export function Goods({ draft, change }) {
+  const setPrice = (/** @type {number} */ i, /** @type {string} */ price) => change({
+    items: draft.items.map((one, at) => (at === i ? { ...one, price } : one)),
+  })
   const set = (/** @type {number} */ i, /** @type {number} */ quantity) => change({
     items: quantity === 0 ? draft.items.filter((_, at) => at !== i) : draft.items.map((one, at) => (at === i ? { ...one, quantity } : one)),
   })
@@ -42,6 +45,9 @@ export function Goods({ draft, change }) {
     ${draft.items.map((item, i) => html`<div class="row goods-line" key=${item.variantId}>${thumb(item, 1, 's')}<span class="grow">
         <b lang=${langOf(name(item.title))}>${name(item.title)}</b><br /><span class="sm q">${item.variantTitle && item.variantTitle + ' · '}
           ${money(item.unitPrice)}</span></span>
+      ${can('orders.discount') && html`<div class="in price"><input inputmode="decimal" autocomplete="off" value=${item.price ?? ''}
+        placeholder=${majorUnits(item.unitPrice)} aria-label=${t('priceOf', { title: name(item.title) })}
+        onInput=${(/** @type {any} */ event) => setPrice(i, event.target.value.trim())} /></div>`}
       <${Stepper} value=${item.quantity} min=${1} label=${t('quantity', { title: name(item.title) })}
         change=${(/** @type {number} */ n) => set(i, n)} />
       <button type="button" class="ib" aria-label=${t('remove', { title: name(item.title) })} onClick=${() => set(i, 0)}>${icon('trash')}</button>
@@ -101,10 +107,15 @@ function Search({ add }) {
 }
 
 /** @param {{ options: any[], draft: Draft, chosen?: string, change: Change }} props */
-export const Delivery = ({ options, draft, chosen, change }) => options.length > 0 && html`<section class="card sec"><fieldset class="stack">
+export const Delivery = ({ options, draft, chosen, change }) => (options.length > 0 || draft.deliveryCharge) && html`<section class="card sec">
+  <fieldset class="stack">
   <legend class="lab">${t('delivery')}</legend>${options.map((one) => html`<label class="row choice" key=${one._id}>
-    <input type="radio" class="cb" name="delivery" value=${one._id} checked=${(draft.deliveryChargeId || chosen) === one._id}
-      onChange=${() => change({ deliveryChargeId: one._id })} /><span class="grow">${name(one.name)}</span><b>${money(one.charge)}</b></label>`)}
+    <input type="radio" class="cb" name="delivery" value=${one._id} checked=${!draft.deliveryCharge && (draft.deliveryChargeId || chosen) === one._id}
+      onChange=${() => change({ deliveryChargeId: one._id, deliveryName: one.name, deliveryCharge: '' })} />
+    <span class="grow">${name(one.name)}</span><b>${money(one.charge)}</b></label>`)}
+  ${can('orders.discount') && html`<div class="row choice own-charge"><label class="grow" for="deliveryCharge">${t('ownCharge')}</label>
+    <div class="in price"><input id="deliveryCharge" inputmode="decimal" autocomplete="off" value=${draft.deliveryCharge}
+      onInput=${(/** @type {any} */ event) => change({ deliveryCharge: event.target.value.trim() })} /></div></div>`}
   </fieldset></section>`
 
 /** What most orders do without. @param {{ draft: Draft, change: Change, errors: any, seed: number, goods: boolean }} props */

@@ -2,6 +2,18 @@ import { texts } from '../i18n.js'
 
 // What is shown of an order's buyer, in several views.
 export const t = texts({
+  contact: ['Buyer', 'ক্রেতা'],
+  contactTitle: ['Buyer {phone}', 'ক্রেতা {phone}'],
+  contactText: ['It holds for every order with this phone number. Buyers see none of it.',
+    'এই ফোন নম্বরের সব অর্ডারে থাকবে। ক্রেতা এর কিছুই দেখেন না।'],
+  contactNote: ['Note', 'নোট'],
+  contactNoteHint: ['Shown before each call and booking.', 'প্রতিটি কল ও বুকিংয়ের আগে দেখানো হয়।'],
+  block: ['Block', 'ব্লক'],
+  block_none: ['None', 'নেই'],
+  block_cash: ['No cash', 'ক্যাশ নয়'],
+  block_all: ['No orders', 'অর্ডার নয়'],
+  blockReason: ['Reason', 'কারণ'],
+  blockReasonHint: ['For the staff.', 'কর্মীদের জন্য।'],
   greeting: ['Hello {name}, about your order #{number} of {amount} at {shop}:',
     'আসসালামু আলাইকুম {name}, {shop}-এ আপনার {amount} টাকার অর্ডার #{number} নিয়ে:'],
   calls: ['{outcome} {times}', '{outcome} {times}'],

@@ -60,6 +60,8 @@ export const t = texts({
   keyConfirm: ['Confirm', 'নিশ্চিত করা'],
   keyBook: ['Book', 'বুক করা'],
   keyPrint: ['Print', 'প্রিন্ট'],
+  muted: ['There are new orders. The browser plays their sound once you allow it.', 'নতুন অর্ডার এসেছে। অনুমতি দিলে ব্রাউজার শব্দ বাজাবে।'],
+  unmute: ['Play it', 'শব্দ বাজান'],
   light: ['Light', 'হালকা'],
   dark: ['Dark', 'গাঢ়'],
   system: ['As the device', 'ডিভাইস অনুযায়ী'],

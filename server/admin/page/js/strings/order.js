@@ -1,6 +1,7 @@
 import { texts } from '../i18n.js'
 
 export const t = texts({
+  aboutBuyer: ['Note or block this buyer', 'ক্রেতার নোট বা ব্লক'],
   order: ['Order #{number}', 'অর্ডার #{number}'],
   notLoaded: ['The order could not be loaded', 'অর্ডারটি লোড করা যায়নি'],
   toCollect: ['To collect', 'আদায় করতে হবে'],

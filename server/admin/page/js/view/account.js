@@ -53,8 +53,8 @@ function Device() {
     <${Segments} name="theme" label=${t('theme')} value=${theme.value}
       choices=${['system', 'light', 'dark'].map((one) => [one, frame(/** @type {any} */ (one))])}
       onChange=${(/** @type {string} */ to) => { setTheme(to); updateMe({ theme: to }).catch(fail) }} />
-    <${Segments} name="sound" label=${t('sound')} value=${sound.value ? 'on' : 'off'} choices=${switches()}
-      onChange=${(/** @type {string} */ to) => setSound(to === 'on')} />
+    <${Segments} name="sound" label=${t('sound')} value=${sound.value}
+      choices=${['off', 'on', 'seen'].map((one) => [one, t(/** @type {any} */ ('sound_' + one))])} onChange=${setSound} />
     <${Segments} name="keys" label=${t('keys')} value=${singleKeys.value ? 'on' : 'off'} choices=${switches()}
       onChange=${(/** @type {string} */ to) => setSingleKeys(to === 'on')} /></section>`
 }

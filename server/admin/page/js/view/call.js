@@ -5,7 +5,7 @@ import { html, signal, useEffect, useSignal } from '../html.js'
 import { act, Problem, send } from '../api.js'
 import { addDays, dateTime, dayOfShop, digits, instant, langOf, money, name, phone } from '../i18n.js'
 import { shortcuts } from '../keys.js'
-import { refreshCounts } from '../live.js'
+import { counts, refreshCounts, touched } from '../live.js'
 import { changed, prefetch, useGet } from '../resource.js'
 import { open, route, to } from '../router.js'
 import { session } from '../session.js'
@@ -27,6 +27,7 @@ export const view = () => allowed('orders.write', () => html`<${Queue} />`)
 
 // What was done in this run of calls, while orders are opened and edited in between.
 const results = signal(/** @type {Map<string, string>} */ (new Map())) // by ID; '' for those that are left out
+const again = signal(/** @type {Map<string, string>} */ (new Map())) // when to call those again, by ID
 const skipped = signal(/** @type {string[]} */ ([]))
 const close = (/** @type {string} */ address) => {
   results.value = new Map()
@@ -47,11 +48,32 @@ function sorted(/** @type {OrderRow[]} */ called, /** @type {OrderRow[]} */ unca
     ...(early ? called.filter((row) => row.calls.dueAt !== null && !isDue(row)) : [])].filter((row) => !isTaken(row))
 }
 
+/** Whether the time of another call has come, to a buyer who was called in this run. */
+const isDueAgain = (/** @type {OrderRow} */ row) => Date.parse(again.value.get(row._id) ?? '') <= Date.now()
+
+/** Loads the queue again when a call becomes due, and when others change an order. */
+function useNews(/** @type {OrderRow[]} */ called, /** @type {() => void} */ reload) {
+  const now = useSignal(0)
+  const next = Math.min(...called.map((row) => Date.parse(row.calls.dueAt ?? '')).filter((at) => at > Date.now()), Date.now() + hour)
+  useEffect(() => {
+    const timer = setTimeout(() => { now.value++ }, next - Date.now() + 100)
+    return () => clearTimeout(timer)
+  }, [next, now.value])
+  useEffect(() => {
+    const event = touched.value
+    if (!event || event.actor === session.value?.staffMember._id) return
+    const timer = setTimeout(reload, 400)
+    return () => clearTimeout(timer)
+  }, [touched.value])
+  return now.value + (counts.value.toConfirm?.count ?? 0) // which shows the queue again
+}
+
 function Queue() {
   const query = { view: 'toConfirm', limit: 100 }
   const some = useGet('orders', { ...query, calls: 'some', sortBy: 'callDue' })
   const none = useGet('orders', { ...query, calls: 'none', sort: 'asc' })
   const early = useSignal(false)
+  useNews(some.data?.nodes ?? [], () => { some.reload(); none.reload() })
   const bar = (/** @type {any} */ title, /** @type {any} */ more = '') => html`<header class="top plain over">
     <button class="ib" aria-label=${frame('close')} onClick=${() => close(to('orders', '', { view: 'toConfirm' }))}>${icon('x')}</button>
     <div class="title"><h1 tabindex="-1">${title}</h1></div>${more}</header>`
@@ -63,7 +85,7 @@ function Queue() {
     return html`${bar(t('titleNone'))}<div class="stack"><${Skeleton}><div class="card sec"><span class="bone w60"></span>
       <span class="bone w90 tall"></span></div><div class="card sec"><span class="bone w70"></span><span class="bone w90"></span></div><//></div>`
   }
-  const waiting = sorted(some.data.nodes, none.data.nodes, early.value).filter((row) => !results.value.has(row._id))
+  const waiting = sorted(some.data.nodes, none.data.nodes, early.value).filter((row) => !results.value.has(row._id) || isDueAgain(row))
   const queue = [...waiting.filter((row) => !skipped.value.includes(row._id)),
     ...skipped.value.flatMap((id) => waiting.find((row) => row._id === id) ?? [])]
   const done = [...results.value].filter(([, outcome]) => outcome !== '')
@@ -129,6 +151,7 @@ function Call({ row, next, end }) {
     try {
       await act(path + '/calls', { outcome, note: more.note || undefined, callAt }, { label: '#' + number })
       say(t(/** @type {any} */ ('done_' + outcome), { number, time: callAt && dateTime(callAt) }))
+      again.value = new Map([...again.value, [row._id, callAt ?? '']])
       end(row._id, outcome)
     } catch (error) {
       if (!(error instanceof Problem) || error.errors.length > 0) throw error

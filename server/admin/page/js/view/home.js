@@ -1,7 +1,7 @@
 // What is to be done today, each number leading to its list.
 
-import { html } from '../html.js'
-import { age, digits, langOf, money, number, sum, today } from '../i18n.js'
+import { html, useEffect } from '../html.js'
+import { age, date, digits, langOf, money, number, sum, today } from '../i18n.js'
 import { count, counts, countsProblem, refreshCounts } from '../live.js'
 import { isWide } from '../media.js'
 import { useGet } from '../resource.js'
@@ -15,6 +15,7 @@ import { allowed, Empty, Failed, Skeleton } from '../part/states.js'
 import { word } from '../part/status.js'
 
 /** @typedef {import('../api.js').Schemas['OrderRow']} OrderRow */
+/** @typedef {import('../api.js').Schemas['ShopSummary']} Summary */
 
 export const view = () => allowed('orders.read', () => html`<${Home} />`)
 
@@ -22,27 +23,39 @@ const tiles = ['toPack', 'toHandOver', 'problems', 'returning', 'toRefund']
 
 function Home() {
   const { data, problem, reload } = useGet('orders', { view: 'toConfirm', limit: 5 })
+  const { data: summary, reload: reloadSummary } = useGet('summary')
+  useEffect(() => { if (summary) reloadSummary() }, [counts.value.all]) // loaded with the page, and again when the counts are
   const { data: oldest } = useGet('orders', { view: 'toConfirm', limit: 1, sort: 'asc' })
   if ((problem && !data) || (countsProblem.value && !counts.value.all)) {
     return html`<${Failed} problem=${problem ?? countsProblem.value} retry=${() => { reload(); refreshCounts() }} />`
   }
+  /** @type {Summary['todo'] | undefined} */
+  const todo = summary?.todo
   const isKnown = counts.value.all !== undefined
   if (!isKnown) return html`<div class="homew"><h1 tabindex="-1">${today()}</h1><${Skeleton}><div class="tiles"><span
     class="card tile main bone-tile"></span>
     ${tiles.map(() => html`<span class="card tile bone-tile"></span>`)}</div><//></div>`
   return html`<div class="homew"><div class="head first"><h1 tabindex="-1">${today()}</h1></div>
     ${count('all') === 0 ? html`<${Empty} icon="store" title=${t('welcome')} text=${t('welcomeText')} />` : html`<div class="tiles">
-      <${Main} oldest=${oldest?.nodes[0]} />${tiles.map((one) => html`<${Tile} view=${one} />`)}</div>`}
+      <${Main} oldest=${oldest?.nodes[0]} calls=${todo?.callsDue ?? 0} />${tiles.map((one) => html`<${Tile} view=${one} />`)}</div>`}
+    ${todo && html`<${Watch} todo=${todo} />`}
     <div class="cols"><${NewOrders} rows=${data?.nodes} /><div class="stack">
-      ${can('cash.read') && html`<${Cash} />`}${can('settings.read') && html`<${Health} />`}</div></div></div>`
+      ${summary?.today && html`<${Sales} today=${summary.today} days=${summary.last14} />`}
+      ${can('cash.read') && html`<${Cash} />`}${summary && can('settings.read') && html`<${Health} findings=${summary.health} />`}</div></div></div>`
 }
 
-function Main(/** @type {{ oldest?: OrderRow }} */ { oldest }) {
+/** What waits beside the lists: late orders. @param {{ todo: Summary['todo'] }} props */
+const Watch = ({ todo }) => (todo.late ?? 0) > 0 && html`<a class="ban r watch" id="late"
+  href=${to('orders', '', { view: 'toPack', order: 'oldest' })}>
+  ${icon('clock')}<span class="grow">${t('late', { count: todo.late })}</span>${icon('chevron-right', 's')}</a>`
+
+function Main(/** @type {{ oldest?: OrderRow, calls: number }} */ { oldest, calls }) {
   const n = count('toConfirm')
   const href = n > 0 && can('orders.write') ? to('call') : to('orders', '', { view: 'toConfirm' })
   return html`<a class=${n > 0 ? 'card tile main' : 'card tile main calm'} href=${href}>
     <span><span class="sm">${orders('toConfirm')}</span><span class="row wraps base"><b>${number(n)}</b>
-      <span class="sm">${n === 0 ? t('allDone') : oldest && t('oldest', { age: age(oldest.placedAt) })}</span></span></span>
+      <span class="sm">${n === 0 ? t('allDone') : calls > 0 ? t('callsDue', { count: calls })
+        : oldest && t('oldest', { age: age(oldest.placedAt) })}</span></span></span>
     ${n > 0 && html`<span class="btn">${icon('phone')}${t('confirmNow')}</span>`}</a>`
 }
 
@@ -80,26 +93,42 @@ function Cash() {
         </tr>`)}</tbody></table>`}</section>`
 }
 
-/** What the shop's health is made of, with the list that has the details. @type {[string, string][]} */
-const findings = [
-  ['needReview', 'payments'], ['unclearRefunds', 'payments'], ['failedStarts', 'payments'], ['overdue', 'payments'], ['flags', 'problems'],
-  ['unanswered', 'problems'], ['stray', 'problems'], ['unmatched', ''], ['failed', ''],
-]
+/** Where what needs attention can be mended. @type {Record<string, string>} */
+const places = {
+  payments_need_review: 'payments', payments_refund_due: 'payments', refunds_unclear: 'payments', payments_not_started: 'payments',
+  payment_checks_overdue: 'payments', orders_flagged: 'problems', bookings_unanswered: 'problems', shipments_stray: 'problems',
+}
 
-function Health() {
-  const { data } = useGet('health')
-  if (!data) return null
-  const found = findings.map(([name, view]) => ({ name, view, n: Array.isArray(data[name]) ? data[name].length : data[name] }))
-    .filter((one) => one.n > 0)
-  return html`<section class="card list"><div class="sec"><h2>${t('health')}</h2></div>
-    ${found.map(({ name, view, n }) => {
-      const text = t(/** @type {any} */ (name), { count: n })
-      const inside = html`<span class="t-warn">${icon('triangle-alert')}</span><span class="grow">${text}</span>`
-      const href = view === 'payments' ? to('payments') : to('orders', '', { view })
-      return view && (view !== 'payments' || can('payments.read')) ? html`<a class="fold" href=${href}>${inside}<span class="t-acc b sm">
-        ${t('check')}</span></a>`
-        : html`<div class="fold">${inside}</div>`
-    })}
-    ${found.length === 0 && html`<div class="fold"><span class="t-good">${icon('circle-check')}</span><span class="grow">${t('healthy')}</span>
-      </div>`}</section>`
+/** @param {{ findings: Summary['health'] }} props */
+const Health = ({ findings }) => html`<section class="card list" id="health"><div class="sec"><h2>${t('health')}</h2></div>
+  ${findings.map(({ code, count: n, orders: ids }) => {
+    const text = t(/** @type {any} */ ('finding_' + code), { count: n })
+    const inside = html`<span class="t-warn">${icon('triangle-alert')}</span><span class="grow">${text}</span>`
+    const view = places[code]
+    const href = ids.length === 1 ? to('order', ids[0]) : view === 'payments' ? to('payments') : to('orders', '', { view })
+    return view && (view !== 'payments' || can('payments.read')) ? html`<a class="fold" href=${href}>${inside}<span class="t-acc b sm">
+      ${t('check')}</span></a>` : html`<div class="fold">${inside}</div>`
+  })}
+  ${findings.length === 0 && html`<div class="fold"><span class="t-good">${icon('circle-check')}</span><span class="grow">${t('healthy')}</span>
+    </div>`}</section>`
+
+/** Today's sales beside the same weekday a week ago, and the days before.
+ * @param {{ today: NonNullable<Summary['today']>, days: Summary['last14'] }} props */
+function Sales({ today: now, days }) {
+  const most = Math.max(...days.map((one) => one.sales.amount), 1)
+  const change = now.vsLastWeek
+  const dayName = (/** @type {string} */ day) => date(day + 'T12:00:00Z')
+  return html`<section class="card" id="sales"><div class="sec"><h2>${t('salesToday')}</h2>
+      <div class="row sp ends wraps"><span><b class="pay">${money(now.sales)}</b> <span class="q">
+        ${t('ordersCount', { count: now.orders })}</span></span>
+      <span class="sm r">${change !== null && html`<b class=${change < 0 ? 't-warn' : 't-good'}>${(change < 0 ? '−' : '+') +
+        digits(Math.round(Math.abs(change) / 10))} %</b> `}<span class="q">${t('weekAgo', { amount: money(now.lastWeek) })}</span></span></div>
+      <div class="bars" aria-hidden="true">${days.map((one, i) => html`<span class=${i === days.length - 1 ? 'on' : ''}
+        title=${`${dayName(one.day)}: ${money(one.sales)}`}><i
+          style=${{ height: (100 * one.sales.amount) / most + '%' }}></i></span>`)}</div>
+      <div class="row sp xs q" aria-hidden="true"><span>${dayName(days[0].day)}</span><span>${t('today')}</span></div></div>
+    <details><summary class="fold sm"><span class="grow">${t('days', { count: days.length })}</span>${icon('chevron-down', 's')}</summary>
+      <table><thead><tr><th>${t('day')}</th><th class="num">${t('orders')}</th><th class="num">${t('sales')}</th></tr></thead>
+        <tbody>${[...days].reverse().map((one) => html`<tr><td>${dayName(one.day)}</td><td class="num">${number(one.orders)}</td>
+          <td class="num">${money(one.sales)}</td></tr>`)}</tbody></table></details></section>`
 }

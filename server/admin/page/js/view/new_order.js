@@ -2,7 +2,7 @@
 
 import { html, useEffect, useSignal } from '../html.js'
 import { act, Problem, send } from '../api.js'
-import { digits, minorUnits } from '../i18n.js'
+import { digits, minorUnits, plainDigits } from '../i18n.js'
 import { loadJSON, save, saveJSON } from '../device.js'
 import { refreshCounts } from '../live.js'
 import { changed } from '../resource.js'
@@ -23,13 +23,15 @@ import { word } from '../part/status.js'
 export const view = () => allowed('orders.write', () => html`<${NewOrder} />`)
 
 const sources = ['phone', 'facebook', 'whatsapp', 'instagram', 'shop', 'other']
+const paymentMethods = ['cod', 'gateway_a', 'gateway_b']
 const methods = ['bkash', 'nagad', 'rocket', 'bank', 'cash', 'other']
 const fields = ['name', 'phoneNumber', 'email', 'line1', 'area', 'city', 'postcode', 'couponCode', 'reason', 'note', 'advance', 'text']
 
-/** @typedef {import('../part/order_draft.js').Draft & { source: string, advance: string, method: string, text: string }} Draft */
+/** @typedef {import('../part/order_draft.js').Draft & { source: string, advance: string, method: string, text: string,
+ *   paymentMethod: string, sendLink: boolean }} Draft */
 
 /** @type {Draft} */
-const empty = { ...emptyDraft, source: 'phone', advance: '', method: 'bkash', text: '' }
+const empty = { ...emptyDraft, source: 'phone', advance: '', method: 'bkash', text: '', paymentMethod: 'cod', sendLink: false }
 const storedFor = 24 * 3_600_000
 
 /** Returns the order that was begun on this device. @returns {Draft | null} */
@@ -110,7 +112,8 @@ function NewOrder() {
     busy.value = true
     errors.value = {}
     try {
-      const { order } = await act('orders', { ...input(d), confirm: how !== 'placeOnly' }, { label: t('newTitle'), key: key.value })
+      const { order } = await act('orders', { ...input(d), confirm: d.paymentMethod === 'cod' ? how !== 'placeOnly' : undefined },
+        { label: t('newTitle'), key: key.value })
       const number = digits(order.orderNumber)
       const failed = advance > 0 && await record(order)
       clear()
@@ -152,10 +155,16 @@ function NewOrder() {
       <${Goods} draft=${d} change=${change} />
       <${Delivery} options=${quote?.deliveryOptions ?? []} draft=${d} chosen=${quote?.delivery?._id} change=${change} />
       <${MoreFields} draft=${d} change=${change} errors=${errors.value} seed=${seed.value} goods />
-      <section class="card sec stack" key=${'advance' + seed.value}><${Field} name="advance" label=${t('advance')} hint=${t('advanceHint')}
+      <section class="card sec stack">${chips('paymentMethod', t('payment'), paymentMethods, d.paymentMethod, word,
+          (paymentMethod) => change({ paymentMethod, ...(paymentMethod === 'cod' ? {} : { advance: '' }) }))}
+        ${d.paymentMethod !== 'cod' && html`<label class="row choice"><input type="checkbox" class="cb" id="sendLink" checked=${d.sendLink}
+          onChange=${(/** @type {any} */ event) => change({ sendLink: event.target.checked })} /><span class="grow">${t('sendLink')}</span></label>`}
+      </section>
+      ${d.paymentMethod === 'cod' && html`<section class="card sec stack" key=${'advance' + seed.value}><${Field}
+          name="advance" label=${t('advance')} hint=${t('advanceHint')}
           value=${d.advance} errors=${errors.value} inputmode="decimal" autocomplete="off"
           onInput=${(/** @type {any} */ event) => change({ advance: event.target.value })} />
-        ${d.advance && chips('method', t('method'), methods, d.method, (one) => word('by_' + one), (method) => change({ method }))}</section>
+        ${d.advance && chips('method', t('method'), methods, d.method, (one) => word('by_' + one), (method) => change({ method }))}</section>`}
       <section class="card sec">${chips('source', t('source'), sources, d.source, (one) => t(/** @type {any} */ ('from_' + one)),
         (source) => change({ source }))}</section></div>
     <div class="act tall">${problem ? html`<p class="err" role="status">${icon('circle-alert', 's')}<span>${explain(problem.errors[0] ?? problem)}
@@ -180,10 +189,14 @@ const chips = (
   <input type="radio" name=${name} value=${one} checked=${one === value} onChange=${() => choose(one)} />${text(one)}</label>`)}</div></fieldset>`
 
 /** Returns the request that places the order. */
-const input = (/** @type {Draft} */ d) => ({
-  items: itemsOf(d), source: d.source, customer: { name: d.name, phoneNumber: d.phoneNumber, email: d.email || undefined },
-  shippingAddress: addressOf(d), deliveryChargeId: d.deliveryChargeId || undefined, couponCode: d.couponCode || undefined, note: d.note || undefined,
-  staffDiscount: d.discount ? { amount: minorUnits(d.discount, session.value?.shop.currency ?? ''), reason: d.reason } : undefined,
+const input = (/** @type {Draft} */ d, currency = session.value?.shop.currency ?? '') => ({
+  items: itemsOf(d, currency), source: d.source, paymentMethod: d.paymentMethod,
+  sendLink: (d.paymentMethod !== 'cod' && d.sendLink) || undefined,
+  customer: { name: d.name, phoneNumber: d.phoneNumber, email: d.email || undefined },
+  shippingAddress: addressOf(d), deliveryChargeId: (!d.deliveryCharge && d.deliveryChargeId) || undefined,
+  deliveryCharge: d.deliveryCharge ? minorUnits(d.deliveryCharge, currency) : undefined, couponCode: d.couponCode || undefined,
+  note: d.note || undefined,
+  staffDiscount: d.discount ? { amount: minorUnits(d.discount, currency), reason: d.reason } : undefined,
 })
 
 /** Loads the total of what is entered so far. The last one stays until the next is there. */
@@ -210,13 +223,16 @@ function useQuote(/** @type {Draft} */ d) {
   return state.value
 }
 
+/** Whether a phone number is complete: a mobile number of Bangladesh has eleven digits, one with its country up to fifteen. */
+const isComplete = (/** @type {string} */ phone) => (/^(\+?880|0)1/.test(phone) ? /^(\+?880|0)1[3-9]\d{8}$/ : /^(\+\d{8,15}|0\d{9,11})$/).test(phone)
+
 /** Returns a phone number once it is complete, as the API writes it. */
 function usePhone(/** @type {string} */ typed) {
   const found = useSignal(/** @type {string | null} */ (null))
   useEffect(() => {
     found.value = null
-    const phone = typed.trim()
-    if (phone.replace(/\D/g, '').length < 8) return
+    const phone = plainDigits(typed).replace(/[\s().-]/g, '')
+    if (!isComplete(phone)) return
     const abort = new AbortController()
     const timer = setTimeout(() => send('GET', 'contacts/' + encodeURIComponent(phone), { signal: abort.signal, recover: false })
       .then(({ data }) => { found.value = data.phoneNumber }, () => {}), 300)

@@ -12,6 +12,7 @@ import { can, session } from '../session.js'
 import { explain, t as frame } from '../strings/frame.js'
 import { t } from '../strings/order.js'
 import { addressLines, Warnings, whatsapp } from '../part/buyer.js'
+import { ContactDialog } from '../part/contact.js'
 import { icon } from '../part/icon.js'
 import { ActionDialog } from '../part/order_action.js'
 import { Details } from '../part/order_details.js'
@@ -161,6 +162,7 @@ function Money(/** @type {{ order: StaffOrder, run: any }} */ { order, run }) {
 }
 
 function Buyer(/** @type {{ order: StaffOrder }} */ { order }) {
+  const editing = useSignal(false)
   const { customer, shippingAddress: a } = order
   const record = order.fulfillmentStatus === 'unfulfilled' && recordSignal(order.record)
   const { lines, town } = addressLines(a)
@@ -180,6 +182,9 @@ function Buyer(/** @type {{ order: StaffOrder }} */ { order }) {
       <a class="btn mini no-print" target="_blank" rel="noopener noreferrer"
         href=${'https://www.openstreetmap.org/search?query=' + encodeURIComponent([a.line1, a.area, a.city].filter(Boolean).join(', '))}>
           ${t('map')}</a></div>
+    ${can('customers.write') && html`<div class="sec no-print"><button class="btn mini" id="contact-button" aria-haspopup="dialog"
+      onClick=${() => { editing.value = true }}>${icon('user', 's')}${t('aboutBuyer')}</button></div>`}
+    ${editing.value && html`<${ContactDialog} phoneNumber=${customer.phoneNumber} close=${() => { editing.value = false }} />`}
     ${order.note && html`<div class="sec row top-aligned"><span class="t-info">${icon('message-square-text')}</span>
       <q class="grow" lang=${langOf(order.note)}>${order.note}</q></div>`}</section>`
 }

@@ -1,0 +1,51 @@
+// What the shop has recorded about a buyer's phone number: a note and a block, which hold for every order of it.
+
+import { html, useEffect, useSignal } from '../html.js'
+import { act, Problem, send } from '../api.js'
+import { phone } from '../i18n.js'
+import { changed } from '../resource.js'
+import { t } from '../strings/buyer.js'
+import { t as frame } from '../strings/frame.js'
+import { Dialog } from './dialog.js'
+import { Field, formError, Segments, Submit, useForm } from './form.js'
+import { Failed } from './states.js'
+import { say } from './toast.js'
+
+/** @typedef {import('../api.js').Schemas['Contact']} Contact */
+
+/** @param {{ phoneNumber: string, close: () => void }} props */
+export function ContactDialog({ phoneNumber, close }) {
+  const path = 'contacts/' + encodeURIComponent(phoneNumber)
+  const loaded = useSignal(/** @type {{ contact: Contact, etag: string | null } | null} */ (null))
+  const problem = useSignal(/** @type {Problem | null} */ (null))
+  const load = () => send('GET', path).then(({ data, etag }) => { loaded.value = { contact: data, etag } }, (error) => { problem.value = error })
+  useEffect(() => { load() }, [])
+  return html`<${Dialog} title=${t('contactTitle', { phone: phone(phoneNumber) })} text=${t('contactText')} close=${close} id="contact">
+    ${problem.value ? html`<${Failed} problem=${problem.value} retry=${load} />` : loaded.value && html`<${ContactForm} key=${loaded.value.etag}
+      path=${path} contact=${loaded.value.contact} etag=${loaded.value.etag} close=${close} reload=${load} />`}<//>`
+}
+
+/** @param {{ path: string, contact: Contact, etag: string | null, close: () => void, reload: () => Promise<void> }} props */
+function ContactForm({ path, contact, etag, close, reload }) {
+  const blocked = useSignal(contact.blocked)
+  const { form, errors, busy, onSubmit } = useForm(['note', 'blockedReason'], async ({ note, blockedReason }) => {
+    try {
+      await act(path, { note, blocked: blocked.value, blockedReason: blocked.value === 'none' ? '' : blockedReason },
+        { method: 'PATCH', ifMatch: etag, label: t('contact') })
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'changed_meanwhile') await reload() // the form shows what holds now
+      throw error
+    }
+    changed()
+    close()
+    say(frame('saved'))
+  })
+  return html`<form ref=${form} class="stack" onSubmit=${onSubmit} novalidate>${formError(errors.value)}
+    <${Field} name="note" label=${t('contactNote')} hint=${t('contactNoteHint')} value=${contact.note ?? ''} errors=${errors.value} maxlength="1000"
+      autocomplete="off" />
+    <${Segments} name="blocked" label=${t('block')} value=${blocked.value} onChange=${(/** @type {any} */ to) => { blocked.value = to }}
+      choices=${['none', 'cash', 'all'].map((one) => [one, t(/** @type {any} */ ('block_' + one))])} />
+    ${blocked.value !== 'none' && html`<${Field} name="blockedReason" label=${t('blockReason')} hint=${t('blockReasonHint')}
+      value=${contact.blockedReason ?? ''} errors=${errors.value} maxlength="500" autocomplete="off" />`}
+    <${Submit} busy=${busy.value} kind=${blocked.value === 'none' ? 'pri big' : 'big bad'}>${frame('save')}<//></form>`
+}
