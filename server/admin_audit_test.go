@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"storefront/server"
@@ -32,29 +33,40 @@ type auditShop struct {
 	*adminSite
 	t       *testing.T
 	owner   string // the cookie of an owner
+	courier *auditCourier
 	values  map[string]string
 	secrets []string
 }
 
 // auditCourier books and tracks every shipment. Its share of the cash is 1 %.
-type auditCourier struct{}
+type auditCourier struct {
+	mu     sync.Mutex
+	cash   map[string]int64 // that it collects, by consignment ID
+	before func(cash int64) // called when a booking arrives; nil is none
+}
 
-func (auditCourier) Book(_ context.Context, _ shop.PluginAccess, r shop.ShipmentRequest) (shop.BookedShipment, error) {
+func (c *auditCourier) Book(_ context.Context, _ shop.PluginAccess, r shop.ShipmentRequest) (shop.BookedShipment, error) {
+	if c.before != nil {
+		c.before(r.Cash)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.cash["C-"+r.Ref] = r.Cash
 	return shop.BookedShipment{ConsignmentID: "C-" + r.Ref}, nil
 }
 
-func (auditCourier) Find(_ context.Context, _ shop.PluginAccess, r shop.ShipmentRef) (shop.BookedShipment, error) {
+func (*auditCourier) Find(_ context.Context, _ shop.PluginAccess, r shop.ShipmentRef) (shop.BookedShipment, error) {
 	if r.ConsignmentID == "" {
 		return shop.BookedShipment{}, shop.ErrCourierNotFound
 	}
 	return shop.BookedShipment{ConsignmentID: r.ConsignmentID, Event: "picked", Status: shop.ShipmentPicked, Message: "Picked up."}, nil
 }
 
-func (auditCourier) Price(context.Context, shop.PluginAccess, shop.ShipmentRequest, shop.CourierPlace) (shop.CourierPrice, error) {
+func (*auditCourier) Price(context.Context, shop.PluginAccess, shop.ShipmentRequest, shop.CourierPlace) (shop.CourierPrice, error) {
 	return shop.CourierPrice{Fee: 6000, CashRate: new(int64(100))}, nil
 }
 
-func (auditCourier) Refusals(shop.ShipmentRequest) []shop.ShipmentProblem { return nil }
+func (*auditCourier) Refusals(shop.ShipmentRequest) []shop.ShipmentProblem { return nil }
 
 // auditGateway refunds every payment.
 type auditGateway struct{}
@@ -85,8 +97,9 @@ func (auditWebhooks) ReadWebhook(shop.PluginSettings, []byte) (shop.PaymentEvent
 func newAuditShop(t *testing.T) *auditShop {
 	t.Helper()
 	a := shoptest.NewAccounts(t)
+	courier := &auditCourier{cash: map[string]int64{}}
 	a.Config.Plugins = []shop.Plugin{
-		{Provider: shop.CourierA, Courier: auditCourier{}, Keys: []shop.PluginKey{
+		{Provider: shop.CourierA, Courier: courier, Keys: []shop.PluginKey{
 			{Name: "secret", Secret: true, For: []shop.Capability{shop.CanBook}}, {Name: "store_id"},
 		}},
 		{Provider: shop.GatewayA, Gateway: auditGateway{}, PaymentWebhooks: auditWebhooks{}, Keys: []shop.PluginKey{
@@ -120,7 +133,7 @@ func newAuditShop(t *testing.T) *auditShop {
 	a.Exec(t, `UPDATE staff SET phone = '+8801911000000' WHERE email = 'rina@example.com'`)
 	web := newSiteOf(t, a.Shop, func(cfg *server.Config) { cfg.Now = a.Clock.Now })
 	return &auditShop{
-		adminSite: &adminSite{web, a}, t: t, owner: "sf_admin=" + rina.Session,
+		adminSite: &adminSite{web, a}, t: t, courier: courier, owner: "sf_admin=" + rina.Session,
 		values: map[string]string{
 			"customer": customer.User.ID, "product": mug.ID, "variant": mug.Variants[0].ID, "collection": eid.ID, "session": rina.Session,
 		},

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"storefront/db/dbtest"
 	"storefront/server"
 	"storefront/shop"
 	"storefront/shop/access"
@@ -216,6 +217,44 @@ func TestEvents_Limits(t *testing.T) {
 		defer res.Body.Close()
 		refused = res.StatusCode == http.StatusServiceUnavailable
 	}
+}
+
+// The server has a limit of streams for all callers together; a stream that ends makes room.
+func TestEvents_ServerLimit(t *testing.T) {
+	t.Parallel()
+	const streams = 500
+	s := newAdminSite(t, nil)
+	owner := s.session(t, staff.RoleOwner)
+	var key string
+	var last *eventStream
+	for i := range streams {
+		if i%shop.MaxEventStreams == 0 {
+			key = s.key(t, "orders.read")
+		}
+		last = follow(t, s.url+eventsPath, "Authorization", key)
+	}
+	refused := s.get(eventsPath, "Cookie", owner)
+	got := refused.problem(http.StatusServiceUnavailable, fault.CodeUnavailable)
+	if !strings.Contains(got.Detail, "500 open streams") || refused.header.Get("Retry-After") != "60" {
+		t.Errorf("got %q, Retry-After %q, want the limit and when to connect again", got.Detail, refused.header.Get("Retry-After"))
+	}
+	s.get("/admin/v1/shops/test/counts/orders", "Cookie", owner).ok(http.StatusOK, &struct{}{})
+	if err := last.Body.Close(); err != nil {
+		t.Fatal(err)
+	}
+	dbtest.Eventually(t, "a stream has room", func() bool {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+eventsPath, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Cookie", owner)
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		return res.StatusCode == http.StatusOK
+	})
 }
 
 // A stream outlives the time limits of other requests, and ends when the server does.
