@@ -35,6 +35,8 @@ func OrderQueries() map[string]string {
 		"a city's orders":         filtered,
 		"a view's sorted orders":  sorted,
 		"all orders of a status":  byStatus,
+		"open orders of buyers":   openOfBuyersQuery(few),
+		"stray orders":            strayOrdersQuery,
 	}
 }
 

@@ -17,7 +17,7 @@ func (s *orderShop) fillOrders(tb testing.TB, orders int) {
 	if s.store.Dialect("test") != db.SQLite {
 		tb.Skip("the orders are written by functions of SQLite")
 	}
-	first := time.Now().Add(-time.Duration(orders) * time.Minute).UnixMilli()
+	first := s.clock.Now().Add(-time.Duration(orders) * time.Minute).UnixMilli()
 	s.exec(tb, `
 		WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?),
 		o AS (
@@ -49,6 +49,12 @@ func (s *orderShop) fillOrders(tb testing.TB, orders int) {
 		SELECT 's' || id, id, courier, 'c' || number, '', shipment_status, placed_at, placed_at, placed_at
 		FROM orders
 		WHERE courier <> ''`)
+	s.exec(tb, `
+		INSERT INTO payment_attempts (id, order_id, method, mode, status, amount, transaction_id, redirect_url, error_code, created_at, updated_at)
+		SELECT 'a' || id, id, payment_method, 'live', CASE payment_status WHEN 'paid' THEN 'succeeded' ELSE 'failed' END, total, '', '', '',
+			placed_at, placed_at
+		FROM orders
+		WHERE payment_method = 'gateway_a'`)
 	s.exec(tb, `INSERT INTO counters (name, value) VALUES ('order', ?)`, 1000+orders)
 }
 
@@ -98,6 +104,9 @@ func BenchmarkListOrderRows(b *testing.B) {
 		return err
 	}}, benchmark{"one order", func() error {
 		_, err := s.FindOrderAsStaff(b.Context(), access.Operator(), "0000000000050003")
+		return err
+	}}, benchmark{"summary", func() error {
+		_, err := s.FindSummary(b.Context(), access.Operator())
 		return err
 	}})
 	if _, err := s.ListOrderRows(b.Context(), access.Operator(), shop.OrderListFilter{Search: "x"}); err != nil { // fills the index

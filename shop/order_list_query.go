@@ -1,9 +1,7 @@
 package shop
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -203,13 +201,6 @@ func (q orderQuery) isAll() bool {
 
 // find returns one page of order IDs and the count of the list, which is exact or bounded.
 func (q orderQuery) find(tx *db.Tx, w page.Window) (ids []string, count page.Count, err error) {
-	if q.isSorted() && !q.isExact() && w.Limit != page.NoLimit {
-		if ids, count, err = q.findSorted(tx, w); err != nil || !count.Bounded {
-			return ids, count, err
-		}
-		ids, err = q.findIDs(tx, w)
-		return ids, count, err
-	}
 	if ids, err = q.findIDs(tx, w); err != nil {
 		return nil, count, err
 	}
@@ -250,41 +241,6 @@ func (q orderQuery) count(tx *db.Tx, limit int) (count page.Count, err error) {
 		return page.Count{}, fmt.Errorf("count orders: %w", err)
 	}
 	return count, nil
-}
-
-// findSorted returns one page of order IDs and the count of a list that no index sorts, in one pass
-// over the orders. There is no page if the count is bounded.
-func (q orderQuery) findSorted(tx *db.Tx, w page.Window) (ids []string, count page.Count, err error) {
-	type entry struct{ key, number int64 }
-	where, args := q.where()
-	all, err := db.Query(tx, func(r db.Row) (e entry, err error) { return e, r.Scan(&e.key, &e.number) }, `
-		SELECT `+q.orderColumn()+`, number
-		FROM orders
-		WHERE `+where+`
-		LIMIT ?`, append(args, page.MaxCount+1)...)
-	if err != nil {
-		return nil, count, fmt.Errorf("find orders to sort: %w", err)
-	}
-	if len(all) > page.MaxCount {
-		return nil, page.Count{Total: page.MaxCount, Bounded: true}, nil
-	}
-	slices.SortFunc(all, func(a, b entry) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.number, b.number)) })
-	if !q.ascending {
-		slices.Reverse(all)
-	}
-	numbers := make([]int64, 0, w.Limit)
-	for _, e := range all[min(w.Offset(), len(all)):min(w.Offset()+w.Limit, len(all))] {
-		numbers = append(numbers, e.number)
-	}
-	list, err := numberList(tx, numbers)
-	if err != nil {
-		return nil, count, err
-	}
-	ids, err = db.Query(tx, db.ScanText, "SELECT id FROM orders WHERE number IN ("+list.query+") ORDER BY "+q.order(), list.args...)
-	if err != nil {
-		return nil, count, fmt.Errorf("find page of orders: %w", err)
-	}
-	return ids, page.Count{Total: len(all)}, nil
 }
 
 // findNumbers returns the numbers of all orders of the list.

@@ -176,17 +176,13 @@ func findRowFacts(tx *db.Tx, rows []*orderRow) (*rowFacts, error) {
 	for chunk := range db.Chunks(distinct(phones)) {
 		list, args := db.InList(chunk)
 		window := duplicateWindow.Milliseconds()
-		err := tx.Each(`
-			SELECT customer_phone, placed_at
-			FROM orders
-			WHERE customer_phone IN `+list+` AND placed_at BETWEEN ? AND ? AND status IN ('pending', 'pending_payment', 'confirmed', 'processing')`,
-			append(args, first-window, last+window), func(r db.Row) error {
-				var phone string
-				var at int64
-				err := r.Scan(&phone, &at)
-				facts.open[phone] = append(facts.open[phone], at)
-				return err
-			})
+		err := tx.Each(openOfBuyersQuery(list), append(args, first-window, last+window), func(r db.Row) error {
+			var phone string
+			var at int64
+			err := r.Scan(&phone, &at)
+			facts.open[phone] = append(facts.open[phone], at)
+			return err
+		})
 		if err != nil {
 			return nil, fmt.Errorf("find open orders of buyers: %w", err)
 		}
@@ -197,6 +193,17 @@ func findRowFacts(tx *db.Tx, rows []*orderRow) (*rowFacts, error) {
 		}
 	}
 	return facts, nil
+}
+
+// openOfBuyersQuery returns the query for the open orders in a period of a list of phone numbers.
+// It finds them by number: unless a page is in the order of placing, its period has many orders of
+// others.
+func openOfBuyersQuery(list string) string {
+	return `
+			SELECT customer_phone, placed_at
+			FROM orders
+			WHERE customer_phone IN ` + list + ` AND placed_at BETWEEN ? AND ?
+				AND ` + unindexed("status", "''") + ` IN ('pending', 'pending_payment', 'confirmed', 'processing')`
 }
 
 // findRecords returns the records of phone numbers with orders, by number. "" is none.
