@@ -88,17 +88,24 @@ func (s *Shop) RecordCall(ctx context.Context, caller access.Caller, invoiceUID 
 	}
 	return s.annotateOrder(ctx, who, invoiceUID, func(tx *db.Tx, o *orderRow) ([]access.Change, error) {
 		before := o.auditState()
-		if err := s.applyCall(tx, o, in.Outcome); err != nil {
+		if err := s.recordCall(tx, who, o, in); err != nil {
 			return nil, err
 		}
-		note := Note{Kind: NoteCall, Outcome: &in.Outcome, Text: db.NullText(in.Text), CallAt: in.CallAt}
-		if err := s.addNote(tx, who, o, &note); err != nil {
-			return nil, err
-		}
-		o.calls = callState{o.calls.count + 1, in.Outcome, new(db.Millis(note.At)), db.NullMillis(in.CallAt)}
-		changes := append([]access.Change{access.Set("call", in.Outcome)}, o.auditState().changes(before)...)
-		return changes, saveCalls(tx, o)
+		return append([]access.Change{access.Set("call", in.Outcome)}, o.auditState().changes(before)...), nil
 	})
+}
+
+// recordCall is the change of [Shop.RecordCall].
+func (s *Shop) recordCall(tx *db.Tx, who access.Staff, o *orderRow, in CallInput) error {
+	if err := s.applyCall(tx, o, in.Outcome); err != nil {
+		return err
+	}
+	note := Note{Kind: NoteCall, Outcome: &in.Outcome, Text: db.NullText(in.Text), CallAt: in.CallAt}
+	if err := s.addNote(tx, who, o, &note); err != nil {
+		return err
+	}
+	o.calls = callState{o.calls.count + 1, in.Outcome, new(db.Millis(note.At)), db.NullMillis(in.CallAt)}
+	return saveCalls(tx, o)
 }
 
 func (in *CallInput) check(now time.Time) error {

@@ -152,19 +152,25 @@ func (o *orderSeeder) plan(i int, placed time.Time) {
 	uid, number, provider := seedInvoiceUID(i), int64(firstOrderNumber-seedOrders+i), []Provider{CourierA, CourierB}[o.random.IntN(2)]
 	in := o.input(i, story.method)
 	o.steps = append(o.steps, seedStep{placed, func(tx *db.Tx) error { return o.place(tx, in, uid, number, !story.release) }})
-	at := placed
-	for _, event := range story.events {
-		at = at.Add(event.after + time.Duration(o.random.Int64N(int64(event.after)/4+1)))
+	then := func(at time.Time, change seedChange) {
 		o.steps = append(o.steps, seedStep{at, func(tx *db.Tx) error {
 			row, err := requireOrder(tx, uid)
 			if err == nil {
-				err = event.change(o.s, tx, row, provider)
+				err = change(o.s, tx, row, seedActors{o.who, provider})
 			}
 			if err != nil {
 				return fmt.Errorf("order %d: %w", number, err)
 			}
 			return nil
 		}})
+	}
+	at := placed
+	for _, event := range story.events {
+		at = at.Add(event.after + time.Duration(o.random.Int64N(int64(event.after)/4+1)))
+		then(at, event.change)
+	}
+	for _, event := range seedRecordsOf(i, story.method) {
+		then(placed.Add(event.after), event.change)
 	}
 }
 

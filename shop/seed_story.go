@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/access"
 )
 
 // seedStory is the course of a seeded order.
@@ -21,7 +22,13 @@ type seedEvent struct {
 	change seedChange
 }
 
-type seedChange func(s *Shop, tx *db.Tx, o *orderRow, provider Provider) error
+type seedChange func(s *Shop, tx *db.Tx, o *orderRow, by seedActors) error
+
+// seedActors are who changes a seeded order.
+type seedActors struct {
+	who      access.Staff
+	provider Provider
+}
 
 // seedStoryOf returns the story of the nth order, 0 being the oldest. Most orders are paid in cash
 // and delivered within four days; some of the newest wait for somebody.
@@ -35,7 +42,7 @@ func seedStoryOf(n int) seedStory {
 		story.release = true
 		return story
 	}
-	confirmed := seedEvent{5 * time.Hour, seedConfirm}
+	confirmed := seedEvent{5 * time.Hour, seedCall(CallConfirmed, "", 0)}
 	failed := seedEvent{2 * time.Minute, seedAttempt(AttemptFailed)}
 	underWay := []ShipmentStatus{ShipmentCreated, ShipmentPicked, ShipmentInTransit, ShipmentOutForDelivery}
 	if n%3 == 0 {
@@ -66,7 +73,7 @@ func seedStoryOf(n int) seedStory {
 	case seedOrders - 17, seedOrders - 45: // the money is due for refund
 		return released(online(PayGatewayA, seedEvent{4 * time.Hour, seedCancel("The buyer changed their mind.")}))
 	case seedOrders - 2, seedOrders - 4, seedOrders - 5, seedOrders - 7: // nobody has answered the phone
-		return cash(seedEvent{3 * 24 * time.Hour, seedConfirm})
+		return cash(seedEvent{3 * 24 * time.Hour, seedCall(CallConfirmed, "", 0)})
 	case seedOrders - 10, seedOrders - 12: // to be packed
 		return cash(confirmed)
 	}
@@ -89,23 +96,79 @@ func seedStoryOf(n int) seedStory {
 	return cashShipped(ShipmentDelivered)
 }
 
-func seedConfirm(s *Shop, tx *db.Tx, o *orderRow, _ Provider) error { return s.confirmOrder(tx, o) }
+// seedRecordsOf returns what staff record about the nth order besides what happens to it, by the
+// time since it was placed: calls that decided nothing, notes and tags.
+func seedRecordsOf(n int, method PaymentMethod) (events []seedEvent) {
+	add := func(after time.Duration, change seedChange) { events = append(events, seedEvent{after, change}) }
+	if method == PayCOD {
+		switch {
+		case n == seedOrders-2, n == seedOrders-7:
+			add(40*time.Minute, seedCall(CallNoAnswer, "", 0))
+		case n == seedOrders-4: // due by now
+			add(30*time.Minute, seedCall(CallNoAnswer, "", 0))
+			add(2*time.Hour, seedCall(CallLater, "At work until the evening.", 3*time.Hour))
+		case n == seedOrders-5: // due tomorrow
+			add(time.Hour, seedCall(CallLater, "Decides tomorrow with the family.", 3*24*time.Hour))
+		case n%4 == 1:
+			add(50*time.Minute, seedCall(CallNoAnswer, "", 0))
+		}
+	}
+	notes := []string{"Wrap it as a gift, without the invoice.", "Neighbours accept the parcel.", "Asked whether it also comes in blue."}
+	if n%10 == 6 {
+		add(90*time.Minute, seedNote(notes[n/10%len(notes)]))
+	}
+	var tags []string
+	if n%10 == 6 && n/10%len(notes) == 0 {
+		tags = append(tags, "gift")
+	}
+	if n%14 == 5 {
+		tags = append(tags, "wholesale")
+	}
+	if n%13 == 4 { // whose note says so
+		tags = append(tags, "call first")
+	}
+	if len(tags) > 0 {
+		add(20*time.Minute, seedTags(tags))
+	}
+	return events
+}
 
-func seedReturn(s *Shop, tx *db.Tx, o *orderRow, _ Provider) error { return s.markReturned(tx, o, nil) }
+// seedCall records a call to the buyer. again is when the buyer is to be called again; 0 means never.
+func seedCall(outcome CallOutcome, text string, again time.Duration) seedChange {
+	return func(s *Shop, tx *db.Tx, o *orderRow, by seedActors) error {
+		in := CallInput{Outcome: outcome, Text: text}
+		if again > 0 {
+			in.CallAt = new(tx.Now().Add(again))
+		}
+		return s.recordCall(tx, by.who, o, in)
+	}
+}
 
-func seedRefund(s *Shop, tx *db.Tx, o *orderRow, _ Provider) error { return s.markCashRefunded(tx, o) }
+func seedNote(text string) seedChange {
+	return func(s *Shop, tx *db.Tx, o *orderRow, by seedActors) error {
+		return s.addNote(tx, by.who, o, &Note{Kind: NoteText, Text: &text})
+	}
+}
 
-func seedExpire(s *Shop, tx *db.Tx, o *orderRow, _ Provider) error { return s.expireOrder(tx, o, nil) }
+func seedTags(tags []string) seedChange {
+	return func(_ *Shop, tx *db.Tx, o *orderRow, _ seedActors) error { return saveTags(tx, o.number, tags) }
+}
+
+func seedReturn(s *Shop, tx *db.Tx, o *orderRow, _ seedActors) error { return s.markReturned(tx, o, nil) }
+
+func seedRefund(s *Shop, tx *db.Tx, o *orderRow, _ seedActors) error { return s.markCashRefunded(tx, o) }
+
+func seedExpire(s *Shop, tx *db.Tx, o *orderRow, _ seedActors) error { return s.expireOrder(tx, o, nil) }
 
 func seedCancel(reason string) seedChange {
-	return func(s *Shop, tx *db.Tx, o *orderRow, _ Provider) error {
+	return func(s *Shop, tx *db.Tx, o *orderRow, _ seedActors) error {
 		return s.cancelOrder(tx, o, viewStaff, ByStaff, reason)
 	}
 }
 
 // seedAttempt changes the status of the order's payment attempt, as its gateway reports it.
 func seedAttempt(to AttemptStatus) seedChange {
-	return func(s *Shop, tx *db.Tx, o *orderRow, _ Provider) error {
+	return func(s *Shop, tx *db.Tx, o *orderRow, _ seedActors) error {
 		c := s.changeOrder(tx, o, Cause(o.method))
 		a := o.attempts[0]
 		a.externalID = new(fmt.Sprintf("seed-%d", o.number))
@@ -119,7 +182,7 @@ func seedAttempt(to AttemptStatus) seedChange {
 
 // seedShipment applies an event of the courier that has the order's shipment.
 func seedShipment(status ShipmentStatus) seedChange {
-	return func(s *Shop, tx *db.Tx, o *orderRow, provider Provider) error {
+	return func(s *Shop, tx *db.Tx, o *orderRow, by seedActors) error {
 		event := CourierEvent{
 			Kind: EventShipment, Event: "seed." + string(status), ConsignmentID: fmt.Sprintf("SEED-%d", o.number), Ref: o.id, Status: status,
 		}
@@ -129,7 +192,7 @@ func seedShipment(status ShipmentStatus) seedChange {
 				event.Collected = &o.total
 			}
 		}
-		_, err := s.applyCourierEvent(tx, incomingWebhook{provider: provider, receivedAt: tx.Now()}, event)
+		_, err := s.applyCourierEvent(tx, incomingWebhook{provider: by.provider, receivedAt: tx.Now()}, event)
 		return err
 	}
 }

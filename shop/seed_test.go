@@ -89,6 +89,36 @@ func checkSeededOrders(t *testing.T, s *orderShop) {
 			t.Errorf("view %s: got no orders", c.View)
 		}
 	}
+	for name, filter := range map[string]shop.OrderListFilter{
+		"a call": {Calls: shop.CallsSome}, "a due call": {Calls: shop.CallsDue}, "the tag gift": {Tags: []string{"gift"}},
+		"the tag wholesale": {Tags: []string{"wholesale"}}, "the tag call first": {Tags: []string{"call first"}},
+	} {
+		found, err := s.ListOrderRows(t.Context(), access.Operator(), filter)
+		if err != nil || found.Meta.TotalCount < 1 {
+			t.Errorf("orders with %s: got none, %v", name, err)
+		}
+	}
+	outcomes := map[shop.CallOutcome]int{}
+	var notes int
+	for _, row := range list.Nodes {
+		order, err := s.FindOrderAsStaff(t.Context(), access.Operator(), row.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, note := range order.Notes {
+			if note.Outcome == nil {
+				notes++
+			} else {
+				outcomes[*note.Outcome]++
+			}
+			if note.At.Before(row.PlacedAt) || note.At.After(s.clock.Now()) {
+				t.Errorf("order %d: got a note of %s", row.OrderNumber, note.At)
+			}
+		}
+	}
+	if notes != 10 || outcomes[shop.CallConfirmed] < 50 || outcomes[shop.CallNoAnswer] < 20 || outcomes[shop.CallLater] != 2 {
+		t.Errorf("got %d notes and the calls %v", notes, outcomes)
+	}
 	report, err := s.ReportCash(t.Context(), access.Operator())
 	if err != nil {
 		t.Fatal(err)
