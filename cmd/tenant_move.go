@@ -17,10 +17,10 @@ const defaultAtMost = 5 * time.Second
 
 func newTenantMoveCommand(a *app) *cobra.Command {
 	var all bool
-	var to string
+	var to, use string
 	var o tenants.MoveOptions
 	cmd := &cobra.Command{
-		Use:   "move UID | --all --to postgres|files",
+		Use:   "move UID | --all {--to postgres|files | --use postgres|files}",
 		Short: "Move a shop between files and PostgreSQL while it sells",
 		Long: `Move a shop between a file of the data folder and the database that --engine names. The server may be
 running, with the same --engine. Pages are shown as usual and orders wait until the shop is in the new place,
@@ -29,9 +29,14 @@ where no order is missing. The command prints beforehand how long that is likely
 A move for which orders would wait longer than --at-most is undone, and nothing has changed. A move that is
 interrupted, for example by a crash, is completed or undone by the next command or request that uses the shop.
 
-The file of a shop that moved to the database is put in the folder trash.`,
+The file of a shop that moved to the database is put in the folder trash.
+
+If the data folder that was moving a shop is lost, nothing completes or undoes the move, and the copy in the
+database stays hidden, as doctor reports. --use ends such a move: the copy in that place counts from now on, and
+the other one, if there is one, is put in the folder trash.`,
 		Example: `  storefront tenant move acme --to postgres
-  storefront tenant move --all --to files --at-most 1m`,
+  storefront tenant move --all --to files --at-most 1m
+  storefront tenant move acme --use postgres`,
 		ValidArgsFunction: a.completeUID,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if all {
@@ -40,6 +45,9 @@ The file of a shop that moved to the database is put in the folder trash.`,
 			return exactArguments(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, uids []string) (err error) {
+			if use != "" {
+				return a.endMove(cmd.Context(), uids[0], tenants.Place(use))
+			}
 			if o.To = tenants.Place(to); o.To != tenants.InFiles && o.To != tenants.InPostgres {
 				return fmt.Errorf("--to must be files or postgres, not %q", to)
 			}
@@ -64,10 +72,28 @@ The file of a shop that moved to the database is put in the folder trash.`,
 	flags.StringVar(&to, "to", "", "new place: postgres or files")
 	flags.DurationVar(&o.AtMost, "at-most", defaultAtMost, "undo the move if orders would wait longer; 0 means no limit")
 	flags.BoolVar(&all, "all", false, "move all shops that are not there yet, one after the other")
-	if err := cmd.MarkFlagRequired("to"); err != nil {
-		panic(err)
-	}
+	flags.StringVar(&use, "use", "", "end an interrupted move whose data folder is lost: use the copy in postgres or files")
+	cmd.MarkFlagsOneRequired("to", "use")
+	cmd.MarkFlagsMutuallyExclusive("to", "use")
+	cmd.MarkFlagsMutuallyExclusive("all", "use")
 	return cmd
+}
+
+// endMove ends a move whose data folder is lost.
+func (a *app) endMove(ctx context.Context, uid string, use tenants.Place) error {
+	if use != tenants.InFiles && use != tenants.InPostgres {
+		return fmt.Errorf("--use must be files or postgres, not %q", use)
+	}
+	return a.withTenants(ctx, func(t *tenants.Tenants) error {
+		if err := t.EndMove(ctx, uid, use); err != nil {
+			return err
+		}
+		ended := struct {
+			UID string        `json:"uid"`
+			In  tenants.Place `json:"in"`
+		}{uid, use}
+		return a.print(ended, func(w *table) { fmt.Fprintf(w, "The move of %s has ended. Next: %s\n", uid, a.command("tenant list")) })
+	})
 }
 
 // moves is the result of tenant move.

@@ -113,7 +113,7 @@ func seedRecordsOf(n int, method PaymentMethod) (events []seedEvent) {
 			add(50*time.Minute, seedCall(CallNoAnswer, "", 0))
 		}
 	}
-	notes := []string{"Wrap it as a gift, without the invoice.", "Neighbours accept the parcel.", "Asked whether it also comes in blue."}
+	notes := []string{"Wrap it as a gift, without the invoice.", "The neighbours accept deliveries.", "Wants to order again in blue next month."}
 	if n%10 == 6 {
 		add(90*time.Minute, seedNote(notes[n/10%len(notes)]))
 	}
@@ -124,7 +124,7 @@ func seedRecordsOf(n int, method PaymentMethod) (events []seedEvent) {
 	if n%14 == 5 {
 		tags = append(tags, "wholesale")
 	}
-	if n%13 == 4 { // whose note says so
+	if n%13 == 4 { // as the note of the buyer wishes
 		tags = append(tags, "call first")
 	}
 	if len(tags) > 0 {
@@ -133,7 +133,7 @@ func seedRecordsOf(n int, method PaymentMethod) (events []seedEvent) {
 	return events
 }
 
-// seedCall records a call to the buyer. again is when the buyer is to be called again; 0 means never.
+// seedCall records a call to the buyer. again is the time until the next call; 0 means none.
 func seedCall(outcome CallOutcome, text string, again time.Duration) seedChange {
 	return func(s *Shop, tx *db.Tx, o *orderRow, by seedActors) error {
 		in := CallInput{Outcome: outcome, Text: text}
@@ -154,11 +154,17 @@ func seedTags(tags []string) seedChange {
 	return func(_ *Shop, tx *db.Tx, o *orderRow, _ seedActors) error { return saveTags(tx, o.number, tags) }
 }
 
-func seedReturn(s *Shop, tx *db.Tx, o *orderRow, _ seedActors) error { return s.markReturned(tx, o, nil) }
+func seedReturn(s *Shop, tx *db.Tx, o *orderRow, _ seedActors) error {
+	return s.markReturned(tx, o, nil)
+}
 
-func seedRefund(s *Shop, tx *db.Tx, o *orderRow, _ seedActors) error { return s.markCashRefunded(tx, o) }
+func seedRefund(s *Shop, tx *db.Tx, o *orderRow, _ seedActors) error {
+	return s.markCashRefunded(tx, o)
+}
 
-func seedExpire(s *Shop, tx *db.Tx, o *orderRow, _ seedActors) error { return s.expireOrder(tx, o, nil) }
+func seedExpire(s *Shop, tx *db.Tx, o *orderRow, _ seedActors) error {
+	return s.expireOrder(tx, o, nil)
+}
 
 func seedCancel(reason string) seedChange {
 	return func(s *Shop, tx *db.Tx, o *orderRow, _ seedActors) error {

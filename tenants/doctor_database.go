@@ -23,6 +23,7 @@ func (t *Tenants) examineDatabase(ctx context.Context, found *findings) {
 		return
 	}
 	found.add(CodeDatabase, StateOK, "PostgreSQL %s; shops: %d.", info.Version, info.Shops)
+	t.examineMoves(ctx, found, p)
 	for name, value := range map[string]string{
 		"fsync": info.Fsync, "full_page_writes": info.FullPageWrites, "synchronous_commit": info.SynchronousCommit,
 	} {

@@ -21,6 +21,7 @@ const (
 	CodeDatabase              FindingCode = "database"
 	CodeDatabaseUnsafe        FindingCode = "database_unsafe"
 	CodeDatabaseSettings      FindingCode = "database_settings"
+	CodeDatabaseMoves         FindingCode = "database_moves"
 	CodeClock                 FindingCode = "clock"
 	CodeClockOutside          FindingCode = "clock_outside"
 	CodePublicAddress         FindingCode = "public_address"
@@ -78,6 +79,7 @@ var findingNames = []findingName{
 	{CodeDatabase, "database"},
 	{CodeDatabaseUnsafe, "database"},
 	{CodeDatabaseSettings, "database"},
+	{CodeDatabaseMoves, "database"},
 	{CodeClock, "clock"},
 	{CodeClockOutside, "clock outside"},
 	{CodePublicAddress, "public address"},

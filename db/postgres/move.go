@@ -20,7 +20,9 @@ const (
 	countOpen      = `SELECT shop FROM engine_state WHERE shop = $1 AND state = 'open'`
 	dropState      = `UPDATE engine_state SET state = 'dropped' WHERE shop = $1 AND state = $2 AND token = $3`
 	listUnfinished = `SELECT s.uid, e.state FROM shops s JOIN engine_state e ON e.shop = s.number
-		WHERE s.space = $1 AND e.state <> 'open' ORDER BY s.uid`
+		WHERE s.space = $1 AND (e.state = 'arriving' OR e.state = 'moved') ORDER BY s.uid`
+	reopenState = `UPDATE engine_state SET state = 'open', version = version + 1, touched = $1
+		WHERE shop = $2 AND (state = 'arriving' OR state = 'moved') RETURNING shop`
 )
 
 // frozen is a transaction that holds a tenant's row of engine_state, for which writers wait. It
@@ -182,14 +184,32 @@ func (e *Engine) HasLeft(ctx context.Context, id db.ID, token int64) (left bool,
 	return left, err
 }
 
-// Unfinished returns the tenants that are neither served nor gone, with their states: they are
-// being moved, or a move was interrupted.
-func (e *Engine) Unfinished(ctx context.Context) (states map[db.ID]string, err error) {
-	states = map[db.ID]string{}
+// Unfinished is a tenant that is neither served nor gone: it is being moved, or a move was
+// interrupted.
+type Unfinished struct {
+	ID    db.ID
+	State string // "arriving", or "moved" for one that has left
+}
+
+// Unfinished returns the unfinished moves, sorted by ID.
+func (e *Engine) Unfinished(ctx context.Context) (list []Unfinished, err error) {
 	err = e.rows(ctx, listUnfinished, []db.Value{e.opts.Space}, func(row []db.Value) error {
 		uid, _ := row[0].(string)
-		states[db.ID(uid)], _ = row[1].(string)
+		state, _ := row[1].(string)
+		list = append(list, Unfinished{db.ID(uid), state})
 		return nil
 	})
-	return states, err
+	return list, err
+}
+
+// Reopen serves the data of an unfinished move. Both copies are complete while there are two, but
+// nothing may be served from the other one. Errors: [db.ErrNoTenant].
+func (e *Engine) Reopen(ctx context.Context, id db.ID) error {
+	return e.withNumber(ctx, id, func(s *session, number int64) error {
+		_, ok, err := s.number(reopenState, db.Millis(e.store.Now()), number)
+		if err == nil && !ok {
+			err = db.ErrNoTenant
+		}
+		return err
+	})
 }
