@@ -36,7 +36,7 @@ func newCollectionListCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				page, err := s.Catalogue.ListCollections(cmd.Context(), catalogue.CollectionFilter{Request: noLimit()})
+				page, err := s.Catalogue.ListCollectionRecords(cmd.Context(), a.caller(), catalogue.CollectionFilter{Request: noLimit()})
 				if err != nil {
 					return err
 				}

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"fmt"
 	"maps"
 	"reflect"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/account"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/page"
 	"storefront/shop/staff"
@@ -168,4 +170,28 @@ func TestAdmin_ProviderURLs(t *testing.T) {
 	if len(urls.Nodes) != 4 || !reflect.DeepEqual(urls.Nodes, s.shop.WebhookURLs()) || !strings.HasSuffix(urls.Nodes[0].URL, "/test") {
 		t.Errorf("got %+v, want the shop's URLs of all providers", urls.Nodes)
 	}
+}
+
+// Staff list and find collections, with a permission of their own.
+func TestAdmin_Collections(t *testing.T) {
+	t.Parallel()
+	s := newAdminSite(t, nil)
+	key := s.key(t, "products.read", "products.write")
+	const path = "/admin/v1/shops/test/collections"
+	for _, title := range []string{"Eid", "Summer", "Winter"} {
+		s.send("POST", path, `{"title":"`+title+`"}`, "Authorization", key).ok(200, &catalogue.Collection{})
+	}
+	var list page.List[catalogue.Collection]
+	for query, want := range map[string]string{"": "Eid Summer Winter 3", "?limit=1&page=2": "Summer 3", "?search=win": "Winter 1", "?search=.": " 0"} {
+		s.get(path+query, "Authorization", key).ok(200, &list)
+		var titles []string
+		for _, c := range list.Nodes {
+			titles = append(titles, c.Title)
+		}
+		if got := fmt.Sprint(strings.Join(titles, " "), " ", list.Meta.TotalCount); got != want {
+			t.Errorf("%q: got %q, want %q", query, got, want)
+		}
+	}
+	s.get(path, "Authorization", s.key(t, "orders.read")).problem(403, fault.CodeForbidden)
+	s.get(path+"?limit=101", "Authorization", key).problem(422, fault.CodeValidationFailed)
 }

@@ -7,6 +7,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/page"
 )
 
 // CollectionPath names a collection in a path.
@@ -49,6 +50,19 @@ func (r *request) collection(c *catalogue.Collection, err error) (*catalogue.Col
 
 func collectionOperations() []Operation {
 	return []Operation{
+		define(Operation{
+			ID: "listCollections", Path: "collections", Tag: tagProducts, Use: access.ToListCollectionRecords, List: true,
+			Summary:     "List collections in the merchant's order",
+			Description: "As buyers see them.",
+			Codes:       []fault.Code{fault.CodeValidationFailed},
+		}, func(ctx context.Context, in *struct {
+			request
+			ListQuery
+			Search string `query:"search" doc:"The beginnings of words of the title"`
+		}) (*page.List[catalogue.Collection], error) {
+			return in.shop().Catalogue.ListCollectionRecords(ctx, in.caller(), catalogue.CollectionFilter{Request: in.page(), Search: in.Search})
+		}),
+
 		define(Operation{
 			ID: "getCollection", Path: "collections/{id}", Tag: tagProducts, Use: access.ToFindCollectionRecord, Versioned: true,
 			Summary:     "One collection",

@@ -58,21 +58,22 @@ const (
 	ToMarkCashRefunded    UseCase = "MarkCashRefunded"
 
 	// Of catalogue and stock.
-	ToListProducts         UseCase = "ListProducts"
-	ToExportProducts       UseCase = "ExportProducts"
-	ToFindStockHistory     UseCase = "FindStockHistory"
-	ToListLowStock         UseCase = "ListLowStock"
-	ToFindProductRecord    UseCase = "FindProductRecord"
-	ToFindCollectionRecord UseCase = "FindCollectionRecord"
-	ToUpdateProduct        UseCase = "UpdateProduct"
-	ToDeleteProduct        UseCase = "DeleteProduct"
-	ToDeleteCollection     UseCase = "DeleteCollection"
-	ToSaveProduct          UseCase = "SaveProduct"
-	ToImportProducts       UseCase = "ImportProducts"
-	ToSaveCollection       UseCase = "SaveCollection"
-	ToAddToCollection      UseCase = "AddToCollection"
-	ToRemoveFromCollection UseCase = "RemoveFromCollection"
-	ToChangeStock          UseCase = "ChangeStock"
+	ToListProducts          UseCase = "ListProducts"
+	ToExportProducts        UseCase = "ExportProducts"
+	ToFindStockHistory      UseCase = "FindStockHistory"
+	ToListLowStock          UseCase = "ListLowStock"
+	ToFindProductRecord     UseCase = "FindProductRecord"
+	ToListCollectionRecords UseCase = "ListCollectionRecords"
+	ToFindCollectionRecord  UseCase = "FindCollectionRecord"
+	ToUpdateProduct         UseCase = "UpdateProduct"
+	ToDeleteProduct         UseCase = "DeleteProduct"
+	ToDeleteCollection      UseCase = "DeleteCollection"
+	ToSaveProduct           UseCase = "SaveProduct"
+	ToImportProducts        UseCase = "ImportProducts"
+	ToSaveCollection        UseCase = "SaveCollection"
+	ToAddToCollection       UseCase = "AddToCollection"
+	ToRemoveFromCollection  UseCase = "RemoveFromCollection"
+	ToChangeStock           UseCase = "ChangeStock"
 
 	// Of customers and coupons.
 	ToListCustomers      UseCase = "ListCustomers"
@@ -236,6 +237,7 @@ var rules = []Rule{
 	{ToFindStockHistory, ProductsRead, ""},
 	{ToListLowStock, ProductsRead, ""},
 	{ToFindProductRecord, ProductsRead, ""},
+	{ToListCollectionRecords, ProductsRead, ""},
 	{ToFindCollectionRecord, ProductsRead, ""},
 	{ToSaveProduct, ProductsWrite, "product.save"},
 	{ToUpdateProduct, ProductsWrite, "product.edit"},

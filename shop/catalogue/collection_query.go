@@ -45,6 +45,18 @@ func (q *collectionQuery) find(tx *db.Tx) ([]Collection, error) {
 	return found, nil
 }
 
+// list returns one page of the collections and their number.
+func (q *collectionQuery) list(tx *db.Tx) (list []Collection, total int, err error) {
+	if q.noMatch {
+		return nil, 0, nil
+	}
+	if total, err = q.count(tx); err != nil {
+		return nil, 0, err
+	}
+	list, err = q.find(tx)
+	return list, total, err
+}
+
 func (q *collectionQuery) count(tx *db.Tx) (total int, err error) {
 	err = tx.QueryRow(`
 		SELECT COUNT(*)
