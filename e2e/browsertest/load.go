@@ -3,6 +3,7 @@ package browsertest
 import (
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
@@ -55,11 +56,30 @@ func (p *Page) MeasureLoads() {
 // up, and a processor that is four times as slow as this machine's.
 func (p *Page) SlowDown() {
 	p.tb.Helper()
+	p.slowDown(150)
+}
+
+// SlowDownFar is like SlowDown, with 300 ms for a round trip, as to a server on another continent.
+func (p *Page) SlowDownFar() {
+	p.tb.Helper()
+	p.slowDown(300)
+}
+
+func (p *Page) slowDown(milliseconds float64) {
+	p.tb.Helper()
 	const kbit = 1000 / 8
 	command(p, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
-		MatchedNetworkConditions: []*network.Conditions{{Latency: 150, DownloadThroughput: 1600 * kbit, UploadThroughput: 750 * kbit}},
+		MatchedNetworkConditions: []*network.Conditions{{Latency: milliseconds, DownloadThroughput: 1600 * kbit, UploadThroughput: 750 * kbit}},
 	})
 	command(p, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: 4})
+}
+
+// ForgetFiles makes the next visit a first one: the browser's cache is empty, and no service worker
+// has files.
+func (p *Page) ForgetFiles() {
+	p.tb.Helper()
+	command(p, network.ClearBrowserCache, cdp.Empty{})
+	command(p, network.SetBypassServiceWorker, network.SetBypassServiceWorkerParams{Bypass: true})
 }
 
 // MeasureLoad waits until no request is open and returns what the document cost since it was

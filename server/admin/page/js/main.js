@@ -8,13 +8,13 @@ import { hasPane } from './media.js'
 import { forgetAll } from './resource.js'
 import { Problem } from './api.js'
 import { route, shopUID, to } from './router.js'
-import { loadProblem, loadSession, session } from './session.js'
+import { knownShops, loadProblem, loadSession, session } from './session.js'
 import { Frame } from './part/frame.js'
 import { Again } from './part/again.js'
 import { printing } from './part/printing.js'
 import { Empty, Failed, Skeleton, bones } from './part/states.js'
 import { t } from './strings/frame.js'
-import { view as orders } from './view/orders.js'
+import { prepare, view as orders } from './view/orders.js'
 import './live.js'
 import './install.js'
 
@@ -100,7 +100,9 @@ effect(() => {
     forgetAll()
     session.value = undefined
   }
-  if (!isLink() && !isSetUp() && session.peek() === undefined) loadSession()
+  if (isLink() || isSetUp() || session.peek() !== undefined) return
+  loadSession()
+  if (route.peek().view === 'orders' && knownShops.peek().some((one) => one.uid === uid)) prepare()
 })
 
 render(html`<${App} />`, /** @type {Element} */ (document.getElementById('app')))

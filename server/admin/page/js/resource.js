@@ -18,10 +18,16 @@ function remember(/** @type {string} */ key, /** @type {any} */ data) {
   }
 }
 
+/** What is being loaded before a view shows it. @type {Map<string, Promise<any>>} */
+const early = new Map()
+
 /** Loads what will probably be shown next. */
-export function prefetch(/** @type {string} */ path) {
-  const key = keyOf(path, {})
-  if (!memory.has(key)) get(path).then((data) => remember(key, data), () => {})
+export function prefetch(/** @type {string} */ path, /** @type {any} */ query = {}) {
+  const key = keyOf(path, query)
+  if (memory.has(key) || early.has(key)) return
+  const loading = get(path, query, { recover: false })
+  early.set(key, loading)
+  loading.then((data) => remember(key, data), () => {}).finally(() => early.delete(key))
 }
 
 const keyOf = (/** @type {string} */ path, /** @type {any} */ query) => shopUID.value + ' ' + path + ' ' + JSON.stringify(query)
@@ -50,7 +56,10 @@ export function useGet(path, query = {}) {
   useEffect(() => {
     if (!path || !key) return
     const abort = new AbortController()
-    get(path, query, { signal: abort.signal }).then(
+    const before = early.get(key) // what fails early is loaded again, with the dialogs for it
+    const load = () => get(path, query, { signal: abort.signal })
+    const loading = before ? before.catch(load) : load()
+    loading.then(
       (data) => {
         remember(key, data)
         if (latest.current === key) state.value = { key, data, problem: null, loading: false }

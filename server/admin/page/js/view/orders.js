@@ -7,7 +7,7 @@ import { digits, money, sum } from '../i18n.js'
 import { shortcuts } from '../keys.js'
 import { count, counts, fresh, refreshCounts } from '../live.js'
 import { hasPane, isWide } from '../media.js'
-import { changed, useGet } from '../resource.js'
+import { changed, prefetch, useGet } from '../resource.js'
 import { open, route, to, withQuery } from '../router.js'
 import { can } from '../session.js'
 import { explain, t as frame } from '../strings/frame.js'
@@ -29,6 +29,12 @@ const views = ['toConfirm', 'toPack', 'toHandOver', 'onTheWay', 'problems', 'ret
 
 /** How many orders one action may be about. */
 const mostAtOnce = 2000
+
+/** Loads the list of the address before it is known who is signed in: a round trip less. */
+export const prepare = () => {
+  const { query } = route.peek()
+  prefetch('orders', apiQuery(query, query.get('view') ?? 'toConfirm'))
+}
 
 export const view = () => allowed('orders.read', () => html`<${Orders} />`)
 
