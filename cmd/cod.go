@@ -4,17 +4,21 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
 	"storefront/shop/money"
+	"storefront/shop/page"
 )
 
 func newCODCommand(a *app) *cobra.Command {
 	return newGroupCommand("cod", "Report and reconcile cash on delivery",
 		newCODReportCommand(a),
 		newCODListCommand(a),
+		newCODExportCommand(a),
+		newCODStatementsCommand(a),
 		newCODReconcileCommand(a),
 		a.deprecatedName("settle", newCODReconcileCommand(a)),
 	)
@@ -73,6 +77,56 @@ func newCODListCommand(a *app) *cobra.Command {
 			})
 		},
 	}
+}
+
+func newCODExportCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:               "export UID",
+		Short:             "Export the COD ledger as CSV, one line per shipment",
+		Example:           "  storefront cod export acme > cash.csv",
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				return s.ExportCash(cmd.Context(), a.caller(), a.Stdout)
+			})
+		},
+	}
+}
+
+func newCODStatementsCommand(a *app) *cobra.Command {
+	var number, limit int
+	cmd := &cobra.Command{
+		Use:               "statements UID",
+		Short:             "List the statements that were reconciled, newest first",
+		Example:           "  storefront cod statements acme",
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				list, err := s.ListStatements(cmd.Context(), a.caller(), page.Request{Page: &number, Limit: &limit})
+				if err != nil {
+					return err
+				}
+				return a.print(list, func(w *table) {
+					heading(w, "RECONCILED", "COURIER", "[SHIPMENTS]", "COLLECTED", "[FEES]", "PAID OUT", "[DIFFERENCES]")
+					for _, c := range list.Nodes {
+						courier, differences := "", ""
+						if c.Provider != nil {
+							courier = string(*c.Provider)
+						}
+						if c.Differences != nil {
+							differences = strconv.Itoa(*c.Differences)
+						}
+						row(w, w.time(c.At), courier, c.Shipments, c.Collected.Formatted, c.Fees.Formatted, c.PaidOut.Formatted, differences)
+					}
+					printMore(w, list.Meta.Meta)
+				})
+			})
+		},
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&number, "page", 1, "page number")
+	flags.IntVar(&limit, "limit", defaultLimit, "statements per page, at most 100, or -1 for all")
+	return cmd
 }
 
 func newCODReconcileCommand(a *app) *cobra.Command {

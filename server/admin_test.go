@@ -417,6 +417,7 @@ func TestAdmin_Export(t *testing.T) {
 	key := s.key(t, "export", "products.read")
 	for path, want := range map[string]string{
 		"exports/orders?bom=false": "Order,Invoice,Placed at,", "exports/orders": "\ufeffOrder,Invoice,", "exports/products": "\ufeffHandle,Title,",
+		"exports/cash": "\ufeffCourier,Consignment,",
 	} {
 		got := s.get("/admin/v1/shops/test/"+path, "Authorization", key)
 		if got.status != 200 || !strings.HasPrefix(string(got.body), want) || got.header.Get("Content-Type") != "text/csv; charset=utf-8" ||
@@ -428,13 +429,13 @@ func TestAdmin_Export(t *testing.T) {
 	s.get(base+"exports/orders?view=none", "Authorization", key).problem(422, fault.CodeValidationFailed)
 	s.get(base+"exports/orders?calls=often", "Authorization", key).problem(422, fault.CodeValidationFailed)
 	s.get(base+"exports/orders", "Authorization", s.key(t, "orders.read")).problem(403, fault.CodeForbidden)
-	for _, path := range []string{"exports/orders", "exports/products", "customers/01711000000/export"} {
+	for _, path := range []string{"exports/orders", "exports/products", "exports/cash", "customers/01711000000/export"} {
 		if got := s.send("HEAD", base+path, "", "Authorization", key); got.status != 200 || len(got.body) > 0 {
 			t.Errorf("HEAD %s: got %d %q, want 200 without a body", path, got.status, got.body)
 		}
 	}
 	s.get(base+"customers/01999000000/export", "Authorization", key).problem(404, fault.CodeNotFound)
-	for action, want := range map[string]int64{"export.orders": 2, "export.products": 1, "export.customer": 0} {
+	for action, want := range map[string]int64{"export.orders": 2, "export.products": 1, "export.cash": 1, "export.customer": 0} {
 		if n := s.shop.Number(t, `SELECT COUNT(*) FROM audit_log WHERE action = ?`, action); n != want {
 			t.Errorf("got %d audit entries of %s, want %d: one for each file", n, action, want)
 		}

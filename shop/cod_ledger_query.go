@@ -161,7 +161,7 @@ func findRecorded(tx *db.Tx, statement string, shipmentIDs []string) (recorded m
 func findLedgerRowsOf(tx *db.Tx, where string, args []any) (rows []*ledgerRow, err error) {
 	assigned := map[string]bool{}
 	err = tx.Each(`
-		SELECT p.id, p.order_id, p.provider, p.consignment_id, p.status, p.created_at, o.payment_method, o.total - o.advance,
+		SELECT p.id, p.order_id, p.provider, p.consignment_id, p.status, p.created_at, p.moved_at, o.payment_method, o.total - o.advance,
 			l.due, l.due_changed, l.collected, l.fee, l.fee_whole, l.paid_out, l.remitted, l.reconciled, l.source, l.at
 		FROM shipments p
 		JOIN orders o ON o.id = p.order_id
@@ -199,7 +199,7 @@ func scanLedgerRow(r db.Row) (*ledgerRow, error) {
 	var at *int64
 	var dueChanged, feeWhole, paidOut, reconciled *bool
 	var source *EntrySource
-	err := r.Scan(&p.id, &p.orderID, &p.provider, &p.consignmentID, &p.status, &p.createdAt, &method, &l.total,
+	err := r.Scan(&p.id, &p.orderID, &p.provider, &p.consignmentID, &p.status, &p.createdAt, &p.movedAt, &method, &l.total,
 		&l.entryDue, &dueChanged, &l.collected, &l.fee, &feeWhole, &paidOut, &l.remitted, &reconciled, &source, &at)
 	if err != nil {
 		return nil, err

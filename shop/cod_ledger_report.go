@@ -31,6 +31,9 @@ type CourierCash struct {
 	Fees     money.Money `json:"fees"`     // the courier's fees on it, its share of the cash included
 	Payable  money.Money `json:"payable"`  // held - fees
 	PaidOut  money.Money `json:"paidOut"`  // paid out to the shop so far
+	// OldestDays are the days since the delivery of the oldest shipment whose cash the courier holds;
+	// null: it holds none.
+	OldestDays *int `json:"oldestDays"`
 }
 
 // CashDifference is a mismatch between the ledger's amounts of a shipment, or with a statement.
@@ -78,7 +81,7 @@ func (s *Shop) ReportCash(ctx context.Context, caller access.Caller) (*CashRepor
 	}
 	report := &CashReport{Couriers: []CourierCash{}, Differences: []CashDifference{}, Incomplete: incomplete}
 	for _, provider := range []Provider{CourierA, CourierB} {
-		report.Couriers = append(report.Couriers, sumLedger(provider, lines, currency))
+		report.Couriers = append(report.Couriers, sumLedger(provider, lines, currency, s.now()))
 	}
 	for _, l := range lines {
 		report.Differences = append(report.Differences, l.differences(currency)...)
@@ -124,9 +127,9 @@ func (s *Shop) findIncomplete(ctx context.Context) (began []time.Time, err error
 	return began, nil
 }
 
-func sumLedger(provider Provider, lines []*ledgerRow, currency money.Currency) CourierCash {
+func sumLedger(provider Provider, lines []*ledgerRow, currency money.Currency, now time.Time) CourierCash {
 	sum := CourierCash{Provider: provider}
-	var expected, held, fees, payable, paid int64
+	var expected, held, fees, payable, paid, oldest int64
 	for _, l := range lines {
 		switch collected := l.collectedAmount(); {
 		case l.shipment.provider != provider:
@@ -135,12 +138,18 @@ func sumLedger(provider Provider, lines []*ledgerRow, currency money.Currency) C
 		case collected != nil:
 			if *collected > 0 {
 				sum.Holding++
+				if oldest == 0 || l.shipment.movedAt < oldest {
+					oldest = l.shipment.movedAt
+				}
 			}
 			held, fees, payable = held+*collected, fees+amountOf(l.fee)+l.cashShare(), payable+l.outstanding()
 		case l.due > 0 && len(shipmentTransitions[l.shipment.status]) > 0 && l.shipment.status != ShipmentReturning:
 			sum.UnderWay++
 			expected += l.due
 		}
+	}
+	if sum.Holding > 0 {
+		sum.OldestDays = new(int(now.Sub(db.FromMillis(oldest)) / (24 * time.Hour)))
 	}
 	sum.Expected, sum.Held, sum.Fees = currency.Money(expected), currency.Money(held), currency.Money(fees)
 	sum.Payable, sum.PaidOut = currency.Money(payable), currency.Money(paid)

@@ -1,18 +1,22 @@
 package shop_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/page"
 )
 
 // A statement of many shipments, more than one query finds, adds up to the paisa: in its result, in
@@ -62,6 +66,15 @@ func TestReconcileStatement_ManyShipments(t *testing.T) {
 	lines, err := s.ListLedger(t.Context(), access.Operator())
 	if err != nil || len(lines) != orders {
 		t.Fatalf("got %d lines, %v, want %d", len(lines), err, orders)
+	}
+	statements, err := s.ListStatements(t.Context(), access.Operator(), page.Request{})
+	if err != nil || len(statements.Nodes) != 1 {
+		t.Fatalf("got statements %+v, %v, want one", statements, err)
+	}
+	one := statements.Nodes[0]
+	if *one.Provider != shop.CourierA || !one.Complete || one.Shipments != orders || one.Collected.Amount != orders*52000 ||
+		one.Fees.Amount != orders*6000 || one.PaidOut.Amount != sum || *one.Differences != differences+2 {
+		t.Errorf("got statement %+v, want the sums of its result", one)
 	}
 	for _, l := range lines {
 		if l.PaidOut == nil || l.PaidOut.Amount != want[*l.ConsignmentID] || l.Source != "statement" {
@@ -143,4 +156,39 @@ func (s *orderShop) mustReportCash(tb testing.TB) *shop.CashReport {
 		tb.Fatal(err)
 	}
 	return report
+}
+
+// The report has the age of the oldest cash that a courier holds, and a file every shipment once.
+func TestCash_ReportAndExport(t *testing.T) {
+	t.Parallel()
+	const orders = 230
+	s, _ := cashShop(t, orders)
+	s.exec(t, `UPDATE shipments SET moved_at = ? WHERE id <> 'shipment-00000010'`, s.clock.Now().Add(-73*time.Hour).UnixMilli())
+	report := s.mustReportCash(t) // the older cash, of the tenth, is paid out
+	if a, b := report.Couriers[0], report.Couriers[1]; a.Holding != orders-orders/10 || *a.OldestDays != 3 || b.OldestDays != nil {
+		t.Errorf("got %+v and %+v, want %d held for three days, and none", a, b, orders-orders/10)
+	}
+	var file bytes.Buffer
+	if err := s.ExportCash(t.Context(), access.Operator(), &file); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&file).ReadAll()
+	if err != nil || len(rows) != 1+orders {
+		t.Fatalf("got %d rows, %v, want %d", len(rows), err, 1+orders)
+	}
+	outstanding := 0
+	for i, row := range rows[1:] {
+		if want := fmt.Sprintf("DL%08d", i+1); row[1] != want || row[5] != "520.00" || row[6] != "60.00" {
+			t.Fatalf("row %d: got %v, want %s with 520.00 collected and a fee of 60.00", i, row, want)
+		}
+		switch {
+		case row[8] == "460.00" && row[9] == "":
+			outstanding++
+		case row[8] != "0.00" || row[9] != "460.00":
+			t.Errorf("row %d: got %v, want 460.00 either outstanding or paid out", i, row)
+		}
+	}
+	if outstanding != orders-orders/10 {
+		t.Errorf("got %d shipments with cash outstanding, want %d", outstanding, orders-orders/10)
+	}
 }

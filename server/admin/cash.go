@@ -8,6 +8,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/page"
 )
 
 // Ledger is the COD ledger.
@@ -32,6 +33,18 @@ func cashOperations() []Operation {
 		}, func(ctx context.Context, in *struct{ request }) (*Ledger, error) {
 			lines, err := in.shop().ListLedger(ctx, in.caller())
 			return &Ledger{lines}, err
+		}),
+
+		define(Operation{
+			ID: "listStatements", Path: "cash/statements", Tag: tagCash, Use: access.ToListStatements, List: true,
+			Summary:     "The couriers' statements that were reconciled, newest first",
+			Description: "With the sums of each, and how many differences were found.",
+			Codes:       []fault.Code{fault.CodeValidationFailed},
+		}, func(ctx context.Context, in *struct {
+			request
+			ListQuery
+		}) (*page.List[shop.CashStatement], error) {
+			return in.shop().ListStatements(ctx, in.caller(), in.page())
 		}),
 
 		define(Operation{

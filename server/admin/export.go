@@ -29,6 +29,12 @@ type ExportOrdersRequest struct {
 	BOM
 }
 
+// ExportCashRequest is the input of exportCash.
+type ExportCashRequest struct {
+	request
+	BOM
+}
+
 // ExportProductsRequest is the input of exportProducts.
 type ExportProductsRequest struct {
 	request
@@ -47,6 +53,18 @@ func exportOperations() []Operation {
 				return err
 			}
 			return in.shop().ExportOrders(ctx, in.caller(), in.filter(), w)
+		}),
+
+		defineStream(Operation{
+			ID: "exportCash", Path: "exports/cash", Tag: tagCash, Use: access.ToExportCash,
+			Summary: "Export the COD ledger as CSV, one line per shipment",
+			Description: "In the order of the orders. Amounts are decimals in the shop's currency; outstanding is what the courier owes. Each export is " +
+				"in the audit log.",
+		}, "cash.csv", func(ctx context.Context, in *ExportCashRequest, w io.Writer) error {
+			if err := in.write(w); err != nil {
+				return err
+			}
+			return in.shop().ExportCash(ctx, in.caller(), w)
 		}),
 
 		defineStream(Operation{

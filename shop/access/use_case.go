@@ -96,6 +96,8 @@ const (
 	ToReportCash         UseCase = "ReportCash"
 	ToListLedger         UseCase = "ListLedger"
 	ToReconcileStatement UseCase = "ReconcileStatement"
+	ToListStatements     UseCase = "ListStatements"
+	ToExportCash         UseCase = "ExportCash"
 
 	// Of analytics.
 	ToReportSales UseCase = "ReportSales"
@@ -257,6 +259,7 @@ var rules = []Rule{
 	{ToDeleteCustomer, CustomersDelete, "customer.delete"},
 	{ToExportOrders, Export, "export.orders"},
 	{ToExportCustomer, Export, "export.customer"},
+	{ToExportCash, Export, "export.cash"},
 	{ToListCoupons, CouponsRead, ""},
 	{ToFindCoupon, CouponsRead, ""},
 	{ToSaveCoupon, CouponsWrite, "coupon.save"},
@@ -265,6 +268,7 @@ var rules = []Rule{
 	{ToDeleteCoupon, CouponsWrite, "coupon.delete"},
 	{ToReportCash, CashRead, ""},
 	{ToListLedger, CashRead, ""},
+	{ToListStatements, CashRead, ""},
 	{ToReconcileStatement, CashWrite, "cash.reconcile"},
 	{ToReportSales, AnalyticsRead, ""},
 	{ToFindBacklog, SettingsRead, ""},

@@ -1,0 +1,107 @@
+package shop
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/input"
+	"storefront/shop/money"
+)
+
+var cashColumns = []string{
+	"Courier", "Consignment", "Invoice", "Status", "Due", "Collected", "Fee", "Share of the cash", "Outstanding", "Paid out", "Currency",
+	"Source", "Newest entry",
+}
+
+// ExportCash writes the COD ledger to w as CSV, one line per shipment, in the order of the orders.
+// Amounts are decimals in the shop's currency, times are in its time zone. The shipments of an
+// order are read when they are written. The export is recorded in the audit log before anything is
+// written.
+func (s *Shop) ExportCash(ctx context.Context, caller access.Caller, w io.Writer) error {
+	who, err := s.requireStaff(ctx, caller, access.ToExportCash)
+	if err != nil {
+		return err
+	}
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return err
+	}
+	rates, err := s.cashRates(ctx)
+	if err != nil {
+		return err
+	}
+	err = s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error { return who.Audit(tx, access.Subject{Kind: "cash"}) })
+	if err != nil {
+		return err
+	}
+	file := csv.NewWriter(w)
+	if err := file.Write(cashColumns); err != nil {
+		return fmt.Errorf("export cash: %w", err)
+	}
+	for after, more := int64(0), true; more; {
+		var lines []*ledgerRow
+		err := s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+			last, err := findLastOfPart(tx, after)
+			if more = last > 0; !more || err != nil {
+				return err
+			}
+			if lines, err = findLedgerRowsOf(tx, "WHERE o.number > ? AND o.number <= ?", []any{after, last}); err == nil {
+				after = last
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		rates.apply(lines)
+		for _, l := range lines {
+			if err := file.Write(l.export(set.money, set.zone)); err != nil {
+				return fmt.Errorf("export cash: %w", err)
+			}
+		}
+	}
+	file.Flush()
+	return file.Error()
+}
+
+// findLastOfPart returns the number of the last order of the next part of an export; 0 if there is
+// none.
+func findLastOfPart(tx *db.Tx, after int64) (last int64, err error) {
+	err = tx.QueryRow(`
+		SELECT COALESCE(MAX(number), 0)
+		FROM (SELECT number FROM orders WHERE number > ? ORDER BY number LIMIT ?) part`, after, exportPage).Scan(&last)
+	if err != nil {
+		return 0, fmt.Errorf("find part of orders: %w", err)
+	}
+	return last, nil
+}
+
+// export returns the cells of the shipment's line.
+func (l *ledgerRow) export(currency money.Currency, zone *time.Location) []string {
+	known := func(amount *int64) string {
+		if amount == nil {
+			return ""
+		}
+		return currency.Decimal(*amount)
+	}
+	outstanding, paid := currency.Decimal(0), ""
+	if l.paidOut {
+		paid = currency.Decimal(l.amountPaid())
+	} else if l.collectedAmount() != nil {
+		outstanding = currency.Decimal(l.outstanding())
+	}
+	p := &l.shipment
+	cells := []string{
+		string(p.provider), db.TextOf(p.consignmentID), p.orderID, string(p.status), currency.Decimal(l.due), known(l.collectedAmount()), known(l.fee),
+		currency.Decimal(l.cashShare()), outstanding, paid, currency.Code, string(l.source), db.FromMillis(l.at).In(zone).Format(time.RFC3339),
+	}
+	for i, cell := range cells {
+		cells[i] = input.GuardFormulas(cell)
+	}
+	return cells
+}
