@@ -18,7 +18,7 @@ var notInAdmin = map[string][]access.UseCase{
 	"rows are enough in a list, and files have all":       {access.ToListOrders},
 	"part of pricing a shipment":                          {access.ToSaveCashRate},
 	"not offered yet": {
-		access.ToListGuests, access.ToReportSales,
+		access.ToReportSales,
 	},
 }
 

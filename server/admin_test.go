@@ -442,6 +442,21 @@ func TestAdmin_Export(t *testing.T) {
 	}
 }
 
+// Guests are listed by phone number with their record, to those who may view customers alone.
+func TestAdmin_Guests(t *testing.T) {
+	t.Parallel()
+	s := newAdminSite(t, nil)
+	s.shop.InsertOrder(t, "0123456789ABCDE0", shoptest.RahimsPhone)
+	const path = "/admin/v1/shops/test/guests"
+	var guests page.Page[shop.GuestRecord]
+	s.get(path+"?search=rahim&limit=1", "Authorization", s.key(t, "customers.read")).ok(200, &guests)
+	if len(guests.Nodes) != 1 || guests.Meta.TotalCount != 1 || guests.Nodes[0].PhoneNumber != shoptest.RahimsPhone ||
+		guests.Nodes[0].Orders != 2 || guests.Nodes[0].Record.Open != 2 || guests.Nodes[0].Record.Level != shop.RecordNew {
+		t.Errorf("got %+v, want one guest with two open orders", guests)
+	}
+	s.get(path, "Authorization", s.key(t, "orders.read")).problem(403, fault.CodeForbidden)
+}
+
 // A file whose reading fails on the way is in the audit log: a part of it was sent.
 func TestAdmin_ExportInterrupted(t *testing.T) {
 	t.Parallel()

@@ -100,10 +100,11 @@ func (s *Shop) ListCustomers(ctx context.Context, caller access.Caller, filter C
 // to own it.
 type GuestRecord struct {
 	PhoneNumber string      `json:"phoneNumber"`
-	Name        string      `json:"name"`   // of the newest order
-	Orders      int         `json:"orders"` // all of them, closed ones included
-	Spent       money.Money `json:"spent"`  // totals of the orders that are not cancelled, expired, returned or unpaid online
+	Name        string      `json:"name" doc:"Of the newest order"`
+	Orders      int         `json:"orders" doc:"All of them, closed ones included"`
+	Spent       money.Money `json:"spent" doc:"Totals of the orders that are not cancelled, expired, returned or unpaid online"`
 	LastOrderAt time.Time   `json:"lastOrderAt"`
+	Record      Record      `json:"record"` // of the phone number
 }
 
 // ListGuests returns one page of the guests, by phone number, those with the newest orders first.

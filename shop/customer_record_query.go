@@ -98,7 +98,15 @@ func listGuests(tx *db.Tx, q guestQuery, currency money.Currency, w page.Window)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list guests: %w", err)
 	}
-	return guests, total, nil
+	phones := make([]string, len(guests))
+	for i, g := range guests {
+		phones[i] = g.PhoneNumber
+	}
+	records, err := findRecords(tx, phones)
+	for i := range guests {
+		guests[i].Record = records[guests[i].PhoneNumber]
+	}
+	return guests, total, err
 }
 
 // findBuyerOrderIDs returns the IDs of an account's orders and of orders that guests placed with a

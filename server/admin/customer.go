@@ -30,7 +30,7 @@ func customerOperations() []Operation {
 		define(Operation{
 			ID: "listCustomers", Path: "customers", Tag: tagCustomers, Use: access.ToListCustomers, List: true,
 			Summary:     "List customers' accounts, newest first",
-			Description: "Guests have no account.",
+			Description: "Guests have no account: see listGuests.",
 			Codes:       []fault.Code{fault.CodeValidationFailed},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -38,6 +38,20 @@ func customerOperations() []Operation {
 			Search string `query:"search" doc:"Part of a name, or a whole e-mail address or phone number"`
 		}) (*page.Page[shop.CustomerRecord], error) {
 			return in.shop().ListCustomers(ctx, in.caller(), shop.CustomerFilter{Request: in.page(), Search: in.Search})
+		}),
+
+		define(Operation{
+			ID: "listGuests", Path: "guests", Tag: tagCustomers, Use: access.ToListGuests, List: true,
+			Summary: "List those who ordered without an account, the newest orders first",
+			Description: "By the phone number of their orders, which nobody has proved to own. Orders of a number that an account has verified are the " +
+				"account's.",
+			Codes: []fault.Code{fault.CodeValidationFailed},
+		}, func(ctx context.Context, in *struct {
+			request
+			ListQuery
+			Search string `query:"search" doc:"Part of a name, or a whole e-mail address or phone number"`
+		}) (*page.Page[shop.GuestRecord], error) {
+			return in.shop().ListGuests(ctx, in.caller(), shop.CustomerFilter{Request: in.page(), Search: in.Search})
 		}),
 
 		define(Operation{

@@ -121,7 +121,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * The couriers' statements that were reconciled, newest first
+         * @description With the sums of each, and how many differences were found.
+         *
+         *     Requires the permission `cash.read`.
+         */
+        get: operations["listStatements"];
         put?: never;
         /**
          * Match a courier's statement to the ledger
@@ -395,7 +401,7 @@ export interface paths {
         };
         /**
          * List customers' accounts, newest first
-         * @description Guests have no account.
+         * @description Guests have no account: see listGuests.
          *
          *     Requires the permission `customers.read`.
          */
@@ -538,6 +544,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/shops/{tenant}/exports/cash": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the COD ledger as CSV, one line per shipment
+         * @description In the order of the orders. Amounts are decimals in the shop's currency; outstanding is what the courier owes. Each export is in the audit log.
+         *
+         *     Requires the permission `export`.
+         */
+        get: operations["exportCash"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/shops/{tenant}/exports/orders": {
         parameters: {
             query?: never;
@@ -596,6 +624,28 @@ export interface paths {
          *     Requires the permission `orders.read`.
          */
         get: operations["listFlags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/shops/{tenant}/guests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List those who ordered without an account, the newest orders first
+         * @description By the phone number of their orders, which nobody has proved to own. Orders of a number that an account has verified are the account's.
+         *
+         *     Requires the permission `customers.read`.
+         */
+        get: operations["listGuests"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2820,6 +2870,28 @@ export interface components {
             differences: components["schemas"]["CashDifference"][] | null;
             incomplete: string[] | null;
         };
+        CashStatement: {
+            _id: string;
+            /** Format: date-time */
+            at: string;
+            collected: components["schemas"]["Money"];
+            /** @description False: recorded in part; the same file completes it. The sums are those of a complete one */
+            complete: boolean;
+            /**
+             * Format: int64
+             * @description How many were found; null: not recorded
+             */
+            differences: number | null;
+            fees: components["schemas"]["Money"];
+            paidOut: components["schemas"]["Money"];
+            /** @description Null: not recorded */
+            provider: components["schemas"]["Provider"] | null;
+            /**
+             * Format: int64
+             * @description Rows of the file that match a shipment
+             */
+            shipments: number;
+        };
         /**
          * @description Who or what caused an event.
          *
@@ -3052,6 +3124,8 @@ export interface components {
             held: components["schemas"]["Money"];
             /** Format: int64 */
             holding: number;
+            /** Format: int64 */
+            oldestDays: number | null;
             paidOut: components["schemas"]["Money"];
             payable: components["schemas"]["Money"];
             provider: components["schemas"]["Provider"];
@@ -3338,6 +3412,21 @@ export interface components {
          * @enum {string}
          */
         FulfillmentStatus: "unfulfilled" | "in_progress" | "partially_delivered" | "delivered" | "returning" | "returned";
+        GuestRecord: {
+            /** Format: date-time */
+            lastOrderAt: string;
+            /** @description Of the newest order */
+            name: string;
+            /**
+             * Format: int64
+             * @description All of them, closed ones included
+             */
+            orders: number;
+            phoneNumber: string;
+            record: components["schemas"]["Record"];
+            /** @description Totals of the orders that are not cancelled, expired, returned or unpaid online */
+            spent: components["schemas"]["Money"];
+        };
         /**
          * @description What needs attention in the shop.
          *
@@ -3626,6 +3715,12 @@ export interface components {
             meta: components["schemas"]["ListMeta"];
             /** @description The items of this page */
             nodes: components["schemas"]["AttemptRecord"][];
+        };
+        ListCashStatement: {
+            /** @description Position of this page in the whole list */
+            meta: components["schemas"]["ListMeta"];
+            /** @description The items of this page */
+            nodes: components["schemas"]["CashStatement"][];
         };
         ListCollection: {
             /** @description Position of this page in the whole list */
@@ -4235,6 +4330,12 @@ export interface components {
             meta: components["schemas"]["PageMeta"];
             /** @description The items of this page */
             nodes: components["schemas"]["CustomerRecord"][];
+        };
+        PageGuestRecord: {
+            /** @description Position of this page in the whole list */
+            meta: components["schemas"]["PageMeta"];
+            /** @description The items of this page */
+            nodes: components["schemas"]["GuestRecord"][];
         };
         PageMeta: {
             /**
@@ -6360,6 +6461,115 @@ export interface operations {
                 };
             };
             /** @description `unknown_field` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listStatements: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Page number, from 1
+                 * @example 1
+                 */
+                page?: number;
+                /**
+                 * @description Items per page, 1 to 100. Defaults to 50
+                 * @example 2
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListCashStatement"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9076,6 +9286,107 @@ export interface operations {
             };
         };
     };
+    exportCash: {
+        parameters: {
+            query?: {
+                /** @description Whether the file begins with a byte order mark, by which Excel reads Bangla. Defaults to true */
+                bom?: boolean;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A CSV file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated`, `proof_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     exportOrders: {
         parameters: {
             query?: {
@@ -9382,6 +9693,117 @@ export interface operations {
                 };
             };
             /** @description `unknown_field` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listGuests: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Page number, from 1
+                 * @example 1
+                 */
+                page?: number;
+                /**
+                 * @description Items per page, 1 to 100. Defaults to 50
+                 * @example 2
+                 */
+                limit?: number;
+                /** @description Part of a name, or a whole e-mail address or phone number */
+                search?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PageGuestRecord"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
