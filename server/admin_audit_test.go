@@ -367,6 +367,7 @@ var auditedChanges = map[string]auditedChange{
 	"setMode":        {path: "mode", body: `{"mode":"sandbox"}`, subject: "settings -"},
 	"exportOrders":   {path: "exports/orders", subject: "orders -"},
 	"exportProducts": {path: "exports/products", subject: "products -"},
+	"exportCash":     {path: "exports/cash", subject: "cash -"},
 	"configureSms":   {path: "sms", body: smsGateway, subject: "sms -"},
 	"removeSms": {path: "sms", subject: "sms -", prepare: func(s *auditShop) {
 		s.must("PUT", "sms", smsGateway)
