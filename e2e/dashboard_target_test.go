@@ -1,12 +1,20 @@
 package e2e
 
-import "testing"
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"storefront/e2e/browsertest"
+)
 
 // What the dashboard must reach in taps and bytes.
 func TestDashboard_Targets(t *testing.T) {
 	t.Parallel()
-	p := serve(t, "--dev", "--data", t.TempDir())
-	t.Run("taps", func(t *testing.T) { testTaps(t, p) })
+	data := t.TempDir()
+	p := serve(t, "--dev", "--rate", "0", "--data", data)
+	t.Run("taps", func(t *testing.T) { testTaps(t, p, data) })
 	t.Run("first visit", func(t *testing.T) { testFirstVisit(t, p) })
 }
 
@@ -33,9 +41,10 @@ func (m *taps) want(task string, most int) {
 }
 
 // The tasks of every day need few taps.
-func testTaps(t *testing.T, p *process) {
+func testTaps(t *testing.T, p *process, data string) {
 	m := &taps{merchant: openDashboard(t, p, 360)}
-	placeOrders(t, p, 2)
+	run(t, "stock", "set", "demo", mangoPickle(t, p), "100", "--data", data)
+	ids := placeOrders(t, p, 40)
 	m.show("home", ".tiles")
 
 	m.tap(".tile.main") // and the call itself
@@ -46,9 +55,36 @@ func testTaps(t *testing.T, p *process) {
 
 	m.show("home", ".tiles")
 	m.tap(".top .ib")
-	m.Fill("#command", "0001")
-	m.waitText("#found", "Buyer B")
+	m.Fill("#command", "0039")
+	m.waitText("#found", "Buyer h")
 	m.want("find an order by the end of a phone number", 1)
+	m.Press(browsertest.Escape)
+	m.Wait(`!document.querySelector("dialog[open]")`)
+
+	// The 40 are confirmed elsewhere.
+	m.Eval(fmt.Sprintf(`fetch("/admin/v1/shops/demo/bulk/orders", {method: "POST", headers: {"Content-Type": "application/json"},
+		body: JSON.stringify({action: "confirm", ids: %q.split(",")})}).then((response) => response.ok)`, strings.Join(ids, ",")), nil)
+	m.show("home", ".tiles")
+	m.tap(`.tiles a[href*="view=toPack"]`)
+	m.waitOrders(ids[39:])
+	m.waitText(".act.above", "Book 4")
+	m.tap(".act.above .btn")
+	m.WaitVisible("#book:not(:disabled)")
+	m.tap("#book")
+	m.WaitVisible("#print-labels")
+	m.tap("#print-labels")
+	m.WaitVisible("#print form")
+	m.tap("#print form .pri")
+	m.Wait(`document.querySelector(".print-frame") && !document.querySelector("#print")`)
+	m.want("book 40 orders and print their labels", 6)
+	var booked []string
+	m.Eval(`fetch("/admin/v1/shops/demo/orders?view=toHandOver&limit=100").then((response) => response.json()).then((list) =>
+		list.nodes.map((row) => row._id))`, &booked)
+	for _, id := range ids {
+		if !slices.Contains(booked, id) {
+			t.Errorf("order %s is not booked", id)
+		}
+	}
 }
 
 // What the first visit to the list of orders costs on a cheap phone far away. How long it takes
