@@ -51,14 +51,23 @@ func visible(t *testing.T, s catalogueShop) string {
 		t.Fatal(err)
 	}
 	_, err := s.Catalogue.FindProductByHandle(t.Context(), "item-0")
-	return fmt.Sprintf("%d listed, %d to buyers, %d found, %d exported, %d collections, low on stock %t, by handle %t", list.Meta.TotalCount,
+	return fmt.Sprintf("%d listed, %d to buyers, %d found, %d collections, low on stock %t, by handle %t", list.Meta.TotalCount,
 		len(mustFindHandles(t, s, catalogue.ProductFilter{})), len(mustFindHandles(t, s, catalogue.ProductFilter{Search: "woven"})),
-		strings.Count(mustExport(t, s), "\n")-1, collections.Meta.TotalCount, low.Meta.TotalCount > 0, err == nil)
+		collections.Meta.TotalCount, low.Meta.TotalCount > 0, err == nil)
+}
+
+// wantExported wants a file of the products to have some. An export is recorded, so it waits for the
+// transaction in which Progress is called.
+func wantExported(t *testing.T, s catalogueShop, want int) {
+	t.Helper()
+	if got := strings.Count(mustExport(t, s), "\n") - 1; got != want {
+		t.Errorf("got %d products exported, want %d", got, want)
+	}
 }
 
 const (
-	seesNothing = "0 listed, 0 to buyers, 0 found, 0 exported, 0 collections, low on stock false, by handle false"
-	seesAll     = "700 listed, 700 to buyers, 700 found, 700 exported, 1 collections, low on stock true, by handle true"
+	seesNothing = "0 listed, 0 to buyers, 0 found, 0 collections, low on stock false, by handle false"
+	seesAll     = "700 listed, 700 to buyers, 700 found, 1 collections, low on stock true, by handle true"
 )
 
 // The products of a large import are hidden until all of them are written.
@@ -94,6 +103,7 @@ func TestCatalogue_ImportProducts_HiddenUntilComplete(t *testing.T) {
 	if got := visible(t, s); got != seesAll {
 		t.Errorf("afterwards: got %s, want %s", got, seesAll)
 	}
+	wantExported(t, s, staged)
 	if after, err := s.ContentVersion(t.Context()); err != nil || after == before {
 		t.Errorf("content version after the import: got %v, %v, want another one", after, err)
 	}
@@ -216,6 +226,7 @@ func TestCatalogue_EndAbandonedImport(t *testing.T) {
 			if got := visible(t, s); got != seesNothing {
 				t.Errorf("before: got %s, want %s", got, seesNothing)
 			}
+			wantExported(t, s, 0)
 			if err := remove(s); err != nil {
 				t.Fatal(err)
 			}
