@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -271,18 +270,14 @@ func (c *patroni) kill(n *patroniNode) {
 		return
 	}
 	first, _, _ := strings.Cut(string(text), "\n")
-	postmaster, err := strconv.Atoi(first)
-	if err != nil {
-		c.t.Fatalf("postmaster.pid: %q", text)
-	}
-	children, err := exec.Command("pgrep", "-P", first).Output()
-	_ = syscall.Kill(postmaster, syscall.SIGKILL)
-	if err != nil { // none
-		return
-	}
-	for pid := range strings.FieldsSeq(string(children)) {
-		if n, err := strconv.Atoi(pid); err == nil {
-			_ = syscall.Kill(n, syscall.SIGKILL)
+	children, _ := exec.Command("pgrep", "-P", first).Output() // an error means none
+	for _, pid := range append([]string{first}, strings.Fields(string(children))...) {
+		n, err := strconv.Atoi(pid)
+		if err != nil {
+			c.t.Fatalf("postmaster.pid: %q", text)
+		}
+		if p, err := os.FindProcess(n); err == nil {
+			_ = p.Kill()
 		}
 	}
 }

@@ -5,8 +5,9 @@
 set -eu
 cd "$(dirname "$0")"
 rm -rf dist
-source=$(mktemp -d)
+source=dist/source # always the same path, on which the names of the files depend
 trap 'rm -rf "$source"' EXIT
+mkdir -p "$source"
 cp -r js "$source"
 grep -rhoE "import\('[^']+'\)" js/main.js js/part js/view | grep -oE '[a-z_]+/[a-z_]+\.js' | sort -u | while read -r later; do
   sed -i "1i import '../main.js'" "$source/js/$later"
