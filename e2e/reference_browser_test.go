@@ -24,6 +24,8 @@ func TestReference_Browser(t *testing.T) {
 		t.Helper()
 		block := "#operations-" + tag + "-" + operation
 		page.Click(block + " .opblock-summary-control")
+		// Until the operation's schemas are resolved, Swagger UI cannot send it.
+		page.Wait("document.querySelector('" + block + " .responses-wrapper') && !document.querySelector('" + block + " .opblock-loading-animation')")
 		page.Click(block + " .execute")
 		page.WaitVisible(block + " .live-responses-table .response-col_status")
 		page.Eval("document.querySelector('"+block+"').scrollIntoView() ?? true", nil)

@@ -56,8 +56,8 @@ func visible(t *testing.T, s catalogueShop) string {
 		collections.Meta.TotalCount, low.Meta.TotalCount > 0, err == nil)
 }
 
-// wantExported wants a file of the products to have some. An export is recorded, so it waits for the
-// transaction in which Progress is called.
+// wantExported wants a file of the products to have some. An export is recorded, so it would wait
+// for the transaction in which Progress is called.
 func wantExported(t *testing.T, s catalogueShop, want int) {
 	t.Helper()
 	if got := strings.Count(mustExport(t, s), "\n") - 1; got != want {
