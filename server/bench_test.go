@@ -18,7 +18,8 @@ import (
 // benchmarkSite returns a handler for a shop of 1,000 products, without a network.
 func benchmarkSite(b *testing.B) (http.Handler, *catalogue.Product) {
 	b.Helper()
-	s := shoptest.New(b, nil)
+	// All orders have one phone number and one address.
+	s := shoptest.New(b, &shoptest.Options{Settings: map[string]any{"openOrdersPerPhone": 1_000_000, "openOrdersPerClient": 1_000_000}})
 	importThousand(b, s)
 	srv, err := server.New(server.Config{Tenants: &tenantsOf{shops: map[string]*shop.Shop{"test": s}}, Rate: -1})
 	if err != nil {
