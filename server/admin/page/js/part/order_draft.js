@@ -52,7 +52,7 @@ export const parts = {
     send: (d, currency) => ({ items: itemsOf(d, currency) }),
   },
   delivery: {
-    label: () => t('delivery'), show: (d) => d.deliveryCharge || name(d.deliveryName),
+    label: () => t('delivery'), show: (d) => (d.deliveryCharge ? `${t('ownCharge')}: ${d.deliveryCharge}` : name(d.deliveryName)),
     send: (d, currency) => (d.deliveryCharge ? { deliveryCharge: minorUnits(d.deliveryCharge, currency) } : { deliveryChargeId: d.deliveryChargeId }),
   },
   coupon: { label: () => t('coupon'), show: (d) => d.couponCode, send: (d) => ({ couponCode: d.couponCode || null }) },

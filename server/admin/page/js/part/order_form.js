@@ -134,7 +134,7 @@ export const MoreFields = ({ draft, change, errors, seed, goods }) => {
 
 /** The sums of a quote or an order, in one line each. @param {{ quote: any, label: string, advance?: number }} props */
 export const Sums = ({ quote, label, advance = 0 }) => html`<p class="row sp sums"><span class="sm q">
-  ${number(quote.items.reduce((/** @type {number} */ n, /** @type {any} */ one) => n + one.quantity, 0))} × · ${money(quote.subtotal)}
+  ×${number(quote.items.reduce((/** @type {number} */ n, /** @type {any} */ one) => n + one.quantity, 0))} · ${money(quote.subtotal)}
     ${quote.discount.amount > 0 && html` − ${money(quote.discount)}`} + ${money(quote.deliveryCharge)}</span>
   <span><span class="q">${label}</span> <b class="total">${money({ ...quote.total, amount: quote.total.amount - advance })}</b></span></p>`
 
