@@ -3,6 +3,7 @@ package sms
 import (
 	"maps"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
@@ -188,6 +189,9 @@ func (c *compiler) compileURL(r *request) {
 	default:
 		c.faults.add(field, "must begin with https://")
 	}
+	if !isHost(probe) {
+		c.faults.add(field, "must name its host in ASCII, with a number after any colon, such as sms.example.com or sms.example.com:8443")
+	}
 	if probe.User != nil {
 		c.faults.add(field, "must not contain a user or password; use auth")
 	}
@@ -209,6 +213,22 @@ func (c *compiler) compileURL(r *request) {
 	path, query, _ := strings.Cut(text[end:], "?")
 	r.pathTemplate = path
 	r.path, r.urlQuery = c.template(field, path), c.template(field, query)
+}
+
+// isHost reports whether the host of u is an IP address or a name of ASCII letters, digits, hyphens
+// and underscores, and its port a number or absent. net/http changes other hosts before it sends.
+func isHost(u *url.URL) bool {
+	name := u.Hostname()
+	if strings.HasSuffix(u.Host, ":") || name == "" {
+		return false
+	}
+	if strings.HasPrefix(u.Host, "[") {
+		address, err := netip.ParseAddr(name)
+		return err == nil && address.Zone() == ""
+	}
+	return !strings.ContainsFunc(name, func(r rune) bool {
+		return r != '.' && r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	})
 }
 
 // hasDotSegment reports whether a path contains a segment that servers may resolve to another path.

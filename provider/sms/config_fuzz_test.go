@@ -37,6 +37,8 @@ func FuzzParseConfig(f *testing.F) {
 	f.Add([]byte(`{"url":"https://sms.example.com","body":{"kind":"json","json":{"<t>":"{text}&"}},`+
 		`"success":{"status":{"from":200,"to":299}}}`), "x") // & is stored as an escape
 	f.Add([]byte(`{"url":"https://{text}.example.com","body":{}} {}`), "x")
+	f.Add([]byte(`{"url":"https://sms.exämple.com:/send?to={to}&text={text}","success":{"status":{"from":200,"to":299}}}`), "x")
+	f.Add([]byte(`{"url":"https://[2001:db8::1]:8443/send?to={to}&text={text}","success":{"status":{"from":200,"to":299}}}`), "x")
 	f.Fuzz(func(t *testing.T, text []byte, message string) {
 		cfg, err := ParseConfig(text)
 		if err != nil || cfg.Validate() != nil {
