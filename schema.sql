@@ -75,12 +75,37 @@ CREATE TABLE images (
     id         TEXT    NOT NULL PRIMARY KEY,
     product_id TEXT    NOT NULL REFERENCES products (id) ON DELETE CASCADE,
     position   INTEGER NOT NULL,                -- from 1
-    url        TEXT    NOT NULL CHECK (url <> ''),
+    url        TEXT    NOT NULL CHECK (url <> ''), -- 'media:ID/1280.jpg' of an uploaded image
     alt        TEXT    NOT NULL,
     width      INTEGER CHECK (width > 0),       -- pixels; null: unknown
-    height     INTEGER CHECK (height > 0)
+    height     INTEGER CHECK (height > 0),
+    media_id   TEXT    REFERENCES media (id)    -- the uploaded image; null: it is at url, on another host
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX images_by_product ON images (product_id, position);
+CREATE INDEX images_by_media   ON images (media_id) WHERE media_id IS NOT NULL;
+
+CREATE TABLE media (                            -- uploaded images; their files are beside this one, see package media
+    id         TEXT    NOT NULL PRIMARY KEY,    -- beginning of the hash of its largest file
+    alt        TEXT    NOT NULL,                -- text alternative where it is used without one
+    alt_key    TEXT    NOT NULL,                -- folded alt, for searching
+    width      INTEGER NOT NULL CHECK (width > 0),  -- pixels of its largest file
+    height     INTEGER NOT NULL CHECK (height > 0),
+    bytes      INTEGER NOT NULL CHECK (bytes > 0),  -- of all its files
+    format     TEXT    NOT NULL CHECK (format IN ('jpg', 'png')),
+    renditions TEXT    NOT NULL CHECK (json_valid(renditions)), -- [[1280,960],…]: width and height of each file, the largest first
+    created_at INTEGER NOT NULL,
+    unused_at  INTEGER,                         -- nothing shows it since; null: it is used, or was not checked yet
+    deleted_at INTEGER,                         -- a staff member has removed it; null: not
+    purging    INTEGER NOT NULL DEFAULT 0 CHECK (purging IN (0, 1)) -- 1: its files are being deleted, and then this row
+) STRICT, WITHOUT ROWID;
+CREATE INDEX media_by_created ON media (created_at, id);
+CREATE INDEX media_unused     ON media (unused_at) WHERE unused_at IS NOT NULL;
+
+CREATE TABLE product_handles (                  -- earlier handles of products, at which buyers still find them
+    handle     TEXT    NOT NULL PRIMARY KEY,
+    product_id TEXT    NOT NULL REFERENCES products (id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+CREATE INDEX product_handles_by_product ON product_handles (product_id);
 
 CREATE TABLE variants (
     id               TEXT    NOT NULL PRIMARY KEY,
@@ -135,13 +160,15 @@ CREATE TABLE collections (
     title            TEXT    NOT NULL CHECK (title <> ''),
     title_key        TEXT    NOT NULL,
     description_html TEXT    NOT NULL,
-    image_url        TEXT    NOT NULL,          -- '': none
+    image_url        TEXT    NOT NULL,          -- as url of images; '': none
     image_alt        TEXT    NOT NULL,
     position         INTEGER NOT NULL,          -- the merchant's order of collections
     created_at       INTEGER NOT NULL,
-    updated_at       INTEGER NOT NULL
+    updated_at       INTEGER NOT NULL,
+    media_id         TEXT    REFERENCES media (id) -- the uploaded image; null: none, or at image_url
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX collections_by_position ON collections (position, id);
+CREATE INDEX collections_by_media    ON collections (media_id) WHERE media_id IS NOT NULL;
 
 CREATE TABLE collection_products (
     collection_id TEXT    NOT NULL REFERENCES collections (id) ON DELETE CASCADE,

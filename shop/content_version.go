@@ -19,7 +19,7 @@ func Content() db.Content {
 			"addresses", "admin_tokens", "audit_log", "buyer_messages", "cash_entries", "cash_lines",
 			"cash_statement_lines", "cash_statements", "contacts",
 			"counters", "coupon_scopes", "coupons", "cursors", "customers", "email_codes", "failures", "idempotency_keys",
-			"import_changes", "job_items", "jobs", "known_clients", "order_advances", "order_events", "order_flags", "order_items",
+			"import_changes", "job_items", "jobs", "known_clients", "media", "order_advances", "order_events", "order_flags", "order_items",
 			"order_notes", "order_prints", "order_search", "order_tags", "order_tokens", "orders", "otp_codes", "outbox",
 			"parcel_bookings", "parcel_events", "payment_attempts", "payment_checks", "provider_calls", "refunds",
 			"refused_calls", "shipments", "staff", "staff_codes", "staff_links", "staff_recovery", "staff_requests", "staff_sessions",

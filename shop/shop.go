@@ -114,7 +114,7 @@ func New(cfg Config) *Shop {
 	})
 	s.Catalogue = catalogue.New(catalogue.Config{
 		Store: cfg.Store, ID: cfg.ID, Now: s.now, IDs: s.ids, Currency: s.currency, Authorize: s.requireStaff,
-		Synonyms: s.synonyms, Products: cfg.Products,
+		Synonyms: s.synonyms, MediaAddress: s.mediaAddress, Products: cfg.Products,
 	})
 	s.Accounts = account.New(account.Config{
 		Store: s.store, ID: s.id, Now: s.now, Rand: s.rand, IDs: s.ids, Hasher: cfg.Hasher, Secrets: s.secrets,
@@ -148,6 +148,11 @@ func (s *Shop) currency(ctx context.Context) (money.Currency, error) {
 		return money.Currency{}, err
 	}
 	return set.money, nil
+}
+
+// mediaAddress returns the URL below which the files of uploaded images are served.
+func (s *Shop) mediaAddress(context.Context) (catalogue.MediaAddress, error) {
+	return catalogue.MediaAddress(s.publicURL + "/media/" + s.UID()), nil
 }
 
 // UID returns the tenant's UID.

@@ -1014,4 +1014,64 @@ var steps = []db.Step{
 			PRIMARY KEY (shop, order_number, at, kind)
 		);
 		ALTER TABLE order_prints ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE`},
+	{Name: "uploaded images", SQL: `
+		CREATE TABLE media (
+			id         TEXT    NOT NULL PRIMARY KEY,
+			alt        TEXT    NOT NULL,
+			alt_key    TEXT    NOT NULL,
+			width      INTEGER NOT NULL CHECK (width > 0),
+			height     INTEGER NOT NULL CHECK (height > 0),
+			bytes      INTEGER NOT NULL CHECK (bytes > 0),
+			format     TEXT    NOT NULL CHECK (format IN ('jpg', 'png')),
+			renditions TEXT    NOT NULL CHECK (json_valid(renditions)),
+			created_at INTEGER NOT NULL,
+			unused_at  INTEGER,
+			deleted_at INTEGER,
+			purging    INTEGER NOT NULL DEFAULT 0 CHECK (purging IN (0, 1))
+		) STRICT, WITHOUT ROWID;
+		CREATE INDEX media_by_created ON media (created_at, id);
+		CREATE INDEX media_unused     ON media (unused_at) WHERE unused_at IS NOT NULL;
+
+		ALTER TABLE images ADD COLUMN media_id TEXT REFERENCES media (id);
+		CREATE INDEX images_by_media ON images (media_id) WHERE media_id IS NOT NULL;
+		ALTER TABLE collections ADD COLUMN media_id TEXT REFERENCES media (id);
+		CREATE INDEX collections_by_media ON collections (media_id) WHERE media_id IS NOT NULL;
+
+		CREATE TABLE product_handles (
+			handle     TEXT    NOT NULL PRIMARY KEY,
+			product_id TEXT    NOT NULL REFERENCES products (id) ON DELETE CASCADE
+		) STRICT, WITHOUT ROWID;
+		CREATE INDEX product_handles_by_product ON product_handles (product_id);`, Postgres: `
+		CREATE TABLE media (
+			shop bigint NOT NULL,
+			id text COLLATE "C" NOT NULL,
+			alt text COLLATE "C" NOT NULL,
+			alt_key text COLLATE "C" NOT NULL,
+			width bigint NOT NULL CHECK (width > 0),
+			height bigint NOT NULL CHECK (height > 0),
+			bytes bigint NOT NULL CHECK (bytes > 0),
+			format text COLLATE "C" NOT NULL CHECK (format IN ('jpg', 'png')),
+			renditions text COLLATE "C" NOT NULL CHECK (renditions IS NULL OR renditions::json IS NOT NULL),
+			created_at bigint NOT NULL,
+			unused_at bigint,
+			deleted_at bigint,
+			purging bigint NOT NULL DEFAULT 0 CHECK (purging IN (0, 1)),
+			PRIMARY KEY (shop, id)
+		);
+		CREATE INDEX media_by_created ON media (shop, created_at, id);
+		CREATE INDEX media_unused ON media (shop, unused_at) WHERE unused_at IS NOT NULL;
+		ALTER TABLE images ADD COLUMN media_id text COLLATE "C";
+		ALTER TABLE images ADD FOREIGN KEY (shop, media_id) REFERENCES media (shop, id) DEFERRABLE;
+		CREATE INDEX images_by_media ON images (shop, media_id) WHERE media_id IS NOT NULL;
+		ALTER TABLE collections ADD COLUMN media_id text COLLATE "C";
+		ALTER TABLE collections ADD FOREIGN KEY (shop, media_id) REFERENCES media (shop, id) DEFERRABLE;
+		CREATE INDEX collections_by_media ON collections (shop, media_id) WHERE media_id IS NOT NULL;
+		CREATE TABLE product_handles (
+			shop bigint NOT NULL,
+			handle text COLLATE "C" NOT NULL,
+			product_id text COLLATE "C" NOT NULL,
+			PRIMARY KEY (shop, handle)
+		);
+		ALTER TABLE product_handles ADD FOREIGN KEY (shop, product_id) REFERENCES products (shop, id) ON DELETE CASCADE DEFERRABLE;
+		CREATE INDEX product_handles_by_product ON product_handles (shop, product_id)`},
 }

@@ -124,7 +124,8 @@ func Operations() []Operation {
 		setupOperations(), sessionOperations(), summaryOperations(), orderOperations(), orderEditOperations(), noteOperations(),
 		printOperations(), shipmentOperations(),
 		jobOperations(), paymentOperations(),
-		productOperations(), collectionOperations(), stockOperations(), couponOperations(), customerOperations(), contactOperations(),
+		productOperations(), collectionOperations(), mediaOperations(), stockOperations(), couponOperations(), customerOperations(),
+		contactOperations(),
 		cashOperations(), settingOperations(),
 		exportOperations(), providerOperations(), webhookOperations(), messageOperations(), memberOperations(), keyOperations(), eventOperations(),
 	)

@@ -74,6 +74,7 @@ const (
 	ToAddToCollection       UseCase = "AddToCollection"
 	ToRemoveFromCollection  UseCase = "RemoveFromCollection"
 	ToChangeStock           UseCase = "ChangeStock"
+	ToListMedia             UseCase = "ListMedia"
 
 	// Of customers and coupons.
 	ToListCustomers      UseCase = "ListCustomers"
@@ -250,6 +251,7 @@ var rules = []Rule{
 	{ToAddToCollection, ProductsWrite, "collection.add"},
 	{ToRemoveFromCollection, ProductsWrite, "collection.remove"},
 	{ToChangeStock, StockWrite, "stock.change"},
+	{ToListMedia, ProductsRead, ""},
 	{ToListCustomers, CustomersRead, ""},
 	{ToListGuests, CustomersRead, ""},
 	{ToFindCustomerRecord, CustomersRead, ""},

@@ -30,21 +30,24 @@ type Config struct {
 	Authorize access.Authorize
 	// Synonyms returns those of the shop's search. nil means those that come with the program.
 	Synonyms func(ctx context.Context) (*Synonyms, error)
-	Products *ProductCache // shared by all shops of the process; nil disables caching
+	// MediaAddress returns the URL below which the files of uploaded images are served.
+	MediaAddress func(ctx context.Context) (MediaAddress, error)
+	Products     *ProductCache // shared by all shops of the process; nil disables caching
 }
 
 // Catalogue holds the products, collections and stock of one shop. It is safe for concurrent use.
 type Catalogue struct {
-	store       *db.Store
-	id          db.ID
-	now         func() time.Time
-	ids         *sequence.Source
-	currency    func(ctx context.Context) (money.Currency, error)
-	authorize   access.Authorize
-	synonyms    func(ctx context.Context) (*Synonyms, error)
-	products    *ProductCache
-	cacheNumber uint64 // identifies this catalogue in products
-	totals      productTotals
+	store        *db.Store
+	id           db.ID
+	now          func() time.Time
+	ids          *sequence.Source
+	currency     func(ctx context.Context) (money.Currency, error)
+	authorize    access.Authorize
+	mediaAddress func(ctx context.Context) (MediaAddress, error)
+	synonyms     func(ctx context.Context) (*Synonyms, error)
+	products     *ProductCache
+	cacheNumber  uint64 // identifies this catalogue in products
+	totals       productTotals
 }
 
 // New returns the catalogue of the shop cfg.ID. It does not access the store.
@@ -54,7 +57,7 @@ func New(cfg Config) *Catalogue {
 	}
 	return &Catalogue{
 		store: cfg.Store, id: cfg.ID, now: cfg.Now, ids: cfg.IDs, currency: cfg.Currency, authorize: cfg.Authorize,
-		synonyms: cfg.Synonyms, products: cfg.Products, cacheNumber: cfg.Products.nextNumber(),
+		synonyms: cfg.Synonyms, mediaAddress: cfg.MediaAddress, products: cfg.Products, cacheNumber: cfg.Products.nextNumber(),
 	}
 }
 

@@ -109,10 +109,41 @@ CREATE TABLE images (
 	alt text COLLATE "C" NOT NULL,
 	width bigint,
 	height bigint,
+	media_id text COLLATE "C",
 	PRIMARY KEY (shop, id),
 	CHECK (url <> ''),
 	CHECK (width > 0),
 	CHECK (height > 0)
+);
+
+CREATE TABLE media (
+	shop bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	alt text COLLATE "C" NOT NULL,
+	alt_key text COLLATE "C" NOT NULL,
+	width bigint NOT NULL,
+	height bigint NOT NULL,
+	bytes bigint NOT NULL,
+	format text COLLATE "C" NOT NULL,
+	renditions text COLLATE "C" NOT NULL,
+	created_at bigint NOT NULL,
+	unused_at bigint,
+	deleted_at bigint,
+	purging bigint NOT NULL DEFAULT 0,
+	PRIMARY KEY (shop, id),
+	CHECK (width > 0),
+	CHECK (height > 0),
+	CHECK (bytes > 0),
+	CHECK (format in ('jpg', 'png')),
+	CHECK (renditions IS NULL OR renditions::json IS NOT NULL),
+	CHECK (purging in (0, 1))
+);
+
+CREATE TABLE product_handles (
+	shop bigint NOT NULL,
+	handle text COLLATE "C" NOT NULL,
+	product_id text COLLATE "C" NOT NULL,
+	PRIMARY KEY (shop, handle)
 );
 
 CREATE TABLE variants (
@@ -181,6 +212,7 @@ CREATE TABLE collections (
 	position bigint NOT NULL,
 	created_at bigint NOT NULL,
 	updated_at bigint NOT NULL,
+	media_id text COLLATE "C",
 	PRIMARY KEY (shop, id),
 	UNIQUE (shop, handle),
 	CHECK (title <> '')
@@ -1030,6 +1062,14 @@ CREATE INDEX products_by_published ON products (shop, status, published_at);
 
 CREATE INDEX images_by_product ON images (shop, product_id, position);
 
+CREATE INDEX images_by_media ON images (shop, media_id) WHERE media_id is not null;
+
+CREATE INDEX media_by_created ON media (shop, created_at, id);
+
+CREATE INDEX media_unused ON media (shop, unused_at) WHERE unused_at is not null;
+
+CREATE INDEX product_handles_by_product ON product_handles (shop, product_id);
+
 CREATE INDEX variants_by_product ON variants (shop, product_id, position);
 
 CREATE INDEX variants_by_sku ON variants (shop, sku) WHERE sku <> '';
@@ -1039,6 +1079,8 @@ CREATE INDEX variants_by_image ON variants (shop, image_id) WHERE image_id is no
 CREATE INDEX product_tags_by_tag ON product_tags (shop, tag_key, product_id);
 
 CREATE INDEX collections_by_position ON collections (shop, position, id);
+
+CREATE INDEX collections_by_media ON collections (shop, media_id) WHERE media_id is not null;
 
 CREATE INDEX collection_products_by_position ON collection_products (shop, collection_id, position, product_id);
 
@@ -1182,6 +1224,10 @@ CREATE INDEX waiting_calls_by_call ON waiting_calls (shop, call_id);
 
 ALTER TABLE images ADD FOREIGN KEY (shop, product_id) REFERENCES products (shop, id) ON DELETE CASCADE DEFERRABLE;
 
+ALTER TABLE images ADD FOREIGN KEY (shop, media_id) REFERENCES media (shop, id) DEFERRABLE;
+
+ALTER TABLE product_handles ADD FOREIGN KEY (shop, product_id) REFERENCES products (shop, id) ON DELETE CASCADE DEFERRABLE;
+
 ALTER TABLE variants ADD FOREIGN KEY (shop, product_id) REFERENCES products (shop, id) ON DELETE CASCADE DEFERRABLE;
 
 ALTER TABLE variants ADD FOREIGN KEY (shop, image_id) REFERENCES images (shop, id) ON DELETE SET NULL (image_id) DEFERRABLE;
@@ -1191,6 +1237,8 @@ ALTER TABLE stock_movements ADD FOREIGN KEY (shop, variant_id) REFERENCES varian
 ALTER TABLE stock_movements ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
 
 ALTER TABLE product_tags ADD FOREIGN KEY (shop, product_id) REFERENCES products (shop, id) ON DELETE CASCADE DEFERRABLE;
+
+ALTER TABLE collections ADD FOREIGN KEY (shop, media_id) REFERENCES media (shop, id) DEFERRABLE;
 
 ALTER TABLE collection_products ADD FOREIGN KEY (shop, collection_id) REFERENCES collections (shop, id) ON DELETE CASCADE DEFERRABLE;
 

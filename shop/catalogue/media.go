@@ -1,0 +1,160 @@
+package catalogue
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+	"storefront/shop/page"
+)
+
+// Media is an uploaded image.
+type Media struct {
+	ID         string      `json:"_id"`
+	URL        string      `json:"url" doc:"Of the largest rendition"`
+	Alt        string      `json:"alt" doc:"Text alternative where it is used without one"`
+	Width      int         `json:"width" doc:"Of the largest rendition, in pixels"`
+	Height     int         `json:"height" doc:"Of the largest rendition, in pixels"`
+	Bytes      int64       `json:"bytes" doc:"Of all renditions"`
+	Renditions []Rendition `json:"renditions" nullable:"false" doc:"The largest first"`
+	UsedBy     int         `json:"usedBy" doc:"Number of products and collections that show it"`
+	CreatedAt  time.Time   `json:"createdAt"`
+}
+
+// Rendition is one size of an uploaded image.
+type Rendition struct {
+	Width  int    `json:"width" doc:"Width in pixels"`
+	Height int    `json:"height" doc:"Height in pixels"`
+	URL    string `json:"url"`
+}
+
+// MediaFilter selects uploaded images. The zero value selects the first page of all, newest first.
+type MediaFilter struct {
+	page.Request
+	Unused bool   // only images that nothing shows
+	Search string // each word must be a prefix of a word of the text alternative; blank disables the search
+}
+
+// mediaQuery is a validated MediaFilter.
+type mediaQuery struct {
+	window  page.Window
+	noMatch bool // the search has no word to match
+	where   string
+	args    []any
+}
+
+func (f *MediaFilter) query(w page.Window) *mediaQuery {
+	q := &mediaQuery{window: w, where: mediaVisible}
+	if f.Unused {
+		q.where += ` AND ` + mediaUnused
+	}
+	if strings.TrimSpace(f.Search) != "" {
+		words := searchWords(input.FoldKey(f.Search))
+		q.noMatch = len(words) == 0
+		for _, word := range words {
+			q.where += ` AND ' ' || m.alt_key LIKE ? ESCAPE '\'`
+			q.args = append(q.args, "% "+likeEscaper.Replace(word)+"%")
+		}
+	}
+	return q
+}
+
+// ListMedia returns one page of the uploaded images, newest first. Codes: validation_failed,
+// unauthenticated, forbidden.
+func (c *Catalogue) ListMedia(ctx context.Context, caller access.Caller, filter MediaFilter) (*page.List[Media], error) {
+	who, err := c.authorize(ctx, caller, access.ToListMedia)
+	if err != nil {
+		return nil, err
+	}
+	address, err := c.mediaAddress(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var bad fault.Invalid
+	w := filter.Window(&bad)
+	if err := bad.Err(); err != nil {
+		return nil, err
+	}
+	query := filter.query(w)
+	var rows []mediaRow
+	var total int
+	err = c.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		rows, total, err = query.list(tx)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	list := &page.List[Media]{Nodes: make([]Media, len(rows)), Meta: w.ListMetaFor(page.Count{Total: total}, len(rows))}
+	for i := range rows {
+		list.Nodes[i] = rows[i].media(address)
+	}
+	return list, nil
+}
+
+// MediaAddress is the URL below which the files of a shop's uploaded images are served, without a
+// slash at its end.
+type MediaAddress string
+
+// mediaScheme begins the stored URLs of uploaded images, so that they follow the address at which
+// the files are served.
+const mediaScheme = "media:"
+
+// Resolve returns the URL of an image as buyers see it. stored is as in the tables: it is unchanged
+// unless the image is uploaded.
+func (a MediaAddress) Resolve(stored string) string {
+	if path, ok := strings.CutPrefix(stored, mediaScheme); ok {
+		return string(a) + "/" + path
+	}
+	return stored
+}
+
+// mediaSize is the width and the height of a file of an uploaded image, in pixels.
+type mediaSize [2]int
+
+// mediaRow is a row of the table media.
+type mediaRow struct {
+	id, alt       string
+	width, height int
+	bytes         int64
+	format        string      // extension of its files
+	sizes         []mediaSize // of its files, the largest first
+	createdAt     int64
+	usedBy        int
+}
+
+// mediaPath returns the path of a file of an uploaded image, below the shop's address.
+func mediaPath(id, format string, width int) string {
+	return fmt.Sprintf("%s/%d.%s", id, width, format)
+}
+
+// stored returns the URL as tables have it.
+func (m *mediaRow) stored() string { return mediaScheme + mediaPath(m.id, m.format, m.width) }
+
+func (m *mediaRow) media(address MediaAddress) Media {
+	return Media{
+		ID: m.id, URL: address.Resolve(m.stored()), Alt: m.alt, Width: m.width, Height: m.height, Bytes: m.bytes,
+		Renditions: renditions(address, m.id, m.format, m.sizes), UsedBy: m.usedBy, CreatedAt: db.FromMillis(m.createdAt),
+	}
+}
+
+func renditions(address MediaAddress, id, format string, sizes []mediaSize) []Rendition {
+	list := make([]Rendition, len(sizes))
+	for i, size := range sizes {
+		list[i] = Rendition{Width: size[0], Height: size[1], URL: address.Resolve(mediaScheme + mediaPath(id, format, size[0]))}
+	}
+	return list
+}
+
+func parseSizes(text string) (sizes []mediaSize, err error) {
+	if err := json.Unmarshal([]byte(text), &sizes); err != nil {
+		return nil, fmt.Errorf("parse renditions: %w", err)
+	}
+	return sizes, nil
+}
