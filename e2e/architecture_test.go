@@ -25,8 +25,9 @@ var imports = map[string][]string{
 	"graphql":       {"transport", "shop", "tenants", "prepared"},
 	"transport":     {"shop"},
 	"prepared":      {"shop"},
-	"tenants":       {"provider", "replica", "shop", "db", "db/sqlite", "db/postgres"},
+	"tenants":       {"provider", "replica", "shop", "media", "db", "db/sqlite", "db/postgres"},
 	"replica":       {"db", "db/sqlite"},
+	"media":         {},
 	"provider":      {"shop"},
 	"shop":          {"db"},
 	"shop/access":   {"db"},
@@ -90,6 +91,7 @@ var owners = map[string]string{
 	"github.com/klauspost/compress":       "prepared server", // server: its tests read what prepared wrote
 	"github.com/golang-jwt/jwt":           "shop/account",
 	"golang.org/x/crypto":                 "shop/password",
+	"golang.org/x/image":                  "media",
 	"modernc.org/sqlite":                  "db/sqlite",
 	"modernc.org/libc":                    "db/sqlite",
 	"github.com/jackc/pgx":                "db/postgres",

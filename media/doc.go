@@ -1,0 +1,18 @@
+// Package media turns uploaded images into clean files and stores them.
+//
+// A [Processor] decodes an uploaded image within bounds that are computed from its header, applies
+// the EXIF orientation, drops all other metadata, and encodes the image and its renditions again. A
+// [Store] has the files of all shops under the hash of their content; they never change.
+//
+// It must not know what an image is used for, HTTP, or a database. It imports nothing of this
+// module.
+//
+// The files:
+//
+//	processor          processing an upload: the queue, limits, renditions
+//	header, jpeg       dimensions and memory of an image, from its header
+//	exif               the orientation
+//	row, scale         reading pixels of every decoded type, averaging them
+//	name, store        names of files, and what a store promises
+//	folder             a store in a folder
+package media

@@ -1,0 +1,274 @@
+package media
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Folder is a [Store] in a folder of this machine: UID/aa/ID/WIDTH.ext.
+//
+// An image appears with all its files at once: they are written to a temporary folder, which is
+// renamed. Paths are resolved within the folder, so that no symbolic link leads out of it.
+type Folder struct {
+	dir string
+	now func() time.Time
+}
+
+var _ Store = (*Folder)(nil)
+
+// NewFolder returns a store in a folder, which is created when the first image is stored.
+func NewFolder(dir string) *Folder { return &Folder{dir: dir, now: time.Now} }
+
+// Dir returns the folder of a shop.
+func (f *Folder) Dir(shop string) string { return filepath.Join(f.dir, shop) }
+
+const (
+	// temporaryPrefix starts the names of folders of images that are being stored or deleted.
+	temporaryPrefix = ".part-"
+	// leftoverAge is the age from which a temporary folder is that of a process that was killed.
+	leftoverAge = time.Hour
+
+	dirMode, fileMode = 0o700, 0o600
+)
+
+// Put implements [Store].
+func (f *Folder) Put(ctx context.Context, shop string, img Image) error {
+	if err := f.put(ctx, shop, img); err != nil {
+		return fmt.Errorf("store image %s: %w", img.ID, err)
+	}
+	return nil
+}
+
+func (f *Folder) put(ctx context.Context, shop string, img Image) error {
+	if !ValidID(img.ID) || len(img.Files) == 0 {
+		return errors.New("not an image")
+	}
+	if err := os.MkdirAll(f.Dir(shop), dirMode); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(f.Dir(shop))
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	removeLeftovers(root, f.now().Add(-leftoverAge))
+	temporary := temporaryPrefix + rand.Text()
+	if err := root.Mkdir(temporary, dirMode); err != nil {
+		return err
+	}
+	defer func() { _ = root.RemoveAll(temporary) }() // what is left is a leftover
+	for _, file := range img.Files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := writeFile(root, temporary+"/"+img.Name(file).File(), file.Data); err != nil {
+			return err
+		}
+	}
+	above := filepath.Dir(imagePath(img.ID))
+	if err := root.Mkdir(above, dirMode); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if err := syncDir(root, temporary); err != nil {
+		return err
+	}
+	err = root.Rename(temporary, imagePath(img.ID))
+	if err != nil && isFolder(root, imagePath(img.ID)) { // stored before, or meanwhile
+		err = replaceDamaged(root, temporary, img)
+	}
+	if err != nil {
+		return err
+	}
+	for _, dir := range []string{imagePath(img.ID), above, "."} {
+		if err := syncDir(root, dir); err != nil {
+			return err
+		}
+	}
+	return syncPath(f.dir)
+}
+
+// isFolder reports whether path is a folder.
+func isFolder(root *os.Root, path string) bool {
+	info, err := root.Lstat(path)
+	return err == nil && info.IsDir()
+}
+
+// replaceDamaged moves those files of an image from a temporary folder that are not as they must be
+// in the image's own.
+func replaceDamaged(root *os.Root, temporary string, img Image) error {
+	for _, file := range img.Files {
+		name := img.Name(file)
+		if found, err := root.ReadFile(name.path()); err == nil && bytes.Equal(found, file.Data) {
+			continue
+		}
+		if err := root.Rename(temporary+"/"+name.File(), name.path()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeFile(root *os.Root, path string, data []byte) error {
+	file, err := root.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(data)
+	if err == nil {
+		err = file.Sync()
+	}
+	return errors.Join(err, file.Close())
+}
+
+func syncDir(root *os.Root, path string) error {
+	dir, err := root.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
+}
+
+func syncPath(path string) error {
+	dir, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
+}
+
+// removeLeftovers removes the temporary folders of processes that were killed.
+func removeLeftovers(root *os.Root, before time.Time) {
+	entries, err := fs.ReadDir(root.FS(), ".")
+	if err != nil {
+		return // found again at the next upload
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err == nil && strings.HasPrefix(e.Name(), temporaryPrefix) && info.ModTime().Before(before) {
+			_ = root.RemoveAll(e.Name()) // likewise
+		}
+	}
+}
+
+// Open implements [Store].
+func (f *Folder) Open(_ context.Context, shop string, name Name) (Content, error) {
+	root, err := os.OpenRoot(f.Dir(shop))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	info, err := root.Lstat(name.path())
+	if err == nil && !info.Mode().IsRegular() { // a link or a folder
+		err = fmt.Errorf("%s is not a file: %w", name.path(), fs.ErrNotExist)
+	}
+	if err != nil {
+		return nil, err
+	}
+	file, err := root.Open(name.path())
+	if err != nil {
+		return nil, err
+	}
+	return content{file, info.Size()}, nil
+}
+
+type content struct {
+	*os.File
+	size int64
+}
+
+func (c content) Size() int64 { return c.size }
+
+var _ io.ReadSeekCloser = content{}
+
+// Delete implements [Store].
+func (f *Folder) Delete(_ context.Context, shop, id string) error {
+	if !ValidID(id) {
+		return fmt.Errorf("delete image %q: not an ID", id)
+	}
+	root, err := os.OpenRoot(f.Dir(shop))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	temporary := temporaryPrefix + rand.Text() // so that the image disappears at once
+	err = root.Rename(imagePath(id), temporary)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = root.RemoveAll(temporary)
+	}
+	if err != nil {
+		return fmt.Errorf("delete image %s: %w", id, err)
+	}
+	return nil
+}
+
+// List implements [Store]. Files that are not of an image are left out.
+func (f *Folder) List(ctx context.Context, shop string) iter.Seq2[Name, error] {
+	return func(yield func(Name, error) bool) {
+		err := f.list(ctx, shop, func(name Name) bool { return yield(name, nil) })
+		if err != nil {
+			yield(Name{}, fmt.Errorf("list images: %w", err))
+		}
+	}
+}
+
+// list calls yield for each file until it returns false.
+func (f *Folder) list(ctx context.Context, shop string, yield func(Name) bool) error {
+	root, err := os.OpenRoot(f.Dir(shop))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	images, err := fs.Glob(root.FS(), "??/????????????????????")
+	if err != nil {
+		return err
+	}
+	for _, image := range images {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		id := filepath.Base(image)
+		if !ValidID(id) || imagePath(id) != image {
+			continue
+		}
+		files, err := fs.ReadDir(root.FS(), image)
+		if errors.Is(err, fs.ErrNotExist) { // deleted meanwhile
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		var names []Name
+		for _, file := range files {
+			if name, ok := ParseName(id, file.Name()); ok && file.Type().IsRegular() {
+				names = append(names, name)
+			}
+		}
+		slices.SortFunc(names, func(a, b Name) int { return b.Width - a.Width })
+		for _, name := range names {
+			if !yield(name) {
+				return nil
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,110 @@
+package media
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+)
+
+// maxScans limits the scans of a JPEG: each makes the decoder visit the whole image, however few
+// bytes it has. Encoders write about ten.
+const maxScans = 100
+
+var errNoFrame = errors.New("read JPEG: no frame header")
+
+// jpegHeader reads the segments up to the frame header exactly as the decoder does, so that there
+// are not two opinions about the size.
+func jpegHeader(body []byte) (header, error) {
+	h := header{orientation: upright}
+	for rest := body[2:]; ; {
+		start := bytes.IndexByte(rest, 0xff)
+		if start < 0 || len(rest) < start+2 {
+			return header{}, io.ErrUnexpectedEOF
+		}
+		rest = rest[start+1:]
+		if rest[0] == 0 { // not a marker
+			rest = rest[1:]
+			continue
+		}
+		for rest[0] == 0xff { // padding
+			if rest = rest[1:]; len(rest) == 0 {
+				return header{}, io.ErrUnexpectedEOF
+			}
+		}
+		marker := rest[0]
+		rest = rest[1:]
+		if marker >= 0xd0 && marker <= 0xd7 {
+			continue
+		}
+		if marker == 0xd9 || marker == 0xda { // end of the image, or pixels
+			return header{}, errNoFrame
+		}
+		if len(rest) < 2 {
+			return header{}, io.ErrUnexpectedEOF
+		}
+		size := int(binary.BigEndian.Uint16(rest))
+		if size < 2 || size > len(rest) {
+			return header{}, io.ErrUnexpectedEOF
+		}
+		segment := rest[2:size]
+		rest = rest[size:]
+		switch {
+		case marker == 0xe1 && bytes.HasPrefix(segment, []byte(exifPrefix)):
+			h.orientation = exifOrientation(segment[len(exifPrefix):])
+		case marker >= 0xc0 && marker <= 0xc2:
+			return jpegFrame(h, marker == 0xc2, segment, body)
+		}
+	}
+}
+
+// jpegFrame reads the frame header.
+func jpegFrame(h header, progressive bool, frame, body []byte) (header, error) {
+	if len(frame) < 6 || len(frame) != 6+3*int(frame[5]) {
+		return header{}, errors.New("read JPEG: wrong frame header")
+	}
+	h.height, h.width = int(binary.BigEndian.Uint16(frame[1:])), int(binary.BigEndian.Uint16(frame[3:]))
+	components := frame[6:]
+	var hMax, vMax int
+	for c := components; len(c) > 0; c = c[3:] {
+		hMax, vMax = max(hMax, int(c[1]>>4)), max(vMax, int(c[1]&15))
+	}
+	if hMax == 0 || vMax == 0 {
+		return header{}, errors.New("read JPEG: no sampling")
+	}
+	blocks := func(side, sampling int) int64 { return int64((side + 8*sampling - 1) / (8 * sampling)) }
+	units := blocks(h.width, hMax) * blocks(h.height, vMax)
+	var samples int64
+	for c := components; len(c) > 0; c = c[3:] {
+		samples += units * 64 * int64(c[1]>>4) * int64(c[1]&15)
+	}
+	h.memory = samples
+	if progressive {
+		h.memory += 4 * samples // the coefficients of all scans
+	}
+	if len(components) == 4*3 || len(components) == 3*3 && mayBeRGB(components, body) {
+		h.memory += 4 * int64(h.width) * int64(h.height) // converted into another image
+	}
+	if bytes.Count(body, []byte{0xff, 0xda}) > maxScans {
+		return header{}, invalid(nil, "The image is stored in a form that is not supported. Save it again as an ordinary JPEG or PNG.")
+	}
+	return h, nil
+}
+
+// mayBeRGB reports whether the decoder may find that the components are not luminance and chroma.
+func mayBeRGB(components, body []byte) bool {
+	if components[0] == 'R' && components[3] == 'G' && components[6] == 'B' {
+		return true
+	}
+	const adobe, transform = "Adobe", 11 // the offset of the transform in the segment
+	for rest := body; ; {
+		i := bytes.Index(rest, []byte(adobe))
+		if i < 0 {
+			return false
+		}
+		if rest = rest[i:]; len(rest) > transform && rest[transform] == 0 {
+			return true
+		}
+		rest = rest[len(adobe):]
+	}
+}

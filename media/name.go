@@ -1,0 +1,56 @@
+package media
+
+import (
+	"strconv"
+	"strings"
+)
+
+// idLength is the length of an image's ID: 100 bits.
+const idLength = 20
+
+// ValidID reports whether an ID has the form of an image's ID.
+func ValidID(id string) bool {
+	return len(id) == idLength && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz234567") == ""
+}
+
+// Name names a file of an image.
+type Name struct {
+	ID     string
+	Width  int
+	Format Format
+}
+
+// ParseName parses the ID of an image and the name of one of its files, such as "640.jpg". It
+// accepts only what [Name.File] returns.
+func ParseName(id, file string) (name Name, ok bool) {
+	width, extension, _ := strings.Cut(file, ".")
+	n, err := strconv.Atoi(width)
+	name = Name{ID: id, Width: n, Format: Format(extension)}
+	ok = err == nil && ValidID(id) && n >= 1 && n <= maxStoredSide && (name.Format == JPEG || name.Format == PNG) && name.File() == file
+	return name, ok
+}
+
+// File returns the name of the file within the image's folder.
+func (n Name) File() string { return strconv.Itoa(n.Width) + "." + string(n.Format) }
+
+// path returns where the file is in a shop's folder, with slashes.
+func (n Name) path() string { return imagePath(n.ID) + "/" + n.File() }
+
+// imagePath returns the folder of an image in a shop's folder. It is two levels deep, so that no
+// folder is large.
+func imagePath(id string) string { return id[:2] + "/" + id }
+
+// Names returns the names of all files of an image whose largest file has the given width, the
+// largest first.
+func Names(id string, width int, format Format) []Name {
+	names := []Name{{id, width, format}}
+	for _, w := range renditionWidths {
+		if w < width {
+			names = append(names, Name{id, w, format})
+		}
+	}
+	return names
+}
+
+// Name returns the name of one of the image's files.
+func (i Image) Name(f File) Name { return Name{i.ID, f.Width, i.Format} }

@@ -1,0 +1,264 @@
+package media
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base32"
+	"errors"
+	"fmt"
+	"image"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"mime"
+	"strings"
+	"time"
+
+	"golang.org/x/image/webp"
+)
+
+const (
+	// MaxBody limits the size of an upload in bytes.
+	MaxBody = 12 << 20
+	// MaxSide limits the width and height of an upload in pixels.
+	MaxSide = 12_000
+	// maxMemory limits the memory in bytes that decoding takes, see [header.memory].
+	maxMemory = 96 << 20
+	// maxStoredSide limits the width and height of the stored image in pixels.
+	maxStoredSide = 2048
+	// maxWaiting limits the uploads that wait for the one that is decoded.
+	maxWaiting = 8
+	// processTimeout limits the time that an upload waits, and then the time that it takes.
+	processTimeout = 20 * time.Second
+	jpegQuality    = 82
+)
+
+// renditionWidths lists the widths of smaller copies, the largest first.
+var renditionWidths = [...]int{1280, 640, 320, 160}
+
+// AcceptedTypes lists the content types of uploads.
+func AcceptedTypes() []string { return []string{"image/jpeg", "image/png", "image/webp", "image/gif"} }
+
+var (
+	// ErrUnsupportedType means that the content type is not one of [AcceptedTypes].
+	ErrUnsupportedType = errors.New("the content type must be image/jpeg, image/png, image/webp or image/gif")
+	// ErrBusy means that too many uploads are waiting.
+	ErrBusy = errors.New("too many images are being processed, try again in a few seconds")
+)
+
+// InvalidError means that an upload is not an image that can be stored.
+type InvalidError struct {
+	Reason string // a sentence for the merchant
+	Err    error  // the decoder's error, or nil
+}
+
+func (e *InvalidError) Error() string { return e.Reason }
+func (e *InvalidError) Unwrap() error { return e.Err }
+
+func invalid(err error, format string, args ...any) error {
+	return &InvalidError{Reason: fmt.Sprintf(format, args...), Err: err}
+}
+
+// Image is a processed image: its files contain nothing of the upload but the pixels.
+type Image struct {
+	ID            string // the start of the base32 SHA-256 of the largest file, see [ID]
+	Width, Height int    // of the largest file
+	Format        Format // of all files
+	Files         []File // the largest first
+}
+
+// File is an image in one size.
+type File struct {
+	Width, Height int
+	Data          []byte
+}
+
+// Size returns the size of all files in bytes.
+func (i Image) Size() (size int64) {
+	for _, f := range i.Files {
+		size += int64(len(f.Data))
+	}
+	return size
+}
+
+// Format is the format of stored files, and the extension of their names.
+type Format string
+
+const (
+	JPEG Format = "jpg"
+	PNG  Format = "png"
+)
+
+// ID returns the identifier of an image whose largest file has the given content.
+func ID(data []byte) string {
+	sum := sha256.Sum256(data)
+	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:idLength]
+}
+
+// Processor processes uploads, one at a time, so that its memory is bounded.
+type Processor struct {
+	decoding, waiting chan struct{}
+	timeout           time.Duration // set by tests
+}
+
+// NewProcessor returns a processor. A process has one.
+func NewProcessor() *Processor {
+	return &Processor{decoding: make(chan struct{}, 1), waiting: make(chan struct{}, 1+maxWaiting), timeout: processTimeout}
+}
+
+// Process returns the stored form of an upload. Errors: [ErrUnsupportedType], [*InvalidError],
+// [ErrBusy], and those of ctx.
+func (p *Processor) Process(ctx context.Context, contentType string, body []byte) (Image, error) {
+	kind, _, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		return Image{}, ErrUnsupportedType
+	}
+	h, err := readHeader(kind, body)
+	if err != nil {
+		return Image{}, err
+	}
+	release, err := p.reserve(ctx)
+	if err != nil {
+		return Image{}, err
+	}
+	defer release()
+	ctx, cancel := context.WithTimeoutCause(ctx, p.timeout, errTooSlow)
+	defer cancel()
+	return processSafely(ctx, h, body)
+}
+
+// errTooSlow is the cause of a context that ended because an image took too long.
+var errTooSlow = errors.New("decoding takes too long")
+
+// reserve waits until no other upload is processed.
+func (p *Processor) reserve(ctx context.Context) (release func(), err error) {
+	select {
+	case p.waiting <- struct{}{}:
+	default:
+		return nil, ErrBusy
+	}
+	timer := time.NewTimer(p.timeout)
+	defer timer.Stop()
+	select {
+	case p.decoding <- struct{}{}:
+		return func() { <-p.decoding; <-p.waiting }, nil
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	case <-timer.C:
+		err = ErrBusy
+	}
+	<-p.waiting
+	return nil, err
+}
+
+// processSafely is [process], with a panic of a decoder as an error: its input is hostile.
+func processSafely(ctx context.Context, h header, body []byte) (img Image, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			img, err = Image{}, invalid(fmt.Errorf("decode image: panic: %v", r), "The image file is damaged.")
+		}
+	}()
+	return process(ctx, h, body)
+}
+
+func process(ctx context.Context, h header, body []byte) (Image, error) {
+	src, err := decode(&contextReader{ctx, bytes.NewReader(body)}, h.kind)
+	if ctx.Err() != nil { // which some decoders hide
+		err = context.Cause(ctx)
+	}
+	if err == nil && (src.Bounds().Dx() > h.width || src.Bounds().Dy() > h.height || src.Bounds().Empty()) {
+		err = errors.New("decode image: not as large as the header says")
+	}
+	if err != nil {
+		return Image{}, decodeError(err)
+	}
+	colors := fullRange
+	if h.kind == "image/webp" {
+		colors = videoRange
+	}
+	largest, err := normalize(ctx, src, colors, h.orientation)
+	if err != nil {
+		return Image{}, decodeError(err)
+	}
+	src = nil // may be collected while files are encoded
+	img := Image{Width: largest.width, Height: largest.height, Format: JPEG}
+	if !largest.opaque {
+		img.Format = PNG
+	}
+	for _, width := range append([]int{largest.width}, renditionWidths[:]...) {
+		if len(img.Files) > 0 && width >= largest.width {
+			continue
+		}
+		file, err := largest.rendition(ctx, width, img.Format)
+		if err != nil {
+			return Image{}, decodeError(err)
+		}
+		img.Files = append(img.Files, file)
+	}
+	img.ID = ID(img.Files[0].Data)
+	return img, nil
+}
+
+// decode decodes the first frame.
+func decode(r io.Reader, kind string) (image.Image, error) {
+	switch kind {
+	case "image/jpeg":
+		return jpeg.Decode(r)
+	case "image/png":
+		return png.Decode(r)
+	case "image/gif":
+		return gif.Decode(r)
+	}
+	return webp.Decode(r)
+}
+
+// decodeError returns err as an [*InvalidError], unless the caller's context has ended.
+func decodeError(err error) error {
+	var invalidImage *InvalidError
+	var unsupportedJPEG jpeg.UnsupportedError
+	var unsupportedPNG png.UnsupportedError
+	switch {
+	case errors.As(err, &invalidImage):
+		return err
+	case errors.Is(err, errTooSlow):
+		return invalid(err, "The image takes too long to process. Save it again in a simpler form, for example as a smaller JPEG.")
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	case errors.As(err, &unsupportedJPEG), errors.As(err, &unsupportedPNG):
+		return invalid(err, "The image is stored in a form that is not supported. Save it again as an ordinary JPEG or PNG.")
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return invalid(err, "The image file is incomplete. Send it again.")
+	}
+	return invalid(err, "The image file is damaged.")
+}
+
+// contextReader ends with the error of its context. It returns little at a time, because a decoder
+// can work for long on few bytes.
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+const contextReadSize = 1024 // in bytes
+
+func (r *contextReader) Read(p []byte) (int, error) {
+	if r.ctx.Err() != nil {
+		return 0, context.Cause(r.ctx)
+	}
+	return r.r.Read(p[:min(len(p), contextReadSize)])
+}
+
+// contextWriter ends with the error of its context.
+type contextWriter struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (w contextWriter) Write(p []byte) (int, error) {
+	if w.ctx.Err() != nil {
+		return 0, context.Cause(w.ctx)
+	}
+	return w.w.Write(p)
+}

@@ -1,0 +1,161 @@
+package media
+
+import (
+	"image"
+	"image/color"
+)
+
+// channels is the number of bytes of a pixel in a row: red, green, blue, alpha; the colours are
+// multiplied by alpha.
+const channels = 4
+
+// rowReader returns a function that reads a row of an image, and whether the image is opaque. The
+// types of all decoders are read directly; the conversion by [color.Color] would take seconds.
+func rowReader(src image.Image, c ycbcr) (read func(y int, row []byte), opaque bool) {
+	b := src.Bounds()
+	switch m := src.(type) {
+	case *image.YCbCr:
+		return func(y int, row []byte) { c.read(m, b.Min.Y+y, row) }, true
+	case *image.NYCbCrA:
+		return func(y int, row []byte) {
+			c.read(&m.YCbCr, b.Min.Y+y, row)
+			alpha := m.A[m.AOffset(b.Min.X, b.Min.Y+y):]
+			for i := range len(row) / channels {
+				multiply(row[i*channels:], alpha[i])
+			}
+		}, m.Opaque()
+	case *image.Gray:
+		return func(y int, row []byte) {
+			pix := m.Pix[m.PixOffset(b.Min.X, b.Min.Y+y):]
+			for i := range len(row) / channels {
+				set(row[i*channels:], pix[i], pix[i], pix[i], 255)
+			}
+		}, true
+	case *image.Gray16:
+		return func(y int, row []byte) {
+			pix := m.Pix[m.PixOffset(b.Min.X, b.Min.Y+y):]
+			for i := range len(row) / channels {
+				set(row[i*channels:], pix[2*i], pix[2*i], pix[2*i], 255)
+			}
+		}, true
+	case *image.RGBA:
+		return func(y int, row []byte) { copy(row, m.Pix[m.PixOffset(b.Min.X, b.Min.Y+y):]) }, m.Opaque()
+	case *image.NRGBA:
+		return func(y int, row []byte) {
+			copy(row, m.Pix[m.PixOffset(b.Min.X, b.Min.Y+y):])
+			for i := 0; i < len(row); i += channels {
+				multiply(row[i:], row[i+3])
+			}
+		}, m.Opaque()
+	case *image.RGBA64:
+		return func(y int, row []byte) { readHighBytes(m.Pix[m.PixOffset(b.Min.X, b.Min.Y+y):], row) }, m.Opaque()
+	case *image.NRGBA64:
+		return func(y int, row []byte) {
+			readHighBytes(m.Pix[m.PixOffset(b.Min.X, b.Min.Y+y):], row)
+			for i := 0; i < len(row); i += channels {
+				multiply(row[i:], row[i+3])
+			}
+		}, m.Opaque()
+	case *image.CMYK:
+		return func(y int, row []byte) {
+			pix := m.Pix[m.PixOffset(b.Min.X, b.Min.Y+y):]
+			for i := 0; i < len(row); i += channels {
+				red, green, blue := color.CMYKToRGB(pix[i], pix[i+1], pix[i+2], pix[i+3])
+				set(row[i:], red, green, blue, 255)
+			}
+		}, true
+	case *image.Paletted:
+		palette := make([][channels]byte, 256) // of a colour that does not exist: transparent
+		for i, c := range m.Palette {
+			red, green, blue, alpha := c.RGBA()
+			palette[i] = [channels]byte{byte(red >> 8), byte(green >> 8), byte(blue >> 8), byte(alpha >> 8)}
+		}
+		opaque := true
+		for y := range b.Dy() {
+			pix := m.Pix[m.PixOffset(b.Min.X, b.Min.Y+y):]
+			for _, i := range pix[:b.Dx()] {
+				opaque = opaque && palette[i][3] == 255
+			}
+		}
+		return func(y int, row []byte) {
+			pix := m.Pix[m.PixOffset(b.Min.X, b.Min.Y+y):]
+			for i := range len(row) / channels {
+				copy(row[i*channels:], palette[pix[i]][:])
+			}
+		}, opaque
+	}
+	return func(y int, row []byte) {
+		for i := range len(row) / channels {
+			red, green, blue, alpha := src.At(b.Min.X+i, b.Min.Y+y).RGBA()
+			set(row[i*channels:], byte(red>>8), byte(green>>8), byte(blue>>8), byte(alpha>>8))
+		}
+	}, false
+}
+
+func set(pixel []byte, red, green, blue, alpha byte) {
+	_ = pixel[3]
+	pixel[0], pixel[1], pixel[2], pixel[3] = red, green, blue, alpha
+}
+
+// multiply multiplies the colours by alpha.
+func multiply(pixel []byte, alpha byte) {
+	_ = pixel[3]
+	pixel[3] = alpha
+	if alpha == 255 {
+		return
+	}
+	for i := range 3 {
+		pixel[i] = byte((int(pixel[i])*int(alpha) + 127) / 255)
+	}
+}
+
+// readHighBytes reads the more significant halves of values of 16 bits.
+func readHighBytes(pix, row []byte) {
+	for i := range row {
+		row[i] = pix[2*i]
+	}
+}
+
+// ycbcr has the coefficients for converting luminance and chroma, in units of 1/65536.
+type ycbcr struct {
+	black, luma, rounding           int32
+	redCr, greenCb, greenCr, blueCb int32
+}
+
+// fullRange is the conversion of JPEG, as [color.YCbCrToRGB] has it. videoRange is that of WebP, in
+// which black is 16 and white 235; the decoder leaves the values as they are.
+var (
+	fullRange  = ycbcr{black: 0, luma: 0x10101, redCr: 91881, greenCb: -22554, greenCr: -46802, blueCb: 116130}
+	videoRange = ycbcr{black: 16, luma: 76309, rounding: 1 << 15, redCr: 104597, greenCb: -25675, greenCr: -53279, blueCb: 132201}
+)
+
+// read reads a row. The products of chroma are computed once for the pixels that share it.
+func (c ycbcr) read(m *image.YCbCr, y int, row []byte) {
+	minX := m.Rect.Min.X
+	luma := m.Y[m.YOffset(minX, y):]
+	shift := 0 // of the horizontal position in chroma
+	switch m.SubsampleRatio {
+	case image.YCbCrSubsampleRatio422, image.YCbCrSubsampleRatio420:
+		shift = 1
+	case image.YCbCrSubsampleRatio411, image.YCbCrSubsampleRatio410:
+		shift = 2
+	}
+	start := m.COffset(minX, y) - minX>>shift
+	last, red, green, blue := -1, int32(0), int32(0), int32(0)
+	for i := range len(row) / channels {
+		if at := start + (minX+i)>>shift; at != last {
+			cb, cr := int32(m.Cb[at])-128, int32(m.Cr[at])-128
+			red, green, blue, last = c.redCr*cr, c.greenCb*cb+c.greenCr*cr, c.blueCb*cb, at
+		}
+		l := (int32(luma[i])-c.black)*c.luma + c.rounding
+		set(row[i*channels:], clamp(l+red), clamp(l+green), clamp(l+blue), 255)
+	}
+}
+
+// clamp returns the upper bits of a value of 8.16 bits, within a byte.
+func clamp(v int32) byte {
+	if uint32(v)&0xff000000 != 0 {
+		return byte(^(v >> 31))
+	}
+	return byte(v >> 16)
+}
