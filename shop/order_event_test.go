@@ -103,7 +103,81 @@ func TestOutbox_Purge(t *testing.T) {
 	if _, err := s.IndexOrders(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.events(t, uid); got != nil {
-		t.Errorf("got events %v, want none", got)
+	last := s.number(t, `SELECT MAX(seq) FROM outbox`)
+	if n := s.number(t, `SELECT COUNT(*) FROM outbox`); n != 1 {
+		t.Errorf("got %d events, want the last one only", n)
+	}
+	s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
+	if next := s.number(t, `SELECT MAX(seq) FROM outbox`); next != last+1 {
+		t.Errorf("got number %d after %d", next, last)
+	}
+}
+
+// Shops in which a counter numbered the events, and whose events have all been deleted since, do
+// not begin again: their consumers wait for greater numbers.
+func TestOutbox_NumberedByCounter(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	s.exec(t, `DELETE FROM outbox`)
+	s.exec(t, `INSERT INTO counters (name, value) VALUES ('event', 40)`)
+	for i, want := range []int64{41, 42} {
+		s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
+		if seq := s.number(t, `SELECT MAX(seq) FROM outbox`); seq != want {
+			t.Errorf("order %d: got number %d, want %d", i+1, seq, want)
+		}
+	}
+}
+
+// A consumer that reads while events are added sees each of them once, without a gap.
+func TestOutbox_Follow(t *testing.T) {
+	t.Parallel()
+	const buyers, orders = 4, 10
+	s := newOrderShop(t, nil)
+	var last int64
+	read := func() (added int64) {
+		t.Helper()
+		err := s.store.View(t.Context(), db.ID(s.UID()), func(_ context.Context, tx *db.Tx) error {
+			events, err := outbox.After(tx, last, 1000)
+			for _, e := range events {
+				if e.Seq != last+1 {
+					t.Errorf("got event %d after %d", e.Seq, last)
+				}
+				last = e.Seq
+			}
+			added = int64(len(events))
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return added
+	}
+	before := read()
+	placed := make(chan error, buyers)
+	for range buyers {
+		go func() {
+			for range orders {
+				if _, err := s.PlaceOrder(t.Context(), access.Caller{}, guestOrder(wants(s.lamp, 1)), ""); err != nil {
+					placed <- err
+					return
+				}
+			}
+			placed <- nil
+		}()
+	}
+	for done := 0; done < buyers; {
+		select {
+		case err := <-placed:
+			if err != nil {
+				t.Error(err)
+			}
+			done++
+		default:
+			read()
+		}
+	}
+	read()
+	if n := s.number(t, `SELECT COUNT(*) FROM outbox WHERE type = 'order.placed'`); n != buyers*orders || last < before+n {
+		t.Errorf("got %d orders up to event %d, want %d", n, last, buyers*orders)
 	}
 }

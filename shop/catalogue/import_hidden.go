@@ -116,18 +116,7 @@ func commitImport(tx *db.Tx, ids *idRange) error {
 // appendCreated stores an event for each product in a range of IDs. It is one statement, because
 // there can be as many as an import may create.
 func appendCreated(tx *db.Tx, ids *idRange) error {
-	var created int64
-	err := tx.QueryRow(`
-		SELECT COUNT(*)
-		FROM products
-		WHERE id BETWEEN ? AND ?`, ids.first(), ids.last()).Scan(&created)
-	if err != nil {
-		return fmt.Errorf("count created products: %w", err)
-	}
-	if created == 0 {
-		return nil
-	}
-	seq, err := outbox.Reserve(tx, created)
+	last, err := outbox.Last(tx)
 	if err != nil {
 		return err
 	}
@@ -139,7 +128,7 @@ func appendCreated(tx *db.Tx, ids *idRange) error {
 		INSERT INTO outbox (seq, at, type, subject, data)
 		SELECT ? + ROW_NUMBER() OVER (ORDER BY id), ?, ?, id, ?
 		FROM products
-		WHERE id BETWEEN ? AND ?`, seq-1, tx.Now(), string(outbox.ProductCreated), string(data), ids.first(), ids.last())
+		WHERE id BETWEEN ? AND ?`, last, tx.Now(), string(outbox.ProductCreated), string(data), ids.first(), ids.last())
 	if err != nil {
 		return fmt.Errorf("insert events of the import: %w", err)
 	}

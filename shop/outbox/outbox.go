@@ -7,14 +7,13 @@ import (
 	"time"
 
 	"storefront/db"
-	"storefront/shop/sequence"
 )
 
 // Retention is how long events are stored at least, for consumers that resume.
 const Retention = 30 * 24 * time.Hour
 
-// counter numbers the events. Its row is locked from an event to the commit, so that numbers ascend
-// in the order of the commits, of other processes too.
+// counter had the number of the last event when events were numbered by a counter. Shops of that
+// time may have no events left.
 const counter = "event"
 
 // actorKey is the key of the actor attached to a transaction.
@@ -29,37 +28,22 @@ func Signer(tx *db.Tx) *Actor {
 	return actor
 }
 
-// Reserve returns the number of the first of n events that the caller inserts itself.
-func Reserve(tx *db.Tx, n int64) (first int64, err error) {
-	last, err := sequence.RaiseCounter(tx, counter, n, 0)
-	return last - n + 1, err
-}
-
-// Append stores events at the end. It sets their Seq, At and actor.
+// Append stores events at the end. It sets their Seq, At and actor. An event's number is one more
+// than that of the event before it, which [Purge] never deletes. Transactions that write to a shop
+// follow each other, in other processes too, so that numbers ascend in the order of the commits.
 func Append(tx *db.Tx, events ...Event) error {
-	if len(events) == 0 {
-		return nil
-	}
-	// Nobody waits for the numbers: an engine on another machine sends these with other statements.
-	err := tx.Do(`
-		INSERT INTO counters (name, value)
-		VALUES (?, ?)
-		ON CONFLICT (name) DO UPDATE SET value = counters.value + excluded.value`, counter, len(events))
-	if err != nil {
-		return fmt.Errorf("number events: %w", err)
-	}
 	actor := Signer(tx)
-	for i, e := range events {
+	for _, e := range events {
 		e.Data.Actor = actor
 		data, err := json.Marshal(e.Data)
 		if err != nil {
 			return fmt.Errorf("encode event: %w", err)
 		}
+		// Nobody waits for the number: an engine on another machine sends this with other statements.
 		err = tx.Do(`
 			INSERT INTO outbox (seq, at, type, subject, data)
-			SELECT value - ?, ?, ?, ?, ?
-			FROM counters
-			WHERE name = ?`, len(events)-1-i, db.Millis(tx.Now()), string(e.Type), e.Subject, string(data), counter)
+			VALUES (COALESCE((SELECT MAX(seq) FROM outbox), (SELECT value FROM counters WHERE name = ?), 0) + 1, ?, ?, ?, ?)`,
+			counter, db.Millis(tx.Now()), string(e.Type), e.Subject, string(data))
 		if err != nil {
 			return fmt.Errorf("insert event: %w", err)
 		}
@@ -70,7 +54,7 @@ func Append(tx *db.Tx, events ...Event) error {
 // Last returns the number of the last event; 0 if there was none.
 func Last(tx *db.Tx) (seq int64, err error) {
 	err = tx.QueryRow(`
-		SELECT COALESCE((SELECT value FROM counters WHERE name = ?), 0)`, counter).Scan(&seq)
+		SELECT COALESCE((SELECT MAX(seq) FROM outbox), (SELECT value FROM counters WHERE name = ?), 0)`, counter).Scan(&seq)
 	if err != nil {
 		return 0, fmt.Errorf("find last event: %w", err)
 	}
@@ -145,14 +129,14 @@ func DeleteCursor(tx *db.Tx, consumer string) error {
 }
 
 // Purge deletes at most limit events that are older than [Retention] and that every consumer has
-// processed, and returns their number.
+// processed, and returns their number. The last event stays: the next one is numbered after it.
 func Purge(tx *db.Tx, limit int) (deleted int64, err error) {
 	deleted, err = tx.Exec(`
 		DELETE FROM outbox
 		WHERE seq IN (
 			SELECT seq
 			FROM outbox
-			WHERE at < ? AND seq <= COALESCE((SELECT MIN(seq) FROM cursors), seq)
+			WHERE at < ? AND seq < (SELECT MAX(seq) FROM outbox) AND seq <= COALESCE((SELECT MIN(seq) FROM cursors), seq)
 			ORDER BY seq
 			LIMIT ?)`, db.Millis(tx.Now().Add(-Retention)), limit)
 	if err != nil {
