@@ -22,13 +22,20 @@ import (
 // renamed. Paths are resolved within the folder, so that no symbolic link leads out of it.
 type Folder struct {
 	dir string
+	own func(path string) error
 	now func() time.Time
 }
 
 var _ Store = (*Folder)(nil)
 
-// NewFolder returns a store in a folder, which is created when the first image is stored.
-func NewFolder(dir string) *Folder { return &Folder{dir: dir, now: time.Now} }
+// NewFolder returns a store in a folder, which is created when the first image is stored. own is
+// called with each file and folder that it creates, to set their owner; nil does nothing.
+func NewFolder(dir string, own func(path string) error) *Folder {
+	if own == nil {
+		own = func(string) error { return nil }
+	}
+	return &Folder{dir: dir, own: own, now: time.Now}
+}
 
 // Dir returns the folder of a shop.
 func (f *Folder) Dir(shop string) string { return filepath.Join(f.dir, shop) }
@@ -54,8 +61,10 @@ func (f *Folder) put(ctx context.Context, shop string, img Image) error {
 	if !ValidID(img.ID) || len(img.Files) == 0 {
 		return errors.New("not an image")
 	}
-	if err := os.MkdirAll(f.Dir(shop), dirMode); err != nil {
-		return err
+	for _, dir := range []string{f.dir, f.Dir(shop)} {
+		if err := f.mkdir(dir); err != nil {
+			return err
+		}
 	}
 	root, err := os.OpenRoot(f.Dir(shop))
 	if err != nil {
@@ -64,7 +73,7 @@ func (f *Folder) put(ctx context.Context, shop string, img Image) error {
 	defer root.Close()
 	removeLeftovers(root, f.now().Add(-leftoverAge))
 	temporary := temporaryPrefix + rand.Text()
-	if err := root.Mkdir(temporary, dirMode); err != nil {
+	if err := f.mkdir(filepath.Join(f.Dir(shop), temporary)); err != nil {
 		return err
 	}
 	defer func() { _ = root.RemoveAll(temporary) }() // what is left is a leftover
@@ -72,12 +81,16 @@ func (f *Folder) put(ctx context.Context, shop string, img Image) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := writeFile(root, temporary+"/"+img.Name(file).File(), file.Data); err != nil {
+		name := img.Name(file).File()
+		if err := writeFile(root, temporary+"/"+name, file.Data); err != nil {
+			return err
+		}
+		if err := f.own(filepath.Join(f.Dir(shop), temporary, name)); err != nil {
 			return err
 		}
 	}
 	above := filepath.Dir(imagePath(img.ID))
-	if err := root.Mkdir(above, dirMode); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := f.mkdir(filepath.Join(f.Dir(shop), above)); err != nil {
 		return err
 	}
 	if err := syncDir(root, temporary); err != nil {
@@ -96,6 +109,18 @@ func (f *Folder) put(ctx context.Context, shop string, img Image) error {
 		}
 	}
 	return syncPath(f.dir)
+}
+
+// mkdir creates a folder unless it exists. Those above it exist.
+func (f *Folder) mkdir(path string) error {
+	err := os.Mkdir(path, dirMode)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err == nil {
+		err = f.own(path)
+	}
+	return err
 }
 
 // isFolder reports whether path is a folder.

@@ -102,13 +102,13 @@ func testStore(t *testing.T, s media.Store) {
 
 func TestFolder(t *testing.T) {
 	t.Parallel()
-	testStore(t, media.NewFolder(filepath.Join(t.TempDir(), "media")))
+	testStore(t, media.NewFolder(filepath.Join(t.TempDir(), "media"), nil))
 }
 
 // Many uploads of one image at once, and deletions in between, leave all of it or nothing.
 func TestFolder_Concurrent(t *testing.T) {
 	t.Parallel()
-	s := media.NewFolder(filepath.Join(t.TempDir(), "media"))
+	s := media.NewFolder(filepath.Join(t.TempDir(), "media"), nil)
 	large, _ := images(t)
 	var running sync.WaitGroup
 	for i := range 24 {
@@ -134,7 +134,7 @@ func TestFolder_Concurrent(t *testing.T) {
 func TestFolder_Leftovers(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "media")
-	s := media.NewFolder(dir)
+	s := media.NewFolder(dir, nil)
 	large, small := images(t)
 	if err := s.Put(t.Context(), "acme", small); err != nil {
 		t.Fatal(err)
@@ -170,7 +170,7 @@ func TestFolder_Leftovers(t *testing.T) {
 func TestFolder_Damaged(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "media")
-	s := media.NewFolder(dir)
+	s := media.NewFolder(dir, nil)
 	large, _ := images(t)
 	if err := s.Put(t.Context(), "acme", large); err != nil {
 		t.Fatal(err)
@@ -197,7 +197,7 @@ func TestFolder_Links(t *testing.T) {
 	t.Parallel()
 	base := t.TempDir()
 	dir := filepath.Join(base, "media")
-	s := media.NewFolder(dir)
+	s := media.NewFolder(dir, nil)
 	large, _ := images(t)
 	if err := s.Put(t.Context(), "acme", large); err != nil {
 		t.Fatal(err)
@@ -225,7 +225,7 @@ func TestFolder_Links(t *testing.T) {
 
 func TestFolder_Ended(t *testing.T) {
 	t.Parallel()
-	s := media.NewFolder(filepath.Join(t.TempDir(), "media"))
+	s := media.NewFolder(filepath.Join(t.TempDir(), "media"), nil)
 	large, _ := images(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

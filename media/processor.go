@@ -91,6 +91,14 @@ const (
 	PNG  Format = "png"
 )
 
+// ContentType returns the format's content type.
+func (f Format) ContentType() string {
+	if f == PNG {
+		return "image/png"
+	}
+	return "image/jpeg"
+}
+
 // ID returns the identifier of an image whose largest file has the given content.
 func ID(data []byte) string {
 	sum := sha256.Sum256(data)

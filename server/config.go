@@ -106,6 +106,9 @@ type Tenants interface {
 	SetUp(ctx context.Context, caller access.Caller, in tenants.SetupInput) (*shop.Shop, *staff.SignedIn, error)
 	// DomainOwner returns the shop that a host name belongs to.
 	DomainOwner(name string) (owner tenants.DomainOwner, ok bool)
+	// OpenImage opens a file of an uploaded image by the parts of its URL, which may be any text; see
+	// [tenants.Tenants.OpenImage]. Codes: not_found.
+	OpenImage(ctx context.Context, uid, id, file string) (*tenants.ImageFile, error)
 	// Ready returns an error while the shops' data cannot be served.
 	Ready(ctx context.Context) error
 }

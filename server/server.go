@@ -53,6 +53,7 @@ func New(cfg Config) (*Server, error) {
 	s.routeHealth()
 	s.routePayments()
 	s.routeResult()
+	s.routeMedia()
 	s.routeCouriers()
 	for _, r := range s.cfg.Routes {
 		s.routePublic(r.Method, r.Path, logQuietly(r.Handler))

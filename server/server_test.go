@@ -26,6 +26,7 @@ import (
 type tenantsOf struct {
 	shops    map[string]*shop.Shop
 	notReady error
+	image    string // content of the only image file
 }
 
 func (t *tenantsOf) Shop(_ context.Context, uid string) (*shop.Shop, error) {
@@ -73,6 +74,18 @@ func (t *tenantsOf) SetUp(context.Context, access.Caller, tenants.SetupInput) (*
 
 // DomainOwner finds none.
 func (t *tenantsOf) DomainOwner(string) (owner tenants.DomainOwner, ok bool) { return owner, false }
+
+// OpenImage opens the only image file, /media/test/abcdefghijklmnopq234/640.jpg.
+func (t *tenantsOf) OpenImage(_ context.Context, uid, id, file string) (*tenants.ImageFile, error) {
+	if t.image == "" || uid != "test" || id != "abcdefghijklmnopq234" || file != "640.jpg" {
+		return nil, &fault.Error{Code: fault.CodeNotFound, Message: "No image exists at this path."}
+	}
+	content := struct {
+		io.ReadSeeker
+		io.Closer
+	}{strings.NewReader(t.image), io.NopCloser(nil)}
+	return &tenants.ImageFile{ReadSeekCloser: content, Type: "image/jpeg", ETag: id + "-" + file}, nil
+}
 
 func (t *tenantsOf) Ready(context.Context) error { return t.notReady }
 

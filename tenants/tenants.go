@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"storefront/db"
 	"storefront/db/postgres"
 	"storefront/db/sqlite"
+	"storefront/media"
 	"storefront/provider"
 	"storefront/provider/inbox"
 	"storefront/provider/mail"
@@ -65,6 +67,8 @@ type Config struct {
 	Replica *replica.Config
 	Logger  *slog.Logger     // nil: discard
 	Now     func() time.Time // nil: time.Now
+	// Media stores the files of uploaded images; nil means the folder "media" in Dir.
+	Media media.Store
 	// Observer receives the metrics of the shops. It may be nil.
 	Observer shop.Observer
 	// OnCommit is called after each commit; see [sqlite.Options].
@@ -95,6 +99,7 @@ type Tenants struct {
 	products  *catalogue.ProductCache
 	jobs      *job.Runner
 	domains   *shopIndex
+	media     media.Store
 	replica   *replica.Replicator // may be nil
 	ready     readiness
 	sealed    sealedShops
@@ -151,6 +156,9 @@ func open(cfg Config) (*Tenants, error) {
 		dir: cfg.Dir, keyText: cfg.Key, files: files, replica: replicator, log: cfg.Logger, observer: cfg.Observer,
 		committed: newCommits(),
 		now:       cfg.Now, demoShop: db.ID(cfg.DemoShop), demoLink: cfg.DemoLink, publicURL: cfg.PublicURL, plugins: cfg.Providers.plugins(cfg.Now),
+	}
+	if t.media = cfg.Media; t.media == nil {
+		t.media = media.NewFolder(filepath.Join(cfg.Dir, mediaDir), files.SetOwner)
 	}
 	engine := files.Engine()
 	if cfg.Engine != "" {

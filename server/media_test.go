@@ -1,0 +1,111 @@
+package server_test
+
+import (
+	"testing"
+
+	"storefront/server"
+	"storefront/shop/fault"
+)
+
+const imagePath = "/media/test/abcdefghijklmnopq234/640.jpg"
+
+func newImageSite(t *testing.T, change func(*server.Config)) *site {
+	t.Helper()
+	return newSite(t, func(cfg *server.Config) {
+		cfg.Tenants.(*tenantsOf).image = "0123456789"
+		if change != nil {
+			change(cfg)
+		}
+	})
+}
+
+// Uploaded images may be cached for ever, shown on every page, and do nothing if opened by
+// themselves.
+func TestMedia_Headers(t *testing.T) {
+	t.Parallel()
+	s := newImageSite(t, nil)
+	for _, method := range []string{"GET", "HEAD"} {
+		got := s.send(method, imagePath, "", "x-tenant", "", "Cookie", "session=x")
+		for name, want := range map[string]string{
+			"Content-Type": "image/jpeg", "Content-Length": "10", "Accept-Ranges": "bytes", "ETag": `"abcdefghijklmnopq234-640.jpg"`,
+			"Cache-Control":           "public, max-age=31536000, immutable",
+			"Content-Security-Policy": "default-src 'none'; sandbox", "X-Content-Type-Options": "nosniff",
+			"Cross-Origin-Resource-Policy": "cross-origin", "Access-Control-Allow-Origin": "*",
+			"Set-Cookie": "", "Vary": "", "Last-Modified": "", "Content-Encoding": "", "Content-Disposition": "",
+		} {
+			if is := got.header.Get(name); is != want {
+				t.Errorf("%s: %s: got %q, want %q", method, name, is, want)
+			}
+		}
+		body := "0123456789"
+		if method == "HEAD" {
+			body = ""
+		}
+		if got.status != 200 || string(got.body) != body {
+			t.Errorf("%s: got %d %q, want 200 %q", method, got.status, got.body, body)
+		}
+	}
+}
+
+func TestMedia_Conditional(t *testing.T) {
+	t.Parallel()
+	s := newImageSite(t, nil)
+	const etag = `"abcdefghijklmnopq234-640.jpg"`
+	for _, tt := range []struct {
+		header, value string
+		status        int
+		body, content string // Content-Range
+	}{
+		{"If-None-Match", etag, 304, "", ""},
+		{"If-None-Match", "W/" + etag, 304, "", ""},
+		{"If-None-Match", `"other"`, 200, "0123456789", ""},
+		{"Range", "bytes=2-4", 206, "234", "bytes 2-4/10"},
+		{"Range", "bytes=-3", 206, "789", "bytes 7-9/10"},
+		{"Range", "bytes=8-", 206, "89", "bytes 8-9/10"},
+		{"Range", "bytes=0-99", 206, "0123456789", "bytes 0-9/10"},
+		{"Range", "bytes=10-", 416, "invalid range: failed to overlap\n", "bytes */10"},
+		{"Range", "lines=1-2", 416, "invalid range\n", ""},
+	} {
+		got := s.get(imagePath, tt.header, tt.value)
+		if got.status != tt.status || string(got.body) != tt.body || got.header.Get("Content-Range") != tt.content {
+			t.Errorf("%s: %s: got %d %q %q, want %d %q %q", tt.header, tt.value, got.status, got.body, got.header.Get("Content-Range"),
+				tt.status, tt.body, tt.content)
+		}
+		if tt.status == 416 && got.header.Get("Cache-Control") == "public, max-age=31536000, immutable" {
+			t.Errorf("%s: the error may be cached for ever", tt.value)
+		}
+	}
+}
+
+// Nothing but an existing file is served, and an error is not cached.
+func TestMedia_Missing(t *testing.T) {
+	t.Parallel()
+	s := newImageSite(t, nil)
+	for _, path := range []string{
+		"/media/test/abcdefghijklmnopq234/641.jpg", "/media/other/abcdefghijklmnopq234/640.jpg", "/media/test/abcdefghijklmnopq235/640.jpg",
+		"/media/test/abcdefghijklmnopq234/640.jpg/", "/media/test/abcdefghijklmnopq234/", "/media/test/abcdefghijklmnopq234", "/media/test/",
+		"/media/test", "/media/", "/media", "/media/test/abcdefghijklmnopq234/..%2f640.jpg", "/media/test/abcdefghijklmnopq234/640.jpg%00",
+		"/media//abcdefghijklmnopq234/640.jpg", "/media/test/%2e%2e/key",
+	} {
+		got := s.get(path)
+		got.problem(404, fault.CodeNotFound)
+		if cached := got.header.Get("Cache-Control"); cached != "no-store" {
+			t.Errorf("%s: got Cache-Control %q, want no-store", path, cached)
+		}
+	}
+	s.send("POST", imagePath, "{}").problem(405, fault.CodeMethodNotAllowed)
+}
+
+// Images do not count for the limit of requests, nor wait for it.
+func TestMedia_NoRate(t *testing.T) {
+	t.Parallel()
+	s := newImageSite(t, func(cfg *server.Config) { cfg.Rate, cfg.Burst = 1, 1 })
+	for i := range 30 {
+		if got := s.get(imagePath); got.status != 200 {
+			t.Fatalf("request %d: got %d, want 200", i, got.status)
+		}
+	}
+	if got := s.get("/api/v1/collections"); got.status != 200 {
+		t.Errorf("afterwards: got %d, want 200", got.status)
+	}
+}

@@ -1,0 +1,72 @@
+package tenants_test
+
+import (
+	"bytes"
+	"image"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"storefront/media"
+	"storefront/shop/fault"
+)
+
+// picture returns a processed image of the given width.
+func picture(t testing.TB, width int) media.Image {
+	t.Helper()
+	var body bytes.Buffer
+	if err := png.Encode(&body, image.NewGray(image.Rect(0, 0, width, 9))); err != nil {
+		t.Fatal(err)
+	}
+	img, err := media.NewProcessor().Process(t.Context(), "image/png", body.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
+}
+
+// Only the files of images are served from the data folder, whatever a URL has.
+func TestOpenImage(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	all := open(t, dir, nil)
+	create(t, all, "acme")
+	img := picture(t, 200)
+	if err := media.NewFolder(filepath.Join(dir, "media"), nil).Put(t.Context(), "acme", img); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range img.Files {
+		name := img.Name(f).File()
+		got, err := all.OpenImage(t.Context(), "acme", img.ID, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := io.ReadAll(got)
+		if err != nil || !bytes.Equal(content, f.Data) || got.Type != "image/jpeg" || got.ETag != img.ID+"-"+name {
+			t.Errorf("%s: got %d bytes of %s, %s, %v", name, len(content), got.Type, got.ETag, err)
+		}
+		if err := got.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	folder := filepath.Join(dir, "media", "acme", img.ID[:2], img.ID)
+	if err := os.Symlink(filepath.Join(dir, "key"), filepath.Join(folder, "7.jpg")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "notes.txt"), []byte("notes"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range [][3]string{
+		{"acme", img.ID, "7.jpg"}, {"acme", img.ID, "notes.txt"}, {"acme", img.ID, "."}, {"acme", img.ID, ""}, {"acme", img.ID, "161.jpg"},
+		{"acme", img.ID, "../" + img.ID + "/200.jpg"}, {"acme", "..", "200.jpg"}, {"acme", "", "200.jpg"}, {"ACME", img.ID, "200.jpg"},
+		{"..", img.ID, "200.jpg"}, {"", img.ID, "200.jpg"}, {"acme/../acme", img.ID, "200.jpg"}, {"other", img.ID, "200.jpg"},
+		{"..", "media", "key"}, {"acme\x00", img.ID, "200.jpg"},
+	} {
+		got, err := all.OpenImage(t.Context(), path[0], path[1], path[2])
+		if !fault.HasCode(err, fault.CodeNotFound) {
+			t.Errorf("%q: got %v, %v, want not_found", path, got, err)
+		}
+	}
+}
