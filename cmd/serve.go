@@ -248,7 +248,7 @@ func (a *app) openServedTenants(ctx context.Context, f serveFlags, m *metrics.Me
 	cfg := tenants.Config{
 		Replica: replica,
 		MaxOpen: f.maxOpenTenants, Logger: log, LogMessages: f.dev, PublicURL: public,
-		Observer: m, OnCommit: m.Commit,
+		Observer: m, OnCommit: m.Commit, MediaQuota: int64(f.limits.mediaQuota) << 20,
 	}
 	if f.dev {
 		cfg.DemoShop, cfg.DemoLink = demoUID, demoToken

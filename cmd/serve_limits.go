@@ -15,6 +15,7 @@ type limitFlags struct {
 	rate, burst, shopRate, shopBurst                       int
 	maxBody                                                int // KiB
 	requestMemory                                          int // MiB; 0 means automatic
+	mediaQuota                                             int // MiB
 	maxConnections                                         int // 0 means automatic
 	maxClientConnections                                   int
 	graphqlBytes, graphqlDepth, graphqlFields, graphqlCost int
@@ -29,6 +30,7 @@ func (f *limitFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.maxBody, "max-body", 1024, "maximum size of a request body, in KiB; of a webhook or a GraphQL request 64")
 	flags.IntVar(&f.requestMemory, "request-memory", 0,
 		"memory for the bodies of requests and for responses being sent, in MiB; 0 means an eighth of the machine's memory, at most 128")
+	flags.IntVar(&f.mediaQuota, "media-quota", 5120, "maximum size of all uploaded images of a shop, in MiB")
 	flags.IntVar(&f.maxConnections, "max-connections", 0, "number of open connections; 0 means half of the open-file limit")
 	flags.IntVar(&f.maxClientConnections, "max-connections-per-client", 512,
 		"number of open connections of one client address, at most a quarter of all; a trusted proxy has no limit of its own")
@@ -39,6 +41,9 @@ func (f *limitFlags) add(flags *pflag.FlagSet) {
 }
 
 func (f *limitFlags) check() error {
+	if f.mediaQuota < 1 {
+		return errors.New("--media-quota must be at least 1")
+	}
 	if min(f.rate, f.shopRate, f.shopBurst) < 0 || min(f.burst, f.maxBody, f.graphqlBytes, f.graphqlDepth, f.graphqlFields, f.graphqlCost) < 1 {
 		return errors.New("--burst, --max-body and the --graphql-max limits must be at least 1; --rate, --shop-rate and --shop-burst must not be negative")
 	}

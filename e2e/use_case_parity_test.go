@@ -36,6 +36,8 @@ var notInCommands = map[string][]access.UseCase{
 	"for a first screen; commands show each part":        {access.ToFindSummary, access.ToSearchShop},
 	"part of an import":                                  {access.ToSaveProduct},
 	"the flags of the command are the fields":            {access.ToParseOrder},
+	"uploads come from a browser or a program":           {access.ToUploadMedia, access.ToUpdateMedia, access.ToDeleteMedia},
+	"commands list images with all their fields":         {access.ToFindMedia},
 	"called by the package of the demo":                  {access.ToSeedCollection},
 }
 

@@ -72,7 +72,7 @@ func adminOperation(o *admin.Operation) operation {
 	spec := operation{
 		id: o.ID, method: o.Method, path: o.Route(), tag: o.Tag, summary: o.Summary, permission: o.Use.Rule().Permission,
 		description: o.Description + "\n\n" + requirement(o.Use.Rule().Permission),
-		csv:         o.CSV, created: o.Created, bodyOptional: o.BodyOptional, codes: o.Codes, example: o.Example,
+		csv:         o.CSV, image: o.Image, created: o.Created, bodyOptional: o.BodyOptional, codes: o.Codes, example: o.Example,
 		readOnly: !o.Changes(),
 	}
 	if o.Idempotent {
@@ -114,6 +114,8 @@ func (s *Server) adminMiddlewares(o *admin.Operation) huma.Middlewares {
 		all = append(all, skipHead)
 	case o.CSV:
 		all = append(all, s.readCSV)
+	case o.Image:
+		all = append(all, s.readImage)
 	case hasBody(o.Method):
 		all = append(all, s.readBody)
 	}
@@ -228,10 +230,28 @@ func (x *exchange) Acquire(work admin.Work) (release func(), err error) {
 	if l == nil || work == admin.WorkFree {
 		return func() {}, nil
 	}
+	if work == admin.WorkImage {
+		return x.acquireImage(l)
+	}
 	slots := map[admin.Work]*readSlots{
 		admin.WorkRecord: &l.records, admin.WorkList: &l.lists, admin.WorkProvider: &l.calls, admin.WorkStream: &l.streams,
 	}[work]
 	return x.acquire(&x.deadline, slots, x.shop.UID()+"\x00staff\x00"+x.actor)
+}
+
+// acquireImage is Acquire for an upload: one of a caller at a time and a few of a shop, so that
+// neither occupies the queue of the one decoder.
+func (x *exchange) acquireImage(l *workLimits) (release func(), err error) {
+	leaveCaller, err := x.acquire(&x.deadline, &l.images, x.shop.UID()+"\x00staff\x00"+x.actor)
+	if err != nil {
+		return nil, err
+	}
+	leaveShop, err := x.acquire(&x.deadline, &l.shopImages, x.shop.UID())
+	if err != nil {
+		leaveCaller()
+		return nil, err
+	}
+	return func() { leaveShop(); leaveCaller() }, nil
 }
 
 // chargeStaff counts a call of the exchange's API key or session. Codes: rate_limited.
@@ -333,6 +353,11 @@ func (x *exchange) Now() time.Time { return x.server.cfg.Now() }
 // Version implements [admin.Exchange].
 func (x *exchange) Version() string { return x.server.cfg.Version }
 
+// unsendable reports whether no form can send a media type.
+func unsendable(mediaType string) bool {
+	return mediaType == "application/json" || mediaType == "text/csv" || strings.HasPrefix(mediaType, "image/")
+}
+
 // checkSameOrigin refuses a request that changes something if a page of another origin may have
 // caused the browser to send it. One with a cookie must also have a content type that no form can
 // send. Codes: forbidden, unsupported_media_type.
@@ -346,7 +371,7 @@ func checkSameOrigin(r *http.Request, hasCookie bool) error {
 		return &fault.Error{Code: fault.CodeForbidden, Message: "A page of another site sent this request. Use the dashboard, or an API key.", Err: err}
 	}
 	mediaType, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
-	if mediaType = strings.ToLower(strings.TrimSpace(mediaType)); hasCookie && mediaType != "application/json" && mediaType != "text/csv" {
+	if mediaType = strings.ToLower(strings.TrimSpace(mediaType)); hasCookie && !unsendable(mediaType) {
 		return &fault.Error{Code: fault.CodeUnsupportedMediaType, Message: "Send Content-Type: application/json with a session, even without a body."}
 	}
 	return nil

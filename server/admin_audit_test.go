@@ -159,6 +159,12 @@ func (s *auditShop) as(method, path, body string, credential ...string) *reply {
 	return got
 }
 
+// upload stores an image as the owner.
+func (s *auditShop) upload() {
+	s.t.Helper()
+	s.values["media"] = mediaOf(s.t, s.adminSite.upload("?alt=Cup", shoptest.PNG(s.t, 10, 10, 1), "Cookie", s.owner), http.StatusCreated).ID
+}
+
 // must is as for what a test prepares as the owner.
 func (s *auditShop) must(method, path, body string) map[string]any {
 	s.t.Helper()
@@ -340,6 +346,8 @@ var auditedChanges = map[string]auditedChange{
 		body: "Handle,Title,Variant SKU,Variant Price\njam,Jam,JAM-1,120.00\n"},
 	"saveCollection":   {path: "collections", body: `{"title":"Winter"}`, subject: "collection *"},
 	"deleteCollection": {path: "collections/<collection>", subject: "collection <collection>"},
+	"updateMedia":      {path: "media/<media>", body: `{"alt":"Mug"}`, subject: "media <media>", prepare: (*auditShop).upload},
+	"deleteMedia":      {path: "media/<media>", subject: "media <media>", prepare: (*auditShop).upload},
 	"addToCollection":  {path: "collections/<collection>/add", body: `{"products":["mug"]}`, subject: "collection <collection>"},
 	"removeFromCollection": {path: "collections/<collection>/remove", body: `{"products":["mug"]}`, subject: "collection <collection>",
 		prepare: func(s *auditShop) { s.must("POST", "collections/<collection>/add", `{"products":["mug"]}`) }},
@@ -401,7 +409,8 @@ var auditedChanges = map[string]auditedChange{
 // auditedElsewhere are operations that change something and cannot succeed in the shop of this
 // test, by the test of their entry.
 var auditedElsewhere = map[string]string{
-	"setUp": "TestAdmin_SetUp: it creates the shop",
+	"setUp":       "TestAdmin_SetUp: it creates the shop",
+	"uploadMedia": "TestAdmin_Media: its body is an image",
 }
 
 // Every operation that changes something leaves its entry in the audit log, without any secret,

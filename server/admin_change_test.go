@@ -138,6 +138,7 @@ var clearing = map[string]struct{ path, cleared, kept string }{
 		"products/mug", `{"variants":[{"compareAtPrice":null}]}`,
 		`{"title":null,"status":null,"variants":[{"variant":null,"price":null,"stock":null}]}`,
 	},
+	"updateMedia":       {path: "media/<media>", cleared: `{"alt":null}`},
 	"updateSettings":    {path: "settings", cleared: `{"logoUrl":null}`},
 	"configureProvider": {path: "providers/courier_a", cleared: `{"store_id":null}`},
 }
@@ -148,6 +149,7 @@ func TestAdmin_Null(t *testing.T) {
 	s := newAuditShop(t)
 	placed := s.must("POST", "orders", `{"items":[{"variantId":"<variant>","quantity":1}],"source":"phone",
 		"customer":{"name":"Karim","phoneNumber":"01811-000000"},"shippingAddress":{"line1":"House 7, Road 3","city":"Dhaka"}}`)
+	s.upload()
 	s.values["order"] = placed["order"].(map[string]any)["_id"].(string)
 	s.must("PATCH", "orders/<order>", `{"note":"Ring","customer":{"email":"a@example.com"},"staffDiscount":{"amount":10,"reason":"late"}}`)
 	s.must("PATCH", "contacts/01811000000", `{"note":"Ring","blockedReason":"late","blocked":"cash"}`)

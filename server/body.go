@@ -58,6 +58,27 @@ func (s *Server) readCSV(ctx huma.Context, next func(huma.Context)) {
 	next(&bodyContext{humaContext: ctx, body: body, mediaType: "text/csv"})
 }
 
+// maxImage is the largest uploaded image in a request, in bytes.
+const maxImage = 12 << 20
+
+// readImage is the middleware of operations whose body is an image. Its type is checked by the use
+// case, which knows what it accepts.
+func (s *Server) readImage(ctx huma.Context, next func(huma.Context)) {
+	x := exchangeOf(ctx)
+	r, _, _ := humahttprouter.Unwrap(ctx)
+	mediaType := ctx.Header("Content-Type")
+	if err := transport.CheckMediaType(mediaType, mediaType, ctx.Header("Content-Encoding")); err != nil {
+		x.fail(err)
+		return
+	}
+	body, err := transport.ReadBody(r.Body, r.ContentLength, maxImage, x.MemoryHold())
+	if err != nil {
+		x.fail(err)
+		return
+	}
+	next(&bodyContext{humaContext: ctx, body: body, mediaType: mediaType})
+}
+
 // leaveBody lets net/http send the response without reading the rest of the request's body first,
 // which may never arrive.
 func leaveBody(w http.ResponseWriter) { w.Header()["Connection"] = []string{"close"} }

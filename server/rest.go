@@ -52,6 +52,7 @@ type operation struct {
 	headers          map[string]*huma.Param
 	permission       access.Permission // of the Admin API; "" in the storefront API
 	csv              bool              // the body is a CSV file
+	image            bool              // the body is an image
 }
 
 // tokenPolicy is how an operation treats the access token.
@@ -233,8 +234,14 @@ func (spec operation) complete(doc *huma.OpenAPI) {
 	}
 	if op.RequestBody != nil {
 		media := op.RequestBody.Content["application/json"]
-		if spec.csv {
+		switch {
+		case spec.csv:
 			media = op.RequestBody.Content["text/csv"]
+		case spec.image:
+			media = op.RequestBody.Content["image/jpeg"]
+			for _, other := range []string{"image/png", "image/webp", "image/gif"} {
+				op.RequestBody.Content[other] = media
+			}
 		}
 		media.Example, media.Examples = spec.example, spec.examples
 	}

@@ -24,6 +24,9 @@ type workLimits struct {
 	// calls and streams limit the same of what staff members wait for long: calls of providers, and
 	// files that a client reads at its own pace.
 	calls, streams readSlots
+	// images limits the uploads of a staff member or API key that run at once, shopImages those of a
+	// shop.
+	images, shopImages readSlots
 }
 
 // Limit of each API key and each session, in calls of the Admin API.
@@ -46,6 +49,8 @@ func newWorkLimits(cfg *Config) *workLimits {
 		records:    newReadSlots(),
 		calls:      newReadSlots(),
 		streams:    newReadSlots(),
+		images:     readSlots{limit: 1, queue: maxImageQueue, clients: make(map[string]*readSlot)},
+		shopImages: readSlots{limit: maxShopImages, queue: maxImageQueue, clients: make(map[string]*readSlot)},
 	}
 }
 
@@ -170,12 +175,18 @@ const (
 	// maxReadQueue is how many more may wait. A server that renders a shop's pages may request
 	// many at once.
 	maxReadQueue = 100
+	// maxShopImages is how many uploads of a shop may be decoded or wait for the decoder, of whose
+	// queue they are less than half.
+	maxShopImages = 4
+	// maxImageQueue is how many more uploads of a staff member, or of a shop, may wait.
+	maxImageQueue = 8
 )
 
 // readSlots limits how many reads of each client and shop run at once, so that one client neither
 // occupies the readers of a shop nor all processors.
 type readSlots struct {
 	limit   int
+	queue   int // how many more may wait
 	mu      sync.Mutex
 	clients map[string]*readSlot // those that read or wait
 }
@@ -186,7 +197,7 @@ type readSlot struct {
 }
 
 func newReadSlots() readSlots {
-	return readSlots{limit: max(runtime.GOMAXPROCS(0)/2, minReads), clients: make(map[string]*readSlot)}
+	return readSlots{limit: max(runtime.GOMAXPROCS(0)/2, minReads), queue: maxReadQueue, clients: make(map[string]*readSlot)}
 }
 
 func (s *readSlots) acquire(ctx context.Context, client string) (release func(), err error) {
@@ -196,7 +207,7 @@ func (s *readSlots) acquire(ctx context.Context, client string) (release func(),
 		slot = &readSlot{running: make(chan struct{}, s.limit)}
 		s.clients[client] = slot
 	}
-	if slot.users >= s.limit+maxReadQueue {
+	if slot.users >= s.limit+s.queue {
 		s.mu.Unlock()
 		return nil, &fault.Error{
 			Code: fault.CodeRateLimited, RetryAfter: 1,

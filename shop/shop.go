@@ -45,6 +45,10 @@ type Config struct {
 	// DemoLink is a token that signs in as the shop's first owner, for development; "" means none.
 	DemoLink string
 	Products *catalogue.ProductCache // shared by all shops of the process; nil means no cache
+	// Media creates and stores the files of uploaded images; nil means that none can be uploaded.
+	Media catalogue.MediaFiles
+	// MediaQuota limits the bytes of the shop's uploaded images; 0: 5 GiB.
+	MediaQuota int64
 	// Jobs runs the jobs of all shops of the process, until the owner closes it; nil means one of the
 	// shop's own.
 	Jobs *job.Runner
@@ -114,7 +118,8 @@ func New(cfg Config) *Shop {
 	})
 	s.Catalogue = catalogue.New(catalogue.Config{
 		Store: cfg.Store, ID: cfg.ID, Now: s.now, IDs: s.ids, Currency: s.currency, Authorize: s.requireStaff,
-		Synonyms: s.synonyms, MediaAddress: s.mediaAddress, Products: cfg.Products,
+		Synonyms: s.synonyms, MediaAddress: s.mediaAddress, Media: cfg.Media, MediaQuota: cfg.MediaQuota,
+		Products: cfg.Products,
 	})
 	s.Accounts = account.New(account.Config{
 		Store: s.store, ID: s.id, Now: s.now, Rand: s.rand, IDs: s.ids, Hasher: cfg.Hasher, Secrets: s.secrets,

@@ -67,6 +67,9 @@ func jobs() []shopWork {
 		}},
 		{name: "index orders", run: (*shop.Shop).IndexOrders},
 		{name: "continue jobs", run: func(s *shop.Shop, ctx context.Context) (time.Time, error) { return s.Jobs.Continue(ctx) }},
+		{name: "sweep images", tidies: true, run: func(s *shop.Shop, ctx context.Context) (time.Time, error) {
+			return s.Catalogue.SweepMedia(ctx)
+		}},
 		{name: "purge jobs", tidies: true, run: func(s *shop.Shop, ctx context.Context) (time.Time, error) { return s.Jobs.Purge(ctx) }},
 	}
 }

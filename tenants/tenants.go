@@ -69,6 +69,8 @@ type Config struct {
 	Now     func() time.Time // nil: time.Now
 	// Media stores the files of uploaded images; nil means the folder "media" in Dir.
 	Media media.Store
+	// MediaQuota limits the bytes of each shop's uploaded images; 0: 5 GiB.
+	MediaQuota int64
 	// Observer receives the metrics of the shops. It may be nil.
 	Observer shop.Observer
 	// OnCommit is called after each commit; see [sqlite.Options].
@@ -100,6 +102,8 @@ type Tenants struct {
 	jobs      *job.Runner
 	domains   *shopIndex
 	media     media.Store
+	images    *media.Processor
+	quota     int64               // of a shop's images
 	replica   *replica.Replicator // may be nil
 	ready     readiness
 	sealed    sealedShops
@@ -157,6 +161,7 @@ func open(cfg Config) (*Tenants, error) {
 		committed: newCommits(),
 		now:       cfg.Now, demoShop: db.ID(cfg.DemoShop), demoLink: cfg.DemoLink, publicURL: cfg.PublicURL, plugins: cfg.Providers.plugins(cfg.Now),
 	}
+	t.images, t.quota = media.NewProcessor(), cfg.MediaQuota
 	if t.media = cfg.Media; t.media == nil {
 		t.media = media.NewFolder(filepath.Join(cfg.Dir, mediaDir), files.SetOwner)
 	}
@@ -241,7 +246,7 @@ func (t *Tenants) config(id db.ID) shop.Config {
 		DemoLink: demoLink,
 		Store:    t.store, ID: id, Sealer: observedSealer{sealer{t.key, id}, t}, Hasher: t.hasher, Now: t.now, PublicURL: t.publicURL,
 		Plugins: t.plugins, NewSMS: t.newSMS, NewMail: t.newMail, Observer: t.observer, Products: t.products,
-		Jobs:   t.jobs,
+		Jobs: t.jobs, Media: &shopMedia{t.images, t.media, string(id)}, MediaQuota: t.quota,
 		Logger: t.log.With("tenant", string(id)),
 	}
 }

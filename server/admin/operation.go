@@ -45,6 +45,7 @@ type Operation struct {
 	Versioned    bool // the response has an ETag
 	BodyOptional bool // no body means an empty object
 	CSV          bool // the body is a CSV file
+	Image        bool // the body is an image
 	Stream       bool // the response is streamed, and is not JSON
 	Live         bool // the response lasts until the client disconnects
 
@@ -65,6 +66,7 @@ const (
 	WorkList                 // lists
 	WorkProvider             // waiting for a courier or a gateway
 	WorkStream               // a file, for as long as the client reads it
+	WorkImage                // decoding an uploaded image
 )
 
 // work returns the kind of the operation's work.
@@ -76,6 +78,8 @@ func (o *Operation) work() Work {
 		return WorkStream
 	case o.Provider:
 		return WorkProvider
+	case o.Image:
+		return WorkImage
 	case o.List:
 		return WorkList
 	}

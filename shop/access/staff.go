@@ -23,6 +23,10 @@ type Staff interface {
 	// Require checks that the caller also has another permission, recently proved if it needs that. It
 	// must be called after Check, in the same transaction. Codes: forbidden, proof_required.
 	Require(tx *db.Tx, p Permission) error
+	// Prove checks that a session was proved recently, as some permissions require. API keys and the
+	// operator need no proof. It must be called after Check, in the same transaction. Codes:
+	// proof_required.
+	Prove(tx *db.Tx) error
 	// Actor returns who the caller is. It must be called after Check.
 	Actor() Actor
 	// Audit writes to the audit log that the caller has executed the use case on a subject. It must be

@@ -75,6 +75,10 @@ const (
 	ToRemoveFromCollection  UseCase = "RemoveFromCollection"
 	ToChangeStock           UseCase = "ChangeStock"
 	ToListMedia             UseCase = "ListMedia"
+	ToFindMedia             UseCase = "FindMedia"
+	ToUploadMedia           UseCase = "UploadMedia"
+	ToUpdateMedia           UseCase = "UpdateMedia"
+	ToDeleteMedia           UseCase = "DeleteMedia"
 
 	// Of customers and coupons.
 	ToListCustomers      UseCase = "ListCustomers"
@@ -252,6 +256,10 @@ var rules = []Rule{
 	{ToRemoveFromCollection, ProductsWrite, "collection.remove"},
 	{ToChangeStock, StockWrite, "stock.change"},
 	{ToListMedia, ProductsRead, ""},
+	{ToFindMedia, ProductsRead, ""},
+	{ToUploadMedia, ProductsWrite, "media.upload"},
+	{ToUpdateMedia, ProductsWrite, "media.edit"},
+	{ToDeleteMedia, ProductsWrite, "media.delete"},
 	{ToListCustomers, CustomersRead, ""},
 	{ToListGuests, CustomersRead, ""},
 	{ToFindCustomerRecord, CustomersRead, ""},

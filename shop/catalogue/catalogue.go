@@ -9,7 +9,9 @@
 package catalogue
 
 import (
+	"cmp"
 	"context"
+	"sync/atomic"
 	"time"
 
 	"storefront/db"
@@ -32,7 +34,11 @@ type Config struct {
 	Synonyms func(ctx context.Context) (*Synonyms, error)
 	// MediaAddress returns the URL below which the files of uploaded images are served.
 	MediaAddress func(ctx context.Context) (MediaAddress, error)
-	Products     *ProductCache // shared by all shops of the process; nil disables caching
+	// Media creates and stores the files of uploaded images; nil means that none can be uploaded.
+	Media MediaFiles
+	// MediaQuota limits the bytes of the shop's uploaded images; 0: 5 GiB.
+	MediaQuota int64
+	Products   *ProductCache // shared by all shops of the process; nil disables caching
 }
 
 // Catalogue holds the products, collections and stock of one shop. It is safe for concurrent use.
@@ -45,6 +51,9 @@ type Catalogue struct {
 	authorize    access.Authorize
 	mediaAddress func(ctx context.Context) (MediaAddress, error)
 	synonyms     func(ctx context.Context) (*Synonyms, error)
+	media        MediaFiles // may be nil
+	mediaQuota   int64
+	mediaSweep   atomic.Int64 // when the next sweep of images is due, in milliseconds
 	products     *ProductCache
 	cacheNumber  uint64 // identifies this catalogue in products
 	totals       productTotals
@@ -57,7 +66,8 @@ func New(cfg Config) *Catalogue {
 	}
 	return &Catalogue{
 		store: cfg.Store, id: cfg.ID, now: cfg.Now, ids: cfg.IDs, currency: cfg.Currency, authorize: cfg.Authorize,
-		synonyms: cfg.Synonyms, mediaAddress: cfg.MediaAddress, products: cfg.Products, cacheNumber: cfg.Products.nextNumber(),
+		synonyms: cfg.Synonyms, mediaAddress: cfg.MediaAddress, media: cfg.Media,
+		mediaQuota: cmp.Or(cfg.MediaQuota, defaultMediaQuota), products: cfg.Products, cacheNumber: cfg.Products.nextNumber(),
 	}
 }
 

@@ -126,6 +126,8 @@ type mediaRow struct {
 	format        string      // extension of its files
 	sizes         []mediaSize // of its files, the largest first
 	createdAt     int64
+	deleted       bool // a staff member has removed it
+	purging       bool // its files are being deleted
 	usedBy        int
 }
 

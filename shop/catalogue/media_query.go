@@ -4,7 +4,9 @@ import (
 	"fmt"
 
 	"storefront/db"
+	"storefront/shop/input"
 	"storefront/shop/page"
+	"storefront/shop/sequence"
 )
 
 // mediaVisible is the condition on an uploaded image m that it is in the library.
@@ -14,12 +16,12 @@ const mediaVisible = `m.deleted_at IS NULL AND m.purging = 0`
 const mediaUnused = `NOT EXISTS (SELECT 1 FROM images i WHERE i.media_id = m.id)
 			AND NOT EXISTS (SELECT 1 FROM collections c WHERE c.media_id = m.id)`
 
-const mediaColumns = `m.id, m.alt, m.width, m.height, m.bytes, m.format, m.renditions, m.created_at,
+const mediaColumns = `m.id, m.alt, m.width, m.height, m.bytes, m.format, m.renditions, m.created_at, m.deleted_at IS NOT NULL, m.purging,
 			(SELECT COUNT(*) FROM images i WHERE i.media_id = m.id) + (SELECT COUNT(*) FROM collections c WHERE c.media_id = m.id)`
 
 func scanMedia(r db.Row) (m mediaRow, err error) {
 	var sizes string
-	if err := r.Scan(&m.id, &m.alt, &m.width, &m.height, &m.bytes, &m.format, &sizes, &m.createdAt, &m.usedBy); err != nil {
+	if err := r.Scan(&m.id, &m.alt, &m.width, &m.height, &m.bytes, &m.format, &sizes, &m.createdAt, &m.deleted, &m.purging, &m.usedBy); err != nil {
 		return m, err
 	}
 	m.sizes, err = parseSizes(sizes)
@@ -52,4 +54,186 @@ func (q *mediaQuery) list(tx *db.Tx) (rows []mediaRow, total int, err error) {
 		return nil, 0, fmt.Errorf("list images: %w", err)
 	}
 	return rows, total, nil
+}
+
+// findMediaRow returns an image, deleted or not. The error is db.ErrNotFound if there is none.
+func findMediaRow(tx *db.Tx, id string) (mediaRow, error) {
+	return scanMedia(tx.QueryRow(`
+		SELECT `+mediaColumns+`
+		FROM media m
+		WHERE m.id = ?`, id))
+}
+
+// insertMedia inserts an image unless the shop has it already.
+func insertMedia(tx *db.Tx, m *mediaRow) (inserted bool, err error) {
+	sizes, err := m.encodedSizes()
+	if err != nil {
+		return false, err
+	}
+	n, err := tx.Exec(`
+		INSERT INTO media (id, alt, alt_key, width, height, bytes, format, renditions, created_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (id) DO NOTHING`, m.id, m.alt, input.FoldKey(m.alt), m.width, m.height, m.bytes, m.format, sizes, m.createdAt)
+	if err != nil {
+		return false, fmt.Errorf("insert image: %w", err)
+	}
+	return n == 1, nil
+}
+
+// restoreMedia returns a deleted image to the library, and lets the time until an unused one is
+// purged begin again.
+func restoreMedia(tx *db.Tx, id string) error {
+	err := tx.Do(`
+		UPDATE media
+		SET deleted_at = NULL, unused_at = NULL
+		WHERE id = ? AND (deleted_at IS NOT NULL OR unused_at IS NOT NULL)`, id)
+	if err != nil {
+		return fmt.Errorf("restore image: %w", err)
+	}
+	return nil
+}
+
+func updateMediaAlt(tx *db.Tx, m *mediaRow) error {
+	err := tx.Do(`
+		UPDATE media
+		SET alt = ?, alt_key = ?
+		WHERE id = ?`, m.alt, input.FoldKey(m.alt), m.id)
+	if err != nil {
+		return fmt.Errorf("update image: %w", err)
+	}
+	return nil
+}
+
+// lockMedia locks an image until the transaction ends: records that begin to show it wait, or have
+// been committed and are seen by the statements that follow.
+func lockMedia(tx *db.Tx, id string) error {
+	err := tx.Do(`
+		UPDATE media
+		SET purging = purging
+		WHERE id = ?`, id)
+	if err != nil {
+		return fmt.Errorf("lock image: %w", err)
+	}
+	return nil
+}
+
+// markMediaDeleted removes an image from the library. If purging, its files are to be deleted now.
+func markMediaDeleted(tx *db.Tx, id string, purging bool) error {
+	now := db.Millis(tx.Now())
+	err := tx.Do(`
+		UPDATE media
+		SET deleted_at = ?, unused_at = COALESCE(unused_at, ?), purging = ?
+		WHERE id = ?`, now, now, db.BoolInt(purging), id)
+	if err != nil {
+		return fmt.Errorf("delete image: %w", err)
+	}
+	return nil
+}
+
+// sumMedia returns the number of images and the bytes of their files, deleted ones included.
+func sumMedia(tx *db.Tx) (count int, bytes int64, err error) {
+	err = tx.QueryRow(`
+		SELECT COUNT(*), COALESCE(SUM(m.bytes), 0)
+		FROM media m`).Scan(&count, &bytes)
+	if err != nil {
+		return 0, 0, fmt.Errorf("sum images: %w", err)
+	}
+	return count, bytes, nil
+}
+
+// purgeCounter counts the images whose files and row were deleted.
+const purgeCounter = "media_purges"
+
+// findPurges returns how many images were purged.
+func findPurges(tx *db.Tx) (n int64, err error) {
+	err = tx.QueryRow(`
+		SELECT COALESCE((SELECT value FROM counters WHERE name = ?), 0)`, purgeCounter).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("find purges of images: %w", err)
+	}
+	return n, nil
+}
+
+// deleteMediaRow removes a purged image.
+func deleteMediaRow(tx *db.Tx, id string) error {
+	n, err := tx.Exec(`
+		DELETE FROM media
+		WHERE id = ? AND purging = 1`, id)
+	if err == nil && n > 0 {
+		_, err = sequence.RaiseCounter(tx, purgeCounter, 1, 0)
+	}
+	if err != nil {
+		return fmt.Errorf("delete image: %w", err)
+	}
+	return nil
+}
+
+// markMediaUnused records since when nothing shows an image, and clears it of those that are shown.
+func markMediaUnused(tx *db.Tx) error {
+	err := tx.Do(`
+		UPDATE media AS m
+		SET unused_at = ?
+		WHERE m.unused_at IS NULL AND `+mediaUnused, db.Millis(tx.Now()))
+	if err == nil {
+		err = tx.Do(`
+		UPDATE media AS m
+		SET unused_at = NULL
+		WHERE m.unused_at IS NOT NULL AND m.purging = 0 AND NOT (` + mediaUnused + `)`)
+	}
+	if err != nil {
+		return fmt.Errorf("mark unused images: %w", err)
+	}
+	return nil
+}
+
+// findPurging returns the IDs of images whose files are being deleted, or were when the program
+// ended.
+func findPurging(tx *db.Tx) ([]string, error) {
+	ids, err := db.Query(tx, db.ScanText, `
+		SELECT m.id
+		FROM media m
+		WHERE m.unused_at IS NOT NULL AND m.purging = 1
+		ORDER BY m.id`)
+	if err != nil {
+		return nil, fmt.Errorf("find images to purge: %w", err)
+	}
+	return ids, nil
+}
+
+// findUnusedMedia returns the IDs of images that are unused since before a time, in milliseconds.
+func findUnusedMedia(tx *db.Tx, before int64, limit int) ([]string, error) {
+	ids, err := db.Query(tx, db.ScanText, `
+		SELECT m.id
+		FROM media m
+		WHERE m.unused_at <= ? AND m.purging = 0
+		ORDER BY m.unused_at, m.id
+		LIMIT ?`, before, limit)
+	if err != nil {
+		return nil, fmt.Errorf("find unused images: %w", err)
+	}
+	return ids, nil
+}
+
+// findOldestUnused returns since when the image that is unused for longest is; 0 if none is.
+func findOldestUnused(tx *db.Tx) (at int64, err error) {
+	err = tx.QueryRow(`
+		SELECT COALESCE(MIN(m.unused_at), 0)
+		FROM media m
+		WHERE m.unused_at IS NOT NULL`).Scan(&at)
+	if err != nil {
+		return 0, fmt.Errorf("find the oldest unused image: %w", err)
+	}
+	return at, nil
+}
+
+// anyMedia reports whether the shop has an image, deleted or not.
+func anyMedia(tx *db.Tx) (exists bool, err error) {
+	err = tx.QueryRow(`
+		SELECT EXISTS (
+			SELECT 1
+			FROM media m)`).Scan(&exists)
+	if err != nil {
+		return false, fmt.Errorf("find an image: %w", err)
+	}
+	return exists, nil
 }

@@ -60,6 +60,9 @@ const (
 	CodeStateConflict            Code = "state_conflict"
 	CodeChangedMeanwhile         Code = "changed_meanwhile"
 	CodeJobLimit                 Code = "job_limit"
+	CodeImageInvalid             Code = "image_invalid"
+	CodeQuotaReached             Code = "quota_reached"
+	CodeInUse                    Code = "in_use"
 
 	CodeCouponNotFound      Code = "coupon_not_found"
 	CodeCouponInactive      Code = "coupon_inactive"
@@ -136,6 +139,9 @@ var codes = []CodeInfo{
 	{CodeChangedMeanwhile, KindPrecondition, "The record was changed since the client read it, and nothing was written: " +
 		"compare with details.current and send the change again with its ETag."},
 	{CodeJobLimit, KindConflict, "The shop has too many jobs that are queued or running: wait until one of them has ended, or cancel one."},
+	{CodeImageInvalid, KindInvalid, "The file is not an image that can be stored: the message states the reason."},
+	{CodeQuotaReached, KindConflict, "The shop has as many images, or as many bytes of them, as it can: delete unused ones."},
+	{CodeInUse, KindConflict, "Other records refer to this one: remove it from them first. details.usedBy is their number."},
 	{CodeCouponNotFound, KindInvalid, "No coupon has this code."},
 	{CodeCouponInactive, KindInvalid, "The coupon is not active."},
 	{CodeCouponNotStarted, KindInvalid, "The coupon is not valid yet."},

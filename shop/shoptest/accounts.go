@@ -35,13 +35,14 @@ type Accounts struct {
 	Clock  *Clock
 	Hasher *password.Hasher
 	SMS    *SMS
+	Media  *Media
 	Config shop.Config
 }
 
 // NewAccounts creates the shop "test" in a store of its own.
 func NewAccounts(tb testing.TB) *Accounts {
 	tb.Helper()
-	a := &Accounts{Clock: NewClock(), Hasher: Hasher(), SMS: &SMS{}}
+	a := &Accounts{Clock: NewClock(), Hasher: Hasher(), SMS: &SMS{}, Media: &Media{}}
 	a.Store, a.Files = newStore(tb, a.Clock)
 	return a.Another(tb, "test")
 }
@@ -51,7 +52,9 @@ func (a *Accounts) Another(tb testing.TB, uid string) *Accounts {
 	tb.Helper()
 	New(tb, &Options{UID: uid, Clock: a.Clock, Store: a.Store})
 	b := *a
-	b.Config = shop.Config{Store: a.Store, ID: db.ID(uid), Sealer: Sealer(uid), Hasher: a.Hasher, NewSMS: a.SMS.New, Now: a.Clock.Now}
+	b.Config = shop.Config{
+		Store: a.Store, ID: db.ID(uid), Sealer: Sealer(uid), Hasher: a.Hasher, NewSMS: a.SMS.New, Now: a.Clock.Now, Media: a.Media,
+	}
 	return b.Reopened()
 }
 

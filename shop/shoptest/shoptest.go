@@ -34,6 +34,7 @@ type Options struct {
 	Logger   *slog.Logger   // nil: none
 	// PublicURL is the base URL of the shop for providers; "": none.
 	PublicURL string
+	Media     *Media // nil: no images can be uploaded
 }
 
 // New creates a shop. Its store is closed when the test ends.
@@ -55,6 +56,9 @@ func New(tb testing.TB, opts *Options) *shop.Shop {
 	}
 	if opts.Clock != nil {
 		cfg.Now = opts.Clock.Now
+	}
+	if opts.Media != nil {
+		cfg.Media = opts.Media
 	}
 	if opts.Mail != nil {
 		cfg.NewMail = opts.Mail.New

@@ -242,6 +242,14 @@ func (who *identity) Require(tx *db.Tx, p access.Permission) error {
 	return nil
 }
 
+// Prove implements [access.Staff].
+func (who *identity) Prove(tx *db.Tx) error {
+	if who.session == nil {
+		return nil
+	}
+	return who.session.checkProof(tx.Now())
+}
+
 // errForbidden names the missing permission.
 func errForbidden(p access.Permission) error {
 	e := fault.Errorf(fault.CodeForbidden, "The permission %s is missing. An owner of the shop can grant it.", p)

@@ -1030,6 +1030,68 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/shops/{tenant}/media": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List uploaded images, newest first
+         * @description With the number of products and collections that show each.
+         *
+         *     Requires the permission `products.read`.
+         */
+        get: operations["listMedia"];
+        put?: never;
+        /**
+         * Upload an image
+         * @description The body is the image, of at most 12 MiB and 12,000 pixels a side. It is stored without its metadata, turned as its EXIF orientation says and at most 2048 pixels a side, with smaller renditions. Of an animation, the first frame is stored. Products and collections show it by its `_id`.
+         *
+         *     Requires the permission `products.write`.
+         */
+        post: operations["uploadMedia"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/shops/{tenant}/media/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One uploaded image
+         * @description With the number of products and collections that show it.
+         *
+         *     Requires the permission `products.read`.
+         */
+        get: operations["getMedia"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an image that nothing shows
+         * @description Its files stay for 45 days, so that backups of the shop find them. With now they are deleted at once, which needs a recent proof.
+         *
+         *     Requires the permission `products.write`.
+         */
+        delete: operations["deleteMedia"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the text alternative of an uploaded image
+         * @description Products and collections that show the image have a text alternative of their own.
+         *
+         *     Requires the permission `products.write`.
+         */
+        patch: operations["updateMedia"];
+        trace?: never;
+    };
     "/admin/v1/shops/{tenant}/message-templates": {
         parameters: {
             query?: never;
@@ -3333,6 +3395,9 @@ export interface components {
          *     - `state_conflict`: The present status does not allow this operation: the message states the reason.
          *     - `changed_meanwhile`: The record was changed since the client read it, and nothing was written: compare with details.current and send the change again with its ETag.
          *     - `job_limit`: The shop has too many jobs that are queued or running: wait until one of them has ended, or cancel one.
+         *     - `image_invalid`: The file is not an image that can be stored: the message states the reason.
+         *     - `quota_reached`: The shop has as many images, or as many bytes of them, as it can: delete unused ones.
+         *     - `in_use`: Other records refer to this one: remove it from them first. details.usedBy is their number.
          *     - `coupon_not_found`: No coupon has this code.
          *     - `coupon_inactive`: The coupon is not active.
          *     - `coupon_not_started`: The coupon is not valid yet.
@@ -3344,7 +3409,7 @@ export interface components {
          *     - `coupon_requires_login`: The coupon is only for signed-in customers: sign in to use it.
          * @enum {string}
          */
-        ErrorCode: "internal" | "malformed" | "unsupported_media_type" | "too_large" | "method_not_allowed" | "rate_limited" | "unavailable" | "not_found" | "https_required" | "validation_failed" | "required" | "invalid_value" | "unknown_field" | "too_complex" | "too_many_operations" | "tenant_required" | "tenant_not_found" | "tenant_suspended" | "unauthenticated" | "token_expired" | "token_invalid" | "forbidden" | "invalid_credentials" | "password_reset_required" | "otp_invalid" | "name_required" | "reauthentication_required" | "sms_unavailable" | "email_unavailable" | "work_required" | "proof_required" | "second_factor_required" | "second_factor_setup_required" | "link_invalid" | "shop_exists" | "customer_exists" | "password_rejected" | "out_of_stock" | "price_changed" | "phone_required" | "phone_proof_required" | "quantity_limit" | "too_many_open_orders" | "delivery_charge_required" | "payment_method_unavailable" | "idempotency_key_reused" | "not_cancellable" | "not_payable" | "state_conflict" | "changed_meanwhile" | "job_limit" | "coupon_not_found" | "coupon_inactive" | "coupon_not_started" | "coupon_expired" | "coupon_usage_limit" | "coupon_customer_limit" | "coupon_min_subtotal" | "coupon_not_applicable" | "coupon_requires_login";
+        ErrorCode: "internal" | "malformed" | "unsupported_media_type" | "too_large" | "method_not_allowed" | "rate_limited" | "unavailable" | "not_found" | "https_required" | "validation_failed" | "required" | "invalid_value" | "unknown_field" | "too_complex" | "too_many_operations" | "tenant_required" | "tenant_not_found" | "tenant_suspended" | "unauthenticated" | "token_expired" | "token_invalid" | "forbidden" | "invalid_credentials" | "password_reset_required" | "otp_invalid" | "name_required" | "reauthentication_required" | "sms_unavailable" | "email_unavailable" | "work_required" | "proof_required" | "second_factor_required" | "second_factor_setup_required" | "link_invalid" | "shop_exists" | "customer_exists" | "password_rejected" | "out_of_stock" | "price_changed" | "phone_required" | "phone_proof_required" | "quantity_limit" | "too_many_open_orders" | "delivery_charge_required" | "payment_method_unavailable" | "idempotency_key_reused" | "not_cancellable" | "not_payable" | "state_conflict" | "changed_meanwhile" | "job_limit" | "image_invalid" | "quota_reached" | "in_use" | "coupon_not_found" | "coupon_inactive" | "coupon_not_started" | "coupon_expired" | "coupon_usage_limit" | "coupon_customer_limit" | "coupon_min_subtotal" | "coupon_not_applicable" | "coupon_requires_login";
         ExportedContact: {
             blocked: components["schemas"]["Block"];
             blockedReason: string | null;
@@ -3734,6 +3799,12 @@ export interface components {
             /** @description The items of this page */
             nodes: components["schemas"]["Coupon"][];
         };
+        ListMedia: {
+            /** @description Position of this page in the whole list */
+            meta: components["schemas"]["ListMeta"];
+            /** @description The items of this page */
+            nodes: components["schemas"]["Media"][];
+        };
         ListMessageRecord: {
             /** @description Position of this page in the whole list */
             meta: components["schemas"]["ListMeta"];
@@ -3807,6 +3878,41 @@ export interface components {
                 [key: string]: components["schemas"]["Channels"];
             };
             theme?: components["schemas"]["Theme"];
+        };
+        Media: {
+            _id: string;
+            /** @description Text alternative where it is used without one */
+            alt: string;
+            /**
+             * Format: int64
+             * @description Of all renditions
+             */
+            bytes: number;
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: int64
+             * @description Of the largest rendition, in pixels
+             */
+            height: number;
+            /** @description The largest first */
+            renditions: components["schemas"]["Rendition"][];
+            /** @description Of the largest rendition */
+            url: string;
+            /**
+             * Format: int64
+             * @description Number of products and collections that show it
+             */
+            usedBy: number;
+            /**
+             * Format: int64
+             * @description Of the largest rendition, in pixels
+             */
+            width: number;
+        };
+        MediaChange: {
+            /** @description Text alternative where the image is used without one; null or empty removes it */
+            alt?: string | null;
         };
         Member: {
             _id: string;
@@ -4793,6 +4899,19 @@ export interface components {
         };
         RefusedWebhooks: {
             nodes: components["schemas"]["RefusedWebhook"][];
+        };
+        Rendition: {
+            /**
+             * Format: int64
+             * @description Height in pixels
+             */
+            height: number;
+            url: string;
+            /**
+             * Format: int64
+             * @description Width in pixels
+             */
+            width: number;
         };
         ReplaceOrderTokenRequest: Record<string, never>;
         ReplayProviderWebhookRequest: Record<string, never>;
@@ -12193,6 +12312,647 @@ export interface operations {
             };
             /** @description `state_conflict` */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMedia: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Page number, from 1
+                 * @example 1
+                 */
+                page?: number;
+                /**
+                 * @description Items per page, 1 to 100. Defaults to 50
+                 * @example 2
+                 */
+                limit?: number;
+                /** @description Only images that nothing shows */
+                unused?: boolean;
+                /** @description The beginnings of words of the text alternative */
+                search?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListMedia"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    uploadMedia: {
+        parameters: {
+            query?: {
+                /** @description Text alternative where the image is used without one */
+                alt?: string;
+            };
+            header?: {
+                /**
+                 * @description A unique text of your own for this request, in visible ASCII. Sending it again within 24 hours returns the first success again instead of doing it twice
+                 * @example confirm-1064-1
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "image/gif": string;
+                "image/jpeg": string;
+                "image/png": string;
+                "image/webp": string;
+            };
+        };
+        responses: {
+            /** @description The shop had this image already */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Media"];
+                };
+            };
+            /** @description The image is stored */
+            201: {
+                headers: {
+                    /** @description Version of what can be edited: send it as If-Match with a change */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Media"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota_reached`, `state_conflict` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed`, `image_invalid`, `idempotency_key_reused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getMedia: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+                /**
+                 * @description The image's _id
+                 * @example mzxw6ytboi3dcnrqgezd
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Version of what can be edited: send it as If-Match with a change */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Media"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found`, `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteMedia: {
+        parameters: {
+            query?: {
+                /** @description Delete the files at once, also of an image that was deleted before */
+                now?: boolean;
+            };
+            header?: {
+                /** @description The ETag of the record as it was read. If it has changed, nothing is written: 412 changed_meanwhile */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+                /**
+                 * @description The image's _id
+                 * @example mzxw6ytboi3dcnrqgezd
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated`, `proof_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found`, `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `in_use` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `changed_meanwhile` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateMedia: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the record as it was read. If it has changed, nothing is written: 412 changed_meanwhile */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+                /**
+                 * @description The image's _id
+                 * @example mzxw6ytboi3dcnrqgezd
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "alt": "Red panjabi, front"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MediaChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Version of what can be edited: send it as If-Match with a change */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Media"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found`, `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `changed_meanwhile` */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,0 +1,152 @@
+package catalogue
+
+import (
+	"context"
+	"errors"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+)
+
+// MediaChange is a change of some fields of an uploaded image. Nil fields are unchanged.
+type MediaChange struct {
+	Alt *string
+	// Check is called with the image before the change, in its transaction; an error prevents the
+	// change. nil means that it is not called.
+	Check func(Media) error
+}
+
+// FindMedia returns an uploaded image. Codes: not_found, unauthenticated, forbidden.
+func (c *Catalogue) FindMedia(ctx context.Context, caller access.Caller, id string) (*Media, error) {
+	who, err := c.authorize(ctx, caller, access.ToFindMedia)
+	if err != nil {
+		return nil, err
+	}
+	address, err := c.mediaAddress(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var row mediaRow
+	err = c.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		row, err = requireMedia(tx, id)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return new(row.media(address)), nil
+}
+
+// UpdateMedia changes an uploaded image. Products and collections that show it have a text
+// alternative of their own. Codes: not_found, validation_failed, change.Check's.
+func (c *Catalogue) UpdateMedia(ctx context.Context, caller access.Caller, id string, change MediaChange) (*Media, error) {
+	who, err := c.authorize(ctx, caller, access.ToUpdateMedia)
+	if err != nil {
+		return nil, err
+	}
+	address, err := c.mediaAddress(ctx)
+	if err != nil {
+		return nil, err
+	}
+	alt, err := checkMediaAlt(value(change.Alt))
+	if err != nil {
+		return nil, err
+	}
+	var row mediaRow
+	err = c.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		if row, err = requireMedia(tx, id); err != nil {
+			return err
+		}
+		if err := access.Accept(change.Check, row.media(address)); err != nil {
+			return err
+		}
+		before := row.alt
+		if change.Alt == nil || alt == before {
+			return nil
+		}
+		row.alt = alt
+		if err := updateMediaAlt(tx, &row); err != nil {
+			return err
+		}
+		return who.Audit(tx, row.subject(), access.Changed("alt", before, alt)...)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return new(row.media(address)), nil
+}
+
+// value returns what p points to, the zero value if it is nil.
+func value[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
+// MediaDeletion is how an uploaded image is deleted.
+type MediaDeletion struct {
+	// Now deletes the files at once, which needs a recent proof. Otherwise they are deleted
+	// [MediaRetention] after the image was last used, so that backups of the shop find them.
+	Now bool
+	// Check is as in [MediaChange].
+	Check func(Media) error
+}
+
+// DeleteMedia removes an uploaded image that nothing shows from the library. Codes: not_found,
+// in_use, proof_required, how.Check's.
+func (c *Catalogue) DeleteMedia(ctx context.Context, caller access.Caller, id string, how MediaDeletion) error {
+	who, err := c.authorize(ctx, caller, access.ToDeleteMedia)
+	if err != nil {
+		return err
+	}
+	address, err := c.mediaAddress(ctx)
+	if err != nil {
+		return err
+	}
+	err = c.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		if how.Now {
+			if err := who.Prove(tx); err != nil {
+				return err
+			}
+		}
+		if err := lockMedia(tx, id); err != nil {
+			return err
+		}
+		row, err := findMediaRow(tx, id)
+		if errors.Is(err, db.ErrNotFound) || err == nil && (row.purging || row.deleted && !how.Now) {
+			return errNoMedia()
+		} else if err != nil {
+			return err
+		}
+		if err := access.Accept(how.Check, row.media(address)); err != nil {
+			return err
+		}
+		if row.usedBy > 0 {
+			return &fault.Error{
+				Code: fault.CodeInUse, Message: "Products or collections show this image: remove it from them first.",
+				Details: map[string]any{"usedBy": row.usedBy},
+			}
+		}
+		if err := markMediaDeleted(tx, id, how.Now); err != nil {
+			return err
+		}
+		return who.Audit(tx, row.subject(), access.Set("now", how.Now))
+	})
+	if err != nil || !how.Now {
+		return err
+	}
+	return c.purgeMedia(ctx, id)
+}
+
+func errNoMedia() error { return fault.Errorf(fault.CodeNotFound, "The image does not exist.") }
+
+// requireMedia returns an image of the library. Codes: not_found.
+func requireMedia(tx *db.Tx, id string) (mediaRow, error) {
+	row, err := findMediaRow(tx, id)
+	if errors.Is(err, db.ErrNotFound) || err == nil && (row.deleted || row.purging) {
+		return row, errNoMedia()
+	}
+	return row, err
+}

@@ -1,0 +1,103 @@
+package catalogue
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"storefront/db"
+)
+
+const (
+	// MediaRetention is how long the files of an image are stored after it was last used: longer than
+	// any backup or replica reaches back.
+	MediaRetention = 45 * 24 * time.Hour
+	// mediaSweepPause is the interval of sweeps of a shop that changes all the time.
+	mediaSweepPause = time.Hour
+	// mediaSweepBatch is how many images a sweep marks at once.
+	mediaSweepBatch = 100
+)
+
+// SweepMedia records which uploaded images nothing shows, and deletes those that are unused for
+// [MediaRetention], with their files. It also continues deletions that did not end. It returns when
+// it is due again.
+func (c *Catalogue) SweepMedia(ctx context.Context) (next time.Time, err error) {
+	if at := c.mediaSweep.Load(); at > db.Millis(c.now()) {
+		return db.FromMillis(at), nil
+	}
+	exists := false
+	err = c.view(ctx, func(_ context.Context, tx *db.Tx) error {
+		exists, err = anyMedia(tx)
+		return err
+	})
+	if err != nil || !exists {
+		return time.Time{}, err
+	}
+	var purging []string
+	for more := true; more; {
+		err = c.update(ctx, func(_ context.Context, tx *db.Tx) error {
+			if err := markMediaUnused(tx); err != nil {
+				return err
+			}
+			if more, err = markExpiredMedia(tx); err != nil {
+				return err
+			}
+			purging, err = findPurging(tx)
+			return err
+		})
+		if err != nil {
+			return time.Time{}, err
+		}
+		if c.media == nil {
+			break // another process has the files
+		}
+		for _, id := range purging {
+			if err := c.purgeMedia(ctx, id); err != nil {
+				return time.Time{}, err
+			}
+		}
+	}
+	err = c.view(ctx, func(_ context.Context, tx *db.Tx) error {
+		oldest, err := findOldestUnused(tx)
+		if next = (time.Time{}); oldest > 0 {
+			next = db.FromMillis(oldest).Add(MediaRetention)
+		}
+		return err
+	})
+	again := c.now().Add(mediaSweepPause)
+	c.mediaSweep.Store(db.Millis(again))
+	if !next.IsZero() && next.Before(again) {
+		next = again
+	}
+	return next, err
+}
+
+// markExpiredMedia marks images whose files are to be deleted. more is true if there may be others.
+func markExpiredMedia(tx *db.Tx) (more bool, err error) {
+	ids, err := findUnusedMedia(tx, db.Millis(tx.Now().Add(-MediaRetention)), mediaSweepBatch)
+	if err != nil {
+		return false, err
+	}
+	for _, id := range ids {
+		if err := lockMedia(tx, id); err != nil {
+			return false, err
+		}
+		row, err := findMediaRow(tx, id)
+		if err == nil && row.usedBy == 0 {
+			err = markMediaDeleted(tx, id, true)
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	return len(ids) == mediaSweepBatch, nil
+}
+
+// purgeMedia deletes the files of an image that is marked for it, and then its row. Nobody can use
+// or upload the image meanwhile.
+func (c *Catalogue) purgeMedia(ctx context.Context, id string) error {
+	if err := c.media.Delete(ctx, id); err != nil {
+		return fmt.Errorf("delete the files of image %s: %w", id, err)
+	}
+	return c.update(ctx, func(_ context.Context, tx *db.Tx) error { return deleteMediaRow(tx, id) })
+}

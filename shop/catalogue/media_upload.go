@@ -1,0 +1,213 @@
+package catalogue
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+)
+
+// Limits of a shop's uploaded images.
+const (
+	maxMedia          = 20_000
+	defaultMediaQuota = 5 << 30 // bytes
+	maxMediaAlt       = 500     // characters
+)
+
+// MediaFiles creates and stores the files of the uploaded images of one shop. It is safe for
+// concurrent use.
+type MediaFiles interface {
+	// Process returns the clean files of an upload. Codes: unsupported_media_type, image_invalid,
+	// unavailable.
+	Process(ctx context.Context, contentType string, body []byte) (*MediaImage, error)
+	// Put stores the files of an image so that they survive a crash. Files that exist are unchanged.
+	Put(ctx context.Context, image *MediaImage) error
+	// Delete deletes the files of an image. It is no error if there are none.
+	Delete(ctx context.Context, id string) error
+}
+
+// MediaImage is a processed upload.
+type MediaImage struct {
+	ID     string // beginning of the hash of its largest file
+	Format string // extension of all its files: jpg or png
+	Files  []MediaFile
+}
+
+// MediaFile is one file of a [MediaImage], the largest first.
+type MediaFile struct {
+	Width, Height int // pixels
+	Data          []byte
+}
+
+// MediaUpload is an image that a staff member uploads.
+type MediaUpload struct {
+	ContentType string
+	Body        []byte
+	Alt         string // text alternative where the image is used without one; empty means none
+}
+
+// UploadMedia stores an image. Of an image that the shop has already, it returns that, and created
+// is false; it is in the library again if it was deleted. Codes: unsupported_media_type,
+// image_invalid, unavailable, quota_reached, validation_failed, unauthenticated, forbidden.
+func (c *Catalogue) UploadMedia(ctx context.Context, caller access.Caller, in MediaUpload) (m *Media, created bool, err error) {
+	who, err := c.authorize(ctx, caller, access.ToUploadMedia)
+	if err != nil {
+		return nil, false, err
+	}
+	address, err := c.mediaAddress(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	alt, err := checkMediaAlt(in.Alt)
+	if err != nil {
+		return nil, false, err
+	}
+	if c.media == nil {
+		return nil, false, fault.Errorf(fault.CodeUnavailable, "The server stores no images.")
+	}
+	image, err := c.media.Process(ctx, in.ContentType, in.Body)
+	if err != nil {
+		return nil, false, err
+	}
+	row, created, err := c.storeMedia(ctx, who, image, alt)
+	if err != nil {
+		return nil, false, err
+	}
+	return new(row.media(address)), created, nil
+}
+
+func checkMediaAlt(alt string) (string, error) {
+	var bad fault.Invalid
+	alt = cleanLine(alt)
+	input.CheckText(&bad, "alt", alt, maxMediaAlt)
+	return alt, bad.Err()
+}
+
+// maxMediaAttempts limits how often an image is stored again because images were purged meanwhile.
+const maxMediaAttempts = 3
+
+// errPurged means that images were purged since an upload has found or stored its files.
+var errPurged = errors.New("images were purged meanwhile")
+
+// storeMedia stores first the files and then the row, so that a crash leaves no row without files.
+func (c *Catalogue) storeMedia(ctx context.Context, who access.Staff, image *MediaImage, alt string) (row mediaRow, created bool, err error) {
+	for range maxMediaAttempts {
+		if row, created, err = c.storeMediaOnce(ctx, who, image, alt); !errors.Is(err, errPurged) {
+			return row, created, err
+		}
+	}
+	return row, false, errPurging(err)
+}
+
+// errPurging is the error of an upload whose image is being deleted for good.
+func errPurging(err error) error {
+	return &fault.Error{Code: fault.CodeUnavailable, RetryAfter: 2, Message: "The image is being deleted. Try again in a moment.", Err: err}
+}
+
+func (c *Catalogue) storeMediaOnce(
+	ctx context.Context, who access.Staff, image *MediaImage, alt string,
+) (row mediaRow, created bool, err error) {
+	var purges int64
+	err = c.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		if purges, err = findPurges(tx); err != nil {
+			return err
+		}
+		_, err := findMediaRow(tx, image.ID)
+		if errors.Is(err, db.ErrNotFound) {
+			return c.checkMediaQuota(tx, image.size())
+		}
+		return err
+	})
+	if err != nil {
+		return row, false, err
+	}
+	if err := c.media.Put(ctx, image); err != nil {
+		return row, false, fmt.Errorf("store image: %w", err)
+	}
+	err = c.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		want := newMediaRow(image, alt, tx)
+		if created, err = insertMedia(tx, &want); err != nil {
+			return err
+		}
+		// The files that were found or stored may have been deleted until the row was inserted.
+		if now, err := findPurges(tx); err != nil || now != purges {
+			return errors.Join(errPurged, err)
+		}
+		before := want
+		if !created {
+			if before, err = findMediaRow(tx, image.ID); err != nil {
+				return err
+			}
+		}
+		row = before
+		switch {
+		case before.purging:
+			return errPurging(nil)
+		case created:
+			if err := c.checkMediaQuota(tx, 0); err != nil {
+				return err
+			}
+			return who.Audit(tx, row.subject(), access.Set("alt", row.alt), access.Set("width", row.width), access.Set("height", row.height))
+		}
+		if err := restoreMedia(tx, row.id); err != nil || !row.deleted {
+			return err
+		}
+		return who.Audit(tx, row.subject())
+	})
+	return row, created, err
+}
+
+// size returns the size of all files in bytes.
+func (i *MediaImage) size() (bytes int64) {
+	for _, f := range i.Files {
+		bytes += int64(len(f.Data))
+	}
+	return bytes
+}
+
+// checkMediaQuota checks that the shop may store more bytes. Codes: quota_reached.
+func (c *Catalogue) checkMediaQuota(tx *db.Tx, more int64) error {
+	count, bytes, err := sumMedia(tx)
+	if more > 0 {
+		count, bytes = count+1, bytes+more
+	}
+	switch {
+	case err != nil:
+		return err
+	case count > maxMedia:
+		return fault.Errorf(fault.CodeQuotaReached, "The shop has %d images, the most that it can have. Delete unused images.", maxMedia)
+	case bytes > c.mediaQuota:
+		return fault.Errorf(fault.CodeQuotaReached, "The shop's images use all of its %d MiB. Delete unused images.", c.mediaQuota>>20)
+	}
+	return nil
+}
+
+func newMediaRow(image *MediaImage, alt string, tx *db.Tx) mediaRow {
+	largest := image.Files[0]
+	row := mediaRow{
+		id: image.ID, alt: alt, width: largest.Width, height: largest.Height, bytes: image.size(), format: image.Format,
+		createdAt: db.Millis(tx.Now()),
+	}
+	for _, f := range image.Files {
+		row.sizes = append(row.sizes, mediaSize{f.Width, f.Height})
+	}
+	return row
+}
+
+// subject returns the image as the audit log names it.
+func (m *mediaRow) subject() access.Subject {
+	return access.Subject{Kind: "media", ID: m.id, Label: m.alt}
+}
+
+func (m *mediaRow) encodedSizes() (string, error) {
+	text, err := json.Marshal(m.sizes)
+	if err != nil {
+		return "", fmt.Errorf("encode renditions: %w", err)
+	}
+	return string(text), nil
+}

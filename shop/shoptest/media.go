@@ -1,0 +1,107 @@
+package shoptest
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base32"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"storefront/shop/catalogue"
+	"storefront/shop/fault"
+)
+
+// Media stores the files of uploaded images in memory, and creates them of PNG images alone. It
+// implements [catalogue.MediaFiles]. The zero value is ready.
+type Media struct {
+	// Before is called before each operation; an error prevents it. nil means that it is not called.
+	Before func(operation, id string) error
+
+	mu    sync.Mutex
+	files map[string]int // number of files by ID
+}
+
+// before calls Before.
+func (m *Media) before(operation, id string) error {
+	if m.Before == nil {
+		return nil
+	}
+	return m.Before(operation, id)
+}
+
+// Process implements [catalogue.MediaFiles].
+func (m *Media) Process(_ context.Context, contentType string, body []byte) (*catalogue.MediaImage, error) {
+	if contentType != "image/png" {
+		return nil, fault.Errorf(fault.CodeUnsupportedMediaType, "Send a PNG image.")
+	}
+	sum := sha256.Sum256(body)
+	found := &catalogue.MediaImage{ID: strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:20], Format: "png"}
+	if err := m.before("process", found.ID); err != nil {
+		return nil, err
+	}
+	config, err := png.DecodeConfig(bytes.NewReader(body))
+	if err != nil {
+		return nil, &fault.Error{Code: fault.CodeImageInvalid, Message: "The image file is damaged.", Err: err}
+	}
+	for _, width := range []int{config.Width, 160} {
+		if width < config.Width || len(found.Files) == 0 {
+			found.Files = append(found.Files, catalogue.MediaFile{Width: width, Height: max(config.Height*width/config.Width, 1), Data: make([]byte, width)})
+		}
+	}
+	return found, nil
+}
+
+// Put implements [catalogue.MediaFiles].
+func (m *Media) Put(_ context.Context, img *catalogue.MediaImage) error {
+	if err := m.before("put", img.ID); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.files == nil {
+		m.files = map[string]int{}
+	}
+	m.files[img.ID] = len(img.Files)
+	return nil
+}
+
+// Delete implements [catalogue.MediaFiles].
+func (m *Media) Delete(_ context.Context, id string) error {
+	if err := m.before("delete", id); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.files, id)
+	return nil
+}
+
+// IDs returns the IDs of the images whose files are stored, sorted.
+func (m *Media) IDs() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	ids := []string{}
+	for id := range m.files {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// PNG returns an image of one colour. Other numbers have other content.
+func PNG(tb testing.TB, width, height, number int) []byte {
+	tb.Helper()
+	img := image.NewPaletted(image.Rect(0, 0, width, height), color.Palette{color.RGBA{uint8(number), uint8(number >> 8), 7, 255}})
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
+		tb.Fatalf("encode %s: %v", fmt.Sprint(width, "x", height), err)
+	}
+	return b.Bytes()
+}
