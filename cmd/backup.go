@@ -19,11 +19,12 @@ func newBackupCommand(a *app) *cobra.Command {
 		Use:   "backup UID DEST | --all DEST",
 		Short: "Back up one shop or all shops",
 		Long: `Back up a shop, or all shops, to files in the folder DEST, which is created if necessary. For one
-shop, DEST may be a file name ending in .db. The server may be running.
+shop, DEST may be a file name ending in .db or .jsonl.gz. The server may be running.
 
-A backup is a complete SQLite file, UID-TIME.db, of one point in time: it contains every order that was
-acknowledged before the command started. UID-TIME.db.json beside it holds its SHA-256. Existing files
-are not overwritten.
+A backup is of one point in time: it contains every order that was acknowledged before the command
+started. That of a shop in a file is a complete SQLite file, UID-TIME.db; that of a shop in the
+database is an export, UID-TIME.jsonl.gz. restore reads both into either place. UID-TIME.db.json beside
+it holds its SHA-256. Existing files are not overwritten.
 
 The shops' secrets (providers' credentials, signing keys) are encrypted with the data folder's key,
 which a backup does not contain. Back up the key as well, preferably to another place; --with-key
@@ -40,11 +41,7 @@ writes it beside the backups.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withTenants(cmd.Context(), func(t *tenants.Tenants) error {
 				if all {
-					uids, err := t.FileUIDs(cmd.Context())
-					if err != nil {
-						return err
-					}
-					return a.runBackup(cmd.Context(), t, uids, args[0], withKey)
+					return a.backUpAll(cmd.Context(), t, args[0], withKey)
 				}
 				return a.runBackup(cmd.Context(), t, args[:1], args[1], withKey)
 			})
@@ -69,10 +66,22 @@ type failedShop struct {
 	Error string `json:"error"`
 }
 
+// backUpAll backs up all shops, or those in files if the database cannot be reached.
+func (a *app) backUpAll(ctx context.Context, t *tenants.Tenants, dest string, withKey bool) error {
+	uids, listErr := t.UIDs(ctx)
+	if listErr != nil {
+		var err error
+		if uids, err = t.FileUIDs(ctx); err != nil {
+			return err
+		}
+	}
+	return errors.Join(a.runBackup(ctx, t, uids, dest, withKey), listErr)
+}
+
 func (a *app) runBackup(ctx context.Context, t *tenants.Tenants, uids []string, dest string, withKey bool) error {
 	report := backupReport{Folder: dest, Backups: []*tenants.Backup{}, Failed: []failedShop{}}
 	backup := t.Backup
-	if strings.HasSuffix(dest, ".db") {
+	if strings.HasSuffix(dest, ".db") || strings.HasSuffix(dest, ".jsonl.gz") {
 		report.Folder, backup = filepath.Dir(dest), t.BackupTo
 	}
 	if withKey { // first, because backups without their key look complete
@@ -140,10 +149,10 @@ func newBackupVerifyCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify DIR|FILE…",
 		Short: "Verify that backups can be restored",
-		Long: `Restore each backup into a temporary folder (in TMPDIR) and check its SHA-256, the integrity of the
-database file, its schema (no foreign triggers, views, tables or indexes), the schema steps, the shop's
-totals (stock, coupons, orders), and whether the data folder's key decrypts its secrets. The data
-folder is not modified and need not exist.
+		Long: `Restore each backup into a temporary folder (in TMPDIR) and check its SHA-256, its integrity, its
+schema (no foreign triggers, views, tables or indexes), the schema steps, the shop's totals (stock,
+coupons, orders), and whether the data folder's key decrypts its secrets. The data folder is not
+modified and need not exist.
 
 The command fails if a backup is damaged, or if a folder contains no backup.`,
 		Example: "  storefront backup verify /backups",

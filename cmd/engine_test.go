@@ -62,8 +62,22 @@ func TestEngine_Commands(t *testing.T) {
 		}
 	}
 	c.must("migrate", "--all")
-	c.must("backup", "--all", t.TempDir())
-	c.fails(cmd.ExitFailed, "tenant export", "backup", "acme", t.TempDir())
+	backups := t.TempDir()
+	if out := c.must("backup", "--all", backups); !strings.Contains(out, ".jsonl.gz") || !strings.Contains(out, ".db ") {
+		t.Errorf("backup --all: got\n%s\nwant an export of one shop and a file of the other", out)
+	}
+	c.fails(cmd.ExitFailed, "ends in .jsonl.gz", "backup", "acme", filepath.Join(backups, "acme.db"))
+	c.must("backup", "paper", filepath.Join(backups, "paper.jsonl.gz"))
+	if out := c.must("backup", "verify", backups); strings.Count(out, "sound") != 3 {
+		t.Errorf("backup verify: got\n%s\nwant three sound backups", out)
+	}
+	if out := c.must("backup", "list", "--backup-dir", backups); !strings.Contains(out, "acme") {
+		t.Errorf("backup list: got\n%s\nwant acme", out)
+	}
+	found, _ := filepath.Glob(filepath.Join(backups, "acme-*.jsonl.gz"))
+	c.fails(cmd.ExitFailed, "which a file cannot replace", "restore", found[0])
+	c.must("tenant", "delete", "acme", "--yes")
+	c.must("restore", found[0], "--in", "postgres")
 
 	export := filepath.Join(t.TempDir(), "acme.jsonl")
 	if err := os.WriteFile(export, []byte(c.must("tenant", "export", "acme")), 0o600); err != nil {

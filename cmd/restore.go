@@ -16,11 +16,12 @@ import (
 func newRestoreCommand(a *app) *cobra.Command {
 	var r tenants.RestoreOptions
 	var source replicaSource
+	var in string
 	cmd := &cobra.Command{
 		Use:   "restore [SRC] [--as UID]",
 		Short: "Restore shops from backups, the trash or a replica",
-		Long: `Restore a shop from SRC: a backup file, or a file in the data folder's trash. The server may be
-running; it switches to the restored shop between two requests.
+		Long: `Restore a shop from SRC: a backup, or a file in the data folder's trash. The server may be running; it
+switches to the restored shop between two requests. A shop in the database is not replaced.
 
 The file is checked before it replaces anything: it must be an undamaged shop file, not from a newer
 version, with exactly the tables and indexes of this program (no triggers or views), and the data
@@ -48,6 +49,10 @@ from the replica or, if SRC is a folder, from the newest backup of each shop.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				r.File = args[0]
+			}
+			var err error
+			if r.In, err = a.parsePlace(in); err != nil {
+				return err
 			}
 			if err := checkRenumber(cmd, r, source.all); err != nil {
 				return err
@@ -80,6 +85,8 @@ from the replica or, if SRC is a folder, from the newest backup of each shop.`,
 	source.add(flags)
 	flags.StringVar(&r.As, "as", "", "restore as another shop with this UID")
 	flags.StringVar(&r.Of, "of", "", "UID of the shop that the file belongs to, if its name does not contain it")
+	flags.StringVar(&in, "in", "",
+		"where the data is stored: files or postgres (default files; with --engine postgres for exports of shops without a file)")
 	flags.Int64Var(&r.NextOrder, "renumber-from", 0, "number of the shop's next order (default above all numbers that the shop may have used)")
 	flags.BoolVar(&r.DropSecrets, "drop-secrets", false, dropSecretsUsage)
 	return cmd

@@ -60,7 +60,7 @@ var (
 	// files that this process creates.
 	ErrOtherUser = errors.New("the data folder belongs to another user")
 	// ErrOlder means that an export has an older schema, which Import does not convert.
-	ErrOlder = errors.New("written by an older version of this program: import it with that version, then upgrade")
+	ErrOlder = errors.New("written by an older version of this program: restore it with storefront restore, which upgrades it")
 	// ErrUpgrade means that a schema step failed. The file is unchanged.
 	ErrUpgrade = errors.New("the shop's file could not be migrated to the newest schema")
 	// ErrUnknownOutcome means that the commit failed in a way that leaves open whether the work is

@@ -43,25 +43,17 @@ func (s *Store) Export(ctx context.Context, id ID, w io.Writer) error {
 	if err := CheckContext(ctx); err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
-	err := s.ViewMany(ctx, id, func(_ context.Context, tx *Tx) error { return s.export(tx, id, w) })
+	err := s.ViewMany(ctx, id, func(_ context.Context, tx *Tx) error { return s.ExportTx(tx, id, w, s.opts.Derived) })
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
 	return nil
 }
 
-// ExportSession is [Store.Export] of what an engine's session reads.
-func (s *Store) ExportSession(ctx context.Context, session Session, id ID, w io.Writer) error {
-	err := s.Run(ctx, session, func(_ context.Context, tx *Tx) error { return s.export(tx, id, w) })
-	if err != nil {
-		return fmt.Errorf("export: %w", err)
-	}
-	return nil
-}
-
-func (s *Store) export(tx *Tx, id ID, w io.Writer) error {
+// ExportTx is [Store.Export] of what a transaction reads, without the tables of omitted.
+func (s *Store) ExportTx(tx *Tx, id ID, w io.Writer, omitted []string) error {
 	out := bufio.NewWriter(w)
-	e := exporter{out: out, enc: json.NewEncoder(out), tx: tx, derived: s.opts.Derived}
+	e := exporter{out: out, enc: json.NewEncoder(out), tx: tx, omitted: omitted}
 	e.enc.SetEscapeHTML(false)
 	return e.export(exportLine{Format: exportFormat, Schema: s.engine.Schema(), Tenant: string(id)})
 }
@@ -70,7 +62,7 @@ type exporter struct {
 	out     *bufio.Writer
 	enc     *json.Encoder // ends each value with a line feed
 	tx      *Tx
-	derived []string // tables that are omitted
+	omitted []string // tables
 	rows    int64
 }
 
@@ -83,7 +75,7 @@ func (e *exporter) export(head exportLine) error {
 		return err
 	}
 	for _, t := range tables {
-		if slices.Contains(e.derived, t.Name) {
+		if slices.Contains(e.omitted, t.Name) {
 			continue
 		}
 		if err := e.table(t); err != nil {

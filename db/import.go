@@ -3,6 +3,7 @@ package db
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -13,9 +14,15 @@ import (
 	"strings"
 )
 
-// ReadExportHeader reads the header of an export from r. It returns the exported tenant's UID and a
-// reader of the complete export, header included.
-func ReadExportHeader(r io.Reader) (id ID, all io.Reader, err error) {
+// ExportHeader is the first line of an export.
+type ExportHeader struct {
+	ID     ID  // of the exported tenant
+	Schema int // schema version
+}
+
+// ReadExportHeader reads the header of an export from r. It also returns a reader of the complete
+// export, header included.
+func ReadExportHeader(r io.Reader) (h ExportHeader, all io.Reader, err error) {
 	in := bufio.NewReader(r)
 	line, err := in.ReadSlice('\n')
 	var head exportLine
@@ -23,12 +30,13 @@ func ReadExportHeader(r io.Reader) (id ID, all io.Reader, err error) {
 		err = json.Unmarshal(line, &head)
 	}
 	if err != nil || head.Format != exportFormat {
-		return "", nil, errNotExport
+		return h, nil, errNotExport
 	}
-	if id, err = ParseID(head.Tenant); err != nil {
-		return "", nil, fmt.Errorf("read the export's tenant: %w", err)
+	h.Schema = head.Schema
+	if h.ID, err = ParseID(head.Tenant); err != nil {
+		return h, nil, fmt.Errorf("read the export's tenant: %w", err)
 	}
-	return id, io.MultiReader(bytes.NewReader(bytes.Clone(line)), in), nil
+	return h, io.MultiReader(bytes.NewReader(bytes.Clone(line)), in), nil
 }
 
 var errNotExport = errors.New("not an export of this program")
@@ -40,15 +48,16 @@ func (s *Store) Import(ctx context.Context, id ID, r io.Reader, after func(ctx c
 	if err := errors.Join(id.Check(), CheckContext(ctx)); err != nil {
 		return fmt.Errorf("import tenant: %w", err)
 	}
-	load := func(session Session) error { return s.importRows(ctx, session, r) }
+	load := func(session Session) error { return ImportRows(ctx, session, r, s.engine.Schema()) }
 	if err := s.engine.Import(ctx, id, load, s.builder(ctx, after)); err != nil {
 		return fmt.Errorf("import tenant %s: %w", id, err)
 	}
 	return nil
 }
 
-// importRows imports the rows of an export into an empty tenant's data.
-func (s *Store) importRows(ctx context.Context, session Session, r io.Reader) error {
+// ImportRows imports the rows of an export of that schema version into a tenant that is being
+// built. Errors: [ErrNewer], [ErrOlder], [ErrConstraint].
+func ImportRows(ctx context.Context, session Session, r io.Reader, schema int) error {
 	tables, err := session.Tables()
 	if err != nil {
 		return err
@@ -60,7 +69,7 @@ func (s *Store) importRows(ctx context.Context, session Session, r io.Reader) er
 		}
 	}
 	im.in.UseNumber()
-	return im.load(s.engine.Schema())
+	return im.load(schema)
 }
 
 type importer struct {
@@ -100,9 +109,14 @@ func (im *importer) load(newest int) error {
 		if err != nil {
 			return fmt.Errorf("after %d rows: %w", im.rows, err)
 		}
-		if end {
-			return nil
+		if !end {
+			continue
 		}
+		// The end of the stream has the checksum of a compressed one.
+		if _, err := im.in.Token(); err != io.EOF {
+			return fmt.Errorf("the export is damaged after its end: %w", cmp.Or(err, errNotExport))
+		}
+		return nil
 	}
 }
 

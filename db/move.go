@@ -107,8 +107,11 @@ func (s *Store) Copy(ctx context.Context, m *Move) (*Moved, error) {
 		limited, cancel = context.WithTimeoutCause(ctx, m.AtMost, ErrMoveTooSlow)
 		defer cancel()
 	}
-	c := copier{store: s, ctx: limited, from: old, derived: m.Derived}
-	err = m.To.Arrive(limited, m.ID, m.Token, c.copyTo, s.builder(limited, m.After))
+	c := copier{ctx: limited, derived: m.Derived}
+	load := func(to Session) error {
+		return s.Run(limited, old, func(_ context.Context, tx *Tx) error { return c.copyRows(tx, to) })
+	}
+	err = m.To.Arrive(limited, m.ID, m.Token, load, s.builder(limited, m.After))
 	if err == nil {
 		m.reached(MoveArrived)
 		err = limited.Err()
@@ -157,16 +160,20 @@ func wrapMove(id ID, err error) error {
 	return fmt.Errorf("finish the move of tenant %s: %w", id, err)
 }
 
-// copier copies the rows of a frozen tenant.
+// CopyRows copies what tx reads of a tenant to one that is being imported, without derived tables.
+func CopyRows(ctx context.Context, tx *Tx, to Session, derived []string) error {
+	c := copier{ctx: ctx, derived: derived}
+	return c.copyRows(tx, to)
+}
+
+// copier copies the rows of a tenant.
 type copier struct {
-	store   *Store
 	ctx     context.Context
-	from    Session
 	derived []string
 	rows    int64
 }
 
-func (c *copier) copyTo(to Session) error {
+func (c *copier) copyRows(tx *Tx, to Session) error {
 	tables, err := to.Tables()
 	if err != nil {
 		return err
@@ -176,20 +183,18 @@ func (c *copier) copyTo(to Session) error {
 			return err
 		}
 	}
-	if tables, err = c.from.Tables(); err != nil {
+	if tables, err = tx.session.Tables(); err != nil {
 		return err
 	}
-	return c.store.Run(c.ctx, c.from, func(_ context.Context, tx *Tx) error {
-		for _, t := range tables {
-			if slices.Contains(c.derived, t.Name) {
-				continue
-			}
-			if err := c.copyTable(tx, &t, to); err != nil {
-				return fmt.Errorf("table %s: %w", t.Name, err)
-			}
+	for _, t := range tables {
+		if slices.Contains(c.derived, t.Name) {
+			continue
 		}
-		return nil
-	})
+		if err := c.copyTable(tx, &t, to); err != nil {
+			return fmt.Errorf("table %s: %w", t.Name, err)
+		}
+	}
+	return nil
 }
 
 func (c *copier) copyTable(tx *Tx, t *Table, to Session) error {

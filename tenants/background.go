@@ -223,7 +223,7 @@ func (b *background) removeGone(modified map[db.ID]time.Time) {
 
 // modTimes returns the modification times of the shops whose background work this process does.
 func (t *Tenants) modTimes(ctx context.Context) (map[db.ID]time.Time, error) {
-	if t.engines != nil && !t.engines.holdsLease(ctx) {
+	if t.engines != nil && !t.engines.holdsLease(ctx, backgroundLease) {
 		return t.engines.own.ModTimes(ctx)
 	}
 	return t.store.ModTimes(ctx)

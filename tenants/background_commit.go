@@ -103,7 +103,7 @@ func (b *background) runCommitted(ctx context.Context, id db.ID) {
 
 // worksOn reports whether this process does the background work of a shop.
 func (t *Tenants) worksOn(ctx context.Context, id db.ID) (bool, error) {
-	if t.engines == nil || t.engines.holdsLease(ctx) {
+	if t.engines == nil || t.engines.holdsLease(ctx, backgroundLease) {
 		return true, nil
 	}
 	return t.engines.own.Exists(ctx, id)

@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"storefront/db"
@@ -31,29 +32,41 @@ type Backup struct {
 }
 
 const (
-	backupSuffix   = ".db"
-	manifestSuffix = ".json" // after the name of the backup
+	backupSuffix   = ".db"       // of a shop in a file
+	exportSuffix   = ".jsonl.gz" // of a shop in the database
+	manifestSuffix = ".json"     // after the name of the backup
 	stampLayout    = "20060102T150405.000Z"
 )
 
 // Backup backs a shop up into the folder dir, which it creates if missing, without blocking sales.
-// The file is named after the shop's UID and the time, and appears completely or not at all. It
-// does not contain the key of its secrets. Errors: db.ErrFull. Codes: tenant_not_found.
+// The file is named after the shop's UID and the time, and appears completely or not at all. That
+// of a shop in the database is an export. It does not contain the key of its secrets. Errors:
+// db.ErrFull. Codes: tenant_not_found.
 func (t *Tenants) Backup(ctx context.Context, uid, dir string) (*Backup, error) {
-	name := uid + "-" + t.now().UTC().Format(stampLayout) + backupSuffix
-	return t.BackupTo(ctx, uid, filepath.Join(dir, name))
+	id, err := t.requireExisting(ctx, uid)
+	if err != nil {
+		return nil, err
+	}
+	suffix := exportSuffix
+	if place, err := t.placeOf(ctx, id); err != nil {
+		return nil, fmt.Errorf("back up %s: %w", id, err)
+	} else if place == InFiles {
+		suffix = backupSuffix
+	}
+	return t.backupShop(ctx, id, filepath.Join(dir, uid+"-"+t.now().UTC().Format(stampLayout)+suffix))
 }
 
-// BackupTo is [Tenants.Backup] to a path of the caller's choice. Errors: db.ErrExists, db.ErrFull.
-// Codes: tenant_not_found.
+// BackupTo is [Tenants.Backup] to a path of the caller's choice. If it ends in .jsonl.gz, the
+// backup is an export. Errors: db.ErrExists, db.ErrFull. Codes: tenant_not_found.
 func (t *Tenants) BackupTo(ctx context.Context, uid, path string) (*Backup, error) {
 	id, err := t.requireExisting(ctx, uid)
 	if err != nil {
 		return nil, err
 	}
-	if err := t.requireFile(ctx, id); err != nil {
-		return nil, err
-	}
+	return t.backupShop(ctx, id, path)
+}
+
+func (t *Tenants) backupShop(ctx context.Context, id db.ID, path string) (*Backup, error) {
 	b, err := t.backup(ctx, id, path)
 	if errors.Is(err, db.ErrNoTenant) {
 		return nil, notFound()
@@ -69,17 +82,16 @@ func (t *Tenants) backup(ctx context.Context, id db.ID, path string) (*Backup, e
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	if err := t.checkSpace(ctx, id, dir); err != nil {
-		return nil, err
-	}
 	b := &Backup{
 		UID: string(id), File: name, Key: hex.EncodeToString(t.key.id[:]), CreatedAt: t.now().UTC(),
 	}
-	if err := t.files.Backup(ctx, id, path); err != nil {
-		return nil, err
-	}
 	var err error
-	if b.Schema, err = sqlite.FileSchema(path); err != nil {
+	if strings.HasSuffix(name, exportSuffix) {
+		b.Schema, err = newestSchema(), t.export(ctx, id, path)
+	} else {
+		b.Schema, err = t.copyFile(ctx, id, path)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if b.Bytes, b.SHA256, err = digest(path); err != nil {
@@ -90,6 +102,24 @@ func (t *Tenants) backup(ctx context.Context, id db.ID, path string) (*Backup, e
 		return nil, err
 	}
 	return b, placeFile(dir, name+manifestSuffix, string(text)+"\n")
+}
+
+// copyFile writes a copy of the file of a shop and returns its schema version.
+func (t *Tenants) copyFile(ctx context.Context, id db.ID, path string) (schema int, err error) {
+	if err := t.requireFile(ctx, id, "its backup is an export, whose name ends in .jsonl.gz"); err != nil {
+		return 0, err
+	}
+	need, err := t.files.Size(ctx, id)
+	if err != nil {
+		return 0, err
+	}
+	if err := checkSpace(filepath.Dir(path), need); err != nil {
+		return 0, err
+	}
+	if err := t.files.Backup(ctx, id, path); err != nil {
+		return 0, err
+	}
+	return sqlite.FileSchema(path)
 }
 
 // digest returns the size of a file and its SHA-256 in hexadecimal.

@@ -24,7 +24,7 @@ var ErrChanged = errors.New("the backup differs from its manifest: it was change
 var ErrUnknownOwner = errors.New("the shop of the backup is unknown: it has no manifest, and its name does not contain a UID")
 
 // backupName matches the names of backups and of files in the store's trash.
-var backupName = regexp.MustCompile(`^([a-z0-9-]+)-(\d{8}T\d{6}\.\d{3}Z)(?:-\d+)?\.db$`)
+var backupName = regexp.MustCompile(`^([a-z0-9-]+)-(\d{8}T\d{6}\.\d{3}Z)(?:-\d+)?\.(?:db|jsonl\.gz)$`)
 
 // beforeSteps is the folder of the copies that the store creates before schema steps.
 const beforeSteps = "before-steps"
@@ -32,8 +32,13 @@ const beforeSteps = "before-steps"
 // versionInName matches the schema version at the end of the UID in the name of such a copy.
 var versionInName = regexp.MustCompile(`-v\d+$`)
 
-// ownerOf returns the UID of a backup's shop, from the manifest or from the name, and compares the
-// backup with the manifest. Errors: ErrUnknownOwner, ErrChanged.
+// isBackupName reports whether a file has a name as backups have.
+func isBackupName(name string) bool {
+	return strings.HasSuffix(name, backupSuffix) || strings.HasSuffix(name, exportSuffix)
+}
+
+// ownerOf returns the UID of a backup's shop, from the manifest, the name or an export's header,
+// and compares the backup with the manifest. Errors: ErrUnknownOwner, ErrChanged.
 func ownerOf(path string) (string, error) {
 	b, err := readManifest(path)
 	if err != nil {
@@ -42,11 +47,17 @@ func ownerOf(path string) (string, error) {
 	if b != nil {
 		return b.UID, b.check(path)
 	}
-	uid, _, ok := parseBackupName(path)
-	if !ok {
+	if uid, _, ok := parseBackupName(path); ok {
+		return uid, nil
+	}
+	head, err := readExportHeader(path)
+	switch {
+	case err != nil:
+		return "", err
+	case head == nil:
 		return "", fmt.Errorf("%s: %w", path, ErrUnknownOwner)
 	}
-	return uid, nil
+	return string(head.ID), nil
 }
 
 // parseBackupName parses the name of a backup. ok is false if it does not contain a UID and a time.

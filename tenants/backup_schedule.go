@@ -111,7 +111,7 @@ func (b *backupSchedule) backUpDue(ctx context.Context) error {
 		}
 		b.lastBackup = last
 	}
-	modified, err := b.tenants.files.Engine().ModTimes(ctx)
+	modified, err := b.modTimes(ctx)
 	if err != nil {
 		return err
 	}
@@ -139,6 +139,15 @@ func (b *backupSchedule) backUpDue(ctx context.Context) error {
 	return nil
 }
 
+// modTimes returns when the shops that this process backs up were last written. Those in the
+// database are backed up by one of all servers with scheduled backups.
+func (b *backupSchedule) modTimes(ctx context.Context) (map[db.ID]time.Time, error) {
+	if e := b.tenants.engines; e != nil && e.holdsLease(ctx, backupLease) {
+		return e.ModTimes(ctx)
+	}
+	return b.tenants.files.Engine().ModTimes(ctx)
+}
+
 // recordDeletions records in the folder which shops with backups were deleted, so that restoring
 // all shops leaves them out.
 func (b *backupSchedule) recordDeletions(ctx context.Context) error {
@@ -148,6 +157,9 @@ func (b *backupSchedule) recordDeletions(ctx context.Context) error {
 	}
 	for id, at := range deleted {
 		if _, ok := b.lastBackup[id]; !ok {
+			continue
+		}
+		if exists, err := b.tenants.store.Exists(ctx, id); err != nil || exists { // it may be in the database
 			continue
 		}
 		name := string(id) + deletionSuffix
@@ -218,7 +230,7 @@ func (b *backupSchedule) prune(id db.ID, latest *Backup) error {
 
 // listBackups returns the file names of a shop's backups, oldest first.
 func (b *backupSchedule) listBackups(id db.ID) ([]string, error) {
-	paths, err := filepath.Glob(filepath.Join(b.plan.Dir, string(id)+"-*"+backupSuffix))
+	paths, err := filepath.Glob(filepath.Join(b.plan.Dir, string(id)+"-*"))
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package tenants
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"log/slog"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/db/dbtest"
 	"storefront/shop/access"
 	"storefront/shop/shoptest"
 )
@@ -133,6 +135,77 @@ func TestBackupPlan(t *testing.T) {
 	if set, err := s.Settings(t.Context()); err != nil || set.Name != "changed again" {
 		t.Errorf("restored settings: got %+v, %v", set, err)
 	}
+}
+
+// The shops in a database are backed up by one of all servers with scheduled backups, and by
+// another one when it ends. The deletion of one is recorded, and a move is not mistaken for one.
+func TestEngine_BackupPlan(t *testing.T) {
+	t.Parallel()
+	cluster := dbtest.NewCluster(t)
+	server := func(ahead time.Duration) *planned {
+		p := &planned{t: t, dir: t.TempDir(), ahead: ahead}
+		var err error
+		p.all, err = Open(Config{
+			Dir: p.dir, Schema: shoptest.Schema(t), Engine: cluster.Address("postgres"), Key: "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=",
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { p.all.Close(context.Background()) })
+		p.all.now = func() time.Time { return time.Now().Add(p.ahead) }
+		p.restart(t.TempDir())
+		return p
+	}
+	files := func(p *planned, pattern string) int {
+		t.Helper()
+		p.runDue(t.Context())
+		found, err := filepath.Glob(filepath.Join(p.plan.Dir, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(found)
+	}
+	first, second := server(0), server(0)
+	for uid, place := range map[string]Place{"acme": InPostgres, "maple": InPostgres, "paper": InFiles} {
+		settings := shoptest.Raw(t, map[string]any{"name": uid, "currency": "BDT", "country": "BD"})
+		if _, err := first.all.Create(WithPlace(t.Context(), place), uid, settings); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if a, p := files(first, "*.jsonl.gz"), files(first, "paper-*.db"); a != 2 || p != 1 {
+		t.Errorf("got %d and %d backups, want 2 of the database and 1 of a file", a, p)
+	}
+	if n := files(second, "*"); n != 0 {
+		t.Errorf("the other server: got %d files, want none", n)
+	}
+	day := func(p *planned) {
+		p.ahead += 25 * time.Hour
+		for _, change := range []func(context.Context, access.Caller, string) error{p.all.Suspend, p.all.Resume} {
+			if err := change(t.Context(), access.Operator(), "acme"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for range 3 {
+		day(first)
+		files(first, "*")
+	}
+	if a, m := files(first, "acme-*.jsonl.gz"), files(first, "maple-*.jsonl.gz"); a != 2 || m != 1 {
+		t.Errorf("after three days: got %d and %d backups, want 2 of the shop that is written to and 1 of the other", a, m)
+	}
+	if _, err := first.all.Move(t.Context(), "paper", MoveOptions{To: InPostgres}); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.all.Delete(t.Context(), "maple"); err != nil {
+		t.Fatal(err)
+	}
+	if m, p := files(first, "maple.deleted"), files(first, "paper.deleted"); m != 1 || p != 0 {
+		t.Errorf("got %d and %d records of a deletion, want that of the shop in the database alone", m, p)
+	}
+	first.all.Close(t.Context())
+	dbtest.Eventually(t, "the other server takes over", func() bool {
+		return files(second, "acme-*.jsonl.gz") == 1 && files(second, "paper-*.jsonl.gz") == 1
+	})
 }
 
 func TestBackupPlan_Failures(t *testing.T) {

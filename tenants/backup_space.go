@@ -1,7 +1,6 @@
 package tenants
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -10,13 +9,9 @@ import (
 	"storefront/db"
 )
 
-// checkSpace checks that the disk of a folder has space for a backup of a shop and MinFree beyond
-// it, since the shops may be on the same disk. Errors: db.ErrFull.
-func (t *Tenants) checkSpace(ctx context.Context, id db.ID, dir string) error {
-	need, err := t.files.Size(ctx, id)
-	if err != nil {
-		return err
-	}
+// checkSpace checks that the disk of a folder has space for a backup of that size and MinFree
+// beyond it, since the shops may be on the same disk. Errors: db.ErrFull.
+func checkSpace(dir string, need int64) error {
 	disk, err := diskOf(dir)
 	if errors.Is(err, errors.ErrUnsupported) {
 		return nil

@@ -34,8 +34,10 @@
 //   - backup_schedule.go: backups at an interval, and the pruning of old ones
 //   - backup_list.go: what each shop can be restored from
 //   - backup_space.go: the disk space that a backup needs
+//   - export_file.go: backups that are exports: writing them, and building a shop's file from one
 //   - verify.go: verification of backups in a scratch folder
 //   - restore.go: restoring a shop in place, or as a clone under another UID
+//   - restore_database.go: restoring a shop to the database
 //   - replica.go: continuous replication, and restoring from a replica
 //   - transfer.go: export and import as lines of JSON
 //

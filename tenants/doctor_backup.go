@@ -30,7 +30,7 @@ func (t *Tenants) examineBackups(ctx context.Context, found *findings, dir strin
 	if err == nil {
 		shops, err = t.ListRestorable(ctx, RestoreSources{BackupDir: dir}, "")
 	}
-	modified, modErr := t.files.Engine().ModTimes(ctx)
+	modified, modErr := t.store.ModTimes(ctx)
 	if err = errors.Join(err, modErr); err != nil {
 		found.addResult(CodeBackups, "", err)
 		return

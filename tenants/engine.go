@@ -53,8 +53,8 @@ type engines struct {
 	isClosed bool
 
 	knownMu sync.Mutex
-	known   []db.ID // shops of the database as of the last list
-	lease   *postgres.Lease
+	known   []db.ID                    // shops of the database as of the last list
+	leases  map[string]*postgres.Lease // by name
 }
 
 // openPause is the interval of attempts to open a database that could not be reached.
@@ -334,10 +334,10 @@ func (e *engines) Close(ctx context.Context) error {
 	e.isClosed = true
 	e.mu.Unlock()
 	e.knownMu.Lock()
-	if e.lease != nil {
-		e.lease.End()
-		e.lease = nil
+	for _, l := range e.leases {
+		l.End()
 	}
+	e.leases = nil
 	e.knownMu.Unlock()
 	err := e.own.Close(ctx)
 	if p := e.remote.Load(); p != nil {
@@ -346,25 +346,39 @@ func (e *engines) Close(ctx context.Context) error {
 	return err
 }
 
-// holdsLease reports whether this process is the one of all servers that does the background work
-// of the shops in the database. Another one continues when it ends.
-func (e *engines) holdsLease(ctx context.Context) bool {
+// Names of leases.
+const (
+	backgroundLease = "background" // of the background work
+	backupLease     = "backup"     // of the scheduled backups
+)
+
+// holdsLease reports whether this process is the one of all servers that does some work on the
+// shops in the database. Another one continues when it ends.
+func (e *engines) holdsLease(ctx context.Context, name string) bool {
 	e.knownMu.Lock()
 	defer e.knownMu.Unlock()
-	if e.lease != nil {
-		if e.lease.IsHeld(ctx) {
+	if l := e.leases[name]; l != nil {
+		if l.IsHeld(ctx) {
 			return true
 		}
-		e.lease = nil
+		delete(e.leases, name)
 	}
 	p, err := e.database(ctx)
+	var l *postgres.Lease
 	if err == nil {
-		e.lease, err = p.TryLease(ctx, "background")
+		l, err = p.TryLease(ctx, name)
 	}
 	if err != nil && ctx.Err() == nil {
-		e.log.Warn("database not available, no background work on its shops", "error", err)
+		e.log.Warn("database not available, no work on its shops", "work", name, "error", err)
 	}
-	return e.lease != nil
+	if l == nil {
+		return false
+	}
+	if e.leases == nil {
+		e.leases = map[string]*postgres.Lease{}
+	}
+	e.leases[name] = l
+	return true
 }
 
 // errOtherKeyInDatabase means that the shops in the database were created with another key.

@@ -1,9 +1,21 @@
 package tenants
 
-import "context"
+import (
+	"context"
+
+	"storefront/db"
+)
 
 // DoesBackground reports whether this process does the background work of the database's shops.
-func (t *Tenants) DoesBackground(ctx context.Context) bool { return t.engines.holdsLease(ctx) }
+func (t *Tenants) DoesBackground(ctx context.Context) bool {
+	return t.engines.holdsLease(ctx, backgroundLease)
+}
 
 // Dir returns the data folder.
 func (t *Tenants) Dir() string { return t.dir }
+
+// SchemaAt returns the schema of a version, and the steps that lead to it.
+func SchemaAt(version int) (string, []db.Step) { return schemaAt(version) }
+
+// ErrInFile is errInFile.
+var ErrInFile = errInFile

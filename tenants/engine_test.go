@@ -62,8 +62,9 @@ func TestEngines_DatabaseUnreachable(t *testing.T) {
 	if want := []string{"acme in postgres", "paper in files"}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("list: got %q and %v, want %q", got, err, want)
 	}
-	if _, err := first.Backup(t.Context(), "acme", t.TempDir()); err == nil || !strings.Contains(err.Error(), "tenant export") {
-		t.Errorf("backup of a shop in the database: got %v, want what to do instead", err)
+	if _, err := first.BackupTo(t.Context(), "acme", filepath.Join(t.TempDir(), "acme.db")); err == nil ||
+		!strings.Contains(err.Error(), "ends in .jsonl.gz") {
+		t.Errorf("a file of a shop in the database: got %v, want what to do instead", err)
 	}
 
 	c.Kill()
@@ -147,7 +148,7 @@ func TestEngines_TwoServers(t *testing.T) {
 	if err := second.Delete(t.Context(), "acme"); err != nil {
 		t.Fatal(err)
 	}
-	trash, _ := filepath.Glob(filepath.Join(second.Dir(), "trash", "acme-*.jsonl"))
+	trash, _ := filepath.Glob(filepath.Join(second.Dir(), "trash", "acme-*.jsonl.gz"))
 	if len(trash) != 1 {
 		t.Fatalf("got %q in the trash, want one export", trash)
 	}
@@ -254,14 +255,11 @@ func TestEngines_DeleteUnderLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	buyers.Wait()
-	trash, _ := filepath.Glob(filepath.Join(all.Dir(), "trash", "acme-*.jsonl"))
+	trash, _ := filepath.Glob(filepath.Join(all.Dir(), "trash", "acme-*.jsonl.gz"))
 	if len(trash) != 1 {
 		t.Fatalf("got %q in the trash, want one export", trash)
 	}
-	export, err := os.ReadFile(trash[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	export := unpack(t, trash[0])
 	placed.Range(func(id, _ any) bool {
 		if !bytes.Contains(export, []byte(id.(string))) {
 			t.Errorf("order %s was acknowledged and is not in the trash", id)

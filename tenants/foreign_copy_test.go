@@ -98,7 +98,7 @@ func TestForeignCopy_Schema(t *testing.T) {
 func TestForeignCopy_OldSchema(t *testing.T) {
 	t.Parallel()
 	old := t.TempDir()
-	createShop(t, old, sqlite.Options{Schema: oldestSchema(t) + "CREATE TRIGGER spy AFTER INSERT ON orders BEGIN DELETE FROM customers; END;"})
+	createShop(t, old, sqlite.Options{Schema: readOldest(t) + "CREATE TRIGGER spy AFTER INSERT ON orders BEGIN DELETE FROM customers; END;"})
 	all := open(t, "", nil)
 	_, err := all.Restore(t.Context(), tenants.RestoreOptions{File: filepath.Join(old, "tenants", "acme.db"), Of: "acme", DropSecrets: true})
 	if !errors.Is(err, db.ErrForeignSchema) || !strings.Contains(err.Error(), "trigger spy on orders") {

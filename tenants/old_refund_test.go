@@ -100,7 +100,7 @@ func TestSteps_OpenRefund(t *testing.T) {
 // was requested.
 func addOldRefund(t *testing.T, dir, refundID string) {
 	t.Helper()
-	store := openStore(t, dir, sqlite.Options{Schema: oldestSchema(t), Steps: tenants.Steps()[:beforePartialRefunds-1]})
+	store := openStore(t, dir, sqlite.Options{Schema: readOldest(t), Steps: tenants.Steps()[:beforePartialRefunds-1]})
 	err := store.Update(t.Context(), "old", func(_ context.Context, tx *db.Tx) error {
 		for _, query := range []string{
 			`UPDATE orders SET payment_method = 'gateway_b', payment_status = 'refund_due' WHERE status = 'cancelled'`,

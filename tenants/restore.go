@@ -12,7 +12,7 @@ import (
 
 // RestoreOptions is the input of [Tenants.Restore].
 type RestoreOptions struct {
-	File string // the backup, a complete SQLite file; it is not modified
+	File string // the backup: a complete SQLite file, or an export; it is not modified
 	// Of is the UID of the backup's shop; "": from the backup's manifest or file name.
 	Of string
 	// As is the UID of a clone to create: suspended, in sandbox mode, with a new signing key and
@@ -25,6 +25,9 @@ type RestoreOptions struct {
 	// that is replaced, or after a gap if there is none. A clone, and the last file of a deleted shop
 	// from the trash, continue without a gap.
 	NextOrder int64
+	// In is where the shop is restored to. "": to files, except for an export if there is a database
+	// and the shop has no file.
+	In Place
 }
 
 // Restored is the result of [Tenants.Restore].
@@ -62,32 +65,78 @@ func (t *Tenants) Restore(ctx context.Context, o RestoreOptions) (_ *Restored, e
 	if err != nil {
 		return nil, err
 	}
-	release, err := t.restrictToFiles(ctx, id)
+	head, err := readExportHeader(o.File)
 	if err != nil {
-		if id != of && errors.Is(err, ErrInDatabase) {
-			err = fmt.Errorf("restore as shop %s: %w", id, db.ErrExists)
-		}
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, release()) }()
+	place, err := t.restorePlace(ctx, id, o.In, head != nil)
+	if err != nil {
+		return nil, err
+	}
 	done := Restored{UID: string(id), Of: string(of)}
 	adopt := t.adoptCopy(&done, o.DropSecrets, t.orderNumbers(ctx, of, id, o))
-	replaced := ""
-	if id != of {
-		err = t.files.RestoreNew(ctx, id, o.File, adopt)
+	after := adopt
+	if head != nil {
+		after = func(ctx context.Context, tx *db.Tx) error {
+			if err := rebuildIndexes(ctx, tx); err != nil {
+				return err
+			}
+			return adopt(ctx, tx)
+		}
+	}
+	if place == InPostgres {
+		err = t.restoreToDatabase(ctx, of, id, o.File, after)
 	} else {
-		replaced, err = t.files.Restore(ctx, id, o.File, adopt)
+		err = t.restoreToFile(ctx, &done, o.File, after)
 	}
 	if err != nil {
 		return nil, err
-	}
-	if replaced != "" {
-		done.Replaced = &replaced
 	}
 	t.shops.remove(id)
 	t.sealed.remove(id)
 	t.domains.addCreated(id, done.settings)
 	return &done, nil
+}
+
+// restorePlace returns where a shop is restored to.
+func (t *Tenants) restorePlace(ctx context.Context, id db.ID, wanted Place, isExport bool) (Place, error) {
+	switch {
+	case t.engines == nil && wanted == InPostgres:
+		return "", errNoDatabase
+	case wanted != "":
+		return wanted, nil
+	case t.engines == nil || !isExport:
+		return InFiles, nil
+	}
+	hasFile, err := t.engines.own.Exists(ctx, id)
+	if err != nil {
+		return "", fmt.Errorf("restore shop %s: %w", id, err)
+	}
+	if hasFile {
+		return InFiles, nil
+	}
+	return InPostgres, nil
+}
+
+// restoreToFile restores a shop to a file, which may replace another one of the same shop.
+func (t *Tenants) restoreToFile(ctx context.Context, done *Restored, file string, after func(context.Context, *db.Tx) error) (err error) {
+	id := db.ID(done.UID)
+	release, err := t.restrictToFiles(ctx, id)
+	if err != nil {
+		if done.UID != done.Of && errors.Is(err, ErrInDatabase) {
+			err = fmt.Errorf("restore as shop %s: %w", id, db.ErrExists)
+		}
+		return err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	if done.UID != done.Of {
+		return t.files.RestoreNew(ctx, id, file, after)
+	}
+	replaced, err := t.files.Restore(ctx, id, file, after)
+	if replaced != "" {
+		done.Replaced = &replaced
+	}
+	return err
 }
 
 // ErrInDatabase is returned for a file that would be restored as a shop in the database: the file

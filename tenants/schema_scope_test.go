@@ -19,7 +19,7 @@ func TestSteps_CouponScopes(t *testing.T) {
 	t.Parallel()
 	dir, steps := t.TempDir(), tenants.Steps()
 	step := slices.IndexFunc(steps, func(s db.Step) bool { return s.Name == "primary key of coupon scopes" })
-	createShop(t, dir, sqlite.Options{Schema: oldestSchema(t)})
+	createShop(t, dir, sqlite.Options{Schema: readOldest(t)})
 	before := openStore(t, dir, sqlite.Options{Schema: shoptest.Schema(t), Steps: steps[:step]})
 	err := before.Update(t.Context(), "acme", func(_ context.Context, tx *db.Tx) error {
 		for _, statement := range []string{

@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -19,14 +18,14 @@ import (
 var update = flag.Bool("update", false, "write a shop of this schema version to testdata, if it is missing")
 
 // oldest is the first released schema. It never changes.
-var oldest = filepath.Join("testdata", "schema-1.sql")
+var oldest = "schema-1.sql"
 
 // A new file has the same schema as a file of the oldest schema after all steps.
 func TestSteps_SchemaEquality(t *testing.T) {
 	t.Parallel()
 	newest := shoptest.Schema(t)
 	upgraded := t.TempDir()
-	createShop(t, upgraded, sqlite.Options{Schema: oldestSchema(t)})
+	createShop(t, upgraded, sqlite.Options{Schema: readOldest(t)})
 	got := schemaOf(t, upgraded, sqlite.Options{Schema: newest, Steps: tenants.Steps()})
 
 	fresh := t.TempDir()
@@ -39,8 +38,8 @@ func TestSteps_SchemaEquality(t *testing.T) {
 	}
 }
 
-// oldestSchema reads the oldest schema.
-func oldestSchema(t *testing.T) string {
+// readOldest reads the oldest schema.
+func readOldest(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile(oldest)
 	if err != nil {

@@ -83,6 +83,7 @@ const defaultProductCache = 32 << 20
 // Tenants is a data folder and its shops. It is safe for concurrent use.
 type Tenants struct {
 	dir       string
+	schema    string // Config.Schema
 	store     *db.Store
 	files     *sqlite.Files
 	engines   *engines // nil: files alone
@@ -145,8 +146,8 @@ func open(cfg Config) (*Tenants, error) {
 	}
 	options := sqlite.Options{
 		Command: cfg.Command, Schema: cfg.Schema, Steps: steps, MaxOpen: cfg.MaxOpen, Content: shop.Content(), Now: cfg.Now,
-		Derived: shop.OmittedTables(),
-		Logger:  cfg.Logger, OnCommit: cfg.OnCommit,
+		Derived: shop.OmittedTables(), Unpack: unpackExport,
+		Logger: cfg.Logger, OnCommit: cfg.OnCommit,
 	}
 	replicator := cfg.replicator()
 	if replicator != nil { // a nil *Replicator would be a non-nil Shipper
@@ -157,7 +158,7 @@ func open(cfg Config) (*Tenants, error) {
 		return nil, fmt.Errorf("open data folder: %w", err)
 	}
 	t := &Tenants{
-		dir: cfg.Dir, keyText: cfg.Key, files: files, replica: replicator, log: cfg.Logger, observer: cfg.Observer,
+		dir: cfg.Dir, schema: cfg.Schema, keyText: cfg.Key, files: files, replica: replicator, log: cfg.Logger, observer: cfg.Observer,
 		committed: newCommits(),
 		now:       cfg.Now, demoShop: db.ID(cfg.DemoShop), demoLink: cfg.DemoLink, publicURL: cfg.PublicURL, plugins: cfg.Providers.plugins(cfg.Now),
 	}
@@ -477,11 +478,11 @@ func (t *Tenants) listFiles(ctx context.Context) (place func(db.ID) Place, err e
 	}, err
 }
 
-// requireFile returns an error if a shop is not in a file.
-func (t *Tenants) requireFile(ctx context.Context, id db.ID) error {
+// requireFile returns an error if a shop is not in a file, with what to do instead.
+func (t *Tenants) requireFile(ctx context.Context, id db.ID, instead string) error {
 	place, err := t.placeOf(ctx, id)
 	if err == nil && place != InFiles {
-		err = fmt.Errorf("the shop %s is in PostgreSQL: %w", id, errNotInFile)
+		err = fmt.Errorf("the shop %s is in PostgreSQL: %s", id, instead)
 	}
 	return err
 }
@@ -493,9 +494,6 @@ func (t *Tenants) placeOf(ctx context.Context, id db.ID) (Place, error) {
 	}
 	return t.engines.place(ctx, id)
 }
-
-// errNotInFile means that only shops in files have what a command does.
-var errNotInFile = errors.New("back it up with the database, or export it with `storefront tenant export`")
 
 // UIDs returns the UIDs of all shops, sorted. It opens no file.
 func (t *Tenants) UIDs(ctx context.Context) ([]string, error) { return listUIDs(ctx, t.store) }

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
 	"storefront/db"
 	"storefront/shop"
@@ -27,30 +25,6 @@ func (t *Tenants) Export(ctx context.Context, uid string, w io.Writer) error {
 	return err
 }
 
-// exportToTrash exports what a session reads of a shop to the folder "trash".
-func (t *Tenants) exportToTrash(ctx context.Context, id db.ID, session db.Session) (err error) {
-	name := string(id) + "-" + t.now().UTC().Format(stampLayout) + exportSuffix
-	f, err := os.CreateTemp(t.dir, ".export-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(f.Name())
-		}
-	}()
-	err = t.store.ExportSession(ctx, session, id, f)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), filepath.Join(t.dir, "trash", name))
-}
-
-const exportSuffix = ".jsonl"
-
 // ImportOptions is the input of [Tenants.Import].
 type ImportOptions struct {
 	From io.Reader
@@ -59,14 +33,20 @@ type ImportOptions struct {
 	DropSecrets bool
 }
 
-// Import creates a shop from an export of the same schema version, completely or not at all.
+// Import creates a shop from an export of the same schema version, which may be compressed,
+// completely or not at all.
 // Errors: db.ErrExists, db.ErrNewer, db.ErrOlder, ErrOtherKey. Codes: validation_failed (malformed
 // UID).
 func (t *Tenants) Import(ctx context.Context, o ImportOptions) (*Restored, error) {
-	of, from, err := db.ReadExportHeader(o.From)
+	plain, _, err := decompress(o.From)
 	if err != nil {
 		return nil, fmt.Errorf("import: %w", err)
 	}
+	head, from, err := db.ReadExportHeader(plain)
+	if err != nil {
+		return nil, fmt.Errorf("import: %w", err)
+	}
+	of := head.ID
 	id, err := parseUID(cmp.Or(o.As, string(of)))
 	if err != nil {
 		return nil, err

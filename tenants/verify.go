@@ -49,7 +49,7 @@ func OpenVerifier(cfg Config) (*Verifier, error) {
 	if v.dir, err = os.MkdirTemp("", "storefront-verify-"); err != nil {
 		return nil, fmt.Errorf("create scratch folder: %w", err)
 	}
-	v.store, err = sqlite.Open(v.dir, sqlite.Options{Schema: cfg.Schema, Steps: steps, Logger: cfg.Logger})
+	v.store, err = sqlite.Open(v.dir, sqlite.Options{Schema: cfg.Schema, Steps: steps, Unpack: unpackExport, Logger: cfg.Logger})
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(v.dir))
 	}
@@ -78,7 +78,7 @@ func ListBackupFiles(path string) ([]string, error) {
 	var files []string
 	for _, e := range entries {
 		name := strings.TrimSuffix(e.Name(), manifestSuffix)
-		if strings.HasSuffix(name, backupSuffix) && !strings.HasPrefix(name, ".") {
+		if isBackupName(name) && !strings.HasPrefix(name, ".") {
 			files = append(files, filepath.Join(path, name))
 		}
 	}
@@ -86,8 +86,9 @@ func ListBackupFiles(path string) ([]string, error) {
 }
 
 // Verify restores a backup into the scratch folder and checks all of it: the checksum, SQLite's own
-// checks, the schema steps, the shop's invariants, and whether the key opens the secrets. Faults of
-// the backup are in the result; an error concerns the scratch folder or ctx.
+// checks, those of an export's rows, the schema steps, the shop's invariants, and whether the key
+// opens the secrets. Faults of the backup are in the result; an error concerns the scratch folder
+// or ctx.
 func (v *Verifier) Verify(ctx context.Context, path string) (*Verified, error) {
 	found := &Verified{File: path, Faults: []string{}}
 	owner, err := ownerOf(path)
@@ -97,7 +98,17 @@ func (v *Verifier) Verify(ctx context.Context, path string) (*Verified, error) {
 	}
 	found.UID = owner
 	id := db.ID(owner)
-	err = v.store.RestoreNew(ctx, id, path, func(_ context.Context, tx *db.Tx) error {
+	head, err := readExportHeader(path)
+	if err != nil {
+		found.Faults = append(found.Faults, err.Error())
+		return found, ctx.Err()
+	}
+	err = v.store.RestoreNew(ctx, id, path, func(ctx context.Context, tx *db.Tx) error {
+		if head != nil {
+			if err := rebuildIndexes(ctx, tx); err != nil {
+				return err
+			}
+		}
 		faults, err := shop.BrokenInvariants(tx)
 		if err != nil {
 			return err

@@ -76,7 +76,13 @@ func (t *tenant) backup(ctx context.Context, dest string) (err error) {
 }
 
 // copyTo writes a copy of the connection's file to dest, complete or not at all.
-func (c *conn) copyTo(ctx context.Context, dest string) (err error) {
+func (c *conn) copyTo(ctx context.Context, dest string) error {
+	return WriteNew(dest, func(part string) error { return c.script(ctx, "VACUUM INTO ?", part) })
+}
+
+// WriteNew creates the file dest with what write writes to the empty file part, complete or not at
+// all. Errors: [db.ErrExists], and write's own.
+func WriteNew(dest string, write func(part string) error) (err error) {
 	if _, err := os.Lstat(dest); err == nil {
 		return fmt.Errorf("%s: %w", dest, db.ErrExists)
 	}
@@ -89,7 +95,7 @@ func (c *conn) copyTo(ctx context.Context, dest string) (err error) {
 	if err := errors.Join(InheritOwner(part), f.Close()); err != nil {
 		return err
 	}
-	if err := c.script(ctx, "VACUUM INTO ?", part); err != nil {
+	if err := write(part); err != nil {
 		return err
 	}
 	if err := syncFile(part); err != nil {

@@ -132,6 +132,14 @@ func (s *Files) load(ctx context.Context, path string, load, after func(db.Sessi
 	return s.fill(ctx, path, after)
 }
 
+// Build writes a tenant's file of the schema of opts to path, with the rows that load writes. It
+// belongs to no store.
+func Build(ctx context.Context, path string, opts Options, load func(db.Session) error) error {
+	s := &Files{opts: opts}
+	err := s.load(ctx, path, load, nil)
+	return errors.Join(err, s.template.close())
+}
+
 // fill runs fn, unless it is nil, in a transaction on a file being built.
 func (s *Files) fill(ctx context.Context, path string, fn func(db.Session) error) error {
 	if fn == nil {

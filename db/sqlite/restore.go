@@ -79,15 +79,20 @@ func (s *Files) restore(ctx context.Context, id db.ID, src string, after func(co
 
 // installCopy writes a checked and upgraded copy of src to path and runs after on it.
 func (s *Files) installCopy(ctx context.Context, src, path string, after func(context.Context, *db.Tx) error) error {
-	inside, err := s.inTenantsDir(src)
-	switch {
-	case err != nil:
+	if err := s.CheckSource(src); err != nil {
 		return err
-	case inside:
-		return fmt.Errorf("%s is a tenant's current file: back it up and restore the backup", src)
 	}
-	if err := copyWithLog(src, path); err != nil {
-		return err
+	unpacked := false
+	if s.opts.Unpack != nil {
+		var err error
+		if unpacked, err = s.opts.Unpack(ctx, src, path); err != nil {
+			return fmt.Errorf("%s: %w", src, err)
+		}
+	}
+	if !unpacked {
+		if err := copyWithLog(src, path); err != nil {
+			return err
+		}
 	}
 	if err := s.prepareCopy(ctx, path); err != nil {
 		return fmt.Errorf("%s: %w", src, err)
@@ -98,12 +103,21 @@ func (s *Files) installCopy(ctx context.Context, src, path string, after func(co
 	return s.fill(ctx, path, func(session db.Session) error { return s.store.Run(ctx, session, after) })
 }
 
+// CheckSource returns an error for the current file of a tenant, which other code must not open.
+func (s *Files) CheckSource(src string) error {
+	inside, err := s.inTenantsDir(src)
+	if err == nil && inside {
+		err = fmt.Errorf("%s is a tenant's current file: back it up and restore the backup", src)
+	}
+	return err
+}
+
 // inTenantsDir reports whether a file is in the folder of the tenants' files, which other code must
 // not open: see the package comment.
 func (s *Files) inTenantsDir(path string) (bool, error) { return s.isIn(path, tenantsDir) }
 
 // trashedFile matches the end of the name of a file in the trash, after the UID.
-var trashedFile = regexp.MustCompile(`^-\d{8}T\d{6}\.\d{3}Z(?:-\d+)?\.db$`)
+var trashedFile = regexp.MustCompile(`^-\d{8}T\d{6}\.\d{3}Z(?:-\d+)?\.(?:db|jsonl\.gz)$`)
 
 // IsLastTrashed reports whether a file is the last one of a tenant that was moved to the trash.
 func (s *Files) IsLastTrashed(id db.ID, path string) (bool, error) {

@@ -37,6 +37,10 @@ type Options struct {
 	// Shipper copies all writes to another place; nil means that nothing is copied.
 	Shipper Shipper
 
+	// Unpack writes the tenant's file to dest if src is another form of a backup, and reports whether
+	// it is. nil means that backups are files of SQLite.
+	Unpack func(ctx context.Context, src, dest string) (bool, error)
+
 	// Content, Derived, Now, OnCommit and Logger are those of [db.Options].
 	Content  db.Content
 	Derived  []string

@@ -1,0 +1,173 @@
+package tenants
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	_ "embed" // for oldestSchema
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"storefront/db"
+	"storefront/db/sqlite"
+	"storefront/shop/catalogue"
+)
+
+// oldestSchema is the first released schema. It never changes.
+//
+//go:embed schema-1.sql
+var oldestSchema string
+
+// schemaAt returns the schema of a version, and the steps that lead to it.
+func schemaAt(version int) (string, []db.Step) {
+	var text strings.Builder
+	text.WriteString(oldestSchema)
+	for _, step := range steps[:version-1] {
+		text.WriteString("\n")
+		text.WriteString(step.SQL)
+	}
+	return text.String(), steps[:version-1]
+}
+
+// export writes a compressed export of a shop to a new file. Unlike [Tenants.Export] it includes
+// the sessions of staff, as the copy of a file does.
+func (t *Tenants) export(ctx context.Context, id db.ID, path string) error {
+	return t.store.ViewMany(ctx, id, func(_ context.Context, tx *db.Tx) error { return t.exportTx(tx, id, path) })
+}
+
+// exportToTrash writes what a session reads of a shop to the folder "trash", where it can be
+// restored from.
+func (t *Tenants) exportToTrash(ctx context.Context, id db.ID, session db.Session) error {
+	path := filepath.Join(t.dir, "trash", string(id)+"-"+t.now().UTC().Format(stampLayout)+exportSuffix)
+	err := t.store.Run(ctx, session, func(_ context.Context, tx *db.Tx) error { return t.exportTx(tx, id, path) })
+	if err != nil {
+		return err
+	}
+	return t.files.RecordDeleted(id, t.now())
+}
+
+func (t *Tenants) exportTx(tx *db.Tx, id db.ID, path string) error {
+	return sqlite.WriteNew(path, func(part string) (err error) {
+		f, err := os.OpenFile(part, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, f.Close()) }()
+		packed := gzip.NewWriter(&spaceWriter{to: f, dir: filepath.Dir(path)}) // without a time: equal data, equal bytes
+		if err := t.store.ExportTx(tx, id, packed, catalogue.DerivedTables()); err != nil {
+			return err
+		}
+		return packed.Close()
+	})
+}
+
+// spaceWriter writes to a file while the disk has enough space.
+type spaceWriter struct {
+	to      io.Writer
+	dir     string
+	written int64
+	checked int64 // bytes written when the space was last checked
+}
+
+// spaceInterval is how many bytes are written between checks of the space.
+const spaceInterval = 8 << 20
+
+// Write implements [io.Writer]. Errors: db.ErrFull.
+func (w *spaceWriter) Write(p []byte) (int, error) {
+	if w.written == 0 || w.written-w.checked >= spaceInterval {
+		if err := checkSpace(w.dir, spaceInterval); err != nil {
+			return 0, err
+		}
+		w.checked = w.written
+	}
+	n, err := w.to.Write(p)
+	w.written += int64(n)
+	if errors.Is(err, syscall.ENOSPC) {
+		err = fmt.Errorf("%w: %w", db.ErrFull, err)
+	}
+	return n, err
+}
+
+// decompress returns what r contains, decompressed if it is compressed, and whether it is.
+func decompress(r io.Reader) (plain io.Reader, packed bool, err error) {
+	in := bufio.NewReader(r)
+	magic, err := in.Peek(2)
+	if err != nil || magic[0] != 0x1f || magic[1] != 0x8b {
+		return in, false, nil // a reader reports the error
+	}
+	plain, err = gzip.NewReader(in)
+	return plain, true, err
+}
+
+// exportFile is an export that is open.
+type exportFile struct {
+	db.ExportHeader
+	io.Reader // of all of it
+	file      *os.File
+}
+
+// openExport opens an export, compressed or not. It returns nil if the file is something else.
+func openExport(path string) (_ *exportFile, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	e := &exportFile{file: f}
+	defer func() {
+		if err != nil || e.Reader == nil {
+			err = errors.Join(err, f.Close())
+		}
+	}()
+	plain, packed, err := decompress(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: %w", path, db.ErrCorrupt, err)
+	}
+	in := bufio.NewReader(plain)
+	if start, err := in.Peek(1); !packed && (err != nil || !bytes.Equal(start, []byte("{"))) {
+		return nil, nil
+	}
+	if e.ExportHeader, e.Reader, err = db.ReadExportHeader(in); err != nil {
+		return nil, fmt.Errorf("%s: %w: %w", path, db.ErrCorrupt, err)
+	}
+	return e, nil
+}
+
+// readExportHeader returns the header of an export, nil for another file.
+func readExportHeader(path string) (*db.ExportHeader, error) {
+	e, err := openExport(path)
+	if err != nil || e == nil {
+		return nil, err
+	}
+	return &e.ExportHeader, e.file.Close()
+}
+
+// unpackExport writes the file of the shop that src is an export of, with the schema of that time,
+// so that all steps since then apply to it. It reports whether src is an export. Errors:
+// db.ErrNewer, db.ErrCorrupt, db.ErrFull.
+func unpackExport(ctx context.Context, src, dest string) (isExport bool, err error) {
+	e, err := openExport(src)
+	if err != nil || e == nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, e.file.Close()) }()
+	switch {
+	case e.Schema > newestSchema():
+		return true, fmt.Errorf("schema version %d, this program supports %d: %w", e.Schema, newestSchema(), db.ErrNewer)
+	case e.Schema < 1:
+		return true, fmt.Errorf("schema version %d: %w", e.Schema, db.ErrCorrupt)
+	}
+	schema, before := schemaAt(e.Schema)
+	load := func(session db.Session) error { return db.ImportRows(ctx, session, e, e.Schema) }
+	err = sqlite.Build(ctx, dest, sqlite.Options{Schema: schema, Steps: before}, load)
+	switch {
+	case err == nil, ctx.Err() != nil, errors.Is(err, db.ErrFull), errors.Is(err, db.ErrIO):
+		return true, err
+	}
+	return true, fmt.Errorf("%w: %w", db.ErrCorrupt, err)
+}
