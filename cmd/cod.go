@@ -46,6 +46,9 @@ what was paid out so far. Then list the differences between statements and the C
 							c.Fees.Formatted, c.Payable.Formatted, c.PaidOut.Formatted)
 					}
 					printDifferences(w, report.Differences)
+					if report.Bounded {
+						fmt.Fprint(w, "\nMore shipments have differences; list them with: storefront cod list "+args[0]+" --status different\n")
+					}
 					for _, began := range report.Incomplete {
 						fmt.Fprintf(w, "\nA statement of %s is recorded in part. If that does not continue, reconcile the same file again.\n", w.time(began))
 					}
@@ -56,27 +59,55 @@ what was paid out so far. Then list the differences between statements and the C
 }
 
 func newCODListCommand(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:               "list UID",
-		Short:             "List the COD ledger, one line per shipment, newest first",
-		Example:           "  storefront cod list acme --json",
+	var filter shop.LedgerFilter
+	var couriers []string
+	var status, from, before string
+	var number, limit int
+	cmd := &cobra.Command{
+		Use:   "list UID",
+		Short: "List the COD ledger, one line per shipment, newest first",
+		Example: `  storefront cod list acme --json
+  storefront cod list acme --status held --courier courier_a`,
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				list, err := s.ListLedger(cmd.Context(), a.caller())
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) (err error) {
+				filter.Request = page.Request{Page: &number, Limit: &limit}
+				filter.Courier, filter.Status = typed[shop.Provider](couriers), shop.CashStatus(status)
+				if filter.From, err = a.parseTime(cmd, "from", from); err != nil {
+					return err
+				}
+				if filter.Before, err = a.parseTime(cmd, "before", before); err != nil {
+					return err
+				}
+				list, err := s.ListLedger(cmd.Context(), a.caller(), filter)
 				if err != nil {
 					return err
 				}
-				return a.print(list, func(w *table) {
+				return a.print(list.Nodes, func(w *table) {
 					heading(w, "COURIER", "CONSIGNMENT", "[ORDER]", "STATUS", "DUE", "COLLECTED", "[FEE]", "[SHARE OF CASH]", "PAID OUT", "[SOURCE]")
-					for _, p := range list {
+					for _, p := range list.Nodes {
 						row(w, p.Provider, optional(p.ConsignmentID), p.OrderID, colour(p.Status), p.Due.Formatted,
 							formatted(p.Collected), formatted(p.Fee), p.CashShare.Formatted, formatted(p.PaidOut), p.Source)
 					}
+					printMore(w, list.Meta.Meta)
 				})
 			})
 		},
 	}
+	flags := cmd.Flags()
+	complete := func(name string, values []string) {
+		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
+	}
+	flags.StringSliceVar(&couriers, "courier", nil, "only shipments with courier_a or courier_b; repeatable (default any)")
+	complete("courier", texts([]shop.Provider{shop.CourierA, shop.CourierB}))
+	flags.StringVar(&status, "status", "", "only shipments whose cash is underWay, held or paid, or whose amounts are different")
+	complete("status", texts(shop.CashStatuses()))
+	flags.StringVar(&from, "from", "", "only shipments booked on or after this day, such as 2026-03-01 "+dayUsage)
+	flags.StringVar(&before, "before", "", "only shipments booked before this day "+dayUsage)
+	flags.StringVar(&filter.Search, "search", "", "only shipments of orders with these words, such as a consignment ID")
+	flags.IntVar(&number, "page", 1, "page number")
+	flags.IntVar(&limit, "limit", page.NoLimit, "shipments per page, at most 100, or -1 for all")
+	return cmd
 }
 
 func newCODExportCommand(a *app) *cobra.Command {

@@ -140,7 +140,7 @@ func (c *couriers) order(tb testing.TB, invoice string) *shop.Order {
 // taka.
 func (c *couriers) ledger(tb testing.TB, invoice string) string {
 	tb.Helper()
-	list, err := c.acme.ListLedger(tb.Context(), access.Operator())
+	list, err := c.acme.ListLedger(tb.Context(), access.Operator(), shop.LedgerFilter{})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func (c *couriers) ledger(tb testing.TB, invoice string) string {
 		}
 		return fmt.Sprint(m.Amount / 100)
 	}
-	for _, line := range list {
+	for _, line := range list.Nodes {
 		if line.OrderID == invoice {
 			return show(line.Collected) + " " + show(line.Fee) + " " + show(line.PaidOut)
 		}

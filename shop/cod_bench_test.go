@@ -8,6 +8,7 @@ import (
 	"storefront/db"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/page"
 	"storefront/shop/shoptest"
 )
 
@@ -32,6 +33,24 @@ func BenchmarkReportCash(b *testing.B) {
 		if _, err := s.ReportCash(b.Context(), access.Operator()); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// BenchmarkListLedger reads one page of the ledger of a hundred thousand orders, by the filter.
+func BenchmarkListLedger(b *testing.B) {
+	s, _ := cashShop(b, cashOrders)
+	for name, filter := range map[string]shop.LedgerFilter{
+		"all": {}, "last page": {Request: page.Request{Page: new(cashOrders / 20)}}, "held": {Status: shop.CashHeld},
+		"paid": {Status: shop.CashPaid}, "different": {Status: shop.CashDifferent}, "under way": {Status: shop.CashUnderWay},
+		"courier": {Courier: []shop.Provider{shop.CourierA}}, "search": {Search: "DL00077777"},
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := s.ListLedger(b.Context(), access.Operator(), filter); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 

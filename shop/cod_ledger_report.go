@@ -1,7 +1,6 @@
 package shop
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -10,12 +9,15 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/money"
+	"storefront/shop/page"
 )
 
 // CashReport is the state of the COD ledger.
 type CashReport struct {
 	Couriers    []CourierCash    `json:"couriers"`
 	Differences []CashDifference `json:"differences"`
+	// Bounded reports that more shipments have differences than the newest of them, which are listed.
+	Bounded bool `json:"bounded"`
 	// Incomplete has the times at which the recording of statements began that is under way or was
 	// interrupted. The same statement completes it.
 	Incomplete []time.Time `json:"incomplete"`
@@ -46,67 +48,87 @@ type CashDifference struct {
 	Reported      *money.Money `json:"told"`
 }
 
-// LedgerLine is the ledger's line of one shipment.
-type LedgerLine struct {
-	Provider      Provider       `json:"provider"`
-	ConsignmentID *string        `json:"consignmentId"`
-	OrderID       string         `json:"orderId"`
-	Status        ShipmentStatus `json:"status"`
-	Due           money.Money    `json:"due"`
-	Collected     *money.Money   `json:"collected"` // null: not reported
-	Fee           *money.Money   `json:"fee"`       // null: not reported
-	CashShare     money.Money    `json:"cashShare"` // the courier's share of the collected cash, unless the fee contains it
-	PaidOut       *money.Money   `json:"paidOut"`   // null: not paid out
-	Source        EntrySource    `json:"source"`    // of the newest entry
-	At            time.Time      `json:"at"`        // time of the newest entry
-}
-
 // ReportCash returns the sums and the differences of the COD ledger.
 func (s *Shop) ReportCash(ctx context.Context, caller access.Caller) (*CashReport, error) {
 	who, err := s.requireStaff(ctx, caller, access.ToReportCash)
 	if err != nil {
 		return nil, err
 	}
-	lines, currency, err := s.loadLedger(ctx, who)
+	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	contradicted, err := s.findContradicted(ctx)
-	if err != nil {
+	query := ledgerQuery{status: CashDifferent, currency: set.money}
+	if query.rates, err = s.cashRates(ctx); err != nil {
 		return nil, err
 	}
-	incomplete, err := s.findIncomplete(ctx)
-	if err != nil {
-		return nil, err
-	}
-	report := &CashReport{Couriers: []CourierCash{}, Differences: []CashDifference{}, Incomplete: incomplete}
-	for _, provider := range []Provider{CourierA, CourierB} {
-		report.Couriers = append(report.Couriers, sumLedger(provider, lines, currency, s.now()))
-	}
-	for _, l := range lines {
-		report.Differences = append(report.Differences, l.differences(currency)...)
-		if flag, ok := contradicted[l.shipment.id]; ok {
-			d := l.difference(flag, amountOf(l.collectedAmount()), 0, currency)
-			d.Reported = nil
-			report.Differences = append(report.Differences, d)
+	report := &CashReport{Couriers: []CourierCash{}, Differences: []CashDifference{}}
+	now := s.now()
+	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		sums, err := query.sums(tx)
+		if err != nil {
+			return err
 		}
+		for _, provider := range []Provider{CourierA, CourierB} {
+			report.Couriers = append(report.Couriers, sums[provider].view(provider, set.money, now))
+		}
+		if report.Differences, report.Bounded, err = query.differences(tx); err != nil {
+			return err
+		}
+		report.Incomplete, err = findIncomplete(tx)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	return report, nil
 }
 
+// maxDifferences limits the shipments whose differences a report has.
+const maxDifferences = 1000
+
+// differences returns the differences of the newest shipments that have some, oldest first. bounded
+// reports that there are more.
+func (q ledgerQuery) differences(tx *db.Tx) (all []CashDifference, bounded bool, err error) {
+	contradicted, err := findContradicted(tx)
+	if err != nil {
+		return nil, false, err
+	}
+	query, args := q.page(page.Window{Page: 1, Limit: maxDifferences + 1})
+	ids, err := db.Query(tx, db.ScanText, query, args...)
+	if err != nil {
+		return nil, false, fmt.Errorf("find differences: %w", err)
+	}
+	if bounded = len(ids) > maxDifferences; bounded {
+		ids = ids[:maxDifferences]
+	}
+	rows, err := q.load(tx, ids)
+	if err != nil {
+		return nil, false, err
+	}
+	all = []CashDifference{}
+	for _, l := range slices.Backward(rows) {
+		all = append(all, l.differences(q.currency)...)
+		if flag, ok := contradicted[l.shipment.id]; ok {
+			d := l.difference(flag, amountOf(l.collectedAmount()), 0, q.currency)
+			d.Reported = nil
+			all = append(all, d)
+		}
+	}
+	return all, bounded, nil
+}
+
 // findContradicted returns the messages of the shipments whose end the courier contradicted, by ID.
-func (s *Shop) findContradicted(ctx context.Context) (messages map[string]string, err error) {
+func findContradicted(tx *db.Tx) (messages map[string]string, err error) {
 	messages = map[string]string{}
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
-		return tx.Each(`
-			SELECT shipment_id, message
-			FROM order_flags
-			WHERE resolved_at IS NULL AND code = ?`, []any{FlagContradicted}, func(r db.Row) error {
-			var id, message string
-			err := r.Scan(&id, &message)
-			messages[id] = message
-			return err
-		})
+	err = tx.Each(`
+		SELECT shipment_id, message
+		FROM order_flags
+		WHERE resolved_at IS NULL AND code = ?`, []any{FlagContradicted}, func(r db.Row) error {
+		var id, message string
+		err := r.Scan(&id, &message)
+		messages[id] = message
+		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("find contradicted shipments: %w", err)
@@ -115,44 +137,24 @@ func (s *Shop) findContradicted(ctx context.Context) (messages map[string]string
 }
 
 // findIncomplete returns when the statements were begun that are recorded in part.
-func (s *Shop) findIncomplete(ctx context.Context) (began []time.Time, err error) {
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
-		began, err = db.Query(tx, func(r db.Row) (at time.Time, err error) { return at, r.Scan(&at) },
-			"SELECT at FROM cash_statements WHERE complete = 0 ORDER BY at")
-		return err
-	})
+func findIncomplete(tx *db.Tx) ([]time.Time, error) {
+	began, err := db.Query(tx, func(r db.Row) (at time.Time, err error) { return at, r.Scan(&at) },
+		"SELECT at FROM cash_statements WHERE complete = 0 ORDER BY at")
 	if err != nil {
 		return nil, fmt.Errorf("find incomplete statements: %w", err)
 	}
 	return began, nil
 }
 
-func sumLedger(provider Provider, lines []*ledgerRow, currency money.Currency, now time.Time) CourierCash {
-	sum := CourierCash{Provider: provider}
-	var expected, held, fees, payable, paid, oldest int64
-	for _, l := range lines {
-		switch collected := l.collectedAmount(); {
-		case l.shipment.provider != provider:
-		case l.paidOut:
-			paid += l.amountPaid()
-		case collected != nil:
-			if *collected > 0 {
-				sum.Holding++
-				if oldest == 0 || l.shipment.movedAt < oldest {
-					oldest = l.shipment.movedAt
-				}
-			}
-			held, fees, payable = held+*collected, fees+amountOf(l.fee)+l.cashShare(), payable+l.outstanding()
-		case l.due > 0 && len(shipmentTransitions[l.shipment.status]) > 0 && l.shipment.status != ShipmentReturning:
-			sum.UnderWay++
-			expected += l.due
-		}
+// view returns the sums as staff see them.
+func (c courierSums) view(provider Provider, currency money.Currency, now time.Time) CourierCash {
+	sum := CourierCash{
+		Provider: provider, UnderWay: c.underWay, Expected: currency.Money(c.expected), Holding: c.holding, Held: currency.Money(c.held),
+		Fees: currency.Money(c.fees), Payable: currency.Money(c.payable), PaidOut: currency.Money(c.paidOut),
 	}
-	if sum.Holding > 0 {
-		sum.OldestDays = new(int(now.Sub(db.FromMillis(oldest)) / (24 * time.Hour)))
+	if c.holding > 0 {
+		sum.OldestDays = new(int(now.Sub(db.FromMillis(c.oldestMovedAt)) / (24 * time.Hour)))
 	}
-	sum.Expected, sum.Held, sum.Fees = currency.Money(expected), currency.Money(held), currency.Money(fees)
-	sum.Payable, sum.PaidOut = currency.Money(payable), currency.Money(paid)
 	return sum
 }
 
@@ -194,53 +196,4 @@ func (l *ledgerRow) differences(currency money.Currency) (all []CashDifference) 
 		add("The courier deducted more than it collected.", 0, l.outstanding())
 	}
 	return all
-}
-
-// ListLedger returns the ledger's lines, those with the newest entries first.
-func (s *Shop) ListLedger(ctx context.Context, caller access.Caller) ([]LedgerLine, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToListLedger)
-	if err != nil {
-		return nil, err
-	}
-	lines, currency, err := s.loadLedger(ctx, who)
-	if err != nil {
-		return nil, err
-	}
-	slices.SortStableFunc(lines, func(a, b *ledgerRow) int { return cmp.Compare(b.at, a.at) })
-	list := make([]LedgerLine, len(lines))
-	show := func(amount *int64) *money.Money {
-		if amount == nil {
-			return nil
-		}
-		m := currency.Money(*amount)
-		return &m
-	}
-	for i, l := range lines {
-		list[i] = LedgerLine{
-			Provider: l.shipment.provider, ConsignmentID: l.shipment.consignmentID, OrderID: l.shipment.orderID, Status: l.shipment.status,
-			Due: currency.Money(l.due), Collected: show(l.collected), Fee: show(l.fee), CashShare: currency.Money(l.cashShare()),
-			Source: l.source, At: db.FromMillis(l.at),
-		}
-		if l.paidOut {
-			list[i].PaidOut = show(new(l.amountPaid()))
-		}
-	}
-	return list, nil
-}
-
-func (s *Shop) loadLedger(ctx context.Context, who access.Staff) (lines []*ledgerRow, currency money.Currency, err error) {
-	set, err := s.loadSettings(ctx)
-	if err != nil {
-		return nil, currency, err
-	}
-	rates, err := s.cashRates(ctx)
-	if err != nil {
-		return nil, currency, err
-	}
-	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		lines, err = findLedgerRows(tx, "")
-		return err
-	})
-	rates.apply(lines)
-	return lines, set.money, err
 }

@@ -63,9 +63,9 @@ func TestReconcileStatement_ManyShipments(t *testing.T) {
 	if courier := report.Couriers[0]; courier.PaidOut.Amount != sum || courier.Holding != 0 || courier.Held.Amount != 0 {
 		t.Errorf("got report %+v, want %d paid out and nothing held", courier, sum)
 	}
-	lines, err := s.ListLedger(t.Context(), access.Operator())
-	if err != nil || len(lines) != orders {
-		t.Fatalf("got %d lines, %v, want %d", len(lines), err, orders)
+	list, err := s.ListLedger(t.Context(), access.Operator(), shop.LedgerFilter{Request: page.Request{Limit: new(page.NoLimit)}})
+	if err != nil || len(list.Nodes) != orders {
+		t.Fatalf("got %+v, %v, want %d lines", list, err, orders)
 	}
 	statements, err := s.ListStatements(t.Context(), access.Operator(), page.Request{})
 	if err != nil || len(statements.Nodes) != 1 {
@@ -76,7 +76,7 @@ func TestReconcileStatement_ManyShipments(t *testing.T) {
 		one.Fees.Amount != orders*6000 || one.PaidOut.Amount != sum || *one.Differences != differences+2 {
 		t.Errorf("got statement %+v, want the sums of its result", one)
 	}
-	for _, l := range lines {
+	for _, l := range list.Nodes {
 		if l.PaidOut == nil || l.PaidOut.Amount != want[*l.ConsignmentID] || l.Source != "statement" {
 			t.Fatalf("%s: got %v paid out by %s, want %d by the statement", *l.ConsignmentID, l.PaidOut, l.Source, want[*l.ConsignmentID])
 		}

@@ -12,6 +12,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/page"
 	"storefront/shop/shoptest"
 )
 
@@ -266,12 +267,12 @@ func (w *shipmentWalk) body(consignment, event string, more ...string) string {
 func (w *shipmentWalk) statement() error {
 	w.files++
 	text := fmt.Sprintf("consignment,collected,fee,payout,file%d\n", w.files)
-	lines, err := w.ListLedger(w.t.Context(), access.Operator())
+	lines, err := w.ListLedger(w.t.Context(), access.Operator(), shop.LedgerFilter{Request: page.Request{Limit: new(page.NoLimit)}})
 	if err != nil {
 		return err
 	}
 	rows := 0
-	for _, l := range lines {
+	for _, l := range lines.Nodes {
 		if w.r.IntN(4) > 0 || l.ConsignmentID == nil {
 			continue
 		}
@@ -297,7 +298,7 @@ func (w *shipmentWalk) check() {
 			w.t.Errorf("payment %s: got %d refunded, want %d", payment, got, want)
 		}
 	}
-	lines, err := w.ListLedger(w.t.Context(), access.Operator())
+	lines, err := w.ListLedger(w.t.Context(), access.Operator(), shop.LedgerFilter{Request: page.Request{Limit: new(page.NoLimit)}})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -311,7 +312,7 @@ func (w *shipmentWalk) check() {
 	}
 	var held, fees, paid int64
 	shipments := map[string]int{}
-	for _, l := range lines {
+	for _, l := range lines.Nodes {
 		shipments[l.OrderID]++
 		ended := l.Status == shop.ShipmentDelivered || l.Status == shop.ShipmentPartiallyDelivered || l.Status == shop.ShipmentExchanged
 		if l.Collected != nil && (ended && l.Collected.Amount != l.Due.Amount || !ended && l.Collected.Amount > 0) && !differs[*l.ConsignmentID] {

@@ -369,8 +369,8 @@ func TestCouriers_PaidOrderWithoutCash(t *testing.T) {
 	if _, err := s.BookShipment(t.Context(), access.Operator(), order.ID, shop.BookingInput{Provider: shop.CourierB}); err != nil {
 		t.Fatal(err)
 	}
-	ledger, err := s.ListLedger(t.Context(), access.Operator())
-	if err != nil || len(ledger) != 1 || ledger[0].Due.Amount != 0 {
+	ledger, err := s.ListLedger(t.Context(), access.Operator(), shop.LedgerFilter{})
+	if err != nil || len(ledger.Nodes) != 1 || ledger.Nodes[0].Due.Amount != 0 {
 		t.Errorf("got ledger %+v, %v; want one line with nothing due", ledger, err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"net/http"
+	"time"
 
 	"storefront/shop"
 	"storefront/shop/access"
@@ -11,28 +12,40 @@ import (
 	"storefront/shop/page"
 )
 
-// Ledger is the COD ledger.
-type Ledger struct {
-	Nodes []shop.LedgerLine `json:"nodes" nullable:"false"`
+// LedgerQuery are the query parameters that select shipments of the COD ledger.
+type LedgerQuery struct {
+	Courier []shop.Provider `query:"courier,explode" doc:"Only shipments with one of these couriers"`
+	Status  shop.CashStatus `query:"status" doc:"Where the cash is, or different: its amounts do not match"`
+	From    time.Time       `query:"from" doc:"Booked at or after this time"`
+	Before  time.Time       `query:"before" doc:"Booked before this time"`
+	Search  string          `query:"search" doc:"Words by which orders are found, such as a consignment ID or a phone number"`
 }
 
 func cashOperations() []Operation {
 	return []Operation{
 		define(Operation{
 			ID: "getCash", Path: "cash", Tag: tagCash, Use: access.ToReportCash, List: true,
-			Summary:     "What couriers owe to the shop",
-			Description: "Per courier the cash under way, held, deducted as fees and paid out, and the differences to be clarified.",
+			Summary: "What couriers owe to the shop",
+			Description: "Per courier the cash under way, held, deducted as fees and paid out, and the differences to be clarified: those of the " +
+				"newest 1,000 shipments that have some. bounded reports that there are more.",
 		}, func(ctx context.Context, in *struct{ request }) (*shop.CashReport, error) {
 			return in.shop().ReportCash(ctx, in.caller())
 		}),
 
 		define(Operation{
 			ID: "listLedger", Path: "cash/shipments", Tag: tagCash, Use: access.ToListLedger, List: true,
-			Summary:     "The ledger by shipment, the newest entries first",
-			Description: "What was due, collected, deducted and paid out with each shipment.",
-		}, func(ctx context.Context, in *struct{ request }) (*Ledger, error) {
-			lines, err := in.shop().ListLedger(ctx, in.caller())
-			return &Ledger{lines}, err
+			Summary: "The ledger by shipment, the newest shipments first",
+			Description: "What was due, collected, deducted and paid out with each shipment. Filters are combined. A filtered list is counted to " +
+				"10,000, and bounded then reports that there are more.",
+			Codes: []fault.Code{fault.CodeValidationFailed},
+		}, func(ctx context.Context, in *struct {
+			request
+			ListQuery
+			LedgerQuery
+		}) (*page.List[shop.LedgerLine], error) {
+			return in.shop().ListLedger(ctx, in.caller(), shop.LedgerFilter{
+				Request: in.page(), Courier: in.Courier, Status: in.Status, From: timeOf(in.From), Before: timeOf(in.Before), Search: in.Search,
+			})
 		}),
 
 		define(Operation{

@@ -11,6 +11,12 @@ import (
 // shopEnums returns the enumerated types of what the shop sells, earns and sends.
 func shopEnums() map[reflect.Type]Enum {
 	return map[reflect.Type]Enum{
+		reflect.TypeFor[shop.CashStatus](): {"CashStatus", "Where the cash of a shipment is.", []EnumValue{
+			{string(shop.CashUnderWay), "Still to be collected."},
+			{string(shop.CashHeld), "Collected by the courier, and not paid out."},
+			{string(shop.CashPaid), "Paid out to the shop."},
+			{string(shop.CashDifferent), "In one of the others, with amounts that do not match."},
+		}},
 		reflect.TypeFor[shop.FlagCode](): {"FlagCode", "What staff must check about an order.", []EnumValue{
 			{string(shop.FlagCashDiffers), "The collected cash differs from the amount due."},
 			{string(shop.FlagCashUndelivered), "Cash was collected with a shipment that was not delivered."},

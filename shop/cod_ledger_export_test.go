@@ -1,0 +1,109 @@
+package shop
+
+import (
+	"context"
+	"slices"
+
+	"storefront/db"
+	"storefront/shop/page"
+)
+
+// LedgerStatuses returns the IDs of the shipments with each status of cash, newest first: as each
+// shipment's row has it, and as the queries find them. rate is the couriers' share.
+func (s *Shop) LedgerStatuses(ctx context.Context, rate int64) (rows, queries map[CashStatus][]string, err error) {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	rates := cashRates{CourierA: rate, CourierB: rate}
+	rows, queries = map[CashStatus][]string{}, map[CashStatus][]string{}
+	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+		lines, err := findLedgerRows(tx, "")
+		if err != nil {
+			return err
+		}
+		contradicted, err := findContradicted(tx)
+		if err != nil {
+			return err
+		}
+		rates.apply(lines)
+		for _, l := range slices.Backward(lines) {
+			add := func(status CashStatus) { rows[status] = append(rows[status], l.shipment.id) }
+			switch collected := l.collectedAmount(); {
+			case l.paidOut:
+				add(CashPaid)
+			case amountOf(collected) > 0:
+				add(CashHeld)
+			case collected == nil && l.due > 0 && l.shipment.status.mayCollect():
+				add(CashUnderWay)
+			}
+			if _, ok := contradicted[l.shipment.id]; ok || len(l.differences(set.money)) > 0 {
+				add(CashDifferent)
+			}
+		}
+		for _, status := range CashStatuses() {
+			found, _, err := ledgerQuery{status: status, rates: rates, currency: set.money}.find(tx, page.Window{Page: 1, Limit: page.NoLimit})
+			if err != nil {
+				return err
+			}
+			for _, l := range found {
+				queries[status] = append(queries[status], l.shipment.id)
+			}
+		}
+		return nil
+	})
+	return rows, queries, err
+}
+
+// SumLedger returns the sums of the couriers: added up from each shipment's row, and as the query
+// returns them.
+func (s *Shop) SumLedger(ctx context.Context, rate int64) (rows, query map[Provider][]int64, err error) {
+	rates := cashRates{CourierA: rate, CourierB: rate}
+	sums, queried := map[Provider]courierSums{}, map[Provider]courierSums(nil)
+	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+		lines, err := findLedgerRows(tx, "")
+		rates.apply(lines)
+		for _, l := range lines {
+			sum := sums[l.shipment.provider]
+			switch collected := l.collectedAmount(); {
+			case l.paidOut:
+				sum.paidOut += l.amountPaid()
+			case collected != nil:
+				if *collected > 0 {
+					if sum.holding++; sum.oldestMovedAt == 0 || l.shipment.movedAt < sum.oldestMovedAt {
+						sum.oldestMovedAt = l.shipment.movedAt
+					}
+				}
+				sum.held, sum.fees = sum.held+*collected, sum.fees+amountOf(l.fee)+l.cashShare()
+				sum.payable += l.outstanding()
+			case l.due > 0 && l.shipment.status.mayCollect():
+				sum.underWay++
+				sum.expected += l.due
+			}
+			sums[l.shipment.provider] = sum
+		}
+		if err == nil {
+			queried, err = ledgerQuery{rates: rates}.sums(tx)
+		}
+		return err
+	})
+	list := func(sums map[Provider]courierSums) map[Provider][]int64 {
+		all := map[Provider][]int64{}
+		for provider, c := range sums {
+			all[provider] = []int64{int64(c.underWay), c.expected, int64(c.holding), c.oldestMovedAt, c.held, c.fees, c.payable, c.paidOut}
+		}
+		return all
+	}
+	return list(sums), list(queried), err
+}
+
+// LedgerQueries returns the statements that list and sum the ledger, by what they find.
+func LedgerQueries() map[string]string {
+	queries := map[string]string{}
+	for _, status := range append(CashStatuses(), "") {
+		query, _ := ledgerQuery{status: status}.page(page.Window{Page: 1, Limit: page.DefaultLimit})
+		queries["page "+string(status)] = query
+	}
+	queries["sums"], _ = ledgerQuery{}.sumQuery()
+	return queries
+}

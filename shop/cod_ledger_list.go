@@ -1,0 +1,131 @@
+package shop
+
+import (
+	"context"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/money"
+	"storefront/shop/page"
+)
+
+// CashStatus is where the cash of a shipment is.
+type CashStatus string
+
+// The statuses of cash. A shipment without cash has none of the first three.
+const (
+	CashUnderWay  CashStatus = "underWay"  // still to be collected
+	CashHeld      CashStatus = "held"      // collected by the courier, and not paid out
+	CashPaid      CashStatus = "paid"      // paid out to the shop
+	CashDifferent CashStatus = "different" // in one of the others, with amounts that do not match
+)
+
+// CashStatuses returns all statuses of cash.
+func CashStatuses() []CashStatus {
+	return []CashStatus{CashUnderWay, CashHeld, CashPaid, CashDifferent}
+}
+
+// LedgerFilter selects shipments of the COD ledger. The zero value is the first page of all.
+type LedgerFilter struct {
+	page.Request
+	Courier []Provider // empty means any
+	Status  CashStatus // "" means any
+	From    *time.Time // created at this time or later; nil means from the first
+	Before  *time.Time // created before this time; nil means to the last
+	Search  string     // words by which orders are found, such as a consignment ID; "" means any
+}
+
+// LedgerLine is the ledger's line of one shipment.
+type LedgerLine struct {
+	Provider      Provider       `json:"provider"`
+	ConsignmentID *string        `json:"consignmentId"`
+	OrderID       string         `json:"orderId"`
+	Status        ShipmentStatus `json:"status"`
+	Due           money.Money    `json:"due"`
+	Collected     *money.Money   `json:"collected"` // null: not reported
+	Fee           *money.Money   `json:"fee"`       // null: not reported
+	CashShare     money.Money    `json:"cashShare"` // the courier's share of the collected cash, unless the fee contains it
+	PaidOut       *money.Money   `json:"paidOut"`   // null: not paid out
+	Source        EntrySource    `json:"source"`    // of the newest entry
+	At            time.Time      `json:"at"`        // time of the newest entry
+}
+
+// query checks the filter and returns the query of it.
+func (f *LedgerFilter) query(bad *fault.Invalid) ledgerQuery {
+	checkValues(bad, "courier", f.Courier, []Provider{CourierA, CourierB})
+	if f.Status != "" {
+		checkValues(bad, "status", []CashStatus{f.Status}, CashStatuses())
+	}
+	q := ledgerQuery{couriers: f.Courier, status: f.Status, from: f.From, before: f.Before}
+	if search, ok := newOrderSearch(f.Search); ok {
+		q.search = &search
+	}
+	return q
+}
+
+// ListLedger returns one page of the ledger's lines, those of the newest shipments first. Codes:
+// validation_failed.
+func (s *Shop) ListLedger(ctx context.Context, caller access.Caller, filter LedgerFilter) (*page.List[LedgerLine], error) {
+	who, err := s.requireStaff(ctx, caller, access.ToListLedger)
+	if err != nil {
+		return nil, err
+	}
+	var bad fault.Invalid
+	w := filter.Window(&bad)
+	query := filter.query(&bad)
+	if err := bad.Err(); err != nil {
+		return nil, err
+	}
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	query.currency = set.money
+	if query.rates, err = s.cashRates(ctx); err != nil {
+		return nil, err
+	}
+	if query.search != nil {
+		if err := s.updateOrderSearch(ctx); err != nil {
+			return nil, err
+		}
+	}
+	list := &page.List[LedgerLine]{}
+	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		rows, count, err := query.find(tx, w)
+		if err != nil {
+			return err
+		}
+		list.Meta = w.ListMetaFor(count, len(rows))
+		list.Nodes = make([]LedgerLine, len(rows))
+		for i, l := range rows {
+			list.Nodes[i] = l.view(set.money)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
+// view returns the ledger's line as staff see it.
+func (l *ledgerRow) view(currency money.Currency) LedgerLine {
+	show := func(amount *int64) *money.Money {
+		if amount == nil {
+			return nil
+		}
+		m := currency.Money(*amount)
+		return &m
+	}
+	line := LedgerLine{
+		Provider: l.shipment.provider, ConsignmentID: l.shipment.consignmentID, OrderID: l.shipment.orderID, Status: l.shipment.status,
+		Due: currency.Money(l.due), Collected: show(l.collected), Fee: show(l.fee), CashShare: currency.Money(l.cashShare()),
+		Source: l.source, At: db.FromMillis(l.at),
+	}
+	if l.paidOut {
+		line.PaidOut = show(new(l.amountPaid()))
+	}
+	return line
+}

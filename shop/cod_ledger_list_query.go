@@ -1,0 +1,249 @@
+package shop
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/money"
+	"storefront/shop/page"
+)
+
+// ledgerQuery selects shipments of the COD ledger. Its conditions mean the same as the methods of
+// [ledgerRow]; a test compares them.
+type ledgerQuery struct {
+	couriers []Provider   // empty: any
+	status   CashStatus   // "": any
+	from     *time.Time   // created at this time or later
+	before   *time.Time   // created before this time
+	search   *orderSearch // nil: any
+
+	rates    cashRates
+	currency money.Currency
+}
+
+// ledgerAmounts returns the shipments that a condition selects, with the amounts of [ledgerRow]:
+// due, cash (collectedAmount), share (cashShare) and outstanding. Its first parameters are the
+// rates of [CourierA] and [CourierB].
+func ledgerAmounts(condition string) string {
+	const columns = "id, order_id, provider, status, moved_at, due, collected, fee, fee_whole, paid_out, remitted, reconciled"
+	return `(
+		SELECT ` + columns + `, cash, share, COALESCE(cash, 0) - fee - share AS outstanding
+		FROM (
+			SELECT ` + columns + `, cash,
+				CASE WHEN fee_whole = 1 OR rate = 0 OR cash IS NULL OR cash > ` + fmt.Sprint(money.MaxAmount) + ` THEN 0
+				ELSE cash / 10000 * rate + cash % 10000 * rate / 10000 END AS share
+			FROM (
+				SELECT ` + columns + `, rate, CASE WHEN collected IS NULL AND status = 'delivered' AND due > 0 THEN due ELSE collected END AS cash
+				FROM (
+					SELECT p.id, p.order_id, p.provider, p.status, p.moved_at,
+						CASE
+							WHEN p.status = 'cancelled' THEN 0
+							WHEN l.due IS NOT NULL THEN l.due
+							WHEN o.payment_method <> 'cod' THEN 0
+							WHEN EXISTS (SELECT 1 FROM shipments e
+								WHERE e.order_id = p.order_id AND e.id < p.id AND e.status NOT IN ('returning', 'returned', 'cancelled')) THEN 0
+							ELSE o.total - o.advance
+						END AS due,
+						l.collected, COALESCE(l.fee, 0) AS fee, COALESCE(l.fee_whole, 0) AS fee_whole, COALESCE(l.paid_out, 0) AS paid_out,
+						l.remitted, COALESCE(l.reconciled, 0) AS reconciled,
+						CASE p.provider WHEN 'courier_a' THEN ? WHEN 'courier_b' THEN ? ELSE 0 END AS rate
+					FROM shipments p
+					JOIN orders o ON o.id = p.order_id
+					LEFT JOIN cash_lines l ON l.shipment_id = p.id
+					WHERE ` + condition + `) dues) counted) shared) amounts`
+}
+
+// ledgerConditions are the conditions of the statuses on the columns of ledgerAmounts.
+var ledgerConditions = map[CashStatus]string{
+	CashUnderWay: "paid_out = 0 AND cash IS NULL AND due > 0 AND status IN (" + quoted(collectingStatuses()) + ")",
+	CashHeld:     "paid_out = 0 AND cash > 0",
+	CashPaid:     "paid_out = 1",
+	CashDifferent: `(collected IS NULL AND status = 'exchanged' AND due > 0
+			OR collected <> due AND status IN (` + doneStatuses + `)
+			OR collected > 0 AND status NOT IN (` + doneStatuses + `)
+			OR paid_out = 1 AND remitted <> outstanding
+				AND (share = 0 OR remitted - outstanding <= -1 * ? OR remitted - outstanding >= ?)
+			OR paid_out = 1 AND reconciled = 0 AND status NOT IN (` + doneStatuses + `, 'returned', 'returning')
+			OR paid_out = 1 AND reconciled = 0 AND outstanding < 0
+			OR EXISTS (SELECT 1 FROM order_flags f
+				WHERE f.order_id = amounts.order_id AND f.shipment_id = amounts.id AND f.code = 'contradicted' AND f.resolved_at IS NULL))`,
+}
+
+const doneStatuses = "'delivered', 'partially_delivered', 'exchanged'"
+
+// collectingStatuses returns the statuses of shipments whose cash may still be collected.
+func collectingStatuses() (all []ShipmentStatus) {
+	for _, status := range slices.Sorted(maps.Keys(shipmentTransitions)) {
+		if status.mayCollect() {
+			all = append(all, status)
+		}
+	}
+	return all
+}
+
+// mayCollect reports whether the cash of the shipment may still be collected.
+func (s ShipmentStatus) mayCollect() bool {
+	return len(shipmentTransitions[s]) > 0 && s != ShipmentReturning
+}
+
+// quoted returns a list of SQL strings.
+func quoted(statuses []ShipmentStatus) string {
+	all := make([]string, len(statuses))
+	for i, status := range statuses {
+		all[i] = "'" + string(status) + "'"
+	}
+	return strings.Join(all, ", ")
+}
+
+// shipments returns the condition that selects shipments by their own columns.
+func (q ledgerQuery) shipments() (condition string, args []any) {
+	all := []string{"1 = 1"}
+	all, args = whereIn(all, args, "p.provider", q.couriers)
+	if q.from != nil {
+		all, args = append(all, "p.created_at >= ?"), append(args, db.Millis(*q.from))
+	}
+	if q.before != nil {
+		all, args = append(all, "p.created_at < ?"), append(args, db.Millis(*q.before))
+	}
+	if q.status == CashUnderWay {
+		all = append(all, "p.status NOT IN ('delivered', 'returned', 'cancelled', 'exchanged')") // those of shipments_open
+	}
+	if q.search != nil {
+		all = append(all, "p.order_id IN (SELECT id FROM orders WHERE number IN ("+q.search.found.query+"))")
+		args = append(args, q.search.found.args...)
+	}
+	return strings.Join(all, " AND "), args
+}
+
+// amounts returns the selected shipments with their amounts.
+func (q ledgerQuery) amounts() (from string, args []any) {
+	condition, of := q.shipments()
+	return ledgerAmounts(condition), append([]any{q.rates[CourierA], q.rates[CourierB]}, of...)
+}
+
+// ids returns the query of the selected shipments' IDs.
+func (q ledgerQuery) ids() (query string, args []any) {
+	if q.status == "" {
+		condition, args := q.shipments()
+		return "SELECT p.id FROM shipments p WHERE " + condition, args
+	}
+	from, args := q.amounts()
+	if q.status == CashDifferent {
+		unit := int64(q.currency.Scale())
+		args = append(args, unit, unit)
+	}
+	return "SELECT id FROM " + from + " WHERE " + ledgerConditions[q.status], args
+}
+
+// page returns the query of one page of shipments' IDs, newest first.
+func (q ledgerQuery) page(w page.Window) (query string, args []any) {
+	query, args = q.ids()
+	query += " ORDER BY id DESC"
+	if w.Limit != page.NoLimit {
+		query, args = query+" LIMIT ? OFFSET ?", append(args, w.Limit, w.Offset())
+	}
+	return query, args
+}
+
+// find returns one page of the ledger and the count of the list, which is exact or bounded.
+func (q ledgerQuery) find(tx *db.Tx, w page.Window) (rows []*ledgerRow, count page.Count, err error) {
+	if q.search != nil {
+		if err := q.search.find(tx); err != nil {
+			return nil, count, err
+		}
+	}
+	query, args := q.page(w)
+	ids, err := db.Query(tx, db.ScanText, query, args...)
+	if err != nil {
+		return nil, count, fmt.Errorf("find shipments of the ledger: %w", err)
+	}
+	if rows, err = q.load(tx, ids); err != nil {
+		return nil, count, err
+	}
+	seen := w.Offset() + len(ids)
+	if w.Limit == page.NoLimit || len(ids) < w.Limit && (len(ids) > 0 || seen == 0) {
+		return rows, page.Count{Total: seen}, nil
+	}
+	count, err = q.count(tx)
+	return rows, count, err
+}
+
+// load returns the ledger's rows of shipments, in the order of their IDs.
+func (q ledgerQuery) load(tx *db.Tx, ids []string) ([]*ledgerRow, error) {
+	byID := make(map[string]*ledgerRow, len(ids))
+	for chunk := range db.Chunks(ids) {
+		list, args := db.InList(chunk)
+		part, err := findLedgerRowsOf(tx, "WHERE p.order_id IN (SELECT order_id FROM shipments WHERE id IN "+list+")", args)
+		if err != nil {
+			return nil, err
+		}
+		q.rates.apply(part)
+		for _, l := range part {
+			byID[l.shipment.id] = l
+		}
+	}
+	rows := make([]*ledgerRow, len(ids))
+	for i, id := range ids {
+		rows[i] = byID[id]
+	}
+	return rows, nil
+}
+
+// count counts the selected shipments: all of them exactly, a part of them to the bound of lists.
+func (q ledgerQuery) count(tx *db.Tx) (count page.Count, err error) {
+	if q.status == "" && q.search == nil && q.from == nil && q.before == nil && len(q.couriers) == 0 {
+		err = tx.QueryRow("SELECT COUNT(*) FROM shipments").Scan(&count.Total)
+	} else {
+		query, args := q.ids()
+		err = tx.QueryRow("SELECT COUNT(*) FROM ("+query+" LIMIT ?) found", append(args, page.MaxCount+1)...).Scan(&count.Total)
+		count.Total, count.Bounded = min(count.Total, page.MaxCount), count.Total > page.MaxCount
+	}
+	if err != nil {
+		return page.Count{}, fmt.Errorf("count shipments of the ledger: %w", err)
+	}
+	return count, nil
+}
+
+// courierSums are the sums of one courier's shipments, in minor units.
+type courierSums struct {
+	underWay, holding                                     int
+	expected, held, fees, payable, paidOut, oldestMovedAt int64
+}
+
+// sums returns the sums of each courier.
+func (q ledgerQuery) sums(tx *db.Tx) (sums map[Provider]courierSums, err error) {
+	query, args := q.sumQuery()
+	sums = map[Provider]courierSums{}
+	err = tx.Each(query, args, func(r db.Row) error {
+		var provider Provider
+		var c courierSums
+		err := r.Scan(&provider, &c.underWay, &c.expected, &c.holding, &c.oldestMovedAt, &c.held, &c.fees, &c.payable, &c.paidOut)
+		sums[provider] = c
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("sum the ledger: %w", err)
+	}
+	return sums, nil
+}
+
+func (q ledgerQuery) sumQuery() (query string, args []any) {
+	from, args := q.amounts()
+	underWay, held := ledgerConditions[CashUnderWay], ledgerConditions[CashHeld]
+	const collected = "paid_out = 0 AND cash IS NOT NULL" // of it a fee may be due without cash
+	sum := func(condition, of string) string {
+		return "SUM(CASE WHEN " + condition + " THEN " + of + " ELSE 0 END)"
+	}
+	return `
+		SELECT provider, ` + strings.Join([]string{
+		sum(underWay, "1"), sum(underWay, "due"), sum(held, "1"), "COALESCE(MIN(CASE WHEN " + held + " THEN moved_at END), 0)",
+		sum(collected, "cash"), sum(collected, "fee + share"), sum(collected, "outstanding"),
+		sum("paid_out = 1", "COALESCE(remitted, outstanding)"),
+	}, ", ") + `
+		FROM ` + from + `
+		GROUP BY provider`, args
+}
