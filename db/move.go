@@ -22,6 +22,8 @@ type Mover interface {
 	// Admit ends the hiding of a tenant that arrived, and does nothing if that was done. Errors:
 	// [ErrNoTenant].
 	Admit(ctx context.Context, id ID, token int64) error
+	// HasArrived reports whether a tenant arrived with that token and is hidden.
+	HasArrived(ctx context.Context, id ID, token int64) (bool, error)
 	// Withdraw removes a tenant that arrived and was not admitted, if there is one.
 	Withdraw(ctx context.Context, id ID, token int64) error
 	// HasLeft reports whether [Frozen.Leave] was called with that token, by a process that may have
@@ -72,6 +74,10 @@ const (
 
 // ErrMoved means that a tenant's data is in another engine.
 var ErrMoved = errors.New("the shop has moved to another place")
+
+// ErrCopyLost means that the old copy of a tenant was lost during a move, and that the new one is
+// complete but was never used.
+var ErrCopyLost = errors.New("the shop was lost in the place from which it is being moved, and a complete copy waits in the other one")
 
 // ErrMoveTooSlow means that a move was undone because updates would have waited for too long.
 var ErrMoveTooSlow = errors.New("orders would have waited for too long")
@@ -130,11 +136,13 @@ func (s *Store) Copy(ctx context.Context, m *Move) (*Moved, error) {
 }
 
 // Finish completes a move whose old copy has left, and undoes any other. It may be called by any
-// process, but by one at a time, and not while another one copies.
+// process, but by one at a time, and not while another one copies. Errors: [ErrCopyLost].
 func (m *Move) Finish(ctx context.Context) (moved bool, err error) {
 	left, err := m.From.HasLeft(ctx, m.ID, m.Token)
 	if errors.Is(err, ErrNoTenant) { // it is discarded, or was deleted before it could be copied
-		left, err = m.To.Exists(ctx, m.ID)
+		if left, err = m.To.Exists(ctx, m.ID); err == nil && !left {
+			err = m.checkLost(ctx)
+		}
 	}
 	if err == nil && !left {
 		err = m.To.Withdraw(ctx, m.ID, m.Token)
@@ -151,6 +159,21 @@ func (m *Move) Finish(ctx context.Context) (moved bool, err error) {
 	}
 	m.reached(MoveDiscarded)
 	return true, nil
+}
+
+// checkLost returns [ErrCopyLost] if the new copy, which is hidden, is the only one.
+func (m *Move) checkLost(ctx context.Context) error {
+	arrived, err := m.To.HasArrived(ctx, m.ID, m.Token)
+	if err == nil && arrived {
+		err = ErrCopyLost
+	}
+	return err
+}
+
+// UseNew ends a move that [Move.Finish] cannot end because the old copy is lost: the new one counts
+// from now on. Errors: [ErrNoTenant].
+func (m *Move) UseNew(ctx context.Context) error {
+	return wrapMove(m.ID, m.To.Admit(ctx, m.ID, m.Token))
 }
 
 func wrapMove(id ID, err error) error {

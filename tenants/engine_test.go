@@ -267,3 +267,65 @@ func TestEngines_DeleteUnderLoad(t *testing.T) {
 		return true
 	})
 }
+
+// A shop that is lost in the place that it leaves, while the record of its move remains, is not
+// served from anywhere until the operator decides, and its other copy is not removed.
+func TestEngines_MoveLost(t *testing.T) {
+	t.Parallel()
+	for _, to := range []tenants.Place{tenants.InPostgres, tenants.InFiles} {
+		t.Run(string(to), func(t *testing.T) {
+			t.Parallel()
+			c := dbtest.NewCluster(t)
+			all := open(t, "", withDatabase(c))
+			from := map[tenants.Place]tenants.Place{tenants.InFiles: tenants.InPostgres, tenants.InPostgres: tenants.InFiles}[to]
+			s, err := all.Create(tenants.WithPlace(t.Context(), from), "acme", named(t, "Acme"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			mug := addMug(t, s)
+			func() {
+				defer func() { _ = recover() }()
+				_, err := all.Move(t.Context(), "acme", tenants.MoveOptions{To: to, Reached: func(p db.MovePhase) {
+					if p == db.MoveArrived {
+						panic("interrupted")
+					}
+				}})
+				t.Errorf("got %v, want an interrupted move", err)
+			}()
+			dir := all.Dir()
+			if err := all.Close(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+			if to == tenants.InPostgres {
+				for _, suffix := range []string{".db", ".db-wal", ".db-shm"} {
+					if err := os.Remove(filepath.Join(dir, "tenants", "acme"+suffix)); err != nil && !errors.Is(err, os.ErrNotExist) {
+						t.Fatal(err)
+					}
+				}
+			} else {
+				c.SQL(`UPDATE storefront.engine_state SET state = 'dropped'`)
+			}
+			for range 2 {
+				all = open(t, dir, withDatabase(c))
+				if _, err := all.Shop(t.Context(), "acme"); !errors.Is(err, db.ErrCopyLost) || !strings.Contains(err.Error(), "--use "+string(to)) {
+					t.Errorf("shop: got %v, want that it is lost, with what to do", err)
+				}
+				if err := all.Delete(t.Context(), "acme"); !errors.Is(err, db.ErrCopyLost) {
+					t.Errorf("delete: got %v, want that it is lost", err)
+				}
+				if err := all.EndMove(t.Context(), "acme", from); !errors.Is(err, db.ErrCopyLost) {
+					t.Errorf("use the copy that is lost: got %v, want that it is lost", err)
+				}
+			}
+			if err := all.EndMove(t.Context(), "acme", to); err != nil {
+				t.Fatal(err)
+			}
+			if p, err := find(t, all, "acme").Catalogue.FindProduct(t.Context(), mug); err != nil || p.Title != "Blue mug" {
+				t.Errorf("product: got %+v and %v, want the one that was copied", p, err)
+			}
+			if done, err := all.Move(t.Context(), "acme", tenants.MoveOptions{To: to}); err != nil || done.Rows != 0 {
+				t.Errorf("move: got %+v and %v, want that the shop is there", done, err)
+			}
+		})
+	}
+}

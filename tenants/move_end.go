@@ -40,7 +40,9 @@ func (t *Tenants) EndMove(ctx context.Context, uid string, use Place) (err error
 	defer func() { err = errors.Join(err, unlock()) }()
 	recorded, err := t.engines.readMove(id)
 	if err == nil && recorded != nil { // here, so it is known which copy counts
-		err = t.engines.finishLocked(ctx, id, p)
+		if err = t.engines.finishLocked(ctx, id, p); errors.Is(err, db.ErrCopyLost) && use == recorded.To {
+			err = t.engines.useNew(ctx, id, recorded, p)
+		}
 	} else if err == nil {
 		err = t.useCopy(ctx, id, p, use)
 	}
@@ -109,6 +111,11 @@ func (t *Tenants) examineMoves(ctx context.Context, found *findings, p *postgres
 	}
 	here := t.engines.unfinishedMoves()
 	for _, id := range here {
+		err := t.engines.finishMoveIn(ctx, id, p, lookPatience)
+		if errors.Is(err, db.ErrCopyLost) {
+			found.addResult(CodeDatabaseMoves, "", err)
+			continue
+		}
 		found.add(CodeDatabaseMoves, StateWarning, "The move of the shop %s has begun and not ended. Unless a command is moving it, "+
 			"the next command or request that uses the shop completes or undoes this.", id)
 	}

@@ -146,6 +146,9 @@ func (e *engines) finishLocked(ctx context.Context, id db.ID, p *postgres.Engine
 		return err
 	}
 	moved, err := m.Finish(ctx)
+	if errors.Is(err, db.ErrCopyLost) {
+		return fmt.Errorf("%w: restore %s in %s, or use the copy with storefront tenant move %s --use %s", err, id, otherPlace(r.To), id, r.To)
+	}
 	if err != nil {
 		return err
 	}
@@ -158,6 +161,26 @@ func (e *engines) finishLocked(ctx context.Context, id db.ID, p *postgres.Engine
 		e.log.Warn("interrupted move of a shop undone", "tenant", id, "to", r.To)
 	}
 	return nil
+}
+
+// useNew makes the new copy of a shop count, whose old one is lost. The lock of the move is held.
+func (e *engines) useNew(ctx context.Context, id db.ID, r *moveRecord, p *postgres.Engine) error {
+	m, err := e.moveOf(id, r, p)
+	if err != nil {
+		return err
+	}
+	if err := m.UseNew(ctx); err != nil {
+		return err
+	}
+	return os.Remove(e.recordPath(id))
+}
+
+// otherPlace returns the place that a place is not.
+func otherPlace(p Place) Place {
+	if p == InFiles {
+		return InPostgres
+	}
+	return InFiles
 }
 
 // finishMoves finishes the interrupted moves of this data folder. Those that it cannot finish are

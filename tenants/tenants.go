@@ -378,6 +378,11 @@ func (t *Tenants) Delete(ctx context.Context, uid string) error {
 
 // drop removes a shop.
 func (t *Tenants) drop(ctx context.Context, id db.ID) error {
+	if t.engines != nil { // an interrupted move would be left with a copy that nobody needs
+		if _, err := t.engines.finishMove(ctx, id); err != nil {
+			return err
+		}
+	}
 	place, err := t.placeOf(ctx, id)
 	if err != nil {
 		return err

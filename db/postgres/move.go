@@ -13,10 +13,13 @@ import (
 const (
 	findNumber = `SELECT number FROM shops WHERE space = $1 AND uid = $2`
 	// lockState waits for the transaction of a process that may have lost its connection.
-	lockState  = `SELECT token, (state = 'moved')::int FROM engine_state WHERE shop = $1 FOR UPDATE`
+	lockState = `SELECT token, (state = 'moved')::int FROM engine_state
+		WHERE shop = $1 AND state <> 'dropped' FOR UPDATE`
 	leaveState = `UPDATE engine_state SET state = 'moved', token = $1 WHERE shop = $2`
 	admitState = `UPDATE engine_state SET state = 'open', version = version + 1, touched = $1
 		WHERE shop = $2 AND state = 'arriving' AND token = $3 RETURNING shop`
+	countArriving = `SELECT e.shop FROM shops s JOIN engine_state e ON e.shop = s.number
+		WHERE s.space = $1 AND s.uid = $2 AND e.state = 'arriving' AND e.token = $3`
 	countOpen      = `SELECT shop FROM engine_state WHERE shop = $1 AND state = 'open'`
 	dropState      = `UPDATE engine_state SET state = 'dropped' WHERE shop = $1 AND state = $2 AND token = $3`
 	listUnfinished = `SELECT s.uid, e.state FROM shops s JOIN engine_state e ON e.shop = s.number
@@ -128,6 +131,12 @@ func (e *Engine) Admit(ctx context.Context, id db.ID, token int64) error {
 		}
 		return err
 	})
+}
+
+// HasArrived implements [db.Mover].
+func (e *Engine) HasArrived(ctx context.Context, id db.ID, token int64) (bool, error) {
+	row, err := e.numbers(ctx, countArriving, e.opts.Space, string(id), token)
+	return row != nil, err
 }
 
 // Withdraw implements [db.Mover].

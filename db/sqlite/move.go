@@ -126,6 +126,15 @@ func (e engine) Admit(ctx context.Context, id db.ID, _ int64) error {
 	return e.publish(id, path)
 }
 
+// HasArrived implements [db.Mover].
+func (e engine) HasArrived(_ context.Context, id db.ID, _ int64) (bool, error) {
+	_, err := os.Lstat(e.arrivingPath(id))
+	if os.IsNotExist(err) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // Withdraw implements [db.Mover].
 func (e engine) Withdraw(_ context.Context, id db.ID, _ int64) error {
 	return removeIfThere(e.arrivingPath(id))
