@@ -25,7 +25,7 @@ func testLabels(t *testing.T, m *merchant, p *process, ids []string) {
 		consignments = append(consignments, order.text("orderNumber"))
 	}
 	m.show("orders/"+ids[0]+"?view=all", ".money")
-	m.waitText(".order", "Printed")
+	m.Wait(`[...document.querySelectorAll(".order summary")].some((one) => /Printed|প্রিন্ট/.test(one.innerText))`)
 
 	m.Go(page + "&lang=en")
 	pdf := readPDF(t, m.PDF())

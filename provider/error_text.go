@@ -2,7 +2,6 @@ package provider
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -69,8 +68,5 @@ func appendMessages(texts []string, value any, depth int) []string {
 
 // Refusal returns an error that wraps kind, with the status and the provider's own words.
 func Refusal(kind error, status int, settings shop.PluginSettings, body []byte) error {
-	if words := Redact(settings, ErrorText(body)); words != "" {
-		return fmt.Errorf("%w: status %d: %s", kind, status, words)
-	}
-	return fmt.Errorf("%w: status %d", kind, status)
+	return &shop.Refusal{Kind: kind, Status: status, Words: Redact(settings, ErrorText(body))}
 }

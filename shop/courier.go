@@ -42,7 +42,35 @@ func RefuseShipment(problems []ShipmentProblem) error {
 	for i, p := range problems {
 		messages[i] = p.Message
 	}
-	return fmt.Errorf("%w: %s", ErrCourierRefused, strings.Join(messages, "; "))
+	return &Refusal{Kind: ErrCourierRefused, Words: strings.Join(messages, "; ")}
+}
+
+// Refusal is an error of a provider that explained itself. Its words contain no secrets.
+type Refusal struct {
+	Kind   error  // such as [ErrCourierRefused], which it wraps
+	Status int    // of the response; 0: nothing was sent
+	Words  string // of the provider; "": none
+}
+
+func (e *Refusal) Error() string {
+	text := e.Kind.Error()
+	if e.Status != 0 {
+		text += fmt.Sprintf(": status %d", e.Status)
+	}
+	if e.Words != "" {
+		text += ": " + e.Words
+	}
+	return text
+}
+
+func (e *Refusal) Unwrap() error { return e.Kind }
+
+// courierWords returns why a courier refused a request, in its own words if it has any.
+func courierWords(err error) string {
+	if refusal, ok := errors.AsType[*Refusal](err); ok && refusal.Words != "" {
+		return refusal.Words
+	}
+	return err.Error()
 }
 
 // CourierReader reads a courier's webhooks. Its methods are pure: they send nothing and store

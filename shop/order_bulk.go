@@ -247,7 +247,7 @@ func (s *Shop) courierRefusals(ctx context.Context, in BookingInput, currency mo
 			return err
 		}
 		if err := RefuseShipment(c.plugin.Courier.Refusals(request)); err != nil {
-			return errCourierRejected(err)
+			return fault.Errorf(fault.CodeStateConflict, "The courier would refuse the shipment: %s.", courierWords(err))
 		}
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"storefront/server/admin/page"
+	"storefront/shop/fault"
 )
 
 func get(t *testing.T, h http.Handler, url string, header ...string) *httptest.ResponseRecorder {
@@ -179,6 +180,10 @@ func scripts(t *testing.T) map[string]string {
 }
 
 // Texts stand side by side in both languages, with the same placeholders, and none is unused.
+// buyersAlone matches the codes that the Admin API never returns: those of buyers' accounts and
+// limits, of GraphQL and of the header x-tenant.
+var buyersAlone = regexp.MustCompile(`^(token_|name_|tenant_required|too_complex|too_many_|password_reset_|reauthentication_|work_|phone_proof_)`)
+
 func TestStrings(t *testing.T) {
 	t.Parallel()
 	all := scripts(t)
@@ -219,9 +224,25 @@ func TestStrings(t *testing.T) {
 			if !slices.Equal(english, bangla) {
 				t.Errorf("%s: %s: got placeholders %v and %v, want the same", name, entry[1], english, bangla)
 			}
-			if !built.MatchString(entry[1]) && !used[entry[1]] && !strings.Contains(all[name], "'"+entry[1]+"'") {
+			if name != "js/strings/problem.js" && !built.MatchString(entry[1]) && !used[entry[1]] && !strings.Contains(all[name], "'"+entry[1]+"'") {
 				t.Errorf("%s: the text %s is not used", name, entry[1])
 			}
+		}
+	}
+	// Each code that staff can meet has its text, so that a refusal is in the page's language.
+	problems := map[string]bool{"network": true, "stopped": true} // the page's own
+	for _, info := range fault.Codes() {
+		problems[string(info.Code)] = !buyersAlone.MatchString(string(info.Code))
+	}
+	for _, entry := range tableEntry.FindAllStringSubmatch(all["js/strings/problem.js"], -1) {
+		if !problems[entry[1]] {
+			t.Errorf("the text of the problem %s is not used", entry[1])
+		}
+		delete(problems, entry[1])
+	}
+	for code, wanted := range problems {
+		if wanted {
+			t.Errorf("the problem %s has no text in js/strings/problem.js", code)
 		}
 	}
 	// No view has a text of its own.

@@ -38,6 +38,7 @@ addEventListener('keydown', (event) => {
   if ((event.ctrlKey || event.metaKey) && key.toLowerCase() === 'k') key = 'Ctrl K'
   else if (isModified || (isTyping(event.target) && key !== 'Escape')) return
   else if (event.shiftKey && /^[A-Z]$/.test(key)) key = 'Shift ' + key.toLowerCase()
+  if (event.repeat && !/^[jk]$/.test(key)) return // a key that is held down acts once
   const isSingle = !/^(Escape|Enter|Ctrl K)$/.test(key)
   if (document.querySelector('dialog[open]') || (isSingle && !singleKeys.value)) return // a dialog closes itself
   if (key === 'Enter' && event.target instanceof HTMLElement && /^(A|BUTTON|SUMMARY|INPUT)$/.test(event.target.tagName)) return

@@ -3,7 +3,7 @@
 import { html, useEffect, useSignal } from '../html.js'
 import { Problem, send } from '../api.js'
 import { can } from '../session.js'
-import { explain } from '../strings/frame.js'
+import { explain } from '../strings/problem.js'
 import { t } from '../strings/job.js'
 import { document as documentName } from '../strings/print.js'
 import { Dialog } from './dialog.js'

@@ -3,7 +3,8 @@
 import { html, useRef, useSignal } from '../html.js'
 import { Problem } from '../api.js'
 import { plainDigits } from '../i18n.js'
-import { explain, t } from '../strings/frame.js'
+import { t } from '../strings/frame.js'
+import { explain } from '../strings/problem.js'
 import { icon } from './icon.js'
 
 /** @typedef {Record<string, string>} Errors by name of the field, '' for the whole form */

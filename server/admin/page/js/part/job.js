@@ -8,7 +8,7 @@ import { refreshCounts } from '../live.js'
 import { changed } from '../resource.js'
 import { shopUID } from '../router.js'
 import { session } from '../session.js'
-import { explain } from '../strings/frame.js'
+import { explain } from '../strings/problem.js'
 import { t } from '../strings/job.js'
 import { say } from './toast.js'
 

@@ -4,9 +4,10 @@ import { html } from '../html.js'
 import { digits } from '../i18n.js'
 import { to } from '../router.js'
 import { can } from '../session.js'
-import { explain, t as frame } from '../strings/frame.js'
+import { t as frame } from '../strings/frame.js'
 import { t } from '../strings/job.js'
 import { t as orders } from '../strings/orders.js'
+import { explain } from '../strings/problem.js'
 import { Dialog } from './dialog.js'
 import { icon } from './icon.js'
 import { hide, retry, shown, stop, titleOf, watched } from './job.js'
@@ -48,7 +49,7 @@ export function JobDialog() {
     <progress class="jobbar" max=${job.total} value=${job.done + job.failed} aria-label=${titleOf(job)}></progress>
     ${running && html`<p class="sm q">${t(lost ? 'notReached' : 'goesOn')}</p>`}
     ${failed.length > 0 && html`<${Refusals} kind=${job.kind} results=${failed} close=${hide} />`}</div>
-    <div class="row wraps">${running ? html`${left > 0 && job._id && html`<button class="btn big"
+    <div class="row wraps ends-of-job">${running ? html`${left > 0 && job._id && html`<button class="btn big"
         onClick=${() => stop(job)}>${t('stopRest')}</button>`}
       <button class="btn big" onClick=${hide}>${frame('close')}</button>` : html`
       ${failed.length > 0 && html`<button class="btn big" onClick=${() => retry(job)}>

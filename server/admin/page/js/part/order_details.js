@@ -25,7 +25,8 @@ export function Details({ order, run }) {
   const advances = order.advances ?? []
   return html`
     ${order.flags.length > 0 && html`<section class="card bad-edge"><div class="sec"><h2>${t('flags')}</h2>${order.flags.map((flag) => html`
-        <p class="row top-aligned"><span class="t-warn">${icon('flag', 's')}</span><span class="grow">${flag.message}
+        <p class="row top-aligned"><span class="t-warn">${icon('flag', 's')}</span>
+          <span class="grow">${t(`flag_${flag.code}`, { message: flag.message })}
           <span class="sm q"> ${dateTime(flag.raisedAt)}</span></span></p>`)}
       ${can('orders.write') && html`<button class="btn mini" onClick=${() => run('flags', 'resolve-flags')}>${t('flagsDone')}</button>`}</div>
         </section>`}

@@ -3,7 +3,8 @@
 import { html, useEffect, useState } from '../html.js'
 import { can } from '../session.js'
 import { to } from '../router.js'
-import { explain, t } from '../strings/frame.js'
+import { t } from '../strings/frame.js'
+import { explain } from '../strings/problem.js'
 import { icon } from './icon.js'
 import { copy } from './toast.js'
 

@@ -75,35 +75,3 @@ export const t = texts({
   show: ['Show', 'দেখান'],
   hide: ['Hide', 'লুকান'],
 })
-
-// The messages of problems by code. The API's own are in English.
-const problems = texts({
-  network: ['The server could not be reached. Check the connection.', 'সার্ভারে পৌঁছানো যায়নি। ইন্টারনেট সংযোগ দেখুন।'],
-  stopped: ['Stopped. It may have reached the server: check before you repeat it.',
-    'থামানো হয়েছে। সার্ভারে পৌঁছে থাকতে পারে: আবার করার আগে দেখে নিন।'],
-  internal: ['The server has a problem. Try again in a moment.', 'সার্ভারে সমস্যা হয়েছে। একটু পরে আবার চেষ্টা করুন।'],
-  unavailable: ['The server or a provider does not respond. Try again in a moment.',
-    'সার্ভার বা সেবাদাতা সাড়া দিচ্ছে না। একটু পরে আবার চেষ্টা করুন।'],
-  rate_limited: ['Too many attempts. Wait a moment.', 'অনেকবার চেষ্টা হয়েছে। একটু অপেক্ষা করুন।'],
-  unauthenticated: ['Your session has ended. Sign in again.', 'আপনার সেশন শেষ হয়েছে। আবার সাইন ইন করুন।'],
-  forbidden: ['You have no permission for this.', 'এর জন্য আপনার অনুমতি নেই।'],
-  proof_required: ['Enter your password to continue.', 'চালিয়ে যেতে পাসওয়ার্ড দিন।'],
-  not_found: ['This does not exist any more.', 'এটি আর নেই।'],
-  tenant_not_found: ['No shop has this name here. Check the address.', 'এই নামে এখানে কোনো দোকান নেই। ঠিকানা দেখুন।'],
-  https_required: ['The dashboard needs HTTPS. Open it with https://.', 'ড্যাশবোর্ডের জন্য HTTPS দরকার। https:// দিয়ে খুলুন।'],
-  invalid_credentials: ['User, password or code is wrong.', 'ইউজার, পাসওয়ার্ড বা কোড ভুল।'],
-  link_invalid: ['This link was used, has expired or is incomplete.', 'লিংকটি ব্যবহৃত, মেয়াদোত্তীর্ণ বা অসম্পূর্ণ।'],
-  password_rejected: ['This password is too easy to guess. Choose another.', 'পাসওয়ার্ডটি সহজে অনুমান করা যায়। অন্যটি দিন।'],
-  otp_invalid: ['The code is wrong or has expired.', 'কোডটি ভুল বা মেয়াদ শেষ।'],
-  changed_meanwhile: ['Somebody else has changed this meanwhile.', 'এর মধ্যে অন্য কেউ এটি বদলেছেন।'],
-  required: ['Fill this in.', 'এটি পূরণ করুন।'],
-  second_factor_setup_required: ['Set up a second factor first.', 'আগে দ্বিতীয় ধাপ চালু করুন।'],
-})
-
-const codes = new Set(['network', 'stopped', 'internal', 'unavailable', 'rate_limited', 'unauthenticated', 'forbidden', 'proof_required', 'not_found',
-  'tenant_not_found', 'https_required', 'invalid_credentials', 'link_invalid', 'password_rejected', 'otp_invalid', 'changed_meanwhile', 'required',
-  'second_factor_setup_required'])
-
-/** Returns the text of a problem: by its code, or else the API's, which has the details. */
-export const explain = (/** @type {{ code: string, message: string }} */ { code, message }) =>
-  codes.has(code) ? problems(/** @type {any} */ (code)) : message

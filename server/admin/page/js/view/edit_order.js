@@ -8,8 +8,9 @@ import { refreshCounts, touched } from '../live.js'
 import { changed } from '../resource.js'
 import { guard, route } from '../router.js'
 import { session } from '../session.js'
-import { explain, t as frame } from '../strings/frame.js'
+import { t as frame } from '../strings/frame.js'
 import { t } from '../strings/order_form.js'
+import { explain, reason } from '../strings/problem.js'
 import { Warnings } from '../part/buyer.js'
 import { errorsOf, formError } from '../part/form.js'
 import { icon } from '../part/icon.js'
@@ -41,7 +42,7 @@ function Edit(/** @type {{ id: string }} */ { id }) {
   if (!loaded.value) return html`${bar('')}<${Skeleton}>${bones(4)}<//>`
   const { order, etag } = loaded.value
   const title = t('editTitle', { number: digits(order.orderNumber) })
-  if (!order.actions.edit.allowed) return html`${bar(title)}<${Empty} icon="lock" title=${t('notAllowed')} text=${order.actions.edit.message} />`
+  if (!order.actions.edit.allowed) return html`${bar(title)}<${Empty} icon="lock" title=${t('notAllowed')} text=${reason(order.actions.edit)} />`
   return html`${bar(title)}<${Form} path=${path} first=${order} firstTag=${etag} />`
 }
 
@@ -111,7 +112,7 @@ function Form({ path, first, firstTag }) {
       <${BuyerFields} draft=${draft.value} change=${change} errors=${errors.value} seed=${seed.value} />
       ${goods ? html`<${Goods} draft=${draft.value} change=${change} />
           <${Delivery} options=${preview?.deliveryOptions ?? []} draft=${draft.value} change=${change} />`
-        : html`<p class="ban info r">${icon('lock')}<span>${t('onlyBuyer', { message: order.actions.editItems.message ?? '' })}</span></p>`}
+        : html`<p class="ban info r">${icon('lock')}<span>${t('onlyBuyer', { message: reason(order.actions.editItems) })}</span></p>`}
       <${MoreFields} draft=${draft.value} change=${change} errors=${errors.value} seed=${seed.value} goods=${goods} /></div>
     <div class="act tall">${problem ? html`<p class="err" role="status">${icon('circle-alert', 's')}
         <span>${explain(problem.errors[0] ?? problem)}</span></p>`
