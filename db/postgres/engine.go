@@ -44,7 +44,10 @@ const DefaultConnections = 12
 const (
 	defaultMaxOpen   = 2000
 	defaultNamespace = "storefront"
-	lockTimeout      = 10 * time.Second
+	// maxTranslations limits the translated statements that are cached. The program has some
+	// hundreds, and others for lists of each length.
+	maxTranslations = 5000
+	lockTimeout     = 10 * time.Second
 )
 
 // Engine stores tenants in a PostgreSQL database. It implements [db.Engine].
@@ -53,10 +56,11 @@ type Engine struct {
 	schema *schema
 	pool   *pool
 	store  *db.Store
-	scoped sync.Map // of statement to *scoped
+	scoped sync.Map // of statement to *scoped: at most maxTranslations
 	live   sync.Map // of ID to *tenant: the open ones, so that Opened needs no mu
 
 	opened, evicted atomic.Uint64
+	translations    atomic.Int64 // in scoped, or a few more
 
 	polling sync.Mutex // held while states are read
 

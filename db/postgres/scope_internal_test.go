@@ -161,3 +161,25 @@ func TestCheckServer(t *testing.T) {
 		}
 	}
 }
+
+// The cache of translated statements does not grow without limit, whatever the lengths of lists.
+func TestTranslate_Bounded(t *testing.T) {
+	t.Parallel()
+	e := &Engine{schema: projectSchema(t)}
+	query := func(n int) string { return "SELECT id FROM orders WHERE number = " + strconv.Itoa(n) }
+	for n := range 3*maxTranslations + 10 {
+		if _, err := e.translate(query(n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cached := 0
+	e.scoped.Range(func(any, any) bool { cached++; return true })
+	if cached == 0 || cached > maxTranslations {
+		t.Errorf("got %d cached translations, want at most %d", cached, maxTranslations)
+	}
+	last, err := e.translate(query(0))
+	again, againErr := e.translate(query(0))
+	if err != nil || againErr != nil || last != again {
+		t.Errorf("got %v and %v, %v and %v, want the cached translation", last, again, err, againErr)
+	}
+}

@@ -52,6 +52,10 @@ func (e *Engine) translate(query string) (*scoped, error) {
 	if err != nil {
 		return nil, err
 	}
+	if e.translations.Add(1) > maxTranslations {
+		e.scoped.Clear()
+		e.translations.Store(1)
+	}
 	e.scoped.Store(query, sc)
 	if e.opts.Translated != nil {
 		e.opts.Translated(query)
