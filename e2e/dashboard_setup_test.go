@@ -1,11 +1,48 @@
 package e2e
 
 import (
+	"fmt"
 	"regexp"
+	"slices"
 	"testing"
 
 	"storefront/db/dbtest"
 )
+
+// testSetupSteps follows the steps of the set-up in a new shop, which shows nothing else.
+func testSetupSteps(t *testing.T, m *merchant) {
+	t.Helper()
+	var others int
+	if m.Eval(`document.querySelectorAll(".homew .tiles, .homew .cols").length`, &others); others != 0 {
+		t.Errorf("got %d other parts beside the steps", others)
+	}
+	steps := `[...document.querySelectorAll("#setup [data-step]")].map((step) => step.dataset.step + (step.querySelector(".t-good") ? " done" : ""))`
+	var got []string
+	m.Eval(steps, &got)
+	want := []string{"logo", "product", "deliveryCharge", "courier", "payment", "sms", "secondFactor", "domain", "testOrder"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got steps %q, want %q", got, want)
+	}
+	m.Click(`[data-step="deliveryCharge"] summary`)
+	m.waitText(`[data-step="deliveryCharge"]`, "storefront tenant set ")
+	m.check("step")
+	change := `fetch("/admin/v1/shops/" + location.hash.split("/")[1] + "/settings", {method: "PATCH", headers: {"Content-Type": "application/json"},
+		body: JSON.stringify(%s)}).then((response) => response.status)`
+	var status int
+	m.Eval(fmt.Sprintf(change, `{deliveryCharges: [{name: "Dhaka", charge: 7000}]}`), &status)
+	if status != 200 {
+		t.Fatalf("set a delivery charge: got status %d", status)
+	}
+	m.Eval(`(location.reload(), true)`, nil)
+	m.Wait(`document.querySelector('#setup [data-step="deliveryCharge"] .t-good')`)
+	m.Click(`[data-step="secondFactor"] a`)
+	m.Wait(`location.hash.endsWith("/account")`)
+	m.Eval(`(history.back(), true)`, nil)
+	m.WaitVisible("#hide-setup")
+	m.Click("#hide-setup")
+	m.Wait(`document.querySelector(".homew .cols") && !document.querySelector("#setup")`)
+	m.check("set-up-hidden")
+}
 
 var setUpLink = regexp.MustCompile(`http://[^"\s]+/admin/#/setup/[\w-]+`)
 
@@ -38,7 +75,14 @@ func TestDashboard_SetUp(t *testing.T) {
 	m.Fill("[name='owner.password']", "kolapata 7 nodi")
 	m.Click(".btn.pri")
 	m.waitText("#main", "আপনার দোকান প্রস্তুত")
+	m.WaitVisible("#setup")
 	m.check("home")
+	m.use("bn", "dark")
+	m.WaitVisible("#setup")
+	m.check("home-dark")
+	m.use("en", "light")
+	m.WaitVisible("#setup")
+	testSetupSteps(t, m)
 	var set struct{ Name, Country, Currency, Locale string }
 	m.Eval(`fetch("/admin/v1/shops/" + location.hash.split("/")[1] + "/settings").then((response) => response.json())`, &set)
 	if set.Name != "রিনা শাড়ি ঘর" || set.Locale != "bn-"+set.Country || len(set.Currency) != 3 {

@@ -52,6 +52,7 @@ type Settings struct {
 
 	BuyerMessages BuyerMessages            `json:"buyerMessages" doc:"Messages to buyers about their orders"`
 	Search        catalogue.SearchSettings `json:"search" doc:"Synonyms for the search"`
+	SetupHidden   bool                     `json:"setupHidden" doc:"Show staff no steps of setting up the shop"`
 
 	// See settings_print.go.
 	Brand   Brand        `json:"brand" doc:"How the shop presents itself, beside logoUrl"`

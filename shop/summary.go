@@ -17,6 +17,7 @@ type ShopSummary struct {
 	Last14 []DaySales      `json:"last14" nullable:"false" doc:"The last 14 days with today, the oldest first; empty without analytics.read"`
 	Todo   Todo            `json:"todo"`
 	Health []HealthFinding `json:"health" nullable:"false" doc:"What needs attention, as getHealth has it; empty without settings.read"`
+	Setup  []SetupTask     `json:"setup" nullable:"false" doc:"Steps of setting up the shop; empty if all are done or hidden, or without settings.write"`
 }
 
 // TodaySales are the sales since midnight in the shop's time zone, counted as in a [SalesReport].
@@ -68,7 +69,7 @@ func (s *Shop) FindSummary(ctx context.Context, caller access.Caller) (*ShopSumm
 	if err != nil {
 		return nil, err
 	}
-	summary := &ShopSummary{Last14: []DaySales{}, Health: []HealthFinding{}}
+	summary := &ShopSummary{Last14: []DaySales{}, Health: []HealthFinding{}, Setup: []SetupTask{}}
 	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		if err := summary.Todo.find(tx, who); err != nil {
 			return err
@@ -87,6 +88,13 @@ func (s *Shop) FindSummary(ctx context.Context, caller access.Caller) (*ShopSumm
 			return nil, err
 		}
 		summary.Health = backlog.Findings()
+	}
+	if who.Permits(access.SettingsWrite) {
+		setup, err := s.findSetup(ctx, who)
+		if err != nil {
+			return nil, err
+		}
+		summary.Setup = db.OrEmpty(setup)
 	}
 	return summary, nil
 }

@@ -8,6 +8,14 @@ import (
 	"storefront/db"
 )
 
+// hasOrder reports whether the shop has an order, in any mode.
+func hasOrder(tx *db.Tx) (has bool, err error) {
+	if err := tx.QueryRow("SELECT EXISTS (SELECT 1 FROM orders)").Scan(&has); err != nil {
+		return false, fmt.Errorf("find any order: %w", err)
+	}
+	return has, nil
+}
+
 // findDaySales returns the number of orders placed in a period, and their prices less discounts.
 func findDaySales(tx *db.Tx, from, before time.Time) (orders int, sales int64, err error) {
 	err = tx.QueryRow(`

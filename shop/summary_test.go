@@ -1,6 +1,7 @@
 package shop_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -9,6 +10,8 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
+	"storefront/shop/shoptest"
+	"storefront/shop/staff"
 )
 
 func TestFindSummary(t *testing.T) {
@@ -79,6 +82,94 @@ func TestFindSummary_Stock(t *testing.T) {
 	low, out := *got.Todo.LowStock-*before.Todo.LowStock, *got.Todo.OutOfStock-*before.Todo.OutOfStock
 	if low != 1 || out != 1 {
 		t.Errorf("got %d low and %d sold out more, want 1 each", low, out)
+	}
+}
+
+// Each step of the set-up is done by what it is about, and the list ends with the last of them.
+func TestFindSummary_Setup(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	a.Config.Plugins = []shop.Plugin{
+		{Provider: shop.CourierA, Courier: &fakeCourier{}, Keys: []shop.PluginKey{{Name: "token", PerMode: true, For: []shop.Capability{shop.CanBook}}}},
+		{Provider: shop.GatewayB, Gateway: struct{ shop.Gateway }{}, Keys: []shop.PluginKey{{Name: "key", For: []shop.Capability{shop.CanPay}}}},
+	}
+	a = a.Reopened()
+	open := func(caller access.Caller) (steps []shop.SetupStep) {
+		t.Helper()
+		summary, err := a.FindSummary(t.Context(), caller)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, task := range summary.Setup {
+			if !task.Done {
+				steps = append(steps, task.Step)
+			}
+		}
+		return steps
+	}
+	set := func(name string, value any) func() {
+		return func() { a.Set(t, map[string]any{name: value}) }
+	}
+	product := catalogue.ProductInput{Title: "Tea", Handle: "tea", Variants: []catalogue.VariantInput{{Price: 100}}}
+	save := func(images ...catalogue.ImageInput) func() {
+		return func() {
+			product.Images = images
+			if _, err := a.Catalogue.SaveProduct(t.Context(), access.Operator(), product); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	owner := access.Caller{Session: a.StaffSession(t, staff.RoleOwner)}
+	set("deliveryCharges", nil)()
+	want := []shop.SetupStep{
+		shop.SetupLogo, shop.SetupProduct, shop.SetupDeliveryCharge, shop.SetupCourier, shop.SetupPayment, shop.SetupSMS, shop.SetupSecondFactor,
+		shop.SetupDomain, shop.SetupTestOrder,
+	}
+	if diff := cmp.Diff(want, open(owner)); diff != "" {
+		t.Errorf("new shop (-want +got):\n%s", diff)
+	}
+	set("setupHidden", true)()
+	if got := open(owner); got != nil {
+		t.Errorf("hidden: got %v", got)
+	}
+	set("setupHidden", false)()
+	for _, tc := range []struct {
+		name  string
+		do    func()
+		done  shop.SetupStep
+		after int
+	}{
+		{"logo", set("logoUrl", "https://img.example/logo.png"), shop.SetupLogo, 8},
+		{"a product without an image", save(), "", 8},
+		{"an image", save(catalogue.ImageInput{URL: "https://img.example/tea.jpg"}), shop.SetupProduct, 7},
+		{"delivery charge", set("deliveryCharges", []map[string]any{{"name": "Dhaka", "charge": 7000}}), shop.SetupDeliveryCharge, 6},
+		{"courier for another mode", func() {
+			shoptest.ConfigurePlugin(t, a.Shop, shop.CourierA, map[string]any{"sandbox_token": "T"})
+		}, "", 6},
+		{"courier", func() { shoptest.ConfigurePlugin(t, a.Shop, shop.CourierA, map[string]any{"token": "T"}) }, shop.SetupCourier, 5},
+		{"gateway", func() { shoptest.ConfigurePlugin(t, a.Shop, shop.GatewayB, map[string]any{"key": "K"}) }, shop.SetupPayment, 4},
+		{"SMS", func() {
+			if err := a.Accounts.ConfigureSMS(t.Context(), access.Operator(), []byte("{}")); err != nil {
+				t.Fatal(err)
+			}
+		}, shop.SetupSMS, 3},
+		{"second factor", func() { a.Exec(t, `UPDATE staff SET totp_step = 1`) }, shop.SetupSecondFactor, 2},
+		{"domain", set("domains", []string{"shop.example"}), shop.SetupDomain, 1},
+	} {
+		tc.do()
+		got := open(owner)
+		if slices.Contains(got, tc.done) || len(got) != tc.after {
+			t.Errorf("%s: got open steps %v, want %d", tc.name, got, tc.after)
+		}
+	}
+	for _, role := range []staff.Role{staff.RoleStaff, staff.RoleViewer} {
+		if got := open(access.Caller{Session: a.StaffSession(t, role)}); got != nil {
+			t.Errorf("%s: got %v, want no steps without settings.write", role, got)
+		}
+	}
+	a.InsertOrder(t, "ORDER00000000001", "+8801711000000")
+	if got := open(owner); got != nil {
+		t.Errorf("all done: got %v", got)
 	}
 }
 

@@ -17,6 +17,17 @@ func shopEnums() map[reflect.Type]Enum {
 			{string(shop.CashPaid), "Paid out to the shop."},
 			{string(shop.CashDifferent), "In one of the others, with amounts that do not match."},
 		}},
+		reflect.TypeFor[shop.SetupStep](): {"SetupStep", "A step of setting up a shop.", []EnumValue{
+			{string(shop.SetupLogo), "The setting logoUrl."},
+			{string(shop.SetupProduct), "A published product with an image."},
+			{string(shop.SetupDeliveryCharge), "The setting deliveryCharges."},
+			{string(shop.SetupCourier), "A courier with which shipments can be booked."},
+			{string(shop.SetupPayment), "A gateway for payments online."},
+			{string(shop.SetupSMS), "A gateway of text messages."},
+			{string(shop.SetupSecondFactor), "A second factor of every owner."},
+			{string(shop.SetupDomain), "The setting domains."},
+			{string(shop.SetupTestOrder), "The first order, such as one of your own."},
+		}},
 		reflect.TypeFor[shop.FlagCode](): {"FlagCode", "What staff must check about an order.", []EnumValue{
 			{string(shop.FlagCashDiffers), "The collected cash differs from the amount due."},
 			{string(shop.FlagCashUndelivered), "Cash was collected with a shipment that was not delivered."},

@@ -65,6 +65,15 @@ func (a *Accounts) SMSConfig(ctx context.Context, caller access.Caller) ([]byte,
 	return config, err
 }
 
+// HasSMS reports whether the shop has an SMS gateway.
+func (a *Accounts) HasSMS(tx *db.Tx) (bool, error) {
+	_, err := a.cfg.Secrets.Find(tx, smsSecret)
+	if errors.Is(err, db.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // SendTestSMS sends a message with the shop's name and returns the gateway's ID of it. It costs as
 // much as any message and does not count towards limits. Codes: unauthenticated, forbidden,
 // validation_failed, sms_unavailable.

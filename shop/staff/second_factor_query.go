@@ -6,6 +6,19 @@ import (
 	"storefront/db"
 )
 
+// OwnersHaveSecondFactor reports whether the shop has active owners, each with a second factor.
+func OwnersHaveSecondFactor(tx *db.Tx) (have bool, err error) {
+	var owners, with int
+	err = tx.QueryRow(`
+		SELECT COUNT(*), COUNT(totp_step)
+		FROM staff
+		WHERE role = ? AND status = ?`, RoleOwner, StatusActive).Scan(&owners, &with)
+	if err != nil {
+		return false, fmt.Errorf("find owners without a second factor: %w", err)
+	}
+	return owners > 0 && with == owners, nil
+}
+
 func insertRecoveryCode(tx *db.Tx, memberID string, hash []byte) error {
 	_, err := tx.Exec(`
 		INSERT INTO staff_recovery (staff_id, hash)

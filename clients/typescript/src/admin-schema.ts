@@ -5298,6 +5298,27 @@ export interface components {
             /** @description Derived from the name if left out */
             uid?: string;
         };
+        /**
+         * @description A step of setting up a shop.
+         *
+         *     - `logo`: The setting logoUrl.
+         *     - `product`: A published product with an image.
+         *     - `deliveryCharge`: The setting deliveryCharges.
+         *     - `courier`: A courier with which shipments can be booked.
+         *     - `payment`: A gateway for payments online.
+         *     - `sms`: A gateway of text messages.
+         *     - `secondFactor`: A second factor of every owner.
+         *     - `domain`: The setting domains.
+         *     - `testOrder`: The first order, such as one of your own.
+         * @enum {string}
+         */
+        SetupStep: "logo" | "product" | "deliveryCharge" | "courier" | "payment" | "sms" | "secondFactor" | "domain" | "testOrder";
+        SetupTask: {
+            done: boolean;
+            /** @description Path of the operation that does it, below the shop's, such as settings */
+            link: string;
+            step: components["schemas"]["SetupStep"];
+        };
         Shipment: {
             consignmentId: string | null;
             provider: components["schemas"]["Provider"];
@@ -5398,6 +5419,8 @@ export interface components {
             health: components["schemas"]["HealthFinding"][];
             /** @description The last 14 days with today, the oldest first; empty without analytics.read */
             last14: components["schemas"]["DaySales"][];
+            /** @description Steps of setting up the shop; empty if all are done or hidden, or without settings.write */
+            setup: components["schemas"]["SetupTask"][];
             /** @description Null without the permission analytics.read */
             today: components["schemas"]["TodaySales"] | null;
             todo: components["schemas"]["Todo"];
@@ -5597,6 +5620,8 @@ export interface components {
             requireSecondFactor: components["schemas"]["Requirement"] | null;
             /** @description Synonyms for the search */
             search: components["schemas"]["SearchSettings"];
+            /** @description Show staff no steps of setting up the shop */
+            setupHidden: boolean;
             /** @description Pages of the shop on social networks */
             socialLinks: components["schemas"]["SocialLink"][];
             /** @description Where buyers return from a gateway; empty: a plain page of the server */
@@ -20739,6 +20764,8 @@ export interface operations {
                     requireSecondFactor?: unknown;
                     /** @description Synonyms for the search */
                     search?: unknown;
+                    /** @description Show staff no steps of setting up the shop */
+                    setupHidden?: unknown;
                     /** @description Pages of the shop on social networks */
                     socialLinks?: unknown;
                     /** @description Where buyers return from a gateway; empty: a plain page of the server */

@@ -11,6 +11,7 @@ import { t } from '../strings/home.js'
 import { t as orders } from '../strings/orders.js'
 import { icon } from '../part/icon.js'
 import { amount, place, thumb } from '../part/order_row.js'
+import { Setup } from '../part/setup.js'
 import { allowed, Empty, Failed, Skeleton } from '../part/states.js'
 import { word } from '../part/status.js'
 
@@ -35,13 +36,17 @@ function Home() {
   if (!isKnown) return html`<div class="homew"><h1 tabindex="-1">${today()}</h1><${Skeleton}><div class="tiles"><span
     class="card tile main bone-tile"></span>
     ${tiles.map(() => html`<span class="card tile bone-tile"></span>`)}</div><//></div>`
+  const isNew = count('all') === 0
+  const steps = summary?.setup ?? []
+  const setup = html`<${Setup} tasks=${steps} isNew=${isNew} onHidden=${reloadSummary} />`
   return html`<div class="homew"><div class="head first"><h1 tabindex="-1">${today()}</h1></div>
-    ${count('all') === 0 ? html`<${Empty} icon="store" title=${t('welcome')} text=${t('welcomeText')} />` : html`<div class="tiles">
+    ${isNew ? html`<${Empty} icon="store" title=${t('welcome')} text=${t('welcomeText')} />` : html`<div class="tiles">
       <${Main} oldest=${oldest?.nodes[0]} calls=${todo?.callsDue ?? 0} />${tiles.map((one) => html`<${Tile} view=${one} />`)}</div>`}
     ${todo && html`<${Watch} todo=${todo} />`}
-    <div class="cols"><${NewOrders} rows=${data?.nodes} /><div class="stack">
+    ${isNew && !summary ? null : isNew && steps.length > 0 ? setup : html`<div class="cols"><${NewOrders} rows=${data?.nodes} /><div class="stack">
       ${summary?.today && html`<${Sales} today=${summary.today} days=${summary.last14} />`}
-      ${can('cash.read') && html`<${Cash} />`}${summary && can('settings.read') && html`<${Health} findings=${summary.health} />`}</div></div></div>`
+      ${can('cash.read') && html`<${Cash} />`}${summary && can('settings.read') && html`<${Health} findings=${summary.health} />`}
+      ${steps.length > 0 && setup}</div></div>`}</div>`
 }
 
 /** What waits beside the lists: late orders. @param {{ todo: Summary['todo'] }} props */

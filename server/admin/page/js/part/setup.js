@@ -1,0 +1,60 @@
+// The steps of setting up the shop that are left, each with how it is done.
+
+import { html } from '../html.js'
+import { act, Problem } from '../api.js'
+import { number } from '../i18n.js'
+import { shopUID, to } from '../router.js'
+import { can } from '../session.js'
+import { explain } from '../strings/frame.js'
+import { t } from '../strings/setup.js'
+import { icon } from './icon.js'
+import { copy, say } from './toast.js'
+
+/** @typedef {import('../api.js').Schemas['SetupTask']} Task */
+
+/** Views where a step is done. @type {Record<string, () => string>} */
+const views = { secondFactor: () => to('account'), testOrder: () => (can('orders.write') ? to('new') : '') }
+
+/** Commands that do the other steps. @type {Record<string, (shop: string) => string>} */
+const commands = {
+  logo: (shop) => `storefront tenant set ${shop} logoUrl=https://shop.example/logo.png`,
+  product: (shop) => `storefront product import ${shop} products.csv`,
+  deliveryCharge: (shop) => `storefront tenant set ${shop} 'deliveryCharges=[{"name": "Inside Dhaka", "charge": 7000}]'`,
+  courier: (shop) => `storefront plugin show ${shop}`,
+  payment: (shop) => `storefront plugin show ${shop}`,
+  sms: () => 'storefront sms presets',
+  domain: (shop) => `storefront tenant set ${shop} 'domains=["shop.example"]'`,
+}
+
+/** @param {{ tasks: Task[], isNew?: boolean, onHidden: () => void }} props */
+export function Setup({ tasks, isNew = false, onHidden }) {
+  const done = tasks.filter((one) => one.done).length
+  const hide = async () => {
+    try {
+      await act('settings', { setupHidden: true }, { method: 'PATCH', label: t('title') })
+      onHidden()
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      say(explain(error), { bad: true })
+    }
+  }
+  return html`<section class="card list" id="setup"><div class="sec row sp"><h2>${t('title')}</h2><span class="q sm nw">
+      ${t('done', { done: number(done), all: number(tasks.length) })}</span></div>
+    ${tasks.filter((one) => isNew || !one.done).map((one) => html`<${Step} key=${one.step} task=${one} />`)}
+    <div class="sec r"><button class="link" id="hide-setup" onClick=${hide}>${t('hide')}</button></div></section>`
+}
+
+function Step(/** @type {{ task: Task }} */ { task: { step, done } }) {
+  const title = t(/** @type {any} */ (step))
+  if (done) return html`<div class="fold" data-step=${step}><span class="t-good">${icon('circle-check')}</span><span class="grow q">${title}</span>
+    <span class="vh">${t('isDone')}</span></div>`
+  const text = html`<p class="q sm">${t(/** @type {any} */ ('text_' + step))}</p>`
+  const mark = html`<span class="q">${icon('circle')}</span>`
+  const href = views[step]?.()
+  if (href) return html`<div class="fold" data-step=${step}>${mark}<span class="grow">${title}${text}</span>
+    <a class="btn" href=${href}>${t('start')}</a></div>`
+  const command = commands[step]?.(shopUID.value)
+  return html`<details data-step=${step}><summary class="fold">${mark}<span class="grow">${title}</span>${icon('chevron-down', 's')}</summary>
+    <div class="sec stack">${text}${command && html`<p class="q sm">${t('byCommand')}</p><p class="mono sm" dir="ltr" lang="en">${command}</p>
+      <button class="btn" onClick=${() => copy(command)}>${icon('copy')}${t('copy')}</button>`}</div></details>`
+}
