@@ -88,7 +88,9 @@ func (a *app) openTenants(cfg tenants.Config) (*tenants.Tenants, error) {
 // server's public URL and providers, unless its flags set others.
 func (a *app) tenantsConfig(cfg tenants.Config) (tenants.Config, error) {
 	cfg.Dir, cfg.Schema = a.dataDir, a.Schema
+	address := a.media
 	if server := a.serverBeside(cfg); server != nil {
+		address = cmp.Or(address, server.Media)
 		cfg.PublicURL = cmp.Or(cfg.PublicURL, strings.TrimSuffix(a.publicURL, "/"), server.PublicURL, server.URL)
 		a.providerURLs = append(slices.Clone(server.ProviderURLs), a.providerURLs...) // later entries override earlier ones
 		a.privateProviders = a.privateProviders || server.PrivateProviders
@@ -98,6 +100,14 @@ func (a *app) tenantsConfig(cfg tenants.Config) (tenants.Config, error) {
 	cfg.Key, _ = a.LookupEnv(keyVariable)
 	cfg.EngineConnections, cfg.MigrateDatabase = a.connections, a.migrateDatabase
 	var err error
+	if address != "" {
+		if cfg.Media, err = tenants.ParseMedia(address); err != nil && !cfg.Command {
+			return cfg, &usageError{err: err, command: "storefront serve"}
+		}
+		if err != nil {
+			cfg.Media = tenants.NoMedia(err)
+		}
+	}
 	if cfg.Engine, err = a.engineAddress(); err != nil {
 		return cfg, err
 	}

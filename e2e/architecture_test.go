@@ -25,9 +25,10 @@ var imports = map[string][]string{
 	"graphql":       {"transport", "shop", "tenants", "prepared"},
 	"transport":     {"shop"},
 	"prepared":      {"shop"},
-	"tenants":       {"provider", "replica", "shop", "media", "db", "db/sqlite", "db/postgres"},
-	"replica":       {"db", "db/sqlite"},
+	"tenants":       {"provider", "replica", "shop", "media", "bucket", "db", "db/sqlite", "db/postgres"},
+	"replica":       {"bucket", "db", "db/sqlite"},
 	"media":         {},
+	"bucket":        {},
 	"provider":      {"shop"},
 	"shop":          {"db"},
 	"shop/access":   {"db"},
@@ -62,7 +63,7 @@ var imports = map[string][]string{
 	"db/sqlite":       {"db"},
 	"db/postgres":     {"db"},
 	"db/dbtest":       {"db", "db/postgres"},
-	"e2e":             {"cmd", "tenants", "shop", "replica", "provider", "provider/simulator", "db"},
+	"e2e":             {"cmd", "tenants", "shop", "replica", "media", "bucket", "provider", "provider/simulator", "db"},
 	"e2e/browsertest": {},
 	"deploy/sbom":     {},
 
@@ -95,9 +96,9 @@ var owners = map[string]string{
 	"modernc.org/sqlite":                  "db/sqlite",
 	"modernc.org/libc":                    "db/sqlite",
 	"github.com/jackc/pgx":                "db/postgres",
-	"github.com/benbjohnson/litestream":   "replica",
+	"github.com/benbjohnson/litestream":   "replica bucket", // bucket: the settings of Litestream's client of S3
 	"github.com/superfly/ltx":             "replica",
-	"github.com/aws/aws-sdk-go-v2":        "replica",
+	"github.com/aws/aws-sdk-go-v2":        "bucket",
 	"github.com/chromedp":                 "e2e/browsertest",
 }
 

@@ -14,5 +14,5 @@
 //	exif               the orientation
 //	row, scale         reading pixels of every decoded type, averaging them
 //	name, store        names of files, and what a store promises
-//	folder             a store in a folder
+//	folder, bucket     stores in a folder and in S3-compatible storage
 package media

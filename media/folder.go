@@ -11,7 +11,6 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 )
@@ -288,7 +287,7 @@ func (f *Folder) list(ctx context.Context, shop string, yield func(Name) bool) e
 				names = append(names, name)
 			}
 		}
-		slices.SortFunc(names, func(a, b Name) int { return b.Width - a.Width })
+		sortNames(names)
 		for _, name := range names {
 			if !yield(name) {
 				return nil

@@ -1,6 +1,7 @@
 package media
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -50,6 +51,11 @@ func Names(id string, width int, format Format) []Name {
 		}
 	}
 	return names
+}
+
+// sortNames sorts the files of an image, the largest first.
+func sortNames(names []Name) {
+	slices.SortFunc(names, func(a, b Name) int { return b.Width - a.Width })
 }
 
 // Name returns the name of one of the image's files.

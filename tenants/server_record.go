@@ -39,6 +39,7 @@ type ServerRecord struct {
 	BackupDir   string        `json:"backupDir"`   // absolute; "": no scheduled backups
 	BackupEvery time.Duration `json:"backupEvery"` // in nanoseconds
 	Replica     string        `json:"replica"`     // "": none
+	Media       string        `json:"media"`       // address of uploaded images; "": the data folder
 	Database    bool          `json:"database"`    // it has one for shops
 
 	Status ServerStatus `json:"status"` // at SeenAt
