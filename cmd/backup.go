@@ -24,7 +24,8 @@ shop, DEST may be a file name ending in .db or .jsonl.gz. The server may be runn
 A backup is of one point in time: it contains every order that was acknowledged before the command
 started. That of a shop in a file is a complete SQLite file, UID-TIME.db; that of a shop in the
 database is an export, UID-TIME.jsonl.gz. restore reads both into either place. UID-TIME.db.json beside
-it holds its SHA-256. Existing files are not overwritten.
+it holds its SHA-256. Existing files are not overwritten. The folder media/UID beside the backups has the
+shop's uploaded images, each of which is copied once.
 
 The shops' secrets (providers' credentials, signing keys) are encrypted with the data folder's key,
 which a backup does not contain. Back up the key as well, preferably to another place; --with-key
@@ -122,6 +123,11 @@ func printBackups(w *table, r backupReport) {
 	for _, b := range r.Backups {
 		row(w, b.UID, filepath.Join(r.Folder, b.File), megabytes(b.Bytes), b.SHA256[:16]+"…")
 	}
+	for _, b := range r.Backups {
+		if n := len(b.MissingImages); n > 0 {
+			fmt.Fprintf(w, "%s: %d images are missing or damaged in the data folder, such as %s\n", b.UID, n, b.MissingImages[0])
+		}
+	}
 	for _, f := range r.Failed {
 		fmt.Fprintf(w, "%s was not backed up: %s\n", f.UID, printable(f.Error))
 	}
@@ -151,8 +157,9 @@ func newBackupVerifyCommand(a *app) *cobra.Command {
 		Short: "Verify that backups can be restored",
 		Long: `Restore each backup into a temporary folder (in TMPDIR) and check its SHA-256, its integrity, its
 schema (no foreign triggers, views, tables or indexes), the schema steps, the shop's totals (stock,
-coupons, orders), and whether the data folder's key decrypts its secrets. The data folder is not
-modified and need not exist.
+coupons, orders), whether the data folder's key decrypts its secrets, and whether the images that the shop
+refers to are intact in the folder media beside the backup. The data folder is not modified and need not
+exist.
 
 The command fails if a backup is damaged, or if a folder contains no backup.`,
 		Example: "  storefront backup verify /backups",

@@ -28,6 +28,9 @@ version, with exactly the tables and indexes of this program (no triggers or vie
 folder's key must decrypt its secrets. HTML in it is sanitized again. The shop's previous file is moved
 to the folder trash and can be restored the same way.
 
+Uploaded images that the data folder lacks are copied from the folder media beside the file, from the trash
+or from the shop that is cloned; those that are missing everywhere are listed.
+
 With --as, the shop is restored as another shop, a clone: suspended, in sandbox mode, with a new signing
 key, without API keys, and without status checks for payments made before.
 
@@ -126,6 +129,12 @@ func (a *app) printRestored(w *table, done *tenants.Restored) {
 		fmt.Fprintf(w, "Restored %s.\n", done.UID)
 	}
 	fmt.Fprintf(w, "The next order gets the number %d.\n", done.NextOrder)
+	if done.Images > 0 {
+		fmt.Fprintf(w, "Copied %d images.\n", done.Images)
+	}
+	if len(done.MissingImages) > 0 {
+		fmt.Fprintf(w, "%d images are missing, here and beside the copy: %s.\n", len(done.MissingImages), strings.Join(done.MissingImages, ", "))
+	}
 	if len(done.Faults) > 0 {
 		fmt.Fprintf(w, "Inconsistencies in the restored file: %s.\n", strings.Join(done.Faults, "; "))
 	}

@@ -88,7 +88,7 @@ type app struct {
 	dataDir          string       // --data
 	engine           string       // --engine; see [app.engineAddress]
 	connections      int          // --engine-connections
-	media            string       // --media; "" means the data folder
+	media            string       // --media-storage; "" means the data folder
 	migrateDatabase  bool         // of migrate --all
 	publicURL        string       // --public-url; "" means this machine
 	privateProviders bool         // --private-providers: allow providers at private addresses
@@ -153,13 +153,13 @@ Exit codes: 0 success, 1 failure, 2 invalid command line.`,
 	flags.StringVar(&a.dataDir, "data", defaultData, "data folder that contains the shops")
 	flags.StringVar(&a.engine, engineFlag, "", engineUsage)
 	flags.IntVar(&a.connections, "engine-connections", 0, "limit of connections to the database (default 12)")
-	flags.StringVar(&a.media, "media", "", "storage of uploaded images, as s3://BUCKET/PREFIX, with settings as --replica has them"+
+	flags.StringVar(&a.media, "media-storage", "", "storage of uploaded images, as s3://BUCKET/PREFIX, with settings as --replica has them"+
 		" (default the folder media in the data folder)")
 	flags.BoolVar(&a.json, "json", false, "print JSON")
 	flags.StringSliceVar(&a.providerURLs, "provider-url", nil,
 		"base URL that replaces a provider's own, such as courier_a:sandbox=https://test.example; repeatable")
 	flags.BoolVar(&a.privateProviders, "private-providers", false, privateProvidersUsage)
-	bindEnvironment(flags, "data", engineFlag, "engine-connections", "media", "provider-url", "private-providers")
+	bindEnvironment(flags, "data", engineFlag, "engine-connections", "media-storage", "provider-url", "private-providers")
 	addGroup(root, "server", "Server:",
 		newServeCommand(a), newStatusCommand(a), newHealthCommand(a), newDoctorCommand(a),
 	)

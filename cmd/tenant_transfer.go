@@ -1,9 +1,11 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -11,31 +13,61 @@ import (
 )
 
 func newTenantExportCommand(a *app) *cobra.Command {
-	return &cobra.Command{
+	var images string
+	cmd := &cobra.Command{
 		Use:   "export UID [FILE]",
 		Short: "Export a shop as JSON lines",
 		Long: `Export all tables of a shop at one point in time as JSON lines, for other programs or for moving to
 another platform. The server may be running. Without FILE, or with -, write to the standard output.
 
 The export contains all data of the shop's customers: protect it like the shop's file. Providers'
-credentials in it are encrypted with the data folder's key. For backups, use storefront backup.`,
-		Example:           "  storefront tenant export acme acme.jsonl",
+credentials in it are encrypted with the data folder's key. For backups, use storefront backup.
+
+With --media DIR, the files of the shop's uploaded images are copied to DIR/UID, except those that are
+there already.`,
+		Example: `  storefront tenant export acme acme.jsonl
+  storefront tenant export acme acme.jsonl --media ./media`,
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withTenants(cmd.Context(), func(t *tenants.Tenants) error {
 				write := func(w io.Writer) error { return t.Export(cmd.Context(), args[0], w) }
-				if len(args) == 1 || args[1] == "-" {
-					return write(a.Stdout)
-				}
-				if err := replaceFile(args[1], write); err != nil {
+				toFile := len(args) > 1 && args[1] != "-"
+				if !toFile {
+					if err := write(a.Stdout); err != nil {
+						return err
+					}
+				} else if err := replaceFile(args[1], write); err != nil {
 					return fmt.Errorf("write %s: %w", args[1], err)
 				}
-				return a.print(map[string]string{"file": args[1]}, func(w *table) {
-					fmt.Fprintf(w, "Wrote %s.\n", args[1])
-				})
+				report := map[string]any{}
+				var missing []string
+				if images != "" { // after the export, so that it refers to nothing newer
+					copied, lost, err := t.ExportImages(cmd.Context(), args[0], images)
+					if err != nil {
+						return fmt.Errorf("copy images: %w", err)
+					}
+					missing = lost
+					report["images"], report["missingImages"] = copied, missing
+				}
+				if !toFile {
+					return missingImagesError(missing)
+				}
+				report["file"] = args[1]
+				err := a.print(report, func(w *table) { fmt.Fprintf(w, "Wrote %s.\n", args[1]) })
+				return errors.Join(err, missingImagesError(missing))
 			})
 		},
 	}
+	cmd.Flags().StringVar(&images, "media", "", "folder to which the files of uploaded images are copied")
+	return cmd
+}
+
+// missingImagesError returns an error that lists images whose files are missing or damaged.
+func missingImagesError(ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d images are missing or damaged: %s", len(ids), strings.Join(ids, ", "))
 }
 
 func newTenantImportCommand(a *app) *cobra.Command {
@@ -50,7 +82,8 @@ no shop is created. The data folder must have the key of the exporting one; if t
 
 With --as, the shop is imported as another shop, as with restore: suspended, in sandbox mode, with a
 new signing key and without API keys.`,
-		Example: "  storefront tenant import acme.jsonl",
+		Example: `  storefront tenant import acme.jsonl
+  storefront tenant import acme.jsonl --media ./media`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f, err := os.Open(args[0])
 			if err != nil {
@@ -74,6 +107,7 @@ new signing key and without API keys.`,
 	flags := cmd.Flags()
 	flags.StringVar(&im.As, "as", "", "import as another shop with this UID")
 	flags.StringVar(&in, "in", "", placeUsage)
+	flags.StringVar(&im.Images, "media", "", "folder with the files of uploaded images that tenant export has copied")
 	flags.BoolVar(&im.DropSecrets, "drop-secrets", false, dropSecretsUsage)
 	return cmd
 }

@@ -58,7 +58,7 @@ func TestMedia_InS3(t *testing.T) {
 	}
 
 	data := newShop(t, "acme", 1)
-	p := serve(t, "--data", data, "--rate", "0", "--media", s.address)
+	p := serve(t, "--data", data, "--rate", "0", "--media-storage", s.address)
 	path := "/media/acme/" + img.ID + "/400.jpg"
 	whole := p.must(request{method: "GET", path: path})
 	if !bytes.Equal(whole.body, img.Files[0].Data) {

@@ -29,6 +29,11 @@ type Backup struct {
 	Schema    int       `json:"schema"` // schema version
 	Key       string    `json:"key"`    // ID of the key that opens its secrets; not secret
 	CreatedAt time.Time `json:"madeAt"` // everything acknowledged before this time is included
+	// Images are the IDs of the uploaded images that the shop refers to, beside the backup in the
+	// folder "media"; null in backups of earlier versions.
+	Images []string `json:"images"`
+	// MissingImages are the IDs of those whose files were missing or damaged in the data folder.
+	MissingImages []string `json:"missingImages"`
 }
 
 const (
@@ -77,15 +82,15 @@ func (t *Tenants) backupShop(ctx context.Context, id db.ID, path string) (*Backu
 	return b, nil
 }
 
-func (t *Tenants) backup(ctx context.Context, id db.ID, path string) (*Backup, error) {
+func (t *Tenants) backup(ctx context.Context, id db.ID, path string) (_ *Backup, err error) {
 	dir, name := filepath.Dir(path), filepath.Base(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
 	b := &Backup{
 		UID: string(id), File: name, Key: hex.EncodeToString(t.key.id[:]), CreatedAt: t.now().UTC(),
+		Images: []string{}, MissingImages: []string{},
 	}
-	var err error
 	if strings.HasSuffix(name, exportSuffix) {
 		b.Schema, err = newestSchema(), t.export(ctx, id, path)
 	} else {
@@ -95,6 +100,14 @@ func (t *Tenants) backup(ctx context.Context, id db.ID, path string) (*Backup, e
 		return nil, err
 	}
 	if b.Bytes, b.SHA256, err = digest(path); err != nil {
+		return nil, err
+	}
+	unlock, err := lockImages(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	if err := t.backUpImages(ctx, id, dir, b); err != nil {
 		return nil, err
 	}
 	text, err := json.MarshalIndent(b, "", "  ")

@@ -203,12 +203,12 @@ func (b *backupSchedule) backUpShop(ctx context.Context, id db.ID) error {
 	}
 	delete(b.retry, id)
 	b.lastBackup[id] = backup.CreatedAt
-	return b.prune(id, backup)
+	return b.prune(ctx, id, backup)
 }
 
 // prune deletes backups that the plan does not retain: the latest if it equals the one before, and
 // the oldest beyond plan.Retain.
-func (b *backupSchedule) prune(id db.ID, latest *Backup) error {
+func (b *backupSchedule) prune(ctx context.Context, id db.ID, latest *Backup) error {
 	names, err := b.listBackups(id)
 	if err != nil {
 		return err
@@ -225,7 +225,10 @@ func (b *backupSchedule) prune(id db.ID, latest *Backup) error {
 			return err
 		}
 	}
-	return nil
+	if len(drop) == 0 {
+		return nil
+	}
+	return pruneImages(ctx, b.plan.Dir, string(id))
 }
 
 // listBackups returns the file names of a shop's backups, oldest first.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"storefront/db"
 	"storefront/shop"
@@ -28,6 +29,8 @@ type RestoreOptions struct {
 	// In is where the shop is restored to. "": to files, except for an export if there is a database
 	// and the shop has no file.
 	In Place
+
+	images []album // further places of its images
 }
 
 // Restored is the result of [Tenants.Restore].
@@ -39,6 +42,10 @@ type Restored struct {
 	NextOrder int64 `json:"nextOrder"`
 	// Faults describe broken invariants of the shop. They were in the backup too.
 	Faults []string `json:"faults"`
+	// Images is the number of uploaded images that were copied.
+	Images int `json:"images"`
+	// MissingImages are the IDs of uploaded images that the shop refers to, and that are nowhere.
+	MissingImages []string `json:"missingImages"`
 
 	settings *shop.Settings // that it has then
 }
@@ -95,7 +102,7 @@ func (t *Tenants) Restore(ctx context.Context, o RestoreOptions) (_ *Restored, e
 	t.shops.remove(id)
 	t.sealed.remove(id)
 	t.domains.addCreated(id, done.settings)
-	return &done, nil
+	return &done, t.fetchImages(ctx, &done, append(o.images, besideBackups(filepath.Dir(o.File), string(of)))...)
 }
 
 // restorePlace returns where a shop is restored to.

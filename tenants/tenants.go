@@ -356,8 +356,8 @@ func parseUID(uid string) (db.ID, error) {
 	return id, nil
 }
 
-// Delete moves the shop's file to the folder "trash", from which it can be restored. Of a shop in
-// the database an export is put there.
+// Delete moves the shop's file and its images to the folder "trash", from which it can be restored.
+// Of a shop in the database an export is put there.
 // Codes: tenant_not_found.
 func (t *Tenants) Delete(ctx context.Context, uid string) error {
 	id, err := t.requireExisting(ctx, uid)
@@ -373,7 +373,7 @@ func (t *Tenants) Delete(ctx context.Context, uid string) error {
 	}
 	t.shops.remove(id)
 	t.sealed.remove(id)
-	return nil
+	return t.trashImages(id)
 }
 
 // drop removes a shop.

@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"storefront/db"
+	"storefront/media"
 	"storefront/shop"
 )
 
@@ -31,6 +32,8 @@ type ImportOptions struct {
 	// As and DropSecrets are as in [RestoreOptions]. The UID must not be in use.
 	As          string
 	DropSecrets bool
+	// Images is a folder with the images that [Tenants.ExportImages] has copied; "" means none.
+	Images string
 }
 
 // Import creates a shop from an export of the same schema version, which may be compressed,
@@ -64,5 +67,9 @@ func (t *Tenants) Import(ctx context.Context, o ImportOptions) (*Restored, error
 	}
 	t.shops.remove(id)
 	t.domains.addCreated(id, done.settings)
-	return &done, nil
+	var beside []album
+	if o.Images != "" {
+		beside = []album{{media.NewFolder(o.Images, nil), string(of)}}
+	}
+	return &done, t.fetchImages(ctx, &done, beside...)
 }

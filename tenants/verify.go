@@ -13,15 +13,17 @@ import (
 	"storefront/db"
 	"storefront/db/sqlite"
 	"storefront/shop"
+	"storefront/shop/catalogue"
 	"storefront/shop/secret"
 )
 
 // Verifier verifies backups by restoring them into a scratch folder. It is not safe for concurrent
 // use.
 type Verifier struct {
-	dir   string
-	store *sqlite.Store
-	key   *masterKey // nil: secrets are not checked
+	dataDir string // its key opens the secrets
+	dir     string
+	store   *sqlite.Store
+	key     *masterKey // nil: secrets are not checked
 }
 
 // Verified is the result of [Verifier.Verify].
@@ -31,12 +33,17 @@ type Verified struct {
 	Faults []string `json:"faults"` // messages; empty: the backup is intact
 	// SecretsOpen reports whether the data folder's key opens the secrets; null: there is no key.
 	SecretsOpen *bool `json:"secretsOpen"`
+	// Images, MissingImages and DamagedImages count the uploaded images that the shop refers to, and
+	// those that are not intact in the folder "media" beside the backup.
+	Images        int `json:"images"`
+	MissingImages int `json:"missingImages"`
+	DamagedImages int `json:"damagedImages"`
 }
 
 // OpenVerifier creates a scratch folder for verification, which [Verifier.Close] removes. Only
 // Schema, Dir, Key and Logger of cfg are used. Without a key the secrets are not checked.
 func OpenVerifier(cfg Config) (*Verifier, error) {
-	v := &Verifier{}
+	v := &Verifier{dataDir: cfg.Dir}
 	raw, err := readKey(cfg.Dir, cfg.Key)
 	switch {
 	case err == nil:
@@ -98,6 +105,7 @@ func (v *Verifier) Verify(ctx context.Context, path string) (*Verified, error) {
 	}
 	found.UID = owner
 	id := db.ID(owner)
+	var images []catalogue.StoredImage
 	head, err := readExportHeader(path)
 	if err != nil {
 		found.Faults = append(found.Faults, err.Error())
@@ -114,8 +122,14 @@ func (v *Verifier) Verify(ctx context.Context, path string) (*Verified, error) {
 			return err
 		}
 		found.Faults = append(found.Faults, faults...)
+		if images, err = catalogue.StoredImages(tx); err != nil {
+			return err
+		}
 		return v.checkSecrets(tx, id, found)
 	})
+	if err == nil {
+		err = v.checkImages(ctx, images, path, found)
+	}
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -126,6 +140,30 @@ func (v *Verifier) Verify(ctx context.Context, path string) (*Verified, error) {
 	}
 	found.Faults = append(found.Faults, err.Error())
 	return found, nil
+}
+
+// checkImages checks the images that a backup refers to, beside it or, for a copy in the data
+// folder, in there.
+func (v *Verifier) checkImages(ctx context.Context, images []catalogue.StoredImage, path string, found *Verified) error {
+	dir := filepath.Dir(path)
+	in := []album{besideBackups(dir, found.UID)}
+	if filepath.Clean(filepath.Dir(dir)) == filepath.Clean(v.dataDir) {
+		in = append(in, besideBackups(v.dataDir, found.UID))
+	}
+	missing, damaged, err := checkImages(ctx, images, in...)
+	if err != nil {
+		return err
+	}
+	found.Images, found.MissingImages, found.DamagedImages = len(images), len(missing), len(damaged)
+	if len(missing) > 0 {
+		found.Faults = append(found.Faults, fmt.Sprintf("%d of %d images are missing in %s, such as %s", len(missing), len(images),
+			filepath.Join(dir, mediaDir, found.UID), missing[0]))
+	}
+	if len(damaged) > 0 {
+		found.Faults = append(found.Faults, fmt.Sprintf("%d of %d images are damaged in %s, such as %s", len(damaged), len(images),
+			filepath.Join(dir, mediaDir, found.UID), damaged[0]))
+	}
+	return nil
 }
 
 func (v *Verifier) checkSecrets(tx *db.Tx, id db.ID, found *Verified) error {
