@@ -144,6 +144,7 @@ func (t *Tenants) examineShop(ctx context.Context, uid string, reached bool) (fo
 		err = errors.New(listSome(faults, "; "))
 	}
 	found.addResult(CodeSums, "Stock, orders, coupons and prices are consistent.", err)
+	t.examineImages(ctx, &found, id)
 	examineBacklog(ctx, &found, s)
 	t.examineAPIKeys(ctx, &found, s)
 	err = s.CheckSecrets(ctx)
@@ -183,6 +184,22 @@ func (t *Tenants) examineFile(ctx context.Context, found *findings, id db.ID) bo
 	}
 	found.add(CodeSchema, StateOK, "Version %d, up to date.", checked.Schema)
 	return true
+}
+
+// examineImages counts the uploaded images whose files are missing or damaged.
+func (t *Tenants) examineImages(ctx context.Context, found *findings, id db.ID) {
+	images, err := t.storedImages(ctx, id)
+	var missing, damaged []string
+	if err == nil {
+		missing, damaged, err = checkImages(ctx, images, t.album(id))
+	}
+	if err == nil && len(missing)+len(damaged) > 0 {
+		found.add(CodeImagesLost, StateFailing, "Of %d images %d are missing and %d damaged, such as %s: copy their folders from "+
+			"%s/%s of the folder of backups to that of the data folder, or upload them again.", len(images), len(missing), len(damaged),
+			listSome(append(missing, damaged...), ", "), mediaDir, id)
+		return
+	}
+	found.addResult(CodeImages, "All files are intact.", err)
 }
 
 // expiryNotice is how long before an API key expires doctor reports it.

@@ -43,6 +43,8 @@ const (
 	CodeSchemaForeign         FindingCode = "schema_foreign"
 	CodeSettings              FindingCode = "settings"
 	CodeSums                  FindingCode = "sums"
+	CodeImages                FindingCode = "images"
+	CodeImagesLost            FindingCode = "images_lost"
 	CodeSecrets               FindingCode = "secrets"
 	CodeAPIKeys               FindingCode = "api_keys"
 	CodeAPIKeysEnding         FindingCode = "api_keys_ending"
@@ -101,6 +103,8 @@ var findingNames = []findingName{
 	{CodeSchemaForeign, "schema"},
 	{CodeSettings, "settings"},
 	{CodeSums, "sums"},
+	{CodeImages, "images"},
+	{CodeImagesLost, "images"},
 	{CodeSecrets, "secrets"},
 	{CodeAPIKeys, "API keys"},
 	{CodeAPIKeysEnding, "API keys"},
