@@ -138,10 +138,24 @@ type image struct {
 	Alt    string
 	Width  *int32
 	Height *int32
+
+	Renditions []rendition
 }
 
 func newImage(i *catalogue.Image) image {
-	return image{ID: ID(i.ID), URL: i.URL, Alt: i.Alt, Width: toNullInt(i.Width), Height: toNullInt(i.Height)}
+	return image{
+		ID: ID(i.ID), URL: i.URL, Alt: i.Alt, Width: toNullInt(i.Width), Height: toNullInt(i.Height),
+		Renditions: convert(i.Renditions, newRendition),
+	}
+}
+
+type rendition struct {
+	Width, Height int32
+	URL           string
+}
+
+func newRendition(r *catalogue.Rendition) rendition {
+	return rendition{Width: toInt(r.Width), Height: toInt(r.Height), URL: r.URL}
 }
 
 type variant struct {

@@ -136,7 +136,7 @@ var clearing = map[string]struct{ path, cleared, kept string }{
 	"updateStaffMember": {"staff/id-viewer", `{"phoneNumber":null}`, `{"name":null,"role":null,"grants":null,"denies":null,"language":null}`},
 	"updateProduct": {
 		"products/mug", `{"variants":[{"compareAtPrice":null}]}`,
-		`{"title":null,"status":null,"variants":[{"variant":null,"price":null,"stock":null}]}`,
+		`{"title":null,"status":null,"images":null,"variants":[{"variant":null,"price":null,"stock":null}]}`,
 	},
 	"updateMedia":       {path: "media/<media>", cleared: `{"alt":null}`},
 	"updateSettings":    {path: "settings", cleared: `{"logoUrl":null}`},

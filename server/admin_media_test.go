@@ -278,3 +278,111 @@ func TestAdmin_MediaPurgedMeanwhile(t *testing.T) {
 	}
 	mediaOf(t, s.upload("", photo, key...), http.StatusCreated)
 }
+
+// Products, collections and orders show an uploaded image at the shop's address, in REST and
+// GraphQL. Cached responses follow a change of the address.
+func TestMedia_Shown(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	s.shop.Config.PublicURL = "https://api.example"
+	s.shop.Shop = s.shop.Reopened().Shop
+	s.adminSite.site = newSiteOf(t, s.shop.Shop, func(cfg *server.Config) { cfg.Now = s.shop.Clock.Now })
+	photo := mediaOf(t, s.adminSite.upload("?alt=Red+mug", shoptest.PNG(t, 640, 480, 1), "Cookie", s.owner), http.StatusCreated)
+	s.must("PATCH", "products/mug", `{"images":[{"mediaId":"`+photo.ID+`"},{"url":"https://cdn.example/2.jpg","alt":"Two"}]}`)
+	s.must("POST", "collections", `{"title":"Winter","imageId":"`+photo.ID+`","imageAlt":"Snow"}`)
+	placed := s.must("POST", "orders", `{"items":[{"variantId":"<variant>","quantity":1}],"source":"phone",
+		"customer":{"name":"Karim","phoneNumber":"01811-000000"},"shippingAddress":{"line1":"House 7, Road 3","city":"Dhaka"}}`)
+	s.values["order"] = placed["order"].(map[string]any)["_id"].(string)
+
+	find := func(path string) string {
+		r := s.get(path)
+		if r.status != http.StatusOK {
+			t.Fatalf("%s: got %d: %s", path, r.status, r.body)
+		}
+		return string(r.body)
+	}
+	check := func(address string) {
+		t.Helper()
+		at := address + "/media/test/" + photo.ID
+		sizes := `"renditions":[{"width":640,"height":480,"url":"` + at + `/640.png"},{"width":160,"height":120,"url":"` + at + `/160.png"}]`
+		shown := func(alt string) string {
+			return `"url":"` + at + `/640.png","alt":"` + alt + `","width":640,"height":480,` + sizes
+		}
+		for range 2 { // created and cached
+			for path, want := range map[string]string{
+				"/api/v1/products":            shown("Red mug"),
+				"/api/v1/products/handle/mug": shown("Red mug"),
+				"/api/v1/collections":         shown("Snow"),
+			} {
+				if got := find(path); !strings.Contains(got, want) {
+					t.Errorf("%s: got %s, want %s", path, got, want)
+				}
+			}
+			const query = `{"query":"{ products { nodes { images { url alt width height renditions { width height url } } } } }"}`
+			if got := s.send("POST", "/graphql", query); !strings.Contains(string(got.body), shown("Red mug")) {
+				t.Errorf("GraphQL: got %s, want %s", got.body, shown("Red mug"))
+			}
+		}
+		const other = `"url":"https://cdn.example/2.jpg","alt":"Two","width":null,"height":null,"renditions":[]`
+		if got := find("/api/v1/products/handle/mug"); !strings.Contains(got, other) {
+			t.Errorf("got %s, want the image of another host without renditions", got)
+		}
+		for _, path := range []string{"orders/<order>", "orders?view=all"} {
+			if got := s.as("GET", path, "", "Cookie", s.owner); !strings.Contains(string(got.body), `"imageUrl":"`+at+`/640.png"`) {
+				t.Errorf("%s: got %s, want the image below %s", path, got.body, at)
+			}
+		}
+	}
+	check("https://api.example")
+	s.must("PATCH", "settings", `{"mediaUrl":"https://cdn.example/"}`)
+	check("https://cdn.example")
+	for _, bad := range []string{"http://cdn.example", "https://cdn.example?x=1", "cdn.example"} {
+		wantProblem(t, s.as("PATCH", "settings", `{"mediaUrl":"`+bad+`"}`, "Cookie", s.owner), 422, fault.CodeValidationFailed)
+	}
+
+	// The image is used, until nothing shows it.
+	path := "media/" + photo.ID
+	if used := s.must("GET", path, "")["usedBy"]; used != 2.0 {
+		t.Errorf("got usedBy %v, want the product and the collection", used)
+	}
+	wantProblem(t, s.as("DELETE", path, "", "Cookie", s.owner), 409, fault.CodeInUse)
+	// A client that sends the images as it has read them changes nothing.
+	product := s.must("GET", "products/mug", "")["images"].([]any)
+	first := product[0].(map[string]any)
+	s.must("PATCH", "products/mug", `{"images":[{"url":"`+first["url"].(string)+`"}]}`)
+	after := s.must("GET", "products/mug", "")["images"].([]any)
+	if diff := cmp.Diff(product[:1], after); diff != "" {
+		t.Errorf("images sent back (-want +got):\n%s", diff)
+	}
+	s.must("PATCH", "products/mug", `{"images":[]}`)
+	s.must("POST", "collections", `{"title":"Winter"}`)
+	s.must("DELETE", path, "")
+	wantProblem(t, s.as("PATCH", "products/mug", `{"images":[{"mediaId":"`+photo.ID+`"}]}`, "Cookie", s.owner), 422, fault.CodeValidationFailed)
+	wantProblem(t, s.as("POST", "collections", `{"title":"Winter","imageId":"`+photo.ID+`"}`, "Cookie", s.owner), 422, fault.CodeValidationFailed)
+}
+
+// A file of products that this program has exported names the uploaded images.
+func TestMedia_ExportImport(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	photo := mediaOf(t, s.adminSite.upload("", shoptest.PNG(t, 640, 480, 1), "Cookie", s.owner), http.StatusCreated)
+	s.must("PATCH", "settings", `{"mediaUrl":"https://cdn.example"}`)
+	s.must("PATCH", "products/mug", `{"images":[{"mediaId":"`+photo.ID+`","alt":"Mug"}]}`)
+	file := string(s.as("GET", "exports/products", "", "Cookie", s.owner).body)
+	if !strings.Contains(file, "https://cdn.example/media/test/"+photo.ID+"/640.png") {
+		t.Fatalf("got %s, want the URL of the image", file)
+	}
+	before := s.must("GET", "products/mug", "")["images"]
+	s.must("PATCH", "settings", `{"mediaUrl":null}`)
+	s.must("PATCH", "products/mug", `{"images":[]}`)
+	s.must("POST", "imports/products", file)
+	s.must("PATCH", "settings", `{"mediaUrl":"https://cdn.example"}`)
+	after := s.must("GET", "products/mug", "")["images"]
+	before.([]any)[0].(map[string]any)["_id"] = after.([]any)[0].(map[string]any)["_id"]
+	if diff := cmp.Diff(before, after); diff != "" {
+		t.Errorf("images (-before +after):\n%s", diff)
+	}
+	if used := s.must("GET", "media/"+photo.ID, "")["usedBy"]; used != 1.0 {
+		t.Errorf("got usedBy %v, want 1", used)
+	}
+}

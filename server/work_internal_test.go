@@ -10,7 +10,7 @@ import (
 
 func TestReadSlots(t *testing.T) {
 	t.Parallel()
-	s := readSlots{limit: 1, clients: make(map[string]*readSlot)}
+	s := readSlots{limit: 1, queue: maxReadQueue, clients: make(map[string]*readSlot)}
 	release, err := s.acquire(t.Context(), "a")
 	if err != nil {
 		t.Fatal(err)

@@ -45,7 +45,7 @@ func (s *Shop) ExportAccount(ctx context.Context, caller access.Caller) (*Accoun
 		}
 		export.Orders = make([]Order, len(orders))
 		for i, order := range orders {
-			export.Orders[i] = order.view(set.money, viewOwner)
+			export.Orders[i] = order.view(set.display, viewOwner)
 		}
 		return nil
 	})

@@ -200,7 +200,7 @@ func (s *Shop) ExportCustomer(ctx context.Context, caller access.Caller, key str
 		}
 		export.Orders, export.Notes = make([]Order, len(orders)), []ExportedNote{}
 		for i, order := range orders {
-			export.Orders[i] = order.view(set.money, viewStaff)
+			export.Orders[i] = order.view(set.display, viewStaff)
 			notes, err := findNotes(tx, order.number)
 			if err != nil {
 				return err

@@ -50,7 +50,7 @@ func (s *Shop) CancelOrder(ctx context.Context, caller access.Caller, invoiceUID
 	if err != nil {
 		return nil, err
 	}
-	view := order.view(set.money, as)
+	view := order.view(set.display, as)
 	return &view, nil
 }
 

@@ -153,7 +153,7 @@ func (s *Shop) editOrder(tx *db.Tx, set *cachedSettings, who access.Staff, o *or
 		}
 	}
 	if edit.Check != nil {
-		current, err := staffView(tx, o, set.money, who)
+		current, err := staffView(tx, o, set.display, who)
 		if err != nil {
 			return nil, err
 		}
@@ -203,7 +203,7 @@ func (s *Shop) editOrder(tx *db.Tx, set *cachedSettings, who access.Staff, o *or
 	if c.err != nil {
 		return nil, c.err
 	}
-	view, err := staffView(tx, o, set.money, who)
+	view, err := staffView(tx, o, set.display, who)
 	if err != nil {
 		return nil, err
 	}

@@ -62,7 +62,7 @@ func (s *Shop) ExportOrders(ctx context.Context, caller access.Caller, filter Or
 			return err
 		}
 		for _, o := range orders {
-			if err := writeOrder(file, o, set.money, set.zone); err != nil {
+			if err := writeOrder(file, o, set.display, set.zone); err != nil {
 				return fmt.Errorf("export orders: %w", err)
 			}
 		}
@@ -110,9 +110,9 @@ func (s *Shop) findNumberedOrders(ctx context.Context, who access.Staff, numbers
 	return orders, err
 }
 
-func writeOrder(w *csv.Writer, row *orderRow, currency money.Currency, zone *time.Location) error {
-	o := row.view(currency, viewStaff)
-	decimal := func(m money.Money) string { return currency.Decimal(m.Amount) }
+func writeOrder(w *csv.Writer, row *orderRow, shown display, zone *time.Location) error {
+	o := row.view(shown, viewStaff)
+	decimal := func(m money.Money) string { return shown.Decimal(m.Amount) }
 	at := o.ShippingAddress
 	coupon := ""
 	if o.Coupon != nil {
@@ -125,7 +125,7 @@ func writeOrder(w *csv.Writer, row *orderRow, currency money.Currency, zone *tim
 		at.City, db.TextOf(at.Postcode), db.TextOf(at.Country), db.TextOf(o.Note), coupon,
 	}
 	sums := []string{decimal(o.Subtotal), decimal(o.Discount), decimal(o.DeliveryCharge), decimal(o.Rounding), decimal(o.Total)}
-	staff := []string{currency.Decimal(row.staffDiscount), currency.Decimal(row.advance), currency.Decimal(row.cashToCollect())}
+	staff := []string{shown.Decimal(row.staffDiscount), shown.Decimal(row.advance), shown.Decimal(row.cashToCollect())}
 	var consignments []string
 	for _, p := range o.Shipments {
 		if p.ConsignmentID != nil {

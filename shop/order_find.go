@@ -10,7 +10,6 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
-	"storefront/shop/money"
 	"storefront/shop/page"
 	"storefront/shop/sequence"
 )
@@ -57,13 +56,13 @@ func (s *Shop) ListMyOrders(ctx context.Context, caller access.Caller, filter Or
 	if err != nil {
 		return nil, err
 	}
-	return &page.Page[Order]{Nodes: orderViews(rows, set.money, viewOwner), Meta: w.MetaFor(count.Total)}, nil
+	return &page.Page[Order]{Nodes: orderViews(rows, set.display, viewOwner), Meta: w.MetaFor(count.Total)}, nil
 }
 
-func orderViews(rows []*orderRow, currency money.Currency, as orderView) []Order {
+func orderViews(rows []*orderRow, shown display, as orderView) []Order {
 	views := make([]Order, len(rows))
 	for i, row := range rows {
-		views[i] = row.view(currency, as)
+		views[i] = row.view(shown, as)
 	}
 	return views
 }
@@ -165,7 +164,7 @@ func (s *Shop) FindOrderAsStaff(ctx context.Context, caller access.Caller, invoi
 		if err != nil {
 			return err
 		}
-		view, err = staffView(tx, row, set.money, who)
+		view, err = staffView(tx, row, set.display, who)
 		return err
 	})
 	if err != nil {
@@ -195,7 +194,7 @@ func (s *Shop) findOrder(ctx context.Context, invoiceUID string, reader orderRea
 	if err != nil {
 		return nil, err
 	}
-	order := row.view(set.money, as)
+	order := row.view(set.display, as)
 	return &order, nil
 }
 

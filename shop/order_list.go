@@ -11,7 +11,6 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
-	"storefront/shop/money"
 	"storefront/shop/page"
 )
 
@@ -137,7 +136,7 @@ func (s *Shop) ListOrders(ctx context.Context, caller access.Caller, filter Orde
 	if err != nil {
 		return nil, err
 	}
-	return &page.List[Order]{Nodes: orderViews(list.rows, set.money, viewStaff), Meta: list.meta}, nil
+	return &page.List[Order]{Nodes: orderViews(list.rows, set.display, viewStaff), Meta: list.meta}, nil
 }
 
 // listOrders returns the page of orders that a filter selects. load is called in the same
@@ -201,7 +200,7 @@ func (s *Shop) ListOrderRows(ctx context.Context, caller access.Caller, filter O
 	}
 	nodes := make([]OrderRow, len(list.rows))
 	for i, o := range list.rows {
-		if nodes[i], err = o.listRow(set.money, about, now); err != nil {
+		if nodes[i], err = o.listRow(set.display, about, now); err != nil {
 			return nil, err
 		}
 	}
@@ -217,11 +216,11 @@ func (o *orderRow) cashToCollect() int64 {
 }
 
 // listRow returns the order as a list shows it.
-func (o *orderRow) listRow(currency money.Currency, about *rowFacts, now time.Time) (OrderRow, error) {
+func (o *orderRow) listRow(shown display, about *rowFacts, now time.Time) (OrderRow, error) {
 	row := OrderRow{
 		ID: o.id, OrderNumber: o.number, PlacedAt: db.FromMillis(o.placedAt), UpdatedAt: db.FromMillis(o.updatedAt),
 		Status: o.status, PaymentStatus: o.payment, FulfillmentStatus: o.fulfillment, PaymentMethod: o.method,
-		Total: currency.Money(o.total), CashToCollect: currency.Money(o.cashToCollect()),
+		Total: shown.Money(o.total), CashToCollect: shown.Money(o.cashToCollect()),
 		Customer: OrderRowCustomer{Name: o.name, PhoneNumber: o.phone}, City: o.city, Area: db.NullText(o.area), Test: o.test != 0, Source: o.source,
 		Record: about.records[o.phone], Flags: o.rowFlags(about.isDuplicate(o)),
 		Tags: db.OrEmpty(o.tags), Calls: o.calls.view(),
@@ -229,7 +228,7 @@ func (o *orderRow) listRow(currency money.Currency, about *rowFacts, now time.Ti
 	for i, item := range o.items {
 		row.Units += item.quantity
 		if i == 0 {
-			row.FirstItem = &OrderRowItem{Title: item.title, ImageURL: db.NullText(item.imageURL)}
+			row.FirstItem = &OrderRowItem{Title: item.title, ImageURL: db.NullText(shown.media.Resolve(item.imageURL))}
 		}
 	}
 	if shipment := o.currentShipment(); shipment != nil {

@@ -63,7 +63,7 @@ func (s *Shop) SetPaymentMethod(ctx context.Context, caller access.Caller, invoi
 	if err != nil {
 		return nil, err
 	}
-	view := order.view(set.money, as)
+	view := order.view(set.display, as)
 	return &view, nil
 }
 

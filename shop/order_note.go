@@ -135,7 +135,7 @@ func (s *Shop) annotateOrder(
 		if err != nil {
 			return err
 		}
-		view, err = staffView(tx, o, set.money, who)
+		view, err = staffView(tx, o, set.display, who)
 		return err
 	})
 	if err != nil {

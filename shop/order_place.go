@@ -77,7 +77,7 @@ func (s *Shop) PlaceOrder(ctx context.Context, caller access.Caller, in OrderInp
 			as = viewMasked
 		}
 	}
-	return &PlacedOrder{Order: order.view(cmd.set.money, as), OrderToken: token, Replayed: replayed}, nil
+	return &PlacedOrder{Order: order.view(cmd.set.display, as), OrderToken: token, Replayed: replayed}, nil
 }
 
 // runOrderCommand replays or creates the order in a transaction. Outside it, which is rolled back,

@@ -148,7 +148,7 @@ func (s *Shop) finishStaffPlacement(
 				return err
 			}
 		}
-		result.Order, err = staffView(tx, o, set.money, who)
+		result.Order, err = staffView(tx, o, set.display, who)
 		return err
 	}
 	if sendLink {

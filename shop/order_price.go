@@ -194,7 +194,7 @@ func (s *Shop) QuoteOrder(ctx context.Context, caller access.Caller, in OrderInp
 func (o *pricedOrder) quote(set *cachedSettings) *Quote {
 	f, currency := o.figures, set.money
 	q := &Quote{
-		Items:    itemViews(o.itemRows(), currency),
+		Items:    itemViews(o.itemRows(), set.display),
 		Subtotal: currency.Money(f.subtotal), Discount: currency.Money(f.discount), DeliveryCharge: currency.Money(f.deliveryCharge),
 		Rounding: currency.Money(f.rounding), Total: currency.Money(f.total),
 		DeliveryOptions: make([]DeliveryCharge, len(f.deliveryOptions)),

@@ -86,7 +86,7 @@ func (s *Shop) PrintOrders(ctx context.Context, caller access.Caller, in PrintIn
 		}
 		sheet.Orders = make([]PrintOrder, len(rows))
 		for i, o := range rows {
-			view, err := staffView(tx, o, set.money, who)
+			view, err := staffView(tx, o, set.display, who)
 			if err != nil {
 				return err
 			}

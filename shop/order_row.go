@@ -91,27 +91,27 @@ const (
 )
 
 // view returns the order as this reader may see it.
-func (o *orderRow) view(currency money.Currency, as orderView) Order {
+func (o *orderRow) view(shown display, as orderView) Order {
 	order := Order{
 		ID: o.id, InvoiceUID: o.id, OrderNumber: o.number,
 		Status: o.status, PaymentStatus: o.payment, FulfillmentStatus: o.fulfillment,
-		Items:    itemViews(o.items, currency),
-		Subtotal: currency.Money(o.subtotal), Discount: currency.Money(o.discount), DeliveryCharge: currency.Money(o.deliveryCharge),
-		Rounding: currency.Money(o.rounding), Total: currency.Money(o.total),
+		Items:    itemViews(o.items, shown),
+		Subtotal: shown.Money(o.subtotal), Discount: shown.Money(o.discount), DeliveryCharge: shown.Money(o.deliveryCharge),
+		Rounding: shown.Money(o.rounding), Total: shown.Money(o.total),
 		Customer: OrderCustomer{Name: o.name, PhoneNumber: o.phone, Email: o.email},
 		ShippingAddress: OrderAddress{
 			Line1: db.NullText(o.line1), Line2: db.NullText(o.line2), Area: db.NullText(o.area), City: o.city,
 			Postcode: db.NullText(o.postcode), Country: db.NullText(o.country),
 		},
 		Note:      db.NullText(o.note),
-		Payment:   o.paymentView(currency),
+		Payment:   o.paymentView(shown.Currency),
 		Shipments: make([]Shipment, len(o.shipments)),
 		Timeline:  o.timeline(as),
 		Test:      o.test != 0,
 		PlacedAt:  db.FromMillis(o.placedAt),
 	}
 	if o.couponCode != nil {
-		order.Coupon = &OrderCoupon{Code: *o.couponCode, Discount: currency.Money(o.discount - o.staffDiscount)}
+		order.Coupon = &OrderCoupon{Code: *o.couponCode, Discount: shown.Money(o.discount - o.staffDiscount)}
 	}
 	if o.deliveryChargeID != "" {
 		order.Delivery = &OrderDelivery{ID: o.deliveryChargeID, Name: o.deliveryName}
@@ -150,14 +150,14 @@ func (o *orderRow) paymentView(currency money.Currency) OrderPayment {
 	return payment
 }
 
-func itemViews(items []orderItemRow, currency money.Currency) []OrderItem {
+func itemViews(items []orderItemRow, shown display) []OrderItem {
 	views := make([]OrderItem, len(items))
 	for i, item := range items {
 		views[i] = OrderItem{
 			ProductID: item.productID, VariantID: item.variantID, Title: item.title,
-			VariantTitle: db.NullText(item.variantTitle), SKU: db.NullText(item.sku), ImageURL: db.NullText(item.imageURL),
-			Quantity: item.quantity, UnitPrice: currency.Money(item.unitPrice), Discount: currency.Money(item.discount),
-			Total: currency.Money(item.unitPrice*int64(item.quantity) - item.discount),
+			VariantTitle: db.NullText(item.variantTitle), SKU: db.NullText(item.sku), ImageURL: db.NullText(shown.media.Resolve(item.imageURL)),
+			Quantity: item.quantity, UnitPrice: shown.Money(item.unitPrice), Discount: shown.Money(item.discount),
+			Total: shown.Money(item.unitPrice*int64(item.quantity) - item.discount),
 		}
 	}
 	return views

@@ -234,6 +234,6 @@ func (s *Shop) changeOrderAsStaff(
 	if err != nil {
 		return nil, err
 	}
-	view := order.view(set.money, viewStaff)
+	view := order.view(set.display, viewStaff)
 	return &view, nil
 }

@@ -38,7 +38,7 @@ type StaffShipment struct {
 }
 
 // staffView returns an order with its shipments' cash, its open flags and what who can do with it.
-func staffView(tx *db.Tx, o *orderRow, currency money.Currency, who access.Staff) (*StaffOrder, error) {
+func staffView(tx *db.Tx, o *orderRow, shown display, who access.Staff) (*StaffOrder, error) {
 	rows, err := findLedgerRows(tx, o.id)
 	if err != nil {
 		return nil, err
@@ -47,22 +47,22 @@ func staffView(tx *db.Tx, o *orderRow, currency money.Currency, who access.Staff
 	for _, l := range rows {
 		byID[l.shipment.id] = l
 	}
-	view := &StaffOrder{Order: o.view(currency, viewStaff), Shipments: []StaffShipment{}}
+	view := &StaffOrder{Order: o.view(shown, viewStaff), Shipments: []StaffShipment{}}
 	for i, shipment := range o.shipments {
-		shown := StaffShipment{Shipment: view.Order.Shipments[i], ReturnConsignmentID: db.NullText(shipment.returnID)}
-		shown.AmountToCollect = currency.Money(0)
+		one := StaffShipment{Shipment: view.Order.Shipments[i], ReturnConsignmentID: db.NullText(shipment.returnID)}
+		one.AmountToCollect = shown.Money(0)
 		if l := byID[shipment.id]; l != nil {
-			shown.AmountToCollect = currency.Money(l.due)
+			one.AmountToCollect = shown.Money(l.due)
 			if l.collected != nil {
-				shown.Collected = new(currency.Money(*l.collected))
+				one.Collected = new(shown.Money(*l.collected))
 			}
 		}
 		note, err := findShipmentNote(tx, shipment.id)
 		if err != nil {
 			return nil, err
 		}
-		shown.Note = db.NullText(note)
-		view.Shipments = append(view.Shipments, shown)
+		one.Note = db.NullText(note)
+		view.Shipments = append(view.Shipments, one)
 	}
 	view.Payments = []AttemptRecord{}
 	if who == nil || who.Permits(access.PaymentsRead) {
@@ -71,7 +71,7 @@ func staffView(tx *db.Tx, o *orderRow, currency money.Currency, who access.Staff
 			if err != nil {
 				return nil, fmt.Errorf("find payment: %w", err)
 			}
-			view.Payments = append(view.Payments, p.record(currency))
+			view.Payments = append(view.Payments, p.record(shown.Currency))
 		}
 	}
 	if view.Flags, err = findFlags(tx, o.id); err != nil {
@@ -80,7 +80,7 @@ func staffView(tx *db.Tx, o *orderRow, currency money.Currency, who access.Staff
 	if view.StaffNotes, err = staffNotesOf(tx, o); err != nil {
 		return nil, err
 	}
-	if err := view.addStaffParts(tx, o, currency); err != nil {
+	if err := view.addStaffParts(tx, o, shown.Currency); err != nil {
 		return nil, err
 	}
 	view.Actions, err = o.actions(tx, who)
@@ -118,7 +118,7 @@ func (s *Shop) changeStaffOrder(
 		if err := change(tx, o); err != nil {
 			return err
 		}
-		view, err = staffView(tx, o, set.money, viewer)
+		view, err = staffView(tx, o, set.display, viewer)
 		return err
 	})
 	if err != nil {

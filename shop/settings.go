@@ -38,6 +38,7 @@ type Settings struct {
 	LogoURL         string           `json:"logoUrl" doc:"Empty: none"`
 	StorefrontURL   string           `json:"storefrontUrl" doc:"Where buyers return from a gateway; empty: a plain page of the server"`
 	TrackingURL     string           `json:"trackingUrl" doc:"Page of an order, for messages to buyers; empty: storefrontUrl"`
+	MediaURL        string           `json:"mediaUrl" doc:"Address of a CDN in front of /media of this server; empty: the server"`
 	Origins         []string         `json:"origins" nullable:"false" doc:"Web origins that may send requests from browsers; empty: any"`
 	Domains         []string         `json:"domains" nullable:"false" doc:"Host names at which the server serves the shop by TLS; unique among shops"`
 	DeliveryCharges []DeliveryOption `json:"deliveryCharges" nullable:"false" doc:"Empty: delivery is free"`
@@ -148,6 +149,7 @@ type cachedSettings struct {
 	key settingsKey
 	Settings
 	money    money.Currency
+	display  display
 	areas    []areaKeys // of the delivery charges
 	zone     *time.Location
 	synonyms *catalogue.Synonyms
@@ -241,6 +243,7 @@ func (s *Shop) loadSettings(ctx context.Context) (*cachedSettings, error) {
 	if c.money, ok = money.ParseCurrency(c.Currency); !ok {
 		return nil, fmt.Errorf("settings of %s: unknown currency %q", s.id, c.Currency)
 	}
+	c.display = display{c.money, s.mediaAddressOf(&c.Settings)}
 	c.areas = newAreaKeys(&c.Settings)
 	if c.zone, err = timezone.Find(c.timeZone()); err != nil {
 		return nil, fmt.Errorf("settings of %s: %w", s.id, err)
@@ -483,6 +486,10 @@ func (set *Settings) check(bad *fault.Invalid) {
 	}
 	if set.StorefrontURL != "" && !input.IsWebURL(set.StorefrontURL) {
 		bad.Add("storefrontUrl", fault.CodeInvalidValue, "Must be an http or https URL.")
+	}
+	if u, err := url.Parse(set.MediaURL); set.MediaURL != "" &&
+		(err != nil || !input.IsWebURL(set.MediaURL) || u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "") {
+		bad.Add("mediaUrl", fault.CodeInvalidValue, "Must be an https URL without a query.")
 	}
 	if set.TrackingURL != "" && !input.IsWebURL(set.TrackingURL) {
 		bad.Add("trackingUrl", fault.CodeInvalidValue, "Must be an http or https URL.")

@@ -46,6 +46,7 @@ var colourPattern = regexp.MustCompile(`^#[0-9a-f]{6}$`)
 
 // normalizePrint converts the settings of this file as sent to the form that is saved.
 func (set *Settings) normalizePrint() {
+	set.MediaURL = strings.TrimRight(strings.TrimSpace(set.MediaURL), "/")
 	set.Brand.Colour = strings.ToLower(strings.TrimSpace(set.Brand.Colour))
 	for _, text := range []*string{&set.Invoice.LegalName, &set.Invoice.TaxID, &set.Invoice.Footer, &set.Invoice.Prefix} {
 		*text = strings.TrimSpace(*text)

@@ -1,6 +1,7 @@
 package shop
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"io"
@@ -156,8 +157,22 @@ func (s *Shop) currency(ctx context.Context) (money.Currency, error) {
 }
 
 // mediaAddress returns the URL below which the files of uploaded images are served.
-func (s *Shop) mediaAddress(context.Context) (catalogue.MediaAddress, error) {
-	return catalogue.MediaAddress(s.publicURL + "/media/" + s.UID()), nil
+func (s *Shop) mediaAddress(ctx context.Context) (catalogue.MediaAddress, error) {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return "", err
+	}
+	return set.display.media, nil
+}
+
+func (s *Shop) mediaAddressOf(set *Settings) catalogue.MediaAddress {
+	return catalogue.MediaAddress(cmp.Or(set.MediaURL, s.publicURL) + "/media/" + s.UID())
+}
+
+// display is how amounts and uploaded images of the shop are shown.
+type display struct {
+	money.Currency
+	media catalogue.MediaAddress
 }
 
 // UID returns the tenant's UID.

@@ -21,7 +21,8 @@ type CollectionInput struct {
 	Title           string `json:"title"`
 	DescriptionHTML string `json:"descriptionHtml,omitempty" doc:"Sanitized when saved"`
 	Image           string `json:"image,omitempty" doc:"An http or https URL, or a path that begins with a slash"`
-	ImageAlt        string `json:"imageAlt,omitempty"`
+	ImageID         string `json:"imageId,omitempty" doc:"The _id of an uploaded image, instead of image"`
+	ImageAlt        string `json:"imageAlt,omitempty" doc:"That of the uploaded image if left out"`
 	Position        *int   `json:"position,omitempty" doc:"From 1; left out, a new collection is the last"`
 }
 

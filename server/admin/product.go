@@ -21,6 +21,14 @@ type ProductChange struct {
 	Title    *string                  `json:"title,omitempty"`
 	Status   *catalogue.ProductStatus `json:"status,omitempty" doc:"active also publishes a product that is not published"`
 	Variants []VariantChange          `json:"variants,omitempty" nullable:"false" doc:"Only those that change"`
+	Images   *[]ImageInput            `json:"images,omitempty" nullable:"false" doc:"Replaces all images"`
+}
+
+// ImageInput is an image of a product.
+type ImageInput struct {
+	MediaID string `json:"mediaId,omitempty" doc:"The _id of an uploaded image"`
+	URL     string `json:"url,omitempty" doc:"Instead of mediaId: an http or https URL, or a path that begins with a slash"`
+	Alt     string `json:"alt,omitempty" doc:"Text alternative; that of the uploaded image if left out"`
 }
 
 // VariantChange is a change of some fields of a variant. Amounts are in minor units.
@@ -33,6 +41,12 @@ type VariantChange struct {
 
 func (in *ProductChange) change() catalogue.ProductChange {
 	change := catalogue.ProductChange{Title: in.Title, Status: in.Status}
+	if in.Images != nil {
+		change.Images = []catalogue.ImageInput{} // not nil, which leaves them unchanged
+		for _, image := range *in.Images {
+			change.Images = append(change.Images, catalogue.ImageInput{Media: image.MediaID, URL: image.URL, Alt: image.Alt})
+		}
+	}
 	for _, v := range in.Variants {
 		change.Variants = append(change.Variants, catalogue.VariantChange{
 			Variant: v.Variant, Price: v.Price, CompareAtPrice: v.CompareAtPrice.edit(), Stock: v.Stock,

@@ -71,6 +71,21 @@ func New(cfg Config) *Catalogue {
 	}
 }
 
+// display is how amounts and uploaded images of the shop are shown.
+type display struct {
+	money.Currency
+	media MediaAddress
+}
+
+// display returns how the shop shows amounts and images.
+func (c *Catalogue) display(ctx context.Context) (d display, err error) {
+	if d.Currency, err = c.currency(ctx); err != nil {
+		return display{}, err
+	}
+	d.media, err = c.mediaAddress(ctx)
+	return d, err
+}
+
 func (c *Catalogue) view(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) error {
 	return c.store.View(ctx, c.id, fn)
 }

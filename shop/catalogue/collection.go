@@ -95,10 +95,14 @@ func (c *Catalogue) ListCollections(ctx context.Context, filter CollectionFilter
 	if err != nil {
 		return nil, err
 	}
+	address, err := c.mediaAddress(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var list []Collection
 	var total int
 	err = c.viewMany(ctx, func(_ context.Context, tx *db.Tx) error {
-		list, total, err = query.list(tx)
+		list, total, err = query.list(tx, address)
 		return err
 	})
 	if err != nil {
@@ -120,10 +124,14 @@ func (c *Catalogue) ListCollectionRecords(
 	if err != nil {
 		return nil, err
 	}
+	address, err := c.mediaAddress(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var list []Collection
 	var total int
 	err = c.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		list, total, err = query.list(tx)
+		list, total, err = query.list(tx, address)
 		return err
 	})
 	if err != nil {
@@ -135,9 +143,13 @@ func (c *Catalogue) ListCollectionRecords(
 
 // FindCollection returns the collection with this ID. Codes: not_found.
 func (c *Catalogue) FindCollection(ctx context.Context, id string) (*Collection, error) {
+	address, err := c.mediaAddress(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var found Collection
-	err := c.view(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
-		found, err = findCollection(tx, id)
+	err = c.view(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+		found, err = findCollection(tx, id, address)
 		return err
 	})
 	if errors.Is(err, db.ErrNotFound) {

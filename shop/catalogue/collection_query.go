@@ -9,28 +9,48 @@ import (
 
 // collectionColumns are the columns that scanCollection reads. Their parameter is the time of the
 // transaction.
-const collectionColumns = `c.id, c.handle, c.title, c.description_html, c.image_url, c.image_alt, c.updated_at, (
+const collectionColumns = `c.id, c.handle, c.title, c.description_html, c.image_url, c.image_alt, c.updated_at,
+			COALESCE(m.id, ''), COALESCE(m.format, ''), COALESCE(m.renditions, '[]'), (
 			SELECT COUNT(*)
 			FROM collection_products cp
 			JOIN products p ON p.id = cp.product_id
 			WHERE cp.collection_id = c.id AND ` + Published + `)`
 
-func scanCollection(r db.Row) (c Collection, err error) {
-	var updatedAt int64
-	var image Image
-	err = r.Scan(&c.ID, &c.Handle, &c.Title, &c.DescriptionHTML, &image.URL, &image.Alt, &updatedAt, &c.ProductCount)
-	c.UpdatedAt = db.FromMillis(updatedAt)
-	if image.URL != "" {
-		image.ID = c.ID
-		c.Image = &image
+// fromCollections is what collectionColumns are selected from.
+const fromCollections = `collections c
+		LEFT JOIN media m ON m.id = c.media_id`
+
+// scanCollection returns a function that scans a collection whose image may be at address.
+func scanCollection(address MediaAddress) func(r db.Row) (Collection, error) {
+	return func(r db.Row) (c Collection, err error) {
+		var updatedAt int64
+		var image imageRow
+		var sizes string
+		err = r.Scan(&c.ID, &c.Handle, &c.Title, &c.DescriptionHTML, &image.url, &image.alt, &updatedAt,
+			&image.media.id, &image.media.format, &sizes, &c.ProductCount)
+		if err != nil {
+			return c, err
+		}
+		c.UpdatedAt = db.FromMillis(updatedAt)
+		if image.url == "" {
+			return c, nil
+		}
+		if image.id = c.ID; sizes != "[]" {
+			if image.media.sizes, err = parseSizes(sizes); err != nil {
+				return c, err
+			}
+			width, height := int64(image.media.sizes[0][0]), int64(image.media.sizes[0][1])
+			image.width, image.height = &width, &height
+		}
+		c.Image = new(image.image(address))
+		return c, nil
 	}
-	return c, err
 }
 
-func (q *collectionQuery) find(tx *db.Tx) ([]Collection, error) {
+func (q *collectionQuery) find(tx *db.Tx, address MediaAddress) ([]Collection, error) {
 	query := `
 		SELECT ` + collectionColumns + `
-		FROM collections c
+		FROM ` + fromCollections + `
 		WHERE ` + q.where + `
 		ORDER BY ` + q.orderBy
 	args := append([]any{db.Millis(tx.Now())}, q.args...)
@@ -38,7 +58,7 @@ func (q *collectionQuery) find(tx *db.Tx) ([]Collection, error) {
 		query += onePage
 		args = append(args, q.window.Limit, q.window.Offset())
 	}
-	found, err := db.Query(tx, scanCollection, query, args...)
+	found, err := db.Query(tx, scanCollection(address), query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("find collections: %w", err)
 	}
@@ -46,14 +66,14 @@ func (q *collectionQuery) find(tx *db.Tx) ([]Collection, error) {
 }
 
 // list returns one page of the collections and their number.
-func (q *collectionQuery) list(tx *db.Tx) (list []Collection, total int, err error) {
+func (q *collectionQuery) list(tx *db.Tx, address MediaAddress) (list []Collection, total int, err error) {
 	if q.noMatch {
 		return nil, 0, nil
 	}
 	if total, err = q.count(tx); err != nil {
 		return nil, 0, err
 	}
-	list, err = q.find(tx)
+	list, err = q.find(tx, address)
 	return list, total, err
 }
 
@@ -69,9 +89,9 @@ func (q *collectionQuery) count(tx *db.Tx) (total int, err error) {
 }
 
 // findCollection returns the collection with this ID. The error is db.ErrNotFound if there is none.
-func findCollection(tx *db.Tx, id string) (Collection, error) {
-	return scanCollection(tx.QueryRow(`
+func findCollection(tx *db.Tx, id string, address MediaAddress) (Collection, error) {
+	return scanCollection(address)(tx.QueryRow(`
 		SELECT `+collectionColumns+`
-		FROM collections c
+		FROM `+fromCollections+`
 		WHERE c.id = ?`, db.Millis(tx.Now()), id))
 }

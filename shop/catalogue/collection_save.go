@@ -21,6 +21,7 @@ type CollectionInput struct {
 	Title           string `json:"title"`
 	DescriptionHTML string `json:"descriptionHtml"` // sanitized when saved
 	Image           string `json:"image"`           // an http or https URL, or a path that begins with /; empty means none
+	ImageID         string `json:"imageId"`         // of an uploaded image, instead of Image; empty means none
 	ImageAlt        string `json:"imageAlt"`
 	Position        *int   `json:"position"` // from 1; nil leaves it unchanged and puts a new collection last
 }
@@ -28,7 +29,21 @@ type CollectionInput struct {
 // collectionRow is a row of the table collections.
 type collectionRow struct {
 	id, handle, title, descriptionHTML, imageURL, imageAlt string
+	mediaID                                                string // of an uploaded image; "": none
 	position                                               int64
+}
+
+// setMedia makes the collection's image the uploaded one with an ID, or the one that its URL names.
+// Codes: validation_failed.
+func (r *collectionRow) setMedia(tx *db.Tx, id string) error {
+	var failure error
+	var bad fault.Invalid
+	image := imageRow{url: r.imageURL, alt: r.imageAlt}
+	if id != "" || image.url != "" {
+		image.setMedia(id, mediaFinder(tx, &failure), "image", &bad)
+	}
+	r.imageURL, r.imageAlt, r.mediaID = image.url, image.alt, image.media.id
+	return errors.Join(failure, bad.Err())
 }
 
 // SaveCollection creates the collection with in.Handle, or replaces its content; its products are
@@ -57,11 +72,15 @@ func (c *Catalogue) FindCollectionRecord(ctx context.Context, caller access.Call
 	if err != nil {
 		return nil, err
 	}
+	address, err := c.mediaAddress(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var found Collection
 	err = c.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		id, err := requireCollection(tx, collection)
 		if err == nil {
-			found, err = findCollection(tx, id)
+			found, err = findCollection(tx, id, address)
 		}
 		return err
 	})
@@ -91,14 +110,22 @@ func (c *Catalogue) saveCollectionAs(
 		return nil, err
 	}
 	want.id = id
+	address, err := c.mediaAddress(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var saved Collection
 	err = c.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+		want := want
+		if err := want.setMedia(tx, in.ImageID); err != nil {
+			return err
+		}
 		if before, err := findCollectionRow(tx, want.handle); err == nil && id != "" {
-			saved, err = findCollection(tx, before.id)
+			saved, err = findCollection(tx, before.id, address)
 			return err
 		}
 		if check != nil {
-			if err := checkCollection(tx, want.handle, check); err != nil {
+			if err := checkCollection(tx, want.handle, address, check); err != nil {
 				return err
 			}
 		}
@@ -106,7 +133,7 @@ func (c *Catalogue) saveCollectionAs(
 		if err != nil {
 			return err
 		}
-		if saved, err = findCollection(tx, id); err != nil || len(changes) == 0 {
+		if saved, err = findCollection(tx, id, address); err != nil || len(changes) == 0 {
 			return err
 		}
 		return who.Audit(tx, access.Subject{Kind: "collection", ID: id, Label: saved.Title}, changes...)
@@ -118,14 +145,14 @@ func (c *Catalogue) saveCollectionAs(
 }
 
 // checkCollection calls check with the collection that has a handle, nil if there is none.
-func checkCollection(tx *db.Tx, handle string, check func(*Collection) error) error {
+func checkCollection(tx *db.Tx, handle string, address MediaAddress, check func(*Collection) error) error {
 	row, err := findCollectionRow(tx, handle)
 	if errors.Is(err, db.ErrNotFound) {
 		return check(nil)
 	} else if err != nil {
 		return err
 	}
-	before, err := findCollection(tx, row.id)
+	before, err := findCollection(tx, row.id, address)
 	if err != nil {
 		return err
 	}
@@ -158,9 +185,6 @@ func (in *CollectionInput) row() (collectionRow, error) {
 	if len(row.descriptionHTML) > maxText {
 		bad.Add("descriptionHtml", fault.CodeInvalidValue, "Must be at most %d bytes.", maxText)
 	}
-	if row.imageURL != "" && !isImageURL(row.imageURL) {
-		bad.Add("image", fault.CodeInvalidValue, "Must be an http or https URL, or a path that begins with a slash.")
-	}
 	return row, bad.Err()
 }
 
@@ -177,6 +201,11 @@ func (c *Catalogue) saveCollection(tx *db.Tx, want collectionRow, inheritPositio
 		if want.id == "" {
 			want.id = c.ids.Next(tx.Now())
 		}
+		if want.mediaID != "" {
+			if err := useMedia(tx, want.mediaID); err != nil {
+				return "", nil, err
+			}
+		}
 		return want.id, []access.Change{access.Set("title", want.title)}, insertCollection(tx, want)
 	} else if err != nil {
 		return "", nil, err
@@ -187,6 +216,11 @@ func (c *Catalogue) saveCollection(tx *db.Tx, want collectionRow, inheritPositio
 	}
 	if want == before {
 		return want.id, nil, nil
+	}
+	if want.mediaID != "" && want.mediaID != before.mediaID {
+		if err := useMedia(tx, want.mediaID); err != nil {
+			return "", nil, err
+		}
 	}
 	return want.id, want.changes(before), updateCollection(tx, want)
 }
@@ -204,12 +238,16 @@ func (c *Catalogue) DeleteCollectionIf(ctx context.Context, caller access.Caller
 	if err != nil {
 		return err
 	}
+	address, err := c.mediaAddress(ctx)
+	if err != nil {
+		return err
+	}
 	return c.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		id, err := requireCollection(tx, collection)
 		if err != nil {
 			return err
 		}
-		before, err := findCollection(tx, id)
+		before, err := findCollection(tx, id, address)
 		if err == nil {
 			err = access.Accept(check, &before)
 		}

@@ -59,9 +59,10 @@ func findCollectionIndex(tx *db.Tx) (*collectionIndex, error) {
 func findCollectionRow(tx *db.Tx, handle string) (c collectionRow, err error) {
 	var visible bool
 	err = tx.QueryRow(`
-		SELECT c.id, c.handle, c.title, c.description_html, c.image_url, c.image_alt, c.position, `+collectionNotHidden+`
+		SELECT c.id, c.handle, c.title, c.description_html, c.image_url, c.image_alt, COALESCE(c.media_id, ''), c.position, `+collectionNotHidden+`
 		FROM collections c
-		WHERE c.handle = ?`, handle).Scan(&c.id, &c.handle, &c.title, &c.descriptionHTML, &c.imageURL, &c.imageAlt, &c.position, &visible)
+		WHERE c.handle = ?`, handle).Scan(&c.id, &c.handle, &c.title, &c.descriptionHTML,
+		&c.imageURL, &c.imageAlt, &c.mediaID, &c.position, &visible)
 	if err == nil && !visible {
 		err = rejectHidden(handle)
 	}
@@ -96,18 +97,19 @@ func nextCollectionPosition(tx *db.Tx) (position int64, err error) {
 
 func insertCollection(tx *db.Tx, c collectionRow) error {
 	_, err := tx.Exec(`
-		INSERT INTO collections (id, handle, title, title_key, description_html, image_url, image_alt, position, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		c.id, c.handle, c.title, input.FoldKey(c.title), c.descriptionHTML, c.imageURL, c.imageAlt, c.position, db.Millis(tx.Now()), db.Millis(tx.Now()))
+		INSERT INTO collections (id, handle, title, title_key, description_html, image_url, image_alt, media_id, position, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		c.id, c.handle, c.title, input.FoldKey(c.title), c.descriptionHTML, c.imageURL, c.imageAlt,
+		db.NullText(c.mediaID), c.position, db.Millis(tx.Now()), db.Millis(tx.Now()))
 	return err
 }
 
 func updateCollection(tx *db.Tx, c collectionRow) error {
 	_, err := tx.Exec(`
 		UPDATE collections
-		SET title = ?, title_key = ?, description_html = ?, image_url = ?, image_alt = ?, position = ?, updated_at = ?
+		SET title = ?, title_key = ?, description_html = ?, image_url = ?, image_alt = ?, media_id = ?, position = ?, updated_at = ?
 		WHERE id = ?`,
-		c.title, input.FoldKey(c.title), c.descriptionHTML, c.imageURL, c.imageAlt, c.position, db.Millis(tx.Now()), c.id)
+		c.title, input.FoldKey(c.title), c.descriptionHTML, c.imageURL, c.imageAlt, db.NullText(c.mediaID), c.position, db.Millis(tx.Now()), c.id)
 	return err
 }
 

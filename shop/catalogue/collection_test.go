@@ -81,7 +81,8 @@ func TestCatalogue_ListCollections(t *testing.T) {
 		eid := list.Nodes[0]
 		want := catalogue.Collection{
 			ID: eid.ID, Handle: "eid", Title: "ঈদ সংগ্রহ — Été", DescriptionHTML: "<b>Eid</b>",
-			Image: &catalogue.Image{ID: eid.ID, URL: "/eid.svg", Alt: "Eid"}, ProductCount: 2, UpdatedAt: eid.UpdatedAt,
+			Image:        &catalogue.Image{ID: eid.ID, URL: "/eid.svg", Alt: "Eid", Renditions: []catalogue.Rendition{}},
+			ProductCount: 2, UpdatedAt: eid.UpdatedAt,
 		}
 		if diff := cmp.Diff(want, eid); diff != "" {
 			t.Error(diff)

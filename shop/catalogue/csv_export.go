@@ -13,7 +13,6 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/input"
-	"storefront/shop/money"
 )
 
 // exportPart is how many products an export holds in memory at once.
@@ -29,7 +28,7 @@ func (c *Catalogue) ExportProducts(ctx context.Context, caller access.Caller, w 
 	if err != nil {
 		return err
 	}
-	currency, err := c.currency(ctx)
+	shown, err := c.display(ctx)
 	if err != nil {
 		return err
 	}
@@ -73,7 +72,7 @@ func (c *Catalogue) ExportProducts(ctx context.Context, caller access.Caller, w 
 			if !who.Permits(access.CostsRead) {
 				p.clearCosts()
 			}
-			if err := p.write(out, currency, handles); err != nil {
+			if err := p.write(out, shown, handles); err != nil {
 				return err
 			}
 		}
@@ -83,8 +82,8 @@ func (c *Catalogue) ExportProducts(ctx context.Context, caller access.Caller, w 
 }
 
 // write writes the rows of the product. handles are those of the collections by ID.
-func (p *productRow) write(out *csv.Writer, currency money.Currency, handles map[string]string) error {
-	for _, cells := range p.export(currency, handles) {
+func (p *productRow) write(out *csv.Writer, shown display, handles map[string]string) error {
+	for _, cells := range p.export(shown, handles) {
 		for c, cell := range cells {
 			cells[c] = guardNumber(input.GuardFormulas(cell))
 		}
@@ -99,17 +98,17 @@ func (p *productRow) write(out *csv.Writer, currency money.Currency, handles map
 type cells [exportedColumns]string
 
 // export returns the rows of one product. Each has a variant, an image or both.
-func (p *productRow) export(currency money.Currency, handles map[string]string) []cells {
+func (p *productRow) export(shown display, handles map[string]string) []cells {
 	rows := make([]cells, max(len(p.variants), len(p.images)))
 	urls := map[string]string{}
 	for i, image := range p.images {
-		urls[image.id] = image.url
+		urls[image.id] = shown.media.Resolve(image.url)
 		row := &rows[i]
-		row[colImageURL], row[colImagePosition], row[colImageAlt] = image.url, strconv.Itoa(i+1), image.alt
+		row[colImageURL], row[colImagePosition], row[colImageAlt] = urls[image.id], strconv.Itoa(i+1), image.alt
 		row[colImageWidth], row[colImageHeight] = formatOptional(image.width), formatOptional(image.height)
 	}
 	for i, v := range p.variants {
-		v.export(&rows[i], currency)
+		v.export(&rows[i], shown)
 		if v.imageID != nil {
 			rows[i][colVariantImage] = urls[*v.imageID]
 		}
@@ -146,16 +145,16 @@ func (p *productRow) exportFields(row *cells, handles map[string]string) {
 	}
 }
 
-func (v *variantRow) export(row *cells, currency money.Currency) {
+func (v *variantRow) export(row *cells, shown display) {
 	for i, value := range v.options {
 		row[optionValue(i)] = value
 	}
-	row[colSKU], row[colBarcode], row[colPrice] = v.sku, v.barcode, currency.Decimal(v.price)
+	row[colSKU], row[colBarcode], row[colPrice] = v.sku, v.barcode, shown.Decimal(v.price)
 	if v.compareAtPrice != nil {
-		row[colComparePrice] = currency.Decimal(*v.compareAtPrice)
+		row[colComparePrice] = shown.Decimal(*v.compareAtPrice)
 	}
 	if v.cost != nil {
-		row[colCost] = currency.Decimal(*v.cost)
+		row[colCost] = shown.Decimal(*v.cost)
 	}
 	row[colGrams], row[colLowStock] = strconv.FormatInt(v.weightGrams, 10), strconv.FormatInt(v.lowStock, 10)
 	row[colPolicy] = "deny"

@@ -43,7 +43,7 @@ func FuzzParseProductFile(f *testing.F) {
 			var bad fault.Invalid
 			product.Input.Variants = nil
 			in := product.merge(&file.has, nil, discardNote, &bad)
-			in.row(nil, newCollectionIndex(), 0, &bad)
+			in.row(nil, references{newCollectionIndex(), func(string) *mediaRow { return nil }}, 0, &bad)
 			for _, field := range bad {
 				if line, col := product.locate(field.Field); line < 1 || line > lines || file.header[col] == "" {
 					t.Errorf("%s: got line %d, column %q", field.Field, line, file.header[col])

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -117,6 +118,27 @@ func (a MediaAddress) Resolve(stored string) string {
 
 // mediaSize is the width and the height of a file of an uploaded image, in pixels.
 type mediaSize [2]int
+
+// mediaRef is the uploaded image that a record shows. The zero value is none.
+type mediaRef struct {
+	id, format string
+	sizes      []mediaSize
+}
+
+// ref returns the image as records refer to it.
+func (m *mediaRow) ref() mediaRef { return mediaRef{m.id, m.format, m.sizes} }
+
+// mediaURL matches the URL of a file of an uploaded image, of any server: its ID is a hash of its
+// content.
+var mediaURL = regexp.MustCompile(`^(?:media:|(?:https?://[^/]+)?/media/[^/]+/)([a-z2-7]{20})/\d+\.(?:jpg|png)$`)
+
+// mediaIDOf returns the ID of the uploaded image that a URL names, "" if it has not that form.
+func mediaIDOf(url string) string {
+	if found := mediaURL.FindStringSubmatch(url); found != nil {
+		return found[1]
+	}
+	return ""
+}
 
 // mediaRow is a row of the table media.
 type mediaRow struct {

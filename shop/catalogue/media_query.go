@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"storefront/db"
+	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/page"
 	"storefront/shop/sequence"
@@ -62,6 +63,43 @@ func findMediaRow(tx *db.Tx, id string) (mediaRow, error) {
 		SELECT `+mediaColumns+`
 		FROM media m
 		WHERE m.id = ?`, id))
+}
+
+// mediaFinder returns a function that finds images of the library. It returns nil if there is none,
+// and after a failure, which it stores.
+func mediaFinder(tx *db.Tx, failure *error) func(id string) *mediaRow {
+	found := map[string]*mediaRow{}
+	return func(id string) *mediaRow {
+		row, ok := found[id]
+		if ok || *failure != nil {
+			return row
+		}
+		m, err := requireMedia(tx, id)
+		switch {
+		case err == nil:
+			row = &m
+		case !fault.HasCode(err, fault.CodeNotFound):
+			*failure = err
+		}
+		found[id] = row
+		return row
+	}
+}
+
+// useMedia makes an image of the library one that a record shows, in the record's transaction.
+// Codes: not_found, if it was deleted meanwhile.
+func useMedia(tx *db.Tx, id string) error {
+	n, err := tx.Exec(`
+		UPDATE media
+		SET unused_at = NULL
+		WHERE id = ? AND deleted_at IS NULL AND purging = 0`, id)
+	if err == nil && n == 0 {
+		err = errNoMedia()
+	}
+	if err != nil {
+		return fmt.Errorf("use image: %w", err)
+	}
+	return nil
 }
 
 // insertMedia inserts an image unless the shop has it already.

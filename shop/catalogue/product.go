@@ -44,6 +44,8 @@ type Image struct {
 	Alt    string `json:"alt"`
 	Width  *int   `json:"width" doc:"Width in pixels"`
 	Height *int   `json:"height" doc:"Height in pixels"`
+	// Renditions are those of an uploaded image.
+	Renditions []Rendition `json:"renditions" nullable:"false" doc:"Sizes of the image, the largest first; empty if it is on another host"`
 }
 
 // Option is a dimension in which variants of a product differ, such as size.
@@ -132,7 +134,7 @@ func (c *Catalogue) FindProducts(ctx context.Context, filter ProductFilter) (*pa
 	if query.noMatch {
 		return &page.Page[Product]{Nodes: []Product{}, Meta: query.window.MetaFor(0)}, nil
 	}
-	currency, err := c.currency(ctx)
+	shown, err := c.display(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +154,7 @@ func (c *Catalogue) FindProducts(ctx context.Context, filter ProductFilter) (*pa
 		if ids, total, err = c.findPage(ctx, tx, version, query, synonyms); err != nil {
 			return err
 		}
-		nodes, err = c.loadProducts(tx, ids, currency)
+		nodes, err = c.loadProducts(tx, ids, shown)
 		return err
 	})
 	if err != nil {
@@ -203,7 +205,7 @@ func (c *Catalogue) FindProductByHandle(ctx context.Context, handle string) (*Pr
 }
 
 func (c *Catalogue) findPublished(ctx context.Context, by, value string) (*Product, error) {
-	currency, err := c.currency(ctx)
+	shown, err := c.display(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -221,7 +223,7 @@ func (c *Catalogue) findPublished(ctx context.Context, by, value string) (*Produ
 	if err := c.viewOne(ctx, find); err != nil {
 		return nil, err
 	}
-	if p := c.products.find(productKey{c.cacheNumber, id}, revision); p != nil {
+	if p := c.products.find(productKey{c.cacheNumber, id, shown.media}, revision); p != nil {
 		return p, nil
 	}
 	var product *Product
@@ -229,7 +231,7 @@ func (c *Catalogue) findPublished(ctx context.Context, by, value string) (*Produ
 		if err := find(ctx, tx); err != nil {
 			return err
 		}
-		product, err = c.loadProduct(tx, id, revision, currency)
+		product, err = c.loadProduct(tx, id, revision, shown)
 		return err
 	})
 	return product, err

@@ -7,7 +7,6 @@ import (
 	"github.com/maypok86/otter/v2"
 
 	"storefront/db"
-	"storefront/shop/money"
 )
 
 // ProductCache caches products as buyers see them, for all shops of a process. It serves responses
@@ -25,6 +24,7 @@ type ProductCache struct {
 type productKey struct {
 	catalogue uint64 // Catalogue.cacheNumber
 	id        string
+	media     MediaAddress // to which its images refer
 }
 
 type cachedProduct struct {
@@ -76,19 +76,19 @@ func (p *Product) weight() uint32 {
 }
 
 // loadProduct returns a product as buyers see it, and caches it.
-func (c *Catalogue) loadProduct(tx *db.Tx, id string, revision int64, currency money.Currency) (*Product, error) {
+func (c *Catalogue) loadProduct(tx *db.Tx, id string, revision int64, shown display) (*Product, error) {
 	row, err := findProductRow(tx, id)
 	if err != nil {
 		return nil, err
 	}
-	p := row.product(currency)
-	c.products.put(productKey{c.cacheNumber, id}, revision, &p)
+	p := row.product(shown)
+	c.products.put(productKey{c.cacheNumber, id, shown.media}, revision, &p)
 	return &p, nil
 }
 
 // loadProducts returns the products with these IDs, in this order, as buyers see them. It caches
 // them.
-func (c *Catalogue) loadProducts(tx *db.Tx, ids []string, currency money.Currency) ([]Product, error) {
+func (c *Catalogue) loadProducts(tx *db.Tx, ids []string, shown display) ([]Product, error) {
 	revisions, err := c.findRevisions(tx, ids)
 	if err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (c *Catalogue) loadProducts(tx *db.Tx, ids []string, currency money.Currenc
 	var missing []string
 	at := make(map[string]int)
 	for i, id := range ids {
-		if p := c.products.find(productKey{c.cacheNumber, id}, revisions[id]); p != nil {
+		if p := c.products.find(productKey{c.cacheNumber, id, shown.media}, revisions[id]); p != nil {
 			products[i] = *p
 			continue
 		}
@@ -109,8 +109,8 @@ func (c *Catalogue) loadProducts(tx *db.Tx, ids []string, currency money.Currenc
 	}
 	for _, row := range rows {
 		p := &products[at[row.id]]
-		*p = row.product(currency)
-		c.products.put(productKey{c.cacheNumber, row.id}, revisions[row.id], p)
+		*p = row.product(shown)
+		c.products.put(productKey{c.cacheNumber, row.id, shown.media}, revisions[row.id], p)
 	}
 	return products, nil
 }

@@ -2,6 +2,7 @@ package catalogue
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -18,6 +19,9 @@ type ProductChange struct {
 	Title    *string
 	Status   *ProductStatus // active also publishes a product that is not published
 	Variants []VariantChange
+	// Images replaces all images. Variants whose image is not among them have none. nil means
+	// unchanged.
+	Images []ImageInput
 	// Check is called with the product before the change, in its transaction; an error prevents the
 	// change. nil means that it is not called.
 	Check func(ProductRecord) error
@@ -38,7 +42,7 @@ func (c *Catalogue) FindProductRecord(ctx context.Context, caller access.Caller,
 	if err != nil {
 		return nil, err
 	}
-	currency, err := c.currency(ctx)
+	shown, err := c.display(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +54,7 @@ func (c *Catalogue) FindProductRecord(ctx context.Context, caller access.Caller,
 	if err != nil {
 		return nil, err
 	}
-	return new(row.record(currency)), nil
+	return new(row.record(shown)), nil
 }
 
 // UpdateProduct changes the fields of the product with this handle or ID that change sets. Changed
@@ -62,7 +66,7 @@ func (c *Catalogue) UpdateProduct(ctx context.Context, caller access.Caller, pro
 	if err != nil {
 		return nil, err
 	}
-	currency, err := c.currency(ctx)
+	shown, err := c.display(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -72,11 +76,12 @@ func (c *Catalogue) UpdateProduct(ctx context.Context, caller access.Caller, pro
 		if err != nil {
 			return err
 		}
-		if err := access.Accept(change.Check, before.record(currency)); err != nil {
+		if err := access.Accept(change.Check, before.record(shown)); err != nil {
 			return err
 		}
-		want, stock, err := change.apply(before, db.Millis(tx.Now()))
-		if err != nil {
+		var failure error
+		want, stock, err := change.apply(before, mediaFinder(tx, &failure), db.Millis(tx.Now()))
+		if err = errors.Join(failure, err); err != nil {
 			return err
 		}
 		edit := plannedEdit{before, want}
@@ -113,11 +118,13 @@ func (c *Catalogue) UpdateProduct(ctx context.Context, caller access.Caller, pro
 	if err != nil {
 		return nil, err
 	}
-	return new(row.record(currency)), nil
+	return new(row.record(shown)), nil
 }
 
 // apply returns the changed product, and the new stock of variants by their IDs.
-func (change *ProductChange) apply(before *productRow, now int64) (want *productRow, stock map[string]int64, err error) {
+func (change *ProductChange) apply(
+	before *productRow, media func(id string) *mediaRow, now int64,
+) (want *productRow, stock map[string]int64, err error) {
 	copied := *before
 	want, stock = &copied, map[string]int64{}
 	want.variants = slices.Clone(before.variants)
@@ -132,6 +139,11 @@ func (change *ProductChange) apply(before *productRow, now int64) (want *product
 		}
 	}
 	want.check(&bad)
+	if change.Images != nil {
+		want.images = nil
+		want.setImages(&ProductInput{Images: change.Images}, before, media, &bad)
+		want.dropVariantImages()
+	}
 	for i, v := range change.Variants {
 		at := fmt.Sprintf("variants[%d]", i)
 		variant := want.findVariant(v.Variant, at, &bad)
@@ -158,6 +170,16 @@ func (change *ProductChange) apply(before *productRow, now int64) (want *product
 	}
 	want.setPriceRange()
 	return want, stock, bad.Err()
+}
+
+// dropVariantImages removes the images of variants that are not among those of the product.
+func (p *productRow) dropVariantImages() {
+	for i := range p.variants {
+		v := &p.variants[i]
+		if v.imageID != nil && !slices.ContainsFunc(p.images, func(image imageRow) bool { return image.id == *v.imageID }) {
+			v.imageID = nil
+		}
+	}
 }
 
 // findVariant returns the variant with this SKU or ID, or the only one if name is empty. It returns
@@ -199,7 +221,7 @@ func (c *Catalogue) DeleteProductIf(ctx context.Context, caller access.Caller, p
 	if err != nil {
 		return err
 	}
-	currency, err := c.currency(ctx)
+	shown, err := c.display(ctx)
 	if err != nil {
 		return err
 	}
@@ -208,7 +230,7 @@ func (c *Catalogue) DeleteProductIf(ctx context.Context, caller access.Caller, p
 		if err != nil {
 			return err
 		}
-		if err := access.Accept(check, row.record(currency)); err != nil {
+		if err := access.Accept(check, row.record(shown)); err != nil {
 			return err
 		}
 		if err := deleteProduct(tx, row); err != nil {

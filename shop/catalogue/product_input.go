@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -84,10 +85,11 @@ type VariantInput struct {
 	LowStock       *int   // units at or below which stock is low; nil leaves it unchanged; 5 for a new variant
 }
 
-// ImageInput is one image of a [ProductInput]. It is matched with an existing image by URL and
-// retains its ID.
+// ImageInput is one image of a [ProductInput]. It is matched with an existing image by URL, or by
+// the uploaded image, and retains its ID.
 type ImageInput struct {
-	URL    string // an http or https URL, or a path that begins with /
+	Media  string // ID of an uploaded image, whose size replaces Width and Height; empty means the one at URL
+	URL    string // an http or https URL, or a path that begins with /; that of an uploaded image means the image
 	Alt    string
 	Width  *int // pixels; nil means unknown
 	Height *int // pixels; nil means unknown
@@ -115,9 +117,9 @@ func cleanHTML(html, stored string) string {
 }
 
 // row returns the product to be stored: the values of in with the IDs of the existing parts of
-// before, which is nil for a new product. The IDs of new parts are empty. collections resolves
-// handles, titles and IDs. now is in milliseconds.
-func (in *ProductInput) row(before *productRow, collections *collectionIndex, now int64, bad *fault.Invalid) *productRow {
+// before, which is nil for a new product. The IDs of new parts are empty. refs finds
+// what the product refers to. now is in milliseconds.
+func (in *ProductInput) row(before *productRow, refs references, now int64, bad *fault.Invalid) *productRow {
 	if before == nil {
 		before = &productRow{}
 	}
@@ -142,9 +144,9 @@ func (in *ProductInput) row(before *productRow, collections *collectionIndex, no
 	want.metadata = in.metadata(bad)
 	want.tags = in.tags(bad)
 	want.setOptions(in, bad)
-	want.setImages(in, before, bad)
+	want.setImages(in, before, refs.media, bad)
 	want.setVariants(in, before, bad)
-	want.setCollections(in, before, collections, bad)
+	want.setCollections(in, before, refs.collections, bad)
 	return want
 }
 
@@ -259,16 +261,17 @@ func (p *productRow) setOptions(in *ProductInput, bad *fault.Invalid) {
 }
 
 // setImages sets the images of the product and of its variants, each URL once.
-func (p *productRow) setImages(in *ProductInput, before *productRow, bad *fault.Invalid) {
+func (p *productRow) setImages(in *ProductInput, before *productRow, media func(id string) *mediaRow, bad *fault.Invalid) {
 	add := func(at string, image ImageInput) {
 		image.URL = strings.TrimSpace(input.Clean(image.URL))
-		if p.imageByURL(image.URL) != nil {
+		if image.Media == "" && p.imageByURL(image.URL) != nil {
 			return
 		}
-		if !isImageURL(image.URL) {
-			bad.Add(at, fault.CodeInvalidValue, "Must be an http or https URL, or a path that begins with a slash.")
-		}
 		row := imageRow{url: image.URL, alt: cleanLine(image.Alt), width: pixels(bad, at, image.Width), height: pixels(bad, at, image.Height)}
+		row.setMedia(image.Media, media, at, bad)
+		if p.imageByURL(row.url) != nil {
+			return
+		}
 		if old := before.imageByURL(row.url); old != nil {
 			row.id = old.id
 		}
@@ -287,10 +290,34 @@ func (p *productRow) setImages(in *ProductInput, before *productRow, bad *fault.
 	}
 }
 
+// setMedia makes the image the uploaded one with an ID, or the one that its URL names.
+func (i *imageRow) setMedia(id string, find func(id string) *mediaRow, at string, bad *fault.Invalid) {
+	named := id != ""
+	if !named {
+		id = mediaIDOf(i.url)
+	}
+	var m *mediaRow
+	if id != "" {
+		m = find(id)
+	}
+	switch {
+	case m != nil:
+		width, height := int64(m.width), int64(m.height)
+		i.url, i.media, i.width, i.height = m.stored(), m.ref(), &width, &height
+		i.alt = cmp.Or(i.alt, m.alt)
+	case named:
+		bad.Add(at, fault.CodeInvalidValue, "The image %s does not exist: upload it first.", input.Cut(cleanLine(id), maxLine))
+	case !isImageURL(i.url):
+		bad.Add(at, fault.CodeInvalidValue, "Must be an http or https URL, or a path that begins with a slash.")
+	}
+}
+
+// imageByURL returns the image with a URL. That of any file of an uploaded image names it.
 func (p *productRow) imageByURL(url string) *imageRow {
+	id := mediaIDOf(url)
 	for i := range p.images {
-		if p.images[i].url == url {
-			return &p.images[i]
+		if image := &p.images[i]; image.url == url || id != "" && image.media.id == id {
+			return image
 		}
 	}
 	return nil

@@ -8,7 +8,6 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
-	"storefront/shop/money"
 	"storefront/shop/page"
 )
 
@@ -104,7 +103,7 @@ func (c *Catalogue) ListProducts(ctx context.Context, caller access.Caller, filt
 	if err != nil {
 		return nil, err
 	}
-	currency, err := c.currency(ctx)
+	shown, err := c.display(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -134,14 +133,14 @@ func (c *Catalogue) ListProducts(ctx context.Context, caller access.Caller, filt
 	}
 	list.Nodes = make([]ProductRecord, len(rows))
 	for i, row := range rows {
-		list.Nodes[i] = row.record(currency)
+		list.Nodes[i] = row.record(shown)
 	}
 	return list, nil
 }
 
 // record returns the product as staff members see it.
-func (p *productRow) record(currency money.Currency) ProductRecord {
-	record := ProductRecord{Product: p.product(currency), Status: p.status, Variants: make([]VariantRecord, len(p.variants))}
+func (p *productRow) record(shown display) ProductRecord {
+	record := ProductRecord{Product: p.product(shown), Status: p.status, Variants: make([]VariantRecord, len(p.variants))}
 	for i, v := range p.variants {
 		record.Variants[i].Variant = record.Product.Variants[i]
 		if v.tracked {

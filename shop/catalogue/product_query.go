@@ -40,6 +40,7 @@ type productRow struct {
 type imageRow struct {
 	id, url, alt  string
 	width, height *int64
+	media         mediaRef // of an uploaded image
 }
 
 type variantRow struct {
@@ -250,14 +251,21 @@ func scanProduct(r db.Row) (*productRow, error) {
 // ensure that each part has a product.
 func findParts(tx *db.Tx, byID map[string]*productRow, list string, args []any) error {
 	var productID, text string
-	err := tx.Each(`
-		SELECT i.product_id, i.id, i.url, i.alt, i.width, i.height
+	var err error
+	err = tx.Each(`
+		SELECT i.product_id, i.id, i.url, i.alt, i.width, i.height, COALESCE(m.id, ''), COALESCE(m.format, ''), COALESCE(m.renditions, '[]')
 		FROM images i
+		LEFT JOIN media m ON m.id = i.media_id
 		WHERE i.product_id IN `+list+`
 		ORDER BY i.product_id, i.position`, args, func(r db.Row) error {
 		var i imageRow
-		if err := r.Scan(&productID, &i.id, &i.url, &i.alt, &i.width, &i.height); err != nil {
+		if err := r.Scan(&productID, &i.id, &i.url, &i.alt, &i.width, &i.height, &i.media.id, &i.media.format, &text); err != nil {
 			return err
+		}
+		if text != "[]" {
+			if i.media.sizes, err = parseSizes(text); err != nil {
+				return err
+			}
 		}
 		byID[productID].images = append(byID[productID].images, i)
 		return nil

@@ -37,7 +37,7 @@ func (c *Catalogue) SaveProduct(ctx context.Context, caller access.Caller, in Pr
 	if err != nil {
 		return nil, err
 	}
-	currency, err := c.currency(ctx)
+	shown, err := c.display(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (c *Catalogue) SaveProduct(ctx context.Context, caller access.Caller, in Pr
 	if err != nil {
 		return nil, err
 	}
-	product := saved.product(currency)
+	product := saved.product(shown)
 	return &product, nil
 }
 
@@ -134,6 +134,12 @@ func requireStock(tx *db.Tx, who access.Staff, planned []plannedEdit) error {
 	return who.Require(tx, access.StockWrite)
 }
 
+// references finds the records that a product refers to.
+type references struct {
+	collections *collectionIndex
+	media       func(id string) *mediaRow // nil if the library has no such image
+}
+
 // planEdits compares each edit with its product and calls reject for those with invalid fields.
 func planEdits(tx *db.Tx, edits []*productEdit, index *collectionIndex, reject func(*productEdit, fault.Invalid)) ([]plannedEdit, error) {
 	handles := make([]string, len(edits))
@@ -144,6 +150,8 @@ func planEdits(tx *db.Tx, edits []*productEdit, index *collectionIndex, reject f
 	if err != nil {
 		return nil, err
 	}
+	var found error
+	refs := references{index, mediaFinder(tx, &found)}
 	planned := make([]plannedEdit, 0, len(edits))
 	for chunk := range slices.Chunk(edits, db.MaxList) {
 		existing := make([]string, 0, len(chunk))
@@ -162,16 +170,16 @@ func planEdits(tx *db.Tx, edits []*productEdit, index *collectionIndex, reject f
 		}
 		for _, edit := range chunk {
 			var bad fault.Invalid
-			planned = append(planned, edit.plan(before[edit.handle], index, db.Millis(tx.Now()), &bad))
+			planned = append(planned, edit.plan(before[edit.handle], refs, db.Millis(tx.Now()), &bad))
 			if len(bad) > 0 {
 				reject(edit, bad)
 			}
 		}
 	}
-	return planned, nil
+	return planned, found
 }
 
-func (e *productEdit) plan(before *productRow, index *collectionIndex, now int64, bad *fault.Invalid) plannedEdit {
+func (e *productEdit) plan(before *productRow, refs references, now int64, bad *fault.Invalid) plannedEdit {
 	if e.onlyNew && before != nil {
 		return plannedEdit{before, before}
 	}
@@ -180,7 +188,7 @@ func (e *productEdit) plan(before *productRow, index *collectionIndex, now int64
 	if e.prepared != nil && !in.sanitized {
 		in.DescriptionHTML, in.sanitized = e.prepared.descriptionHTML, true
 	}
-	want := in.row(before, index, now, bad)
+	want := in.row(before, refs, now, bad)
 	if before == nil {
 		want.id = e.id
 	}

@@ -98,11 +98,16 @@ func (w *productWriter) writeImages(old *productRow) (err error) {
 		image := &w.want.images[i]
 		switch at := slices.IndexFunc(old.images, func(o imageRow) bool { return o.id == image.id }); {
 		case image.id == "":
+			if image.media.id != "" {
+				if err := useMedia(w.tx, image.media.id); err != nil {
+					return err
+				}
+			}
 			image.id = w.ids.Next(w.tx.Now())
 			err = w.tx.Do(`
-				INSERT INTO images (id, product_id, position, url, alt, width, height)
-				VALUES (?, ?, ?, ?, ?, ?, ?)`,
-				image.id, w.want.id, i+1, image.url, image.alt, image.width, image.height)
+				INSERT INTO images (id, product_id, position, url, alt, width, height, media_id)
+				VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+				image.id, w.want.id, i+1, image.url, image.alt, image.width, image.height, db.NullText(image.media.id))
 		case at != i || !image.equal(old.images[at]):
 			err = w.tx.Do(`
 				UPDATE images

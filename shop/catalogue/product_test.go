@@ -268,8 +268,8 @@ func TestCatalogue_FindProduct(t *testing.T) {
 		return money.Money{Amount: amount, Currency: "BDT", Formatted: formatted}
 	}
 	now := s.clock.Now()
-	a := catalogue.Image{URL: "/a.svg", Alt: "A", Width: new(800), Height: new(600)}
-	b := catalogue.Image{URL: "/b.svg"}
+	a := catalogue.Image{URL: "/a.svg", Alt: "A", Width: new(800), Height: new(600), Renditions: []catalogue.Rendition{}}
+	b := catalogue.Image{URL: "/b.svg", Renditions: []catalogue.Rendition{}}
 	values := func(colour, strap string) []catalogue.OptionValue {
 		return []catalogue.OptionValue{{Name: "Colour", Value: colour}, {Name: "Strap", Value: strap}}
 	}

@@ -35,41 +35,41 @@ func (v *variantRow) compareAt(currency money.Currency) *money.Money {
 }
 
 // product returns the product as buyers see it.
-func (p *productRow) product(currency money.Currency) Product {
+func (p *productRow) product(shown display) Product {
 	view := Product{
 		ID: p.id, Handle: p.handle, Title: p.title, DescriptionHTML: p.descriptionHTML,
 		Vendor: p.vendor, Type: p.kind, Tags: db.OrEmpty(p.tags),
 		Images: make([]Image, len(p.images)), Variants: make([]Variant, len(p.variants)),
-		Price: currency.Money(p.price), PriceRange: PriceRange{Min: currency.Money(p.price), Max: currency.Money(p.priceMax)},
+		Price: shown.Money(p.price), PriceRange: PriceRange{Min: shown.Money(p.price), Max: shown.Money(p.priceMax)},
 		StockStatus: StockOut, SEO: SEO{Title: db.NullText(p.seoTitle), Description: db.NullText(p.seoDescription)},
 		CollectionIDs: db.OrEmpty(p.collections), Metadata: decodeMetadata(p.metadata), PublishedAt: db.FromNullMillis(p.publishedAt),
 		CreatedAt: db.FromMillis(p.createdAt), UpdatedAt: db.FromMillis(p.updatedAt),
 	}
 	for i, image := range p.images {
-		view.Images[i] = image.image()
+		view.Images[i] = image.image(shown.media)
 	}
 	view.Options = p.buyerOptions()
 	hasLowest := false
 	for i := range p.variants {
 		v := &p.variants[i]
-		view.Variants[i] = p.variant(v, currency)
+		view.Variants[i] = p.variant(v, shown)
 		if status := v.stockStatus(); slices.Index(stockRank, status) < slices.Index(stockRank, view.StockStatus) {
 			view.StockStatus = status
 		}
 		if v.price == p.price && !hasLowest {
-			hasLowest, view.CompareAtPrice = true, v.compareAt(currency)
+			hasLowest, view.CompareAtPrice = true, v.compareAt(shown.Currency)
 		}
 	}
 	view.Available = view.StockStatus != StockOut
 	return view
 }
 
-func (p *productRow) variant(v *variantRow, currency money.Currency) Variant {
+func (p *productRow) variant(v *variantRow, shown display) Variant {
 	status := v.stockStatus()
 	view := Variant{
 		ID: v.id, SKU: db.NullText(v.sku), Barcode: db.NullText(v.barcode), Title: p.variantTitle(v),
 		OptionValues: make([]OptionValue, len(p.options)),
-		Price:        currency.Money(v.price), CompareAtPrice: v.compareAt(currency),
+		Price:        shown.Money(v.price), CompareAtPrice: v.compareAt(shown.Currency),
 		Available: status != StockOut, StockStatus: status, WeightGrams: int(v.weightGrams),
 	}
 	for i, name := range p.options {
@@ -82,7 +82,7 @@ func (p *productRow) variant(v *variantRow, currency money.Currency) Variant {
 	if v.imageID != nil {
 		for _, image := range p.images {
 			if image.id == *v.imageID {
-				found := image.image()
+				found := image.image(shown.media)
 				view.Image = &found
 			}
 		}
@@ -112,8 +112,11 @@ func (p *productRow) buyerOptions() []Option {
 	return options
 }
 
-func (i imageRow) image() Image {
-	return Image{ID: i.id, URL: i.url, Alt: i.alt, Width: fromNullInt(i.width), Height: fromNullInt(i.height)}
+func (i imageRow) image(address MediaAddress) Image {
+	return Image{
+		ID: i.id, URL: address.Resolve(i.url), Alt: i.alt, Width: fromNullInt(i.width), Height: fromNullInt(i.height),
+		Renditions: renditions(address, i.media.id, i.media.format, i.media.sizes),
+	}
 }
 
 func fromNullInt(n *int64) *int {

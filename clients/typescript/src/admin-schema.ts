@@ -79,7 +79,7 @@ export interface paths {
         };
         /**
          * What couriers owe to the shop
-         * @description Per courier the cash under way, held, deducted as fees and paid out, and the differences to be clarified.
+         * @description Per courier the cash under way, held, deducted as fees and paid out, and the differences to be clarified: those of the newest 1,000 shipments that have some. bounded reports that there are more.
          *
          *     Requires the permission `cash.read`.
          */
@@ -100,8 +100,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The ledger by shipment, the newest entries first
-         * @description What was due, collected, deducted and paid out with each shipment.
+         * The ledger by shipment, the newest shipments first
+         * @description What was due, collected, deducted and paid out with each shipment. Filters are combined. A filtered list is counted to 10,000, and bounded then reports that there are more.
          *
          *     Requires the permission `cash.read`.
          */
@@ -2928,6 +2928,7 @@ export interface components {
          */
         CashPolicy: "allow" | "refuse";
         CashReport: {
+            bounded: boolean;
             couriers: components["schemas"]["CourierCash"][] | null;
             differences: components["schemas"]["CashDifference"][] | null;
             incomplete: string[] | null;
@@ -2954,6 +2955,16 @@ export interface components {
              */
             shipments: number;
         };
+        /**
+         * @description Where the cash of a shipment is.
+         *
+         *     - `underWay`: Still to be collected.
+         *     - `held`: Collected by the courier, and not paid out.
+         *     - `paid`: Paid out to the shop.
+         *     - `different`: In one of the others, with amounts that do not match.
+         * @enum {string}
+         */
+        CashStatus: "underWay" | "held" | "paid" | "different";
         /**
          * @description Who or what caused an event.
          *
@@ -3044,7 +3055,10 @@ export interface components {
             handle?: string;
             /** @description An http or https URL, or a path that begins with a slash */
             image?: string;
+            /** @description That of the uploaded image if left out */
             imageAlt?: string;
+            /** @description The _id of an uploaded image, instead of image */
+            imageId?: string;
             /**
              * Format: int64
              * @description From 1; left out, a new collection is the last
@@ -3528,12 +3542,22 @@ export interface components {
              * @description Height in pixels
              */
             height: number | null;
+            /** @description Sizes of the image, the largest first; empty if it is on another host */
+            renditions: components["schemas"]["Rendition"][];
             url: string;
             /**
              * Format: int64
              * @description Width in pixels
              */
             width: number | null;
+        };
+        ImageInput: {
+            /** @description Text alternative; that of the uploaded image if left out */
+            alt?: string;
+            /** @description The _id of an uploaded image */
+            mediaId?: string;
+            /** @description Instead of mediaId: an http or https URL, or a path that begins with a slash */
+            url?: string;
         };
         ImportNote: {
             column: string;
@@ -3679,9 +3703,6 @@ export interface components {
          * @enum {string}
          */
         Language: "bn" | "en";
-        Ledger: {
-            nodes: components["schemas"]["LedgerLine"][];
-        };
         LedgerLine: {
             /** Format: date-time */
             at: string;
@@ -3798,6 +3819,12 @@ export interface components {
             meta: components["schemas"]["ListMeta"];
             /** @description The items of this page */
             nodes: components["schemas"]["Coupon"][];
+        };
+        ListLedgerLine: {
+            /** @description Position of this page in the whole list */
+            meta: components["schemas"]["ListMeta"];
+            /** @description The items of this page */
+            nodes: components["schemas"]["LedgerLine"][];
         };
         ListMedia: {
             /** @description Position of this page in the whole list */
@@ -4692,6 +4719,8 @@ export interface components {
             type: string;
         };
         ProductChange: {
+            /** @description Replaces all images */
+            images?: components["schemas"]["ImageInput"][];
             /** @description active also publishes a product that is not published */
             status?: components["schemas"]["ProductStatus"];
             title?: string;
@@ -5594,6 +5623,8 @@ export interface components {
             locale: string;
             /** @description Empty: none */
             logoUrl: string;
+            /** @description Address of a CDN in front of /media of this server; empty: the server */
+            mediaUrl: string;
             name: string;
             /**
              * Format: int64
@@ -6546,7 +6577,28 @@ export interface operations {
     };
     listLedger: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Page number, from 1
+                 * @example 1
+                 */
+                page?: number;
+                /**
+                 * @description Items per page, 1 to 100. Defaults to 50
+                 * @example 2
+                 */
+                limit?: number;
+                /** @description Only shipments with one of these couriers */
+                courier?: components["schemas"]["Provider"][] | null;
+                /** @description Where the cash is, or different: its amounts do not match */
+                status?: components["schemas"]["CashStatus"];
+                /** @description Booked at or after this time */
+                from?: string;
+                /** @description Booked before this time */
+                before?: string;
+                /** @description Words by which orders are found, such as a consignment ID or a phone number */
+                search?: string;
+            };
             header?: never;
             path: {
                 /**
@@ -6565,7 +6617,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Ledger"];
+                    "application/json": components["schemas"]["ListLedgerLine"];
                 };
             };
             /** @description `malformed` */
@@ -6604,7 +6656,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -20747,6 +20799,8 @@ export interface operations {
                     locale?: unknown;
                     /** @description Empty: none */
                     logoUrl?: unknown;
+                    /** @description Address of a CDN in front of /media of this server; empty: the server */
+                    mediaUrl?: unknown;
                     name?: unknown;
                     /** @description Unconfirmed cash orders of unproven buyers from one client address; 0: 20 */
                     openOrdersPerClient?: unknown;

@@ -937,6 +937,8 @@ export interface components {
              * @description Height in pixels
              */
             height: number | null;
+            /** @description Sizes of the image, the largest first; empty if it is on another host */
+            renditions: components["schemas"]["Rendition"][];
             url: string;
             /**
              * Format: int64
@@ -1411,6 +1413,19 @@ export interface components {
             /** @description In any common notation; the shop's country is assumed */
             phoneNumber?: string;
         };
+        Rendition: {
+            /**
+             * Format: int64
+             * @description Height in pixels
+             */
+            height: number;
+            url: string;
+            /**
+             * Format: int64
+             * @description Width in pixels
+             */
+            width: number;
+        };
         ResetPasswordInput: {
             /** @description The six digits */
             code: string;
@@ -1653,14 +1668,14 @@ export interface operations {
                      * @example {
                      *       "accessToken": "…",
                      *       "user": {
-                     *         "_id": "01M81M3XJM0AFEXGSKZXPZQRF2",
+                     *         "_id": "01M83JZB3707THFN5G6S4NGXDJ",
                      *         "name": "Ayesha Rahman",
                      *         "email": null,
                      *         "emailVerified": false,
                      *         "phoneNumber": "+8801711000000",
                      *         "phoneVerified": false,
                      *         "addresses": [],
-                     *         "createdAt": "2026-11-22T12:36:24.276Z"
+                     *         "createdAt": "2026-11-23T06:54:54.567Z"
                      *       },
                      *       "passwordResetRequired": false
                      *     }
@@ -2037,7 +2052,7 @@ export interface operations {
                      * @example {
                      *       "accessToken": "…",
                      *       "user": {
-                     *         "_id": "01M81M3XJM0AFEXGSKZXPZQRF2",
+                     *         "_id": "01M83JZB3707THFN5G6S4NGXDJ",
                      *         "name": "Ayesha Rahman",
                      *         "email": "ayesha@example.com",
                      *         "emailVerified": true,
@@ -2053,7 +2068,7 @@ export interface operations {
                      *             "country": "BD"
                      *           }
                      *         ],
-                     *         "createdAt": "2026-11-22T12:36:24.276Z"
+                     *         "createdAt": "2026-11-23T06:54:54.567Z"
                      *       },
                      *       "passwordResetRequired": false
                      *     }
@@ -2171,7 +2186,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "customer": {
-                     *         "_id": "01M81M3XJM0AFEXGSKZXPZQRF2",
+                     *         "_id": "01M83JZB3707THFN5G6S4NGXDJ",
                      *         "name": "Ayesha Rahman",
                      *         "email": "ayesha@example.com",
                      *         "emailVerified": true,
@@ -2187,7 +2202,7 @@ export interface operations {
                      *             "country": "BD"
                      *           }
                      *         ],
-                     *         "createdAt": "2026-11-22T12:36:24.276Z"
+                     *         "createdAt": "2026-11-23T06:54:54.567Z"
                      *       },
                      *       "orders": []
                      *     }
@@ -2419,14 +2434,14 @@ export interface operations {
                      * @example {
                      *       "accessToken": "…",
                      *       "user": {
-                     *         "_id": "01M81M3XJM0AFEXGSKZXPZQRF2",
+                     *         "_id": "01M83JZB3707THFN5G6S4NGXDJ",
                      *         "name": "Ayesha Rahman",
                      *         "email": null,
                      *         "emailVerified": false,
                      *         "phoneNumber": "+8801711000000",
                      *         "phoneVerified": false,
                      *         "addresses": [],
-                     *         "createdAt": "2026-11-22T12:36:24.276Z"
+                     *         "createdAt": "2026-11-23T06:54:54.567Z"
                      *       },
                      *       "passwordResetRequired": false
                      *     }
@@ -2663,14 +2678,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M81M3XJM0AFEXGSKZXPZQRF2",
+                     *       "_id": "01M83JZB3707THFN5G6S4NGXDJ",
                      *       "name": "Ayesha Rahman",
                      *       "email": null,
                      *       "emailVerified": false,
                      *       "phoneNumber": "+8801711000000",
                      *       "phoneVerified": false,
                      *       "addresses": [],
-                     *       "createdAt": "2026-11-22T12:36:24.276Z"
+                     *       "createdAt": "2026-11-23T06:54:54.567Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Customer"];
@@ -2891,7 +2906,7 @@ export interface operations {
                      * @example {
                      *       "accessToken": "…",
                      *       "user": {
-                     *         "_id": "01M81M3XJM0AFEXGSKZXPZQRF2",
+                     *         "_id": "01M83JZB3707THFN5G6S4NGXDJ",
                      *         "name": "Ayesha Rahman",
                      *         "email": null,
                      *         "emailVerified": false,
@@ -2907,7 +2922,7 @@ export interface operations {
                      *             "country": "BD"
                      *           }
                      *         ],
-                     *         "createdAt": "2026-11-22T12:36:24.276Z"
+                     *         "createdAt": "2026-11-23T06:54:54.567Z"
                      *       },
                      *       "passwordResetRequired": false
                      *     }
@@ -3156,7 +3171,7 @@ export interface operations {
                      * @example {
                      *       "accessToken": "…",
                      *       "user": {
-                     *         "_id": "01M81M3XJM0AFEXGSKZXPZQRF2",
+                     *         "_id": "01M83JZB3707THFN5G6S4NGXDJ",
                      *         "name": "Ayesha Rahman",
                      *         "email": "ayesha@example.com",
                      *         "emailVerified": true,
@@ -3172,7 +3187,7 @@ export interface operations {
                      *             "country": "BD"
                      *           }
                      *         ],
-                     *         "createdAt": "2026-11-22T12:36:24.276Z"
+                     *         "createdAt": "2026-11-23T06:54:54.567Z"
                      *       },
                      *       "passwordResetRequired": false
                      *     }
@@ -3303,7 +3318,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M81M3XJM0AFEXGSKZXPZQRF2",
+                     *       "_id": "01M83JZB3707THFN5G6S4NGXDJ",
                      *       "name": "Ayesha Rahman",
                      *       "email": null,
                      *       "emailVerified": false,
@@ -3319,7 +3334,7 @@ export interface operations {
                      *           "country": "BD"
                      *         }
                      *       ],
-                     *       "createdAt": "2026-11-22T12:36:24.276Z"
+                     *       "createdAt": "2026-11-23T06:54:54.567Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Customer"];
@@ -3456,14 +3471,14 @@ export interface operations {
                      * @example {
                      *       "accessToken": "…",
                      *       "user": {
-                     *         "_id": "01M81M3XJM0AFEXGSKZXPZQRF2",
+                     *         "_id": "01M83JZB3707THFN5G6S4NGXDJ",
                      *         "name": "Ayesha Rahman",
                      *         "email": null,
                      *         "emailVerified": false,
                      *         "phoneNumber": "+8801711000000",
                      *         "phoneVerified": false,
                      *         "addresses": [],
-                     *         "createdAt": "2026-11-22T12:36:24.276Z"
+                     *         "createdAt": "2026-11-23T06:54:54.567Z"
                      *       },
                      *       "passwordResetRequired": false
                      *     }
@@ -3613,10 +3628,11 @@ export interface operations {
                      *             "url": "/demo/images/collection-panjabi-green.svg",
                      *             "alt": "",
                      *             "width": null,
-                     *             "height": null
+                     *             "height": null,
+                     *             "renditions": []
                      *           },
                      *           "productCount": 12,
-                     *           "updatedAt": "2026-11-22T12:36:23.7Z"
+                     *           "updatedAt": "2026-11-23T06:54:53.781Z"
                      *         },
                      *         {
                      *           "_id": "7AP78JTRM5EQTWKEY5RAS1QRVX",
@@ -3628,10 +3644,11 @@ export interface operations {
                      *             "url": "/demo/images/collection-saree-red.svg",
                      *             "alt": "",
                      *             "width": null,
-                     *             "height": null
+                     *             "height": null,
+                     *             "renditions": []
                      *           },
                      *           "productCount": 10,
-                     *           "updatedAt": "2026-11-22T12:36:23.709Z"
+                     *           "updatedAt": "2026-11-23T06:54:53.789Z"
                      *         }
                      *       ],
                      *       "meta": {
@@ -3754,10 +3771,11 @@ export interface operations {
                      *         "url": "/demo/images/collection-panjabi-green.svg",
                      *         "alt": "",
                      *         "width": null,
-                     *         "height": null
+                     *         "height": null,
+                     *         "renditions": []
                      *       },
                      *       "productCount": 12,
-                     *       "updatedAt": "2026-11-22T12:36:23.7Z"
+                     *       "updatedAt": "2026-11-23T06:54:53.781Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Collection"];
@@ -4436,8 +4454,8 @@ export interface operations {
                      * @example {
                      *       "nodes": [
                      *         {
-                     *           "_id": "F20F8VD9YGDNCWN2",
-                     *           "invoiceUid": "F20F8VD9YGDNCWN2",
+                     *           "_id": "ADAC8DYWMBP3FHFE",
+                     *           "invoiceUid": "ADAC8DYWMBP3FHFE",
                      *           "orderNumber": 1002,
                      *           "status": "pending_payment",
                      *           "paymentStatus": "pending",
@@ -4445,7 +4463,7 @@ export interface operations {
                      *           "items": [
                      *             {
                      *               "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *               "variantId": "01M81M3X414HZPYZ9Y0NHRHZYX",
+                     *               "variantId": "01M83JZADJKYN94943EV72S45X",
                      *               "title": "Mango Pickle — আমের আচার",
                      *               "variantTitle": null,
                      *               "sku": "PKL-MNG",
@@ -4515,11 +4533,11 @@ export interface operations {
                      *           "payment": {
                      *             "method": "gateway_a",
                      *             "status": "pending",
-                     *             "redirectUrl": "http://127.0.0.1:45527/gateway_a/pay/SESSIONhvgny6tnd4ozeh3k",
+                     *             "redirectUrl": "http://127.0.0.1:33459/gateway_a/pay/SESSIONrumoi3azmxxin3xt",
                      *             "errorCode": null,
                      *             "attempts": [
                      *               {
-                     *                 "_id": "01M81M3XT5DSC3SSTAQGK5XZA5",
+                     *                 "_id": "01M83JZBEPZWRB15HP47732JXX",
                      *                 "method": "gateway_a",
                      *                 "status": "pending",
                      *                 "amount": {
@@ -4527,9 +4545,9 @@ export interface operations {
                      *                   "currency": "BDT",
                      *                   "formatted": "৳310.00"
                      *                 },
-                     *                 "redirectUrl": "http://127.0.0.1:45527/gateway_a/pay/SESSIONhvgny6tnd4ozeh3k",
+                     *                 "redirectUrl": "http://127.0.0.1:33459/gateway_a/pay/SESSIONrumoi3azmxxin3xt",
                      *                 "errorCode": null,
-                     *                 "createdAt": "2026-11-22T12:36:24.517Z",
+                     *                 "createdAt": "2026-11-23T06:54:54.933Z",
                      *                 "refundedAmount": {
                      *                   "amount": 0,
                      *                   "currency": "BDT",
@@ -4546,25 +4564,25 @@ export interface operations {
                      *           "shipments": [],
                      *           "timeline": [
                      *             {
-                     *               "at": "2026-11-22T12:36:24.517Z",
+                     *               "at": "2026-11-23T06:54:54.933Z",
                      *               "type": "placed",
                      *               "message": "Order placed.",
                      *               "cause": "buyer"
                      *             },
                      *             {
-                     *               "at": "2026-11-22T12:36:24.517Z",
+                     *               "at": "2026-11-23T06:54:54.933Z",
                      *               "type": "attempt_initiated",
                      *               "message": "A payment was started.",
                      *               "cause": "buyer"
                      *             },
                      *             {
-                     *               "at": "2026-11-22T12:36:24.517Z",
+                     *               "at": "2026-11-23T06:54:54.933Z",
                      *               "type": "payment_pending",
                      *               "message": "Payment in progress.",
                      *               "cause": "buyer"
                      *             },
                      *             {
-                     *               "at": "2026-11-22T12:36:24.52Z",
+                     *               "at": "2026-11-23T06:54:54.948Z",
                      *               "type": "attempt_pending",
                      *               "message": "The payment awaits the buyer at the gateway.",
                      *               "cause": "shop"
@@ -4573,11 +4591,11 @@ export interface operations {
                      *           "cancellable": true,
                      *           "cancelBlockedReason": null,
                      *           "test": false,
-                     *           "placedAt": "2026-11-22T12:36:24.517Z"
+                     *           "placedAt": "2026-11-23T06:54:54.933Z"
                      *         },
                      *         {
-                     *           "_id": "EDFCB4QCDHA950PN",
-                     *           "invoiceUid": "EDFCB4QCDHA950PN",
+                     *           "_id": "1BBC23MV7VKCZ8GV",
+                     *           "invoiceUid": "1BBC23MV7VKCZ8GV",
                      *           "orderNumber": 1001,
                      *           "status": "pending",
                      *           "paymentStatus": "unpaid",
@@ -4585,7 +4603,7 @@ export interface operations {
                      *           "items": [
                      *             {
                      *               "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *               "variantId": "01M81M3X414HZPYZ9Y0NHRHZYX",
+                     *               "variantId": "01M83JZADJKYN94943EV72S45X",
                      *               "title": "Mango Pickle — আমের আচার",
                      *               "variantTitle": null,
                      *               "sku": "PKL-MNG",
@@ -4667,7 +4685,7 @@ export interface operations {
                      *           "shipments": [],
                      *           "timeline": [
                      *             {
-                     *               "at": "2026-11-22T12:36:24.513Z",
+                     *               "at": "2026-11-23T06:54:54.93Z",
                      *               "type": "placed",
                      *               "message": "Order placed.",
                      *               "cause": "buyer"
@@ -4676,7 +4694,7 @@ export interface operations {
                      *           "cancellable": true,
                      *           "cancelBlockedReason": null,
                      *           "test": false,
-                     *           "placedAt": "2026-11-22T12:36:24.513Z"
+                     *           "placedAt": "2026-11-23T06:54:54.93Z"
                      *         }
                      *       ],
                      *       "meta": {
@@ -4795,8 +4813,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "EDFCB4QCDHA950PN",
-                     *       "invoiceUid": "EDFCB4QCDHA950PN",
+                     *       "_id": "1BBC23MV7VKCZ8GV",
+                     *       "invoiceUid": "1BBC23MV7VKCZ8GV",
                      *       "orderNumber": 1001,
                      *       "status": "pending",
                      *       "paymentStatus": "unpaid",
@@ -4804,7 +4822,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *           "variantId": "01M81M3X414HZPYZ9Y0NHRHZYX",
+                     *           "variantId": "01M83JZADJKYN94943EV72S45X",
                      *           "title": "Mango Pickle — আমের আচার",
                      *           "variantTitle": null,
                      *           "sku": "PKL-MNG",
@@ -4886,7 +4904,7 @@ export interface operations {
                      *       "shipments": [],
                      *       "timeline": [
                      *         {
-                     *           "at": "2026-11-22T12:36:24.513Z",
+                     *           "at": "2026-11-23T06:54:54.93Z",
                      *           "type": "placed",
                      *           "message": "Order placed.",
                      *           "cause": "buyer"
@@ -4895,7 +4913,7 @@ export interface operations {
                      *       "cancellable": true,
                      *       "cancelBlockedReason": null,
                      *       "test": false,
-                     *       "placedAt": "2026-11-22T12:36:24.513Z",
+                     *       "placedAt": "2026-11-23T06:54:54.93Z",
                      *       "orderToken": "…"
                      *     }
                      */
@@ -5204,7 +5222,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *           "variantId": "01M81M3X414HZPYZ9Y0NHRHZYX",
+                     *           "variantId": "01M83JZADJKYN94943EV72S45X",
                      *           "title": "Mango Pickle — আমের আচার",
                      *           "variantTitle": null,
                      *           "sku": "PKL-MNG",
@@ -5422,8 +5440,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "F20F8VD9YGDNCWN2",
-                     *       "invoiceUid": "F20F8VD9YGDNCWN2",
+                     *       "_id": "ADAC8DYWMBP3FHFE",
+                     *       "invoiceUid": "ADAC8DYWMBP3FHFE",
                      *       "orderNumber": 1002,
                      *       "status": "pending_payment",
                      *       "paymentStatus": "pending",
@@ -5431,7 +5449,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *           "variantId": "01M81M3X414HZPYZ9Y0NHRHZYX",
+                     *           "variantId": "01M83JZADJKYN94943EV72S45X",
                      *           "title": "Mango Pickle — আমের আচার",
                      *           "variantTitle": null,
                      *           "sku": "PKL-MNG",
@@ -5501,11 +5519,11 @@ export interface operations {
                      *       "payment": {
                      *         "method": "gateway_a",
                      *         "status": "pending",
-                     *         "redirectUrl": "http://127.0.0.1:45527/gateway_a/pay/SESSIONhvgny6tnd4ozeh3k",
+                     *         "redirectUrl": "http://127.0.0.1:33459/gateway_a/pay/SESSIONrumoi3azmxxin3xt",
                      *         "errorCode": null,
                      *         "attempts": [
                      *           {
-                     *             "_id": "01M81M3XT5DSC3SSTAQGK5XZA5",
+                     *             "_id": "01M83JZBEPZWRB15HP47732JXX",
                      *             "method": "gateway_a",
                      *             "status": "pending",
                      *             "amount": {
@@ -5513,9 +5531,9 @@ export interface operations {
                      *               "currency": "BDT",
                      *               "formatted": "৳310.00"
                      *             },
-                     *             "redirectUrl": "http://127.0.0.1:45527/gateway_a/pay/SESSIONhvgny6tnd4ozeh3k",
+                     *             "redirectUrl": "http://127.0.0.1:33459/gateway_a/pay/SESSIONrumoi3azmxxin3xt",
                      *             "errorCode": null,
-                     *             "createdAt": "2026-11-22T12:36:24.517Z",
+                     *             "createdAt": "2026-11-23T06:54:54.933Z",
                      *             "refundedAmount": {
                      *               "amount": 0,
                      *               "currency": "BDT",
@@ -5532,25 +5550,25 @@ export interface operations {
                      *       "shipments": [],
                      *       "timeline": [
                      *         {
-                     *           "at": "2026-11-22T12:36:24.517Z",
+                     *           "at": "2026-11-23T06:54:54.933Z",
                      *           "type": "placed",
                      *           "message": "Order placed.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T12:36:24.517Z",
+                     *           "at": "2026-11-23T06:54:54.933Z",
                      *           "type": "attempt_initiated",
                      *           "message": "A payment was started.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T12:36:24.517Z",
+                     *           "at": "2026-11-23T06:54:54.933Z",
                      *           "type": "payment_pending",
                      *           "message": "Payment in progress.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T12:36:24.52Z",
+                     *           "at": "2026-11-23T06:54:54.948Z",
                      *           "type": "attempt_pending",
                      *           "message": "The payment awaits the buyer at the gateway.",
                      *           "cause": "shop"
@@ -5559,7 +5577,7 @@ export interface operations {
                      *       "cancellable": true,
                      *       "cancelBlockedReason": null,
                      *       "test": false,
-                     *       "placedAt": "2026-11-22T12:36:24.517Z"
+                     *       "placedAt": "2026-11-23T06:54:54.933Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Order"];
@@ -5653,8 +5671,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "F20F8VD9YGDNCWN2",
-                     *       "invoiceUid": "F20F8VD9YGDNCWN2",
+                     *       "_id": "ADAC8DYWMBP3FHFE",
+                     *       "invoiceUid": "ADAC8DYWMBP3FHFE",
                      *       "orderNumber": 1002,
                      *       "status": "cancelled",
                      *       "paymentStatus": "unpaid",
@@ -5662,7 +5680,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *           "variantId": "01M81M3X414HZPYZ9Y0NHRHZYX",
+                     *           "variantId": "01M83JZADJKYN94943EV72S45X",
                      *           "title": "Mango Pickle — আমের আচার",
                      *           "variantTitle": null,
                      *           "sku": "PKL-MNG",
@@ -5736,7 +5754,7 @@ export interface operations {
                      *         "errorCode": null,
                      *         "attempts": [
                      *           {
-                     *             "_id": "01M81M3XT5DSC3SSTAQGK5XZA5",
+                     *             "_id": "01M83JZBEPZWRB15HP47732JXX",
                      *             "method": "gateway_a",
                      *             "status": "cancelled",
                      *             "amount": {
@@ -5746,7 +5764,7 @@ export interface operations {
                      *             },
                      *             "redirectUrl": null,
                      *             "errorCode": null,
-                     *             "createdAt": "2026-11-22T12:36:24.517Z",
+                     *             "createdAt": "2026-11-23T06:54:54.933Z",
                      *             "refundedAmount": {
                      *               "amount": 0,
                      *               "currency": "BDT",
@@ -5763,49 +5781,49 @@ export interface operations {
                      *       "shipments": [],
                      *       "timeline": [
                      *         {
-                     *           "at": "2026-11-22T12:36:24.517Z",
+                     *           "at": "2026-11-23T06:54:54.933Z",
                      *           "type": "placed",
                      *           "message": "Order placed.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T12:36:24.517Z",
+                     *           "at": "2026-11-23T06:54:54.933Z",
                      *           "type": "attempt_initiated",
                      *           "message": "A payment was started.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T12:36:24.517Z",
+                     *           "at": "2026-11-23T06:54:54.933Z",
                      *           "type": "payment_pending",
                      *           "message": "Payment in progress.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T12:36:24.52Z",
+                     *           "at": "2026-11-23T06:54:54.948Z",
                      *           "type": "attempt_pending",
                      *           "message": "The payment awaits the buyer at the gateway.",
                      *           "cause": "shop"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T12:36:24.526Z",
+                     *           "at": "2026-11-23T06:54:54.956Z",
                      *           "type": "attempt_cancelled",
                      *           "message": "A payment was cancelled.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T12:36:24.526Z",
+                     *           "at": "2026-11-23T06:54:54.956Z",
                      *           "type": "pending",
                      *           "message": "The order will be paid in cash on delivery.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T12:36:24.526Z",
+                     *           "at": "2026-11-23T06:54:54.956Z",
                      *           "type": "payment_unpaid",
                      *           "message": "The order is not paid yet.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T12:36:24.527Z",
+                     *           "at": "2026-11-23T06:54:54.96Z",
                      *           "type": "cancelled",
                      *           "message": "Order cancelled.",
                      *           "cause": "buyer"
@@ -5814,7 +5832,7 @@ export interface operations {
                      *       "cancellable": false,
                      *       "cancelBlockedReason": "The order is already cancelled.",
                      *       "test": false,
-                     *       "placedAt": "2026-11-22T12:36:24.517Z"
+                     *       "placedAt": "2026-11-23T06:54:54.933Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Order"];
@@ -5953,8 +5971,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "F20F8VD9YGDNCWN2",
-                     *       "invoiceUid": "F20F8VD9YGDNCWN2",
+                     *       "_id": "ADAC8DYWMBP3FHFE",
+                     *       "invoiceUid": "ADAC8DYWMBP3FHFE",
                      *       "orderNumber": 1002,
                      *       "status": "pending",
                      *       "paymentStatus": "unpaid",
@@ -5962,7 +5980,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *           "variantId": "01M81M3X414HZPYZ9Y0NHRHZYX",
+                     *           "variantId": "01M83JZADJKYN94943EV72S45X",
                      *           "title": "Mango Pickle — আমের আচার",
                      *           "variantTitle": null,
                      *           "sku": "PKL-MNG",
@@ -6036,7 +6054,7 @@ export interface operations {
                      *         "errorCode": null,
                      *         "attempts": [
                      *           {
-                     *             "_id": "01M81M3XT5DSC3SSTAQGK5XZA5",
+                     *             "_id": "01M83JZBEPZWRB15HP47732JXX",
                      *             "method": "gateway_a",
                      *             "status": "cancelled",
                      *             "amount": {
@@ -6046,7 +6064,7 @@ export interface operations {
                      *             },
                      *             "redirectUrl": null,
                      *             "errorCode": null,
-                     *             "createdAt": "2026-11-22T12:36:24.517Z",
+                     *             "createdAt": "2026-11-23T06:54:54.933Z",
                      *             "refundedAmount": {
                      *               "amount": 0,
                      *               "currency": "BDT",
@@ -6063,43 +6081,43 @@ export interface operations {
                      *       "shipments": [],
                      *       "timeline": [
                      *         {
-                     *           "at": "2026-11-22T12:36:24.517Z",
+                     *           "at": "2026-11-23T06:54:54.933Z",
                      *           "type": "placed",
                      *           "message": "Order placed.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T12:36:24.517Z",
+                     *           "at": "2026-11-23T06:54:54.933Z",
                      *           "type": "attempt_initiated",
                      *           "message": "A payment was started.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T12:36:24.517Z",
+                     *           "at": "2026-11-23T06:54:54.933Z",
                      *           "type": "payment_pending",
                      *           "message": "Payment in progress.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T12:36:24.52Z",
+                     *           "at": "2026-11-23T06:54:54.948Z",
                      *           "type": "attempt_pending",
                      *           "message": "The payment awaits the buyer at the gateway.",
                      *           "cause": "shop"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T12:36:24.526Z",
+                     *           "at": "2026-11-23T06:54:54.956Z",
                      *           "type": "attempt_cancelled",
                      *           "message": "A payment was cancelled.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T12:36:24.526Z",
+                     *           "at": "2026-11-23T06:54:54.956Z",
                      *           "type": "pending",
                      *           "message": "The order will be paid in cash on delivery.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T12:36:24.526Z",
+                     *           "at": "2026-11-23T06:54:54.956Z",
                      *           "type": "payment_unpaid",
                      *           "message": "The order is not paid yet.",
                      *           "cause": "buyer"
@@ -6108,7 +6126,7 @@ export interface operations {
                      *       "cancellable": true,
                      *       "cancelBlockedReason": null,
                      *       "test": false,
-                     *       "placedAt": "2026-11-22T12:36:24.517Z"
+                     *       "placedAt": "2026-11-23T06:54:54.933Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Order"];
@@ -6238,7 +6256,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M81M3XT5DSC3SSTAQGK5XZA5",
+                     *       "_id": "01M83JZBEPZWRB15HP47732JXX",
                      *       "method": "gateway_a",
                      *       "status": "pending",
                      *       "amount": {
@@ -6246,9 +6264,9 @@ export interface operations {
                      *         "currency": "BDT",
                      *         "formatted": "৳310.00"
                      *       },
-                     *       "redirectUrl": "http://127.0.0.1:45527/gateway_a/pay/SESSIONhvgny6tnd4ozeh3k",
+                     *       "redirectUrl": "http://127.0.0.1:33459/gateway_a/pay/SESSIONrumoi3azmxxin3xt",
                      *       "errorCode": null,
-                     *       "createdAt": "2026-11-22T12:36:24.517Z",
+                     *       "createdAt": "2026-11-23T06:54:54.933Z",
                      *       "refundedAmount": {
                      *         "amount": 0,
                      *         "currency": "BDT",
@@ -6417,32 +6435,36 @@ export interface operations {
                      *           ],
                      *           "images": [
                      *             {
-                     *               "_id": "01M81M3X414HZPYZ9Y7YR8CS3X",
+                     *               "_id": "01M83JZADJKYN94943PA3YVP5Y",
                      *               "url": "/demo/images/lipstick-red.svg",
                      *               "alt": "Red matte lipstick",
                      *               "width": null,
-                     *               "height": null
+                     *               "height": null,
+                     *               "renditions": []
                      *             },
                      *             {
-                     *               "_id": "01M81M3X414HZPYZ9Y8060EZG9",
+                     *               "_id": "01M83JZADJKYN94943PC7TBFVB",
                      *               "url": "/demo/images/lipstick-rose.svg",
                      *               "alt": "Rose matte lipstick",
                      *               "width": null,
-                     *               "height": null
+                     *               "height": null,
+                     *               "renditions": []
                      *             },
                      *             {
-                     *               "_id": "01M81M3X414HZPYZ9Y81ECMRMT",
+                     *               "_id": "01M83JZADJKYN94943PEC8F98X",
                      *               "url": "/demo/images/lipstick-maroon.svg",
                      *               "alt": "Maroon matte lipstick",
                      *               "width": null,
-                     *               "height": null
+                     *               "height": null,
+                     *               "renditions": []
                      *             },
                      *             {
-                     *               "_id": "01M81M3X414HZPYZ9Y85E0YSEA",
+                     *               "_id": "01M83JZADJKYN94943PGPWQ8GT",
                      *               "url": "/demo/images/lipstick-coral.svg",
                      *               "alt": "Coral matte lipstick",
                      *               "width": null,
-                     *               "height": null
+                     *               "height": null,
+                     *               "renditions": []
                      *             }
                      *           ],
                      *           "options": [
@@ -6458,7 +6480,7 @@ export interface operations {
                      *           ],
                      *           "variants": [
                      *             {
-                     *               "_id": "01M81M3X414HZPYZ9Y8928QJ04",
+                     *               "_id": "01M83JZADJKYN94943PJ72EQS1",
                      *               "sku": "BTY-LIP-RED",
                      *               "barcode": "2000000630014",
                      *               "title": "Red",
@@ -6483,15 +6505,16 @@ export interface operations {
                      *               "availableQuantity": 24,
                      *               "weightGrams": 25,
                      *               "image": {
-                     *                 "_id": "01M81M3X414HZPYZ9Y7YR8CS3X",
+                     *                 "_id": "01M83JZADJKYN94943PA3YVP5Y",
                      *                 "url": "/demo/images/lipstick-red.svg",
                      *                 "alt": "Red matte lipstick",
                      *                 "width": null,
-                     *                 "height": null
+                     *                 "height": null,
+                     *                 "renditions": []
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M81M3X414HZPYZ9Y8CP4S8Q7",
+                     *               "_id": "01M83JZADJKYN94943PQARZE4N",
                      *               "sku": "BTY-LIP-ROS",
                      *               "barcode": "2000000630021",
                      *               "title": "Rose",
@@ -6516,15 +6539,16 @@ export interface operations {
                      *               "availableQuantity": 18,
                      *               "weightGrams": 25,
                      *               "image": {
-                     *                 "_id": "01M81M3X414HZPYZ9Y8060EZG9",
+                     *                 "_id": "01M83JZADJKYN94943PC7TBFVB",
                      *                 "url": "/demo/images/lipstick-rose.svg",
                      *                 "alt": "Rose matte lipstick",
                      *                 "width": null,
-                     *                 "height": null
+                     *                 "height": null,
+                     *                 "renditions": []
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M81M3X414HZPYZ9Y8K5ZT7MT",
+                     *               "_id": "01M83JZADJKYN94943PVYPF1WW",
                      *               "sku": "BTY-LIP-MRN",
                      *               "barcode": "2000000630038",
                      *               "title": "Maroon",
@@ -6549,15 +6573,16 @@ export interface operations {
                      *               "availableQuantity": 0,
                      *               "weightGrams": 25,
                      *               "image": {
-                     *                 "_id": "01M81M3X414HZPYZ9Y81ECMRMT",
+                     *                 "_id": "01M83JZADJKYN94943PEC8F98X",
                      *                 "url": "/demo/images/lipstick-maroon.svg",
                      *                 "alt": "Maroon matte lipstick",
                      *                 "width": null,
-                     *                 "height": null
+                     *                 "height": null,
+                     *                 "renditions": []
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M81M3X414HZPYZ9Y8ME15W26",
+                     *               "_id": "01M83JZADJKYN94943PXAPWZXB",
                      *               "sku": "BTY-LIP-CRL",
                      *               "barcode": "2000000630045",
                      *               "title": "Coral",
@@ -6582,11 +6607,12 @@ export interface operations {
                      *               "availableQuantity": 5,
                      *               "weightGrams": 25,
                      *               "image": {
-                     *                 "_id": "01M81M3X414HZPYZ9Y85E0YSEA",
+                     *                 "_id": "01M83JZADJKYN94943PGPWQ8GT",
                      *                 "url": "/demo/images/lipstick-coral.svg",
                      *                 "alt": "Coral matte lipstick",
                      *                 "width": null,
-                     *                 "height": null
+                     *                 "height": null,
+                     *                 "renditions": []
                      *               }
                      *             }
                      *           ],
@@ -6622,9 +6648,9 @@ export interface operations {
                      *             "3VYCF8VYNXGKNG5WEYJA825S8P"
                      *           ],
                      *           "metadata": {},
-                     *           "publishedAt": "2026-11-22T12:36:23.809Z",
-                     *           "createdAt": "2026-11-22T12:36:23.809Z",
-                     *           "updatedAt": "2026-11-22T12:36:23.809Z"
+                     *           "publishedAt": "2026-11-23T06:54:53.874Z",
+                     *           "createdAt": "2026-11-23T06:54:53.874Z",
+                     *           "updatedAt": "2026-11-23T06:54:53.874Z"
                      *         },
                      *         {
                      *           "_id": "7RH79PAR96AW2E5B91DGQ5BGV2",
@@ -6641,18 +6667,20 @@ export interface operations {
                      *           ],
                      *           "images": [
                      *             {
-                     *               "_id": "01M81M3X414HZPYZ9XEQS1RR26",
+                     *               "_id": "01M83JZADJKYN94942WVM7CRBJ",
                      *               "url": "/demo/images/koti-maroon.svg",
                      *               "alt": "Maroon koti over a light panjabi",
                      *               "width": null,
-                     *               "height": null
+                     *               "height": null,
+                     *               "renditions": []
                      *             },
                      *             {
-                     *               "_id": "01M81M3X414HZPYZ9XETKYZS0K",
+                     *               "_id": "01M83JZADJKYN94942WXJQV13S",
                      *               "url": "/demo/images/koti-navy.svg",
                      *               "alt": "Navy koti over a light panjabi",
                      *               "width": null,
-                     *               "height": null
+                     *               "height": null,
+                     *               "renditions": []
                      *             }
                      *           ],
                      *           "options": [
@@ -6674,7 +6702,7 @@ export interface operations {
                      *           ],
                      *           "variants": [
                      *             {
-                     *               "_id": "01M81M3X414HZPYZ9XEYCFMH7J",
+                     *               "_id": "01M83JZADJKYN94942WZBMWW8S",
                      *               "sku": "KOT-PRT-MRN-M",
                      *               "barcode": "2000000040011",
                      *               "title": "Maroon / M",
@@ -6703,15 +6731,16 @@ export interface operations {
                      *               "availableQuantity": 5,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M81M3X414HZPYZ9XEQS1RR26",
+                     *                 "_id": "01M83JZADJKYN94942WVM7CRBJ",
                      *                 "url": "/demo/images/koti-maroon.svg",
                      *                 "alt": "Maroon koti over a light panjabi",
                      *                 "width": null,
-                     *                 "height": null
+                     *                 "height": null,
+                     *                 "renditions": []
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M81M3X414HZPYZ9XF08WWG5R",
+                     *               "_id": "01M83JZADJKYN94942X3J8A2WP",
                      *               "sku": "KOT-PRT-MRN-L",
                      *               "barcode": "2000000040028",
                      *               "title": "Maroon / L",
@@ -6740,15 +6769,16 @@ export interface operations {
                      *               "availableQuantity": 7,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M81M3X414HZPYZ9XEQS1RR26",
+                     *                 "_id": "01M83JZADJKYN94942WVM7CRBJ",
                      *                 "url": "/demo/images/koti-maroon.svg",
                      *                 "alt": "Maroon koti over a light panjabi",
                      *                 "width": null,
-                     *                 "height": null
+                     *                 "height": null,
+                     *                 "renditions": []
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M81M3X414HZPYZ9XF2NB4FZ0",
+                     *               "_id": "01M83JZADJKYN94942X9GSZPS7",
                      *               "sku": "KOT-PRT-MRN-XL",
                      *               "barcode": "2000000040035",
                      *               "title": "Maroon / XL",
@@ -6777,15 +6807,16 @@ export interface operations {
                      *               "availableQuantity": 2,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M81M3X414HZPYZ9XEQS1RR26",
+                     *                 "_id": "01M83JZADJKYN94942WVM7CRBJ",
                      *                 "url": "/demo/images/koti-maroon.svg",
                      *                 "alt": "Maroon koti over a light panjabi",
                      *                 "width": null,
-                     *                 "height": null
+                     *                 "height": null,
+                     *                 "renditions": []
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M81M3X414HZPYZ9XF6MEW6VT",
+                     *               "_id": "01M83JZADJKYN94942XGR6F0ZW",
                      *               "sku": "KOT-PRT-NVY-M",
                      *               "barcode": "2000000040042",
                      *               "title": "Navy / M",
@@ -6814,15 +6845,16 @@ export interface operations {
                      *               "availableQuantity": 4,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M81M3X414HZPYZ9XETKYZS0K",
+                     *                 "_id": "01M83JZADJKYN94942WXJQV13S",
                      *                 "url": "/demo/images/koti-navy.svg",
                      *                 "alt": "Navy koti over a light panjabi",
                      *                 "width": null,
-                     *                 "height": null
+                     *                 "height": null,
+                     *                 "renditions": []
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M81M3X414HZPYZ9XF8Y6E9CN",
+                     *               "_id": "01M83JZADJKYN94942XM43CTNQ",
                      *               "sku": "KOT-PRT-NVY-L",
                      *               "barcode": "2000000040059",
                      *               "title": "Navy / L",
@@ -6851,15 +6883,16 @@ export interface operations {
                      *               "availableQuantity": 0,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M81M3X414HZPYZ9XETKYZS0K",
+                     *                 "_id": "01M83JZADJKYN94942WXJQV13S",
                      *                 "url": "/demo/images/koti-navy.svg",
                      *                 "alt": "Navy koti over a light panjabi",
                      *                 "width": null,
-                     *                 "height": null
+                     *                 "height": null,
+                     *                 "renditions": []
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M81M3X414HZPYZ9XFA0V8WGH",
+                     *               "_id": "01M83JZADJKYN94942XQCNP3GF",
                      *               "sku": "KOT-PRT-NVY-XL",
                      *               "barcode": "2000000040066",
                      *               "title": "Navy / XL",
@@ -6888,11 +6921,12 @@ export interface operations {
                      *               "availableQuantity": 3,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M81M3X414HZPYZ9XETKYZS0K",
+                     *                 "_id": "01M83JZADJKYN94942WXJQV13S",
                      *                 "url": "/demo/images/koti-navy.svg",
                      *                 "alt": "Navy koti over a light panjabi",
                      *                 "width": null,
-                     *                 "height": null
+                     *                 "height": null,
+                     *                 "renditions": []
                      *               }
                      *             }
                      *           ],
@@ -6929,9 +6963,9 @@ export interface operations {
                      *             "6EDGHJNPG773AW373DVP6D1AQ8"
                      *           ],
                      *           "metadata": {},
-                     *           "publishedAt": "2026-11-22T12:36:23.809Z",
-                     *           "createdAt": "2026-11-22T12:36:23.809Z",
-                     *           "updatedAt": "2026-11-22T12:36:23.809Z"
+                     *           "publishedAt": "2026-11-23T06:54:53.874Z",
+                     *           "createdAt": "2026-11-23T06:54:53.874Z",
+                     *           "updatedAt": "2026-11-23T06:54:53.874Z"
                      *         }
                      *       ],
                      *       "meta": {
@@ -7058,17 +7092,18 @@ export interface operations {
                      *       ],
                      *       "images": [
                      *         {
-                     *           "_id": "01M81M3X414HZPYZ9Y0HP4TKJZ",
+                     *           "_id": "01M83JZADJKYN94943EREF288N",
                      *           "url": "/demo/images/jar-olive.svg",
                      *           "alt": "Jar of mango pickle",
                      *           "width": null,
-                     *           "height": null
+                     *           "height": null,
+                     *           "renditions": []
                      *         }
                      *       ],
                      *       "options": [],
                      *       "variants": [
                      *         {
-                     *           "_id": "01M81M3X414HZPYZ9Y0NHRHZYX",
+                     *           "_id": "01M83JZADJKYN94943EV72S45X",
                      *           "sku": "PKL-MNG",
                      *           "barcode": "2000000390017",
                      *           "title": "Mango Pickle — আমের আচার",
@@ -7114,9 +7149,9 @@ export interface operations {
                      *         "5AE1BEAH4NTMGK2BEPTKG2JE7V"
                      *       ],
                      *       "metadata": {},
-                     *       "publishedAt": "2026-11-22T12:36:23.809Z",
-                     *       "createdAt": "2026-11-22T12:36:23.809Z",
-                     *       "updatedAt": "2026-11-22T12:36:23.809Z"
+                     *       "publishedAt": "2026-11-23T06:54:53.874Z",
+                     *       "createdAt": "2026-11-23T06:54:53.874Z",
+                     *       "updatedAt": "2026-11-23T06:54:53.874Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Product"];
@@ -7226,17 +7261,18 @@ export interface operations {
                      *       ],
                      *       "images": [
                      *         {
-                     *           "_id": "01M81M3X414HZPYZ9Y0HP4TKJZ",
+                     *           "_id": "01M83JZADJKYN94943EREF288N",
                      *           "url": "/demo/images/jar-olive.svg",
                      *           "alt": "Jar of mango pickle",
                      *           "width": null,
-                     *           "height": null
+                     *           "height": null,
+                     *           "renditions": []
                      *         }
                      *       ],
                      *       "options": [],
                      *       "variants": [
                      *         {
-                     *           "_id": "01M81M3X414HZPYZ9Y0NHRHZYX",
+                     *           "_id": "01M83JZADJKYN94943EV72S45X",
                      *           "sku": "PKL-MNG",
                      *           "barcode": "2000000390017",
                      *           "title": "Mango Pickle — আমের আচার",
@@ -7282,9 +7318,9 @@ export interface operations {
                      *         "5AE1BEAH4NTMGK2BEPTKG2JE7V"
                      *       ],
                      *       "metadata": {},
-                     *       "publishedAt": "2026-11-22T12:36:23.809Z",
-                     *       "createdAt": "2026-11-22T12:36:23.809Z",
-                     *       "updatedAt": "2026-11-22T12:36:23.809Z"
+                     *       "publishedAt": "2026-11-23T06:54:53.874Z",
+                     *       "createdAt": "2026-11-23T06:54:53.874Z",
+                     *       "updatedAt": "2026-11-23T06:54:53.874Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Product"];
