@@ -81,7 +81,7 @@ func (a *app) listCustomers(ctx context.Context, s *shop.Shop, filter shop.Custo
 	if err != nil {
 		return err
 	}
-	id := func(c *shop.CustomerRecord) string { return c.ID }
+	id := func(c *shop.CustomerRow) string { return c.ID }
 	return printList(a, format, customers, customers.Nodes, id, func(w *table) {
 		if len(customers.Nodes) == 0 {
 			fmt.Fprintln(w, "No customers found.")
@@ -129,7 +129,7 @@ func newCustomerShowCommand(a *app) *cobra.Command {
 		})
 }
 
-func printCustomer(w *table, c *shop.CustomerRecord) {
+func printCustomer(w *table, c *shop.CustomerDetails) {
 	contact := func(text *string, verified bool) string {
 		if text != nil && verified {
 			return *text + " (verified)"
@@ -149,6 +149,7 @@ func printCustomer(w *table, c *shop.CustomerRecord) {
 		row(w, "Password", "none (signs in by code)")
 	}
 	row(w, "Orders", c.Orders)
+	row(w, "Spent", c.Spent.Formatted)
 	row(w, "Created", w.time(c.CreatedAt))
 	for _, at := range c.Addresses {
 		row(w, "Address", joined(&at.Line1, at.Line2, at.Area, &at.City, at.Postcode, at.Country))

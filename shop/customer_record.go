@@ -24,6 +24,20 @@ type CustomerRecord struct {
 	UpdatedAt             time.Time `json:"updatedAt"`
 }
 
+// CustomerRow is an account in a list of them.
+type CustomerRow struct {
+	CustomerRecord
+	Spent       money.Money `json:"spent" doc:"Totals of the orders that are not cancelled, expired, returned or unpaid online"`
+	LastOrderAt *time.Time  `json:"lastOrderAt"`
+	Record      *Record     `json:"record" doc:"Of the phone number; null: the account has none, or no order has it"`
+}
+
+// CustomerDetails are an account with what staff have recorded about its phone number.
+type CustomerDetails struct {
+	CustomerRow
+	Contact *Contact `json:"contact" doc:"What the shop knows about the phone number; null: the account has none"`
+}
+
 // CustomerExport is all that the shop stores about a customer or a guest, for requests for personal
 // data.
 type CustomerExport struct {
@@ -61,7 +75,7 @@ type CustomerFilter struct {
 }
 
 // ListCustomers returns one page of the accounts, newest first. Codes: validation_failed.
-func (s *Shop) ListCustomers(ctx context.Context, caller access.Caller, filter CustomerFilter) (*page.Page[CustomerRecord], error) {
+func (s *Shop) ListCustomers(ctx context.Context, caller access.Caller, filter CustomerFilter) (*page.Page[CustomerRow], error) {
 	who, err := s.requireStaff(ctx, caller, access.ToListCustomers)
 	if err != nil {
 		return nil, err
@@ -75,25 +89,21 @@ func (s *Shop) ListCustomers(ctx context.Context, caller access.Caller, filter C
 	if err != nil {
 		return nil, err
 	}
-	var records []CustomerRecord
+	var list []CustomerRow
 	var total int
 	err = s.viewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		rows, n, err := account.List(tx, filter.Search, set.Country, w)
 		if err != nil {
 			return err
 		}
-		records, total = make([]CustomerRecord, len(rows)), n
-		for i, row := range rows {
-			if records[i], err = customerRecord(tx, row); err != nil {
-				return err
-			}
-		}
-		return nil
+		total = n
+		list, err = customerRows(tx, rows, set.money)
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &page.Page[CustomerRecord]{Nodes: records, Meta: w.MetaFor(total)}, nil
+	return &page.Page[CustomerRow]{Nodes: list, Meta: w.MetaFor(total)}, nil
 }
 
 // GuestRecord is a phone number with which orders were placed without an account. Nobody has proved
@@ -138,7 +148,7 @@ func (s *Shop) ListGuests(ctx context.Context, caller access.Caller, filter Cust
 
 // FindCustomerRecord returns an account by its ID, e-mail address or phone number. Codes:
 // not_found.
-func (s *Shop) FindCustomerRecord(ctx context.Context, caller access.Caller, key string) (*CustomerRecord, error) {
+func (s *Shop) FindCustomerRecord(ctx context.Context, caller access.Caller, key string) (*CustomerDetails, error) {
 	who, err := s.requireStaff(ctx, caller, access.ToFindCustomerRecord)
 	if err != nil {
 		return nil, err
@@ -147,19 +157,33 @@ func (s *Shop) FindCustomerRecord(ctx context.Context, caller access.Caller, key
 	if err != nil {
 		return nil, err
 	}
-	var record CustomerRecord
+	var details CustomerDetails
 	err = s.viewAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+		details = CustomerDetails{}
 		row, err := account.Find(tx, key, set.Country)
 		if err != nil {
 			return err
 		}
-		record, err = customerRecord(tx, row)
+		rows, err := customerRows(tx, []account.Account{row}, set.money)
+		if err != nil {
+			return err
+		}
+		details.CustomerRow = rows[0]
+		if row.Phone() == nil {
+			return nil
+		}
+		recorded, err := findContactRow(tx, *row.Phone())
+		if err != nil {
+			return err
+		}
+		contact, err := contactView(tx, recorded)
+		details.Contact = &contact
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &record, nil
+	return &details, nil
 }
 
 // ExportCustomer returns all stored data of a customer, by ID, e-mail address or phone number, or

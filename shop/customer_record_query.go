@@ -35,6 +35,38 @@ func customerRecord(tx *db.Tx, customer account.Account) (CustomerRecord, error)
 	return record, nil
 }
 
+// customerRows returns accounts with what they have ordered. Orders placed in sandbox mode do not
+// count.
+func customerRows(tx *db.Tx, accounts []account.Account, currency money.Currency) ([]CustomerRow, error) {
+	rows := make([]CustomerRow, len(accounts))
+	var phones []string
+	for i, customer := range accounts {
+		record, err := customerRecord(tx, customer)
+		if err != nil {
+			return nil, err
+		}
+		rows[i].CustomerRecord = record
+		var spent int64
+		err = tx.QueryRow(`
+			SELECT COALESCE(SUM(CASE WHEN status NOT IN ('pending_payment', 'expired', 'cancelled', 'returned') THEN total ELSE 0 END), 0),
+				MAX(placed_at)
+			FROM orders
+			WHERE customer_id = ? AND test = 0`, customer.ID()).Scan(&spent, &rows[i].LastOrderAt)
+		if err != nil {
+			return nil, fmt.Errorf("find what a customer has spent: %w", err)
+		}
+		rows[i].Spent = currency.Money(spent)
+		phones = append(phones, db.TextOf(customer.Phone()))
+	}
+	records, err := findRecords(tx, phones)
+	for i, number := range phones {
+		if record, ok := records[number]; ok {
+			rows[i].Record = &record
+		}
+	}
+	return rows, err
+}
+
 // guestQuery selects the orders of guests.
 type guestQuery struct {
 	where string

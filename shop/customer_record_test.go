@@ -61,6 +61,63 @@ func TestListCustomers_Search(t *testing.T) {
 	shoptest.WantCode(t, err, fault.CodeValidationFailed)
 }
 
+// An account shows what its orders are worth, the record of its phone number, and what staff have
+// recorded about that.
+func TestListCustomers_Orders(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	rahim := s.mustRegister(t, shoptest.RegisterInput("Rahim", "rahim@example.com", shoptest.RahimsPhone))
+	karim := s.mustRegister(t, shoptest.RegisterInput("Karim", "karim@example.com", ""))
+	find := func(email string) (row shop.CustomerRow, details *shop.CustomerDetails) {
+		t.Helper()
+		list, err := s.ListCustomers(t.Context(), access.Operator(), shop.CustomerFilter{Search: email})
+		if err != nil || len(list.Nodes) != 1 {
+			t.Fatalf("list %s: got %+v, %v, want one account", email, list, err)
+		}
+		if details, err = s.FindCustomerRecord(t.Context(), access.Operator(), email); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(list.Nodes[0], details.CustomerRow); diff != "" {
+			t.Errorf("%s (-list +details):\n%s", email, diff)
+		}
+		return list.Nodes[0], details
+	}
+	if row, details := find("rahim@example.com"); row.Spent.Amount != 0 || row.LastOrderAt != nil || row.Record != nil ||
+		details.Contact == nil || details.Contact.Blocked != shop.BlockNone {
+		t.Errorf("before the first order: got %+v", details)
+	}
+	in := guestOrder(wants(s.card, 1))
+	in.Customer.PhoneNumber = new(shoptest.RahimsPhone)
+	var total int64
+	for range 3 {
+		s.clock.Advance(time.Minute)
+		total = s.mustPlace(t, rahim, in).Total.Amount
+	}
+	list, err := s.ListOrders(t.Context(), access.Operator(), shop.OrderListFilter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.CancelOrderAsStaff(t.Context(), access.Operator(), list.Nodes[1].ID, ""); err != nil {
+		t.Fatal(err)
+	}
+	blocked := shop.BlockCash
+	if _, err := s.UpdateContact(t.Context(), access.Operator(), shoptest.RahimsPhone, shop.ContactChange{Blocked: &blocked}); err != nil {
+		t.Fatal(err)
+	}
+	row, details := find("rahim@example.com")
+	if row.Orders != 3 || row.Spent.Amount != 2*total || row.LastOrderAt == nil || !row.LastOrderAt.Equal(s.clock.Now()) ||
+		row.Record == nil || row.Record.Orders != 3 || row.Record.Cancelled != 1 {
+		t.Errorf("got %+v, want three orders, of which one was cancelled", row)
+	}
+	if details.Contact == nil || details.Contact.Blocked != shop.BlockCash {
+		t.Errorf("got contact %+v, want it blocked", details.Contact)
+	}
+	s.mustPlace(t, karim, guestOrder(wants(s.card, 1)))
+	if row, details := find("karim@example.com"); row.Spent.Amount != total || row.Record != nil || details.Contact != nil {
+		t.Errorf("without a phone number: got %+v", details)
+	}
+}
+
 // The orders stay, without personal data.
 func TestDeleteCustomer_Erasure(t *testing.T) {
 	t.Parallel()

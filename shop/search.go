@@ -16,7 +16,7 @@ import (
 type SearchResult struct {
 	Orders    []OrderRow                `json:"orders" nullable:"false" doc:"By number, words, or last digits of a phone number"`
 	Products  []catalogue.ProductRecord `json:"products" nullable:"false" doc:"By words of any text, SKU or barcode"`
-	Customers []CustomerRecord          `json:"customers" nullable:"false" doc:"By part of a name, or a whole e-mail address or phone number"`
+	Customers []CustomerRow             `json:"customers" nullable:"false" doc:"By part of a name, or a whole e-mail address or phone number"`
 	Contact   *Contact                  `json:"contact" doc:"Of the phone number that the text is; null: none"`
 }
 
@@ -30,7 +30,7 @@ func (s *Shop) SearchShop(ctx context.Context, caller access.Caller, text string
 	if err != nil {
 		return nil, err
 	}
-	result := &SearchResult{Orders: []OrderRow{}, Products: []catalogue.ProductRecord{}, Customers: []CustomerRecord{}}
+	result := &SearchResult{Orders: []OrderRow{}, Products: []catalogue.ProductRecord{}, Customers: []CustomerRow{}}
 	if text = strings.TrimSpace(text); text == "" {
 		return result, nil
 	}

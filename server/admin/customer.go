@@ -30,13 +30,13 @@ func customerOperations() []Operation {
 		define(Operation{
 			ID: "listCustomers", Path: "customers", Tag: tagCustomers, Use: access.ToListCustomers, List: true,
 			Summary:     "List customers' accounts, newest first",
-			Description: "Guests have no account: see listGuests.",
+			Description: "With what each has spent and the record of the phone number. Guests have no account: see listGuests.",
 			Codes:       []fault.Code{fault.CodeValidationFailed},
 		}, func(ctx context.Context, in *struct {
 			request
 			ListQuery
 			Search string `query:"search" doc:"Part of a name, or a whole e-mail address or phone number"`
-		}) (*page.Page[shop.CustomerRecord], error) {
+		}) (*page.Page[shop.CustomerRow], error) {
 			return in.shop().ListCustomers(ctx, in.caller(), shop.CustomerFilter{Request: in.page(), Search: in.Search})
 		}),
 
@@ -57,12 +57,12 @@ func customerOperations() []Operation {
 		define(Operation{
 			ID: "getCustomer", Path: "customers/{id}", Tag: tagCustomers, Use: access.ToFindCustomerRecord,
 			Summary:     "One customer's account",
-			Description: "All that the shop stores about the account, except its orders.",
+			Description: "All that the shop stores about the account, except its orders, and what staff have recorded about its phone number.",
 			Codes:       []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
 			CustomerPath
-		}) (*shop.CustomerRecord, error) {
+		}) (*shop.CustomerDetails, error) {
 			return in.shop().FindCustomerRecord(ctx, in.caller(), in.ID)
 		}),
 

@@ -401,7 +401,7 @@ export interface paths {
         };
         /**
          * List customers' accounts, newest first
-         * @description Guests have no account: see listGuests.
+         * @description With what each has spent and the record of the phone number. Guests have no account: see listGuests.
          *
          *     Requires the permission `customers.read`.
          */
@@ -423,7 +423,7 @@ export interface paths {
         };
         /**
          * One customer's account
-         * @description All that the shop stores about the account, except its orders.
+         * @description All that the shop stores about the account, except its orders, and what staff have recorded about its phone number.
          *
          *     Requires the permission `customers.read`.
          */
@@ -3209,6 +3209,36 @@ export interface components {
             underWay: number;
         };
         CreateStaffLinkRequest: Record<string, never>;
+        CustomerDetails: {
+            _id: string;
+            /** @description The first is the default one */
+            addresses: components["schemas"]["Address"][];
+            /** @description What the shop knows about the phone number; null: the account has none */
+            contact: components["schemas"]["Contact"] | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Lower case; null for an account with a phone only */
+            email: string | null;
+            /** @description The e-mail address was verified with a code sent to it */
+            emailVerified: boolean;
+            hasPassword: boolean;
+            /** Format: date-time */
+            lastOrderAt: string | null;
+            name: string;
+            /** Format: int64 */
+            orders: number;
+            passwordResetRequired: boolean;
+            /** @description E.164 */
+            phoneNumber: string | null;
+            /** @description The phone number was verified with a code sent to it */
+            phoneVerified: boolean;
+            /** @description Of the phone number; null: the account has none, or no order has it */
+            record: components["schemas"]["Record"] | null;
+            /** @description Totals of the orders that are not cancelled, expired, returned or unpaid online */
+            spent: components["schemas"]["Money"];
+            /** Format: date-time */
+            updatedAt: string;
+        };
         CustomerExport: {
             codes: components["schemas"]["SentCode"][] | null;
             contacts: components["schemas"]["ExportedContact"][] | null;
@@ -3235,6 +3265,34 @@ export interface components {
             phoneNumber: string | null;
             /** @description The phone number was verified with a code sent to it */
             phoneVerified: boolean;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        CustomerRow: {
+            _id: string;
+            /** @description The first is the default one */
+            addresses: components["schemas"]["Address"][];
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Lower case; null for an account with a phone only */
+            email: string | null;
+            /** @description The e-mail address was verified with a code sent to it */
+            emailVerified: boolean;
+            hasPassword: boolean;
+            /** Format: date-time */
+            lastOrderAt: string | null;
+            name: string;
+            /** Format: int64 */
+            orders: number;
+            passwordResetRequired: boolean;
+            /** @description E.164 */
+            phoneNumber: string | null;
+            /** @description The phone number was verified with a code sent to it */
+            phoneVerified: boolean;
+            /** @description Of the phone number; null: the account has none, or no order has it */
+            record: components["schemas"]["Record"] | null;
+            /** @description Totals of the orders that are not cancelled, expired, returned or unpaid online */
+            spent: components["schemas"]["Money"];
             /** Format: date-time */
             updatedAt: string;
         };
@@ -4458,11 +4516,11 @@ export interface components {
             /** @description The items of this page */
             nodes: components["schemas"]["AuditEntry"][];
         };
-        PageCustomerRecord: {
+        PageCustomerRow: {
             /** @description Position of this page in the whole list */
             meta: components["schemas"]["PageMeta"];
             /** @description The items of this page */
-            nodes: components["schemas"]["CustomerRecord"][];
+            nodes: components["schemas"]["CustomerRow"][];
         };
         PageGuestRecord: {
             /** @description Position of this page in the whole list */
@@ -5176,7 +5234,7 @@ export interface components {
             /** @description Of the phone number that the text is; null: none */
             contact: components["schemas"]["Contact"] | null;
             /** @description By part of a name, or a whole e-mail address or phone number */
-            customers: components["schemas"]["CustomerRecord"][];
+            customers: components["schemas"]["CustomerRow"][];
             /** @description By number, words, or last digits of a phone number */
             orders: components["schemas"]["OrderRow"][];
             /** @description By words of any text, SKU or barcode */
@@ -8835,7 +8893,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PageCustomerRecord"];
+                    "application/json": components["schemas"]["PageCustomerRow"];
                 };
             };
             /** @description `malformed` */
@@ -8938,7 +8996,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CustomerRecord"];
+                    "application/json": components["schemas"]["CustomerDetails"];
                 };
             };
             /** @description `malformed` */
