@@ -180,6 +180,32 @@ func scripts(t *testing.T) map[string]string {
 }
 
 // Texts stand side by side in both languages, with the same placeholders, and none is unused.
+// A browser runs no module of a page if one of them imports a name that another does not export.
+func TestPage_Exports(t *testing.T) {
+	t.Parallel()
+	all := scripts(t)
+	imports := regexp.MustCompile(`(?m)^import \{([^}]*)\} from '(\.[^']+)'$`)
+	count := 0
+	for name, text := range all {
+		for _, found := range imports.FindAllStringSubmatch(text, -1) {
+			from, ok := all[path.Join(path.Dir(name), found[2])]
+			if !ok || strings.Contains(from, "\nexport *") || strings.Contains(found[2], "vendor/") {
+				continue
+			}
+			for one := range strings.SplitSeq(found[1], ",") {
+				exported, _, _ := strings.Cut(strings.TrimSpace(one), " as ")
+				count++
+				if !regexp.MustCompile(`(?m)^export .*\b` + exported + `\b`).MatchString(from) {
+					t.Errorf("%s: %s does not export %s", name, found[2], exported)
+				}
+			}
+		}
+	}
+	if count < 100 {
+		t.Errorf("got %d imported names, want those of all modules", count)
+	}
+}
+
 // buyersAlone matches the codes that the Admin API never returns: those of buyers' accounts and
 // limits, of GraphQL and of the header x-tenant.
 var buyersAlone = regexp.MustCompile(`^(token_|name_|tenant_required|too_complex|too_many_|password_reset_|reauthentication_|work_|phone_proof_)`)
