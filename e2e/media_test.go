@@ -1,0 +1,180 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// photo returns a JPEG that differs by n.
+func photo(t *testing.T, width, height, n int) string {
+	t.Helper()
+	m := image.NewRGBA(image.Rect(0, 0, width, height))
+	for y := range height {
+		for x := range width {
+			m.Set(x, y, color.RGBA{uint8(x + n), uint8(y * n), uint8(x ^ y), 255})
+		}
+	}
+	var out bytes.Buffer
+	if err := jpeg.Encode(&out, m, nil); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// mediaKey returns a key that may change products of the shop acme.
+func mediaKey(t *testing.T, data string) string {
+	t.Helper()
+	var key struct{ Token string }
+	text := run(t, "token", "create", "acme", "--name", "Pictures", "--scope", "products.read,products.write", "--json", "--data", data)
+	if err := json.Unmarshal([]byte(text), &key); err != nil {
+		t.Fatal(err)
+	}
+	return key.Token
+}
+
+func upload(key, body string) request {
+	return request{
+		method: "POST", path: "/admin/v1/shops/acme/media?alt=A+jar", token: key, body: body,
+		header: map[string]string{"Content-Type": "image/jpeg"},
+	}
+}
+
+type uploaded struct {
+	ID            string `json:"_id"`
+	URL           string
+	Width, Height int
+	Renditions    []struct {
+		Width, Height int
+		URL           string
+	}
+}
+
+// size returns the width and height of the JPEG at an absolute URL of the server.
+func (p *process) size(url string) (width, height int) {
+	p.t.Helper()
+	got := p.must(request{method: "GET", path: strings.TrimPrefix(url, p.url)})
+	if got.status != http.StatusOK || got.header.Get("Content-Type") != "image/jpeg" {
+		p.t.Fatalf("%s: got %d %s", url, got.status, got.header.Get("Content-Type"))
+	}
+	m, err := jpeg.Decode(bytes.NewReader(got.body))
+	if err != nil {
+		p.t.Fatalf("%s: %v", url, err)
+	}
+	return m.Bounds().Dx(), m.Bounds().Dy()
+}
+
+// A photo is uploaded, shown with a product, and served in the sizes that buyers' devices need.
+func TestMedia_Product(t *testing.T) {
+	t.Parallel()
+	data := newShop(t, "acme", 1)
+	p := serve(t, "--data", data)
+	key := mediaKey(t, data)
+	id, _ := p.product("acme", "item-0")
+	var image uploaded
+	created := p.must(upload(key, photo(t, 2400, 1200, 1)))
+	if err := json.Unmarshal(created.body, &image); err != nil || created.status != http.StatusCreated {
+		t.Fatalf("got %d %s, want an image", created.status, created.body)
+	}
+	changed := p.must(request{
+		method: "PATCH", path: "/admin/v1/shops/acme/products/" + id, token: key,
+		body: map[string]any{"images": []any{map[string]any{"mediaId": image.ID}}},
+	})
+	if changed.status != http.StatusOK {
+		t.Fatalf("got %d %s, want the product with its image", changed.status, changed.body)
+	}
+	var product struct {
+		Images []struct {
+			uploaded
+			Alt string
+		}
+	}
+	if err := json.Unmarshal(p.must(request{method: "GET", path: "/api/v1/products/" + id, tenant: "acme"}).body, &product); err != nil {
+		t.Fatal(err)
+	}
+	if len(product.Images) != 1 || product.Images[0].Alt != "A jar" || product.Images[0].Width != 2048 || product.Images[0].Height != 1024 ||
+		!strings.HasPrefix(product.Images[0].URL, p.url+"/media/acme/") {
+		t.Fatalf("got %+v, want the image at an absolute URL", product.Images)
+	}
+	var widths []string
+	for _, one := range product.Images[0].Renditions {
+		if width, height := p.size(one.URL); width != one.Width || height != one.Height {
+			t.Errorf("%s: got %d × %d, want %d × %d", one.URL, width, height, one.Width, one.Height)
+		}
+		widths = append(widths, fmt.Sprint(one.Width))
+	}
+	if got, want := strings.Join(widths, " "), "2048 1280 640 320 160"; got != want {
+		t.Errorf("got the widths %s, want %s", got, want)
+	}
+	if width, height := p.size(product.Images[0].URL); width != 2048 || height != 1024 {
+		t.Errorf("got %d × %d, want 2048 × 1024", width, height)
+	}
+}
+
+// A server is killed while images are uploaded: each image that it lists or has acknowledged is
+// whole.
+func TestMedia_KilledServer(t *testing.T) {
+	t.Parallel()
+	data := newShop(t, "acme", 1)
+	key := mediaKey(t, data)
+	photos := make([]string, 12)
+	for i := range photos {
+		photos[i] = photo(t, 700, 500, i+1)
+	}
+	acknowledged := map[string]bool{}
+	for round := range 3 {
+		p := serve(t, "--data", data, "--rate", "0")
+		var wg sync.WaitGroup
+		var mu sync.Mutex
+		answered := make(chan struct{}, len(photos))
+		for worker := range 2 {
+			wg.Go(func() {
+				for i := worker + 4*round; i < len(photos); i += 2 {
+					got, err := p.do(upload(key, photos[i]))
+					if err != nil || got.status >= 300 {
+						if err != nil {
+							return // the server is gone
+						}
+						continue // the other upload is at the decoder
+					}
+					var image uploaded
+					mu.Lock()
+					if json.Unmarshal(got.body, &image) == nil {
+						acknowledged[image.ID] = true
+					}
+					mu.Unlock()
+					answered <- struct{}{}
+				}
+			})
+		}
+		for range 2 {
+			<-answered
+		}
+		p.kill()
+		wg.Wait()
+	}
+
+	p := serve(t, "--data", data, "--rate", "0")
+	var list struct{ Nodes []uploaded }
+	if err := json.Unmarshal(p.must(request{method: "GET", path: "/admin/v1/shops/acme/media?limit=100", token: key}).body, &list); err != nil {
+		t.Fatal(err)
+	}
+	for _, image := range list.Nodes {
+		delete(acknowledged, image.ID)
+		for _, one := range image.Renditions {
+			if width, height := p.size(one.URL); width != one.Width || height != one.Height {
+				t.Errorf("%s: got %d × %d, want %d × %d", one.URL, width, height, one.Width, one.Height)
+			}
+		}
+	}
+	if len(list.Nodes) < 4 || len(acknowledged) > 0 {
+		t.Errorf("got %d images, and those lost that were acknowledged: %v", len(list.Nodes), acknowledged)
+	}
+}
