@@ -40,8 +40,9 @@ function Home() {
   const steps = summary?.setup ?? []
   const setup = html`<${Setup} tasks=${steps} isNew=${isNew} onHidden=${reloadSummary} />`
   return html`<div class="homew"><div class="head first"><h1 tabindex="-1">${today()}</h1></div>
-    ${isNew ? html`<${Empty} icon="store" title=${t('welcome')} text=${t('welcomeText')} />` : html`<div class="tiles">
-      <${Main} oldest=${oldest?.nodes[0]} calls=${todo?.callsDue ?? 0} />${tiles.map((one) => html`<${Tile} view=${one} />`)}</div>`}
+    ${isNew ? summary && steps.length === 0 && html`<${Empty} icon="store" title=${t('welcome')} text=${t('welcomeText')} />`
+      : html`<div class="tiles"><${Main} oldest=${oldest?.nodes[0]} calls=${todo?.callsDue ?? 0} />
+        ${tiles.map((one) => html`<${Tile} view=${one} />`)}</div>`}
     ${todo && html`<${Watch} todo=${todo} />`}
     ${isNew && !summary ? null : isNew && steps.length > 0 ? setup : html`<div class="cols"><${NewOrders} rows=${data?.nodes} /><div class="stack">
       ${summary?.today && html`<${Sales} today=${summary.today} days=${summary.last14} />`}
