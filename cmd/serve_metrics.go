@@ -134,6 +134,7 @@ func collectReplication(m *metrics.Metrics, t *tenants.Tenants) {
 		w.Gauge("storefront_replica_lag_seconds", "Age of the oldest commit that is not replicated yet.", status.Lag.Seconds())
 		w.Gauge("storefront_replica_last_upload_timestamp_seconds",
 			"Time of the last upload to the replica; 0 if none since the start.", seconds(status.LastUpload))
+		w.Gauge("storefront_replica_images_pending", "Uploads and deletions of images that are not replicated yet.", float64(t.PendingImages()))
 		w.Gauge("storefront_replica_failing",
 			"1 if the replica is unreachable or rejects uploads, see the log; 0 otherwise.", flag(status.Failing))
 	})

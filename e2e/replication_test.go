@@ -1,12 +1,14 @@
 package e2e
 
 import (
+	"encoding/json"
 	"flag"
 	"maps"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -37,6 +39,16 @@ func deleteData(t *testing.T, address string) {
 	}
 	p := serve(t, "--data", data, "--rate", "0", "--replica", address)
 	m := openMarket(t, p, uids, 8)
+	var images []string
+	imageKey := mediaKey(t, data, uids[0])
+	for i := range 3 {
+		var image uploaded
+		created := p.must(upload(uids[0], imageKey, photo(t, 500, 400, i+1)))
+		if err := json.Unmarshal(created.body, &image); err != nil || created.status != http.StatusCreated {
+			t.Fatalf("got %d %s, want an image", created.status, created.body)
+		}
+		images = append(images, image.ID)
+	}
 	m.sell(len(uids) * *replicaOrders)
 	early := m.sales()
 	for _, uid := range uids {
@@ -56,6 +68,15 @@ func deleteData(t *testing.T, address string) {
 	began := time.Now()
 	restoreMachine(t, address, elsewhere, key)
 	took := time.Since(began)
+
+	restored := serve(t, "--data", elsewhere)
+	got := restored.wholeImages(uids[0], imageKey)
+	slices.Sort(got)
+	slices.Sort(images)
+	if !slices.Equal(got, images) {
+		t.Errorf("got images %q, want %q", got, images)
+	}
+	restored.stop()
 
 	missing, window := 0, time.Duration(0)
 	for uid, sales := range m.sales() {

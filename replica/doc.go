@@ -7,6 +7,7 @@
 // # Files on the target
 //
 //	owner                 the ID of the data folder's key, so that a second server is refused
+//	media/UID/...         uploaded images, which this package does not write
 //	UID/deleted           when the tenant was deleted
 //	UID/GENERATION/...    Litestream's own files: changes, merged by the minute and hour, and a
 //	                      snapshot per day

@@ -13,6 +13,9 @@ import (
 // would mix there.
 var ErrOtherOwner = errors.New("the replica belongs to another installation")
 
+// ImagesFolder is the name of the folder on a target that holds the shops' uploaded images, by UID.
+const ImagesFolder = "media"
+
 // OwnerFile is the name of the file on a target that names its owner.
 const OwnerFile = "owner"
 

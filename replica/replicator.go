@@ -25,8 +25,9 @@ type Config struct {
 }
 
 const (
-	defaultDelay     = time.Second
-	defaultRetention = 7 * 24 * time.Hour
+	defaultDelay = time.Second
+	// DefaultRetention is how far back in time a shop can be restored unless configured.
+	DefaultRetention = 7 * 24 * time.Hour
 	// maxConcurrentCopies limits how many shops are copied concurrently.
 	maxConcurrentCopies = 16
 	// snapshotInterval is how often a complete snapshot of a shop with changes is created.
@@ -66,7 +67,7 @@ type Replicator struct {
 // New returns a new Replicator. Close it after the store has been closed.
 func New(cfg Config) *Replicator {
 	r := &Replicator{
-		target: cfg.Target, delay: cmp.Or(cfg.Delay, defaultDelay), retention: cmp.Or(cfg.Retention, defaultRetention), log: cfg.Logger,
+		target: cfg.Target, delay: cmp.Or(cfg.Delay, defaultDelay), retention: cmp.Or(cfg.Retention, DefaultRetention), log: cfg.Logger,
 		slots: make(chan struct{}, maxConcurrentCopies), streams: map[db.ID]*stream{}, shipped: map[db.ID]time.Time{},
 		deleted: map[db.ID]time.Time{}, pruned: map[db.ID]time.Time{},
 	}

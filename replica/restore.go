@@ -24,9 +24,20 @@ func (t *Target) Tenants(ctx context.Context) ([]db.ID, error) {
 	}
 	var ids []db.ID
 	for _, name := range names {
-		if id, err := db.ParseID(name); err == nil {
-			ids = append(ids, id)
+		id, err := db.ParseID(name)
+		if err != nil {
+			continue
 		}
+		if name == ImagesFolder { // unless a shop has this UID
+			generations, err := t.generations(ctx, id)
+			if err != nil {
+				return nil, fmt.Errorf("list replica %s: %w", t, err)
+			}
+			if len(generations) == 0 {
+				continue
+			}
+		}
+		ids = append(ids, id)
 	}
 	return ids, nil
 }

@@ -25,6 +25,8 @@ func newS3Place(u *url.URL) (place, error) {
 	return s3Place{b}, nil
 }
 
+func (p s3Place) objects() *bucket.Bucket { return p.Bucket }
+
 func (p s3Place) check(ctx context.Context) error { return p.Check(ctx) }
 
 func (p s3Place) client(folder string) litestream.ReplicaClient {

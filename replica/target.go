@@ -12,6 +12,8 @@ import (
 
 	"github.com/benbjohnson/litestream"
 	"github.com/benbjohnson/litestream/file"
+
+	"storefront/bucket"
 )
 
 // Target is a location for replicas: a folder or S3-compatible storage.
@@ -33,6 +35,8 @@ type place interface {
 	write(ctx context.Context, path string, content []byte, replace bool) error
 	// list returns the names of the folders in a folder, sorted. A missing folder is empty.
 	list(ctx context.Context, path string) ([]string, error)
+	// objects returns the place as S3-compatible storage, nil if it is a folder.
+	objects() *bucket.Bucket
 }
 
 // ParseTarget parses the address of a target: a folder (a path, or file:///path), or
@@ -86,6 +90,9 @@ func (t *Target) Folder() string {
 	return string(f)
 }
 
+// Bucket returns the S3-compatible storage of the target, or nil if the target is a folder.
+func (t *Target) Bucket() *bucket.Bucket { return t.place.objects() }
+
 // folder is a target that is a folder of this machine, possibly a mounted one.
 type folder string
 
@@ -112,6 +119,8 @@ func (f folder) check(context.Context) error {
 	}
 	return err
 }
+
+func (f folder) objects() *bucket.Bucket { return nil }
 
 func (f folder) client(path string) litestream.ReplicaClient {
 	return folderClient{file.NewReplicaClient(filepath.Join(string(f), filepath.FromSlash(path))), f}

@@ -17,6 +17,7 @@
 // The data folder: what all shops share.
 //
 //   - media.go: the files of uploaded images
+//   - media_replica.go: their copies in a replica
 //   - media_copy.go: their copies beside backups, in the trash, and in exports
 //   - engine.go: shops in files and in a database at once, and which server does background work
 //   - move.go: moving a shop from files to the database, or back

@@ -245,7 +245,7 @@ func pruneImages(ctx context.Context, dir, uid string) (err error) {
 
 // trashImages moves the images of a deleted shop to the trash. Those in S3 stay where they are.
 func (t *Tenants) trashImages(id db.ID) error {
-	folder, ok := t.media.(*media.Folder)
+	folder, ok := t.media.(interface{ Dir(shop string) string })
 	if !ok {
 		return nil
 	}

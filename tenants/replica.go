@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"storefront/replica"
@@ -23,6 +24,9 @@ func (t *Tenants) RunReplication(ctx context.Context, log *slog.Logger) {
 	if t.replica == nil {
 		return
 	}
+	var images sync.WaitGroup
+	images.Go(func() { t.replicateImages(ctx, log) })
+	defer images.Wait()
 	tick := time.NewTicker(shipPause)
 	defer tick.Stop()
 	listed, logged := false, false
@@ -130,6 +134,7 @@ func (t *Tenants) RestoreAt(
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	o.File = filepath.Join(dir, string(id)+".db")
+	o.images = []album{{replicatedImages(from), string(id)}}
 	if asOf, err = from.Restore(ctx, id, at, o.File); err != nil {
 		return nil, time.Time{}, err
 	}

@@ -164,7 +164,11 @@ func open(cfg Config) (*Tenants, error) {
 	}
 	t.images, t.quota = media.NewProcessor(), cfg.MediaQuota
 	if t.media = cfg.Media; t.media == nil {
-		t.media = media.NewFolder(filepath.Join(cfg.Dir, mediaDir), files.SetOwner)
+		folder := media.NewFolder(filepath.Join(cfg.Dir, mediaDir), files.SetOwner)
+		t.media = folder
+		if replicator != nil {
+			t.media = newImageReplica(folder, cfg.Replica, replicator.Claim, cfg.Logger)
+		}
 	}
 	engine := files.Engine()
 	if cfg.Engine != "" {
