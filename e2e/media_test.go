@@ -8,6 +8,7 @@ import (
 	"image/color"
 	"image/jpeg"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -189,5 +190,35 @@ func TestMedia_KilledServer(t *testing.T) {
 	}
 	if len(all) < 4 {
 		t.Errorf("got %d images, want those of three rounds", len(all))
+	}
+}
+
+// Buyers see an uploaded photo in a size that fits their screen.
+func TestMedia_Page(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	p := serve(t, "--dev", "--data", data)
+	key := mediaKey(t, data, "demo")
+	id, _ := p.product("demo", "mango-pickle")
+	var image uploaded
+	created := p.must(upload("demo", key, photo(t, 2400, 1200, 1)))
+	if err := json.Unmarshal(created.body, &image); err != nil || created.status != http.StatusCreated {
+		t.Fatalf("got %d %s, want an image", created.status, created.body)
+	}
+	p.must(request{
+		method: "PATCH", path: "/admin/v1/shops/demo/products/" + id, token: key,
+		body: map[string]any{"images": []any{map[string]any{"mediaId": image.ID}}},
+	})
+	b := newBuyer(t, p, 360)
+	b.Go(p.url + "/?search=pickle")
+	const shownImage = `[...document.querySelectorAll(".card-picture img")].find((one) => one.naturalWidth > 0 && one.currentSrc.includes("/media/"))`
+	b.Wait(shownImage)
+	var shown struct {
+		URL   string
+		Ratio float64
+	}
+	b.Eval(`({url: `+shownImage+`.currentSrc, ratio: devicePixelRatio})`, &shown)
+	if want := map[float64]string{1: "320.jpg", 2: "640.jpg", 3: "640.jpg"}[shown.Ratio]; path.Base(shown.URL) != want {
+		t.Errorf("got %s with %v pixels for a point, want %s for half the screen", shown.URL, shown.Ratio, want)
 	}
 }

@@ -18,9 +18,12 @@ export function add(product, variant, quantity) {
   const image = variant.image ?? product.images[0]
   replaceLines([...lines, {
     productId: product._id, variantId: variant._id, quantity, handle: product.handle,
-    title: product.title, variantTitle: product.options.length ? variant.title : '', image: image?.url ?? null,
+    title: product.title, variantTitle: product.options.length ? variant.title : '', image: small(image),
   }])
 }
+
+// The renditions of an uploaded picture are the largest first.
+const small = (image) => image?.renditions?.findLast(({ width }) => width >= 160)?.url ?? image?.url ?? null
 
 /** Sets the quantity of a variant; 0 removes it. */
 export function setQuantity(variantId, quantity) {

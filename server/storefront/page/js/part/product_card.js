@@ -19,6 +19,9 @@ function productCard(product, heading, eager) {
     price(product))
 }
 
+// How wide pictures of a size are shown: a browser chooses the file of an uploaded one by it.
+const sizes = { 400: '(min-width: 60rem) 18rem, 45vw', 800: '(min-width: 40rem) 50vw, 100vw' }
+
 /**
  * A picture. alt is empty if it would repeat the name next to it. Pictures are loaded when they come into
  * view; an eager one is there at first.
@@ -27,6 +30,8 @@ export const picture = (image, size, { alt = '', eager = false } = {}) =>
   image
     ? h('img', {
       loading: eager ? 'eager' : 'lazy', fetchpriority: eager && 'high', decoding: 'async', // before src, which starts loading
+      srcset: image.renditions?.length > 1 && image.renditions.map(({ url, width }) => `${url} ${width}w`).join(', '),
+      sizes: image.renditions?.length > 1 && (sizes[size] ?? size + 'px'),
       src: image.url, alt, width: image.width ?? size, height: image.height ?? size,
     })
     : h('span', { class: 'no-picture', 'aria-hidden': 'true' })
