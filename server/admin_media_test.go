@@ -54,9 +54,11 @@ func TestAdmin_Media(t *testing.T) {
 	created := s.upload("?alt=Red+panjabi", photo, owner...)
 	got := mediaOf(t, created, http.StatusCreated)
 	want := catalogue.Media{
-		ID: got.ID, URL: "/media/test/" + got.ID + "/640.png", Alt: "Red panjabi", Width: 640, Height: 480, Bytes: 800,
+		ID: got.ID, URL: "/media/test/" + got.ID + "/640.png", Alt: "Red panjabi", Width: 640, Height: 480, Bytes: 1120,
 		Renditions: []catalogue.Rendition{
-			{Width: 640, Height: 480, URL: "/media/test/" + got.ID + "/640.png"}, {Width: 160, Height: 120, URL: "/media/test/" + got.ID + "/160.png"},
+			{Width: 640, Height: 480, URL: "/media/test/" + got.ID + "/640.png"},
+			{Width: 320, Height: 240, URL: "/media/test/" + got.ID + "/320.png"},
+			{Width: 160, Height: 120, URL: "/media/test/" + got.ID + "/160.png"},
 		},
 		CreatedAt: s.shop.Clock.Now().UTC(),
 	}
@@ -304,7 +306,8 @@ func TestMedia_Shown(t *testing.T) {
 	check := func(address string) {
 		t.Helper()
 		at := address + "/media/test/" + photo.ID
-		sizes := `"renditions":[{"width":640,"height":480,"url":"` + at + `/640.png"},{"width":160,"height":120,"url":"` + at + `/160.png"}]`
+		sizes := `"renditions":[{"width":640,"height":480,"url":"` + at + `/640.png"},{"width":320,"height":240,"url":"` + at +
+			`/320.png"},{"width":160,"height":120,"url":"` + at + `/160.png"}]`
 		shown := func(alt string) string {
 			return `"url":"` + at + `/640.png","alt":"` + alt + `","width":640,"height":480,` + sizes
 		}
@@ -328,7 +331,7 @@ func TestMedia_Shown(t *testing.T) {
 			t.Errorf("got %s, want the image of another host without renditions", got)
 		}
 		for _, path := range []string{"orders/<order>", "orders?view=all"} {
-			if got := s.as("GET", path, "", "Cookie", s.owner); !strings.Contains(string(got.body), `"imageUrl":"`+at+`/640.png"`) {
+			if got := s.as("GET", path, "", "Cookie", s.owner); !strings.Contains(string(got.body), `"imageUrl":"`+at+`/320.png"`) {
 				t.Errorf("%s: got %s, want the image below %s", path, got.body, at)
 			}
 		}

@@ -228,7 +228,7 @@ func (o *orderRow) listRow(shown display, about *rowFacts, now time.Time) (Order
 	for i, item := range o.items {
 		row.Units += item.quantity
 		if i == 0 {
-			row.FirstItem = &OrderRowItem{Title: item.title, ImageURL: db.NullText(shown.media.Resolve(item.imageURL))}
+			row.FirstItem = &OrderRowItem{Title: item.title, ImageURL: db.NullText(shown.media.ResolveThumbnail(item.imageURL))}
 		}
 	}
 	if shipment := o.currentShipment(); shipment != nil {

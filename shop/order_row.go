@@ -155,7 +155,7 @@ func itemViews(items []orderItemRow, shown display) []OrderItem {
 	for i, item := range items {
 		views[i] = OrderItem{
 			ProductID: item.productID, VariantID: item.variantID, Title: item.title,
-			VariantTitle: db.NullText(item.variantTitle), SKU: db.NullText(item.sku), ImageURL: db.NullText(shown.media.Resolve(item.imageURL)),
+			VariantTitle: db.NullText(item.variantTitle), SKU: db.NullText(item.sku), ImageURL: db.NullText(shown.media.ResolveThumbnail(item.imageURL)),
 			Quantity: item.quantity, UnitPrice: shown.Money(item.unitPrice), Discount: shown.Money(item.discount),
 			Total: shown.Money(item.unitPrice*int64(item.quantity) - item.discount),
 		}

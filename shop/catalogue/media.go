@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -114,6 +115,22 @@ func (a MediaAddress) Resolve(stored string) string {
 		return string(a) + "/" + path
 	}
 	return stored
+}
+
+// thumbnailWidth is a width in which every uploaded image exists that is not smaller.
+const thumbnailWidth = 320
+
+// ResolveThumbnail is [MediaAddress.Resolve] for a small picture in a list: of an uploaded image it
+// returns the file of at most 320 pixels.
+func (a MediaAddress) ResolveThumbnail(stored string) string {
+	if path, ok := strings.CutPrefix(stored, mediaScheme); ok {
+		id, file, _ := strings.Cut(path, "/")
+		digits, format, _ := strings.Cut(file, ".")
+		if width, err := strconv.Atoi(digits); err == nil && width > thumbnailWidth {
+			stored = mediaScheme + mediaPath(id, format, thumbnailWidth)
+		}
+	}
+	return a.Resolve(stored)
 }
 
 // mediaSize is the width and the height of a file of an uploaded image, in pixels.

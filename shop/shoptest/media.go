@@ -50,7 +50,7 @@ func (m *Media) Process(_ context.Context, contentType string, body []byte) (*ca
 	if err != nil {
 		return nil, &fault.Error{Code: fault.CodeImageInvalid, Message: "The image file is damaged.", Err: err}
 	}
-	for _, width := range []int{config.Width, 160} {
+	for _, width := range []int{config.Width, 320, 160} {
 		if width < config.Width || len(found.Files) == 0 {
 			found.Files = append(found.Files, catalogue.MediaFile{Width: width, Height: max(config.Height*width/config.Width, 1), Data: make([]byte, width)})
 		}
