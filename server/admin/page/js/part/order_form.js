@@ -57,11 +57,15 @@ export function Goods({ draft, change }) {
 
 /** @typedef {ProductRecord['variants'][number]} Variant */
 
+/** Returns the URL of a picture, of an uploaded one the file for a list: its renditions are the largest first. */
+const small = (/** @type {ProductRecord['images'][number] | null | undefined} */ image) =>
+  image?.renditions.findLast(({ width }) => width >= 160)?.url ?? image?.url ?? null
+
 /** Returns a line of an order. */
 export const lineOf = (/** @type {ProductRecord} */ product, /** @type {Variant} */ variant, /** @type {number} */ quantity) =>
   ({
     variantId: variant._id, quantity, title: product.title, variantTitle: product.variants.length > 1 ? variant.title : null,
-    imageUrl: variant.image?.url ?? product.images[0]?.url ?? null, unitPrice: variant.price,
+    imageUrl: small(variant.image ?? product.images[0]), unitPrice: variant.price,
   })
 
 /** Finds products by words. */
@@ -99,7 +103,7 @@ function Search({ add }) {
     <div role="status">${found.value?.length === 0 && html`<p class="sm q">${t('noProduct', { text: words })}</p>`}</div>
     ${found.value && found.value.length > 0 && html`<ul class="opts" id="products">${found.value.flatMap((product) => product.variants
       .map((variant) => html`<li><button type="button" class="opt" disabled=${!variant.available} onClick=${() => choose(product, variant)}>
-        ${thumb({ title: product.title, imageUrl: product.images[0]?.url ?? null }, 1, 's')}<span class="grow cut">
+        ${thumb({ title: product.title, imageUrl: small(product.images[0]) }, 1, 's')}<span class="grow cut">
           <span lang=${langOf(name(product.title))}>${name(product.title)}</span>${product.variants.length > 1 && html`<br />
           <span class="sm q">${variant.title}</span>`}</span>
         <span class="r sm"><b>${money(variant.price)}</b><br /><span class="q">${!variant.available ? t('noneLeft')
