@@ -111,6 +111,7 @@ func TestOwner_CommandsOfRoot(t *testing.T) {
 
 	p := start(t, asUser(t, program, serviceUser, "serve", "--listen", "127.0.0.1:0", "--data", data, "--rate", "0", "--replica", replica))
 	p.order("acme", "one").want(t, http.StatusCreated, "")
+	p.must(upload("acme", mediaKey(t, data, "acme"), photo(t, 400, 300, 1))).want(t, http.StatusCreated, "")
 	run(t, "order", "list", "acme", "--data", data)
 	run(t, "tenant", "create", "second", "--name", "Second", "--data", data)
 	run(t, "seed", "second", "--data", data)

@@ -15,6 +15,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"storefront/db"
+	"storefront/db/sqlite"
 	"storefront/media"
 	"storefront/shop/catalogue"
 )
@@ -179,7 +180,7 @@ func (t *Tenants) backUpImages(ctx context.Context, id db.ID, dir string, b *Bac
 
 // besideBackups returns the images beside the backups in a folder.
 func besideBackups(dir, uid string) album {
-	return album{media.NewFolder(filepath.Join(dir, mediaDir), nil), uid}
+	return album{media.NewFolder(filepath.Join(dir, mediaDir), sqlite.InheritOwner), uid}
 }
 
 // imageLockPoll is how often a process tries to get the lock of another.
@@ -195,6 +196,9 @@ func lockImages(ctx context.Context, dir string) (unlock func() error, err error
 	lock := flock.New(filepath.Join(folder, ".lock"), flock.SetPermissions(0o600))
 	if _, err := lock.TryLockContext(ctx, imageLockPoll); err != nil {
 		return nil, fmt.Errorf("lock the images of backups: %w", err)
+	}
+	if err := errors.Join(sqlite.InheritOwner(folder), sqlite.InheritOwner(lock.Path())); err != nil {
+		return nil, errors.Join(err, lock.Unlock())
 	}
 	return lock.Unlock, nil
 }
