@@ -65,12 +65,14 @@ func (e *Refusal) Error() string {
 
 func (e *Refusal) Unwrap() error { return e.Kind }
 
-// courierWords returns why a courier refused a request, in its own words if it has any.
+// courierWords returns why a courier refused a request, in its own words if it has any, as the end
+// of a sentence without its full stop.
 func courierWords(err error) string {
+	words := err.Error()
 	if refusal, ok := errors.AsType[*Refusal](err); ok && refusal.Words != "" {
-		return refusal.Words
+		words = refusal.Words
 	}
-	return err.Error()
+	return strings.TrimRight(words, ". ")
 }
 
 // CourierReader reads a courier's webhooks. Its methods are pure: they send nothing and store

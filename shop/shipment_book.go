@@ -95,7 +95,7 @@ func (s *Shop) courierFor(ctx context.Context, provider Provider, mode Mode) (*P
 }
 
 func errCourierRejected(err error) error {
-	return &fault.Error{Code: fault.CodeStateConflict, Message: "The shipment was not booked: " + courierWords(err)}
+	return fault.Errorf(fault.CodeStateConflict, "The shipment was not booked: %s.", courierWords(err))
 }
 
 // bookingJob is a stored booking and what to send for it.

@@ -67,7 +67,7 @@ func (s *Shop) quoteShipment(
 	case errors.Is(err, ErrCourierUnsupported):
 		return nil, fault.Errorf(fault.CodeStateConflict, "%s does not support prices before booking.", plugin.Provider)
 	case errors.Is(err, ErrCourierRefused), errors.Is(err, ErrCourierNotFound):
-		return nil, fault.Errorf(fault.CodeStateConflict, "The courier did not return a price: %s", courierWords(err))
+		return nil, fault.Errorf(fault.CodeStateConflict, "The courier did not return a price: %s.", courierWords(err))
 	case err != nil:
 		return nil, &fault.Error{Code: fault.CodeUnavailable, Message: "The courier did not respond. Try again in a moment.", Err: err}
 	}

@@ -77,7 +77,7 @@ func (p *shipmentRow) trackError(err error) error {
 	case errors.Is(err, ErrCourierNotFound):
 		return fault.Errorf(fault.CodeStateConflict, "%s has no shipment %s.", p.provider, consignment)
 	case errors.Is(err, ErrCourierRefused):
-		return fault.Errorf(fault.CodeStateConflict, "%s did not return the shipment's status: %s", p.provider, courierWords(err))
+		return fault.Errorf(fault.CodeStateConflict, "%s did not return the shipment's status: %s.", p.provider, courierWords(err))
 	case errors.Is(err, ErrCourierUnknown):
 		return &fault.Error{Code: fault.CodeUnavailable, Message: "The courier did not respond. Try again in a moment.", Err: err}
 	}
