@@ -179,26 +179,7 @@ func TestEngine_MoveKilled(t *testing.T) {
 		from := map[string]string{"postgres": "files", "files": "postgres"}[test.to]
 		run(t, append([]string{"tenant", "move", "acme", "--to", from, "--at-most", "0"}, direct...)...)
 		order()
-		g := newGate(t, cluster.Socket(), test.at)
-		command := storefront(t, "tenant", "move", "acme", "--to", test.to, "--at-most", "0", "--data", data, "--engine", g.address())
-		var out bytes.Buffer
-		command.Stdout, command.Stderr = &out, &out
-		if err := command.Start(); err != nil {
-			t.Fatal(err)
-		}
-		ended := make(chan struct{})
-		go func() {
-			_ = command.Wait() // killed
-			close(ended)
-		}()
-		select {
-		case <-g.reached:
-		case <-ended:
-			t.Fatalf("to %s, %s: the command ended before:\n%s", test.to, test.name, out.String())
-		}
-		_ = command.Process.Kill()
-		<-ended
-		g.close()
+		killedAt(t, cluster, test.at, "tenant", "move", "acme", "--to", test.to, "--at-most", "0", "--data", data)
 		order()
 		want := from
 		if test.moved {
