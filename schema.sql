@@ -226,9 +226,16 @@ CREATE TABLE customers (
     password_reset    INTEGER NOT NULL DEFAULT 0 CHECK (password_reset IN (0, 1)), -- 1: the password must be reset before sign-in
     token_version     INTEGER NOT NULL DEFAULT 1, -- tokens issued for an older version are invalid
     created_at        INTEGER NOT NULL,
-    updated_at        INTEGER NOT NULL
+    updated_at        INTEGER NOT NULL,
+    -- Of the account's orders, except those in sandbox mode; changed in the transaction that changes them.
+    orders            INTEGER NOT NULL DEFAULT 0 CHECK (orders >= 0),
+    spent             INTEGER NOT NULL DEFAULT 0 CHECK (spent >= 0), -- totals of those not cancelled, expired, returned or unpaid online
+    last_order_at     INTEGER NOT NULL DEFAULT 0 -- 0: no orders
 ) STRICT, WITHOUT ROWID;                        -- an account whose unproven phone went to its owner may have no contact
-CREATE INDEX customers_by_created ON customers (created_at, id);
+CREATE INDEX customers_by_created    ON customers (created_at, id);
+CREATE INDEX customers_by_last_order ON customers (last_order_at, id, name);
+CREATE INDEX customers_by_spent      ON customers (spent, id, name);
+CREATE INDEX customers_by_name       ON customers (lower(name), id);
 
 CREATE TABLE addresses (
     id          TEXT    NOT NULL PRIMARY KEY,
@@ -456,9 +463,10 @@ CREATE TABLE coupons (
     requires_login INTEGER NOT NULL DEFAULT 0 CHECK (requires_login IN (0, 1)),
     active         INTEGER NOT NULL DEFAULT 1 CHECK (active IN (0, 1)),
     scoped         INTEGER NOT NULL DEFAULT 0 CHECK (scoped IN (0, 1)), -- 1: only for coupon_scopes, even if all of those rows are gone
-    used           INTEGER NOT NULL DEFAULT 0,  -- uses by orders that are not closed
+    used           INTEGER NOT NULL DEFAULT 0,  -- orders that use it, except cancelled and expired ones
     created_at     INTEGER NOT NULL,
     updated_at     INTEGER NOT NULL,
+    discount_given INTEGER NOT NULL DEFAULT 0 CHECK (discount_given >= 0), -- the sum of its discounts on the orders that used counts
     CHECK ((kind = 'percentage') = (basis_points IS NOT NULL)),
     CHECK ((kind = 'fixed') = (amount IS NOT NULL)),
     CONSTRAINT usage_limit_held CHECK (used >= 0 AND (usage_limit IS NULL OR used <= usage_limit))
@@ -552,6 +560,7 @@ CREATE INDEX orders_by_client   ON orders (client, placed_at) WHERE client IS NO
 CREATE INDEX orders_unproven    ON orders (customer_phone, placed_at) WHERE client IS NOT NULL;
 CREATE INDEX orders_unconfirmed ON orders (placed_at) WHERE client IS NOT NULL AND status = 'pending' AND customer_id IS NULL;
 CREATE INDEX orders_by_coupon   ON orders (coupon_id, customer_phone) WHERE coupon_id IS NOT NULL;
+CREATE INDEX orders_of_coupon  ON orders (coupon_id, placed_at) WHERE coupon_id IS NOT NULL AND status NOT IN ('cancelled', 'expired');
 CREATE INDEX orders_by_work     ON orders (test, placed_at, status, payment_status, fulfillment_status, shipment_status, attention) WHERE work = 1;
 CREATE INDEX orders_by_email    ON orders (customer_email, placed_at) WHERE customer_email IS NOT NULL;
 CREATE INDEX orders_by_status   ON orders (status, placed_at, number, test);
@@ -643,14 +652,22 @@ CREATE TABLE order_prints (                     -- documents of orders that staf
     PRIMARY KEY (order_number, at, kind)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE contacts (                         -- what staff have recorded about a phone number, of a customer or a guest
+CREATE TABLE contacts (                         -- phone numbers: what staff have recorded about them, of customers too, and guests
     phone      TEXT    NOT NULL PRIMARY KEY,    -- E.164
     note       TEXT    NOT NULL,
     tags       TEXT    NOT NULL CHECK (json_valid(tags)),  -- ["wholesale"]
     blocked    TEXT    NOT NULL CHECK (blocked IN ('none', 'cash', 'all')), -- from cash on delivery, or from ordering
     reason     TEXT    NOT NULL,                -- why it is blocked; '': not stated
-    updated_at INTEGER NOT NULL
+    updated_at INTEGER NOT NULL,                -- of what staff have recorded, or when the row was created
+    -- Of the orders with the number and without an account, as the columns of customers.
+    name          TEXT    NOT NULL DEFAULT '',  -- of the newest of them
+    orders        INTEGER NOT NULL DEFAULT 0 CHECK (orders >= 0), -- 0: not a guest
+    spent         INTEGER NOT NULL DEFAULT 0 CHECK (spent >= 0),
+    last_order_at INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX guests_by_last_order ON contacts (last_order_at, phone, name, orders) WHERE orders > 0;
+CREATE INDEX guests_by_spent      ON contacts (spent, phone, name, orders) WHERE orders > 0;
+CREATE INDEX guests_by_name       ON contacts (lower(name), phone, orders) WHERE orders > 0;
 
 CREATE TABLE buyer_messages (                   -- messages to buyers about their orders, queued in the transaction of the event
     order_number INTEGER NOT NULL REFERENCES orders (number),
@@ -683,6 +700,42 @@ CREATE TABLE cursors (                          -- how far each consumer of the 
     name TEXT    NOT NULL PRIMARY KEY,          -- 'order_search', …
     seq  INTEGER NOT NULL                       -- the last event that it processed
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE webhook_endpoints (                -- URLs that receive the shop's events; secrets has their keys
+    id              TEXT    NOT NULL PRIMARY KEY,
+    url             TEXT    NOT NULL,
+    label           TEXT    NOT NULL,
+    types           TEXT    NOT NULL CHECK (json_valid(types)), -- of events; '*': all
+    payload         TEXT    NOT NULL CHECK (payload IN ('thin', 'full')),
+    active          INTEGER NOT NULL CHECK (active IN (0, 1)),
+    disabled_reason TEXT,                       -- null: not disabled by the program
+    failing_since   INTEGER,                    -- null: the last attempt did not fail
+    last_at         INTEGER,                    -- of the last attempt; null: none yet
+    last_status     INTEGER,                    -- its response's; null: there was none
+    since           INTEGER NOT NULL,           -- events after this one are sent
+    created_by      TEXT    NOT NULL CHECK (json_valid(created_by)), -- on whose behalf orders are sent
+    created_at      INTEGER NOT NULL,
+    rotated_at      INTEGER                     -- when the secret was last replaced
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE webhook_deliveries (               -- events on their way to an endpoint, for 30 days
+    id              TEXT    NOT NULL PRIMARY KEY,
+    endpoint_id     TEXT    NOT NULL REFERENCES webhook_endpoints (id),
+    seq             INTEGER,                    -- of the event in outbox; null: a test
+    type            TEXT    NOT NULL,
+    at              INTEGER NOT NULL,           -- when the event happened
+    status          TEXT    NOT NULL CHECK (status IN ('waiting', 'sent', 'failed')),
+    attempts        INTEGER NOT NULL CHECK (attempts >= 0),
+    next_at         INTEGER,                    -- null: not sent again
+    response_status INTEGER,                    -- of the last attempt
+    answer          TEXT    NOT NULL,           -- the beginning of its response
+    error           TEXT,
+    took            INTEGER,                    -- in milliseconds
+    UNIQUE (endpoint_id, seq)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX webhook_deliveries_due    ON webhook_deliveries (endpoint_id, next_at) WHERE next_at IS NOT NULL;
+CREATE INDEX webhook_deliveries_listed ON webhook_deliveries (endpoint_id, at, id, status);
+CREATE INDEX webhook_deliveries_by_age ON webhook_deliveries (at);
 
 CREATE TABLE order_flags (                      -- what staff must check
     order_id    TEXT    NOT NULL REFERENCES orders (id),
@@ -883,4 +936,32 @@ CREATE TABLE cash_lines (                       -- the COD ledger by shipment: o
     reconciled  INTEGER NOT NULL CHECK (reconciled IN (0, 1)),   -- 1: a statement contains the payout
     source      TEXT    NOT NULL CHECK (source IN ('order', 'event', 'statement')),  -- of the newest entry
     at          INTEGER NOT NULL                -- time of the newest entry
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE shipment_cash (                    -- where the cash of each shipment is, by the ledger; recounted from it if rows are missing
+    shipment_id TEXT    NOT NULL PRIMARY KEY REFERENCES shipments (id),
+    courier     TEXT    NOT NULL,
+    status      TEXT    NOT NULL CHECK (status IN ('', 'underWay', 'held', 'paid')),  -- '': no cash, or none that is known yet
+    different   INTEGER NOT NULL CHECK (different IN (0, 1)),    -- 1: amounts that do not match
+    moved_at    INTEGER NOT NULL,               -- of the shipment
+    expected    INTEGER NOT NULL,               -- what the shipment adds to each sum of cash_sums
+    held        INTEGER NOT NULL,
+    fees        INTEGER NOT NULL,
+    payable     INTEGER NOT NULL,
+    paid_out    INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX shipment_cash_by_status ON shipment_cash (status, shipment_id, courier);
+CREATE INDEX shipment_cash_held      ON shipment_cash (courier, moved_at) WHERE status = 'held';
+CREATE INDEX shipment_cash_different ON shipment_cash (shipment_id, courier) WHERE different = 1;
+
+CREATE TABLE cash_sums (                        -- the COD ledger by courier; no row: its shipments were not counted yet
+    courier   TEXT    NOT NULL PRIMARY KEY,
+    rate      INTEGER NOT NULL,                 -- the courier's share with which its shipments were counted, in basis points
+    under_way INTEGER NOT NULL,                 -- shipments
+    expected  INTEGER NOT NULL,                 -- cash of them
+    holding   INTEGER NOT NULL,                 -- shipments
+    held      INTEGER NOT NULL,                 -- cash of them
+    fees      INTEGER NOT NULL,
+    payable   INTEGER NOT NULL,
+    paid_out  INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;

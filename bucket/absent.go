@@ -10,26 +10,26 @@ import (
 	"net/url"
 )
 
-// Bucket is a prefix in S3-compatible storage.
+// Bucket is a prefix in S3-compatible storage. This build has no client of it.
 type Bucket struct{}
 
 var errAbsent = errors.New("this binary does not support S3: use a release binary, build with go build -tags s3, or use a folder")
 
-// Open returns an error.
+// Open returns an error that names the remedies: this build does not support S3.
 func Open(*url.URL) (*Bucket, error) { return nil, errAbsent }
 
-// Get returns an error.
+// Get is never called, since there is no Bucket without an error of [Open].
 func (*Bucket) Get(context.Context, string, int64) (io.ReadCloser, int64, error) {
 	return nil, 0, errAbsent
 }
 
-// Put returns an error.
+// Put is never called.
 func (*Bucket) Put(context.Context, string, []byte, bool) error { return errAbsent }
 
-// Delete returns an error.
+// Delete is never called.
 func (*Bucket) Delete(context.Context, string) error { return errAbsent }
 
-// List yields an error.
+// List is never called.
 func (*Bucket) List(context.Context, string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) { yield("", errAbsent) }
 }

@@ -37,7 +37,6 @@ func newAuditCommand(a *app) *cobra.Command {
 made it and what was changed. Values of secrets are not recorded. Entries stay for 400 days.`,
 		Example: `  storefront audit acme --action order.cancel --from 2026-03-01
   storefront audit acme --subject 0123456789ABCDEF --json`,
-		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if filter.From, err = a.parseTime(cmd, "from", from); err != nil {
@@ -57,7 +56,7 @@ made it and what was changed. Values of secrets are not recorded. Entries stay f
 					for i := range list.Nodes {
 						e := &list.Nodes[i]
 						row(w, w.time(e.At), strings.TrimSpace(string(e.Actor.Kind)+" "+e.Actor.Name), e.Action,
-							strings.TrimSpace(e.Subject.Kind+" "+e.Subject.Label), shortened(changesText(e.Changes)))
+							strings.TrimSpace(string(e.Subject.Kind)+" "+e.Subject.Label), shortened(changesText(e.Changes)))
 					}
 				})
 			})

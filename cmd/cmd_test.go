@@ -6,12 +6,15 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"storefront/cmd"
+	"storefront/db/dbtest"
 	"storefront/shop/shoptest"
+	"storefront/tenants"
 )
 
 // processVariable makes the test binary run as the program itself; see TestMain.
@@ -20,6 +23,7 @@ const processVariable = "STOREFRONT_TEST_PROCESS"
 func TestMain(m *testing.M) {
 	if schema, ok := os.LookupEnv(processVariable); ok {
 		os.Unsetenv(processVariable) // the program warns of variables that it does not know
+		os.Unsetenv(dbtest.PostgresVariable)
 		os.Exit(cmd.Main(schema))
 	}
 	os.Exit(m.Run())
@@ -40,7 +44,35 @@ type console struct {
 }
 
 func newConsole(t *testing.T) *console {
-	return &console{t: t, dir: filepath.Join(t.TempDir(), "data"), env: map[string]string{}}
+	return consoleOf(t, filepath.Join(t.TempDir(), "data"))
+}
+
+// consoleOf returns a console on a data folder.
+func consoleOf(t *testing.T, dir string) *console {
+	t.Helper()
+	c := &console{t: t, dir: dir, env: map[string]string{}}
+	if address := dbtest.Database(t, c.dir, script(t)); address != "" {
+		c.env["STOREFRONT_ENGINE"] = address
+	}
+	return c
+}
+
+// backupSuffix returns the suffix of the files into which shops are copied.
+func backupSuffix() string {
+	if dbtest.OnPostgres() {
+		return "jsonl.gz"
+	}
+	return "db"
+}
+
+// script returns the statements that create the tables of a database for tests.
+func script(t testing.TB) string {
+	t.Helper()
+	text, err := tenants.DatabaseScript(shoptest.Schema(t), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }
 
 // run runs a command line with the console's data folder.
@@ -56,11 +88,17 @@ func (c *console) runBare(args ...string) result {
 	program := cmd.Program{
 		Schema: shoptest.Schema(c.t), Stdin: strings.NewReader(c.stdin), Stdout: &stdout, Stderr: &stderr,
 	}
-	for name, value := range c.env {
-		program.Environ = append(program.Environ, name+"="+value)
-	}
+	program.Environ = c.environ()
 	code := program.Run(context.Background(), args)
 	return result{code, stdout.String(), stderr.String()}
+}
+
+// environ returns the console's environment.
+func (c *console) environ() (assignments []string) {
+	for name, value := range c.env {
+		assignments = append(assignments, name+"="+value)
+	}
+	return assignments
 }
 
 // must runs a command line that must succeed, and returns its output.
@@ -118,7 +156,9 @@ func TestCommandLine_Invalid(t *testing.T) {
 		{"tenant dance", `unknown command "dance" for "storefront tenant"`},
 		{"product lsit", "Hint: did you mean storefront product list or storefront product set?"},
 		{"tenant list acme", `unexpected argument "acme": storefront tenant list`},
-		{"order show acme 1001 1002", `unexpected argument "1002": storefront order show UID ORDER`},
+		{"order edit acme 1001 1002", `unexpected argument "1002": storefront order edit UID ORDER`},
+		{"order ship acme 1001 1002 --courier courier_a --consignment D1", "--consignment is the shipment of one order"},
+		{"order cancel-shipment acme 1001 1002 --consignment D1", "--consignment is the shipment of one order"},
 		{"order show", "order show needs a shop and an order: storefront order show UID ORDER"},
 		{"collection add", "collection add needs a shop, a collection and a product: storefront collection add UID COLLECTION PRODUCT…"},
 		{"tenant delete --yes", "tenant delete needs a shop: storefront tenant delete UID --yes"},
@@ -299,6 +339,40 @@ func TestShop_LeftOut(t *testing.T) {
 	c.fails(cmd.ExitUsage, "tenant delete needs a shop", "tenant", "delete", "--yes")
 	c.env["STOREFRONT_TENANT"] = "amce"
 	c.fails(cmd.ExitFailed, "No shop has this UID", "product", "list")
+}
+
+// With two shops, each command that is for one requires its UID, and its error shows how to write
+// it.
+func TestShop_MissingEverywhere(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme")
+	c.must("tenant", "create", "maple", "--name", "Maple")
+	flagsFirst := regexp.MustCompile(`needs --|pass either|--(preset|show)`) // these errors come first
+	checked := 0
+	var check func(path []string)
+	check = func(path []string) {
+		out := c.mustBare(slices.Concat([]string{"__complete"}, path, []string{""})...)
+		usage := c.mustBare(append(slices.Clone(path), "--help")...)
+		if !strings.Contains(usage, "storefront "+strings.Join(path, " ")+" UID") {
+			for line := range strings.Lines(out) {
+				if name, _, ok := strings.Cut(line, "\t"); ok && !strings.HasPrefix(name, "-") && len(path) < 2 && name != "help" && name != "completion" {
+					check(append(slices.Clone(path), name))
+				}
+			}
+			return
+		}
+		checked++
+		r := c.run(path...)
+		want := strings.Join(path, " ") + " needs a shop"
+		if r.code != cmd.ExitUsage || !strings.Contains(r.stderr, want) && !flagsFirst.MatchString(r.stderr) || strings.Contains(r.stderr, "arg(s)") {
+			t.Errorf("%v: got exit code %d and\n%s\nwant 2 and %q", path, r.code, r.stderr, want)
+		}
+	}
+	check(nil)
+	if checked < 80 {
+		t.Errorf("got %d commands, want more: the test has changed", checked)
+	}
 }
 
 func TestHelp_Groups(t *testing.T) {

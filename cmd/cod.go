@@ -84,6 +84,10 @@ func newCODListCommand(a *app) *cobra.Command {
 					return err
 				}
 				return a.print(list.Nodes, func(w *table) {
+					if len(list.Nodes) == 0 {
+						fmt.Fprintln(w, "No shipments found.")
+						return
+					}
 					heading(w, "COURIER", "CONSIGNMENT", "[ORDER]", "STATUS", "DUE", "COLLECTED", "[FEE]", "[SHARE OF CASH]", "PAID OUT", "[SOURCE]")
 					for _, p := range list.Nodes {
 						row(w, p.Provider, optional(p.ConsignmentID), p.OrderID, colour(p.Status), p.Due.Formatted,
@@ -138,6 +142,10 @@ func newCODStatementsCommand(a *app) *cobra.Command {
 					return err
 				}
 				return a.print(list, func(w *table) {
+					if len(list.Nodes) == 0 {
+						fmt.Fprintln(w, "No statements found.")
+						return
+					}
 					heading(w, "RECONCILED", "COURIER", "[SHIPMENTS]", "COLLECTED", "[FEES]", "PAID OUT", "[DIFFERENCES]")
 					for _, c := range list.Nodes {
 						courier, differences := "", ""

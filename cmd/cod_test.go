@@ -1,15 +1,13 @@
 package cmd_test
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
 
 	"storefront/cmd"
-	"storefront/db/sqlite"
+	"storefront/db"
 	"storefront/shop/shoptest"
-	"storefront/tenants"
 )
 
 // A statement of many shipments is recorded once: with other amounts, repeated and unknown rows
@@ -21,14 +19,11 @@ func TestCODReconcile_ManyShipments(t *testing.T) {
 	c.must("tenant", "create", "acme", "--name", "Acme")
 	c.must("product", "import", "acme", writeFile(t, "products.csv", twoProducts))
 	placeOrder(t, c.dir, "acme")
-	store, err := sqlite.Open(c.dir, sqlite.Options{Schema: shoptest.Schema(t), Steps: tenants.Steps()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	statement := shoptest.InsertDelivered(t, store.Store, "acme", orders)
-	if err := store.Close(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	var statement string
+	withShops(t, c.dir, func(s *db.Store) error {
+		statement = shoptest.InsertDelivered(t, s, "acme", orders)
+		return nil
+	})
 	var rows []string
 	for i, row := range strings.Split(strings.TrimSpace(statement), "\n") {
 		switch {

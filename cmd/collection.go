@@ -16,8 +16,10 @@ func newCollectionCommand(a *app) *cobra.Command {
 	return newGroupCommand("collection", "Manage a shop's collections",
 		newCollectionListCommand(a),
 		newCollectionCreateCommand(a),
+		newCollectionSetCommand(a),
 		newCollectionAddCommand(a),
 		newCollectionRemoveCommand(a),
+		newCollectionArrangeCommand(a),
 		newCollectionDeleteCommand(a),
 	)
 }
@@ -89,6 +91,73 @@ func newCollectionCreateCommand(a *app) *cobra.Command {
 	flags.IntVar(&position, "position", 0, "position among the collections, from 1 (default last)")
 	cobra.CheckErr(cmd.MarkFlagRequired("title"))
 	return cmd
+}
+
+func newCollectionSetCommand(a *app) *cobra.Command {
+	var text struct{ handle, title, description, image, alt string }
+	var position int
+	cmd := &cobra.Command{
+		Use:   "set UID COLLECTION",
+		Short: "Change a collection's content",
+		Long:  "Change the given fields of a collection. COLLECTION is a handle, a title or an ID. Its products stay.",
+		Example: `  storefront collection set acme eid --title "Eid 2027" --position 1
+  storefront collection set acme eid --image ""`,
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var change catalogue.CollectionChange
+			flags := cmd.Flags()
+			for name, field := range map[string]struct {
+				to   **string
+				from *string
+			}{
+				"handle": {&change.Handle, &text.handle}, "title": {&change.Title, &text.title}, "image": {&change.Image, &text.image},
+				"description": {&change.DescriptionHTML, &text.description}, "image-alt": {&change.ImageAlt, &text.alt},
+			} {
+				if flags.Changed(name) {
+					*field.to = field.from
+				}
+			}
+			if flags.Changed("position") {
+				change.Position = &position
+			}
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				c, err := s.Catalogue.UpdateCollection(cmd.Context(), a.caller(), args[1], change)
+				if err != nil {
+					return err
+				}
+				return a.print(c, func(w *table) { fmt.Fprintf(w, "Saved collection %s.\n", c.Handle) })
+			})
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&text.title, "title", "", "title that buyers see")
+	flags.StringVar(&text.handle, "handle", "", "URL slug")
+	flags.StringVar(&text.description, "description", "", "HTML; scripts and other active content are removed")
+	flags.StringVar(&text.image, "image", "", "URL of an image; empty removes it")
+	flags.StringVar(&text.alt, "image-alt", "", "text alternative of the image")
+	flags.IntVar(&position, "position", 0, "position among the collections, from 1")
+	return cmd
+}
+
+func newCollectionArrangeCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:               "arrange UID COLLECTION PRODUCT…",
+		Short:             "Set the products of a collection and their order",
+		Long:              "Set the products of a collection, by handle or ID, and their order. Products that are left out leave the collection.",
+		Example:           "  storefront collection arrange acme eid silk-saree cotton-panjabi",
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				c, err := s.Catalogue.ArrangeCollection(cmd.Context(), a.caller(), args[1], args[2:], nil)
+				if err != nil {
+					return err
+				}
+				return a.print(c, func(w *table) {
+					fmt.Fprintf(w, "Collection %s has %d products in this order.\n", c.Handle, len(c.ProductIDs))
+				})
+			})
+		},
+	}
 }
 
 func newCollectionAddCommand(a *app) *cobra.Command {

@@ -17,8 +17,9 @@ import (
 )
 
 func newCouponCommand(a *app) *cobra.Command {
-	return newGroupCommand("coupon", "Create, list, disable and delete coupons",
+	return newGroupCommand("coupon", "Create, list, change, disable and delete coupons",
 		newCouponCreateCommand(a),
+		newCouponSetCommand(a),
 		newCouponListCommand(a),
 		newCouponDisableCommand(a),
 		newCouponEnableCommand(a),
@@ -26,7 +27,8 @@ func newCouponCommand(a *app) *cobra.Command {
 	)
 }
 
-// couponFlags holds the flags of coupon create. Amounts are decimals in the shop's currency.
+// couponFlags holds the flags of coupon create and coupon set. Amounts are decimals in the shop's
+// currency.
 type couponFlags struct {
 	code                     string
 	percent, amount          string
@@ -63,8 +65,16 @@ case-sensitive. Amounts are decimals in the shop's currency.`,
 			})
 		},
 	}
+	cmd.Flags().StringVar(&f.code, "code", "", "code that buyers enter")
+	f.addRules(cmd)
+	cobra.CheckErr(cmd.MarkFlagRequired("code"))
+	cmd.MarkFlagsOneRequired("percent", "amount", "free-delivery")
+	return cmd
+}
+
+// addRules adds the flags of a coupon's rules to a command.
+func (f *couponFlags) addRules(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.code, "code", "", "code that buyers enter")
 	flags.StringVar(&f.percent, "percent", "", "discount in percent, such as 12.5")
 	flags.StringVar(&f.amount, "amount", "", "fixed discount")
 	flags.BoolVar(&f.freeDelivery, "free-delivery", false, "waive the delivery charge")
@@ -77,10 +87,40 @@ case-sensitive. Amounts are decimals in the shop's currency.`,
 	flags.StringSliceVar(&f.collections, "collection", nil, "restrict to this collection, by handle; repeatable")
 	flags.StringSliceVar(&f.products, "product", nil, "restrict to this product, by handle; repeatable")
 	flags.BoolVar(&f.requiresLogin, "requires-login", false, "restrict to signed-in customers")
-	cobra.CheckErr(cmd.MarkFlagRequired("code"))
-	cmd.MarkFlagsOneRequired("percent", "amount", "free-delivery")
 	cmd.MarkFlagsMutuallyExclusive("percent", "amount", "free-delivery")
-	return cmd
+}
+
+// couponAmount is a flag whose value is an amount.
+type couponAmount struct{ flag, text string }
+
+// amounts returns the flags of amounts.
+func (f *couponFlags) amounts() []couponAmount {
+	return []couponAmount{{"amount", f.amount}, {"max-discount", f.maxDiscount}, {"min-subtotal", f.minSubtotal}}
+}
+
+// parse returns the amount in minor units; nil if the flag is empty.
+func (f couponAmount) parse(cmd *cobra.Command, currency money.Currency) (*int64, error) {
+	if f.text == "" {
+		return nil, nil
+	}
+	n, ok := currency.Parse(f.text)
+	if !ok {
+		return nil, couponUsage(cmd, "--%s must be an amount such as %s", f.flag, currency.Decimal(100_00))
+	}
+	return &n, nil
+}
+
+// basisPoints returns the percentage in basis points.
+func (f *couponFlags) basisPoints(cmd *cobra.Command) (*int64, error) {
+	points, err := basisPoints(f.percent)
+	if err != nil {
+		return nil, couponUsage(cmd, "--percent must be more than 0 and at most 100, with at most two decimals")
+	}
+	return &points, nil
+}
+
+func couponUsage(cmd *cobra.Command, format string, args ...any) error {
+	return &usageError{err: fmt.Errorf(format, args...), command: cmd.CommandPath()}
 }
 
 // period returns a coupon's limits of validity as text, "" if it has none.
@@ -104,30 +144,18 @@ func (f *couponFlags) spec(a *app, cmd *cobra.Command, s *shop.Shop) (spec shop.
 		Code: f.code, Kind: shop.CouponFreeDelivery, Collections: f.collections, Products: f.products,
 		RequiresLogin: f.requiresLogin, Active: true,
 	}
-	usage := func(format string, args ...any) error {
-		return &usageError{err: fmt.Errorf(format, args...), command: cmd.CommandPath()}
-	}
-	for _, amount := range []struct {
-		flag, text string
-		into       **int64
-	}{{"amount", f.amount, &spec.Amount}, {"max-discount", f.maxDiscount, &spec.MaxDiscount}, {"min-subtotal", f.minSubtotal, &spec.MinSubtotal}} {
-		if amount.text == "" {
-			continue
+	into := map[string]**int64{"amount": &spec.Amount, "max-discount": &spec.MaxDiscount, "min-subtotal": &spec.MinSubtotal}
+	for _, amount := range f.amounts() {
+		if *into[amount.flag], err = amount.parse(cmd, money); err != nil {
+			return spec, err
 		}
-		n, ok := money.Parse(amount.text)
-		if !ok {
-			return spec, usage("--%s must be an amount such as %s", amount.flag, money.Decimal(100_00))
-		}
-		*amount.into = &n
 	}
 	switch {
 	case f.percent != "":
 		spec.Kind = shop.CouponPercentage
-		points, err := basisPoints(f.percent)
-		if err != nil {
-			return spec, usage("--percent must be more than 0 and at most 100, with at most two decimals")
+		if spec.BasisPoints, err = f.basisPoints(cmd); err != nil {
+			return spec, err
 		}
-		spec.BasisPoints = &points
 	case f.amount != "":
 		spec.Kind = shop.CouponFixed
 	}
@@ -192,7 +220,7 @@ func newCouponListCommand(a *app) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&filter.Search, "search", "", "only coupons whose code begins so")
+	cmd.Flags().StringVar(&filter.Search, "search", "", "only coupons whose code begins with this text")
 	cmd.Flags().BoolVar(&active, "active", false, "only coupons that are not disabled")
 	cmd.Flags().BoolVar(&disabled, "disabled", false, "only disabled coupons")
 	cmd.MarkFlagsMutuallyExclusive("active", "disabled")
@@ -204,7 +232,7 @@ func printCoupons(w *table, coupons []shop.Coupon, money money.Currency) {
 		fmt.Fprintln(w, "No coupons.")
 		return
 	}
-	heading(w, "CODE", "DISCOUNT", "[MINIMUM]", "ENDS", "USED", "[LIMIT]", "SCOPE…", "STATE")
+	heading(w, "CODE", "DISCOUNT", "[MINIMUM]", "ENDS", "USED", "[LIMIT]", "[GIVEN]", "[LAST USED]", "SCOPE…", "STATE")
 	for _, c := range coupons {
 		discount := "free delivery"
 		switch {
@@ -213,7 +241,7 @@ func printCoupons(w *table, coupons []shop.Coupon, money money.Currency) {
 		case c.Amount != nil:
 			discount = money.Format(*c.Amount)
 		}
-		minimum, ends, limit := "", "", ""
+		minimum, ends, limit, given, last := "", "", "", "", ""
 		if c.MinSubtotal != nil {
 			minimum = money.Format(*c.MinSubtotal)
 		}
@@ -223,11 +251,17 @@ func printCoupons(w *table, coupons []shop.Coupon, money money.Currency) {
 		if c.UsageLimit != nil {
 			limit = strconv.FormatInt(*c.UsageLimit, 10)
 		}
+		if c.DiscountGiven > 0 {
+			given = money.Format(c.DiscountGiven)
+		}
+		if c.LastUsedAt != nil {
+			last = w.time(*c.LastUsedAt)
+		}
 		scope := "everything"
 		if c.Scoped {
 			scope = strings.Join(append(append([]string{}, c.Collections...), c.Products...), ", ")
 		}
-		row(w, c.Code, discount, minimum, ends, c.Used, limit, scope, colour(couponState(c, time.Now())))
+		row(w, c.Code, discount, minimum, ends, c.Used, limit, given, last, scope, colour(couponState(c, time.Now())))
 	}
 }
 

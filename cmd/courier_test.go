@@ -21,7 +21,8 @@ type courierFixture struct {
 	*console
 	server  *process
 	ready   ready
-	product string
+	product string // an order line
+	variant string
 }
 
 // newCourierFixture starts a server with simulated couriers and a shop.
@@ -47,6 +48,7 @@ func newCourierFixture(t *testing.T) *courierFixture {
 	if err := json.Unmarshal(body, &list); err != nil || len(list.Nodes) == 0 {
 		t.Fatalf("list products: got %s, %v", body, err)
 	}
+	f.variant = list.Nodes[0].Variants[0].ID
 	f.product = fmt.Sprintf(`{"productId":%q,"variantId":%q,"quantity":1}`, list.Nodes[0].ID, list.Nodes[0].Variants[0].ID)
 	return f
 }
@@ -130,12 +132,13 @@ func TestCourier_Setup(t *testing.T) {
 			t.Errorf("got\n%s\nwant the setting header_prefix", help)
 		}
 	}
-	if out := f.must("doctor", "acme"); !strings.Contains(out, "accepts the shop's secret") || !strings.Contains(out, "providers cannot reach") {
+	if out := f.run("doctor", "acme").stdout; !strings.Contains(out, "accepts the shop's secret") || !strings.Contains(out, "providers cannot reach") {
 		t.Errorf("doctor: got\n%s", out)
 	}
 	// The webhook from before the configuration is reported, those by which doctor tests the address
 	// are not.
-	if out := f.must("doctor", "acme"); !strings.Contains(out, "1 webhooks were refused in the last day") || !strings.Contains(out, "not configured") {
+	out := f.run("doctor", "acme").stdout
+	if !strings.Contains(out, "1 webhooks were refused in the last day") || !strings.Contains(out, "not configured") {
 		t.Errorf("doctor: got\n%s\nwant one refused webhook with the reason", out)
 	}
 	if out := f.must("plugin", "show", "acme", "courier_a"); !strings.Contains(out, "1 × 401: the plugin is not configured") {
@@ -178,6 +181,33 @@ func TestCourier_Setup(t *testing.T) {
 	}
 	if out := f.must("webhook", "list", "acme"); !strings.Contains(out, "order.delivered") || !strings.Contains(out, "401: ") {
 		t.Errorf("webhook list: got\n%s\nwant a delivery and a refused webhook", out)
+	}
+}
+
+// A morning's orders are booked by one command. What the courier refuses does not stop the others.
+func TestOrderShip_Several(t *testing.T) {
+	t.Parallel()
+	f := newCourierFixture(t)
+	f.must("plugin", "configure", "acme", "courier_a", "webhook_secret=hush", "client_id=c", "client_secret=s", "username=u", "password=p", "store_id=1")
+	first, booked, third := f.place(), f.place(), f.place()
+	f.must("order", "ship", "acme", booked, "--courier", "courier_a")
+	r := f.run("order", "ship", "acme", first, booked, "1003", "--courier", "courier_a")
+	if r.code != cmd.ExitFailed || !strings.Contains(r.stderr, "order "+booked+": ") ||
+		!strings.HasPrefix(r.stdout, "Order 1001\n") || !strings.Contains(r.stdout, "\n\nOrder 1003\n") || strings.Contains(r.stdout, "Order 1002") {
+		t.Errorf("got exit code %d and\n%s%s\nwant shipments of two orders and the reason for the third", r.code, r.stdout, r.stderr)
+	}
+	for _, invoice := range []string{first, booked, third} {
+		if o := f.order(invoice); len(o.Shipments) != 1 {
+			t.Errorf("order %d: got %d shipments, want 1", o.OrderNumber, len(o.Shipments))
+		}
+	}
+	var cancelled []struct {
+		OrderNumber int64
+		Shipments   []struct{ Status string }
+	}
+	f.json(&cancelled, "order", "cancel-shipment", "acme", "1001", "#1003")
+	if len(cancelled) != 2 || cancelled[0].OrderNumber != 1001 || cancelled[1].Shipments[0].Status != "cancelled" {
+		t.Errorf("cancel-shipment: got %+v, want two cancelled shipments", cancelled)
 	}
 }
 

@@ -108,20 +108,31 @@ func TestCourierWebhooks_OrderAndFlags(t *testing.T) {
 	if report := f.must("cod", "report", "acme"); !strings.Contains(report, "DL-") {
 		t.Errorf("cod report: got\n%s\nwant the differences", report)
 	}
-	if out := f.must("doctor", "acme"); !strings.Contains(out, "flags need a staff member") {
+	if out := f.run("doctor", "acme").stdout; !strings.Contains(out, "flags need a staff member") {
 		t.Errorf("doctor: got\n%s\nwant the flags counted", out)
 	}
 }
 
-// An order that was cancelled after booking and is delivered all the same is completed, and its
-// public page says nothing of a refund.
+// An order that was cancelled after booking and is delivered all the same is completed, with its
+// stock, and its public page says nothing of a refund.
 func TestCourierWebhooks_DeliveredAfterCancel(t *testing.T) {
 	t.Parallel()
 	f := newWebhookFixture(t)
+	f.must("stock", "set", "acme", f.variant, "77")
+	wantStock := func(when string, want int) {
+		t.Helper()
+		_, body := get(t, f.ready.URL+"/api/v1/products?limit=-1", "acme")
+		if !strings.Contains(string(body), fmt.Sprintf(`"availableQuantity":%d`, want)) {
+			t.Errorf("%s: got no product with %d units", when, want)
+		}
+	}
 	invoice := f.place()
 	f.must("order", "ship", "acme", invoice, "--courier", "courier_b")
+	wantStock("booked", 76)
 	f.must("order", "cancel", "acme", invoice)
+	wantStock("cancelled", 77)
 	f.must("simulate", "acme", "courier_b", "delivered", "--order", invoice)
+	wantStock("delivered", 76)
 	if got, want := f.statuses(invoice), "delivered completed paid"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -134,28 +145,40 @@ func TestCourierWebhooks_DeliveredAfterCancel(t *testing.T) {
 	}
 }
 
-// The courier's text of a tracking update is for staff, and for the buyer with the order token.
+// The courier's text of a tracking update is for staff, and for the buyer who is signed in or has
+// the order token.
 func TestCourierWebhooks_TrackingText(t *testing.T) {
 	t.Parallel()
 	f := newWebhookFixture(t)
-	var placed struct{ InvoiceUID, OrderToken string }
-	body := `{"items":[` + f.product + `],"customer":{"name":"Rahima Khatun","phoneNumber":"01711-223344"},` +
-		`"shippingAddress":{"line1":"House 12, Road 5","city":"Dhaka"}}`
 	demo := f.ready
 	demo.Demo.UID = "acme"
-	if status, text := post(t, demo, "/api/v1/orders", "", body, &placed); status != http.StatusCreated {
-		t.Fatalf("place order: got %d, %s", status, text)
+	b := &buyerOf{t: t, r: demo, transport: "REST"}
+	var auth struct{ AccessToken string }
+	b.call("/api/v1/auth/register", "", map[string]any{"name": "Rahima", "phoneNumber": "01711-223344", "password": "correct horse battery"}, &auth)
+	b.bearer = auth.AccessToken
+	var placed struct{ InvoiceUID, OrderToken string }
+	code := b.call("/api/v1/orders", "", map[string]any{
+		"items": []any{json.RawMessage(f.product)}, "shippingAddress": map[string]any{"line1": "House 12, Road 5", "city": "Dhaka"},
+	}, &placed)
+	if code != "" {
+		t.Fatalf("place order: got %s", code)
 	}
 	f.must("order", "ship", "acme", placed.InvoiceUID, "--courier", "courier_b", "--consignment", "77")
 	f.sendB("hush", `{"notification_type":"tracking_update","consignment_id":77,"tracking_message":"Left with Karim, 01811-222333."}`)
-	for name, token := range map[string]string{"anyone": "", "the buyer": placed.OrderToken} {
+	for name, proof := range map[string][2]string{
+		"anyone": {}, "the guest": {"X-Order-Token", placed.OrderToken}, "the owner": {"Authorization", "Bearer " + b.bearer},
+		"a wrong token": {"X-Order-Token", placed.OrderToken + "x"},
+	} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, f.ready.URL+"/api/v1/orders/"+placed.InvoiceUID, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		r.Header.Set("x-tenant", "acme")
-		r.Header.Set("X-Order-Token", token)
-		if _, page := send(t, r); strings.Contains(string(page), "Karim") != (token != "") || !strings.Contains(string(page), "shipment_update") {
+		if proof[0] != "" {
+			r.Header.Set(proof[0], proof[1])
+		}
+		whole := strings.HasPrefix(name, "the ")
+		if _, page := send(t, r); strings.Contains(string(page), "Karim") != whole || !strings.Contains(string(page), "shipment_update") {
 			t.Errorf("%s: got %s", name, page)
 		}
 	}
@@ -211,6 +234,22 @@ func TestCODReconcile_ShareOfCash(t *testing.T) {
 	if after := reconcile(); !strings.Contains(before, "DL1") || strings.Contains(after, "DL1") {
 		t.Errorf("without the share: got\n%s\nwith it:\n%s\nwant a difference only before", before, after)
 	}
+
+	// courier_b reports no share: the merchant sets it.
+	f.must("plugin", "configure", "acme", "courier_b", "cod_basis_points=150")
+	second := f.place()
+	f.must("order", "ship", "acme", second, "--courier", "courier_b", "--consignment", "77")
+	total := f.order(second).Total.Amount
+	f.sendB("hush", fmt.Sprintf(`{"notification_type":"delivery_status","consignment_id":77,"status":"delivered","cod_amount":%d,"delivery_charge":60}`,
+		total/100))
+	var report shop.CashReport
+	f.json(&report, "cod", "report", "acme")
+	for _, c := range report.Couriers {
+		if c.Provider == shop.CourierB && (c.Held.Amount != total || c.Payable.Amount != total-60_00-total*150/10_000) {
+			t.Errorf("courier_b: got held %d, payable %d of %d; want 60.00 and 1.5 %% less", c.Held.Amount, c.Payable.Amount, total)
+		}
+	}
+	f.fails(cmd.ExitFailed, "cod_basis_points", "plugin", "configure", "acme", "courier_b", "cod_basis_points=1%")
 }
 
 // A refused booking has the courier's own words, and no secret.

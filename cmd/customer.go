@@ -24,56 +24,48 @@ func newCustomerCommand(a *app) *cobra.Command {
 }
 
 func newCustomerListCommand(a *app) *cobra.Command {
-	var search string
-	var guests bool
+	var search, kind, sort string
+	var guests, ascending bool
 	var number, limit int
 	var format listFormat
 	cmd := &cobra.Command{
 		Use:   "list UID",
-		Short: "List a shop's customers, or its guests",
-		Long: `List a shop's customers, newest first. With --guests, list those who ordered without an account instead, by
-the phone number of their orders, with what they have spent: the totals of their orders that are not
-cancelled, expired, returned or unpaid online.`,
+		Short: "List a shop's customers, its guests, or both",
+		Long: `List a shop's customers, those with the newest orders first, then those without orders, newest first. With --guests,
+list those who ordered without an account instead, by the phone number of their orders; "customer contact" shows one of
+them. SPENT is the total of the orders that are not cancelled, expired, returned or unpaid online.`,
 		Example: `  storefront customer list acme --search 01711-000000
   storefront customer list acme --guests
-  storefront customer list acme --limit -1 --json > customers.json`,
+  storefront customer list acme --kind all --sort spent
+  storefront customer list acme --kind all --limit -1 --json > customers.json`,
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			filter := shop.CustomerFilter{Request: page.Request{Page: &number, Limit: &limit}, Search: search}
+			filter := shop.CustomerFilter{Request: page.Request{Page: &number, Limit: &limit}, Kind: shop.CustomerKind(kind), Search: search}
+			filter.SortBy, filter.Ascending = shop.CustomerSort(sort), ascending
+			if !cmd.Flags().Changed("ascending") {
+				filter.Ascending = filter.SortBy == shop.SortCustomerName
+			}
+			if guests {
+				filter.Kind = shop.CustomerGuests
+			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				if guests {
-					return a.listGuests(cmd.Context(), s, filter, format)
-				}
 				return a.listCustomers(cmd.Context(), s, filter, format)
 			})
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&search, "search", "", "part of a name, or a complete e-mail address or phone number")
+	flags.StringVar(&search, "search", "", "a complete e-mail address or phone number, or part of a name")
 	flags.IntVar(&number, "page", 1, "page number")
 	flags.IntVar(&limit, "limit", defaultLimit, "customers per page, at most 100, or -1 for all")
-	flags.BoolVar(&guests, "guests", false, "list those who ordered without an account, by phone number")
+	flags.StringVar(&kind, "kind", string(shop.CustomerAccounts), "account, guest or all")
+	flags.BoolVar(&guests, "guests", false, "same as --kind guest")
+	cmd.MarkFlagsMutuallyExclusive("kind", "guests")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(texts(shop.CustomerKinds()), cobra.ShellCompDirectiveNoFileComp)))
+	flags.StringVar(&sort, "sort", string(shop.SortLastOrder), "sort by lastOrderAt, spent or name")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("sort", cobra.FixedCompletions(texts(shop.CustomerSorts()), cobra.ShellCompDirectiveNoFileComp)))
+	flags.BoolVar(&ascending, "ascending", false, "the oldest, or the smallest, first (default with --sort name)")
 	a.addFormat(cmd, &format, "customer IDs, or phone numbers of guests,")
 	return cmd
-}
-
-func (a *app) listGuests(ctx context.Context, s *shop.Shop, filter shop.CustomerFilter, format listFormat) error {
-	guests, err := s.ListGuests(ctx, a.caller(), filter)
-	if err != nil {
-		return err
-	}
-	number := func(g *shop.GuestRecord) string { return g.PhoneNumber }
-	return printList(a, format, guests, guests.Nodes, number, func(w *table) {
-		if len(guests.Nodes) == 0 {
-			fmt.Fprintln(w, "No guests found.")
-			return
-		}
-		heading(w, "PHONE", "NAME…", "ORDERS", "SPENT", "LAST ORDER")
-		for _, g := range guests.Nodes {
-			row(w, g.PhoneNumber, g.Name, g.Orders, g.Spent.Formatted, w.time(g.LastOrderAt))
-		}
-		printMore(w, guests.Meta)
-	})
 }
 
 func (a *app) listCustomers(ctx context.Context, s *shop.Shop, filter shop.CustomerFilter, format listFormat) error {
@@ -81,19 +73,30 @@ func (a *app) listCustomers(ctx context.Context, s *shop.Shop, filter shop.Custo
 	if err != nil {
 		return err
 	}
-	id := func(c *shop.CustomerRow) string { return c.ID }
+	id := func(c *shop.CustomerRow) string {
+		if c.ID == nil {
+			return optional(c.PhoneNumber)
+		}
+		return *c.ID
+	}
 	return printList(a, format, customers, customers.Nodes, id, func(w *table) {
 		if len(customers.Nodes) == 0 {
-			fmt.Fprintln(w, "No customers found.")
+			what := "customers"
+			if filter.Kind == shop.CustomerGuests {
+				what = "guests"
+			}
+			fmt.Fprintf(w, "No %s found.\n", what)
 			return
 		}
-		heading(w, "[ID]", "NAME…", "PHONE", "E-MAIL…", "ORDERS", "CREATED")
+		heading(w, "[ID]", "NAME…", "PHONE", "[E-MAIL…]", "ORDERS", "SPENT", "LAST ORDER")
 		for _, c := range customers.Nodes {
-			row(w, c.ID, c.Name, optional(c.PhoneNumber), optional(c.Email), c.Orders, w.time(c.CreatedAt))
+			last := ""
+			if c.LastOrderAt != nil {
+				last = w.time(*c.LastOrderAt)
+			}
+			row(w, optional(c.ID), c.Name, optional(c.PhoneNumber), optional(c.Email), c.Orders, c.Spent.Formatted, last)
 		}
-		if m := customers.Meta; m.HasNextPage {
-			fmt.Fprintf(w, "\nPage %d of %d, %d customers in total; next: --page %d.\n", m.CurrentPage, m.TotalPages, m.TotalCount, m.CurrentPage+1)
-		}
+		printMore(w, customers.Meta.Meta)
 	})
 }
 
@@ -150,9 +153,19 @@ func printCustomer(w *table, c *shop.CustomerDetails) {
 	}
 	row(w, "Orders", c.Orders)
 	row(w, "Spent", c.Spent.Formatted)
+	if c.LastOrderAt != nil {
+		row(w, "Last order", w.time(*c.LastOrderAt))
+	}
 	row(w, "Created", w.time(c.CreatedAt))
 	for _, at := range c.Addresses {
 		row(w, "Address", joined(&at.Line1, at.Line2, at.Area, &at.City, at.Postcode, at.Country))
+	}
+	printLatestOrders(w, c.LatestOrders)
+}
+
+func printLatestOrders(w *table, orders []shop.OrderRow) {
+	for _, o := range orders {
+		row(w, fmt.Sprintf("Order %d", o.OrderNumber), fmt.Sprintf("%s, %s, %s", w.time(o.PlacedAt), o.Total.Formatted, o.Status))
 	}
 }
 

@@ -14,9 +14,9 @@ func newCustomerContactCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "contact UID PHONE",
 		Short: "Show a phone number's record, or note, tag or block it",
-		Long: `Show what the shop knows about a phone number, of a customer or a guest. The flags change it: --block cash refuses
-cash on delivery to guests and accounts with the number, --block all refuses their orders, --block none
-ends the block.`,
+		Long: `Show what the shop knows about a phone number, of a customer or a guest, and its latest orders. The flags change
+the record: --block cash refuses cash on delivery to guests and accounts with the number, --block all refuses their
+orders, --block none ends the block.`,
 		Example: `  storefront customer contact acme 01711-000000
   storefront customer contact acme 01711-000000 --block cash --reason "Refused three shipments"
   storefront customer contact acme 01711-000000 --tag wholesale --note "Pays by bank transfer"`,
@@ -37,13 +37,14 @@ ends the block.`,
 				if cmd.Flags().Changed("tag") {
 					change.Tags = &tags
 				}
-				var contact *shop.Contact
-				var err error
 				if change.Note == nil && change.BlockedReason == nil && change.Blocked == nil && change.Tags == nil {
-					contact, err = s.FindContact(cmd.Context(), a.caller(), args[1])
-				} else {
-					contact, err = s.UpdateContact(cmd.Context(), a.caller(), args[1], change)
+					contact, err := s.FindContact(cmd.Context(), a.caller(), args[1])
+					if err != nil {
+						return err
+					}
+					return a.print(contact, func(w *table) { printContactDetails(w, contact) })
 				}
+				contact, err := s.UpdateContact(cmd.Context(), a.caller(), args[1], change)
 				if err != nil {
 					return err
 				}
@@ -58,6 +59,15 @@ ends the block.`,
 	flags.StringVar(&reason, "reason", "", "why the number is blocked, visible to staff only")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("block", cobra.FixedCompletions(texts(shop.Blocks()), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
+}
+
+func printContactDetails(w *table, c *shop.ContactDetails) {
+	printContact(w, &c.Contact)
+	if c.Guest != nil {
+		row(w, "Orders as guest", c.Guest.Orders)
+		row(w, "Spent as guest", c.Guest.Spent.Formatted)
+	}
+	printLatestOrders(w, c.LatestOrders)
 }
 
 func printContact(w *table, c *shop.Contact) {

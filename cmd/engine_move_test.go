@@ -10,22 +10,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/cmd"
-	"storefront/db/dbtest"
 )
 
 // A shop whose data folder was lost in the middle of a move is hidden in the database: doctor lists
 // it, and a command makes one of the copies count. No copy is deleted.
 func TestEngine_LostFolder(t *testing.T) {
 	t.Parallel()
-	cluster := dbtest.NewCluster(t)
-	c := newConsole(t)
-	c.env["STOREFRONT_ENGINE"] = cluster.Address("postgres")
+	c, cluster := newDatabaseConsole(t)
 	c.must("tenant", "create", "acme", "--name", "Acme", "--in", "files")
 	c.must("seed", "acme", "--no-orders")
-	lines := func() []string {
-		return slices.Sorted(strings.Lines(withoutIndex(c.must("tenant", "export", "acme"))))
-	}
-	before := lines()
+	before := exportedLines(c)
 	file := filepath.Join(c.dir, "tenants", "acme.db")
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -52,7 +46,7 @@ func TestEngine_LostFolder(t *testing.T) {
 		}
 		c.fails(cmd.ExitFailed, "has no file", "tenant", "move", "acme", "--use", "files")
 		c.must("tenant", "move", "acme", "--use", "postgres")
-		if diff := cmp.Diff(before, lines()); diff != "" {
+		if diff := cmp.Diff(before, exportedLines(c)); diff != "" {
 			t.Errorf("%s: the shop's data differs (-before +now):\n%s", state, diff)
 		}
 		if out := c.run("doctor").stdout; strings.Contains(out, "--use") {
@@ -71,7 +65,7 @@ func TestEngine_LostFolder(t *testing.T) {
 	restored("arriving")
 	were := trashed()
 	c.must("tenant", "move", "acme", "--use", "files")
-	if diff := cmp.Diff(before, lines()); diff != "" {
+	if diff := cmp.Diff(before, exportedLines(c)); diff != "" {
 		t.Errorf("in the file: the shop's data differs (-before +now):\n%s", diff)
 	}
 	if n := trashed() - were; n != 1 || cluster.SQL(`SELECT COUNT(*) FROM storefront.engine_state`) != "0" {
@@ -81,7 +75,7 @@ func TestEngine_LostFolder(t *testing.T) {
 	restored("moved")
 	were = trashed()
 	c.must("tenant", "move", "acme", "--use", "postgres")
-	if diff := cmp.Diff(before, lines()); diff != "" {
+	if diff := cmp.Diff(before, exportedLines(c)); diff != "" {
 		t.Errorf("in the database: the shop's data differs (-before +now):\n%s", diff)
 	}
 	if n := trashed() - were; n != 1 {
@@ -89,5 +83,44 @@ func TestEngine_LostFolder(t *testing.T) {
 	}
 	if out := c.must("tenant", "list"); !strings.Contains(out, "postgres") {
 		t.Errorf("got\n%s\nwant the shop in the database", out)
+	}
+}
+
+// A copy in the database is deleted when its shop has moved to a file, or put in the trash, from
+// where it can be restored.
+func TestTenantMove_Keep(t *testing.T) {
+	t.Parallel()
+	c, cluster := newDatabaseConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme", "--in", "postgres")
+	c.must("seed", "acme", "--no-orders")
+	kept := func() []string {
+		found, err := filepath.Glob(filepath.Join(c.dir, "trash", "acme-*.jsonl.gz"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	lines := func() []string {
+		numbers := func(line string) bool { return strings.HasPrefix(line, `["order",`) } // a restore raises the next number
+		return slices.DeleteFunc(exportedLines(c), numbers)
+	}
+	before := lines()
+	c.must("tenant", "move", "acme", "--to", "files")
+	if got := kept(); len(got) != 0 {
+		t.Errorf("without --keep: got %q in the trash, want no export", got)
+	}
+	c.must("tenant", "move", "acme", "--to", "postgres", "--keep")
+	c.must("tenant", "move", "acme", "--to", "files", "--keep")
+	got := kept()
+	if len(got) != 1 {
+		t.Fatalf("with --keep: got %q in the trash, want an export", got)
+	}
+	if rows := cluster.SQL(`SELECT (SELECT count(*) FROM storefront.shops) + (SELECT count(*) FROM storefront.products)`); rows != "0" {
+		t.Errorf("got %s rows in the database, want none", rows)
+	}
+	c.must("tenant", "delete", "acme", "--yes")
+	c.must("restore", got[0], "--in", "postgres")
+	if diff := cmp.Diff(before, lines()); diff != "" {
+		t.Errorf("the restored copy differs (-before +now):\n%s", diff)
 	}
 }

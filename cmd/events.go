@@ -19,7 +19,6 @@ func newEventsCommand(a *app) *cobra.Command {
 happens from now on. Events stay for 30 days. End it with Ctrl+C.`,
 		Example: `  storefront events acme
   storefront events acme --after 0 --json`,
-		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {

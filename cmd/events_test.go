@@ -34,7 +34,7 @@ func TestEvents(t *testing.T) {
 	c.must("coupon", "create", "acme", "--code", "EID", "--percent", "10")
 	ctx, interrupt := context.WithCancel(t.Context())
 	out, stderr := &endAfter{lines: 2, end: interrupt}, &bytes.Buffer{}
-	program := cmd.Program{Schema: shoptest.Schema(t), Stdin: strings.NewReader(""), Stdout: out, Stderr: stderr}
+	program := cmd.Program{Schema: shoptest.Schema(t), Stdin: strings.NewReader(""), Stdout: out, Stderr: stderr, Environ: c.environ()}
 	code := program.Run(ctx, []string{"events", "acme", "--after", "0", "--json", "--data", c.dir})
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	if code != cmd.ExitOK || len(lines) != 2 || !strings.Contains(lines[0], `"type":"settings.changed","subject":"settings"`) ||

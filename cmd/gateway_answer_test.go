@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"storefront/cmd"
 	"storefront/shop"
 )
 
@@ -198,5 +199,44 @@ func TestGatewayB_CallbackOfOlderAttempt(t *testing.T) {
 	}
 	if n := gateway.count("execute"); n != 0 {
 		t.Errorf("got %d executions, want 0", n)
+	}
+}
+
+// A refund that gateway_b answers with a code that is unknown for refunds may have been made: its
+// amount stays reserved until the gateway lists it, or staff resolve it. The amount of one that is
+// refused does not.
+func TestGatewayB_RefundCodes(t *testing.T) {
+	t.Parallel()
+	gateway := newFakeGateway(t)
+	c := newConsole(t)
+	_, r := serve(t, c.dir, "--dev", "--provider-url", "gateway_b:live="+gateway.URL)
+	c.env["STOREFRONT_PRIVATE_PROVIDERS"], c.env["STOREFRONT_PROVIDER_URL"] = "true", "gateway_b:live="+gateway.URL
+	order := placeAtGatewayB(t, r)
+	gateway.answer("execute", fmt.Sprintf(`200 {"statusCode":"0000","transactionStatus":"Completed","trxID":"T1","amount":"%d.%02d","currency":"BDT"}`,
+		order.Total.Amount/100, order.Total.Amount%100))
+	if got := openCallback(t, r, "P1", "success"); !strings.Contains(got, "payment=success") {
+		t.Fatalf("got %s, want payment=success", got)
+	}
+	var shown struct{ Payments []shop.AttemptRecord }
+	c.json(&shown, "order", "show", "demo", order.ID)
+	refund := []string{"payment", "refund", "demo", shown.Payments[0].ID, "--amount", "10"}
+	for _, refusal := range []string{
+		`400 {"internalCode":"refund_not_allowed","externalCode":"2072","errorMessageEn":"Refund amount is invalid"}`,
+		`200 {"statusCode":"2023","statusMessage":"Insufficient Balance"}`, `403 {"message":"Forbidden"}`,
+	} {
+		gateway.answer("transaction", refusal)
+		for range 2 { // the amount is free again
+			c.fails(cmd.ExitFailed, "The refund is not complete", refund...)
+		}
+	}
+	before := gateway.count("transaction")
+	gateway.answer("transaction", `200 {"statusCode":"2029","statusMessage":"Duplicate for all transactions"}`)
+	c.fails(cmd.ExitFailed, "Duplicate for all transactions", refund...)
+	c.fails(cmd.ExitFailed, "another refund could pay the buyer twice", refund...)
+	if n := gateway.count("transaction") - before; n != 1 {
+		t.Errorf("got %d requests, want 1", n)
+	}
+	if _, page := get(t, r.URL+"/api/v1/orders/"+order.ID, "demo"); strings.Contains(string(page), "Duplicate") {
+		t.Errorf("the buyer reads the gateway's words: %s", page)
 	}
 }

@@ -29,7 +29,6 @@ func newJobListCommand(a *app) *cobra.Command {
 		Long: `List the jobs of a shop, newest first. A job is one action on many orders, started in the dashboard
 or through the Admin API. Jobs are stored for 30 days.`,
 		Example:           "  storefront job list acme",
-		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
@@ -38,6 +37,10 @@ or through the Admin API. Jobs are stored for 30 days.`,
 					return err
 				}
 				return a.print(list, func(w *table) {
+					if len(list.Nodes) == 0 {
+						fmt.Fprintln(w, "No jobs found.")
+						return
+					}
 					heading(w, "JOB", "ACTION", "BY…", "STATUS", "[TOTAL]", "[DONE]", "[FAILED]", "CREATED")
 					for i := range list.Nodes {
 						j := &list.Nodes[i]
@@ -58,7 +61,6 @@ func newJobShowCommand(a *app) *cobra.Command {
 		Use:               "show UID JOB",
 		Short:             "Show a job with the results of its items",
 		Example:           "  storefront job show acme 01KB2M9Q7VX5T3R8WY6ZC4D1EF",
-		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
@@ -77,7 +79,6 @@ func newJobCancelCommand(a *app) *cobra.Command {
 		Use:               "cancel UID JOB",
 		Short:             "Cancel a job: items that have not begun are left as they are",
 		Example:           "  storefront job cancel acme 01KB2M9Q7VX5T3R8WY6ZC4D1EF",
-		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
@@ -98,7 +99,6 @@ func newJobRetryCommand(a *app) *cobra.Command {
 		Long: `Retry the failed items of a job that has ended, as a new job, and wait for its end. If the command is
 interrupted, a running server continues the job.`,
 		Example:           "  storefront job retry acme 01KB2M9Q7VX5T3R8WY6ZC4D1EF",
-		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {

@@ -55,6 +55,21 @@ func TestListFormat_UID(t *testing.T) {
 	}
 }
 
+// A list of nothing is a sentence, not the names of columns alone.
+func TestLists_Empty(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme")
+	for _, list := range []string{
+		"order list", "product list", "collection list", "coupon list", "media list", "stock list", "stock low", "cod list", "cod statements",
+		"customer list", "customer list --guests", "job list", "message list", "payment list", "webhook list", "staff list", "token list", "order flags",
+	} {
+		if out := c.must(strings.Fields(list)...); !strings.Contains(out, " ") || strings.ToUpper(out) == out || strings.Count(out, "\n") != 1 {
+			t.Errorf("%s: got\n%s\nwant one sentence", list, out)
+		}
+	}
+}
+
 func TestListFormat_Payments(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)

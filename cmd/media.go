@@ -45,6 +45,6 @@ func newMediaListCommand(a *app) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&filter.Unused, "unused", false, "only images that nothing shows")
-	flags.StringVar(&filter.Search, "search", "", "beginnings of words of the text alternative")
+	flags.StringVar(&filter.Search, "search", "", "only images with these words, or beginnings of words, in the text alternative")
 	return cmd
 }

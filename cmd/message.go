@@ -46,6 +46,10 @@ func newMessageListCommand(a *app) *cobra.Command {
 					return err
 				}
 				return a.print(list, func(w *table) {
+					if len(list.Nodes) == 0 {
+						fmt.Fprintln(w, "No messages found.")
+						return
+					}
 					heading(w, "ORDER", "EVENT", "CHANNEL", "STATUS", "[SEGMENTS]", "[ATTEMPTS]", "AT", "REASON…")
 					for _, m := range list.Nodes {
 						row(w, m.OrderNumber, m.Event, m.Channel, colour(m.Status), m.Segments, m.Attempts, w.time(m.UpdatedAt), printable(m.Reason))

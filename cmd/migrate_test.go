@@ -9,12 +9,14 @@ import (
 
 	"storefront/cmd"
 	"storefront/db"
+	"storefront/db/dbtest"
 	"storefront/db/sqlite"
 	"storefront/shop/shoptest"
 	"storefront/tenants"
 )
 
 func TestMigrate(t *testing.T) {
+	dbtest.NeedFiles(t, "it upgrades files, one of which is none")
 	t.Parallel()
 	c := newConsole(t)
 	for _, uid := range []string{"acme", "broken", "maple", "newer"} {

@@ -158,17 +158,13 @@ func (a *app) listOrders(ctx context.Context, s *shop.Shop, filter shop.OrderLis
 
 func newOrderShowCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:               "show UID ORDER",
-		Short:             "Show an order with its items, shipments and timeline",
-		Example:           "  storefront order show acme 1064",
+		Use:               "show UID ORDER…",
+		Short:             "Show orders with their items, shipments and timeline",
+		Example:           "  storefront order show acme 1064\n  storefront order show acme 1064 1065",
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withOrder(cmd.Context(), args, func(s *shop.Shop, invoice string) error {
-				order, err := s.FindOrderAsStaff(cmd.Context(), a.caller(), invoice)
-				if err != nil {
-					return err
-				}
-				return a.print(order, func(w *table) { printOrder(w, order) })
+			return eachOrder(cmd.Context(), a, args, separated(printOrder), func(s *shop.Shop, invoice string) (*shop.StaffOrder, error) {
+				return s.FindOrderAsStaff(cmd.Context(), a.caller(), invoice)
 			})
 		},
 	}
@@ -195,11 +191,11 @@ func (a *app) findOrder(ctx context.Context, s *shop.Shop, order string) (*shop.
 	return s.FindOrderAsStaff(ctx, a.caller(), invoice)
 }
 
-// eachOrder runs change on the orders of the shop args[0] that the other args name, and prints each
-// with write. Unless all orders exist, it changes none; a failure of one does not affect the
-// others.
-func (a *app) eachOrder(ctx context.Context, args []string, write func(w *table, o *shop.Order),
-	change func(s *shop.Shop, invoice string) (*shop.Order, error)) error {
+// eachOrder runs do on the orders of the shop args[0] that the other args name, and prints each
+// result with write. Unless all orders exist, it does nothing; a failure of one does not affect the
+// others. The JSON of several orders is a list.
+func eachOrder[T any](ctx context.Context, a *app, args []string, write func(w *table, result T),
+	do func(s *shop.Shop, invoice string) (T, error)) error {
 	return a.withShop(ctx, args[0], func(s *shop.Shop) error {
 		invoices := make([]string, 0, len(args)-1)
 		for _, text := range args[1:] {
@@ -212,33 +208,45 @@ func (a *app) eachOrder(ctx context.Context, args []string, write func(w *table,
 			}
 			invoices = append(invoices, invoice)
 		}
-		orders := []*shop.Order{}
+		results := []T{}
 		var failed error
 		for i, invoice := range invoices {
-			order, err := change(s, invoice)
+			result, err := do(s, invoice)
 			switch {
 			case err == nil:
-				orders = append(orders, order)
+				results = append(results, result)
 			case len(invoices) == 1:
 				return a.withOrderHint(err, args[0])
 			default:
 				failed = errors.Join(failed, fmt.Errorf("order %s: %s", printable(args[i+1]), message(err)))
 			}
 		}
-		if len(orders) == 0 {
+		if len(results) == 0 {
 			return failed
 		}
-		var result any = orders
+		var printed any = results
 		if len(invoices) == 1 {
-			result = orders[0]
+			printed = results[0]
 		}
-		err := a.print(result, func(w *table) {
-			for _, order := range orders {
-				write(w, order)
+		err := a.print(printed, func(w *table) {
+			for _, result := range results {
+				write(w, result)
 			}
 		})
 		return errors.Join(failed, err)
 	})
+}
+
+// separated returns a function that prints an empty line between results.
+func separated[T any](write func(w *table, result T)) func(w *table, result T) {
+	first := true
+	return func(w *table, result T) {
+		if !first {
+			fmt.Fprintln(w)
+		}
+		first = false
+		write(w, result)
+	}
 }
 
 // withOrderHint adds to a not_found error how to list the orders.

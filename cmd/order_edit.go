@@ -249,7 +249,7 @@ func newOrderAdvanceCommand(a *app) *cobra.Command {
 	var amount, method, reference, remove string
 	cmd := &cobra.Command{
 		Use:   "advance UID ORDER",
-		Short: "Record a part of a cash order that was paid beforehand",
+		Short: "Record a part of a cash order that was paid in advance",
 		Long: `Record an advance of a cash order, such as one by bKash. The courier collects the rest; an order whose
 advances are its total is paid. With --remove, remove one that was recorded by mistake. Neither is
 possible while a shipment is booked.`,
@@ -331,7 +331,7 @@ func newOrderCheckShipmentCommand(a *app) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&courier, "courier", "", "courier_a or courier_b")
 	flags.Int64Var(&weight, "weight", 0, "weight in grams (default from the catalogue)")
-	flags.BoolVar(&another, "another", false, "although the order has an open shipment")
+	flags.BoolVar(&another, "another", false, "check even if the order has an open shipment")
 	cobra.CheckErr(cmd.MarkFlagRequired("courier"))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("courier",
 		cobra.FixedCompletions([]string{string(shop.CourierA), string(shop.CourierB)}, cobra.ShellCompDirectiveNoFileComp)))

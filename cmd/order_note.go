@@ -95,7 +95,7 @@ func newOrderTagCommand(a *app) *cobra.Command {
 			}
 			change := shop.TagChange{Add: add, Remove: remove}
 			tags := map[string][]string{}
-			return a.eachOrder(cmd.Context(), args, func(w *table, o *shop.Order) {
+			return eachOrder(cmd.Context(), a, args, func(w *table, o *shop.Order) {
 				fmt.Fprintf(w, "Order %d: %s\n", o.OrderNumber, orNone(strings.Join(tags[o.ID], ", ")))
 			}, func(s *shop.Shop, invoice string) (*shop.Order, error) {
 				order, err := s.TagOrder(cmd.Context(), a.caller(), invoice, change)

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -20,23 +21,22 @@ type shipFlags struct {
 func newOrderShipCommand(a *app) *cobra.Command {
 	var f shipFlags
 	cmd := &cobra.Command{
-		Use:   "ship UID ORDER",
-		Short: "Book a shipment of an order with a courier",
-		Long: `Book a shipment of an order through the courier's API, with the cash that the courier must collect.
-With --consignment, record a shipment that the courier already has.
+		Use:   "ship UID ORDER…",
+		Short: "Book shipments of orders with a courier",
+		Long: `Book a shipment of each order through the courier's API, with the cash that the courier must collect.
+With --consignment, record a shipment of one order that the courier already has.
 
 If the courier's response is lost, repeat the command: it finds the shipment that was booked instead
 of booking another one.`,
-		Example: `  storefront order ship acme 1064 --courier courier_a
+		Example: `  storefront order ship acme 1064 1065 --courier courier_a
   storefront order ship acme 1064 --courier courier_b --consignment 1424107`,
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withOrder(cmd.Context(), args, func(s *shop.Shop, invoice string) error {
-				order, err := f.ship(cmd.Context(), a.caller(), s, invoice)
-				if err != nil {
-					return err
-				}
-				return a.print(order, func(w *table) { printShipments(w, order) })
+			if f.consignment != "" && len(args) > 2 {
+				return &usageError{err: errors.New("--consignment is the shipment of one order: pass one ORDER"), command: cmd.CommandPath()}
+			}
+			return eachOrder(cmd.Context(), a, args, shipmentsOf(args), func(s *shop.Shop, invoice string) (*shop.StaffOrder, error) {
+				return f.ship(cmd.Context(), a.caller(), s, invoice)
 			})
 		},
 	}
@@ -75,11 +75,11 @@ func newOrderShipmentsCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withOrder(cmd.Context(), args, func(s *shop.Shop, invoice string) error {
-				history, err := s.FindShipmentHistory(cmd.Context(), a.caller(), invoice)
+				order, err := s.FindOrderAsStaff(cmd.Context(), a.caller(), invoice)
 				if err != nil {
 					return err
 				}
-				return a.print(history, func(w *table) { printShipmentHistory(w, history) })
+				return a.print(order.ShipmentHistory, func(w *table) { printShipmentHistory(w, order.ShipmentHistory) })
 			})
 		},
 	}
@@ -102,17 +102,13 @@ func printShipmentHistory(w *table, history []shop.ShipmentHistoryEntry) {
 
 func newOrderTrackCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:               "track UID ORDER",
-		Short:             "Fetch the status of an order's shipments from the couriers",
-		Example:           "  storefront order track acme 1064",
+		Use:               "track UID ORDER…",
+		Short:             "Fetch the status of orders' shipments from the couriers",
+		Example:           "  storefront order track acme 1064 1065",
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withOrder(cmd.Context(), args, func(s *shop.Shop, invoice string) error {
-				order, err := s.TrackShipments(cmd.Context(), a.caller(), invoice)
-				if err != nil {
-					return err
-				}
-				return a.print(order, func(w *table) { printShipments(w, order) })
+			return eachOrder(cmd.Context(), a, args, shipmentsOf(args), func(s *shop.Shop, invoice string) (*shop.StaffOrder, error) {
+				return s.TrackShipments(cmd.Context(), a.caller(), invoice)
 			})
 		},
 	}
@@ -121,22 +117,21 @@ func newOrderTrackCommand(a *app) *cobra.Command {
 func newOrderCancelShipmentCommand(a *app) *cobra.Command {
 	var courier, consignment string
 	cmd := &cobra.Command{
-		Use:   "cancel-shipment UID ORDER",
+		Use:   "cancel-shipment UID ORDER…",
 		Short: "Mark a shipment as cancelled that was deleted in the courier's panel",
-		Long: `Mark a shipment of an order as cancelled, because it was deleted in the courier's panel. Nothing is sent
+		Long: `Mark a shipment of each order as cancelled, because it was deleted in the courier's panel. Nothing is sent
 to the courier. No cash is due with the shipment any more: the next one that you book collects it. The
-order itself stays open.`,
-		Example: `  storefront order cancel-shipment acme 1064
+order itself stays open. With --consignment, pass one order.`,
+		Example: `  storefront order cancel-shipment acme 1064 1065
   storefront order cancel-shipment acme 1064 --courier courier_a --consignment DL121224VS8TTJ`,
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withOrder(cmd.Context(), args, func(s *shop.Shop, invoice string) error {
+			if consignment != "" && len(args) > 2 {
+				return &usageError{err: errors.New("--consignment is the shipment of one order: pass one ORDER"), command: cmd.CommandPath()}
+			}
+			return eachOrder(cmd.Context(), a, args, shipmentsOf(args), func(s *shop.Shop, invoice string) (*shop.StaffOrder, error) {
 				selected := shop.ShipmentSelection{Provider: shop.Provider(courier), ConsignmentID: consignment}
-				order, err := s.CancelShipment(cmd.Context(), a.caller(), invoice, selected)
-				if err != nil {
-					return err
-				}
-				return a.print(order, func(w *table) { printShipments(w, order) })
+				return s.CancelShipment(cmd.Context(), a.caller(), invoice, selected)
 			})
 		},
 	}
@@ -148,22 +143,15 @@ order itself stays open.`,
 
 func newOrderFlagsCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "flags UID [ORDER]",
+		Use:   "flags UID [ORDER…]",
 		Short: "List what staff must check, such as cash that differs from the amount due",
 		Long: `List the flags that staff must check: cash that differs from the amount due, lost shipments, orders that
 were delivered after they were cancelled. Flags about cash disappear when the cause does.`,
-		Example:           "  storefront order flags acme",
+		Example:           "  storefront order flags acme\n  storefront order flags acme 1064 1065",
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				invoice := ""
-				if len(args) > 1 {
-					var err error
-					if invoice, err = s.FindInvoiceUID(cmd.Context(), a.caller(), args[1]); err != nil {
-						return a.withOrderHint(err, args[0])
-					}
-				}
-				list, err := s.ListFlags(cmd.Context(), a.caller(), invoice)
+				list, err := a.listFlags(cmd.Context(), s, args[1:])
 				if err != nil {
 					return err
 				}
@@ -182,19 +170,39 @@ were delivered after they were cancelled. Flags about cash disappear when the ca
 	}
 }
 
+// listFlags returns the flags of the named orders, or those of all orders if none is named.
+func (a *app) listFlags(ctx context.Context, s *shop.Shop, names []string) ([]shop.OrderFlag, error) {
+	if len(names) == 0 {
+		return s.ListFlags(ctx, a.caller(), "")
+	}
+	all := []shop.OrderFlag{}
+	for _, name := range names {
+		invoice, err := s.FindInvoiceUID(ctx, a.caller(), name)
+		if err != nil {
+			return nil, a.withOrderHint(err, s.UID())
+		}
+		flags, err := s.ListFlags(ctx, a.caller(), invoice)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, flags...)
+	}
+	return all, nil
+}
+
 func newOrderCheckedCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:               "checked UID ORDER",
-		Short:             "Mark the flags of an order as checked",
-		Example:           "  storefront order checked acme 1064",
+		Use:               "checked UID ORDER…",
+		Short:             "Mark the flags of orders as checked",
+		Example:           "  storefront order checked acme 1064 1065",
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withOrder(cmd.Context(), args, func(s *shop.Shop, invoice string) error {
+			return eachOrder(cmd.Context(), a, args, writeOrderStatus, func(s *shop.Shop, invoice string) (*shop.Order, error) {
 				order, err := s.ResolveFlags(cmd.Context(), a.caller(), invoice)
 				if err != nil {
-					return err
+					return nil, err
 				}
-				return a.printOrderStatus(&order.Order)
+				return &order.Order, nil
 			})
 		},
 	}
@@ -235,6 +243,18 @@ courier's IDs, as shown in its panel.`,
 		cobra.CheckErr(cmd.MarkFlagRequired(name))
 	}
 	return cmd
+}
+
+// shipmentsOf returns a function that prints the shipments of an order, under its number if args
+// name several orders.
+func shipmentsOf(args []string) func(w *table, o *shop.StaffOrder) {
+	if len(args) == 2 {
+		return printShipments
+	}
+	return separated(func(w *table, o *shop.StaffOrder) {
+		fmt.Fprintf(w, "Order %d\n", o.OrderNumber)
+		printShipments(w, o)
+	})
 }
 
 func printShipments(w *table, o *shop.StaffOrder) {

@@ -14,7 +14,7 @@ import (
 	"storefront/shop/access"
 )
 
-// newOrderStatusCommand returns a command that changes the status of one order by change.
+// newOrderStatusCommand returns a command that changes the status of orders by change.
 func newOrderStatusCommand(a *app, name, short string,
 	change func(s *shop.Shop, ctx context.Context, caller access.Caller, invoice string) (*shop.Order, error)) *cobra.Command {
 	return &cobra.Command{
@@ -23,7 +23,7 @@ func newOrderStatusCommand(a *app, name, short string,
 		Example:           "  storefront order " + name + " acme 1064 1065",
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.eachOrder(cmd.Context(), args, writeOrderStatus, func(s *shop.Shop, invoice string) (*shop.Order, error) {
+			return eachOrder(cmd.Context(), a, args, writeOrderStatus, func(s *shop.Shop, invoice string) (*shop.Order, error) {
 				return change(s, cmd.Context(), a.caller(), invoice)
 			})
 		},
@@ -44,7 +44,7 @@ items the buyer retained after a partial delivery: leave those out, too.`,
   storefront order return acme 1064 --restock none`,
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.eachOrder(cmd.Context(), args, writeOrderStatus, func(s *shop.Shop, invoice string) (*shop.Order, error) {
+			return eachOrder(cmd.Context(), a, args, writeOrderStatus, func(s *shop.Shop, invoice string) (*shop.Order, error) {
 				units, err := a.parseRestock(cmd, s, restock)
 				if err != nil {
 					return nil, err
@@ -97,8 +97,8 @@ func newOrderCancelCommand(a *app) *cobra.Command {
 Cancel its shipments in the courier's panel: couriers offer no API for it.
 
 Without an ORDER, the flags select orders that nobody has confirmed, paid or shipped, such as those of an
-attack on the stock: by the buyer's phone, by the client address as logged (an IPv6 address as its
-/64), or by time. Orders are listed first, and cancelled with --yes.`,
+attack on the stock: by the buyer's phone, by the client address (an IPv6 address counts as its /64), or
+by time. Orders are listed first, and cancelled with --yes.`,
 		Example: `  storefront order cancel acme 1064 --reason "Requested by phone"
   storefront order cancel acme --phone 01711000000 --yes
   storefront order cancel acme --client 203.0.113.7 --from 2026-03-01T18:00:00+06:00 --reason "Attack" --yes`,
@@ -109,7 +109,7 @@ attack on the stock: by the buyer's phone, by the client address as logged (an I
 				return &usageError{err: errors.New("pass either an ORDER or flags that select orders"), command: cmd.CommandPath()}
 			}
 			if !selects {
-				return a.eachOrder(cmd.Context(), args, writeCancelled, func(s *shop.Shop, invoice string) (*shop.Order, error) {
+				return eachOrder(cmd.Context(), a, args, writeCancelled, func(s *shop.Shop, invoice string) (*shop.Order, error) {
 					return s.CancelOrder(cmd.Context(), a.caller(), invoice, reason)
 				})
 			}
@@ -152,10 +152,6 @@ func (a *app) cancelOrders(ctx context.Context, s *shop.Shop, filter shop.Cancel
 			fmt.Fprintf(w, "Selected: %d. To cancel them, add --yes.\n", len(orders))
 		}
 	})
-}
-
-func (a *app) printOrderStatus(o *shop.Order) error {
-	return a.print(o, func(w *table) { writeOrderStatus(w, o) })
 }
 
 // writeCancelled prints the order's status and the shipments that couriers would still collect:

@@ -103,6 +103,8 @@ func TestOrder_CancelMany(t *testing.T) {
 	c.fails(cmd.ExitUsage, "either an ORDER or flags", "order", "cancel", "acme")
 	c.fails(cmd.ExitUsage, "either an ORDER or flags", "order", "cancel", "acme", "0123456789ABCDEF", "--phone", "01711000000")
 	c.fails(cmd.ExitFailed, "phone number is not valid", "order", "cancel", "acme", "--phone", "12")
+	c.fails(cmd.ExitFailed, "must be an IP address", "order", "cancel", "acme", "--client", "203.0.113.0/24")
+	c.fails(cmd.ExitFailed, "must be an IP address", "order", "cancel", "acme", "--client", "4f0c2b1a")
 }
 
 func TestCoupon(t *testing.T) {
@@ -142,6 +144,28 @@ func TestCoupon(t *testing.T) {
 			t.Errorf("coupon list: got\n%s\nwant %s", out, want)
 		}
 	}
+	c.must("coupon", "set", "acme", "eid10", "--code", "EID15", "--percent", "15", "--max-discount", "", "--limit", "0", "--per-customer", "2",
+		"--ends", "", "--product", "")
+	c.must("coupon", "set", "acme", "TAKA100", "--free-delivery", "--min-subtotal", "500")
+	var changed []struct {
+		Code, Kind                                          string
+		BasisPoints, MaxDiscount, UsageLimit, CustomerLimit *int64
+		Amount, MinSubtotal                                 *int64
+		EndsAt, LastUsedAt                                  *string
+		Scoped                                              bool
+		DiscountGiven, Used                                 int64
+	}
+	c.json(&changed, "coupon", "list", "acme", "--search", "EID15")
+	if e := changed[0]; *e.BasisPoints != 1500 || e.MaxDiscount != nil || e.UsageLimit != nil || *e.CustomerLimit != 2 || e.EndsAt != nil || e.Scoped {
+		t.Errorf("coupon set: got %+v", e)
+	}
+	c.json(&changed, "coupon", "list", "acme", "--search", "TAKA100")
+	if e := changed[0]; e.Kind != "free_delivery" || e.Amount != nil || *e.MinSubtotal != 500_00 || *e.CustomerLimit != 1 {
+		t.Errorf("coupon set: got %+v", e)
+	}
+	c.fails(cmd.ExitUsage, "--percent", "coupon", "set", "acme", "EID15", "--percent", "101")
+	c.fails(cmd.ExitFailed, "Another coupon", "coupon", "set", "acme", "EID15", "--code", "taka100")
+	c.fails(cmd.ExitFailed, "coupon list acme", "coupon", "set", "acme", "NOPE", "--limit", "1")
 	c.fails(cmd.ExitFailed, "coupon list acme", "coupon", "disable", "acme", "NOPE")
 	c.fails(cmd.ExitUsage, "percent", "coupon", "create", "acme", "--code", "X")
 	c.fails(cmd.ExitUsage, "--percent", "coupon", "create", "acme", "--code", "X", "--percent", "101")
@@ -180,6 +204,19 @@ func TestStock(t *testing.T) {
 	if out := c.must("stock", "low", "acme"); !strings.Contains(out, "MUG-L") {
 		t.Errorf("stock low: got\n%s\nwant MUG-L", out)
 	}
+	for text, want := range map[string]bool{"mug-l": true, "nothing": false} {
+		if out := c.must("stock", "list", "acme", "--search", text); strings.Contains(out, "MUG-L") != want {
+			t.Errorf("stock list --search %s: got\n%s\nwant MUG-L: %t", text, out, want)
+		}
+	}
+	c.fails(cmd.ExitFailed, "low, out or all", "stock", "list", "acme", "--status", "none")
+	if out := c.must("stock", "count", "acme", "MUG-L=30/20", "--note", "counted"); !strings.Contains(out, "33") {
+		t.Errorf("stock count: got\n%s\nwant 10 more than 23", out)
+	}
+	for _, arg := range []string{"MUG-L", "MUG-L=x", "MUG-L=1/x", "=1"} {
+		c.fails(cmd.ExitUsage, "", "stock", "count", "acme", arg)
+	}
+	c.fails(cmd.ExitFailed, "No variant has the SKU NOPE", "stock", "count", "acme", "MUG-L=1", "NOPE=1")
 	c.must("stock", "set", "acme", "MUG-L", "--tracked=false")
 	if out := c.must("stock", "history", "acme", "MUG-L"); !strings.Contains(out, "not tracked") || !strings.Contains(out, "broken") {
 		t.Errorf("stock history: got\n%s\nwant an untracked variant and its movements", out)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"storefront/cmd"
+	"storefront/db/dbtest"
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/account"
@@ -97,8 +98,15 @@ func TestOrder_ByNumber(t *testing.T) {
 		t.Errorf("order deliver: got exit code %d and\n%s\nwant 1 and the reason for 1002", r.code, r.stderr)
 	}
 	for _, line := range []string{
-		"order shipments acme 1001", "order flags acme 1001", "order revoke-token acme 1003", "message list acme --order 1001",
+		"order show acme 1001 #1003", "order track acme 1001 1003", "order checked acme 1001 1003", "order revoke-token acme #1001 1003",
 	} {
+		shown := c.must(strings.Fields(line)...)
+		if first, last := strings.Index(shown, "1001"), strings.LastIndex(shown, "1003"); first < 0 || last < first {
+			t.Errorf("%s: got\n%s\nwant both orders", line, shown)
+		}
+		c.fails(cmd.ExitFailed, "No such order: 1009.", append(strings.Fields(line), "1009")...)
+	}
+	for _, line := range []string{"order shipments acme 1001", "order flags acme 1001 1003", "message list acme --order 1001"} {
 		c.must(strings.Fields(line)...)
 	}
 }
@@ -112,7 +120,7 @@ func placeOrder(t *testing.T, dir, uid string) string {
 // placeOrderWith is placeOrder with a coupon, "" for none.
 func placeOrderWith(t *testing.T, dir, uid, coupon string) string {
 	t.Helper()
-	all, err := tenants.Open(tenants.Config{Dir: dir, Schema: shoptest.Schema(t)})
+	all, err := tenants.Open(tenants.Config{Dir: dir, Engine: dbtest.Database(t, dir, script(t)), Schema: shoptest.Schema(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,9 @@ func newProductCommand(a *app) *cobra.Command {
 		newProductExportCommand(a),
 		newProductListCommand(a),
 		newProductShowCommand(a),
+		newProductCreateCommand(a),
 		newProductSetCommand(a),
+		newProductDuplicateCommand(a),
 		newProductDeleteCommand(a),
 	)
 }
@@ -43,7 +45,7 @@ func newProductListCommand(a *app) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringSliceVar(&statuses, "status", nil, "active, draft or archived; repeatable (default any)")
 	flags.StringVar(&filter.Search, "search", "", "words to search for")
-	flags.StringVar(&stock, "stock", "", "only products of which a variant is in stock (in), few are left (low) or none (out)")
+	flags.StringVar(&stock, "stock", "", "only products with a variant that is in stock (in), low in stock (low) or sold out (out)")
 	flags.BoolVar(&filter.NoImage, "no-image", false, "only products without an image")
 	flags.StringVar(&sort, "sort", "", "sort by title, createdAt, updatedAt, stock, price or sold (default the order of creation)")
 	flags.BoolVar(&filter.Descending, "descending", false, "the newest, or the largest, first")

@@ -77,6 +77,8 @@ func TestProduct_Set(t *testing.T) {
 	c.fails(cmd.ExitUsage, "--price must be an amount", "product", "set", "acme", "lamp", "--price", "cheap")
 	c.fails(cmd.ExitUsage, "product set needs --title or --status", "product", "set", "acme", "lamp")
 	c.fails(cmd.ExitFailed, "product list acme", "product", "show", "acme", "nope")
+	c.must("stock", "set", "acme", "LAMP", "--tracked=false")
+	c.fails(cmd.ExitFailed, "stock set acme VARIANT QUANTITY --tracked", "product", "set", "acme", "lamp", "--stock", "4")
 }
 
 // A deleted product is gone, but not from the orders of it.
@@ -90,6 +92,8 @@ func TestProduct_Delete(t *testing.T) {
 	invoice := placeOrder(t, c.dir, "acme")
 
 	c.fails(cmd.ExitFailed, "confirm with --yes", "product", "delete", "acme", "mug")
+	c.fails(cmd.ExitFailed, "product set acme mug --status archived", "product", "delete", "acme", "mug", "--yes")
+	c.must("product", "set", "acme", "mug", "--status", "archived")
 	if out := c.must("product", "delete", "acme", "mug", "--yes"); out != "Deleted the product mug.\n" {
 		t.Errorf("product delete: got %q", out)
 	}

@@ -91,6 +91,7 @@ func (a *app) reportImportProblems(file string, err error) error {
 	if more := bad.Total - len(bad.Problems); more > 0 {
 		fmt.Fprintf(a.Stderr, "… and %d more\n", more)
 	}
+	fmt.Fprint(a.Stderr, ignoredText(bad.IgnoredColumns))
 	return err
 }
 
@@ -129,9 +130,23 @@ func printImport(w *table, file string, r *catalogue.ImportReport) {
 	if len(r.RemovedHTML) > 0 {
 		fmt.Fprintf(w, "Removed from descriptions: %s.\n", printable(formatCounts(r.RemovedHTML)))
 	}
-	if len(r.IgnoredColumns) > 0 {
-		fmt.Fprintf(w, "Ignored columns: %s.\n", printable(strings.Join(r.IgnoredColumns, ", ")))
+	fmt.Fprint(w, ignoredText(r.IgnoredColumns))
+}
+
+// ignoredText returns a line about the unsupported columns of a file, with what mistyped ones may
+// mean.
+func ignoredText(columns []string) string {
+	if len(columns) == 0 {
+		return ""
 	}
+	texts := make([]string, len(columns))
+	for i, name := range columns {
+		texts[i] = printable(name)
+		if similar, ok := catalogue.SimilarColumn(name); ok {
+			texts[i] += " (did you mean " + similar + "?)"
+		}
+	}
+	return fmt.Sprintf("Ignored columns: %s.\n", strings.Join(texts, ", "))
 }
 
 // formatCounts returns names and their counts, the most frequent first.

@@ -91,6 +91,8 @@ func TestProductImport_InvalidRows(t *testing.T) {
 	c.fails(cmd.ExitFailed, file+":3: Variant Price: ", "product", "import", "acme", file)
 	c.fails(cmd.ExitFailed, file+":4: Title: ", "product", "import", "acme", file)
 	c.fails(cmd.ExitFailed, "nothing was imported", "product", "import", "acme", file)
+	mistyped := writeFile(t, "mistyped.csv", "Handle,Titel,Variant Price,Colour\nmug,Mug,90,Blue\n")
+	c.fails(cmd.ExitFailed, "Ignored columns: Titel (did you mean Title?), Colour.", "product", "import", "acme", mistyped)
 
 	r := c.run("product", "import", "acme", file, "--json")
 	var got struct {
@@ -122,6 +124,14 @@ func TestCollection(t *testing.T) {
 		t.Errorf("collection create: got %+v", created)
 	}
 	c.must("collection", "add", "acme", "kitchen-home", "mug", "lamp")
+	if out := c.must("collection", "arrange", "acme", "kitchen-home", "lamp", "mug"); !strings.Contains(out, "2 products") {
+		t.Errorf("collection arrange: got\n%s", out)
+	}
+	if out := c.must("collection", "set", "acme", "kitchen-home", "--handle", "home"); !strings.Contains(out, "home") {
+		t.Errorf("collection set: got\n%s", out)
+	}
+	c.must("collection", "set", "acme", "home", "--handle", "kitchen-home", "--position", "2", "--image", "")
+	c.fails(cmd.ExitFailed, `The product "nothing" does not exist`, "collection", "arrange", "acme", "kitchen-home", "nothing")
 	c.fails(cmd.ExitFailed, `The product "nothing" does not exist`, "collection", "add", "acme", "kitchen-home", "nothing")
 	c.fails(cmd.ExitFailed, `The collection "nothing" does not exist`, "collection", "add", "acme", "nothing", "mug")
 	var list []struct {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"storefront/cmd"
+	"storefront/db/dbtest"
 )
 
 // orderNumbers returns the numbers of a shop's orders, sorted.
@@ -24,6 +25,7 @@ func (c *console) orderNumbers(uid string) []int {
 
 // After a restore, the numbers of the orders that are lost are not used again.
 func TestRestore_OrderNumbers(t *testing.T) {
+	dbtest.NeedFiles(t, "a shop in a database is not replaced")
 	t.Parallel()
 	c := newConsole(t)
 	c.must("tenant", "create", "acme", "--name", "Acme")

@@ -110,11 +110,11 @@ Each shop has a UID, which most commands expect as their first argument. It may 
 folder with one shop, or if STOREFRONT_TENANT is set; to delete a shop, or fill it with demo
 data, it must be given.
 
-On a terminal, lists are shortened to its width, and statuses are coloured unless NO_COLOR is set. What is
-piped is complete and without colours.
+On a terminal, lists are shortened to its width, and statuses are coloured unless NO_COLOR is set. Piped
+output is complete and has no colours.
 
-Configuration can also be set by environment variables, which the help of each such flag names: the
-flags of serve, the data folder, the database, the images and the providers. A flag overrides its variable. STOREFRONT_KEY sets the
+The flags of serve, and those for the data folder, the database, images and providers, can also be set by
+the environment variables in brackets in their help. A flag overrides its variable. STOREFRONT_KEY sets the
 key that encrypts the shops' secrets (32 bytes, base64). If it is unset, the key is the file "key" in the
 data folder, which is created on first use.
 
@@ -172,13 +172,13 @@ Exit codes: 0 success, 1 failure, 2 invalid command line.`,
 	)
 	addGroup(root, "order", "Orders and customers:",
 		newOrderCommand(a), newJobCommand(a), newPaymentCommand(a), newCODCommand(a), newCustomerCommand(a), newMessageCommand(a),
-		newWebhookCommand(a), newSalesCommand(a),
+		newWebhookCommand(a), newWebhookEndpointCommand(a), newSalesCommand(a),
 	)
 	addGroup(root, "data", "Backups and migration:",
 		newBackupCommand(a), newRestoreCommand(a), newMigrateCommand(a),
 	)
 	addGroup(root, "tool", "Development and tools:",
-		newSimulateCommand(a), newOpenAPICommand(a), newGraphQLCommand(a), newVersionCommand(a),
+		newSimulateCommand(a), newOpenAPICommand(a), newGraphQLCommand(a), newEngineCommand(a), newVersionCommand(a),
 	)
 	root.SetHelpCommandGroupID("tool")
 	root.SetCompletionCommandGroupID("tool")

@@ -158,8 +158,8 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	if err := t.ClaimReplica(ctx); err != nil {
-		return withHint(err, "use a folder or prefix of its own for each server; if the other installation no longer exists, delete that file")
+	if err := claimReplica(ctx, t); err != nil {
+		return err
 	}
 	if !f.dev && tenants.IsLocal(public) {
 		cfg.Logger.Warn("public URL not reachable for providers, set --public-url", "publicUrl", public)
@@ -173,31 +173,15 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 		return err
 	}
 	defer stopDemo()
-	if f.dev && !f.noAdmin {
-		info.DemoLink = strings.TrimSuffix(public, "/") + dashboardPath + demoUID + "/link/" + demoToken
-	}
-
-	if info.SetupLink, err = f.setupLink(ctx, t, public); err != nil {
+	if info.DemoLink, info.SetupLink, err = f.dashboardLinks(ctx, t, public, demoToken); err != nil {
 		return err
 	}
-
-	cfg.Tenants, cfg.Metrics = t, m
-	if in.inherited {
-		cfg.DrainTime = drainTime
-	}
-	// Any shop can be seeded with the demo catalogue.
-	images := storefront.NewImages(demo.Image)
-	cfg.Routes = append(cfg.Routes, server.Route{Method: http.MethodGet, Path: "/demo/images/:name", Handler: images})
-	if s, err = server.New(cfg); err != nil {
+	if s, err = newServer(cfg, in, t, m); err != nil {
 		return err
 	}
-	collectServer(m, s)
-	var certificates *server.Certificates
-	if f.tls.on() {
-		if certificates, err = a.newCertificates(f.tls, in, t, cfg.Logger); err != nil {
-			return err
-		}
-		collectCertificates(m, certificates)
+	certificates, err := a.certificates(f.tls, in, t, m, cfg.Logger)
+	if err != nil {
+		return err
 	}
 	closeMetrics, err := serveMetrics(f.metricsListen, m, &info)
 	if err != nil {
@@ -225,17 +209,60 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	return s.ServeTLS(ctx, certificates, in.tls, in.plain)
 }
 
-// setupLink returns the link that creates the first shop in the dashboard, "" if there is a shop or
-// no dashboard.
-func (f serveFlags) setupLink(ctx context.Context, t *tenants.Tenants, public string) (string, error) {
-	if f.noAdmin || f.dev {
-		return "", nil
+// claimReplica makes this installation the owner of the replica, if there is one.
+func claimReplica(ctx context.Context, t *tenants.Tenants) error {
+	err := t.ClaimReplica(ctx)
+	if err == nil {
+		return nil
+	}
+	return withHint(err, "use a folder or prefix of its own for each server; if the other installation no longer exists, delete that file")
+}
+
+// newServer returns the server of the shops, with its metrics. Any shop can be seeded with the demo
+// catalogue, so it has the images of that.
+func newServer(cfg server.Config, in listeners, t *tenants.Tenants, m *metrics.Metrics) (*server.Server, error) {
+	cfg.Tenants, cfg.Metrics = t, m
+	if in.inherited {
+		cfg.DrainTime = drainTime
+	}
+	images := storefront.NewImages(demo.Image)
+	cfg.Routes = append(cfg.Routes, server.Route{Method: http.MethodGet, Path: "/demo/images/:name", Handler: images})
+	s, err := server.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	collectServer(m, s)
+	return s, nil
+}
+
+// certificates returns the server's certificates with their metrics, nil without TLS.
+func (a *app) certificates(f tlsFlags, in listeners, t *tenants.Tenants, m *metrics.Metrics, log *slog.Logger) (*server.Certificates, error) {
+	if !f.on() {
+		return nil, nil
+	}
+	certificates, err := a.newCertificates(f, in, t, log)
+	if err != nil {
+		return nil, err
+	}
+	collectCertificates(m, certificates)
+	return certificates, nil
+}
+
+// dashboardLinks returns the links to the dashboard that are printed at the start: for development
+// the one to the demo shop, otherwise the one that creates the first shop, if there is none yet.
+func (f serveFlags) dashboardLinks(ctx context.Context, t *tenants.Tenants, public, demoToken string) (demoLink, setupLink string, err error) {
+	dashboard := strings.TrimSuffix(public, "/") + dashboardPath
+	switch {
+	case f.noAdmin:
+		return "", "", nil
+	case f.dev:
+		return dashboard + demoUID + "/link/" + demoToken, "", nil
 	}
 	token, err := t.NewSetupToken(ctx)
 	if err != nil || token == "" {
-		return "", err
+		return "", "", err
 	}
-	return strings.TrimSuffix(public, "/") + dashboardPath + "setup/" + token, nil
+	return "", dashboard + "setup/" + token, nil
 }
 
 // openServedTenants opens the data folder for a server with a public URL.

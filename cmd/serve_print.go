@@ -68,5 +68,6 @@ func (a *app) printServerInfo(s serverInfo, logFormat string) error {
 		for _, command := range s.Demo.commands(s.URL) {
 			fmt.Fprintf(w, "  %s\n\n", command)
 		}
+		fmt.Fprintf(w, "For a shop of your own: %s. Press Ctrl-C to stop the server.\n", a.command("tenant create UID --name NAME"))
 	})
 }

@@ -4,12 +4,14 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -53,7 +55,7 @@ func startProcess(t *testing.T, args ...string) *process {
 		t.Fatal(err)
 	}
 	p := &process{Cmd: exec.Command(self, args...), t: t, stderr: &lockedBuffer{}}
-	p.Env = append(os.Environ(), processVariable+"="+shoptest.Schema(t))
+	p.Env = slices.Concat(os.Environ(), []string{processVariable + "=" + shoptest.Schema(t)}, dbtest.Environment(t, args, script(t)))
 	p.Stderr = p.stderr
 	out, err := p.StdoutPipe()
 	if err != nil {
@@ -171,11 +173,11 @@ func TestServeDev(t *testing.T) {
 	}
 
 	t.Run("second server", func(t *testing.T) {
-		c := &console{t: t, dir: dir}
+		c := consoleOf(t, dir)
 		c.fails(cmd.ExitFailed, "another storefront process serves the data folder "+dir, "serve", "--dev", "--listen", "127.0.0.1:0")
 	})
 	t.Run("commands while serving", func(t *testing.T) {
-		c := &console{t: t, dir: dir}
+		c := consoleOf(t, dir)
 		c.must("tenant", "create", "acme", "--name", "Acme")
 		dbtest.Eventually(t, "new shop served", func() bool {
 			status, _ := get(t, started.URL+"/api/v1/tenant", "acme")
@@ -192,7 +194,7 @@ func TestServeDev(t *testing.T) {
 	}
 
 	// The second start does not seed again, so that changes are not lost.
-	c := &console{t: t, dir: dir}
+	c := consoleOf(t, dir)
 	c.must("tenant", "set", "demo", "name=Mine now")
 	p, started = serve(t, dir, "--dev")
 	_, body = get(t, started.URL+"/api/v1/tenant", "demo")
@@ -211,14 +213,7 @@ func TestServeDev_PrintedCommands(t *testing.T) {
 	if err != nil {
 		t.Skip("curl is not installed")
 	}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := free.Addr().String()
-	if err := free.Close(); err != nil {
-		t.Fatal(err)
-	}
+	address := fmt.Sprintf("127.0.0.1:%d", dbtest.FreePorts(t, 1))
 	p := startProcess(t, "serve", "--dev", "--listen", address, "--data", filepath.Join(t.TempDir(), "data"))
 	var commands []string
 	for len(commands) < 3 {

@@ -190,6 +190,9 @@ func (a *app) newCertificates(f tlsFlags, l listeners, t *tenants.Tenants, log *
 		Names: f.domains, Email: f.email, Dir: filepath.Join(a.dataDir, certificatesDir), Owner: domainOwnership(t),
 		Authority: f.authority, AuthorityRoots: f.authorityRootSet, HTTPS: l.tls.Addr(), CheckInterval: f.checkEvery, Logger: log,
 	}
+	if shared := t.CertificateStore(); shared != nil {
+		cfg.Shared = shared
+	}
 	if l.plain != nil {
 		cfg.HTTP = l.plain.Addr()
 	}

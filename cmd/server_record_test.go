@@ -1,6 +1,8 @@
 package cmd_test
 
 import (
+	"storefront/db/dbtest"
+
 	"fmt"
 	"net"
 	"os"
@@ -61,24 +63,10 @@ func TestServerRecord_KilledServer(t *testing.T) {
 // logged.
 func TestServe_DevelopmentPorts(t *testing.T) {
 	t.Parallel()
-	var port int
-	var inUse net.Listener
-	for inUse == nil { // two free ports in a row, of which the second one is taken here
-		api, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		port = api.Addr().(*net.TCPAddr).Port
-		inUse, _ = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port+1))
-		if inUse != nil {
-			if third, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port+2)); err != nil {
-				_ = inUse.Close()
-				inUse = nil
-			} else {
-				_ = third.Close()
-			}
-		}
-		_ = api.Close()
+	port := dbtest.FreePorts(t, 3)
+	inUse, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port+1))
+	if err != nil {
+		t.Fatal(err)
 	}
 	defer inUse.Close()
 	c := newConsole(t)

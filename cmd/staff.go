@@ -194,8 +194,8 @@ sessions. The last owner cannot get another role.`,
 func newStaffOffCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "off UID USER",
-		Short: "Turn a staff member off: end the sessions and refuse to sign in",
-		Long: `End a staff member's sessions and refuse to sign in. What the staff member did stays in the audit log. To
+		Short: "Turn a staff member off: end the sessions and refuse sign-ins",
+		Long: `End a staff member's sessions and refuse sign-ins. What the staff member did stays in the audit log. To
 turn the staff member on again, create a new link with staff reset.`,
 		Example:           "  storefront staff off acme karim@example.com",
 		ValidArgsFunction: a.completeUID,
@@ -212,9 +212,9 @@ func newStaffResetCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reset UID USER",
 		Short: "Print a new link to set a staff member's password",
-		Long: `Print a link with which a staff member sets a new password and signs in: valid once, for two hours, or for
-72 if the staff member is invited or off, which it ends. Earlier links become invalid. A second factor stays; who has
-lost it can remove it after using the link.`,
+		Long: `Print a link with which a staff member sets a new password and signs in. It is valid once, for two hours;
+for a staff member who is invited or off, and whom it makes active, for 72 hours. Earlier links become
+invalid. A second factor stays set up: a staff member who has lost it can remove it after using the link.`,
 		Example:           "  storefront staff reset acme rina@example.com",
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {

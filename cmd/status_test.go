@@ -31,6 +31,7 @@ type status struct {
 
 // A server's backups and replica are found without flags, while it runs and after it.
 func TestStatus_BackupsAndReplica(t *testing.T) {
+	dbtest.NeedFiles(t, "a replica has shops in files")
 	t.Parallel()
 	c := newConsole(t)
 	c.must("tenant", "create", "acme", "--name", "Acme")

@@ -1,8 +1,11 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,7 +19,9 @@ func newStockCommand(a *app) *cobra.Command {
 	return newGroupCommand("stock", "Show and change stock levels",
 		newStockSetCommand(a),
 		newStockAdjustCommand(a),
+		newStockCountCommand(a),
 		newStockHistoryCommand(a),
+		newStockListCommand(a),
 		newStockLowCommand(a),
 	)
 }
@@ -102,8 +107,13 @@ func (a *app) changeStock(cmd *cobra.Command, args []string, change catalogue.St
 	})
 }
 
-// withVariantHint adds to a not_found error how to list SKUs and IDs.
+// withVariantHint adds to a not_found error how to list SKUs and IDs, and to that about stock which
+// is not tracked how to track it.
 func (a *app) withVariantHint(err error, uid string) error {
+	invalid, ok := errors.AsType[*fault.Error](err)
+	if ok && slices.ContainsFunc(invalid.Fields, func(f fault.FieldError) bool { return strings.HasSuffix(f.Field, "tracked") }) {
+		return withHint(err, "track it with %s", a.command("stock set "+uid+" VARIANT QUANTITY --tracked"))
+	}
 	if fault.HasCode(err, fault.CodeNotFound) {
 		return withHint(err, "list SKUs and IDs with %s", a.command("product export "+uid))
 	}
@@ -151,31 +161,106 @@ func newStockHistoryCommand(a *app) *cobra.Command {
 }
 
 func newStockLowCommand(a *app) *cobra.Command {
+	var filter catalogue.StockListFilter
+	return a.stockListCommand(&filter, &cobra.Command{
+		Use:     "low UID",
+		Short:   "List variants that are low or out of stock, lowest first",
+		Example: "  storefront stock low acme",
+	}, "No variants are low on stock.")
+}
+
+func newStockListCommand(a *app) *cobra.Command {
+	var filter catalogue.StockListFilter
+	cmd := a.stockListCommand(&filter, &cobra.Command{
+		Use:   "list UID",
+		Short: "List variants' stock levels",
+		Long:  "List variants' stock levels: of all variants in the order of creation, or of those that are low or out of stock, lowest first.",
+		Example: `  storefront stock list acme --search mug
+  storefront stock list acme --status out`,
+	}, "No variants found.")
+	flags := cmd.Flags()
+	flags.StringVar((*string)(&filter.Status), "status", string(catalogue.StockSelectAll), "low, out or all")
+	flags.StringVar(&filter.Search, "search", "", "a SKU or barcode, or words of the product")
+	return cmd
+}
+
+// stockListCommand completes a command that lists the stock that a filter selects.
+func (a *app) stockListCommand(filter *catalogue.StockListFilter, cmd *cobra.Command, none string) *cobra.Command {
 	var number, limit int
-	cmd := &cobra.Command{
-		Use:               "low UID",
-		Short:             "List variants that are low or out of stock, lowest first",
-		Example:           "  storefront stock low acme",
-		ValidArgsFunction: a.completeUID,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				low, err := s.Catalogue.ListLowStock(cmd.Context(), a.caller(), page.Request{Page: &number, Limit: &limit})
-				if err != nil {
-					return err
+	filter.Request = page.Request{Page: &number, Limit: &limit}
+	cmd.ValidArgsFunction = a.completeUID
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+			list, err := s.Catalogue.ListStock(cmd.Context(), a.caller(), *filter)
+			if err != nil {
+				return err
+			}
+			return a.print(list, func(w *table) {
+				if list.Meta.TotalCount == 0 {
+					fmt.Fprintln(w, none)
+					return
 				}
-				return a.print(low, func(w *table) {
-					if low.Meta.TotalCount == 0 {
-						fmt.Fprintln(w, "No variants are low on stock.")
-						return
-					}
-					printStock(w, low.Nodes)
-					printMore(w, low.Meta)
-				})
+				printStock(w, list.Nodes)
+				printMore(w, list.Meta.Meta)
 			})
-		},
+		})
 	}
 	pageFlags(cmd, &number, &limit)
 	return cmd
+}
+
+func newStockCountCommand(a *app) *cobra.Command {
+	var note string
+	cmd := &cobra.Command{
+		Use:   "count UID SKU=QUANTITY…",
+		Short: "Set the stock quantities of many variants at once",
+		Long: "Set the stock quantities of many variants at once, all or none. Where the shop has sold since the units were\n" +
+			"counted, add the stock of that time: SKU=QUANTITY/STOCK subtracts what was sold since.",
+		Example: `  storefront stock count acme MUG-L=25 MUG-S=12 --note "counted"
+  storefront stock count acme MUG-L=25/24`,
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			items := make([]catalogue.StockItem, len(args)-1)
+			for i, arg := range args[1:] {
+				var err error
+				if items[i], err = parseStockItem(cmd, arg); err != nil {
+					return err
+				}
+			}
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				levels, err := s.Catalogue.ChangeStocks(cmd.Context(), a.caller(), items, note)
+				if err != nil {
+					return err
+				}
+				return a.print(levels, func(w *table) { printStock(w, levels) })
+			})
+		},
+	}
+	cmd.Flags().StringVar(&note, "note", "", "reason, for the stock history")
+	return cmd
+}
+
+// parseStockItem parses SKU=QUANTITY or SKU=QUANTITY/STOCK.
+func parseStockItem(cmd *cobra.Command, text string) (item catalogue.StockItem, err error) {
+	end := strings.LastIndexByte(text, '=')
+	if end < 1 {
+		return item, &usageError{err: fmt.Errorf("want SKU=QUANTITY, not %q", text), command: cmd.CommandPath()}
+	}
+	quantity, stock, hasStock := strings.Cut(text[end+1:], "/")
+	item.SKU = text[:end]
+	set, err := parseQuantity(cmd, quantity)
+	if err != nil {
+		return item, err
+	}
+	item.Set = &set
+	if hasStock {
+		from, err := parseQuantity(cmd, stock)
+		if err != nil {
+			return item, err
+		}
+		item.From = &from
+	}
+	return item, nil
 }
 
 func pageFlags(cmd *cobra.Command, number, limit *int) {

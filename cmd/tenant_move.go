@@ -29,7 +29,8 @@ where no order is missing. The command prints beforehand how long that is likely
 A move for which orders would wait longer than --at-most is undone, and nothing has changed. A move that is
 interrupted, for example by a crash, is completed or undone by the next command or request that uses the shop.
 
-The file of a shop that moved to the database is put in the folder trash.
+The file of a shop that moved to the database is put in the folder trash. The copy in the database of a shop that
+moved to a file is deleted, unless --keep puts it in the folder trash too, as an export that restore reads.
 
 If the data folder that was moving a shop is lost, nothing completes or undoes the move, and the copy in the
 database stays hidden, as doctor reports. --use ends such a move: the copy in that place counts from now on, and
@@ -71,11 +72,13 @@ the other one, if there is one, is put in the folder trash.`,
 	flags := cmd.Flags()
 	flags.StringVar(&to, "to", "", "new place: postgres or files")
 	flags.DurationVar(&o.AtMost, "at-most", defaultAtMost, "undo the move if orders would wait longer; 0 means no limit")
+	flags.BoolVar(&o.Keep, "keep", false, "put the copy that was in the database in the folder trash, as an export")
 	flags.BoolVar(&all, "all", false, "move all shops that are not there yet, one after the other")
 	flags.StringVar(&use, "use", "", "end an interrupted move whose data folder is lost: use the copy in postgres or files")
 	cmd.MarkFlagsOneRequired("to", "use")
 	cmd.MarkFlagsMutuallyExclusive("to", "use")
 	cmd.MarkFlagsMutuallyExclusive("all", "use")
+	cmd.MarkFlagsMutuallyExclusive("keep", "use")
 	return cmd
 }
 

@@ -102,14 +102,21 @@ func (a *app) readAssignment(assignment string) (name, value string, err error) 
 	return name, strings.TrimSpace(string(content)), nil
 }
 
-// settingValue returns text as it is if it is valid JSON for the setting's type. Otherwise, and for
-// an unknown setting, it returns text as a JSON string, which the domain validates.
+// settingValue returns text as it is if it is valid JSON for the setting's type, or looks like the
+// list or object that the type requires. Otherwise, and for an unknown setting, it returns text as
+// a JSON string. The domain validates both.
 func settingValue(name, text string) json.RawMessage {
 	for field := range reflect.TypeFor[shop.Settings]().Fields() {
 		if settingName(field) != name {
 			continue
 		}
-		if json.Unmarshal([]byte(text), reflect.New(field.Type).Interface()) == nil {
+		typ := field.Type
+		if typ.Kind() == reflect.Pointer {
+			typ = typ.Elem()
+		}
+		isList := typ.Kind() == reflect.Slice && strings.HasPrefix(text, "[")
+		isObject := typ.Kind() == reflect.Struct && strings.HasPrefix(text, "{")
+		if isList || isObject || json.Unmarshal([]byte(text), reflect.New(field.Type).Interface()) == nil {
 			return json.RawMessage(text)
 		}
 	}

@@ -77,7 +77,7 @@ func TestTenantDelete(t *testing.T) {
 	c.must("tenant", "show", "acme")
 	c.must("tenant", "delete", "acme", "--yes")
 	c.fails(cmd.ExitFailed, "No shop has this UID", "tenant", "show", "acme")
-	trash, err := filepath.Glob(filepath.Join(c.dir, "trash", "acme-*.db"))
+	trash, err := filepath.Glob(filepath.Join(c.dir, "trash", "acme-*."+backupSuffix()))
 	if err != nil || len(trash) != 1 {
 		t.Errorf("got %v, %v in the trash, want one file", trash, err)
 	}
@@ -129,6 +129,8 @@ func TestTenantSet(t *testing.T) {
 
 	c.fails(cmd.ExitFailed, "There is no setting colour", "tenant", "set", "acme", "colour=red")
 	c.fails(cmd.ExitFailed, "autoConfirm cannot be a string", "tenant", "set", "acme", "autoConfirm=perhaps")
+	c.fails(cmd.ExitFailed, "deliveryCharges.charge cannot be a string", "tenant", "set", "acme", `deliveryCharges=[{"name": "A", "charge": "80"}]`)
+	c.fails(cmd.ExitFailed, "Invalid value for deliveryCharges: not JSON", "tenant", "set", "acme", `deliveryCharges=[{"name": "A"`)
 	c.fails(cmd.ExitFailed, "Amounts must be 0 or more", "tenant", "set", "acme", `deliveryCharges=[{"name": "Free", "charge": -1}]`)
 	c.fails(cmd.ExitFailed, "at most the largest amount", "tenant", "set", "acme", `deliveryCharges=[{"name": "All", "charge": 9007199254740992}]`)
 	c.fails(cmd.ExitFailed, "http or https", "tenant", "set", "acme", "logoUrl=javascript:alert(1)")

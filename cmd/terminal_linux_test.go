@@ -46,7 +46,7 @@ func (c *console) runOnTerminal(columns int, environ []string, args ...string) s
 		shown <- strings.ReplaceAll(string(text), "\r\n", "\n")
 	}()
 	program := cmd.Program{
-		Schema: shoptest.Schema(c.t), Stdin: strings.NewReader(""), Stdout: screen, Stderr: io.Discard, Environ: environ,
+		Schema: shoptest.Schema(c.t), Stdin: strings.NewReader(""), Stdout: screen, Stderr: io.Discard, Environ: append(environ, c.environ()...),
 	}
 	code := program.Run(context.Background(), append(args, "--data", c.dir))
 	screen.Close()

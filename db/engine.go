@@ -126,6 +126,14 @@ type Session interface {
 	Buffer() *[]Value
 }
 
+// Loader is a [Session] that stores many rows of a table faster than by INSERT.
+type Loader interface {
+	// Load returns the function that adds a row to a table with those columns, now or before the
+	// next statement, whose call then returns its error. The row may be reused. Errors:
+	// [ErrStatement].
+	Load(table string, columns []string) (add func(row []Value) error, err error)
+}
+
 // Statement is a statement of a [Session]. Its arguments are values or booleans.
 type Statement interface {
 	// Syntax returns what the statement may do.

@@ -29,6 +29,9 @@ var (
 	// ErrConnection means that the connection to the database failed, or that the database cannot
 	// be reached. Nothing was written.
 	ErrConnection = errors.New("the connection to the database failed")
+	// ErrUnusable means that a database cannot store tenants until its operator changes what the
+	// error says. Nothing was written.
+	ErrUnusable = errors.New("the database cannot be used")
 	// ErrTooManyFiles means that this process has reached its limit of open files.
 	ErrTooManyFiles = errors.New("too many open files")
 	// ErrFull means that the disk is full or the file has reached its size limit.

@@ -79,8 +79,8 @@ type importer struct {
 	tables  []Table
 
 	table *Table // whose rows follow
+	add   func(row []Value) error
 	rows  int64
-	query string
 	width int
 }
 
@@ -149,8 +149,10 @@ func (im *importer) begin(l exportLine) error {
 			return fmt.Errorf("table %s has no column %q", l.Table, column)
 		}
 	}
-	im.query, im.width = im.table.insert(l.Columns), len(l.Columns)
-	return nil
+	im.width = len(l.Columns)
+	var err error
+	im.add, err = im.table.adder(im.session, l.Columns)
+	return err
 }
 
 func (im *importer) row(raw json.RawMessage) error {
@@ -174,7 +176,7 @@ func (im *importer) row(raw json.RawMessage) error {
 		}
 		args[i] = value
 	}
-	if err := im.exec(im.query, args); err != nil {
+	if err := im.add(args); err != nil {
 		return fmt.Errorf("table %s: %w", im.table.Name, err)
 	}
 	im.rows++

@@ -2,6 +2,7 @@ package db
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -221,7 +222,7 @@ func (c *copier) copyRows(tx *Tx, to Session) error {
 }
 
 func (c *copier) copyTable(tx *Tx, t *Table, to Session) error {
-	st, err := to.Statement(t.insert(t.Columns))
+	add, err := t.adder(to, t.Columns)
 	if err != nil {
 		return err
 	}
@@ -234,11 +235,7 @@ func (c *copier) copyTable(tx *Tx, t *Table, to Session) error {
 			args[i] = v
 		}
 		c.rows++
-		_, err := st.Do(args)
-		if err == nil {
-			err = c.ctx.Err()
-		}
-		return true, err
+		return true, cmp.Or(add(args), c.ctx.Err())
 	})
 }
 

@@ -42,7 +42,8 @@ func TestExportImport(t *testing.T) {
 				return err
 			}
 		}
-		return nil
+		_, err := tx.Exec(`INSERT INTO z_parents VALUES (?)`, "\\N\t\\.\r\n\\x41\\") // special to COPY
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -53,6 +54,7 @@ func TestExportImport(t *testing.T) {
 	}
 	const want = `{"format":"storefront-export","schema":1,"tenant":"demo"}
 {"table":"z_parents","columns":["id"]}
+["\\N\t\\.\r\n\\x41\\"]
 ["b"]
 ["রহিম <&> \"x\""]
 {"table":"b_children","columns":["id","boss","owner","data","ratio"]}
@@ -61,7 +63,7 @@ func TestExportImport(t *testing.T) {
 [9007199254740993,null,"b",null,0.1]
 {"table":"counters","columns":["name","value"]}
 ["orders",7]
-{"end":true,"rows":6}
+{"end":true,"rows":7}
 `
 	if got := out.String(); got != want {
 		t.Errorf("export: got\n%s\nwant:\n%s", got, want)
@@ -74,8 +76,8 @@ func TestExportImport(t *testing.T) {
 		}
 		return tx.QueryRow(`SELECT count(*) FROM search`).Scan(&searched)
 	})
-	if err != nil || searched != 2 {
-		t.Fatalf("import: got %v, %d rows in the search index, want 2", err, searched)
+	if err != nil || searched != 3 {
+		t.Fatalf("import: got %v, %d rows in the search index, want 3", err, searched)
 	}
 	out.Reset()
 	if err := s.Export(t.Context(), "copy", &out); err != nil {

@@ -238,7 +238,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-func TestReturningAndRowsAffected(t *testing.T) {
+func TestExec_Returning(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, options{})
 	inUpdate(t, s, func(tx *db.Tx) error {

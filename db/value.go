@@ -17,7 +17,8 @@ type Value = driver.Value
 // [Session.Scope]. Words of a full-text index that all tenants share begin with one.
 type ScopedText string
 
-// ScopeMark is a control character, which no word contains.
+// ScopeMark stands for the tenant's scope in a [ScopedText]. It is a control character, which no
+// word contains.
 const ScopeMark = '\x01'
 
 // bindValue converts an argument of a statement to a [Value], or to a bool.

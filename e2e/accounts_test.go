@@ -273,26 +273,35 @@ func TestServeDev_ShowsCodes(t *testing.T) {
 	}, p.logged)
 }
 
-// A shop's worth of customers comes from one address at once, and everyone gets in.
+// A shop's worth of customers comes from one address at once, and everyone gets in. A client sends
+// a request again that took too long, as on a machine that is busy with other work.
 func TestAccount_ManyCustomersAtOneAddress(t *testing.T) {
 	t.Parallel()
 	p := serve(t, "--dev", "--data", t.TempDir())
 	const customers = 24 // at once: fewer than codes may be under way for one address
+	send := func(req request) (response, error) {
+		for {
+			a, err := p.do(req)
+			if err != nil || a.status != http.StatusServiceUnavailable || !strings.Contains(string(a.body), "took too long") {
+				return a, err
+			}
+		}
+	}
 	var wg sync.WaitGroup
 	for i := range customers {
 		wg.Go(func() {
 			phone := fmt.Sprintf("018%08d", i)
 			register := map[string]any{"name": "Buyer", "phoneNumber": phone, "password": "a long and quiet river"}
-			a, err := p.do(request{method: "POST", path: "/api/v1/auth/register", tenant: "demo", body: register})
+			a, err := send(request{method: "POST", path: "/api/v1/auth/register", tenant: "demo", body: register})
 			if err != nil || a.status != http.StatusCreated {
 				t.Errorf("register %d: %d %s %v", i, a.status, a.body, err)
 			}
-			a, err = p.do(request{method: "POST", path: "/api/v1/auth/otp/send", tenant: "demo", body: map[string]any{"phoneNumber": phone}})
+			a, err = send(request{method: "POST", path: "/api/v1/auth/otp/send", tenant: "demo", body: map[string]any{"phoneNumber": phone}})
 			if err != nil || a.status != http.StatusOK {
 				t.Errorf("code %d: %d %s %v", i, a.status, a.body, err)
 			}
 			for range 3 {
-				a, err = p.do(request{method: "POST", path: "/api/v1/auth/login", tenant: "demo",
+				a, err = send(request{method: "POST", path: "/api/v1/auth/login", tenant: "demo",
 					body: map[string]any{"user": phone, "password": "a long and quiet river"}})
 				if err != nil || a.status != http.StatusOK {
 					t.Errorf("login %d: %d %s %v", i, a.status, a.body, err)

@@ -15,6 +15,7 @@ import (
 // The commands of docs/backup.md run in the order in which an operator may need them, twice on one
 // data folder.
 func TestBackupPage_Commands(t *testing.T) {
+	dbtest.NeedFiles(t, "the page is about them; see TestEngine_BackupPage")
 	t.Parallel()
 	data := newShop(t, "acme", marketStock)
 	dir := filepath.Dir(data)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"storefront/db/dbtest"
 )
 
 // Copies that are made while 16 buyers order have every order acknowledged before, and no order by
@@ -35,6 +37,7 @@ func TestBackup_DuringOrders(t *testing.T) {
 // A shop is restored while 16 buyers order: nobody is refused, and each order that was acknowledged
 // is in the shop of before or in the restored one.
 func TestRestore_DuringOrders(t *testing.T) {
+	dbtest.NeedFiles(t, "a shop in a database is not replaced")
 	t.Parallel()
 	data, uids := marketShops(t, 1)
 	p := serve(t, "--data", data, "--rate", "0")

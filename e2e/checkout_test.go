@@ -7,15 +7,11 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net/http"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
 
 	"storefront/db"
-	"storefront/db/sqlite"
-	"storefront/shop/shoptest"
-	"storefront/tenants"
 )
 
 var buyFor = flag.Duration("buy.for", 3*time.Second, "how long the buyers of TestSixteenBuyers buy")
@@ -168,10 +164,7 @@ func TestCheckout_ConcurrentBuyers(t *testing.T) {
 // checkShopBooks looks into a shop's file, which no server has open.
 func checkShopBooks(t *testing.T, data, uid string) {
 	t.Helper()
-	store, err := sqlite.Open(filepath.Clean(data), sqlite.Options{Schema: shoptest.Schema(t), Steps: tenants.Steps()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := openStore(t, data)
 	defer store.Close(context.Background())
 	for what, query := range map[string]string{
 		"variants whose stock is not the sum of their movements": `

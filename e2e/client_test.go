@@ -31,6 +31,7 @@ func npm(t *testing.T, env []string, args ...string) {
 // and its examples against the schemas beside them.
 func TestOpenAPI_Linter(t *testing.T) {
 	t.Parallel()
+	onlyWithAll(t)
 	npm(t, nil, "run", "lint")
 }
 
@@ -44,6 +45,7 @@ func TestTypeScriptClient_Types(t *testing.T) {
 // fails, cancels and registers. What must not compile, does not.
 func TestTypeScriptClient_Package(t *testing.T) {
 	t.Parallel()
+	onlyWithAll(t)
 	dir := t.TempDir()
 	npm(t, nil, "pack", "--pack-destination", dir)
 	p := serve(t, "--dev", "--data", t.TempDir())
@@ -97,6 +99,7 @@ const generators = "../clients/generators"
 // without a shop, without a warning, and what they generate compiles.
 func TestGenerators_Clean(t *testing.T) {
 	t.Parallel()
+	onlyWithAll(t)
 	if _, err := os.Stat(filepath.Join(generators, "node_modules")); err != nil {
 		t.Skipf("run npm ci --ignore-scripts in %s first: %v", generators, err)
 	}

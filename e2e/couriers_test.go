@@ -2,9 +2,12 @@ package e2e
 
 import (
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -85,17 +88,94 @@ func TestExpiry_OpenPayment(t *testing.T) {
 	}{{25 * time.Minute, "pending_payment"}, {5 * time.Minute, "expired"}} {
 		p.kill()
 		age(t, data, step.by)
-		looked := filepath.Join(data, "background.json")
-		if err := os.Remove(looked); err != nil && !os.IsNotExist(err) {
-			t.Fatal(err)
-		}
-		p = serve(t, args...)
-		dbtest.Eventually(t, "the background work has run", func() bool {
-			_, err := os.Stat(looked)
-			return err == nil
-		})
+		p = serveSwept(t, data, args)
 		if got := status(); got != step.want {
 			t.Errorf("after %s: got order %s, want %s", step.by, got, step.want)
 		}
 	}
+}
+
+// serveSwept starts a server and waits until its background work has run once.
+func serveSwept(t *testing.T, data string, args []string) *process {
+	t.Helper()
+	state := filepath.Join(data, "background.json")
+	if err := os.Remove(state); err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	p := serve(t, args...)
+	dbtest.Eventually(t, "the background work has run", func() bool {
+		_, err := os.Stat(state)
+		return err == nil
+	})
+	return p
+}
+
+// A sweep sends a bounded number of queries to a courier, and queries each shipment again only
+// after a pause.
+func TestSweep_Budget(t *testing.T) {
+	t.Parallel()
+	var queries atomic.Int64
+	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.URL.Path, "/status_by_cid/") {
+			queries.Add(1)
+		}
+		fmt.Fprint(w, `{"status":"200","delivery_status":"in_review"}`)
+	}))
+	t.Cleanup(host.Close)
+	const shipments, budget = 30, 20
+	data := newShop(t, "acme", shipments)
+	args := []string{"--data", data, "--rate", "0", "--private-providers", "--provider-url", "courier_b:live=" + host.URL}
+	run(t, "plugin", "configure", "acme", "courier_b", "webhook_token=hush", "api_key=k", "secret_key=s", "--data", data)
+	p := serve(t, args...)
+	id, _ := p.product("acme", "item-0")
+	for i := range shipments {
+		invoice := p.must(request{method: "POST", path: "/api/v1/orders", tenant: "acme", body: orderOf(id, 1)}).text("invoiceUid")
+		run(t, "order", "ship", "acme", invoice, "--courier", "courier_b", "--consignment", fmt.Sprint(500+i), "--data", data)
+	}
+	for _, want := range []int64{budget, shipments} { // the next start queries the rest, and nothing twice
+		p.kill()
+		if want == budget {
+			age(t, data, 25*time.Hour)
+		}
+		p = serveSwept(t, data, args)
+		if got := queries.Load(); got != want {
+			t.Errorf("got %d queries, want %d", got, want)
+		}
+	}
+}
+
+// gateway_a answers a query with its only transaction instead of a list. It pays the order whose
+// webhook was lost.
+func TestSweep_SingleTransaction(t *testing.T) {
+	t.Parallel()
+	var total atomic.Value
+	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/gwprocess/v4/api.php") {
+			total.Store(r.FormValue("total_amount"))
+			fmt.Fprintf(w, "\xEF\xBB\xBF"+`{"status":"SUCCESS","sessionkey":"S1","GatewayPageURL":"http://%s/pay"}`, r.Host)
+			return
+		}
+		fmt.Fprintf(w, "\xEF\xBB\xBF"+`{"APIConnect":"DONE","no_of_trans_found":"1","element":{"status":"VALID","tran_id":%q,"bank_tran_id":"B1",`+
+			`"val_id":"V1","currency_type":"BDT","currency_amount":"%s000000000000","risk_level":"0"}}`, r.FormValue("tran_id"), total.Load())
+	}))
+	t.Cleanup(host.Close)
+	data := newShop(t, "acme", 5)
+	run(t, "plugin", "configure", "acme", "gateway_a", "store_id=acme", "store_password=hush", "--data", data)
+	args := []string{"--data", data, "--rate", "0", "--private-providers", "--provider-url", "gateway_a:live=" + host.URL}
+	p := serve(t, args...)
+	id, _ := p.product("acme", "item-0")
+	body := orderOf(id, 1)
+	body["paymentMethod"] = "gateway_a"
+	invoice := p.must(request{method: "POST", path: "/api/v1/orders", tenant: "acme", body: body}).text("invoiceUid")
+	status := func() string {
+		order := p.must(request{method: "GET", path: "/api/v1/orders/" + invoice, tenant: "acme"})
+		return order.text("status") + " " + order.text("paymentStatus")
+	}
+	if got := status(); got != "pending_payment pending" {
+		t.Errorf("before: got order %s, want pending_payment pending", got)
+	}
+	p.kill()
+	age(t, data, 10*time.Minute)
+	p = serve(t, args...)
+	dbtest.Eventually(t, "the order is paid", func() bool { return status() == "confirmed paid" })
 }

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"storefront/db/dbtest"
 )
 
 // A setting with a wrong name would be ignored silently.
@@ -51,6 +53,7 @@ func TestDeploy_BehindProxy(t *testing.T) {
 }
 
 func TestDeploy_DomainsAndKeyRotation(t *testing.T) {
+	dbtest.NeedFiles(t, "a new data folder has the new key")
 	t.Parallel()
 	dir := t.TempDir()
 	linkProgram(t, dir)

@@ -122,3 +122,44 @@ func TestEngine_BackupPage(t *testing.T) {
 		shell(t, dir, prefix+"for uid in acme-file paris-copy acme-copy; do ./storefront tenant delete $uid --yes; done")
 	}
 }
+
+// The commands of docs/postgres.md replace the key of a database: the shops are complete in another
+// one with a new key, which opens none of the old secrets.
+func TestEngine_KeysPage(t *testing.T) {
+	t.Parallel()
+	cluster := dbtest.NewCluster(t)
+	cluster.SQL("CREATE DATABASE fresh")
+	dir := t.TempDir()
+	linkProgram(t, dir)
+	prefix := "export STOREFRONT_ENGINE='" + cluster.Address("postgres") + "'\n"
+	shell(t, dir, prefix+`./storefront tenant create acme --name Acme
+		./storefront seed acme
+		./storefront token create acme --name old
+		./storefront plugin configure acme courier_a webhook_secret=read-by-somebody`)
+	page := commands(t, "../docs/postgres.md", "keys", "end of keys")
+	text := strings.ReplaceAll(page, "host=db.example dbname=fresh", cluster.Address("fresh"))
+	if strings.Count(text, cluster.Address("fresh")) != 2 {
+		t.Fatalf("got other addresses than expected in\n%s", page)
+	}
+	if out := shell(t, dir, prefix+text); !strings.Contains(out, "acme") {
+		t.Errorf("got the shops\n%s\nwant acme", out)
+	}
+	keys := map[string]bool{}
+	for _, folder := range []string{"data", "new-data"} {
+		keys[string(readKey(t, filepath.Join(dir, folder)))] = true
+	}
+	if len(keys) != 2 {
+		t.Error("got the old key in the new data folder, want another")
+	}
+	products := "./storefront product list acme --json"
+	moved := "export STOREFRONT_ENGINE='" + cluster.Address("fresh") + "' STOREFRONT_DATA=new-data\n"
+	if got, want := shell(t, dir, moved+products), shell(t, dir, prefix+products); got != want {
+		t.Errorf("products: got\n%s\nwant\n%s", got, want)
+	}
+	if got := shell(t, dir, moved+"./storefront plugin show acme courier_a"); strings.Contains(got, "(set, not shown)") {
+		t.Errorf("got the old secret in\n%s", got)
+	}
+	if got := shell(t, dir, moved+"./storefront token list acme"); strings.Contains(got, "old") {
+		t.Errorf("got the old API key in\n%s", got)
+	}
+}

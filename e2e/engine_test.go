@@ -3,13 +3,16 @@ package e2e
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"storefront/db/dbtest"
+	"storefront/provider/simulator"
 )
 
 // useDatabase makes the servers and commands of a test store shops in a database, with one key.
@@ -19,12 +22,23 @@ func useDatabase(t *testing.T, address string) {
 	t.Setenv("STOREFRONT_KEY", "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=")
 }
 
+// parallelOnFiles lets a test on files run beside others. On PostgreSQL its shops are in a database
+// that is as safe as doctor demands, unlike that of the other tests.
+func parallelOnFiles(t *testing.T) {
+	t.Helper()
+	if !dbtest.OnPostgres() {
+		t.Parallel()
+		return
+	}
+	useDatabase(t, dbtest.NewCluster(t, "fsync=on").Address("postgres"))
+}
+
 // serveTwice starts two servers, as on two machines: each has a data folder of its own.
-func serveTwice(t *testing.T) []*process {
+func serveTwice(t *testing.T, args ...string) []*process {
 	t.Helper()
 	servers := make([]*process, 2)
 	for i := range servers {
-		servers[i] = serve(t, "--data", filepath.Join(t.TempDir(), "data"), "--rate", "0")
+		servers[i] = serve(t, append([]string{"--data", filepath.Join(t.TempDir(), "data"), "--rate", "0"}, args...)...)
 	}
 	return servers
 }
@@ -96,4 +110,88 @@ func TestEngines_ChangesAtTheOtherServer(t *testing.T) {
 	slices.Sort(waits)
 	t.Logf("the other server shows a change after %s (median), %s at most",
 		waits[len(waits)/2].Round(time.Millisecond), waits[len(waits)-1].Round(time.Millisecond))
+}
+
+// Two servers of one database send each payment to its gateway once. A server that is killed while
+// it does so leaves a claim: until that ends, the other server sends nothing, and afterwards one
+// request.
+func TestEngines_PaymentsAtTwoServers(t *testing.T) {
+	cluster := dbtest.NewCluster(t, "fsync=on")
+	useDatabase(t, cluster.Address("postgres"))
+	sim := simulator.New()
+	const starts = "/gateway_a/gwprocess/v4/api.php"
+	var toKill atomic.Pointer[process] // by the next start
+	gateways := sim.Handler()
+	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == starts {
+			if p := toKill.Swap(nil); p != nil {
+				p.kill()
+			}
+			time.Sleep(50 * time.Millisecond) // so that requests for the same payment meet
+		}
+		gateways.ServeHTTP(w, r)
+	}))
+	t.Cleanup(host.Close)
+	providers := []string{"--private-providers", "--provider-url", "gateway_a:live=" + host.URL + "/gateway_a"}
+	flags := append([]string{"--public-url", "https://shops.example"}, providers...)
+	servers := serveTwice(t, flags...)
+	data := newShop(t, "busy", 1000)
+	run(t, append([]string{"plugin", "configure", "busy", "gateway_a", "store_id=busy", "store_password=hush", "--data", data}, providers...)...)
+	id, _ := servers[0].product("busy", "item-0")
+	order := func(p *process, key string) (a response, page string) {
+		body := orderOf(id, 1)
+		body["paymentMethod"] = "gateway_a"
+		a, err := p.do(request{
+			method: "POST", path: "/api/v1/orders", tenant: "busy", body: body, header: map[string]string{"Idempotency-Key": key},
+		})
+		if err != nil {
+			return response{}, ""
+		}
+		return a, a.text("payment", "redirectUrl")
+	}
+	// together sends an order eight times, and returns the page that all responses name.
+	together := func(key string) string {
+		t.Helper()
+		pages := make([]string, 8)
+		var work sync.WaitGroup
+		for i := range pages {
+			work.Go(func() {
+				a, page := order(servers[i%len(servers)], key)
+				if a.status != http.StatusCreated && a.status != http.StatusOK {
+					t.Errorf("got %d %s, want the order", a.status, a.body)
+				}
+				pages[i] = page
+			})
+		}
+		work.Wait()
+		if slices.Sort(pages); pages[0] == "" || pages[0] != pages[7] {
+			t.Errorf("got redirects to %q, want one page", pages)
+		}
+		return pages[0]
+	}
+	const orders = 10
+	for n := range orders {
+		together(fmt.Sprint("order-", n))
+	}
+	if n := sim.Calls(starts); n != orders {
+		t.Fatalf("got %d requests to the gateway for %d payments, want one each", n, orders)
+	}
+
+	toKill.Store(servers[0])
+	if a, _ := order(servers[0], "killed"); a.status != 0 {
+		t.Fatalf("got %d %s, want a killed server", a.status, a.body)
+	}
+	servers[0] = serve(t, append([]string{"--data", filepath.Join(t.TempDir(), "data"), "--rate", "0"}, flags...)...)
+	if a, page := order(servers[1], "killed"); a.status != http.StatusCreated && a.status != http.StatusOK || page != "" {
+		t.Errorf("under the claim of the killed server: got %d %s; want the order without a page", a.status, a.body)
+	}
+	if n := sim.Calls(starts); n != orders+1 {
+		t.Errorf("under the claim of the killed server: got %d requests, want none more than its own", n-orders)
+	}
+	cluster.SQL(`UPDATE storefront.payment_checks SET claimed_at = claimed_at - 120000 WHERE claimed_at IS NOT NULL`)
+	together("killed")
+	if n := sim.Calls(starts); n != orders+2 {
+		t.Errorf("after the claim: got %d requests, want one more", n-orders-1)
+	}
+	run(t, "doctor", "busy", "--public-url", servers[0].url, "--data", data)
 }

@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"maps"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -164,7 +163,7 @@ func startPatroni(t *testing.T) *patroni {
 	c := &patroni{t: t, dir: dir, bin: versions[len(versions)-1]}
 	c.execute("chown", "postgres", dir)
 
-	peer, etcd := freePort(t), freePort(t)
+	peer, etcd := dbtest.FreePorts(t, 1), dbtest.FreePorts(t, 1)
 	clients, peers := fmt.Sprintf("http://127.0.0.1:%d", etcd), fmt.Sprintf("http://127.0.0.1:%d", peer)
 	c.background("etcd", "--data-dir", filepath.Join(dir, "etcd"), "--listen-client-urls", clients, "--advertise-client-urls", clients,
 		"--listen-peer-urls", peers, "--initial-advertise-peer-urls", peers, "--initial-cluster", "default="+peers)
@@ -174,7 +173,8 @@ func startPatroni(t *testing.T) *patroni {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"db1", "db2"} {
-		n := &patroniNode{name: name, config: filepath.Join(dir, name+".yml"), data: filepath.Join(dir, name), port: freePort(t), control: freePort(t)}
+		n := &patroniNode{name: name, config: filepath.Join(dir, name+".yml"), data: filepath.Join(dir, name),
+			port: dbtest.FreePorts(t, 1), control: dbtest.FreePorts(t, 1)}
 		config := string(shipped)
 		for _, change := range [][2]string{
 			{"name: db1", "name: " + name},
@@ -201,17 +201,6 @@ func startPatroni(t *testing.T) *patroni {
 		}
 	}
 	return c
-}
-
-// freePort returns a port that nobody listens on.
-func freePort(t *testing.T) int {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
 }
 
 // background starts a program as the user postgres, and ends it after the test.

@@ -70,6 +70,7 @@ func (p *process) wantLogged(words ...string) {
 // With a full disk orders are rejected, acknowledged ones survive and catalogues are served; once
 // there is space, orders work again.
 func TestFaults_FullDisk(t *testing.T) {
+	dbtest.NeedFiles(t, "they fill the disk; see TestEngines_FullDisk")
 	t.Parallel()
 	disk := t.TempDir()
 	mounted(t, disk, "-t", "tmpfs", "-o", "size=96m", "none")
@@ -153,6 +154,7 @@ func fill(path string) error {
 // Shops whose files are opened on a disk that has become read-only show their catalogue and refuse
 // orders; those that were open continue.
 func TestFaults_ReadOnlyDisk(t *testing.T) {
+	dbtest.NeedFiles(t, "their disk becomes read-only")
 	t.Parallel()
 	data := newShop(t, "open", 10)
 	addShops(t, data, "closed")
@@ -185,6 +187,7 @@ func TestFaults_ReadOnlyDisk(t *testing.T) {
 
 // A damaged file stops its own shop only, and a good one in its place starts it again.
 func TestFaults_DamagedShop(t *testing.T) {
+	dbtest.NeedFiles(t, "it damages one")
 	t.Parallel()
 	data := newShop(t, "whole", 10)
 	addShops(t, data, "broken", "empty")
@@ -229,9 +232,9 @@ func (p *process) wantFailing(cause string, n int) {
 	dbtest.Eventually(p.t, "the metrics contain"+line, func() bool { return strings.Contains(p.scrape(), line) }, p.scrape)
 }
 
-// Without its key the server does not start, and the error names the remedy; a shop of another key
-// fails only in operations that need its secrets.
-func TestFaults_MissingKey(t *testing.T) {
+// A shop of another key fails only in operations that need its secrets.
+func TestFaults_OtherKey(t *testing.T) {
+	dbtest.NeedFiles(t, "it moves one between folders")
 	t.Parallel()
 	data := newShop(t, "ours", 10)
 	theirs := newShop(t, "theirs", 10)
@@ -248,8 +251,12 @@ func TestFaults_MissingKey(t *testing.T) {
 	p.wantFailing("key", 1)
 	p.must(request{method: "GET", path: "/api/v1/products", tenant: "theirs"}).want(t, http.StatusOK, "")
 	register("ours").want(t, http.StatusCreated, "")
-	p.stop()
+}
 
+// Without its key the server does not start, and the error names the remedy.
+func TestFaults_MissingKey(t *testing.T) {
+	t.Parallel()
+	data := newShop(t, "ours", 10)
 	if err := os.Remove(filepath.Join(data, "key")); err != nil {
 		t.Fatal(err)
 	}
@@ -263,6 +270,7 @@ func TestFaults_MissingKey(t *testing.T) {
 // With fewer open files allowed than shops, all shops are served: idle ones are closed, however few
 // files are left.
 func TestFaults_OpenFileLimit(t *testing.T) {
+	dbtest.NeedFiles(t, "few may be open")
 	t.Parallel()
 	for limit := 44; limit < 48; limit++ {
 		t.Run(fmt.Sprint(limit), func(t *testing.T) {

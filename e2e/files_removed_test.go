@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"storefront/db/dbtest"
 )
 
 // sellN places n orders, each of which must be acknowledged, and returns their invoices.
@@ -47,6 +49,7 @@ func wantInvoices(t *testing.T, data, uid string, invoices []string) {
 // Somebody removes the log of an open shop: the shop stops, the operator is alerted, and no
 // acknowledged order is lost when the server is killed. The next server sells.
 func TestFiles_LogRemoved(t *testing.T) {
+	dbtest.NeedFiles(t, "somebody removes them")
 	t.Parallel()
 	for _, suffixes := range [][]string{{"-wal"}, {"-wal", "-shm"}} {
 		t.Run(strings.Join(suffixes, ""), func(t *testing.T) {
@@ -86,11 +89,41 @@ func TestFiles_LogRemoved(t *testing.T) {
 	}
 }
 
+// With a replica, whose connection reads an earlier state, the shop is stopped until the operator
+// has restored the copy that the log names, also after a restart. It has every acknowledged order.
+func TestFiles_LogRemovedWithReplica(t *testing.T) {
+	dbtest.NeedFiles(t, "somebody removes them")
+	t.Parallel()
+	data := newShop(t, "acme", marketStock)
+	args := []string{"--data", data, "--rate", "0", "--replica", t.TempDir()}
+	p := serve(t, args...)
+	sold := p.sellN("acme", "before-", 20)
+	removeFile(t, filepath.Join(data, "tenants", "acme.db-wal"))
+	p.wantLogged("ERROR", "the shop is stopped until that is restored", `"tenant":"acme"`)
+	product := request{method: "GET", path: "/api/v1/products", tenant: "acme"}
+	p.must(product).want(t, http.StatusServiceUnavailable, "unavailable")
+	p.kill()
+	saved := savedCopy.FindStringSubmatch(p.logged())
+	if saved == nil {
+		t.Fatalf("the log names no copy:\n%s", p.logged())
+	}
+	p = serve(t, args...)
+	p.must(product).want(t, http.StatusServiceUnavailable, "unavailable")
+	p.wantLogged("ERROR", "restore "+saved[1])
+	wantRefused(t, []string{"doctor", "acme", "--data", data}, "restore "+saved[1])
+	wantRefused(t, []string{"order", "list", "acme", "--data", data}, "restore "+saved[1])
+	run(t, "restore", saved[1], "--data", data)
+	sold = append(sold, p.sellN("acme", "after-", 5)...)
+	p.kill()
+	wantInvoices(t, data, "acme", sold)
+}
+
 var savedCopy = regexp.MustCompile(`"copy":"([^"]+)"`)
 
 // Somebody removes the file of an open shop: the copy that the log names has every acknowledged
 // order.
 func TestFiles_DataRemoved(t *testing.T) {
+	dbtest.NeedFiles(t, "somebody removes them")
 	t.Parallel()
 	data := newShop(t, "acme", marketStock)
 	p := serve(t, "--data", data, "--rate", "0")

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -19,7 +20,12 @@ import (
 	"time"
 
 	"storefront/cmd"
+	"storefront/db"
+	"storefront/db/dbtest"
+	"storefront/db/postgres"
+	"storefront/db/sqlite"
 	"storefront/e2e/browsertest"
+	"storefront/tenants"
 )
 
 // programSchema is the environment variable that makes the test binary run as storefront. It holds
@@ -41,6 +47,14 @@ func some[T any](variants []T, first, every int) []T {
 		chosen = append(chosen, variants[i])
 	}
 	return chosen
+}
+
+// onlyWithAll skips a test that takes the better part of a minute and whose subject changes rarely.
+func onlyWithAll(t *testing.T) {
+	t.Helper()
+	if !*all {
+		t.Skip("takes long: go test ./e2e -all")
+	}
 }
 
 func TestMain(m *testing.M) {
@@ -70,21 +84,59 @@ func schemaSQL(t testing.TB) string {
 	return string(schema)
 }
 
-// asProgram returns the environment in which the test binary is storefront.
-func asProgram(t testing.TB) []string {
+// asProgram returns the environment in which the test binary is storefront, with args.
+func asProgram(t testing.TB, args ...string) []string {
 	t.Helper()
 	schema, err := filepath.Abs("../schema.sql")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return append(os.Environ(), programSchema+"="+schema)
+	return slices.Concat(os.Environ(), []string{programSchema + "=" + schema}, dbtest.Environment(t, args, script(t)))
+}
+
+// script returns the statements that create the tables of a database for tests.
+func script(t testing.TB) string {
+	t.Helper()
+	text, err := tenants.DatabaseScript(schemaSQL(t), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// openStore opens a data folder, or its database if tests run on PostgreSQL, as another process
+// than a server. The caller closes it.
+func openStore(t testing.TB, data string) *db.Store {
+	t.Helper()
+	address := os.Getenv("STOREFRONT_ENGINE") // of useDatabase
+	if address == "" {
+		address = dbtest.Database(t, data, script(t))
+	}
+	if address == "" {
+		return openFiles(t, data).Store
+	}
+	engine, err := postgres.Open(t.Context(), address, postgres.Options{Schema: schemaSQL(t), Steps: tenants.Steps()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db.New(engine, db.Options{})
+}
+
+// openFiles opens the files of a data folder. The caller closes them.
+func openFiles(t testing.TB, data string) *sqlite.Store {
+	t.Helper()
+	files, err := sqlite.Open(data, sqlite.Options{Schema: schemaSQL(t), Steps: tenants.Steps()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }
 
 // storefront returns a command that runs the program with args.
 func storefront(t testing.TB, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], args...)
-	cmd.Env = asProgram(t)
+	cmd.Env = asProgram(t, args...)
 	return cmd
 }
 

@@ -14,8 +14,6 @@ import (
 
 	"storefront/db"
 	"storefront/db/dbtest"
-	"storefront/db/sqlite"
-	"storefront/tenants"
 )
 
 // importFile writes a file of new products and returns its path. Each product has two variants, a
@@ -158,10 +156,7 @@ func TestImport_KilledChanging(t *testing.T) {
 // countRows returns a function that counts the rows of a table as another process does.
 func countRows(t *testing.T, data string) func(table string) int {
 	t.Helper()
-	store, err := sqlite.Open(data, sqlite.Options{Schema: schemaSQL(t), Steps: tenants.Steps()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := openStore(t, data)
 	t.Cleanup(func() { _ = store.Close(context.Background()) })
 	return func(table string) (n int) {
 		err := store.View(t.Context(), "acme", func(_ context.Context, tx *db.Tx) error {
@@ -178,10 +173,7 @@ func countRows(t *testing.T, data string) func(table string) int {
 func TestImport_TwoProcesses(t *testing.T) {
 	t.Parallel()
 	data := newShop(t, "acme", 1)
-	store, err := sqlite.Open(data, sqlite.Options{Schema: schemaSQL(t), Steps: tenants.Steps()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := openStore(t, data)
 	defer store.Close(context.Background())
 	unlock, err := store.LockNamed(t.Context(), "import-acme") // as a running import does
 	if err != nil {

@@ -13,8 +13,6 @@ import (
 
 	"storefront/db"
 	"storefront/db/dbtest"
-	"storefront/db/sqlite"
-	"storefront/tenants"
 )
 
 // marketStock is how many units of item-0 a shop of a market has.
@@ -128,14 +126,11 @@ func ordersIn(t testing.TB, data, uid string) map[string]bool {
 	if sold, moved := soldAndMoved(t, data, uid); moved != marketStock-sold {
 		t.Errorf("%s: got %d sold and %d left by the movements, want %d together", uid, sold, moved, marketStock)
 	}
-	store, err := sqlite.Open(data, sqlite.Options{Schema: schemaSQL(t), Steps: tenants.Steps()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := openStore(t, data)
 	defer store.Close(context.Background())
 	const restoreGap = 100
 	invoices, last := map[string]bool{}, 1000
-	err = store.View(t.Context(), db.ID(uid), func(_ context.Context, tx *db.Tx) error {
+	err := store.View(t.Context(), db.ID(uid), func(_ context.Context, tx *db.Tx) error {
 		return tx.Each("SELECT id, number FROM orders ORDER BY number", nil, func(r db.Row) error {
 			var invoice string
 			var number int

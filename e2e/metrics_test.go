@@ -117,6 +117,7 @@ func TestMetrics_WithoutPreparedResponses(t *testing.T) {
 // alerts query exists.
 func TestMetrics_All(t *testing.T) {
 	t.Parallel()
+	dbtest.NeedFiles(t, "a replica has shops in files")
 	p := serve(t, "--data", newShop(t, "acme", 5), "--metrics-listen", "127.0.0.1:0",
 		"--backup-dir", t.TempDir(), "--replica", t.TempDir())
 	id, _ := p.product("acme", "item-0")

@@ -15,9 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"storefront/db/sqlite"
 	"storefront/shop/shoptest"
-	"storefront/tenants"
 )
 
 var (
@@ -162,12 +160,9 @@ func TestMixedLoad(t *testing.T) {
 // insertDelivered is [shoptest.InsertDelivered] for a shop that no process has open.
 func insertDelivered(t testing.TB, data, uid string, orders int) (statement string) {
 	t.Helper()
-	store, err := sqlite.Open(data, sqlite.Options{Schema: shoptest.Schema(t), Steps: tenants.Steps()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := openStore(t, data)
 	defer store.Close(context.Background())
-	return shoptest.InsertDelivered(t, store.Store, uid, orders)
+	return shoptest.InsertDelivered(t, store, uid, orders)
 }
 
 func writeFile(t testing.TB, dir, name, text string) string {

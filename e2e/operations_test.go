@@ -13,7 +13,7 @@ import (
 
 // The page lists every alert, and its commands work beside a server.
 func TestOperationsPage_AlertsAndCommands(t *testing.T) {
-	t.Parallel()
+	parallelOnFiles(t)
 	const page = "../docs/operations.md"
 	text, err := os.ReadFile(page)
 	if err != nil {
@@ -41,7 +41,7 @@ func TestOperationsPage_AlertsAndCommands(t *testing.T) {
 		commands(t, page, "status", "end of status")
 	script = strings.ReplaceAll(script, "localhost:8080", strings.TrimPrefix(p.url, "http://"))
 	out := shell(t, dir, "export STOREFRONT_DATA="+data+"\n"+script+script)
-	for _, want := range []string{"1 of 1 shops are sound.", `"uid": "acme"`, `"status":"ok"`, "running since", "The server is healthy."} {
+	for _, want := range []string{"Shops without problems: 1 of 1.", `"uid": "acme"`, `"status":"ok"`, "running since", "The server is healthy."} {
 		if !strings.Contains(out, want) {
 			t.Errorf("got\n%s\nwant %s", out, want)
 		}

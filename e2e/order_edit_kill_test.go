@@ -11,7 +11,7 @@ import (
 // as one of the edits left it, with its amounts, its stock and its entries: none is half-written,
 // and none that was answered is lost.
 func TestOrderEdit_KilledServer(t *testing.T) {
-	t.Parallel()
+	parallelOnFiles(t)
 	const stock, kills, answered = 1000, 3, 5
 	data := newShop(t, "acme", stock)
 	var key struct{ Token string }

@@ -13,9 +13,7 @@ import (
 	"time"
 
 	"storefront/db"
-	"storefront/db/sqlite"
-	"storefront/shop/shoptest"
-	"storefront/tenants"
+	"storefront/db/dbtest"
 )
 
 // newShop makes a tenant with one product per stock figure, named item-0, item-1, …, by the
@@ -116,7 +114,7 @@ var kills = flag.Int("kills", 10, "how often TestOrders_KilledServer kills the s
 // the same file. Buyers repeat an order without a response, with the same idempotency key. In the
 // end every acknowledged order is stored, and none twice.
 func TestOrders_KilledServer(t *testing.T) {
-	t.Parallel()
+	parallelOnFiles(t)
 	const stock, buyers = 1_000_000, 16
 	data := newShop(t, "crashy", stock)
 	acknowledged := map[string]string{} // invoices by idempotency key
@@ -201,19 +199,20 @@ func TestOrders_KilledServer(t *testing.T) {
 	t.Logf("%d kills: %d orders acknowledged, %d stored", *kills, len(acknowledged), sold)
 }
 
-// soldAndMoved reads a shop's file, which no server has open and which must be intact. It returns
-// the units that its orders have and the sum of its stock movements.
+// soldAndMoved reads a shop that no server has open and whose file must be intact. It returns the
+// units that its orders have and the sum of its stock movements.
 func soldAndMoved(t testing.TB, data, uid string) (sold, moved int) {
 	t.Helper()
-	store, err := sqlite.Open(data, sqlite.Options{Schema: shoptest.Schema(t), Steps: tenants.Steps()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := openStore(t, data)
 	defer store.Close(context.Background())
-	if found, err := store.Check(t.Context(), db.ID(uid)); err != nil || len(found.Faults) > 0 {
-		t.Errorf("the file is not sound: %v %v", found, err)
+	if !dbtest.OnPostgres() {
+		files := openFiles(t, data)
+		if found, err := files.Check(t.Context(), db.ID(uid)); err != nil || len(found.Faults) > 0 {
+			t.Errorf("the file is not sound: %v %v", found, err)
+		}
+		files.Close(context.Background())
 	}
-	err = store.View(t.Context(), db.ID(uid), func(ctx context.Context, tx *db.Tx) error {
+	err := store.View(t.Context(), db.ID(uid), func(ctx context.Context, tx *db.Tx) error {
 		return tx.QueryRow(`
 			SELECT (SELECT COALESCE(SUM(quantity), 0) FROM order_items),
 				(SELECT COALESCE(SUM(delta), 0) FROM stock_movements)`).Scan(&sold, &moved)

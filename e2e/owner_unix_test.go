@@ -97,6 +97,7 @@ func ownedFolder(t *testing.T) string {
 // Root runs commands before and beside a server of another user: that user can open every file that
 // they create, and continues to sell.
 func TestOwner_CommandsOfRoot(t *testing.T) {
+	dbtest.NeedFiles(t, "they belong to a user of the system")
 	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("only root can run commands as two users")
@@ -172,6 +173,7 @@ func TestOwner_CommandsOfRoot(t *testing.T) {
 // A shop whose file belongs to root raises an alert with the cause, and doctor finds the file. With
 // the right owner the shop is served and the alert ends.
 func TestOwner_ForeignFile(t *testing.T) {
+	dbtest.NeedFiles(t, "they belong to a user of the system")
 	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("only root can run commands as two users")

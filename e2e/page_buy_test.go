@@ -101,6 +101,10 @@ func TestPage_CustomerBuys(t *testing.T) {
 			s.Click("#account")
 			s.waitHeading("Welcome, Ayesha Khan")
 			s.wantText(".orders", "Order 100", "Awaiting confirmation")
+			s.Resize(narrow, 900) // the text beside the status takes several lines, the status one
+			s.Wait(`document.querySelector(".orders .quiet").offsetHeight > 40`)
+			s.Wait(`document.querySelector(".orders .tag").offsetHeight < 32`)
+			s.Resize(width, 900)
 			s.fullScreenshot("account")
 			s.Click(".order-row-link")
 			s.waitOrder()

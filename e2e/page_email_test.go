@@ -52,7 +52,10 @@ func TestPage_Email(t *testing.T) {
 	s.AllowProblem("status of 403")
 	s.SetMediaFeature("prefers-color-scheme", "dark")
 	s.visit("?view=account")
+	const oneLine = `[...document.querySelectorAll(".ways a")].every((a) => a.offsetHeight < 48)`
+	s.Wait(oneLine)
 	s.switchLanguage("bn")
+	s.Wait(oneLine)
 	s.Click("#by-email")
 	s.WaitVisible("[name=email]")
 	s.wantNoOverflow("e-mail")

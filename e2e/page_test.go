@@ -6,6 +6,7 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"storefront/e2e/browsertest"
@@ -19,14 +20,30 @@ type buyer struct {
 	shots string // begins the names of pictures
 }
 
-// windows bounds how many browsers are open at once: more only wait for each other.
-var windows = make(chan struct{}, 2)
+// browsing bounds how many tests have browsers open at once: more only wait for each other. A test
+// with one may open more: if each waited for another one's end, none would end.
+var (
+	browsing    = make(chan struct{}, 2)
+	withBrowser sync.Map // tests with browsers
+)
+
+// beginBrowsing waits for the test's turn to open browsers, unless it has begun.
+func beginBrowsing(t *testing.T) {
+	t.Helper()
+	if _, has := withBrowser.LoadOrStore(t, true); has {
+		return
+	}
+	browsing <- struct{}{}
+	t.Cleanup(func() {
+		withBrowser.Delete(t)
+		<-browsing
+	})
+}
 
 // newBuyer opens the page in a window of that width.
 func newBuyer(t *testing.T, p *process, width int) *buyer {
 	t.Helper()
-	windows <- struct{}{}
-	t.Cleanup(func() { <-windows })
+	beginBrowsing(t)
 	s := &buyer{Page: browsertest.Open(t), t: t, p: p, shots: fmt.Sprintf("page-%d-", width)}
 	s.Resize(width, 900)
 	return s

@@ -139,6 +139,26 @@ func TestPage_UnpaidOrderAndAnother(t *testing.T) {
 	}
 }
 
+// What staff did to an order is in the language of the page, amounts included.
+func TestPage_ChangedByStaff(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	p := serve(t, "--dev", "--data", data)
+	product, _ := p.product("demo", "mango-pickle")
+	id := p.must(request{method: "POST", path: "/api/v1/orders", tenant: "demo", body: orderOf(product, 1)}).text("_id")
+	run(t, "order", "edit", "demo", id, "--note", "Ring twice", "--line1", "House 2, Road 3", "--city", "Dhaka", "--data", data)
+	run(t, "order", "advance", "demo", id, "--amount", "200", "--method", "bkash", "--data", data)
+	s := newBuyer(t, p, narrow)
+	s.visit("?order=" + id)
+	s.wantText(".timeline", "The shop received ৳200.00 in advance.", "The shop changed the order.")
+	s.switchLanguage("bn")
+	s.waitText(".timeline", "দোকান আগাম ৳২০০.০০ পেয়েছে।")
+	s.wantText(".timeline", "দোকান অর্ডারটি বদলেছে।")
+	if words := s.Text(".timeline"); strings.ContainsAny(words, "abcdefghijklmnopqrstuvwxyz") {
+		t.Errorf("got a timeline that is still English:\n%s", words)
+	}
+}
+
 // The page shows an order of which a part was refunded, in both languages.
 func TestPage_PartiallyRefundedOrder(t *testing.T) {
 	t.Parallel()

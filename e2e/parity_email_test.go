@@ -43,7 +43,7 @@ type emailParity struct {
 // email returns an unused address.
 func (p *emailParity) email() string {
 	p.emails++
-	return fmt.Sprintf("customer%d@example.com", p.emails)
+	return fmt.Sprintf("customer@n%d.example.com", p.emails) // an account may be named by the first part
 }
 
 // code sends a code to an address and returns both.

@@ -21,11 +21,8 @@ import (
 
 	"storefront/db"
 	"storefront/db/dbtest"
-	"storefront/db/sqlite"
 	"storefront/provider/simulator"
 	"storefront/shop"
-	"storefront/shop/shoptest"
-	"storefront/tenants"
 )
 
 // paymentRun is one order's way through payment, with a server that is killed on it. Every call to
@@ -65,6 +62,7 @@ func newPaymentRun(t *testing.T, data string, way paymentScenario, killAt int) *
 	if out, err := exec.Command("cp", "-a", data, d.data).CombinedOutput(); err != nil {
 		t.Fatalf("%v %s", err, out)
 	}
+	dbtest.CopyDatabase(t, data, d.data, script(t))
 	d.sim.Switch(way.fault, way.fault != "")
 	d.host = httptest.NewServer(d.watch(d.sim.Handler()))
 	t.Cleanup(d.host.Close)
@@ -275,7 +273,7 @@ func (d *paymentRun) advance(by time.Duration) {
 // checkInvariants checks the sums of the shop's file, as doctor does.
 func (d *paymentRun) checkInvariants() {
 	d.t.Helper()
-	inFile(d.t, d.data, func(tx *db.Tx) error {
+	inShop(d.t, d.data, func(tx *db.Tx) error {
 		faults, err := shop.BrokenInvariants(tx)
 		if len(faults) > 0 {
 			d.t.Errorf("broken invariants: %q", faults)
@@ -284,36 +282,33 @@ func (d *paymentRun) checkInvariants() {
 	})
 }
 
-// inFile runs do in a transaction of the file of the shop acme, whose server must not run.
-func inFile(t *testing.T, data string, do func(tx *db.Tx) error) {
+// inShop runs do in a transaction of the shop acme, whose server must not run.
+func inShop(t *testing.T, data string, do func(tx *db.Tx) error) {
 	t.Helper()
-	store, err := sqlite.Open(data, sqlite.Options{Schema: shoptest.Schema(t), Steps: tenants.Steps()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := openStore(t, data)
 	defer store.Close(context.Background())
 	if err := store.Update(t.Context(), "acme", func(_ context.Context, tx *db.Tx) error { return do(tx) }); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// age moves the times in the shop's file into the past.
+// age moves the times in the shop into the past.
 func (d *paymentRun) age(by time.Duration) {
 	d.t.Helper()
 	age(d.t, d.data, by)
 }
 
-// age moves the times in the file of the shop acme into the past.
+// age moves the times in the shop acme into the past.
 func age(t *testing.T, data string, by time.Duration) {
 	t.Helper()
-	inFile(t, data, func(tx *db.Tx) (err error) {
+	inShop(t, data, func(tx *db.Tx) (err error) {
 		for table, columns := range map[string][]string{
 			"orders": {"placed_at", "expires_at"}, "payment_attempts": {"created_at"}, "payment_checks": {"claimed_at", "due_at"},
 			"refunds": {"claimed_at", "due_at"}, "shipments": {"updated_at"}, "jobs": {"lease_until"}, "job_items": {"started_at"},
-			"parcel_bookings": {"asked_at"},
+			"parcel_bookings": {"asked_at"}, "customers": {"last_order_at"}, "contacts": {"last_order_at"},
 		} {
 			for _, column := range columns {
-				_, fault := tx.Exec("UPDATE "+table+" SET "+column+" = "+column+" - ?", by.Milliseconds())
+				_, fault := tx.Exec("UPDATE "+table+" SET "+column+" = "+column+" - ? WHERE "+column+" > 0", by.Milliseconds())
 				err = cmp.Or(err, fault)
 			}
 		}

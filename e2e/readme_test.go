@@ -49,7 +49,7 @@ func shell(t *testing.T, dir, script string) string {
 	}
 	cmd := exec.Command("bash", "-c", "set -euo pipefail\ncurl() { command curl --fail-with-body \"$@\"; }\n"+script)
 	cmd.Dir = dir
-	cmd.Env = asProgram(t)
+	cmd.Env = asProgram(t, "--data", filepath.Join(dir, "data"))
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s\nfrom the commands\n%s", err, out, script)
@@ -110,7 +110,7 @@ func TestREADME_Commands(t *testing.T) {
 
 // Every command of the tour runs in its order, in one shell, twice on one data folder.
 func TestTour(t *testing.T) {
-	t.Parallel()
+	parallelOnFiles(t)
 	dir := t.TempDir()
 	linkProgram(t, dir)
 	p := serve(t, "--dev", "--data", filepath.Join(dir, "data"))
@@ -137,13 +137,31 @@ func TestTour(t *testing.T) {
 	}
 }
 
-// README.md states how many targets of the benchmarks are missed.
+// README.md states how many targets of the benchmarks are missed, and the ratios of the last run.
 func TestREADME_Figures(t *testing.T) {
 	t.Parallel()
+	readme := readText(t, "../README.md")
 	_, gates, _ := strings.Cut(readText(t, "../bench/result.md"), "| gate |")
 	total, missed := strings.Count(gates, "\n| "), strings.Count(gates, " MISSED ")
-	if want := fmt.Sprintf("%d of %d targets", missed, total); !strings.Contains(readText(t, "../README.md"), want) {
+	if want := fmt.Sprintf("%d of %d targets", missed, total); !strings.Contains(readme, want) {
 		t.Errorf("README.md does not state %q", want)
+	}
+	measured := map[string]string{}
+	for line := range strings.Lines(gates) {
+		if cells := strings.Split(line, "|"); len(cells) > 3 {
+			measured[strings.TrimSpace(cells[1])] = strings.TrimSpace(cells[3])
+		}
+	}
+	for row, benchmark := range map[string]string{
+		"list of 20 with total, uncached":            "list of 20 with total, uncached",
+		"one product, uncached":                      "one product, uncached",
+		"search, uncached":                           "search, uncached",
+		"whole orders beside single rows, 64 buyers": "order, 64 buyers",
+		"the same, on a disk whose fsync takes 2 ms": "order, fsync + 2 ms, 64 buyers",
+	} {
+		if want := fmt.Sprintf("| %s | %s |", row, measured[benchmark]); !strings.Contains(readme, want) {
+			t.Errorf("README.md does not state %q", want)
+		}
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 // A second installation is refused at a replica that has an owner; the same installation on a new
 // machine continues to write to it.
 func TestReplication_OtherOwner(t *testing.T) {
+	dbtest.NeedFiles(t, "a replica has shops in files")
 	t.Parallel()
 	address := t.TempDir()
 	mine, other := newShop(t, "acme", marketStock), newShop(t, "acme", marketStock)
@@ -35,9 +36,42 @@ func TestReplication_OtherOwner(t *testing.T) {
 	wantRefused(t, []string{"serve", "--listen", "127.0.0.1:0", "--data", moved, "--replica", address}, "another installation")
 }
 
+// A shop that was deleted stays deleted when all shops are restored on another machine from the
+// backups.
+func TestRestoreAll_DeletedShopsInBackups(t *testing.T) {
+	t.Parallel()
+	backups := t.TempDir()
+	data := newShop(t, "stays", marketStock)
+	addShops(t, data, "deleted")
+	run(t, "backup", "--all", backups, "--data", data)
+	run(t, "tenant", "delete", "deleted", "--yes", "--data", data)
+	p := serve(t, "--data", data, "--backup-dir", backups)
+	dbtest.Eventually(t, "the backups know the deleted shop", func() bool {
+		_, err := os.Stat(filepath.Join(backups, "deleted.deleted"))
+		return err == nil
+	}, p.logged)
+	if code := p.stop(); code != 0 {
+		t.Fatalf("the server stopped with %d:\n%s", code, p.logged())
+	}
+	elsewhere := filepath.Join(t.TempDir(), "data")
+	writeKey(t, elsewhere, readKey(t, data))
+	for folder, restored := range map[string]int{elsewhere: 1, data: 0} {
+		var report struct {
+			Restored         []struct{ UID string }
+			Present, Deleted []string
+		}
+		decode(t, run(t, "restore", "--all", backups, "--data", folder, "--json"), &report)
+		if len(report.Restored) != restored || strings.Join(report.Deleted, " ") != "deleted" {
+			t.Errorf("in %s: got %+v, want %d restored, and deleted left out", folder, report, restored)
+		}
+		run(t, "product", "list", "stays", "--data", folder)
+	}
+}
+
 // A shop that was deleted stays deleted when all shops are restored on another machine, from the
 // replica and then from the backups. Named, or as of a time before the deletion, it is restored.
 func TestRestoreAll_DeletedShops(t *testing.T) {
+	dbtest.NeedFiles(t, "a replica has shops in files")
 	t.Parallel()
 	address, backups := t.TempDir(), t.TempDir()
 	data := newShop(t, "stays", marketStock)

@@ -24,6 +24,7 @@ var (
 )
 
 func TestReplication_LostMachine(t *testing.T) {
+	dbtest.NeedFiles(t, "a replica has shops in files")
 	t.Parallel()
 	deleteData(t, t.TempDir())
 }
@@ -107,6 +108,7 @@ func deleteData(t *testing.T, address string) {
 // A replica that is full costs the shops nothing but a line in the log; with room again it catches
 // up.
 func TestReplication_FullReplica(t *testing.T) {
+	dbtest.NeedFiles(t, "a replica has shops in files")
 	t.Parallel()
 	disk := t.TempDir()
 	mounted(t, disk, "-t", "tmpfs", "-o", "size=2m", "none")

@@ -43,7 +43,7 @@ func inheriting(t *testing.T, names string, sockets []*net.TCPListener, args ...
 	// The number of a process is known once it runs.
 	script := fmt.Sprintf(`LISTEN_PID=$$ LISTEN_FDS=%d LISTEN_FDNAMES=%s exec "$0" "$@"`, len(sockets), names)
 	cmd := exec.Command("sh", append([]string{"-c", script, os.Args[0], "serve"}, args...)...)
-	cmd.Env = asProgram(t)
+	cmd.Env = asProgram(t, args...)
 	for _, socket := range sockets {
 		file, err := socket.File()
 		if err != nil {
@@ -364,4 +364,36 @@ func TestService_UnixSocket(t *testing.T) {
 	web.CloseIdleConnections()
 	start(t, storefront(t, args...))
 	get()
+}
+
+// SIGHUP loads certificates that were replaced on the disk.
+func TestService_ReloadCertificates(t *testing.T) {
+	dbtest.NeedFiles(t, "servers of one database share certificates in it")
+	t.Parallel()
+	ca := startPebble(t, 90*24*time.Hour)
+	obtain := func(data string) (*process, string) {
+		t.Helper()
+		run(t, "tenant", "create", "acme", "--name", "Acme", "--data", data)
+		p := startTLS(t, ca, data)
+		return p, ca.serves(t, p, ownName, "acme", http.StatusOK).TLS.PeerCertificates[0].SerialNumber.String()
+	}
+	data, other := filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "data")
+	p, renewed := obtain(other)
+	p.stop()
+	p, first := obtain(data)
+	serial := func() string {
+		return ca.serves(t, p, ownName, "acme", http.StatusOK).TLS.PeerCertificates[0].SerialNumber.String()
+	}
+	const folder = "certificates/certificates"
+	if out, err := exec.Command("cp", "-R", filepath.Join(other, folder)+"/.", filepath.Join(data, folder)).CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, out)
+	}
+	if got := serial(); got != first {
+		t.Errorf("before SIGHUP: got certificate %s, want %s", got, first)
+	}
+	p.cmd.Process.Signal(syscall.SIGHUP)
+	dbtest.Eventually(t, "the other certificate is served", func() bool { return serial() == renewed }, p.logged)
+	if code := p.stop(); code != 0 {
+		t.Errorf("the server stopped with %d:\n%s", code, p.logged())
+	}
 }

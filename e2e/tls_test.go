@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/tls"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -22,19 +24,30 @@ const ownName = "api.storefront.example"
 // startTLS starts a server whose certificates come from ca.
 func startTLS(t *testing.T, ca *pebble, dir string, args ...string) *process {
 	t.Helper()
+	return startTLSAt(t, ca, dir, ca.https, ca.http, args...)
+}
+
+// startTLSAt is startTLS for a server that the authority does not reach directly.
+func startTLSAt(t *testing.T, ca *pebble, dir, https, plain string, args ...string) *process {
+	t.Helper()
 	return start(t, storefront(t, append([]string{
 		"serve", "--data", dir, "--domain", ownName, "--acme-email", "ops@storefront.example",
-		"--acme-ca", ca.directory, "--acme-ca-root", ca.rootFile, "--https-listen", ca.https, "--http-listen", ca.http,
+		"--acme-ca", ca.directory, "--acme-ca-root", ca.rootFile, "--https-listen", https, "--http-listen", plain,
 	}, args...)...))
 }
 
 // secure requests a path by host name over TLS, on its own connection.
 func (p *pebble) secure(host, path, tenant string) (*http.Response, error) {
+	return p.secureAt(p.https, host, path, tenant)
+}
+
+// secureAt is secure at an address.
+func (p *pebble) secureAt(address, host, path, tenant string) (*http.Response, error) {
 	transport := &http.Transport{
 		TLSClientConfig:   &tls.Config{RootCAs: p.issued},
 		ForceAttemptHTTP2: true, DisableKeepAlives: true,
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return new(net.Dialer).DialContext(ctx, "tcp", p.https)
+			return new(net.Dialer).DialContext(ctx, "tcp", address)
 		},
 	}
 	defer transport.CloseIdleConnections()
@@ -256,5 +269,164 @@ func TestTLS_Renewal(t *testing.T) {
 			}
 			return res.TLS.PeerCertificates[0].SerialNumber.Cmp(first.SerialNumber) != 0
 		}, server.logged, ca.logged)
+	}
+}
+
+// balance passes connections to one address on to others, to each in turn that is reachable.
+func balance(t *testing.T, address string, to ...string) {
+	t.Helper()
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	pass := func(in net.Conn, n int) {
+		defer in.Close()
+		out, err := net.Dial("tcp", to[n%len(to)])
+		if err != nil {
+			out, err = net.Dial("tcp", to[(n+1)%len(to)])
+		}
+		if err != nil {
+			return
+		}
+		defer out.Close()
+		go func() {
+			defer in.Close()
+			_, _ = io.Copy(in, out) // either end may close
+		}()
+		_, _ = io.Copy(out, in)
+	}
+	go func() {
+		for n := 0; ; n++ {
+			in, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go pass(in, n)
+		}
+	}()
+}
+
+// Servers of one database share their certificates: behind a balancer that uses each in turn,
+// either of them answers the authority's challenge, and one certificate is obtained for each name.
+// A server that starts while the database is down serves TLS with its copies.
+func TestEngines_CertificatesAtTwoServers(t *testing.T) {
+	ca := startPebble(t, 90*24*time.Hour)
+	cluster := dbtest.NewCluster(t)
+	useDatabase(t, cluster.Address("postgres"))
+	t.Setenv("STOREFRONT_LOG_LEVEL", "debug")
+	first := filepath.Join(t.TempDir(), "data")
+	for _, uid := range []string{"acme", "maple"} {
+		run(t, "tenant", "create", uid, "--name", uid, "--data", first)
+	}
+	run(t, "tenant", "create", "paper", "--name", "Paper", "--in", "files", "--data", first)
+	run(t, "tenant", "set", "acme", `domains=["shop.acme.example"]`, "--data", first)
+	run(t, "tenant", "set", "maple", `domains=["shop.maple.example"]`, "--data", first)
+	https, plain := []string{freeAddress(t), freeAddress(t)}, []string{freeAddress(t), freeAddress(t)}
+	balance(t, ca.https, https...)
+	balance(t, ca.http, plain...)
+	dirs := []string{first, filepath.Join(t.TempDir(), "data")}
+	servers := make([]*process, 2)
+	for i, dir := range dirs {
+		servers[i] = startTLSAt(t, ca, dir, https[i], plain[i])
+	}
+	// serial returns the number of the certificate that a server has for a name.
+	serial := func(i int, host, tenant string) (number string) {
+		t.Helper()
+		var failed error
+		dbtest.Eventually(t, fmt.Sprintf("%s is served by server %d", host, i+1), func() bool {
+			var res *http.Response
+			if res, failed = ca.secureAt(https[i], host, "/api/v1/tenant", tenant); failed != nil || res.StatusCode != http.StatusOK {
+				return false
+			}
+			number = res.TLS.PeerCertificates[0].SerialNumber.String()
+			return true
+		}, servers[0].logged, servers[1].logged, ca.logged, func() string { return fmt.Sprint(failed) })
+		return number
+	}
+	hosts := map[string]string{ownName: "acme", "shop.acme.example": "acme", "shop.maple.example": "maple"}
+	var work sync.WaitGroup
+	for host, tenant := range hosts {
+		work.Go(func() {
+			if a, b := serial(0, host, tenant), serial(1, host, tenant); a != b {
+				t.Errorf("%s: the servers have the certificates %s and %s, want one", host, a, b)
+			}
+		})
+	}
+	work.Wait()
+	logs := servers[0].logged() + servers[1].logged()
+	if n := strings.Count(logs, `"msg":"certificate obtained"`); n != len(hosts) {
+		t.Errorf("got %d certificates for %d names, want one each\n%s", n, len(hosts), logs)
+	}
+	if !strings.Contains(logs, `"distributed":true`) {
+		t.Errorf("no challenge was answered by the other server\n%s", logs)
+	}
+	for _, private := range []string{"PRIVATE KEY", "BEGIN CERTIFICATE", "ops@storefront.example"} {
+		if n := cluster.SQL(`SELECT count(*) FROM storefront.shared_values WHERE position('` + private + `'::bytea IN value) > 0`); n != "0" {
+			t.Errorf("%s values in the database are not encrypted: %q", n, private)
+		}
+	}
+
+	// Strangers and guessed challenges reach neither the authority nor the log.
+	for _, name := range []string{"stranger.example", "shop.acme.example"} {
+		conn, err := tls.Dial("tcp", https[0], &tls.Config{ServerName: name, NextProtos: []string{"acme-tls/1"}, InsecureSkipVerify: true})
+		if err == nil {
+			conn.Close()
+			t.Errorf("%s: a challenge that nobody waits for was answered", name)
+		}
+	}
+
+	had := ca.orders()
+	servers[0].kill()
+	cluster.Kill()
+	servers[0] = startTLSAt(t, ca, dirs[0], https[0], plain[0])
+	serial(0, ownName, "paper")
+	cluster.Start()
+	serial(0, "shop.acme.example", "acme")
+	if n := ca.orders(); n != had {
+		t.Errorf("a restart requested %d certificates again, want 0", n-had)
+	}
+}
+
+// Servers of one database count failed attempts at a certificate together: after a failure of the
+// first server neither the second one nor a restarted one requests it again at once, because the
+// authority limits failures by name. Once the pause has ended, the name gets its certificate.
+func TestEngines_CertificateAttemptsAtTwoServers(t *testing.T) {
+	ca := startPebble(t, 90*24*time.Hour)
+	cluster := dbtest.NewCluster(t)
+	useDatabase(t, cluster.Address("postgres"))
+	dirs := []string{filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "data")}
+	run(t, "tenant", "create", "acme", "--name", "Acme", "--data", dirs[0])
+
+	// The authority checks addresses at which nobody listens.
+	first := startTLSAt(t, ca, dirs[0], freeAddress(t), freeAddress(t))
+	first.wantLogged("certificate not obtained", ownName, `"nextTry":"5m0s"`)
+	requested := ca.orders()
+	if requested == 0 {
+		t.Fatal("the authority received no request")
+	}
+	second := startTLSAt(t, ca, dirs[1], freeAddress(t), freeAddress(t))
+	second.wantLogged("certificate not requested", ownName)
+	first.kill()
+	first = startTLSAt(t, ca, dirs[0], freeAddress(t), freeAddress(t))
+	first.wantLogged("certificate not requested", ownName)
+	if n := ca.orders(); n != requested {
+		t.Errorf("after a failed attempt: got %d more requests, want none", n-requested)
+	}
+	for _, p := range []*process{first, second} {
+		if code := p.stop(); code != 0 {
+			t.Errorf("the server stopped with %d:\n%s", code, p.logged())
+		}
+	}
+
+	const attempts = `FROM storefront.shared_values WHERE name LIKE '%attempts/%'`
+	if n := cluster.SQL(`SELECT count(*) ` + attempts); n != "1" {
+		t.Errorf("got counts of %s names, want 1", n)
+	}
+	cluster.SQL(`DELETE ` + attempts) // as if the pause had ended
+	reached := startTLS(t, ca, dirs[1])
+	ca.serves(t, reached, ownName, "acme", http.StatusOK)
+	if n := cluster.SQL(`SELECT count(*) ` + attempts); n != "0" {
+		t.Errorf("with a certificate: got counts of %s names, want none", n)
 	}
 }

@@ -75,7 +75,7 @@ func bodyError(err error) *fault.Error {
 	case isSemantic && errors.Is(err, json.ErrUnknownName):
 		return fault.InputError(fault.FieldError{
 			Field: shorten(semantic.JSONPointer.LastToken()), Code: fault.CodeUnknownField,
-			Message: "Unknown field. A request has query, operationName, variables and extensions.",
+			Message: "Unknown field: must be query, operationName, variables or extensions.",
 		})
 	case isSemantic && semantic.JSONPointer == "":
 		return clientError(fault.CodeMalformed, "The body must be an object with one operation.")

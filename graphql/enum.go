@@ -36,7 +36,7 @@ func Enums() (map[string]Enum, error) {
 	return enumsOf(schema), nil
 }
 
-// Enums is the function of that name for the schema of the handler, which is parsed.
+// Enums returns what the function Enums does, without parsing the schema again.
 func (h *Handler) Enums() map[string]Enum { return enumsOf(h.schema) }
 
 func enumsOf(schema *graphqlgo.Schema) map[string]Enum {

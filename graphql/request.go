@@ -107,7 +107,7 @@ func (r *request) identifyStaff(ctx context.Context) (done func(name string), er
 	if err != nil {
 		return nil, err
 	}
-	return func(name string) { r.acted.Store(transport.Action{Name: name, KeyID: actor.ID}, true) }, nil
+	return func(name string) { r.acted.Store(transport.Action{Name: name, Actor: actor}, true) }, nil
 }
 
 // beginList is beginWork for a list. The list must be read before done is called: a client may read

@@ -27,6 +27,7 @@ const defaultUserAgent = "storefront"
 type ClientConfig struct {
 	Timeout     time.Duration // whole call, from name resolution to the last byte; 0 means DefaultTimeout
 	MaxResponse int64         // bytes of a response body after decompression; 0 means DefaultMaxResponse
+	CutResponse bool          // a longer body is cut there instead of refused
 	// AllowPrivate permits calls to private, loopback, link-local and other reserved addresses. It
 	// is for the simulator and for operators who host a provider there.
 	AllowPrivate bool
@@ -40,6 +41,7 @@ type Client struct {
 	transport   *http.Transport
 	timeout     time.Duration
 	maxResponse int64
+	cutResponse bool
 }
 
 // Response is a complete HTTP response.
@@ -53,7 +55,7 @@ type Response struct {
 func NewClient(cfg ClientConfig) *Client {
 	dialer := NewDialer(cfg.AllowPrivate)
 	dialer.Resolver = cfg.Resolver
-	c := &Client{timeout: cfg.Timeout, maxResponse: cfg.MaxResponse}
+	c := &Client{timeout: cfg.Timeout, maxResponse: cfg.MaxResponse, cutResponse: cfg.CutResponse}
 	if c.timeout == 0 {
 		c.timeout = DefaultTimeout
 	}
@@ -88,8 +90,12 @@ func (c *Client) Do(req *http.Request) (*Response, error) {
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, c.maxResponse+1))
-	if err == nil && int64(len(body)) > c.maxResponse {
-		err = ErrTooLarge
+	if int64(len(body)) > c.maxResponse {
+		if body = body[:c.maxResponse]; c.cutResponse {
+			err = nil
+		} else if err == nil {
+			err = ErrTooLarge
+		}
 	}
 	if err != nil {
 		p.written.Store(true) // a response implies that the request arrived

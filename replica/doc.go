@@ -17,5 +17,5 @@
 // mix and opening a tenant needs no request to the target. Generations are named by their start
 // time.
 //
-// The package contains nothing of shops, and it is the only one that uses Litestream.
+// The package must not know shops. It is the only one that uses Litestream.
 package replica

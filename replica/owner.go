@@ -31,8 +31,8 @@ type owner struct {
 // called before anything is replicated.
 func (r *Replicator) UseOwner(name string) { r.owner.name = name }
 
-// Claim makes this installation the owner of the target unless it has one. Uploads do so, too; this
-// is for reporting another owner before anything else. Errors: [ErrOtherOwner].
+// Claim makes this installation the owner of the target unless it has one. The first upload does
+// so, too; calling Claim at the start reports another owner early. Errors: [ErrOtherOwner].
 func (r *Replicator) Claim(ctx context.Context) error {
 	o := &r.owner
 	o.mu.Lock()

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -335,8 +336,10 @@ func TestChangePassword_FirstPassword(t *testing.T) {
 		code, _ := s.sendCode(token, aPhone)
 		wrong := map[bool]string{true: "0001", false: "0000"}[code == "0000"]
 		s.call("changePassword", token, in{"newPassword": river, "currentCode": wrong}).refused(401, fault.CodeOTPInvalid, "")
-		s.call("changePassword", token, in{"newPassword": "        ", "currentCode": code}).refused(422, fault.CodePasswordRejected,
-			"newPassword password_rejected") // the code stays valid
+		for _, invisible := range []string{" ", "\u00a0", "\u200b", "\u2060"} {
+			s.call("changePassword", token, in{"newPassword": strings.Repeat(invisible, 8), "currentCode": code}).
+				refused(422, fault.CodePasswordRejected, "newPassword password_rejected") // the code stays valid
+		}
 		changed := s.call("changePassword", token, in{"newPassword": river, "currentCode": code}).token()
 		s.call("me", token, nil).refused(401, fault.CodeTokenInvalid, "")
 		s.call("login", "", in{"user": aPhone, "password": river}).ok()

@@ -17,6 +17,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/staff"
 	"storefront/tenants"
+	"storefront/transport"
 )
 
 // isAdminPath reports whether a path belongs to the merchant's side.
@@ -207,19 +208,24 @@ func (s *Server) identifyStaff(x *exchange, r *http.Request, ctx huma.Context) e
 }
 
 // authorizeStaff returns the middleware that checks the caller before anything of the request is
-// read, and records who it is for the log.
+// read, and records for the log who it is and what has succeeded.
 func (s *Server) authorizeStaff(o *admin.Operation) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
+		if o.Use.Rule().Permission == access.Anybody {
+			next(ctx)
+			return
+		}
 		x := exchangeOf(ctx)
-		if o.Use.Rule().Permission != access.Anybody {
-			actor, err := x.shop.Staff.Admit(&x.deadline, x.caller, o.Use)
-			x.actor = actor.ID
-			if err != nil {
-				x.fail(err)
-				return
-			}
+		actor, err := x.shop.Staff.Admit(&x.deadline, x.caller, o.Use)
+		x.actor = actor.ID
+		if err != nil {
+			x.fail(err)
+			return
 		}
 		next(ctx)
+		if o.Changes() && ctx.Method() != http.MethodHead && x.status < http.StatusBadRequest {
+			x.ReportAction(transport.Action{Name: o.ID, Actor: actor})
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -323,7 +324,8 @@ var auditedChanges = map[string]auditedChange{
 	"trackShipments": {path: order + "/track", subject: "order " + auditedOrder, prepare: (*auditShop).ship},
 	"cancelShipment": {path: order + "/cancel-shipment", subject: "order " + auditedOrder, prepare: (*auditShop).ship},
 
-	"changeOrders": {path: "bulk/orders", body: `{"action":"confirm","ids":["` + auditedOrder + `"]}`, subject: "job *", also: "order.confirm"},
+	"changeOrders":   {path: "bulk/orders", body: `{"action":"confirm","ids":["` + auditedOrder + `"]}`, subject: "job *", also: "order.confirm"},
+	"changeProducts": {path: "bulk/products", body: `{"action":"draft","ids":["<product>"]}`, subject: "job *", also: "product.edit"},
 	"cancelJob": {path: "jobs/JOB/cancel", subject: "job JOB", prepare: func(s *auditShop) {
 		s.shop.Exec(s.t, `
 			INSERT INTO jobs (id, kind, actor, client, request_id, options, status, total, created_at)
@@ -340,20 +342,28 @@ var auditedChanges = map[string]auditedChange{
 	"markPaymentRefunded": {path: "payments/PAYMENT/mark-refunded", subject: "payment PAYMENT",
 		prepare: func(s *auditShop) { s.payment("refund_due") }},
 
-	"updateProduct": {path: "products/<product>", body: `{"title":"Cup"}`, subject: "product <product>"},
-	"deleteProduct": {path: "products/<product>", subject: "product <product>"},
+	"updateProduct":    {path: "products/<product>", body: `{"title":"Cup"}`, subject: "product <product>"},
+	"createProduct":    {path: "products", body: `{"title":"Tea","variants":[{"price":9000}]}`, subject: "product *"},
+	"duplicateProduct": {path: "products/<product>/duplicate", subject: "product *"},
+	"deleteProduct": {path: "products/<product>", subject: "product <product>", prepare: func(s *auditShop) {
+		s.must("PATCH", "products/<product>", `{"status":"archived"}`)
+	}},
 	"importProducts": {path: "imports/products", subject: "products -",
 		body: "Handle,Title,Variant SKU,Variant Price\njam,Jam,JAM-1,120.00\n"},
-	"saveCollection":   {path: "collections", body: `{"title":"Winter"}`, subject: "collection *"},
-	"deleteCollection": {path: "collections/<collection>", subject: "collection <collection>"},
-	"updateMedia":      {path: "media/<media>", body: `{"alt":"Mug"}`, subject: "media <media>", prepare: (*auditShop).upload},
-	"deleteMedia":      {path: "media/<media>", subject: "media <media>", prepare: (*auditShop).upload},
-	"addToCollection":  {path: "collections/<collection>/add", body: `{"products":["mug"]}`, subject: "collection <collection>"},
+	"saveCollection":    {path: "collections", body: `{"title":"Winter"}`, subject: "collection *"},
+	"updateCollection":  {path: "collections/eid", body: `{"title":"Eid 2027"}`, subject: "collection <collection>"},
+	"arrangeCollection": {path: "collections/eid/products", body: `{"productIds":["<product>"]}`, subject: "collection <collection>"},
+	"deleteCollection":  {path: "collections/<collection>", subject: "collection <collection>"},
+	"updateMedia":       {path: "media/<media>", body: `{"alt":"Mug"}`, subject: "media <media>", prepare: (*auditShop).upload},
+	"deleteMedia":       {path: "media/<media>", subject: "media <media>", prepare: (*auditShop).upload},
+	"addToCollection":   {path: "collections/<collection>/add", body: `{"products":["mug"]}`, subject: "collection <collection>"},
 	"removeFromCollection": {path: "collections/<collection>/remove", body: `{"products":["mug"]}`, subject: "collection <collection>",
 		prepare: func(s *auditShop) { s.must("POST", "collections/<collection>/add", `{"products":["mug"]}`) }},
-	"changeStock": {path: "stock/<variant>", body: `{"set":7,"note":"counted"}`, subject: "variant <variant>"},
+	"changeStocks": {path: "bulk/stock", body: `{"items":[{"sku":"MUG-1","set":6}],"note":"counted"}`, subject: "variant <variant>"},
+	"changeStock":  {path: "stock/<variant>", body: `{"set":7,"note":"counted"}`, subject: "variant <variant>"},
 
-	"saveCoupon": {path: "coupons", body: `{"code":"FIVE","kind":"percentage","basisPoints":500}`, subject: "coupon *"},
+	"saveCoupon":   {path: "coupons", body: `{"code":"FIVE","kind":"percentage","basisPoints":500}`, subject: "coupon *"},
+	"updateCoupon": {path: "coupons/ten", body: `{"usageLimit":50}`, subject: "coupon *"},
 	"enableCoupon": {path: "coupons/ten/enable", subject: "coupon *", prepare: func(s *auditShop) {
 		s.must("POST", "coupons/TEN/disable", "")
 	}},
@@ -404,6 +414,27 @@ var auditedChanges = map[string]auditedChange{
 	"revokeKey": {path: "keys/<key>", subject: "key <key>", prepare: func(s *auditShop) {
 		s.values["key"] = s.must("POST", "keys", `{"label":"Till"}`)["_id"].(string)
 	}},
+	"createWebhookEndpoint": {path: "webhook-endpoints", body: webhookEndpoint, subject: "webhook-endpoint *"},
+	"updateWebhookEndpoint": {path: "webhook-endpoints/<endpoint>", body: `{"label":"ERP"}`, subject: "webhook-endpoint <endpoint>",
+		prepare: (*auditShop).createEndpoint},
+	"deleteWebhookEndpoint": {path: "webhook-endpoints/<endpoint>", subject: "webhook-endpoint <endpoint>", prepare: (*auditShop).createEndpoint},
+	"rotateWebhookSecret": {path: "webhook-endpoints/<endpoint>/rotate", subject: "webhook-endpoint <endpoint>",
+		prepare: (*auditShop).createEndpoint},
+	"testWebhookEndpoint": {path: "webhook-endpoints/<endpoint>/test", subject: "webhook-endpoint <endpoint>", prepare: (*auditShop).createEndpoint},
+	"redeliverRange": {path: "webhook-endpoints/<endpoint>/redeliver", body: `{"from":"2026-01-01T00:00:00Z","to":"2027-01-01T00:00:00Z"}`,
+		subject: "webhook-endpoint <endpoint>", prepare: (*auditShop).createEndpoint},
+	"redeliver": {path: "deliveries/<delivery>/redeliver", subject: "webhook-endpoint <endpoint>", prepare: func(s *auditShop) {
+		s.createEndpoint()
+		s.values["delivery"] = s.must("POST", s.filled("webhook-endpoints/<endpoint>/test"), "")["_id"].(string)
+	}},
+}
+
+// webhookEndpoint is a webhook endpoint at an address that nothing may be sent to.
+const webhookEndpoint = `{"url":"https://127.0.0.1:9/hook"}`
+
+func (s *auditShop) createEndpoint() {
+	s.t.Helper()
+	s.values["endpoint"] = s.must("POST", "webhook-endpoints", webhookEndpoint)["_id"].(string)
 }
 
 // auditedElsewhere are operations that change something and cannot succeed in the shop of this
@@ -496,8 +527,14 @@ func (c auditedChange) check(s *auditShop, o *admin.Operation, actor, via string
 			s.t.Errorf("got entry %+v, want %s by %s from the request %s", e, actor, via, got.header.Get("X-Request-Id"))
 		}
 	}
+	kinds := admin.Enums()[reflect.TypeFor[access.SubjectKind]()].Values
+	for _, e := range added {
+		if !slices.ContainsFunc(kinds, func(kind admin.EnumValue) bool { return kind.Name == string(e.Subject.Kind) }) {
+			s.t.Errorf("got subject %+v, want one of the kinds in the document", e.Subject)
+		}
+	}
 	kind, id, _ := strings.Cut(s.filled(c.subject), " ")
-	if e := added[i]; e.Subject.Kind != kind || id == "*" && e.Subject.ID == "" || id != "*" && e.Subject.ID != strings.TrimPrefix(id, "-") {
+	if e := added[i]; string(e.Subject.Kind) != kind || id == "*" && e.Subject.ID == "" || id != "*" && e.Subject.ID != strings.TrimPrefix(id, "-") {
 		s.t.Errorf("got subject %+v, want %s", e.Subject, s.filled(c.subject))
 	}
 	text, err := json.Marshal(log.Nodes)

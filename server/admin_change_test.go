@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"storefront/server/admin"
@@ -31,15 +32,22 @@ func TestAdmin_LostUpdates(t *testing.T) {
 		},
 		"delete product": {
 			"products/mug", request{"DELETE", "products/mug", ""},
-			request{"PATCH", "products/mug", `{"variants":[{"price":1}]}`}, `"amount":1`,
+			request{"PATCH", "products/mug", `{"status":"archived"}`}, `"status":"archived"`,
 		},
 		"collection": {
 			"collections/eid", request{"POST", "collections", `{"title":"Eid","imageAlt":"x"}`}, anotherEid, `"descriptionHtml":"New"`,
 		},
+		"change of a collection": {"collections/eid", request{"PATCH", "collections/eid", `{"title":"A"}`},
+			request{"PATCH", "collections/eid", `{"position":7}`}, `"position":7`},
+		"order of a collection": {"collections/eid", request{"PUT", "collections/eid/products", `{"productIds":[]}`},
+			request{"POST", "collections/eid/add", `{"products":["mug"]}`}, `"productIds":["`},
 		"delete collection": {"collections/eid", request{"DELETE", "collections/eid", ""}, anotherEid, `"descriptionHtml":"New"`},
 		"coupon": {
 			"coupons/ten", request{"POST", "coupons", `{"code":"TEN","kind":"percentage","basisPoints":500}`},
 			request{"POST", "coupons", `{"code":"TEN","kind":"percentage","basisPoints":2000}`}, `"basisPoints":2000`,
+		},
+		"change of a coupon": {
+			"coupons/ten", request{"PATCH", "coupons/ten", `{"usageLimit":5}`}, request{"PATCH", "coupons/ten", `{"basisPoints":2000}`}, `"basisPoints":2000`,
 		},
 		"delete coupon": {
 			"coupons/ten", request{"DELETE", "coupons/ten", ""}, request{"POST", "coupons/ten/disable", "{}"}, `"active":false`,
@@ -56,12 +64,21 @@ func TestAdmin_LostUpdates(t *testing.T) {
 			"contacts/01811000000", request{"PATCH", "contacts/01811000000", `{"note":"A"}`},
 			request{"PATCH", "contacts/01811000000", `{"note":"B"}`}, `"note":"B"`,
 		},
-		"order":    {order, request{"PATCH", order, `{"note":"A"}`}, request{"PATCH", order, `{"note":"B"}`}, `"note":"B"`},
+		"order": {order, request{"PATCH", order, `{"note":"A"}`}, request{"PATCH", order, `{"note":"B"}`}, `"note":"B"`},
+		"tags":  {order, request{"PUT", order + "/tags", `{"tags":["a"]}`}, request{"PUT", order + "/tags", `{"tags":["b"]}`}, `"tags":["b"]`},
+		"webhook endpoint": {"webhook-endpoints/<endpoint>", request{"PATCH", "webhook-endpoints/<endpoint>", `{"label":"A"}`},
+			request{"PATCH", "webhook-endpoints/<endpoint>", `{"label":"B"}`}, `"label":"B"`},
+		"delete webhook endpoint": {"webhook-endpoints/<endpoint>", request{"DELETE", "webhook-endpoints/<endpoint>", ""},
+			request{"PATCH", "webhook-endpoints/<endpoint>", `{"label":"B"}`}, `"label":"B"`},
 		"settings": {"settings", request{"PATCH", "settings", `{"name":"A"}`}, request{"PATCH", "settings", `{"name":"B"}`}, `"name":"B"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newAuditShop(t)
+			if strings.Contains(tc.path, "<endpoint>") {
+				s.createEndpoint()
+			}
+			tc.path, tc.change.path, tc.other.path = s.filled(tc.path), s.filled(tc.change.path), s.filled(tc.other.path)
 			tag := s.as("GET", tc.path, "", "Cookie", s.owner).header.Get("ETag")
 			if tag == "" {
 				t.Fatalf("%s: got no ETag", tc.path)
@@ -97,6 +114,17 @@ func TestAdmin_IfMatchExceptions(t *testing.T) {
 	s.must("POST", "stock/<variant>", `{"adjust":-1}`)
 	if got := s.as("PATCH", "products/mug", `{"title":"Cup"}`, "Cookie", s.owner, "If-Match", tag); got.status != http.StatusOK {
 		t.Errorf("after a sale: got %d: %s", got.status, got.body)
+	}
+	tag = s.as("GET", order, "", "Cookie", s.owner).header.Get("ETag")
+	s.must("PATCH", order, `{"note":"B"}`)
+	if got := s.as("PUT", order+"/tags", `{"tags":["gift"]}`, "Cookie", s.owner, "If-Match", tag); got.status != http.StatusOK {
+		t.Errorf("tags after an edit: got %d: %s", got.status, got.body)
+	}
+	s.as("PATCH", order, `{"note":"C"}`, "Cookie", s.owner, "If-Match", tag).problem(http.StatusPreconditionFailed, fault.CodeChangedMeanwhile)
+	tag = s.as("GET", order, "", "Cookie", s.owner).header.Get("ETag")
+	s.must("PUT", order+"/tags", `{"tags":[]}`)
+	if got := s.as("PATCH", order, `{"note":"C"}`, "Cookie", s.owner, "If-Match", tag); got.status != http.StatusOK {
+		t.Errorf("edit after tags: got %d: %s", got.status, got.body)
 	}
 	tag = s.as("GET", "coupons/TEN", "", "Cookie", s.owner).header.Get("ETag")
 	s.must("DELETE", "coupons/TEN", "")
@@ -135,12 +163,22 @@ var clearing = map[string]struct{ path, cleared, kept string }{
 	"updateContact":     {"contacts/01811000000", `{"note":null,"blockedReason":null}`, `{"tags":null,"blocked":null}`},
 	"updateStaffMember": {"staff/id-viewer", `{"phoneNumber":null}`, `{"name":null,"role":null,"grants":null,"denies":null,"language":null}`},
 	"updateProduct": {
-		"products/mug", `{"variants":[{"compareAtPrice":null}]}`,
-		`{"title":null,"status":null,"images":null,"variants":[{"variant":null,"price":null,"stock":null}]}`,
+		"products/mug", `{"descriptionHtml":null,"vendor":null,"type":null,"publishedAt":null,"metadata":null,"seo":{"title":null,"description":null},
+			"variants":[{"compareAtPrice":null,"cost":null,"barcode":null,"sku":null,"image":null}]}`,
+		`{"title":null,"handle":null,"status":null,"images":null,"tags":null,"collections":null,"options":null,
+			"variants":[{"_id":null,"options":null,"price":null,"stock":null,"tracked":null,"backorder":null,"weightGrams":null,"lowStock":null}]}`,
 	},
-	"updateMedia":       {path: "media/<media>", cleared: `{"alt":null}`},
-	"updateSettings":    {path: "settings", cleared: `{"logoUrl":null}`},
-	"configureProvider": {path: "providers/courier_a", cleared: `{"store_id":null}`},
+	"updateCollection": {
+		"collections/eid", `{"descriptionHtml":null,"image":null}`, `{"handle":null,"title":null,"position":null}`,
+	},
+	"updateCoupon": {
+		"coupons/ten", `{"maxDiscount":null,"minSubtotal":null,"startsAt":null,"endsAt":null,"usageLimit":null,"customerLimit":null}`,
+		`{"code":null,"kind":null,"collections":null,"products":null,"requiresLogin":null,"active":null}`,
+	},
+	"updateMedia":           {path: "media/<media>", cleared: `{"alt":null}`},
+	"updateSettings":        {path: "settings", cleared: `{"logoUrl":null}`},
+	"configureProvider":     {path: "providers/courier_a", cleared: `{"store_id":null}`},
+	"updateWebhookEndpoint": {path: "webhook-endpoints/<endpoint>", kept: `{"url":null,"label":null,"types":null,"payload":null,"active":null}`},
 }
 
 // In a change null clears a field, and is refused for one that cannot be cleared.
@@ -154,9 +192,15 @@ func TestAdmin_Null(t *testing.T) {
 	s.must("PATCH", "orders/<order>", `{"note":"Ring","customer":{"email":"a@example.com"},"staffDiscount":{"amount":10,"reason":"late"}}`)
 	s.must("PATCH", "contacts/01811000000", `{"note":"Ring","blockedReason":"late","blocked":"cash"}`)
 	s.must("PATCH", "staff/id-viewer", `{"phoneNumber":"01911-000001"}`)
-	s.must("PATCH", "products/mug", `{"variants":[{"compareAtPrice":50000}]}`)
+	s.must("PATCH", "coupons/ten", `{"maxDiscount":1,"minSubtotal":1,"startsAt":"2026-01-01T00:00:00Z","endsAt":"2030-01-01T00:00:00Z","usageLimit":9,
+		"customerLimit":9}`)
+	s.must("PATCH", "products/mug", `{"descriptionHtml":"<p>Clay</p>","vendor":"Potter","type":"Cup","metadata":{"a":1},
+		"seo":{"title":"Mug","description":"Clay"},
+		"variants":[{"compareAtPrice":50000,"cost":20000,"barcode":"8901","image":{"url":"/mug.jpg"}}]}`)
 	s.must("PATCH", "settings", `{"logoUrl":"/logo.png"}`)
+	s.must("PATCH", "collections/eid", `{"descriptionHtml":"<p>Eid</p>","image":"/eid.jpg","imageAlt":"Moon"}`)
 	s.must("PATCH", "providers/courier_a", `{"store_id":"12"}`)
+	s.createEndpoint()
 	for _, o := range admin.Operations() {
 		if o.Method != http.MethodPatch {
 			continue
@@ -223,4 +267,56 @@ func nulls(t *testing.T, body string) (fields []nullField) {
 	}
 	walk(whole, "", func(inner any) any { return inner })
 	return fields
+}
+
+// Webhooks that a request with an idempotency key sends are not sent again by its repetitions,
+// which may arrive at once.
+func TestAdmin_WebhooksSentOnce(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct{ path, body string }{
+		"test":            {"webhook-endpoints/<endpoint>/test", "{}"},
+		"redeliver":       {"deliveries/<delivery>/redeliver", "{}"},
+		"redeliver range": {"webhook-endpoints/<endpoint>/redeliver", `{"from":"2026-01-01T00:00:00Z","to":"2027-01-01T00:00:00Z"}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newAuditShop(t)
+			s.createEndpoint()
+			s.values["delivery"] = s.must("POST", s.filled("webhook-endpoints/<endpoint>/test"), "")["_id"].(string)
+			s.shop.Exec(t, `UPDATE webhook_deliveries SET seq = 1, status = 'sent', next_at = NULL`) // as of an event
+			path := "/admin/v1/shops/test/" + s.filled(tc.path)
+			send := func(key string) *reply {
+				return s.send("POST", path, tc.body, "Cookie", s.owner, "Idempotency-Key", key)
+			}
+			known := int64(1)
+			// sent returns how many webhooks were sent or queued since the last call.
+			sent := func() int64 {
+				rows := s.shop.Number(t, `SELECT COUNT(*) FROM webhook_deliveries`)
+				n := rows - known + s.shop.Number(t, `SELECT COUNT(*) FROM webhook_deliveries WHERE status = 'waiting'`)
+				known = rows
+				s.shop.Exec(t, `UPDATE webhook_deliveries SET status = 'sent', next_at = NULL`)
+				return n
+			}
+			first := send("press-1")
+			if first.status != http.StatusOK || sent() == 0 {
+				t.Fatalf("got %d: %s, want a delivery", first.status, first.body)
+			}
+			var repeated sync.WaitGroup
+			for range 4 {
+				repeated.Go(func() {
+					again := send("press-1")
+					if again.status != http.StatusOK || again.header.Get("Idempotent-Replayed") != "true" || string(again.body) != string(first.body) {
+						t.Errorf("repeated: got %d %v %s, want %s", again.status, again.header, again.body, first.body)
+					}
+				})
+			}
+			repeated.Wait()
+			if n := sent(); n != 0 {
+				t.Errorf("repeated: got %d deliveries, want 0", n)
+			}
+			if got := send("press-2"); got.status != http.StatusOK || sent() == 0 {
+				t.Errorf("another key: got %d: %s, want a delivery", got.status, got.body)
+			}
+		})
+	}
 }

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -22,9 +23,11 @@ func (s *auditShop) place() string {
 	return "orders/" + s.must("POST", "orders", placeBody)["order"].(map[string]any)["_id"].(string)
 }
 
-// removeInserted deletes the orders that no use case has placed, which break the invariants.
+// removeInserted deletes the orders that no use case has placed, which break the invariants, and
+// their guests.
 func (s *auditShop) removeInserted() {
 	s.shop.Exec(s.t, `DELETE FROM orders WHERE id IN (?, ?)`, auditedOrder, secondOrder)
+	s.shop.Exec(s.t, `DELETE FROM contacts`)
 }
 
 // While a courier books a shipment, the items of its order cannot be changed: the courier collects
@@ -150,5 +153,30 @@ func TestAdmin_OrderOnce(t *testing.T) {
 		other := s.send("POST", "/admin/v1/shops/test/"+path, s.filled(strings.Replace(tc.body, "{", `{"note":"x",`, 1)), "Cookie", s.owner,
 			"Idempotency-Key", "double-click")
 		other.problem(http.StatusUnprocessableEntity, fault.CodeIdempotencyKeyReused)
+	}
+}
+
+// An order as staff see it has what the couriers have reported of its shipments.
+func TestAdmin_ShipmentHistory(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	history := func() []any { return s.must("GET", "orders/"+auditedOrder, "")["shipmentHistory"].([]any) }
+	if got := history(); len(got) != 0 {
+		t.Errorf("without a shipment: got %v, want none", got)
+	}
+	s.ship()
+	s.shop.Exec(t, `
+		INSERT INTO parcel_events (id, shipment_id, event, status, note, at, received_at)
+		SELECT 'e' || n, shipments.id, 'order.hold', CASE n WHEN 1 THEN 'on_hold' ELSE '' END, 'Call ' || n, 10 - n, 10
+		FROM shipments, (SELECT 1 AS n UNION ALL SELECT 2) notes`)
+	got, err := json.Marshal(history())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `[{"at":"1970-01-01T00:00:00.008Z","consignmentId":"C1","event":"order.hold","note":"Call 2","provider":"courier_a",` +
+		`"receivedAt":"1970-01-01T00:00:00.01Z","status":null},{"at":"1970-01-01T00:00:00.009Z","consignmentId":"C1","event":"order.hold",` +
+		`"note":"Call 1","provider":"courier_a","receivedAt":"1970-01-01T00:00:00.01Z","status":"on_hold"}]`
+	if string(got) != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }

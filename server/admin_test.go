@@ -307,6 +307,28 @@ func TestAdmin_Session(t *testing.T) {
 	s.get(base+"orders", "Cookie", cookie).problem(401, fault.CodeUnauthenticated)
 }
 
+// Behind TLS the cookie of a session is sent over TLS alone, and one that was set without it is not
+// accepted.
+func TestAdmin_SessionCookie(t *testing.T) {
+	t.Parallel()
+	s := newAdminSite(t, func(cfg *server.Config) { cfg.PublicURL = "https://api.example.com" })
+	const base = "/admin/v1/shops/test/"
+	_, link, err := s.shop.Staff.InviteMember(t.Context(), access.Operator(),
+		staff.InviteInput{Name: "Rina", Email: new("rina@example.com"), Role: staff.RoleOwner})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := s.send("POST", base+"links/use", `{"token":"`+link.Token+`","password":"`+shoptest.Password+`"}`)
+	cookie := got.header.Get("Set-Cookie")
+	want := regexp.MustCompile(`^__Secure-sf_admin=[\w-]{43}; Path=/admin/v1/shops/test; Max-Age=7776000; HttpOnly; Secure; SameSite=Strict$`)
+	if got.status != 200 || !want.MatchString(cookie) {
+		t.Fatalf("use link: got %d %q", got.status, cookie)
+	}
+	cookie, _, _ = strings.Cut(cookie, ";")
+	s.get(base+"session", "Cookie", cookie).ok(200, new(any))
+	s.get(base+"session", "Cookie", strings.TrimPrefix(cookie, "__Secure-")).problem(401, fault.CodeUnauthenticated)
+}
+
 // Two owners change one staff member: the second learns of the first's change.
 func TestAdmin_IfMatch(t *testing.T) {
 	t.Parallel()
@@ -442,19 +464,66 @@ func TestAdmin_Export(t *testing.T) {
 	}
 }
 
-// Guests are listed by phone number with their record, to those who may view customers alone.
-func TestAdmin_Guests(t *testing.T) {
+// Customers are accounts and guests by phone number with their record, to those who may view them
+// alone. Their latest orders are shown to those who may view orders, too.
+func TestAdmin_Customers(t *testing.T) {
 	t.Parallel()
 	s := newAdminSite(t, nil)
 	s.shop.InsertOrder(t, "0123456789ABCDE0", shoptest.RahimsPhone)
-	const path = "/admin/v1/shops/test/guests"
-	var guests page.Page[shop.GuestRecord]
-	s.get(path+"?search=rahim&limit=1", "Authorization", s.key(t, "customers.read")).ok(200, &guests)
-	if len(guests.Nodes) != 1 || guests.Meta.TotalCount != 1 || guests.Nodes[0].PhoneNumber != shoptest.RahimsPhone ||
-		guests.Nodes[0].Orders != 2 || guests.Nodes[0].Record.Open != 2 || guests.Nodes[0].Record.Level != shop.RecordNew {
-		t.Errorf("got %+v, want one guest with two open orders", guests)
+	karim := s.shop.SignIn(t, shoptest.KarimsPhone).User.ID
+	s.shop.Exec(t, `INSERT INTO addresses (id, customer_id, position, line1, line2, area, city, postcode, country)
+		VALUES ('a', ?, 1, 'House 7', '', '', 'Dhaka', '', '')`, karim)
+	const path = "/admin/v1/shops/test/customers"
+	reader := s.key(t, "customers.read")
+	for query, want := range map[string]string{
+		"": "guest " + shoptest.RahimsPhone + " 2, account " + karim + " 0", "?kind=all&limit=1": "guest " + shoptest.RahimsPhone + " 2",
+		"?kind=all&limit=1&page=2": "account " + karim + " 0", "?page=2": "", "?kind=guest&search=rahim": "guest " + shoptest.RahimsPhone + " 2",
+		"?kind=account": "account " + karim + " 0", "?search=01811-000000": "account " + karim + " 0",
+		"?kind=account&search=guest@example.com": "",
+		"?search=guest@example.com":              "guest " + shoptest.RahimsPhone + " 2",
+		"?sortBy=spent&sort=asc":                 "account " + karim + " 0, guest " + shoptest.RahimsPhone + " 2",
+		"?sortBy=spent":                          "guest " + shoptest.RahimsPhone + " 2, account " + karim + " 0",
+		"?sortBy=name&sort=desc&kind=guest":      "guest " + shoptest.RahimsPhone + " 2",
+	} {
+		var list page.List[shop.CustomerRow]
+		s.get(path+query, "Authorization", reader).ok(200, &list)
+		var got []string
+		for _, c := range list.Nodes {
+			key := c.ID
+			if key == nil {
+				key = c.PhoneNumber
+			}
+			if got = append(got, fmt.Sprintf("%s %s %d", c.Kind, *key, c.Orders)); c.Kind == shop.CustomerGuests && c.Record.Open != 2 {
+				t.Errorf("%s: got record %+v, want two open orders", query, c.Record)
+			}
+		}
+		if strings.Join(got, ", ") != want || list.Meta.Bounded {
+			t.Errorf("%s: got %v, %+v, want %s", query, got, list.Meta, want)
+		}
 	}
+	s.get(path+"?kind=member", "Authorization", reader).problem(422, fault.CodeValidationFailed)
+	s.get(path+"?sortBy=age", "Authorization", reader).problem(422, fault.CodeValidationFailed)
 	s.get(path, "Authorization", s.key(t, "orders.read")).problem(403, fault.CodeForbidden)
+
+	s.shop.InsertOrder(t, "0123456789ABCDE1", shoptest.KarimsPhone)
+	s.shop.Clock.Advance(time.Minute)
+	s.shop.SignIn(t, shoptest.KarimsPhone) // the order becomes the account's
+	s.shop.InsertLines(t)
+	for scopes, orders := range map[string]int{"customers.read": 0, "customers.read,orders.read": 1} {
+		var c shop.CustomerDetails
+		s.get(path+"/"+karim, "Authorization", s.key(t, strings.Split(scopes, ",")...)).ok(200, &c)
+		if len(c.Addresses) != 1 || c.Addresses[0].Line1 != "House 7" || c.Orders != 1 || len(c.LatestOrders) != orders ||
+			orders > 0 && c.LatestOrders[0].ID != "0123456789ABCDE1" {
+			t.Errorf("%s: got %+v, want an address and %d orders", scopes, c, orders)
+		}
+	}
+	for scopes, orders := range map[string]int{"customers.read": 0, "customers.read,orders.read": 2} {
+		var c shop.ContactDetails
+		s.get("/admin/v1/shops/test/contacts/"+shoptest.RahimsPhone, "Authorization", s.key(t, strings.Split(scopes, ",")...)).ok(200, &c)
+		if c.Guest == nil || c.Guest.Orders != 2 || c.Guest.Spent.Amount != 200 || len(c.LatestOrders) != orders {
+			t.Errorf("%s: got %+v, want a guest with two orders and %d of them", scopes, c, orders)
+		}
+	}
 }
 
 // A file whose reading fails on the way is in the audit log: a part of it was sent.
@@ -589,4 +658,16 @@ func TestAdmin_ImportProducts(t *testing.T) {
 		}
 	}
 	send("", good, "Authorization", s.key(t, "products.read")).problem(403, fault.CodeForbidden)
+}
+
+// A file beyond the limit is refused whole.
+func TestAdmin_CSVTooLarge(t *testing.T) {
+	t.Parallel()
+	s := newAdminSite(t, nil)
+	file := "Handle,Title,Variant Price\njam,Jam,100\n" + strings.Repeat("\n", 20<<20)
+	s.send("POST", "/admin/v1/shops/test/imports/products", file, "Authorization", s.key(t), "Content-Type", "text/csv").
+		problem(413, fault.CodeTooLarge)
+	if n := s.shop.Number(t, `SELECT COUNT(*) FROM products`); n != 0 {
+		t.Errorf("got %d products, want none", n)
+	}
 }

@@ -22,10 +22,11 @@ import (
 func stockShop(tb testing.TB, s *shop.Shop) (collection *catalogue.Collection, products []*catalogue.Product) {
 	tb.Helper()
 	ctx := context.Background()
-	collection, err := s.Catalogue.SaveCollection(ctx, access.Operator(), catalogue.CollectionInput{Title: "Tea"})
+	record, err := s.Catalogue.SaveCollection(ctx, access.Operator(), catalogue.CollectionInput{Title: "Tea"})
 	if err != nil {
 		tb.Fatal(err)
 	}
+	collection = &record.Collection
 	for i, title := range []string{"Green tea", "Black tea", "Tea pot"} {
 		stock := 5
 		in := catalogue.ProductInput{

@@ -31,8 +31,12 @@ type CertificateConfig struct {
 	Names []string // the server's own names, in canonical form; the first serves clients without SNI
 	// Email is the contact address of the ACME account, to which the authority reports problems.
 	Email string
-	// Dir stores the account, keys and certificates. It is created for its owner alone.
+	// Dir stores the account, keys and certificates, or copies of those in Shared. It is created for
+	// its owner alone.
 	Dir string
+	// Shared stores the account, keys and certificates of several servers with the same names. Nil
+	// means that Dir stores them.
+	Shared CertificateStore
 	// Owner returns the ownership of any other host name. Nil means that only Names are served.
 	Owner func(name string) Ownership
 	// Authority is the directory URL of the ACME authority. Empty means [LetsEncrypt].
@@ -77,7 +81,10 @@ type Certificates struct {
 	magic  *certmagic.Config
 	issuer *certmagic.ACMEIssuer
 
+	shared *sharedStorage // nil: this server has certificates of its own
+
 	waiters, obtainSlots chan struct{} // semaphores of maxWaiters and maxObtains
+	challengeChecks      chan struct{} // semaphore of maxChallengeChecks
 
 	mu      sync.Mutex
 	ctx     context.Context // Run's context; nil unless Run is running
@@ -97,6 +104,12 @@ func NewCertificates(cfg CertificateConfig) (*Certificates, error) {
 	c := &Certificates{
 		cfg: cfg, log: cfg.Logger, names: map[string]*nameState{},
 		waiters: make(chan struct{}, maxWaiters), obtainSlots: make(chan struct{}, maxObtains),
+		challengeChecks: make(chan struct{}, maxChallengeChecks),
+	}
+	var storage certmagic.Storage = &certmagic.FileStorage{Path: cfg.Dir}
+	if cfg.Shared != nil {
+		c.shared = newSharedStorage(cfg.Shared, cfg.Dir, cfg.Logger)
+		storage = c.shared
 	}
 	c.zap = zap.New(zapCore{handler: cfg.Logger.Handler()})
 	c.cache = certmagic.NewCache(certmagic.CacheOptions{
@@ -105,10 +118,12 @@ func NewCertificates(cfg CertificateConfig) (*Certificates, error) {
 		Logger:             c.zap,
 	})
 	c.magic = certmagic.New(c.cache, certmagic.Config{
-		Storage:        &certmagic.FileStorage{Path: cfg.Dir},
-		OnEvent:        c.onEvent,
-		ShouldEmitFunc: func(event string) bool { return event == eventObtaining || event == eventObtained },
-		Logger:         c.zap,
+		Storage: storage,
+		OnEvent: c.onEvent,
+		ShouldEmitFunc: func(event string) bool {
+			return event == eventObtaining || event == eventObtained || event == eventFailed
+		},
+		Logger: c.zap,
 		// The renewal window that an authority proposes is up to a day long. Certificates that have
 		// to be checked every second would expire within it.
 		DisableARI: cfg.CheckInterval > 0 && cfg.CheckInterval < time.Minute,
@@ -167,7 +182,7 @@ func (c *Certificates) find(hello *tls.ClientHelloInfo) (*tls.Certificate, error
 		return nil, nil
 	}
 	if slices.Contains(hello.SupportedProtos, tlsChallenge) {
-		if _, pending := certmagic.GetACMEChallenge(name); !pending {
+		if !c.isChallenged(hello.Context(), name) {
 			return nil, nil
 		}
 		return c.magic.GetCertificate(hello)

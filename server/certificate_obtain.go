@@ -39,6 +39,7 @@ const (
 const (
 	eventObtaining = "cert_obtaining"
 	eventObtained  = "cert_obtained"
+	eventFailed    = "cert_failed"
 )
 
 // nameState is the progress of obtaining one name's certificate.
@@ -54,6 +55,11 @@ func (c *Certificates) Run(ctx context.Context) {
 	c.mu.Lock()
 	c.ctx = ctx
 	c.mu.Unlock()
+	if c.shared != nil {
+		if err := c.shared.adoptCopies(ctx); err != nil && ctx.Err() == nil {
+			c.log.Warn("certificates of this server not stored for all servers", "error", err)
+		}
+	}
 	tick := time.NewTicker(ensureInterval)
 	defer tick.Stop()
 	for ctx.Err() == nil {
@@ -76,7 +82,7 @@ func (c *Certificates) Run(ctx context.Context) {
 	c.cache.Stop()
 }
 
-// Reload loads the certificates in memory from the disk again, where another process or the
+// Reload loads the certificates in memory again from where they are stored: another process or the
 // operator may have replaced them.
 func (c *Certificates) Reload(ctx context.Context) error {
 	c.mu.Lock()
@@ -115,9 +121,13 @@ func (c *Certificates) clean(ctx context.Context) {
 		return
 	}
 	c.cleaned = time.Now()
-	err := certmagic.CleanStorage(ctx, c.magic.Storage, certmagic.CleanStorageOptions{
+	opts := certmagic.CleanStorageOptions{
 		Logger: c.zap, Interval: cleanInterval, OCSPStaples: true, ExpiredCerts: true, ExpiredCertGracePeriod: expiredRetention,
-	})
+	}
+	err := certmagic.CleanStorage(ctx, c.magic.Storage, opts)
+	if c.shared != nil {
+		err = errors.Join(err, certmagic.CleanStorage(ctx, c.shared.copies, opts), c.shared.cleanAttempts(ctx, time.Now().Add(-expiredRetention)))
+	}
 	if err != nil && ctx.Err() == nil {
 		c.log.Warn("expired certificates not deleted", "error", err)
 	}
@@ -173,12 +183,20 @@ func (c *Certificates) finishObtain(ctx context.Context, name string, n *nameSta
 	defer c.mu.Unlock()
 	close(n.done)
 	n.done = nil
+	var early *tooEarlyError
 	switch {
 	case err == nil:
 		n.failures = 0
+	case errors.As(err, &early):
+		n.failures, n.retryAfter = early.Failures, early.RetryAfter
+		c.log.Info("certificate not requested: an attempt of a server with the same database failed",
+			"domain", name, "nextTry", time.Until(early.RetryAfter).Round(time.Second).String())
 	case errors.Is(err, errNotOwned), ctx.Err() != nil: // the authority was not contacted
+	case c.shared != nil && c.shared.failed.Load():
+		n.retryAfter = time.Now().Add(storagePause)
+		c.log.Warn("certificate not obtained: the database with the certificates cannot be used", "domain", name, "error", err)
 	default:
-		pause := min(minBackoff<<min(n.failures, 2), maxBackoff)
+		pause := retryPause(n.failures)
 		n.failures++
 		n.retryAfter = time.Now().Add(pause)
 		c.log.Warn("certificate not obtained: check that DNS points to this server and that ports 80 and 443 are reachable",
@@ -217,8 +235,9 @@ func (c *Certificates) load(ctx context.Context, name string) error {
 	return nil
 }
 
-// onEvent handles certmagic's events. Its error stops an order to the authority.
-func (c *Certificates) onEvent(_ context.Context, event string, data map[string]any) error {
+// onEvent handles certmagic's events, during which the lock of the name's certificate is held. Its
+// error stops an order to the authority.
+func (c *Certificates) onEvent(ctx context.Context, event string, data map[string]any) error {
 	name, _ := data["identifier"].(string)
 	renewal, _ := data["renewal"].(bool)
 	switch event {
@@ -226,10 +245,41 @@ func (c *Certificates) onEvent(_ context.Context, event string, data map[string]
 		if c.ownership(name) != Owned {
 			return errNotOwned
 		}
+		if c.shared != nil {
+			return c.shared.checkAttempts(ctx, name)
+		}
 	case eventObtained:
 		c.log.Info("certificate obtained", "domain", name, "renewal", renewal)
+		if c.shared != nil {
+			if err := c.shared.clearFailures(ctx, name); err != nil {
+				c.log.Warn("failed attempts at the certificate not cleared", "domain", name, "error", err)
+			}
+		}
+	case eventFailed:
+		c.countFailure(ctx, name)
 	}
 	return nil
+}
+
+// countFailure counts a failed attempt for all servers with the same store. One that ended with the
+// server or that failed because of the store is none.
+func (c *Certificates) countFailure(ctx context.Context, name string) {
+	c.mu.Lock()
+	isRunning := c.ctx != nil && c.ctx.Err() == nil
+	c.mu.Unlock()
+	if c.shared == nil || c.shared.failed.Load() || !isRunning {
+		return
+	}
+	before, err := c.shared.countFailure(context.WithoutCancel(ctx), name) // also after obtainTimeout
+	if err != nil {
+		c.log.Warn("failed attempt at the certificate not counted for all servers", "domain", name, "error", err)
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if n := c.names[name]; n != nil {
+		n.failures = before
+	}
 }
 
 // handleChallenge responds to the authority's HTTP challenge. It returns false unless a challenge
@@ -238,7 +288,7 @@ func (c *Certificates) handleChallenge(w http.ResponseWriter, r *http.Request) b
 	if !certmagic.LooksLikeHTTPChallenge(r) {
 		return false
 	}
-	if _, pending := certmagic.GetACMEChallenge(requestHost(r)); !pending {
+	if !c.isChallenged(r.Context(), requestHost(r)) {
 		return false
 	}
 	return c.issuer.HandleHTTPChallenge(w, r)

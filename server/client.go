@@ -41,7 +41,7 @@ func clientAddress(r *http.Request, trusted []netip.Prefix) string {
 	if !ok {
 		return ""
 	}
-	return clientKey(addr)
+	return access.ClientOf(addr)
 }
 
 // findClient returns the address of [clientAddress]. ok is false if the connection has none.
@@ -58,18 +58,6 @@ func findClient(r *http.Request, trusted []netip.Prefix) (addr netip.Addr, ok bo
 		addr = hop
 	}
 	return addr, true
-}
-
-// clientKey returns the key under which an address is counted: the address, or an IPv6 network.
-func clientKey(addr netip.Addr) string {
-	if addr.Is4() {
-		return addr.String()
-	}
-	network, err := addr.Prefix(64) // the smallest network of one IPv6 customer
-	if err != nil {
-		return ""
-	}
-	return network.String()
 }
 
 func parseAddress(text string) (netip.Addr, bool) {

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"storefront/shop/access"
 )
 
 // connections limits the open connections of a server, in all and per client address. A connection
@@ -127,7 +129,7 @@ func (c *connections) clientOf(conn net.Conn) string {
 	if !ok || isTrusted(addr, c.trusted) {
 		return ""
 	}
-	return clientKey(addr)
+	return access.ClientOf(addr)
 }
 
 // setState is the hook with which net/http reports the state of a connection.

@@ -56,7 +56,7 @@ func (s *Server) registerCustomers() {
 	register(s, operation{
 		id: "register", method: http.MethodPost, path: "/api/v1/auth/register", tag: tagAuth, created: true,
 		summary:     "Create an account and sign in",
-		description: "An account has an e-mail address, a phone number or both.",
+		description: "An account must have an e-mail address, a phone number or both.",
 		codes:       []fault.Code{fault.CodePasswordRejected, fault.CodeCustomerExists},
 		example:     map[string]any{"name": "Ayesha Rahman", "phoneNumber": "01711-000000", "password": "a long and quiet river"},
 	}, func(ctx context.Context, in *struct {
@@ -180,7 +180,7 @@ func (s *Server) registerEmailCodes() {
 		summary: "Set a new password with a code and sign in",
 		description: "Verifies the e-mail address, sets the password, revokes all tokens of the account and returns a new one. A rejected " +
 			"password does not use up the code. If the account had not verified the address, its creator may not be the owner: the owner " +
-			"gets an account with its name and its orders with the address, and nothing else of it.",
+			"gets an account with its orders with the address, and nothing else of it. Its name is the part of the address before the @.",
 		codes:   []fault.Code{fault.CodePasswordRejected, fault.CodeOTPInvalid},
 		example: map[string]any{"email": "ayesha@example.com", "code": "000000", "newPassword": "a short and loud waterfall"},
 	}, func(ctx context.Context, in *struct {

@@ -31,5 +31,5 @@ func forwardedClient(ctx context.Context, s *shop.Shop, r *http.Request) (string
 	if !ok {
 		return "", &fault.Error{Code: fault.CodeMalformed, Message: headerClientAddress + " must be an IP address."}
 	}
-	return clientKey(addr), nil
+	return access.ClientOf(addr), nil
 }

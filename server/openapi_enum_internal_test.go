@@ -18,7 +18,9 @@ import (
 	"storefront/server/admin"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/endpoint"
 	"storefront/shop/job"
+	"storefront/shop/outbox"
 	"storefront/shop/staff"
 	"storefront/tenants"
 )
@@ -26,7 +28,6 @@ import (
 // openStrings are types of the domain whose values are not a closed set.
 var openStrings = map[reflect.Type]string{
 	reflect.TypeFor[tenants.MailSecret](): "a password",
-	reflect.TypeFor[job.Kind]():           "the kinds of jobs grow with the actions on many records",
 }
 
 // Every type of the domain with a closed set of values has its meanings in the document.
@@ -89,6 +90,10 @@ func TestAdminEnums_Values(t *testing.T) {
 			want = slices.Sorted(slices.Values(append(want, textsOf(staff.Scopes())...)))
 		case reflect.TypeFor[shop.Verdict](): // refused webhooks have a list of their own
 			want = slices.DeleteFunc(want, func(value string) bool { return value == string(shop.VerdictRefused) })
+		case reflect.TypeFor[outbox.Type](): // and those that webhook endpoints alone have
+			want = slices.Sorted(slices.Values(append(want, string(endpoint.AllTypes), string(endpoint.TestType))))
+		case reflect.TypeFor[job.Kind](): // the actions of such jobs
+			want = slices.Sorted(slices.Values(append(textsOf(shop.OrderActionNames()), textsOf(shop.ProductActionNames())...)))
 		case reflect.TypeFor[shop.LabelSize]():
 			want = textsOf(shop.LabelSizes())
 		case reflect.TypeFor[shop.ReceiptSize]():

@@ -203,7 +203,9 @@ func (s *Server) registerPlaceOrder() {
 		description: "Prices, discount and delivery charge are computed by the shop. Send expectedTotal to have the order refused if they differ " +
 			"from what the buyer saw. Stock is reserved in the same transaction and never goes below zero. A buyer who abandoned the payment of " +
 			"an order can replace it: replacesOrderId names it, and the access token of its owner or its order token proves it. It is cancelled in " +
-			"the same transaction, and its stock and coupon use go to the new order; one that is paid, being paid or with a courier is refused.",
+			"the same transaction, and its stock and coupon use go to the new order; one that is paid, being paid or with a courier is refused. " +
+			"If it is left out, an order of the caller that awaits payment is replaced only if the new one lacks the stock or the coupon use that " +
+			"it holds; an empty replacesOrderId replaces none.",
 		codes: append([]fault.Code{
 			fault.CodeIdempotencyKeyReused, fault.CodeWorkRequired, fault.CodePhoneProofRequired, fault.CodeTooManyOpenOrders, fault.CodeForbidden,
 		}, orderCodes...),

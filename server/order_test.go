@@ -158,6 +158,39 @@ func TestPlaceOrder_Cities(t *testing.T) {
 	}
 }
 
+// The only delivery charge of a shop is used for every city of its country, by REST and GraphQL,
+// whatever its areas.
+func TestPlaceOrder_OnlyCharge(t *testing.T) {
+	t.Parallel()
+	s := newSiteOf(t, shoptest.New(t, &shoptest.Options{Settings: map[string]any{"openOrdersPerPhone": 100, "deliveryCharges": []map[string]any{
+		{"_id": "home", "name": "Home", "charge": 6000, "areas": []string{"Dhaka"}},
+	}}}), nil)
+	_, products := stockShop(t, s.shop)
+	for _, city := range []string{"Dhaka", "Bogura", "Somewhere"} {
+		body := "{" + cart(products[0], 1) + `,"customer":{"name":"Rahim","phoneNumber":"01711000002"},` +
+			`"shippingAddress":{"line1":"House 1","city":"` + city + `"}}`
+		var placed shop.PlacedOrder
+		s.send("POST", "/api/v1/orders", body).ok(201, &placed)
+		text, err := json.Marshal(map[string]any{
+			"query":     `query($input: OrderInput!) { quoteOrder(input: $input) { deliveryCharge { amount } } }`,
+			"variables": map[string]any{"input": json.RawMessage(body)},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var quote struct {
+			Data struct {
+				QuoteOrder struct{ DeliveryCharge struct{ Amount int64 } }
+			}
+		}
+		s.send("POST", "/graphql", string(text)).ok(200, &quote)
+		if placed.DeliveryCharge.Amount != 6000 || quote.Data.QuoteOrder.DeliveryCharge.Amount != 6000 {
+			t.Errorf("%s: got delivery charge %d by REST, %d by GraphQL; want 6000", city, placed.DeliveryCharge.Amount,
+				quote.Data.QuoteOrder.DeliveryCharge.Amount)
+		}
+	}
+}
+
 func TestListOrders(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)

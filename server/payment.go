@@ -16,6 +16,9 @@ func (s *Server) routePayments() {
 	s.routeProvider(http.MethodPost, shop.GatewayAReturnPath, s.handleGatewayAReturn)
 	s.routeProvider(http.MethodGet, shop.GatewayAReturnPath, s.handleGatewayAReturn)
 	s.routeProvider(http.MethodGet, shop.GatewayBCallbackPath, s.handleGatewayBCallback)
+	s.routePageReturn(http.MethodPost, shop.GatewayAReturnPath, s.handleGatewayAReturn)
+	s.routePageReturn(http.MethodGet, shop.GatewayAReturnPath, s.handleGatewayAReturn)
+	s.routePageReturn(http.MethodGet, shop.GatewayBCallbackPath, s.handleGatewayBCallback)
 }
 
 func (s *Server) handleGatewayAWebhook(x *exchange, r *http.Request, to *shop.Shop) {
@@ -60,8 +63,8 @@ func (s *Server) handleGatewayBCallback(x *exchange, r *http.Request, to *shop.S
 // resultPath is the result page for buyers of a shop without a storefrontUrl.
 const resultPath = "/payment/result"
 
-// redirectBuyer redirects a returning buyer to the storefront, or to the result page if the shop
-// has none.
+// redirectBuyer redirects a returning buyer to the page of the order where they began to pay, to
+// the storefront, or to the result page if the shop has none.
 func (s *Server) redirectBuyer(x *exchange, r *http.Request, back shop.ReturnTarget, configured bool, err error) {
 	switch {
 	case err != nil:
@@ -72,7 +75,10 @@ func (s *Server) redirectBuyer(x *exchange, r *http.Request, back shop.ReturnTar
 		return
 	}
 	target := back.URL
-	if target == "" {
+	switch {
+	case strings.HasSuffix(r.URL.Path, shop.OrderPageReturn) && back.OrderID != "":
+		target = shop.OrderPagePath + x.shop.UID() + "/" + back.OrderID + "?" + url.Values{"payment": {string(back.Result)}}.Encode()
+	case target == "":
 		query := url.Values{"payment": {string(back.Result)}}
 		if back.OrderID != "" {
 			query.Set("order", back.OrderID)

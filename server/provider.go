@@ -30,9 +30,18 @@ func isProviderPath(path string) bool {
 // routeProvider adds a route that a provider calls, whose path ends with the tenant's UID. An
 // unknown tenant gets the same response as one that has not configured the provider.
 func (s *Server) routeProvider(method, path string, do func(x *exchange, r *http.Request, to *shop.Shop)) {
-	s.routes.handle(method, path+":tenant", func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {
+	s.routeProviderAt(method, path, "", do)
+}
+
+// routePageReturn adds the route of a gateway by which buyers return to the page of their order.
+func (s *Server) routePageReturn(method, path string, do func(x *exchange, r *http.Request, to *shop.Shop)) {
+	s.routeProviderAt(method, path, shop.OrderPageReturn, do)
+}
+
+func (s *Server) routeProviderAt(method, path, suffix string, do func(x *exchange, r *http.Request, to *shop.Shop)) {
+	s.routes.handle(method, path+":tenant"+suffix, func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {
 		x := w.(*exchange)
-		x.route = path + "{tenant}"
+		x.route = path + "{tenant}" + suffix
 		to, err := s.cfg.Tenants.FindIncludingSuspended(r.Context(), params.ByName("tenant"))
 		switch {
 		case fault.HasCode(err, fault.CodeTenantNotFound):

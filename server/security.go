@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"storefront/server/security"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/staff"
 	"storefront/transport"
@@ -16,7 +17,7 @@ func (s *Server) SecurityStats() security.Stats { return s.security.Stats() }
 type reported struct {
 	event   security.Event // the first failure; "" means none
 	detail  string
-	actions []transport.Action // with an API key
+	actions []transport.Action // of staff members and API keys
 }
 
 // ReportFailure implements [transport.Reporter].
@@ -75,7 +76,12 @@ func (s *Server) recordSecurity(x *exchange, status int) (suppressed uint64, log
 	}
 	for _, a := range x.reported.actions { // never sampled
 		done := e
-		done.Event, done.Detail, done.APIKey = security.StaffAction, a.Name, a.KeyID
+		done.Event, done.Detail = security.StaffAction, a.Name
+		if a.Actor.Kind == access.ActorKey {
+			done.APIKey = a.Actor.ID
+		} else {
+			done.StaffMember = a.Actor.ID
+		}
 		s.security.Count(done)
 		s.security.Log(x.request.Context(), done)
 	}

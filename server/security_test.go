@@ -18,6 +18,7 @@ import (
 	"storefront/server/security"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
 )
@@ -283,5 +284,41 @@ func TestSecurity_StaffActions(t *testing.T) {
 				t.Errorf("security events (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// Changes and exports through the Admin API have a line with the staff member or the API key, and
+// failed sign-ins of staff members are events as those of customers are.
+func TestSecurity_AdminActions(t *testing.T) {
+	t.Parallel()
+	var book logRecorder
+	s := newAdminSite(t, logTo(&book, nil))
+	owner, viewer, key := s.session(t, staff.RoleOwner), s.session(t, staff.RoleViewer), s.key(t, "orders.write", "export")
+	list, err := s.shop.Staff.ListAPIKeys(t.Context(), access.Operator())
+	if err != nil || len(list) != 1 {
+		t.Fatalf("got keys %+v, %v, want one", list, err)
+	}
+	const base, order = "/admin/v1/shops/test/", "/admin/v1/shops/test/orders/0123456789ABCDEF"
+	s.send("POST", base+"session", `{"user":"nobody@example.com","password":"wrong-password"}`).problem(401, fault.CodeInvalidCredentials)
+	s.get(order, "Cookie", owner).ok(200, new(any))
+	s.send("POST", order+"/confirm", "{}", "Cookie", viewer).problem(403, fault.CodeForbidden)
+	s.send("POST", order+"/confirm", "{}", "Cookie", owner).ok(200, new(any))
+	s.send("HEAD", base+"exports/orders", "", "Authorization", key)
+	s.get(base+"exports/orders", "Authorization", key)
+	s.send("POST", order+"/cancel", `{"reason":"requested"}`, "Authorization", key).ok(200, new(any))
+	s.send("POST", order+"/cancel", "{}", "Authorization", "Bearer sfa_wrong").problem(401, fault.CodeUnauthenticated)
+	var got []string
+	for _, e := range securityLines(t, s.site, &book) {
+		got = append(got, fmt.Sprint(e["event"], " ", e["detail"], " ", e["client"], " ", e["tenant"], " ", e["staffMember"], " ", e["apiKey"]))
+	}
+	want := []string{
+		"sign_in_failed invalid_credentials 127.0.0.1 test <nil> <nil>",
+		"staff_action confirmOrder 127.0.0.1 test id-owner <nil>",
+		"staff_action exportOrders 127.0.0.1 test <nil> " + list[0].ID,
+		"staff_action cancelOrder 127.0.0.1 test <nil> " + list[0].ID,
+		"api_key_rejected unauthenticated 127.0.0.1 test <nil> <nil>",
+	}
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Errorf("security events (-want +got):\n%s", diff)
 	}
 }

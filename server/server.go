@@ -53,6 +53,7 @@ func New(cfg Config) (*Server, error) {
 	s.routeHealth()
 	s.routePayments()
 	s.routeResult()
+	s.routeOrderPage()
 	s.routeMedia()
 	s.routeCouriers()
 	for _, r := range s.cfg.Routes {

@@ -18,6 +18,7 @@ type workLimits struct {
 	forwarders *rateLimiter
 	shops      *rateLimiter // counts by shop
 	staff      *rateLimiter // counts by API key and session
+	pages      *rateLimiter // counts views of orders' pages by client
 	// lists and records limit how many reads of a client run at once. A client's lists must not delay
 	// its reads of single records: they have a reader of their own.
 	lists, records readSlots
@@ -35,6 +36,9 @@ const (
 	staffBurst = 100
 )
 
+// maxPageViews limits the views of orders' pages by each address, per minute.
+const maxPageViews = 60
+
 // newWorkLimits returns the limits of a configuration, nil if it has none.
 func newWorkLimits(cfg *Config) *workLimits {
 	if cfg.Rate < 0 {
@@ -45,6 +49,7 @@ func newWorkLimits(cfg *Config) *workLimits {
 		forwarders: newRateLimiter(cfg.ShopRate, cfg.ShopBurst),
 		shops:      newRateLimiter(cfg.ShopRate, cfg.ShopBurst),
 		staff:      newRateLimiter(staffRate, staffBurst),
+		pages:      newRateLimiter(1, maxPageViews),
 		lists:      newReadSlots(),
 		records:    newReadSlots(),
 		calls:      newReadSlots(),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/http/httptrace"
 	"net/netip"
 	"strings"
 	"testing"
@@ -177,7 +178,9 @@ func TestLists_ReadersOccupied(t *testing.T) {
 	defer release()
 	web.get("/api/v1/products/handle/tea-pot").ok(200, new(any))
 	<-ended
+	sent := make(chan struct{}, 10) // once per request: the server reads it even if its client has left
 	ctx, leave := context.WithCancel(t.Context())
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { sent <- struct{}{} }})
 	for _, send := range []func() (*http.Request, error){
 		func() (*http.Request, error) {
 			return http.NewRequestWithContext(ctx, "GET", web.url+"/api/v1/products?search=pot", nil)
@@ -199,11 +202,13 @@ func TestLists_ReadersOccupied(t *testing.T) {
 			}
 		}()
 	}
-	time.AfterFunc(50*time.Millisecond, leave)
+	<-sent
+	<-sent
+	time.AfterFunc(50*time.Millisecond, leave) // while most likely both wait for a reader
 	for range 2 {
 		select {
 		case <-ended:
-		case <-time.After(10 * time.Second):
+		case <-time.After(time.Minute):
 			t.Fatal("a request has not ended although its client left")
 		}
 	}

@@ -65,8 +65,9 @@ func (s *Shop) AdoptCopy(ctx context.Context, tx *db.Tx, o AdoptCopy) (*Settings
 }
 
 // deleteCredentials deletes what lets somebody administer the shop: API keys, and the sessions,
-// links, codes and second factors of staff members, who must be invited again. Customers' access
-// tokens, order tokens and one-time codes end with the keys that signed them.
+// links, codes and second factors of staff members, who must be invited again. It also deletes what
+// lets others trust the shop: the secrets of webhook endpoints, which become inactive. Customers'
+// access tokens, order tokens and one-time codes end with the keys that signed them.
 func deleteCredentials(tx *db.Tx) error {
 	for _, query := range []string{
 		`DELETE FROM admin_tokens`,
@@ -75,9 +76,15 @@ func deleteCredentials(tx *db.Tx) error {
 		`DELETE FROM staff_codes`,
 		`DELETE FROM staff_requests`,
 		`DELETE FROM staff_recovery`,
-		`DELETE FROM staff_requests`,
 		`DELETE FROM secrets
 		WHERE name >= 'totp.' AND name < 'totp/'`,
+		`DELETE FROM secrets
+		WHERE name >= 'webhook.' AND name < 'webhook/'`,
+		`UPDATE webhook_endpoints
+		SET active = 0, disabled_reason = 'The shop is a copy: replace the secret first.'`,
+		`UPDATE webhook_deliveries
+		SET status = 'failed', next_at = NULL, error = 'The shop is a copy.'
+		WHERE next_at IS NOT NULL`,
 		`UPDATE staff
 		SET status = 'off', password_hash = NULL, totp_step = NULL`,
 	} {

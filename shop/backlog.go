@@ -26,11 +26,15 @@ type Backlog struct {
 	// Unmatched, Failed and Stored count webhooks that were not applied, by verdict: they match no
 	// record, processing them failed, or they were stored over an hour ago.
 	Unmatched, Failed, Stored int
+	// DisabledEndpoints counts the webhook endpoints that the program has disabled.
+	DisabledEndpoints int
 	// Flags counts what staff must check about orders; see [Shop.ListFlags].
 	Flags int
 	// Unanswered are orders with a booking without a response, Stray are cancelled or expired
 	// orders with an open shipment: at most 10 invoice UIDs each.
 	Unanswered, Stray []string
+	// Moving reports whether a move of the shop to another place has begun and not ended.
+	Moving bool
 }
 
 // backlogAge is the age from which unfinished background work counts as a backlog.
@@ -61,10 +65,11 @@ func (s *Shop) FindBacklog(ctx context.Context, caller access.Caller) (backlog B
 				(SELECT COUNT(*) FROM provider_calls WHERE verdict = 'unmatched'),
 				(SELECT COUNT(*) FROM provider_calls WHERE verdict = 'failed'),
 				(SELECT COUNT(*) FROM provider_calls WHERE verdict = 'stored' AND received_at <= ?),
-				(SELECT COUNT(*) FROM order_flags WHERE resolved_at IS NULL)`,
+				(SELECT COUNT(*) FROM order_flags WHERE resolved_at IS NULL),
+				(SELECT COUNT(*) FROM webhook_endpoints WHERE disabled_reason IS NOT NULL)`,
 			before, db.Millis(tx.Now().Add(-failedStartAge)), before, before, before, before).
 			Scan(&backlog.NeedReview, &backlog.RefundDue, &backlog.UnclearRefunds, &backlog.FailedStarts, &backlog.Overdue,
-				&backlog.Unmatched, &backlog.Failed, &backlog.Stored, &backlog.Flags)
+				&backlog.Unmatched, &backlog.Failed, &backlog.Stored, &backlog.Flags, &backlog.DisabledEndpoints)
 		if err != nil {
 			return fmt.Errorf("count backlog: %w", err)
 		}
@@ -76,6 +81,7 @@ func (s *Shop) FindBacklog(ctx context.Context, caller access.Caller) (backlog B
 		}
 		return backlog.findShipments(tx)
 	})
+	backlog.Moving = s.isMoving()
 	return backlog, err
 }
 

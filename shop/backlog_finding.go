@@ -21,6 +21,8 @@ const (
 	HealthUnmatched      HealthCode = "webhooks_unmatched"
 	HealthFailed         HealthCode = "webhooks_failed"
 	HealthStored         HealthCode = "webhooks_stored"
+	HealthEndpoints      HealthCode = "webhook_endpoints_disabled"
+	HealthMove           HealthCode = "move_unfinished"
 )
 
 // HealthFinding is something in a shop that needs attention.
@@ -56,6 +58,12 @@ func (b *Backlog) Findings() []HealthFinding {
 		"%d webhooks match no record.", b.Unmatched)
 	add(HealthFailed, b.Failed, "Replay them. If they fail again, report the error to the operator.", "%d webhooks could not be processed.", b.Failed)
 	add(HealthStored, b.Stored, "Replay them.", "%d webhooks were stored over an hour ago and not applied.", b.Stored)
+	add(HealthEndpoints, b.DisabledEndpoints, "Correct the receiver, set the endpoint to active, and redeliver the time that it missed.",
+		"%d webhook endpoints were disabled, because their receiver no longer exists or failed for five days.", b.DisabledEndpoints)
+	if b.Moving {
+		add(HealthMove, 1, "If it does not end within minutes, the operator must run the command doctor, which reports how to end it.",
+			"The move of the shop to another place has begun and not ended. New orders may wait until then.")
+	}
 	for i := range findings {
 		switch findings[i].Code {
 		case HealthUnanswered:

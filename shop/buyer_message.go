@@ -129,7 +129,7 @@ func checkTemplate(bad *fault.Invalid, field string, language account.Language, 
 	case strings.TrimSpace(text) == "" || len([]rune(text)) > maxTemplate:
 		bad.Add(field, fault.CodeInvalidValue, "A template must be 1 to %d characters.", maxTemplate)
 	case strings.ContainsAny(rest, "{}"):
-		bad.Add(field, fault.CodeInvalidValue, "The placeholders are %s.", strings.Join(messagePlaceholders(), ", "))
+		bad.Add(field, fault.CodeInvalidValue, "Braces must enclose one of the placeholders %s.", strings.Join(messagePlaceholders(), ", "))
 	}
 }
 
@@ -177,8 +177,8 @@ func (set *Settings) template(event MessageEvent, language account.Language) str
 }
 
 // messageText returns the text about an event of an order. refunded is the amount that was sent
-// back.
-func (set *cachedSettings) messageText(event MessageEvent, o *orderRow, refunded int64) string {
+// back, and token the order token in the link for paying.
+func (set *cachedSettings) messageText(event MessageEvent, o *orderRow, refunded int64, token string) string {
 	language := set.messageLanguage()
 	cash := int64(0)
 	if o.method == PayCOD && o.payment == PaymentUnpaid {
@@ -193,7 +193,7 @@ func (set *cachedSettings) messageText(event MessageEvent, o *orderRow, refunded
 	amount := func(n int64) string { return set.money.Money(n).Formatted }
 	link := set.orderLink(o.id)
 	if event == MessagePaymentLink {
-		link = o.paymentLink()
+		link = set.orderPage + o.id + "?k=" + token
 	}
 	number := fmt.Sprint(o.number)
 	if language == account.Bangla {
@@ -206,25 +206,13 @@ func (set *cachedSettings) messageText(event MessageEvent, o *orderRow, refunded
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// paymentLink returns the gateway's page for paying the order; "" if it cannot be paid now.
-func (o *orderRow) paymentLink() string {
-	if o.paymentBlocked() != "" || len(o.attempts) == 0 {
-		return ""
-	}
-	newest := o.attempts[len(o.attempts)-1]
-	if !newest.status.isOpen() {
-		return ""
-	}
-	return newest.redirectURL
-}
-
-// orderLink returns the address of the order's page, by default in the shop's storefront, without
-// its token: the page is masked. It is "" if the shop has neither.
-func (set *Settings) orderLink(invoiceUID string) string {
+// orderLink returns the address of the order's page, by default in the shop's storefront, otherwise
+// at the server, without its token: the page is masked.
+func (set *cachedSettings) orderLink(invoiceUID string) string {
 	page := cmp.Or(set.TrackingURL, set.StorefrontURL)
 	address, err := url.Parse(page)
 	if page == "" || err != nil {
-		return ""
+		return set.orderPage + invoiceUID
 	}
 	query := address.Query()
 	query.Set("order", invoiceUID)
@@ -324,9 +312,12 @@ func exampleOrder() *orderRow {
 	}
 }
 
+// exampleToken has the length of an order token.
+const exampleToken = "q3sYx0Vb1nM7cK9zR2tD5wF8hJ4gL6pA0eU1iO3yT7k"
+
 // example returns the text of an event about the example order.
 func (set *cachedSettings) example(event MessageEvent, language account.Language) string {
 	copied := *set
 	copied.BuyerMessages.Language = language
-	return copied.messageText(event, exampleOrder(), 25_000)
+	return copied.messageText(event, exampleOrder(), 25_000, exampleToken)
 }

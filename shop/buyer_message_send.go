@@ -74,9 +74,13 @@ func (s *Shop) SendBuyerMessages(ctx context.Context) (next time.Time, err error
 	if err != nil || due == nil || due.After(s.now()) {
 		return timeOrZero(due), err
 	}
+	tokens, err := s.orderTokens(ctx)
+	if err != nil {
+		return time.Time{}, err
+	}
 	var claimed []outgoingMessage
 	err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-		claimed, err = set.claimMessages(tx)
+		claimed, err = set.claimMessages(tx, tokens)
 		return err
 	})
 	if err != nil {
@@ -118,7 +122,7 @@ func (s *Shop) nextMessage(ctx context.Context) (due *time.Time, err error) {
 
 // claimMessages marks due messages as being sent, within the budget, and returns them with their
 // texts.
-func (set *cachedSettings) claimMessages(tx *db.Tx) (claimed []outgoingMessage, err error) {
+func (set *cachedSettings) claimMessages(tx *db.Tx, tokens orderTokens) (claimed []outgoingMessage, err error) {
 	if err := endInterrupted(tx); err != nil {
 		return nil, err
 	}
@@ -130,7 +134,7 @@ func (set *cachedSettings) claimMessages(tx *db.Tx) (claimed []outgoingMessage, 
 		return nil, err
 	}
 	for _, row := range rows {
-		m, skipped, err := set.prepareMessage(tx, row)
+		m, skipped, err := set.prepareMessage(tx, row, tokens)
 		if err != nil {
 			return nil, err
 		}
@@ -151,7 +155,9 @@ func (set *cachedSettings) claimMessages(tx *db.Tx) (claimed []outgoingMessage, 
 }
 
 // prepareMessage returns a message with its text, or why it is not sent.
-func (set *cachedSettings) prepareMessage(tx *db.Tx, row messageRow) (m outgoingMessage, skipped string, err error) {
+func (set *cachedSettings) prepareMessage(
+	tx *db.Tx, row messageRow, tokens orderTokens,
+) (m outgoingMessage, skipped string, err error) {
 	o, err := findOrderByNumber(tx, row.orderNumber)
 	if err != nil {
 		return m, "", err
@@ -161,7 +167,11 @@ func (set *cachedSettings) prepareMessage(tx *db.Tx, row messageRow) (m outgoing
 		m.to = db.TextOf(o.email)
 	}
 	refunded, _ := strconv.ParseInt(row.subject, 10, 64) // 0 unless it is an amount
-	m.text = set.messageText(row.event, o, refunded)
+	issued, err := findOrderToken(tx, o.id)
+	if err != nil {
+		return m, "", err
+	}
+	m.text = set.messageText(row.event, o, refunded, tokens.create(o.id, issued.revision))
 	if row.channel == ChannelSMS {
 		m.segments = account.SMSSegments(account.SMSText(m.text))
 	}
@@ -171,7 +181,7 @@ func (set *cachedSettings) prepareMessage(tx *db.Tx, row messageRow) (m outgoing
 		return m, "", err
 	case m.to == "":
 		return m, "The buyer's data was erased.", nil
-	case row.event == MessagePaymentLink && o.paymentLink() == "":
+	case row.event == MessagePaymentLink && o.paymentBlocked() != "":
 		return m, "The order cannot be paid any more.", nil
 	case tx.Now().Sub(db.FromMillis(row.createdAt)) > messageLate:
 		return m, "It could not be sent in time.", nil
@@ -297,7 +307,7 @@ func (s *Shop) SendTestMessage(ctx context.Context, caller access.Caller, event 
 	}
 	text = set.example(event, set.messageLanguage())
 	err = s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		return who.Audit(tx, access.Subject{Kind: "message", ID: string(event)})
+		return who.Audit(tx, access.Subject{Kind: access.SubjectMessage, ID: string(event)})
 	})
 	if err != nil {
 		return "", "", err

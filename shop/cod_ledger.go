@@ -140,6 +140,6 @@ func (c *orderChange) recordCourierCash(shipment *shipmentRow, event CourierEven
 
 func (c *orderChange) addLedgerEntry(e ledgerEntry) {
 	if c.err == nil {
-		c.err = c.s.addLedgerEntry(c.tx, e)
+		c.err, c.ledgerChanged = c.s.addLedgerEntry(c.tx, e), true
 	}
 }

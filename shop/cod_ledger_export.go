@@ -35,7 +35,9 @@ func (s *Shop) ExportCash(ctx context.Context, caller access.Caller, w io.Writer
 	if err != nil {
 		return err
 	}
-	err = s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error { return who.Audit(tx, access.Subject{Kind: "cash"}) })
+	err = s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		return who.Audit(tx, access.Subject{Kind: access.SubjectCash})
+	})
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,9 @@ func (s *Shop) LedgerStatuses(ctx context.Context, rate int64) (rows, queries ma
 	}
 	rates := cashRates{CourierA: rate, CourierB: rate}
 	rows, queries = map[CashStatus][]string{}, map[CashStatus][]string{}
+	if err := s.countCash(ctx, rates); err != nil {
+		return nil, nil, err
+	}
 	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
 		lines, err := findLedgerRows(tx, "")
 		if err != nil {
@@ -59,7 +62,10 @@ func (s *Shop) LedgerStatuses(ctx context.Context, rate int64) (rows, queries ma
 // returns them.
 func (s *Shop) SumLedger(ctx context.Context, rate int64) (rows, query map[Provider][]int64, err error) {
 	rates := cashRates{CourierA: rate, CourierB: rate}
-	sums, queried := map[Provider]courierSums{}, map[Provider]courierSums(nil)
+	sums, queried := courierSums{}, courierSums(nil)
+	if err := s.countCash(ctx, rates); err != nil {
+		return nil, nil, err
+	}
 	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
 		lines, err := findLedgerRows(tx, "")
 		rates.apply(lines)
@@ -83,11 +89,14 @@ func (s *Shop) SumLedger(ctx context.Context, rate int64) (rows, query map[Provi
 			sums[l.shipment.provider] = sum
 		}
 		if err == nil {
-			queried, err = ledgerQuery{rates: rates}.sums(tx)
+			queried, err = findCashSums(tx)
+		}
+		if err == nil {
+			err = queried.oldestHeld(tx)
 		}
 		return err
 	})
-	list := func(sums map[Provider]courierSums) map[Provider][]int64 {
+	list := func(sums courierSums) map[Provider][]int64 {
 		all := map[Provider][]int64{}
 		for provider, c := range sums {
 			all[provider] = []int64{int64(c.underWay), c.expected, int64(c.holding), c.oldestMovedAt, c.held, c.fees, c.payable, c.paidOut}
@@ -104,6 +113,5 @@ func LedgerQueries() map[string]string {
 		query, _ := ledgerQuery{status: status}.page(page.Window{Page: 1, Limit: page.DefaultLimit})
 		queries["page "+string(status)] = query
 	}
-	queries["sums"], _ = ledgerQuery{}.sumQuery()
 	return queries
 }

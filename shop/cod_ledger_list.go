@@ -83,16 +83,14 @@ func (s *Shop) ListLedger(ctx context.Context, caller access.Caller, filter Ledg
 		return nil, err
 	}
 	query.currency = set.money
-	if query.rates, err = s.cashRates(ctx); err != nil {
-		return nil, err
-	}
 	if query.search != nil {
 		if err := s.updateOrderSearch(ctx); err != nil {
 			return nil, err
 		}
 	}
 	list := &page.List[LedgerLine]{}
-	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.viewCash(ctx, who, func(tx *db.Tx, rates cashRates, _ courierSums) error {
+		query.rates = rates
 		rows, count, err := query.find(tx, w)
 		if err != nil {
 			return err

@@ -57,7 +57,8 @@ func ledgerAmounts(condition string) string {
 					WHERE ` + condition + `) dues) counted) shared) amounts`
 }
 
-// ledgerConditions are the conditions of the statuses on the columns of ledgerAmounts.
+// ledgerConditions are the conditions of the statuses on the columns of ledgerAmounts. That of
+// [CashDifferent] has the currency's scale as a parameter twice.
 var ledgerConditions = map[CashStatus]string{
 	CashUnderWay: "paid_out = 0 AND cash IS NULL AND due > 0 AND status IN (" + quoted(collectingStatuses()) + ")",
 	CashHeld:     "paid_out = 0 AND cash > 0",
@@ -109,9 +110,6 @@ func (q ledgerQuery) shipments() (condition string, args []any) {
 	if q.before != nil {
 		all, args = append(all, "p.created_at < ?"), append(args, db.Millis(*q.before))
 	}
-	if q.status == CashUnderWay {
-		all = append(all, "p.status NOT IN ('delivered', 'returned', 'cancelled', 'exchanged')") // those of shipments_open
-	}
 	if q.search != nil {
 		all = append(all, "p.order_id IN (SELECT id FROM orders WHERE number IN ("+q.search.found.query+"))")
 		args = append(args, q.search.found.args...)
@@ -119,24 +117,22 @@ func (q ledgerQuery) shipments() (condition string, args []any) {
 	return strings.Join(all, " AND "), args
 }
 
-// amounts returns the selected shipments with their amounts.
-func (q ledgerQuery) amounts() (from string, args []any) {
-	condition, of := q.shipments()
-	return ledgerAmounts(condition), append([]any{q.rates[CourierA], q.rates[CourierB]}, of...)
-}
-
-// ids returns the query of the selected shipments' IDs.
+// ids returns the query of the selected shipments' IDs. A status is that of shipment_cash.
 func (q ledgerQuery) ids() (query string, args []any) {
+	condition, of := q.shipments()
 	if q.status == "" {
-		condition, args := q.shipments()
-		return "SELECT p.id FROM shipments p WHERE " + condition, args
+		return "SELECT p.id FROM shipments p WHERE " + condition, of
 	}
-	from, args := q.amounts()
-	if q.status == CashDifferent {
-		unit := int64(q.currency.Scale())
-		args = append(args, unit, unit)
+	query = "SELECT c.shipment_id AS id FROM shipment_cash c"
+	where := "c.different = 1"
+	if q.status != CashDifferent {
+		where, args = "c.status = ?", []any{q.status}
 	}
-	return "SELECT id FROM " + from + " WHERE " + ledgerConditions[q.status], args
+	if q.search == nil && q.from == nil && q.before == nil { // the index has all of it
+		all, args := whereIn([]string{where}, args, "c.courier", q.couriers)
+		return query + " WHERE " + strings.Join(all, " AND "), args
+	}
+	return query + " JOIN shipments p ON p.id = c.shipment_id WHERE " + where + " AND " + condition, append(args, of...)
 }
 
 // page returns the query of one page of shipments' IDs, newest first.
@@ -206,44 +202,4 @@ func (q ledgerQuery) count(tx *db.Tx) (count page.Count, err error) {
 		return page.Count{}, fmt.Errorf("count shipments of the ledger: %w", err)
 	}
 	return count, nil
-}
-
-// courierSums are the sums of one courier's shipments, in minor units.
-type courierSums struct {
-	underWay, holding                                     int
-	expected, held, fees, payable, paidOut, oldestMovedAt int64
-}
-
-// sums returns the sums of each courier.
-func (q ledgerQuery) sums(tx *db.Tx) (sums map[Provider]courierSums, err error) {
-	query, args := q.sumQuery()
-	sums = map[Provider]courierSums{}
-	err = tx.Each(query, args, func(r db.Row) error {
-		var provider Provider
-		var c courierSums
-		err := r.Scan(&provider, &c.underWay, &c.expected, &c.holding, &c.oldestMovedAt, &c.held, &c.fees, &c.payable, &c.paidOut)
-		sums[provider] = c
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("sum the ledger: %w", err)
-	}
-	return sums, nil
-}
-
-func (q ledgerQuery) sumQuery() (query string, args []any) {
-	from, args := q.amounts()
-	underWay, held := ledgerConditions[CashUnderWay], ledgerConditions[CashHeld]
-	const collected = "paid_out = 0 AND cash IS NOT NULL" // of it a fee may be due without cash
-	sum := func(condition, of string) string {
-		return "SUM(CASE WHEN " + condition + " THEN " + of + " ELSE 0 END)"
-	}
-	return `
-		SELECT provider, ` + strings.Join([]string{
-		sum(underWay, "1"), sum(underWay, "due"), sum(held, "1"), "COALESCE(MIN(CASE WHEN " + held + " THEN moved_at END), 0)",
-		sum(collected, "cash"), sum(collected, "fee + share"), sum(collected, "outstanding"),
-		sum("paid_out = 1", "COALESCE(remitted, outstanding)"),
-	}, ", ") + `
-		FROM ` + from + `
-		GROUP BY provider`, args
 }

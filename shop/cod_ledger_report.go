@@ -58,15 +58,12 @@ func (s *Shop) ReportCash(ctx context.Context, caller access.Caller) (*CashRepor
 	if err != nil {
 		return nil, err
 	}
-	query := ledgerQuery{status: CashDifferent, currency: set.money}
-	if query.rates, err = s.cashRates(ctx); err != nil {
-		return nil, err
-	}
-	report := &CashReport{Couriers: []CourierCash{}, Differences: []CashDifference{}}
+	var report *CashReport
 	now := s.now()
-	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		sums, err := query.sums(tx)
-		if err != nil {
+	err = s.viewCash(ctx, who, func(tx *db.Tx, rates cashRates, sums courierSums) (err error) {
+		report = &CashReport{Couriers: []CourierCash{}}
+		query := ledgerQuery{status: CashDifferent, rates: rates, currency: set.money}
+		if err := sums.oldestHeld(tx); err != nil {
 			return err
 		}
 		for _, provider := range []Provider{CourierA, CourierB} {
@@ -147,7 +144,7 @@ func findIncomplete(tx *db.Tx) ([]time.Time, error) {
 }
 
 // view returns the sums as staff see them.
-func (c courierSums) view(provider Provider, currency money.Currency, now time.Time) CourierCash {
+func (c courierSum) view(provider Provider, currency money.Currency, now time.Time) CourierCash {
 	sum := CourierCash{
 		Provider: provider, UnderWay: c.underWay, Expected: currency.Money(c.expected), Holding: c.holding, Held: currency.Money(c.held),
 		Fees: currency.Money(c.fees), Payable: currency.Money(c.payable), PaidOut: currency.Money(c.paidOut),

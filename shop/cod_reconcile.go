@@ -221,7 +221,7 @@ func (r *reconciler) begin(tx *db.Tx, first, last bool) error {
 		return err
 	case first:
 		r.resumed, r.started = state.exists, max(db.Millis(tx.Now()), state.at+1)
-		err := r.who.Audit(tx, access.Subject{Kind: "statement", ID: r.statement, Label: string(r.provider)}, access.Set("rows", r.rows))
+		err := r.who.Audit(tx, access.Subject{Kind: access.SubjectStatement, ID: r.statement, Label: string(r.provider)}, access.Set("rows", r.rows))
 		if err != nil {
 			return err
 		}
@@ -248,7 +248,9 @@ type statementPart struct {
 	added                 []statementLine
 	current               []*ledgerRow    // whose newest entry is the statement's
 	late                  []string        // shipments with a newer entry than the statement's, by the courier's clock
-	changed               map[string]bool // orders to follow
+	changed               map[string]bool // orders to follow, which counts their cash
+	recounted             []string        // other orders whose cash is counted by the ledger
+	cash                  []cashChange    // of the shipments of all others
 }
 
 // match matches rows of the statement to the courier's ledger rows.
@@ -274,6 +276,12 @@ func (r *reconciler) match(tx *db.Tx, rows []statementRow) (*statementPart, erro
 			byConsignment[*l.shipment.consignmentID] = l
 		}
 	}
+	sums, err := findCashSums(tx)
+	if err != nil {
+		return nil, err
+	}
+	sum, isCounted := sums[r.provider]
+	isCounted = isCounted && sum.rate == r.rates[r.provider]
 	part := &statementPart{changed: map[string]bool{}}
 	for _, row := range rows {
 		l := byConsignment[row.consignment]
@@ -288,20 +296,26 @@ func (r *reconciler) match(tx *db.Tx, rows []statementRow) (*statementPart, erro
 		part.shipments++
 		differences := l.compare(row, r.currency)
 		part.differences = append(part.differences, differences...)
-		newest := l.at
+		newest, was := l.at, l.cash(r.currency)
 		line := l.applyRow(row, r.statement, db.Millis(tx.Now()), r.currency)
 		part.collected, part.fees, part.paid = part.collected+amountOf(l.collected), part.fees+amountOf(l.fee)+l.cashShare(), part.paid+l.amountPaid()
 		if recorded[l.shipment.id] {
 			continue
 		}
 		part.added = append(part.added, line)
-		if newest > l.at {
+		isLate := newest > l.at
+		if isLate {
 			part.late = append(part.late, l.shipment.id)
 		} else {
 			part.current = append(part.current, l)
 		}
-		if len(differences) > 0 || flagged[l.shipment.orderID] || l.shipment.status == ShipmentExchanged {
+		switch {
+		case len(differences) > 0 || flagged[l.shipment.orderID] || l.shipment.status == ShipmentExchanged:
 			part.changed[l.shipment.orderID] = true
+		case isLate || !isCounted:
+			part.recounted = append(part.recounted, l.shipment.orderID)
+		default:
+			part.cash = append(part.cash, cashChange{was: was, is: l.cash(r.currency)})
 		}
 	}
 	return part, nil
@@ -344,6 +358,12 @@ func (r *reconciler) save(tx *db.Tx, part *statementPart) error {
 		if err := updateLedgerLine(tx, id); err != nil {
 			return err
 		}
+	}
+	if err := changeCash(tx, r.provider, part.cash); err != nil {
+		return err
+	}
+	if err := syncCash(tx, part.recounted...); err != nil {
+		return err
 	}
 	return r.shop.followStatement(tx, r.provider, slices.Sorted(maps.Keys(part.changed)))
 }

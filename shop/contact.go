@@ -10,6 +10,8 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/money"
+	"storefront/shop/page"
 	"storefront/shop/phone"
 )
 
@@ -51,6 +53,21 @@ type Contact struct {
 	LastOrderAt   *time.Time `json:"lastOrderAt"`
 }
 
+// ContactDetails are a contact with what was ordered with its number.
+type ContactDetails struct {
+	Contact
+	Guest        *GuestOrders `json:"guest" doc:"What was ordered with the number without an account; null: nothing"`
+	LatestOrders []OrderRow   `json:"latestOrders" nullable:"false" doc:"With the number, as in a customer's record"`
+}
+
+// GuestOrders are what a guest has ordered. Orders placed in sandbox mode do not count.
+type GuestOrders struct {
+	Name        string      `json:"name" doc:"Of the newest order"`
+	Orders      int         `json:"orders"`
+	Spent       money.Money `json:"spent" doc:"Totals of the orders that are not cancelled, expired, returned or unpaid online"`
+	LastOrderAt *time.Time  `json:"lastOrderAt"`
+}
+
 // ContactChange is a change of a contact. nil fields stay.
 type ContactChange struct {
 	Note          *string
@@ -74,10 +91,10 @@ func (c *contactRow) isEmpty() bool {
 	return c.note == "" && len(c.tags) == 0 && c.blocked == BlockNone && c.reason == ""
 }
 
-// FindContact returns what the shop knows about a phone number, in any common notation. A valid
-// number that is new to the shop is a contact without orders. Codes: not_found (not a phone
-// number).
-func (s *Shop) FindContact(ctx context.Context, caller access.Caller, number string) (*Contact, error) {
+// FindContact returns what the shop knows about a phone number, in any common notation, with its
+// latest orders for those who may view orders. A valid number that is new to the shop is a contact
+// without orders. Codes: not_found (not a phone number).
+func (s *Shop) FindContact(ctx context.Context, caller access.Caller, number string) (*ContactDetails, error) {
 	who, err := s.requireStaff(ctx, caller, access.ToFindContact)
 	if err != nil {
 		return nil, err
@@ -86,18 +103,50 @@ func (s *Shop) FindContact(ctx context.Context, caller access.Caller, number str
 	if err != nil {
 		return nil, err
 	}
-	var contact Contact
-	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var contact ContactDetails
+	var orders *orderRows
+	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		contact = ContactDetails{}
 		row, err := findContactRow(tx, e164)
-		if err == nil {
-			contact, err = contactView(tx, row)
+		if err != nil {
+			return err
 		}
+		if contact.Contact, err = contactView(tx, row); err != nil {
+			return err
+		}
+		guests, err := findGuests(tx, []string{e164}, set.money)
+		if err != nil {
+			return err
+		}
+		if g := guests[buyerKey{phone: e164}]; g.Orders > 0 {
+			contact.Guest = &GuestOrders{Name: g.Name, Orders: g.Orders, Spent: g.Spent, LastOrderAt: g.LastOrderAt}
+		}
+		orders, err = findLatestOrders(tx, who, orderQuery{phone: e164})
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
+	if contact.LatestOrders, err = orders.views(set.display, s.now()); err != nil {
+		return nil, err
+	}
 	return &contact, nil
+}
+
+// findLatestOrders returns the latest orders of a query, none if the caller may not view orders.
+func findLatestOrders(tx *db.Tx, who access.Staff, query orderQuery) (*orderRows, error) {
+	if !who.Permits(access.OrdersRead) {
+		return &orderRows{}, nil
+	}
+	ids, err := query.findIDs(tx, page.Window{Page: 1, Limit: latestOrders})
+	if err != nil {
+		return nil, err
+	}
+	return findOrderListRows(tx, ids)
 }
 
 // UpdateContact changes what staff have recorded about a phone number. A block applies to orders of

@@ -31,21 +31,22 @@ func findContactRow(tx *db.Tx, number string) (*contactRow, error) {
 	return row, nil
 }
 
-// saveContact stores what staff have recorded about a phone number, or deletes the row if it is
-// empty.
+// saveContact stores what staff have recorded about a phone number. A row that then says nothing,
+// and has no orders of a guest, is deleted.
 func saveContact(tx *db.Tx, row *contactRow) error {
 	tags, err := json.Marshal(db.OrEmpty(row.tags))
-	if err == nil && row.isEmpty() {
-		_, err = tx.Exec(`
-			DELETE FROM contacts
-			WHERE phone = ?`, row.phone)
-	} else if err == nil {
+	if err == nil {
 		_, err = tx.Exec(`
 			INSERT INTO contacts (phone, note, tags, blocked, reason, updated_at)
 			VALUES (?, ?, ?, ?, ?, ?)
 			ON CONFLICT (phone) DO UPDATE
 			SET note = excluded.note, tags = excluded.tags, blocked = excluded.blocked, reason = excluded.reason, updated_at = excluded.updated_at`,
 			row.phone, row.note, string(tags), row.blocked, row.reason, db.Millis(tx.Now()))
+	}
+	if err == nil && row.isEmpty() {
+		_, err = tx.Exec(`
+			DELETE FROM contacts
+			WHERE phone = ? AND orders = 0`, row.phone)
 	}
 	if err != nil {
 		return fmt.Errorf("save contact: %w", err)

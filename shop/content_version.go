@@ -17,13 +17,13 @@ func Content() db.Content {
 		// among these.
 		Private: []string{
 			"addresses", "admin_tokens", "audit_log", "buyer_messages", "cash_entries", "cash_lines",
-			"cash_statement_lines", "cash_statements", "contacts",
+			"cash_statement_lines", "cash_statements", "cash_sums", "contacts",
 			"counters", "coupon_scopes", "coupons", "cursors", "customers", "email_codes", "failures", "idempotency_keys",
 			"import_changes", "job_items", "jobs", "known_clients", "media", "order_advances", "order_events", "order_flags", "order_items",
 			"order_notes", "order_prints", "order_search", "order_tags", "order_tokens", "orders", "otp_codes", "outbox",
 			"parcel_bookings", "parcel_events", "payment_attempts", "payment_checks", "provider_calls", "refunds",
-			"refused_calls", "shipments", "staff", "staff_codes", "staff_links", "staff_recovery", "staff_requests", "staff_sessions",
-			"stock_movements", "waiting_calls", "work_proofs",
+			"refused_calls", "shipment_cash", "shipments", "staff", "staff_codes", "staff_links", "staff_recovery", "staff_requests", "staff_sessions",
+			"stock_movements", "waiting_calls", "webhook_deliveries", "webhook_endpoints", "work_proofs",
 		},
 		Raise: `INSERT INTO counters (name, value) VALUES ('content', 1)
 			ON CONFLICT (name) DO UPDATE SET value = counters.value + 1`,
@@ -33,7 +33,9 @@ func Content() db.Content {
 
 // OmittedTables returns the tables that exports omit: those that an import writes from the others,
 // and what lets somebody sign in, which must not leave the shop.
-func OmittedTables() []string { return slices.Concat(catalogue.DerivedTables(), staff.AccessTables()) }
+func OmittedTables() []string {
+	return slices.Concat(catalogue.DerivedTables(), []string{"shipment_cash", "cash_sums"}, staff.AccessTables())
+}
 
 // ContentVersion identifies the state of a shop's public content: catalogue and store
 // configuration. Within one process, equal versions mean equal responses.

@@ -75,8 +75,25 @@ func (s *Shop) VerifyCoupon(ctx context.Context, caller access.Caller, in Coupon
 		if holder.replaced, err = replaces.find(tx); err != nil {
 			return err
 		}
-		result, err = set.verifyCoupon(tx, holder, code, in.Items)
-		return err
+		if result, err = set.verifyCoupon(tx, holder, code, in.Items); err != nil || !result.isHeld() {
+			return err
+		}
+		holding, err := replaces.findHolding(tx, holder.account, "")
+		if err != nil {
+			return err
+		}
+		for _, o := range holding {
+			holder.replaced = o
+			again, err := set.verifyCoupon(tx, holder, code, in.Items)
+			if err != nil {
+				return err
+			}
+			if !again.isHeld() {
+				result = again
+				return nil
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -87,6 +104,12 @@ func (s *Shop) VerifyCoupon(ctx context.Context, caller access.Caller, in Coupon
 		}
 	}
 	return result, nil
+}
+
+// isHeld reports whether the coupon is refused for a use that another order of the same buyer may
+// hold.
+func (r *CouponResult) isHeld() bool {
+	return r.Reason != nil && (*r.Reason == fault.CodeCouponUsageLimit || *r.Reason == fault.CodeCouponCustomerLimit)
 }
 
 func (set *cachedSettings) verifyCoupon(tx *db.Tx, holder couponHolder, code string, items []OrderItemInput) (*CouponResult, error) {
@@ -184,8 +207,8 @@ type couponHolder struct {
 	replaced *orderRow
 }
 
-// couponUse is what a coupon's rules depend on besides the cart.
-type couponUse struct {
+// earlierUses are what a coupon's rules depend on besides the cart.
+type earlierUses struct {
 	signedIn bool
 	times    int // orders of this buyer that use the coupon, except cancelled and expired ones
 }
@@ -203,7 +226,7 @@ func (c *cart) useCoupon(tx *db.Tx, code string, holder couponHolder, lines []or
 	if holder.replaced != nil && db.TextOf(holder.replaced.couponID) == coupon.id {
 		coupon.used--
 	}
-	c.coupon, c.use = &coupon, couponUse{signedIn: !holder.account.IsGuest()}
+	c.coupon, c.use = &coupon, earlierUses{signedIn: !holder.account.IsGuest()}
 	if c.use.times, err = countCouponUses(tx, coupon, holder); err != nil {
 		return nil, err
 	}
@@ -241,7 +264,7 @@ func couponKey(code string) string { return strings.ToUpper(code) }
 
 // refusal returns why the coupon does not apply; nil means that it does. applicable reports whether
 // the coupon is for at least one line.
-func (c *couponRow) refusal(use couponUse, now time.Time, subtotal int64, applicable bool, currency money.Currency) *fault.Error {
+func (c *couponRow) refusal(use earlierUses, now time.Time, subtotal int64, applicable bool, currency money.Currency) *fault.Error {
 	switch {
 	case !c.active:
 		return fault.Errorf(fault.CodeCouponInactive, "This coupon is not active.")

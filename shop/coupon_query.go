@@ -24,6 +24,7 @@ type couponRow struct {
 	requiresLogin bool
 	active        bool
 	used          int64
+	discountGiven int64
 	scoped        bool // it applies only to the products and collections of its scopes
 	createdAt     time.Time
 	updatedAt     time.Time
@@ -32,7 +33,7 @@ type couponRow struct {
 const selectCoupon = `
 	SELECT c.id, c.code, c.kind, c.basis_points, c.amount, c.max_discount, c.min_subtotal, c.starts_at, c.ends_at,
 		c.usage_limit, c.customer_limit, c.requires_login, c.active, c.used, c.created_at, c.updated_at,
-		c.scoped
+		c.scoped, c.discount_given
 	FROM coupons c
 	`
 
@@ -40,7 +41,7 @@ func scanCoupon(r db.Row) (c couponRow, err error) {
 	var starts, ends *int64
 	var created, updated int64
 	err = r.Scan(&c.id, &c.code, &c.kind, &c.basisPoints, &c.amount, &c.maxDiscount, &c.minSubtotal, &starts, &ends,
-		&c.usageLimit, &c.customerLimit, &c.requiresLogin, &c.active, &c.used, &created, &updated, &c.scoped)
+		&c.usageLimit, &c.customerLimit, &c.requiresLogin, &c.active, &c.used, &created, &updated, &c.scoped, &c.discountGiven)
 	c.startsAt, c.endsAt = db.FromNullMillis(starts), db.FromNullMillis(ends)
 	c.createdAt, c.updatedAt = db.FromMillis(created), db.FromMillis(updated)
 	return c, err
@@ -53,6 +54,28 @@ func findCoupon(tx *db.Tx, key string) (couponRow, error) {
 		return row, fmt.Errorf("find coupon: %w", err)
 	}
 	return row, nil
+}
+
+// findCouponByID returns the coupon with this ID; the error is db.ErrNotFound if there is none.
+func findCouponByID(tx *db.Tx, id string) (couponRow, error) {
+	row, err := scanCoupon(tx.QueryRow(selectCoupon+`WHERE c.id = ?`, id))
+	if err != nil {
+		return row, fmt.Errorf("find coupon: %w", err)
+	}
+	return row, nil
+}
+
+// couponExists reports whether a coupon has this key.
+func couponExists(tx *db.Tx, key string) (exists bool, err error) {
+	err = tx.QueryRow(`
+		SELECT EXISTS (
+			SELECT 1
+			FROM coupons c
+			WHERE c.code_key = ?)`, key).Scan(&exists)
+	if err != nil {
+		return false, fmt.Errorf("find coupon: %w", err)
+	}
+	return exists, nil
 }
 
 func (f *CouponFilter) where() (where string, args []any) {
@@ -91,10 +114,10 @@ func (f *CouponFilter) find(tx *db.Tx, w page.Window) ([]couponRow, error) {
 	return rows, nil
 }
 
-// findCouponWhole adds the coupon's products and collections.
+// findCouponWhole adds the coupon's last use, products and collections.
 func findCouponWhole(tx *db.Tx, row couponRow) (Coupon, error) {
 	coupon := Coupon{
-		ID: row.id, Used: int(row.used), Scoped: row.scoped, CreatedAt: row.createdAt, UpdatedAt: row.updatedAt,
+		ID: row.id, Used: int(row.used), DiscountGiven: row.discountGiven, Scoped: row.scoped, CreatedAt: row.createdAt, UpdatedAt: row.updatedAt,
 		CouponSpec: CouponSpec{
 			Code: row.code, Kind: row.kind, BasisPoints: row.basisPoints, Amount: row.amount, MaxDiscount: row.maxDiscount,
 			StartsAt: row.startsAt, EndsAt: row.endsAt, UsageLimit: row.usageLimit, CustomerLimit: row.customerLimit,
@@ -103,6 +126,12 @@ func findCouponWhole(tx *db.Tx, row couponRow) (Coupon, error) {
 	}
 	if row.minSubtotal > 0 {
 		coupon.MinSubtotal = &row.minSubtotal
+	}
+	if row.used > 0 {
+		var err error
+		if coupon.LastUsedAt, err = findLastCouponUse(tx, row.id); err != nil {
+			return Coupon{}, err
+		}
 	}
 	if !row.scoped {
 		return coupon, nil
@@ -183,26 +212,96 @@ func findProductsInScope(tx *db.Tx, couponID string, productIDs []string) ([]str
 	return ids, nil
 }
 
-// reserveCouponUse adds one use. ok is false if the coupon's limit is reached.
-func reserveCouponUse(tx *db.Tx, id string) (ok bool, err error) {
+// couponUse is the use of a coupon by an order.
+type couponUse struct {
+	id       string // of the coupon
+	discount int64  // of the order, by the coupon
+}
+
+// couponUse returns the order's use of a coupon; nil if it uses none.
+func (o *orderRow) couponUse() *couponUse {
+	if o.couponID == nil {
+		return nil
+	}
+	return &couponUse{*o.couponID, o.discount - o.staffDiscount}
+}
+
+// reserve adds the use. ok is false if the coupon's limit is reached.
+func (u *couponUse) reserve(tx *db.Tx) (ok bool, err error) {
 	n, err := tx.Exec(`
 		UPDATE coupons
-		SET used = used + 1
-		WHERE id = ? AND (usage_limit IS NULL OR used < usage_limit)`, id)
+		SET used = used + 1, discount_given = discount_given + ?
+		WHERE id = ? AND (usage_limit IS NULL OR used < usage_limit)`, u.discount, u.id)
 	if err != nil {
 		return false, fmt.Errorf("reserve coupon use: %w", err)
 	}
 	return n == 1, nil
 }
 
-// releaseCouponUse removes one use.
-func releaseCouponUse(tx *db.Tx, id string) error {
-	_, err := tx.Exec(`
+// count adds the use even if the coupon's limit is reached, and raises the limit then.
+func (u *couponUse) count(tx *db.Tx) error {
+	if err := tx.Do(`
 		UPDATE coupons
-		SET used = used - 1
-		WHERE id = ?`, id)
-	if err != nil {
+		SET used = used + 1, discount_given = discount_given + ?,
+			usage_limit = CASE WHEN usage_limit <= used THEN used + 1 ELSE usage_limit END
+		WHERE id = ?`, u.discount, u.id); err != nil {
+		return fmt.Errorf("count coupon use: %w", err)
+	}
+	return nil
+}
+
+// release removes the use.
+func (u *couponUse) release(tx *db.Tx) error {
+	if err := tx.Do(`
+		UPDATE coupons
+		SET used = used - 1, discount_given = discount_given - ?
+		WHERE id = ?`, u.discount, u.id); err != nil {
 		return fmt.Errorf("release coupon use: %w", err)
+	}
+	return nil
+}
+
+// changeDiscount replaces the discount of a use that stays.
+func (u *couponUse) changeDiscount(tx *db.Tx, discount int64) error {
+	if u.discount == discount {
+		return nil
+	}
+	if err := tx.Do(`
+		UPDATE coupons
+		SET discount_given = discount_given + ?
+		WHERE id = ?`, discount-u.discount, u.id); err != nil {
+		return fmt.Errorf("change discount of a coupon use: %w", err)
+	}
+	return nil
+}
+
+const lastCouponUseQuery = `
+	SELECT placed_at
+	FROM orders
+	WHERE coupon_id = ? AND status NOT IN ('cancelled', 'expired')
+	ORDER BY placed_at DESC
+	LIMIT 1`
+
+// findLastCouponUse returns when the newest order that uses a coupon was placed; nil if none does.
+func findLastCouponUse(tx *db.Tx, couponID string) (*time.Time, error) {
+	var last int64
+	err := tx.QueryRow(lastCouponUseQuery, couponID).Scan(&last)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find last use of a coupon: %w", err)
+	}
+	return timeOfMillis(&last), nil
+}
+
+// renameCoupon changes a coupon's code.
+func renameCoupon(tx *db.Tx, id, code string) error {
+	if err := tx.Do(`
+		UPDATE coupons
+		SET code = ?, code_key = ?
+		WHERE id = ?`, code, couponKey(code), id); err != nil {
+		return fmt.Errorf("rename coupon: %w", err)
 	}
 	return nil
 }

@@ -37,7 +37,10 @@ const wholeBasisPoints = 10_000
 // Coupon is a discount code with its rules and its number of uses. Amounts are in minor units.
 type Coupon struct {
 	ID   string `json:"_id"`
-	Used int    `json:"used"` // orders that use it, except cancelled and expired ones
+	Used int    `json:"used" doc:"Orders that use it, except cancelled and expired ones"`
+	// The following two concern the same orders.
+	LastUsedAt    *time.Time `json:"lastUsedAt" doc:"When the newest of the orders that used counts was placed; null: none"`
+	DiscountGiven int64      `json:"discountGiven" doc:"Sum of its discounts on the orders that used counts; free delivery is no discount"`
 	// Scoped reports that the coupon applies only to its products and collections, and to nothing once
 	// those are deleted.
 	Scoped bool `json:"scoped"`
@@ -104,7 +107,7 @@ func (s *Shop) saveCoupon(tx *db.Tx, who access.Staff, spec CouponSpec, check fu
 		if err := access.Accept(check, &coupon); err != nil {
 			return nil, err
 		}
-		if coupon.equal(spec) {
+		if coupon.equal(spec, spec.isScoped()) {
 			return &coupon, nil
 		}
 	case !errors.Is(err, db.ErrNotFound):
@@ -114,27 +117,32 @@ func (s *Shop) saveCoupon(tx *db.Tx, who access.Staff, spec CouponSpec, check fu
 			return nil, err
 		}
 	}
-	if limit := spec.UsageLimit; limit != nil && *limit < int64(coupon.Used) {
-		var bad fault.Invalid
-		bad.Add("usageLimit", fault.CodeInvalidValue, "The usage limit must be at least %d, the number of orders that already use the coupon.", coupon.Used)
-		return nil, bad.Err()
-	}
 	happened := outbox.CouponUpdated
 	if row.id == "" {
 		happened = outbox.CouponCreated
 	}
-	before := coupon.CouponSpec
-	coupon.CouponSpec, coupon.Scoped, coupon.UpdatedAt = spec, spec.isScoped(), now
-	if err := upsertCoupon(tx, coupon); err != nil {
+	return coupon.save(tx, who, spec, spec.isScoped(), happened)
+}
+
+// save replaces the rules of a coupon. Codes: validation_failed.
+func (c Coupon) save(tx *db.Tx, who access.Staff, spec CouponSpec, scoped bool, happened outbox.Type) (*Coupon, error) {
+	if limit := spec.UsageLimit; limit != nil && *limit < int64(c.Used) {
+		var bad fault.Invalid
+		bad.Add("usageLimit", fault.CodeInvalidValue, "The usage limit must be at least %d, the number of orders that already use the coupon.", c.Used)
+		return nil, bad.Err()
+	}
+	before := c.CouponSpec
+	c.CouponSpec, c.Scoped, c.UpdatedAt = spec, scoped, tx.Now()
+	if err := upsertCoupon(tx, c); err != nil {
 		return nil, err
 	}
-	if err := replaceScopes(tx, coupon); err != nil {
+	if err := replaceScopes(tx, c); err != nil {
 		return nil, err
 	}
-	if err := outbox.Append(tx, outbox.Event{Type: happened, Subject: coupon.ID}); err != nil {
+	if err := outbox.Append(tx, outbox.Event{Type: happened, Subject: c.ID}); err != nil {
 		return nil, err
 	}
-	return &coupon, who.Audit(tx, coupon.subject(), spec.changes(before)...)
+	return &c, who.Audit(tx, c.subject(), spec.changes(before)...)
 }
 
 // FindCoupon returns the coupon with this code, in any case. Codes: not_found, unauthenticated,
@@ -261,11 +269,12 @@ func (spec CouponSpec) check() error {
 	return bad.Err()
 }
 
-func (c *Coupon) equal(spec CouponSpec) bool {
+// equal reports whether the coupon has these rules already.
+func (c *Coupon) equal(spec CouponSpec, scoped bool) bool {
 	current := c.CouponSpec
 	sameTime := func(a, b *time.Time) bool { return a == nil && b == nil || a != nil && b != nil && a.Equal(*b) }
 	same := func(a, b *int64) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
-	return current.Code == spec.Code && c.Scoped == spec.isScoped() && current.Kind == spec.Kind && same(current.BasisPoints, spec.BasisPoints) &&
+	return current.Code == spec.Code && c.Scoped == scoped && current.Kind == spec.Kind && same(current.BasisPoints, spec.BasisPoints) &&
 		same(current.Amount, spec.Amount) && same(current.MaxDiscount, spec.MaxDiscount) && same(current.MinSubtotal, spec.MinSubtotal) &&
 		sameTime(current.StartsAt, spec.StartsAt) && sameTime(current.EndsAt, spec.EndsAt) &&
 		same(current.UsageLimit, spec.UsageLimit) && same(current.CustomerLimit, spec.CustomerLimit) &&
@@ -354,9 +363,12 @@ func (s *Shop) DeleteCouponIf(ctx context.Context, caller access.Caller, code st
 	})
 }
 
-// requireCoupon returns the coupon with this code. Codes: not_found.
+// requireCoupon returns the coupon with this code, in any case, or ID. Codes: not_found.
 func requireCoupon(tx *db.Tx, code string) (Coupon, error) {
 	row, err := findCoupon(tx, couponKey(cleanCode(code)))
+	if errors.Is(err, db.ErrNotFound) {
+		row, err = findCouponByID(tx, code)
+	}
 	if errors.Is(err, db.ErrNotFound) {
 		return Coupon{}, fault.Errorf(fault.CodeNotFound, "No coupon has this code.")
 	}
@@ -397,7 +409,7 @@ func replaceScopes(tx *db.Tx, coupon Coupon) error {
 
 // subject returns the coupon as the audit log names it.
 func (c *Coupon) subject() access.Subject {
-	return access.Subject{Kind: "coupon", ID: c.ID, Label: c.Code}
+	return access.Subject{Kind: access.SubjectCoupon, ID: c.ID, Label: c.Code}
 }
 
 // changes returns the differences to the coupon's earlier rules, for the audit log.

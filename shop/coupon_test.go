@@ -302,6 +302,53 @@ func TestSaveCoupon_InvalidInput(t *testing.T) {
 	}
 }
 
+// The last use and the discount of a coupon are those of the orders that count as uses: an order
+// that is cancelled counts no longer, an edit changes the discount, and a delivery after all counts
+// again.
+func TestCoupons_Uses(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	s.mustSaveCoupon(t, shop.CouponSpec{Code: "TEN", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000))})
+	s.mustSaveCoupon(t, shop.CouponSpec{Code: "TAKA5", Kind: shop.CouponFixed, Amount: new(int64(5_00))})
+	want := func(what, code string, used int, given int64, last *time.Time) {
+		t.Helper()
+		got, err := s.FindCoupon(t.Context(), access.Operator(), code)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Used != used || got.DiscountGiven != given || (got.LastUsedAt == nil) != (last == nil) || last != nil && !got.LastUsedAt.Equal(*last) {
+			t.Errorf("%s: got %s with %d uses, %d given, last %v; want %d, %d, %v", what, code, got.Used, got.DiscountGiven, got.LastUsedAt, used, given, last)
+		}
+		s.checkBooks(t)
+	}
+	place := func(mugs int) (*shop.PlacedOrder, *time.Time) {
+		s.clock.Advance(time.Hour)
+		in := guestOrder(wants(s.mug, mugs))
+		in.CouponCode = new("TEN")
+		return s.mustPlace(t, access.Caller{}, in), new(s.clock.Now())
+	}
+	want("unused", "TEN", 0, 0, nil)
+	_, atFirst := place(1)
+	second, atSecond := place(2)
+	want("two orders", "TEN", 2, 135_00, atSecond)
+
+	s.clock.Advance(time.Hour)
+	s.mustEdit(t, second.ID, shop.OrderEdit{Items: &[]shop.StaffItemInput{item(s.mug.Variants[0].ID, 1)},
+		StaffDiscount: &shop.StaffDiscount{Amount: 10_00, Reason: "Late"}})
+	want("one mug less", "TEN", 2, 90_00, atSecond)
+	s.mustEdit(t, second.ID, shop.OrderEdit{CouponCode: new("TAKA5")})
+	want("another coupon", "TEN", 1, 45_00, atFirst)
+	want("another coupon", "TAKA5", 1, 5_00, atSecond)
+	s.mustEdit(t, second.ID, shop.OrderEdit{CouponCode: new("TEN")})
+	want("the first coupon again", "TEN", 2, 90_00, atSecond)
+	want("the first coupon again", "TAKA5", 0, 0, nil)
+
+	if _, err := s.CancelOrderAsStaff(t.Context(), access.Operator(), second.ID, "Called"); err != nil {
+		t.Fatal(err)
+	}
+	want("cancelled", "TEN", 1, 45_00, atFirst)
+}
+
 // TestCoupons_ScopeDeleted checks that a coupon whose scope is deleted does not apply to all
 // products.
 func TestCoupons_ScopeDeleted(t *testing.T) {
@@ -312,6 +359,11 @@ func TestCoupons_ScopeDeleted(t *testing.T) {
 	s.exec(t, `DELETE FROM products WHERE id = ?`, s.mug.ID)
 	if v := s.verify(t, access.Caller{}, "MUGS", wants(s.card, 1)); v.Valid || *v.Reason != fault.CodeCouponNotApplicable {
 		t.Errorf("after deletion of its product: got %+v, want coupon_not_applicable", v)
+	}
+	if changed, err := s.UpdateCoupon(t.Context(), access.Operator(), "MUGS", shop.CouponChange{
+		BasisPoints: new(new(int64(2000))), Collections: []string{},
+	}); err != nil || !changed.Scoped {
+		t.Errorf("after a change of another rule: got %+v, %v, want a coupon for nothing", changed, err)
 	}
 	spec.Products = nil
 	if coupon := s.mustSaveCoupon(t, spec); coupon.Scoped {

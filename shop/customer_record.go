@@ -10,7 +10,6 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/money"
-	"storefront/shop/page"
 	"storefront/shop/phone"
 	"storefront/shop/throttle"
 )
@@ -24,19 +23,19 @@ type CustomerRecord struct {
 	UpdatedAt             time.Time `json:"updatedAt"`
 }
 
-// CustomerRow is an account in a list of them.
-type CustomerRow struct {
+// CustomerDetails are an account with what it has ordered, and with what staff have recorded about
+// its phone number. Orders placed in sandbox mode do not count.
+type CustomerDetails struct {
 	CustomerRecord
-	Spent       money.Money `json:"spent" doc:"Totals of the orders that are not cancelled, expired, returned or unpaid online"`
-	LastOrderAt *time.Time  `json:"lastOrderAt"`
-	Record      *Record     `json:"record" doc:"Of the phone number; null: the account has none, or no order has it"`
+	Spent        money.Money `json:"spent" doc:"Totals of the orders that are not cancelled, expired, returned or unpaid online"`
+	LastOrderAt  *time.Time  `json:"lastOrderAt"`
+	Record       *Record     `json:"record" doc:"Of the phone number; null: the account has none, or no order has it"`
+	Contact      *Contact    `json:"contact" doc:"What the shop knows about the phone number; null: the account has none"`
+	LatestOrders []OrderRow  `json:"latestOrders" nullable:"false" doc:"At most ten, those in sandbox mode too; none if the caller may not view orders"`
 }
 
-// CustomerDetails are an account with what staff have recorded about its phone number.
-type CustomerDetails struct {
-	CustomerRow
-	Contact *Contact `json:"contact" doc:"What the shop knows about the phone number; null: the account has none"`
-}
+// latestOrders is how many orders a customer's record has.
+const latestOrders = 10
 
 // CustomerExport is all that the shop stores about a customer or a guest, for requests for personal
 // data.
@@ -68,84 +67,6 @@ type ExportedNote struct {
 	Note
 }
 
-// CustomerFilter selects accounts. The zero value selects the first page of all.
-type CustomerFilter struct {
-	page.Request
-	Search string // part of a name, or a whole e-mail address or phone number; "": any
-}
-
-// ListCustomers returns one page of the accounts, newest first. Codes: validation_failed.
-func (s *Shop) ListCustomers(ctx context.Context, caller access.Caller, filter CustomerFilter) (*page.Page[CustomerRow], error) {
-	who, err := s.requireStaff(ctx, caller, access.ToListCustomers)
-	if err != nil {
-		return nil, err
-	}
-	var bad fault.Invalid
-	w := filter.Window(&bad)
-	if err := bad.Err(); err != nil {
-		return nil, err
-	}
-	set, err := s.loadSettings(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var list []CustomerRow
-	var total int
-	err = s.viewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
-		rows, n, err := account.List(tx, filter.Search, set.Country, w)
-		if err != nil {
-			return err
-		}
-		total = n
-		list, err = customerRows(tx, rows, set.money)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &page.Page[CustomerRow]{Nodes: list, Meta: w.MetaFor(total)}, nil
-}
-
-// GuestRecord is a phone number with which orders were placed without an account. Nobody has proved
-// to own it.
-type GuestRecord struct {
-	PhoneNumber string      `json:"phoneNumber"`
-	Name        string      `json:"name" doc:"Of the newest order"`
-	Orders      int         `json:"orders" doc:"All of them, closed ones included"`
-	Spent       money.Money `json:"spent" doc:"Totals of the orders that are not cancelled, expired, returned or unpaid online"`
-	LastOrderAt time.Time   `json:"lastOrderAt"`
-	Record      Record      `json:"record"` // of the phone number
-}
-
-// ListGuests returns one page of the guests, by phone number, those with the newest orders first.
-// Orders of a number that an account has verified are the account's. Orders placed in sandbox mode
-// do not count. Codes: validation_failed.
-func (s *Shop) ListGuests(ctx context.Context, caller access.Caller, filter CustomerFilter) (*page.Page[GuestRecord], error) {
-	who, err := s.requireStaff(ctx, caller, access.ToListGuests)
-	if err != nil {
-		return nil, err
-	}
-	var bad fault.Invalid
-	w := filter.Window(&bad)
-	if err := bad.Err(); err != nil {
-		return nil, err
-	}
-	set, err := s.loadSettings(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var guests []GuestRecord
-	var total int
-	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		guests, total, err = listGuests(tx, newGuestQuery(filter.Search, set.Country), set.money, w)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &page.Page[GuestRecord]{Nodes: guests, Meta: w.MetaFor(total)}, nil
-}
-
 // FindCustomerRecord returns an account by its ID, e-mail address or phone number. Codes:
 // not_found.
 func (s *Shop) FindCustomerRecord(ctx context.Context, caller access.Caller, key string) (*CustomerDetails, error) {
@@ -158,17 +79,23 @@ func (s *Shop) FindCustomerRecord(ctx context.Context, caller access.Caller, key
 		return nil, err
 	}
 	var details CustomerDetails
-	err = s.viewAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+	var orders *orderRows
+	now := s.now()
+	err = s.viewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		details = CustomerDetails{}
 		row, err := account.Find(tx, key, set.Country)
 		if err != nil {
 			return err
 		}
-		rows, err := customerRows(tx, []account.Account{row}, set.money)
-		if err != nil {
+		if details.CustomerRecord, err = customerRecord(tx, row); err != nil {
 			return err
 		}
-		details.CustomerRow = rows[0]
+		if err := details.addOrders(tx, set.money); err != nil {
+			return err
+		}
+		if orders, err = findLatestOrders(tx, who, orderQuery{customerID: row.ID()}); err != nil {
+			return err
+		}
 		if row.Phone() == nil {
 			return nil
 		}
@@ -181,6 +108,9 @@ func (s *Shop) FindCustomerRecord(ctx context.Context, caller access.Caller, key
 		return err
 	})
 	if err != nil {
+		return nil, err
+	}
+	if details.LatestOrders, err = orders.views(set.display, now); err != nil {
 		return nil, err
 	}
 	return &details, nil
@@ -302,9 +232,9 @@ func (s *Shop) buyerSubjects(ctx context.Context) (buyerSubjects, error) {
 func (b buyerSubjects) of(row account.Account) access.Subject {
 	if row.IsGuest() {
 		hash := b.source.Hash("audit subject", db.TextOf(row.Phone()))
-		return access.Subject{Kind: "guest", ID: "guest-" + hex.EncodeToString(hash)}
+		return access.Subject{Kind: access.SubjectGuest, ID: "guest-" + hex.EncodeToString(hash)}
 	}
-	return access.Subject{Kind: "customer", ID: row.ID()}
+	return access.Subject{Kind: access.SubjectCustomer, ID: row.ID()}
 }
 
 // findBuyer returns an account and the IDs of its orders. If there is no such account it returns

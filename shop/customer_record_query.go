@@ -2,15 +2,11 @@ package shop
 
 import (
 	"fmt"
-	"strings"
 
 	"storefront/db"
 	"storefront/shop/account"
-	"storefront/shop/input"
 	"storefront/shop/money"
 	"storefront/shop/outbox"
-	"storefront/shop/page"
-	"storefront/shop/phone"
 	"storefront/shop/staff"
 )
 
@@ -35,110 +31,22 @@ func customerRecord(tx *db.Tx, customer account.Account) (CustomerRecord, error)
 	return record, nil
 }
 
-// customerRows returns accounts with what they have ordered. Orders placed in sandbox mode do not
-// count.
-func customerRows(tx *db.Tx, accounts []account.Account, currency money.Currency) ([]CustomerRow, error) {
-	rows := make([]CustomerRow, len(accounts))
-	var phones []string
-	for i, customer := range accounts {
-		record, err := customerRecord(tx, customer)
-		if err != nil {
-			return nil, err
-		}
-		rows[i].CustomerRecord = record
-		var spent int64
-		err = tx.QueryRow(`
-			SELECT COALESCE(SUM(CASE WHEN status NOT IN ('pending_payment', 'expired', 'cancelled', 'returned') THEN total ELSE 0 END), 0),
-				MAX(placed_at)
-			FROM orders
-			WHERE customer_id = ? AND test = 0`, customer.ID()).Scan(&spent, &rows[i].LastOrderAt)
-		if err != nil {
-			return nil, fmt.Errorf("find what a customer has spent: %w", err)
-		}
-		rows[i].Spent = currency.Money(spent)
-		phones = append(phones, db.TextOf(customer.Phone()))
-	}
-	records, err := findRecords(tx, phones)
-	for i, number := range phones {
-		if record, ok := records[number]; ok {
-			rows[i].Record = &record
-		}
-	}
-	return rows, err
-}
-
-// guestQuery selects the orders of guests.
-type guestQuery struct {
-	where string
-	args  []any
-}
-
-// newGuestQuery returns the query for guests by a whole phone number or e-mail address, or by a
-// part of the name; "" matches every guest.
-func newGuestQuery(search, country string) guestQuery {
-	q := guestQuery{where: `
-		WHERE customer_id IS NULL AND customer_phone <> '' AND test = 0
-			AND NOT EXISTS (SELECT 1 FROM customers c WHERE c.phone = customer_phone AND c.phone_verified_at IS NOT NULL)`}
-	search = strings.TrimSpace(input.Clean(search))
-	email, isEmail := input.ParseEmail(search)
-	number, isPhone := phone.Parse(search, country)
-	switch {
-	case search == "":
-	case isEmail:
-		q.where += ` AND customer_email = ?`
-		q.args = []any{email}
-	case isPhone:
-		q.where += ` AND customer_phone = ?`
-		q.args = []any{number}
-	default:
-		q.where += ` AND lower(customer_name) LIKE lower(?) ESCAPE '\'`
-		q.args = []any{"%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(search) + "%"}
-	}
-	return q
-}
-
-// listGuests returns one page of the guests, those with the newest orders first, and their total
-// number.
-func listGuests(tx *db.Tx, q guestQuery, currency money.Currency, w page.Window) (guests []GuestRecord, total int, err error) {
-	err = tx.QueryRow(`
-		SELECT COUNT(DISTINCT customer_phone)
-		FROM orders`+q.where, q.args...).Scan(&total)
+// addOrders adds what the account has ordered.
+func (d *CustomerDetails) addOrders(tx *db.Tx, currency money.Currency) error {
+	var sums purchases
+	err := tx.QueryRow(`
+		SELECT orders, spent, last_order_at
+		FROM customers
+		WHERE id = ?`, d.ID).Scan(&sums.orders, &sums.spent, &sums.lastAt)
 	if err != nil {
-		return nil, 0, fmt.Errorf("count guests: %w", err)
+		return fmt.Errorf("find what the customer has ordered: %w", err)
 	}
-	guests, err = db.Query(tx, func(r db.Row) (g GuestRecord, err error) {
-		var spent int64
-		err = r.Scan(&g.PhoneNumber, &g.Orders, &spent, &g.LastOrderAt, &g.Name)
-		g.Spent = currency.Money(spent)
-		return g, err
-	}, `
-		SELECT g.customer_phone, g.orders, g.spent, g.last_at, (
-				SELECT o.customer_name
-				FROM orders o
-				WHERE o.customer_phone = g.customer_phone AND o.placed_at = g.last_at AND o.customer_id IS NULL
-				ORDER BY o.number DESC
-				LIMIT 1)
-		FROM (
-			SELECT customer_phone, COUNT(*) AS orders, MAX(placed_at) AS last_at,
-				SUM(CASE WHEN status NOT IN ('pending_payment', 'expired', 'cancelled', 'returned') THEN total ELSE 0 END) AS spent
-			FROM orders`+q.where+`
-			GROUP BY customer_phone
-			ORDER BY last_at DESC, customer_phone
-			LIMIT ?
-			OFFSET ?) g
-		ORDER BY g.last_at DESC, g.customer_phone`, append(q.args[:len(q.args):len(q.args)], w.Limit, w.Offset())...)
-	if err != nil {
-		return nil, 0, fmt.Errorf("list guests: %w", err)
+	d.Orders, d.Spent, d.LastOrderAt = sums.orders, currency.Money(sums.spent), sums.lastOrderAt()
+	records, err := findRecords(tx, []string{db.TextOf(d.PhoneNumber)})
+	if record, ok := records[db.TextOf(d.PhoneNumber)]; ok {
+		d.Record = &record
 	}
-	phones := make([]string, len(guests))
-	for i, g := range guests {
-		phones[i] = g.PhoneNumber
-	}
-	records, err := findRecords(tx, phones)
-	for i := range guests {
-		guests[i].Record = records[guests[i].PhoneNumber]
-	}
-	return guests, total, err
+	return err
 }
 
 // findBuyerOrderIDs returns the IDs of an account's orders and of orders that guests placed with a
@@ -223,6 +131,9 @@ func eraseBuyer(tx *db.Tx, subjects buyerSubjects, buyer account.Account, orderI
 		if err := outbox.Append(tx, o.event(outbox.OrderEdited, string(o.status))); err != nil {
 			return err
 		}
+	}
+	if err := countBuyers(tx, append(guestsOf(phones), buyerKey{customerID: buyer.ID()})...); err != nil {
+		return err
 	}
 	return eraseContacts(tx, subjects, ownPhone(buyer), phones)
 }

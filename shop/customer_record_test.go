@@ -3,6 +3,7 @@ package shop_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,7 +43,7 @@ func TestListCustomers_Search(t *testing.T) {
 		}
 		var got []string
 		for _, c := range list.Nodes {
-			got = append(got, c.ID)
+			got = append(got, *c.ID)
 		}
 		if strings.Join(got, " ") != strings.Join(want, " ") || list.Meta.TotalCount != len(want) {
 			t.Errorf("search %q: got %v, total %d; want %v", search, got, list.Meta.TotalCount, want)
@@ -77,8 +78,14 @@ func TestListCustomers_Orders(t *testing.T) {
 		if details, err = s.FindCustomerRecord(t.Context(), access.Operator(), email); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(list.Nodes[0], details.CustomerRow); diff != "" {
+		row = list.Nodes[0]
+		same := shop.CustomerRow{Kind: shop.CustomerAccounts, ID: &details.ID, Name: details.Name, PhoneNumber: details.PhoneNumber, Email: details.Email,
+			Orders: details.Orders, Spent: details.Spent, LastOrderAt: details.LastOrderAt, Record: details.Record, CreatedAt: &details.CreatedAt}
+		if diff := cmp.Diff(row, same); diff != "" {
 			t.Errorf("%s (-list +details):\n%s", email, diff)
+		}
+		if len(details.LatestOrders) != row.Orders {
+			t.Errorf("%s: got %d latest orders, want %d", email, len(details.LatestOrders), row.Orders)
 		}
 		return list.Nodes[0], details
 	}
@@ -150,7 +157,9 @@ func TestDeleteCustomer_Erasure(t *testing.T) {
 		VALUES (?, 'tab-1', x'78', '0000000000000001', 1)`, "place:phone:"+shoptest.RahimsPhone)
 	a.Exec(t, `
 		INSERT INTO contacts (phone, note, tags, blocked, reason, updated_at)
-		VALUES (?, 'Calls back', '["vip"]', 'none', 'Returned two', 1), ('+8801999000000', 'Another', '[]', 'none', '', 1)`, shoptest.RahimsPhone)
+		VALUES (?, 'Calls back', '["vip"]', 'none', 'Returned two', 1), ('+8801999000000', 'Another', '[]', 'none', '', 1)
+		ON CONFLICT (phone) DO UPDATE
+		SET note = excluded.note, tags = excluded.tags, reason = excluded.reason`, shoptest.RahimsPhone)
 	export, err := a.ExportCustomer(ctx, access.Operator(), shoptest.RahimsPhone)
 	if err != nil {
 		t.Fatal(err)
@@ -209,6 +218,8 @@ func TestDeleteCustomer_Erasure(t *testing.T) {
 		t.Errorf("another customer's order: got %+v, %v", other, err)
 	}
 	a.Exec(t, `UPDATE orders SET customer_name = 'Karim', customer_email = NULL, line1 = '' WHERE id = '0000000000000002'`)
+	a.Exec(t, `UPDATE contacts SET name = 'Karim' WHERE phone = ?`, shoptest.KarimsPhone)
+	checkBuyers(t, a)
 	var file strings.Builder
 	if err := a.Store.Export(ctx, a.Config.ID, &file); err != nil {
 		t.Fatal(err)
@@ -232,6 +243,70 @@ func TestDeleteCustomer_Erasure(t *testing.T) {
 	if again := a.SignIn(t, shoptest.RahimsPhone); again.User.ID == payload.User.ID {
 		t.Error("got the deleted account for the same phone number, want a new one")
 	}
+}
+
+// checkBuyers checks that what is stored of buyers is what their orders add up to.
+func checkBuyers(t *testing.T, a *shoptest.Accounts) {
+	t.Helper()
+	faults, err := a.CheckInvariants(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, fault := range faults {
+		if strings.Contains(fault, "accounts") || strings.Contains(fault, "guests") {
+			t.Error(fault)
+		}
+	}
+}
+
+// Orders of a guest become an account's when it verifies their phone number or e-mail address, and
+// those of another account when the two are joined.
+func TestCustomers_OrdersMove(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	a.InsertOrder(t, "0000000000000001", shoptest.RahimsPhone)
+	a.InsertOrder(t, "0000000000000002", shoptest.KarimsPhone)
+	a.InsertOrder(t, "0000000000000003", "+8801999000000")
+	describe := func() string {
+		t.Helper()
+		list, err := a.ListCustomers(t.Context(), access.Operator(), shop.CustomerFilter{SortBy: shop.SortSpent})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkBuyers(t, a)
+		all := []string{}
+		for _, c := range list.Nodes {
+			key := db.TextOf(c.PhoneNumber)
+			all = append(all, fmt.Sprintf("%s %s %d %d", c.Kind, key, c.Orders, c.Spent.Amount))
+		}
+		return strings.Join(all, ", ")
+	}
+	want := func(what, list string) {
+		t.Helper()
+		if got := describe(); got != list {
+			t.Errorf("%s: got %s, want %s", what, got, list)
+		}
+	}
+	want("guests", "guest +8801999000000 1 100, guest +8801811000000 1 100, guest +8801711000000 1 100")
+	rahim := a.SignIn(t, shoptest.RahimsPhone)
+	want("phone verified", "account +8801711000000 1 100, guest +8801999000000 1 100, guest +8801811000000 1 100")
+	if err := a.VerifyByEmail(t.Context(), rahim.User.ID, "guest@example.com"); err != nil {
+		t.Fatal(err)
+	}
+	want("e-mail verified", "account +8801711000000 3 300")
+	other := a.SignIn(t, "+8801511000000")
+	if err := a.MoveOrders(t.Context(), rahim.User.ID, other.User.ID); err != nil {
+		t.Fatal(err)
+	}
+	want("joined", "account +8801511000000 3 300, account +8801711000000 0 0")
+	if err := a.MoveOrders(t.Context(), other.User.ID, rahim.User.ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.ReleaseByEmail(t.Context(), rahim.User.ID, "guest@example.com"); err != nil {
+		t.Fatal(err)
+	}
+	want("e-mail lost", "guest +8801999000000 1 100, guest +8801811000000 1 100, guest +8801711000000 1 100, "+
+		"account +8801511000000 0 0, account +8801711000000 0 0")
 }
 
 func TestDeleteCustomer_Guest(t *testing.T) {
@@ -258,6 +333,10 @@ func TestDeleteCustomer_Guest(t *testing.T) {
 		order.Customer.PhoneNumber != shoptest.KarimsPhone {
 		t.Errorf("another customer's order: got %+v, %v", order, err)
 	}
+	if n := a.Number(t, `SELECT COUNT(*) FROM contacts WHERE phone = ?`, shoptest.RahimsPhone); n != 0 {
+		t.Error("the guest's phone number is stored")
+	}
+	checkBuyers(t, a)
 	for _, again := range []string{"01711-000000", "", "nobody@example.com"} {
 		_, err = a.DeleteCustomer(t.Context(), access.Operator(), again)
 		shoptest.WantCode(t, err, fault.CodeNotFound)
@@ -266,7 +345,7 @@ func TestDeleteCustomer_Guest(t *testing.T) {
 
 func TestFile_NoPlainSecrets(t *testing.T) {
 	t.Parallel()
-	dbtest.OnFiles(t)
+	dbtest.NeedFiles(t, "it reads the file of a shop")
 	ctx := context.Background()
 	a := shoptest.NewAccounts(t)
 	registered := a.Rahim(t)

@@ -21,6 +21,7 @@
 //	timeline                      the types of timeline entries
 //	order                         the order; cancelling, expiry, payment methods, operations of staff
 //	pricing                       amounts of a cart: lines, discount, delivery, rounding
+//	product                       actions on many products
 //	coupon                        coupons: rules, uses, management
 //	stock                         reserving and releasing stock for orders
 //	idempotency                   idempotency keys of placing orders
@@ -34,6 +35,7 @@
 //	sales                         what was sold, by day, product and courier
 //	buyer_message                 text messages and e-mails to buyers about their orders
 //	event                         streams of what happens, for live updates
+//	outgoing                      what webhook endpoints receive
 //	content_version               versions of public content
 //	observer, backlog             metrics callbacks, overdue work
 //	summary, search               what staff see first, what a text finds

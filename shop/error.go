@@ -26,6 +26,7 @@ var faults = []struct {
 	{db.ErrNewer, 300, "start the newer version of this program"},
 	{db.ErrTooManyFiles, 1, "raise the limit on open files (ulimit -n, LimitNOFILE= of the service), or lower --max-open-tenants"},
 	{db.ErrConnection, 1, "start the database server, and check that this machine can reach it; the server connects again by itself"},
+	{db.ErrUnusable, 30, "change the database as the error says; the server tries again by itself"},
 	{db.ErrOutdated, 300, "restart the server of this version, which migrates the database"},
 	{db.ErrBusy, 1, "find out which other command is writing to the shop"},
 	{db.ErrIO, 30, "check the system log for disk errors, and check that the server's user owns the data folder"},

@@ -9,15 +9,18 @@ import (
 
 // invariant is a condition that every shop's data must meet at any time, beyond the constraints of
 // the schema. Its query counts the violations, which broken describes.
-type invariant struct{ broken, query string }
+type invariant struct {
+	broken, query string
+	count         func(*db.Tx) (int64, error) // instead of a query; nil: none
+}
 
 var invariants = []invariant{
-	{"variants whose stock is not the sum of its movements", `
+	{broken: "variants whose stock is not the sum of its movements", query: `
 		SELECT COUNT(*)
 		FROM variants v
 		LEFT JOIN (SELECT variant_id, SUM(delta) AS stock FROM stock_movements GROUP BY variant_id) m ON m.variant_id = v.id
 		WHERE v.stock <> COALESCE(m.stock, 0)`},
-	{"products whose units sold differ from those in orders that are not cancelled or expired", `
+	{broken: "products whose units sold differ from those in orders that are not cancelled or expired", query: `
 		SELECT COUNT(*)
 		FROM products p
 		LEFT JOIN (
@@ -27,16 +30,33 @@ var invariants = []invariant{
 			WHERE o.status NOT IN ('cancelled', 'expired')
 			GROUP BY i.product_id) l ON l.product_id = p.id
 		WHERE p.sold <> COALESCE(l.sold, 0)`},
-	{"products whose prices are not those of their variants", `
+	{broken: "products whose prices are not those of their variants", query: `
 		SELECT COUNT(*)
 		FROM products p
 		JOIN (SELECT product_id, MIN(price) AS low, MAX(price) AS high FROM variants GROUP BY product_id) v ON v.product_id = p.id
 		WHERE p.price <> v.low OR p.price_max <> v.high`},
-	{"coupons whose uses differ from the orders that are not cancelled or expired", `
+	{broken: "coupons whose uses differ from the orders that are not cancelled or expired", query: `
 		SELECT COUNT(*)
 		FROM coupons c
 		WHERE c.used <> (SELECT COUNT(*) FROM orders o WHERE o.coupon_id = c.id AND o.status NOT IN ('cancelled', 'expired'))`},
-	{"orders whose amounts are not the sums of their lines", `
+	{broken: "coupons whose discounts differ from those of the orders that are not cancelled or expired", query: `
+		SELECT COUNT(*)
+		FROM coupons c
+		WHERE c.discount_given <> (
+			SELECT COALESCE(SUM(o.discount - o.staff_discount), 0)
+			FROM orders o
+			WHERE o.coupon_id = c.id AND o.status NOT IN ('cancelled', 'expired'))`},
+	{broken: "accounts whose orders, spending or last order differ from those of their orders",
+		query: wrongSums("customers", "id", "customer_id", "customer_id IS NOT NULL", "")},
+	{broken: "guests whose orders, spending, last order or name differ from those of their orders",
+		query: wrongSums("contacts", "phone", "customer_phone", "customer_id IS NULL AND customer_phone <> ''", `
+			OR b.name <> COALESCE((
+				SELECT n.customer_name
+				FROM orders n
+				WHERE n.customer_phone = b.phone AND n.customer_id IS NULL AND n.test = 0
+				ORDER BY n.placed_at DESC, n.number DESC
+				LIMIT 1), '')`)},
+	{broken: "orders whose amounts are not the sums of their lines", query: `
 		SELECT COUNT(*)
 		FROM orders o
 		LEFT JOIN (
@@ -44,7 +64,7 @@ var invariants = []invariant{
 			FROM order_items
 			GROUP BY order_number) i ON i.order_number = o.number
 		WHERE i.order_number IS NULL OR o.subtotal <> i.subtotal OR o.discount <> i.discount`},
-	{"orders whose stock was not reserved or not released", `
+	{broken: "orders whose stock was not reserved or not released", query: `
 		SELECT COUNT(*)
 		FROM orders o
 		JOIN (
@@ -54,42 +74,42 @@ var invariants = []invariant{
 			GROUP BY i.order_number) l ON l.order_number = o.number
 		LEFT JOIN (SELECT order_number, -SUM(delta) AS taken FROM stock_movements GROUP BY order_number) m ON m.order_number = o.number
 		WHERE COALESCE(m.taken, 0) <> CASE WHEN o.status IN ('cancelled', 'expired', 'returned') THEN 0 ELSE l.taken END`},
-	{"orders whose advances differ from their sum, or that are open and not paid although advances cover the total", `
+	{broken: "orders whose advances differ from their sum, or that are open and not paid although advances cover the total", query: `
 		SELECT COUNT(*)
 		FROM orders o
 		LEFT JOIN (SELECT order_number, SUM(amount) AS advance FROM order_advances GROUP BY order_number) a ON a.order_number = o.number
 		WHERE o.advance <> COALESCE(a.advance, 0) OR o.advance > 0 AND (o.payment_method <> 'cod'
 			OR o.advance = o.total AND o.payment_status = 'unpaid'
 			OR o.status IN ('cancelled', 'expired', 'returned') AND o.payment_status NOT IN ('refund_due', 'refunded', 'needs_review'))`},
-	{"cash orders whose refund is neither their total nor their advances", `
+	{broken: "cash orders whose refund is neither their total nor their advances", query: `
 		SELECT COUNT(*)
 		FROM orders
 		WHERE CASE
 			WHEN payment_method <> 'cod' OR payment_status NOT IN ('refund_due', 'refunded') THEN cash_refund <> 0
 			ELSE cash_refund NOT IN (total, advance) OR cash_refund = 0 END`},
-	{"variants whose damaged units are not those of the returned orders", `
+	{broken: "variants whose damaged units are not those of the returned orders", query: `
 		SELECT COUNT(*)
 		FROM variants v
 		LEFT JOIN (SELECT variant_id, -SUM(delta) AS units FROM stock_movements WHERE reason = 'damaged' GROUP BY variant_id) m
 			ON m.variant_id = v.id
 		LEFT JOIN (SELECT variant_id, SUM(damaged) AS units FROM order_items WHERE stock_taken = 1 GROUP BY variant_id) i ON i.variant_id = v.id
 		WHERE COALESCE(m.units, 0) <> COALESCE(i.units, 0)`},
-	{"orders with damaged units that are not returned", `
+	{broken: "orders with damaged units that are not returned", query: `
 		SELECT COUNT(*)
 		FROM order_items i
 		JOIN orders o ON o.number = i.order_number
 		WHERE i.damaged > 0 AND o.status <> 'returned'`},
-	{"payments whose refunded amount is not the sum of their refunds", `
+	{broken: "payments whose refunded amount is not the sum of their refunds", query: `
 		SELECT COUNT(*)
 		FROM payment_attempts a
 		LEFT JOIN (SELECT attempt_id, SUM(amount) AS refunded FROM refunds WHERE status = 'done' GROUP BY attempt_id) r ON r.attempt_id = a.id
 		WHERE a.refunded <> COALESCE(r.refunded, 0) OR (a.status = 'refunded') <> (a.refunded = a.amount)`},
-	{"payments of which more is refunded or being refunded than was paid", `
+	{broken: "payments of which more is refunded or being refunded than was paid", query: `
 		SELECT COUNT(*)
 		FROM payment_attempts a
 		JOIN (SELECT attempt_id, SUM(amount) AS reserved FROM refunds WHERE status <> 'failed' GROUP BY attempt_id) r ON r.attempt_id = a.id
 		WHERE r.reserved > a.amount OR a.status NOT IN ('succeeded', 'refund_due', 'refunded')`},
-	{"orders whose payment status is not that of their payments", `
+	{broken: "orders whose payment status is not that of their payments", query: `
 		SELECT COUNT(*)
 		FROM orders o
 		JOIN (
@@ -102,7 +122,7 @@ var invariants = []invariant{
 			AND (o.payment_status IN ('paid', 'partially_refunded')) <> (a.paid = 1)
 			OR (o.payment_status = 'partially_refunded') <> (a.part = 1)
 			OR o.payment_method <> 'cod' AND a.paid = 0 AND a.due = 1 AND o.payment_status <> 'refund_due'`},
-	{"shipments whose line in the COD ledger is not that of its entries", `
+	{broken: "shipments whose line in the COD ledger is not that of its entries", query: `
 		SELECT COUNT(*)
 		FROM (
 			SELECT shipment_id, MAX(at) AS at, MAX(CASE WHEN kind = 'remitted' THEN 1 ELSE 0 END) AS paid_out,
@@ -114,7 +134,7 @@ var invariants = []invariant{
 		WHERE l.shipment_id IS NULL OR e.shipment_id IS NULL OR l.at <> e.at OR l.paid_out <> e.paid_out OR l.reconciled <> e.reconciled
 			OR e.kinds <> l.paid_out + (CASE WHEN l.due IS NULL THEN 0 ELSE 1 END) + (CASE WHEN l.collected IS NULL THEN 0 ELSE 1 END)
 				+ (CASE WHEN l.fee IS NULL THEN 0 ELSE 1 END)`},
-	{"orders whose courier and shipment status are not those of their current shipment", `
+	{broken: "orders whose courier and shipment status are not those of their current shipment", query: `
 		SELECT COUNT(*)
 		FROM orders o
 		LEFT JOIN shipments p ON p.id = (
@@ -124,7 +144,7 @@ var invariants = []invariant{
 			ORDER BY CASE WHEN n.status IN ('delivered', 'returned', 'cancelled', 'exchanged') THEN 1 ELSE 0 END, n.id DESC
 			LIMIT 1)
 		WHERE o.courier <> COALESCE(p.provider, '') OR o.shipment_status <> COALESCE(p.status, '')`},
-	{"orders that do not show why staff must check them", `
+	{broken: "orders that do not show why staff must check them", query: `
 		SELECT COUNT(*)
 		FROM orders o
 		WHERE o.attention <> CASE
@@ -137,15 +157,16 @@ var invariants = []invariant{
 			WHEN EXISTS (SELECT 1 FROM shipments p WHERE p.order_id = o.id AND p.status IN ('on_hold', 'delivery_failed')) THEN 'shipment'
 			WHEN EXISTS (SELECT 1 FROM order_flags f WHERE f.order_id = o.id AND f.resolved_at IS NULL) THEN 'flag'
 			ELSE '' END`},
-	{"orders that are in the lists of open work and do not belong there, or the other way round", `
+	{broken: "orders that are in the lists of open work and do not belong there, or the other way round", query: `
 		SELECT COUNT(*)
 		FROM orders
 		WHERE work <> CASE WHEN ` + openWork() + ` THEN 1 ELSE 0 END`},
-	{"orders with a number that was not assigned yet", `
+	{broken: "orders with a number that was not assigned yet", query: `
 		SELECT COUNT(*)
 		FROM orders
 		WHERE number > COALESCE((SELECT value FROM counters WHERE name = 'order'), 0)`},
-	{"products missing from the search index, or superfluous entries in it", `
+	{broken: "shipments or couriers whose stored cash is not what the ledger adds up to", count: countWrongCash},
+	{broken: "products missing from the search index, or superfluous entries in it", query: `
 		SELECT ABS((SELECT COUNT(*) FROM products) - (SELECT COUNT(*) FROM product_search))`},
 }
 
@@ -163,7 +184,12 @@ func (s *Shop) CheckInvariants(ctx context.Context) (faults []string, err error)
 func BrokenInvariants(tx *db.Tx) (faults []string, err error) {
 	for _, in := range invariants {
 		var n int64
-		if err := tx.QueryRow(in.query).Scan(&n); err != nil {
+		if in.count != nil {
+			n, err = in.count(tx)
+		} else {
+			err = tx.QueryRow(in.query).Scan(&n)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("count %s: %w", in.broken, err)
 		}
 		if n != 0 {

@@ -11,7 +11,7 @@ import (
 
 // subject returns the order as the audit log names it.
 func (o *orderRow) subject() access.Subject {
-	return access.Subject{Kind: "order", ID: o.id, Label: fmt.Sprint(o.number)}
+	return access.Subject{Kind: access.SubjectOrder, ID: o.id, Label: fmt.Sprint(o.number)}
 }
 
 // auditState is what the audit log compares of an order.
@@ -45,5 +45,5 @@ func (a auditState) changes(before auditState) []access.Change {
 
 // subject returns the payment attempt as the audit log names it.
 func (p *payment) subject() access.Subject {
-	return access.Subject{Kind: "payment", ID: p.attempt.id, Label: fmt.Sprint(p.order.number)}
+	return access.Subject{Kind: access.SubjectPayment, ID: p.attempt.id, Label: fmt.Sprint(p.order.number)}
 }

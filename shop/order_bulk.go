@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +19,7 @@ import (
 	"storefront/shop/page"
 )
 
-// MaxBulkIDs is the maximum number of records that an action on many can be given by their IDs.
+// MaxBulkIDs is the maximum number of IDs in a request to change or print several records.
 const MaxBulkIDs = 200
 
 // OrdersChange is an action on many orders, selected either by their invoice UIDs or by a filter.
@@ -310,6 +311,7 @@ func (s *Shop) jobActions() map[job.Kind]job.Action {
 		}
 		all[job.Kind(name)] = a
 	}
+	maps.Copy(all, s.productJobActions())
 	return all
 }
 

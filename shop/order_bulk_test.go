@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/db/dbtest"
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
@@ -130,18 +131,15 @@ func (s *bulkShop) change(t *testing.T, caller access.Caller, in shop.OrdersChan
 // wait returns a job at its end.
 func (s *bulkShop) wait(t *testing.T, id string) *job.Job {
 	t.Helper()
-	for range 200 {
-		j, err := s.Jobs.Wait(t.Context(), access.Operator(), id, 100*time.Millisecond)
-		if err != nil {
+	var j *job.Job
+	dbtest.Eventually(t, "the job "+id+" has ended", func() bool {
+		var err error
+		if j, err = s.Jobs.Wait(t.Context(), access.Operator(), id, 100*time.Millisecond); err != nil {
 			t.Fatal(err)
 		}
-		if j.FinishedAt != nil {
-			return j
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
-	t.Fatalf("job %s does not end", id)
-	return nil
+		return j.FinishedAt != nil
+	})
+	return j
 }
 
 func results(j *job.Job) (list []string) {
@@ -381,12 +379,9 @@ func TestJob_CrashDuringBooking(t *testing.T) {
 	if _, err := s.Jobs.Continue(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for range 100 { // the pause after a booking without a response
-		if s.Number(t, `SELECT done FROM jobs`) == 2 {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	dbtest.Eventually(t, "the first order alone waits, as after a booking without a response", func() bool {
+		return s.Number(t, `SELECT done FROM jobs`) == 2
+	})
 	s.Clock.Advance(time.Minute)
 	done := s.wait(t, *created.ID)
 	if got, want := results(done), []string{"1 ok", "2 ok", "3 ok"}; !slices.Equal(got, want) {

@@ -119,7 +119,7 @@ func (in *CallInput) check(now time.Time) error {
 		bad.Add("callAt", fault.CodeRequired, "The time of the next call is required.")
 	case in.CallAt == nil:
 	case in.Outcome != CallLater && in.Outcome != CallNoAnswer:
-		bad.Add("callAt", fault.CodeInvalidValue, "Only %s and %s can have a time of the next call.", CallLater, CallNoAnswer)
+		bad.Add("callAt", fault.CodeInvalidValue, "The time of the next call must be left out unless the outcome is %s or %s.", CallLater, CallNoAnswer)
 	case !in.CallAt.After(now) || in.CallAt.After(now.Add(maxCallDelay)):
 		bad.Add("callAt", fault.CodeInvalidValue, "The next call must be in the future, at most %d days ahead.", int(maxCallDelay.Hours()/24))
 	}

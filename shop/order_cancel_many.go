@@ -17,7 +17,7 @@ import (
 // one condition must be set.
 type CancelFilter struct {
 	Phone        string     // in any common notation; "" means any
-	Client       string     // the client address, as logged; "" means any
+	Client       string     // the client's address, or its network as logged; "" means any
 	PlacedFrom   *time.Time // nil means from the first
 	PlacedBefore *time.Time // nil means to the last
 }
@@ -126,7 +126,11 @@ func (s *Shop) cancelQuery(ctx context.Context, bad *fault.Invalid, filter Cance
 		add("customer_phone = ?", number)
 	}
 	if filter.Client != "" {
-		hash, err := s.clientHash(ctx, filter.Client)
+		client, ok := access.ParseClient(filter.Client)
+		if !ok {
+			bad.Add("client", fault.CodeInvalidValue, "The client must be an IP address, or the /64 network of an IPv6 address.")
+		}
+		hash, err := s.clientHash(ctx, client)
 		if err != nil {
 			return q, err
 		}

@@ -1,6 +1,7 @@
 package shop_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -65,6 +66,13 @@ func TestCancelOrders(t *testing.T) {
 	} {
 		if o := s.mustFindAsStaff(t, uid); o.Status != want {
 			t.Errorf("got order %s, want %s", o.Status, want)
+		}
+	}
+	ipv6 := access.Caller{Client: "2001:db8:1:2::/64"}
+	for i, client := range []string{"2001:db8:1:2::/64", "2001:db8:1:2:3::4", "2001:DB8:1:2:0:0:0:9"} {
+		s.mustPlace(t, ipv6, s.orderBy(fmt.Sprint("0171100001", i)))
+		if got, err := s.CancelOrders(t.Context(), access.Operator(), shop.CancelFilter{Client: client}, "attack", false); err != nil || len(got) != 1 {
+			t.Errorf("by client %s: got %d orders, %v; want 1", client, len(got), err)
 		}
 	}
 	if got := s.stock(t, s.mug, 0); got != 500-3 {

@@ -28,7 +28,7 @@ type orderChange struct {
 	o      *orderRow
 	cause  Cause
 	now    int64
-	was    orderRow // the stored row; only its statuses are used
+	was    orderRow // the stored row
 	events []orderEventRow
 	// Whether attempts or shipments changed, so that the statuses derived from them are computed
 	// again.
@@ -38,6 +38,7 @@ type orderChange struct {
 	shipmentsWere                map[string]ShipmentStatus // the stored statuses by shipment ID
 	raised                       []string                  // messages of the flags that this change raised
 	contentsChanged              bool                      // what was ordered, where it goes or what was paid beforehand
+	ledgerChanged                bool                      // the cash of a shipment
 	err                          error
 }
 
@@ -214,6 +215,14 @@ func (c *orderChange) save() error {
 	if err := updateOrderStatuses(c.tx, c.o, &c.was); err != nil {
 		return err
 	}
+	if err := c.syncBuyer(); err != nil {
+		return err
+	}
+	if c.changesCash() {
+		if err := syncCash(c.tx, c.o.id); err != nil {
+			return err
+		}
+	}
 	if err := c.dropDueCall(); err != nil {
 		return err
 	}
@@ -337,8 +346,8 @@ func (c *orderChange) releaseReservations() error {
 	}
 	switch c.o.status {
 	case OrderCancelled, OrderExpired:
-		if c.o.couponID != nil {
-			if err := releaseCouponUse(c.tx, *c.o.couponID); err != nil {
+		if use := c.o.couponUse(); use != nil {
+			if err := use.release(c.tx); err != nil {
 				return err
 			}
 		}

@@ -39,8 +39,8 @@ type OrderWarning string
 const (
 	// WarnOldAddress means that a courier has a shipment of the order with the earlier recipient.
 	WarnOldAddress OrderWarning = "shipment_has_old_address"
-	// WarnLinkNotSent means that the shop sends no text messages, so that the payment link was not
-	// sent.
+	// WarnLinkNotSent means that the payment link was not sent: the order is a test, or there is
+	// nothing to pay online.
 	WarnLinkNotSent OrderWarning = "link_not_sent"
 	// WarnBlocked means that the buyer could not have placed the order: their contact is blocked.
 	WarnBlocked OrderWarning = "contact_blocked"
@@ -218,7 +218,7 @@ func (s *Shop) saveEdit(c *orderChange, stock *stockChange) error {
 	if stock == nil {
 		return nil
 	}
-	if err := moveCouponUse(c.tx, c.was.couponID, c.o.couponID); err != nil {
+	if err := moveCouponUse(c.tx, c.was.couponUse(), c.o.couponUse()); err != nil {
 		return err
 	}
 	return s.changeStock(c.tx, c.o, stock)
@@ -226,24 +226,24 @@ func (s *Shop) saveEdit(c *orderChange, stock *stockChange) error {
 
 // moveCouponUse releases the use of the coupon that an order had before and reserves one of the
 // coupon that it has now. nil means none. Codes: coupon_usage_limit.
-func moveCouponUse(tx *db.Tx, before, now *string) error {
-	if db.TextOf(before) == db.TextOf(now) {
-		return nil
+func moveCouponUse(tx *db.Tx, before, now *couponUse) error {
+	if before != nil && now != nil && before.id == now.id {
+		return before.changeDiscount(tx, now.discount)
 	}
 	if before != nil {
-		if err := releaseCouponUse(tx, *before); err != nil {
+		if err := before.release(tx); err != nil {
 			return err
 		}
 	}
 	if now == nil {
 		return nil
 	}
-	return requireCouponUse(tx, *now)
+	return now.require(tx)
 }
 
-// requireCouponUse reserves a use of a coupon. Codes: coupon_usage_limit.
-func requireCouponUse(tx *db.Tx, id string) error {
-	ok, err := reserveCouponUse(tx, id)
+// require reserves the use. Codes: coupon_usage_limit.
+func (u *couponUse) require(tx *db.Tx) error {
+	ok, err := u.reserve(tx)
 	if err == nil && !ok {
 		err = fault.Errorf(fault.CodeCouponUsageLimit, "This coupon has been used up.").WithField("couponCode")
 	}

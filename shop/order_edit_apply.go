@@ -76,7 +76,7 @@ func (o *orderRow) applyItems(tx *db.Tx, set *cachedSettings, edit OrderEdit) (*
 	if edit.StaffDiscount != nil {
 		c.staffDiscount, o.discountReason = edit.StaffDiscount.Amount, edit.StaffDiscount.Reason
 	}
-	set.keepDelivery(&c, o, edit)
+	set.retainDelivery(&c, o, edit)
 	code := db.TextOf(o.couponCode)
 	if edit.CouponCode != nil {
 		code = *edit.CouponCode
@@ -124,9 +124,9 @@ func (c *cart) useCouponOf(tx *db.Tx, holder couponHolder, customerID, code stri
 	return err
 }
 
-// keepDelivery sets the delivery of an edited order's cart. An order retains its delivery charge
+// retainDelivery sets the delivery of an edited order's cart. An order retains its delivery charge
 // unless the edit names another; the rules by which it is free apply again.
-func (set *cachedSettings) keepDelivery(c *cart, o *orderRow, edit OrderEdit) {
+func (set *cachedSettings) retainDelivery(c *cart, o *orderRow, edit OrderEdit) {
 	switch {
 	case edit.DeliveryCharge != nil:
 		c.deliveryCharge = edit.DeliveryCharge

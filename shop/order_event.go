@@ -40,7 +40,13 @@ func shipmentEventOf(status ShipmentStatus) outbox.Type {
 
 // outboxEvents returns what the change did, for the outbox.
 func (c *orderChange) outboxEvents() (events []outbox.Event) {
-	add := func(kind outbox.Type, status string) { events = append(events, c.o.event(kind, status)) }
+	add := func(kind outbox.Type, status string) {
+		e := c.o.event(kind, status)
+		if c.cause != ByBuyer && c.cause != ByStaff {
+			e.Data.Actor = outbox.Shop()
+		}
+		events = append(events, e)
+	}
 	if c.o.method != c.was.method || c.contentsChanged {
 		add(outbox.OrderEdited, string(c.o.status))
 	}

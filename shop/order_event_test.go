@@ -13,8 +13,17 @@ import (
 	"storefront/shop/outbox"
 )
 
-// events returns the types of the events about an order, and checks that no number is missing.
+// events returns the types of the events about an order.
 func (s *orderShop) events(t *testing.T, uid string) (types []outbox.Type) {
+	t.Helper()
+	for _, e := range s.eventsOf(t, uid) {
+		types = append(types, e.Type)
+	}
+	return types
+}
+
+// eventsOf returns the events about an order, and checks that no number is missing.
+func (s *orderShop) eventsOf(t *testing.T, uid string) (found []outbox.Event) {
 	t.Helper()
 	err := s.store.View(t.Context(), db.ID(s.UID()), func(_ context.Context, tx *db.Tx) error {
 		events, err := outbox.After(tx, 0, 1000)
@@ -23,7 +32,7 @@ func (s *orderShop) events(t *testing.T, uid string) (types []outbox.Type) {
 				t.Errorf("event %d: got number %d", i+1, e.Seq)
 			}
 			if e.Subject == uid {
-				types = append(types, e.Type)
+				found = append(found, e)
 			}
 		}
 		return err
@@ -31,7 +40,50 @@ func (s *orderShop) events(t *testing.T, uid string) (types []outbox.Type) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return types
+	return found
+}
+
+// An event reports who caused it: nobody if that was a buyer, and the shop for what it does by
+// itself.
+func TestOutbox_Actors(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, map[string]any{"autoConfirm": true})
+	check := func(uid string, want ...string) {
+		t.Helper()
+		var got []string
+		for _, e := range s.eventsOf(t, uid) {
+			by := "nobody"
+			if e.Data.Actor != nil {
+				by = e.Data.Actor.Kind
+			}
+			got = append(got, string(e.Type)+" by "+by)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("events differ (-want +got):\n%s", diff)
+		}
+	}
+	placed := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
+	if _, err := s.CancelOrder(t.Context(), access.Caller{OrderToken: placed.OrderToken}, placed.ID, ""); err != nil {
+		t.Fatal(err)
+	}
+	check(placed.ID, "order.placed by nobody", "order.confirmed by shop", "order.cancelled by nobody")
+
+	unpaid := s.placeOnline(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
+	s.mustSetAttemptStatus(t, unpaid.ID, 0, shop.AttemptFailed)
+	s.clock.Advance(time.Hour)
+	s.expire(t)
+	check(unpaid.ID, "order.placed by nobody", "order.confirmed by shop", "order.edited by nobody", "order.edited by shop", "order.expired by shop")
+
+	sent := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1))).ID
+	booked := shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "1"}
+	if _, err := s.RecordShipment(t.Context(), access.CommandLine("rina"), sent, booked); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.ApplyCourierEvent(t.Context(), shop.CourierA, shop.CourierEvent{ConsignmentID: "1", Status: shop.ShipmentDelivered}); err != nil {
+		t.Fatal(err)
+	}
+	check(sent, "order.placed by nobody", "order.confirmed by shop", "shipment.booked by cli", "order.paid by shop",
+		"shipment.delivered by shop", "shipment.problem by shop", "order.completed by shop")
 }
 
 // Each change of an order is in the outbox once, in order; what was refused or changed nothing is

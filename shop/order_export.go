@@ -47,7 +47,7 @@ func (s *Shop) ExportOrders(ctx context.Context, caller access.Caller, filter Or
 		return err
 	}
 	err = s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		return who.Audit(tx, access.Subject{Kind: "orders"}, access.Set("orders", len(numbers)))
+		return who.Audit(tx, access.Subject{Kind: access.SubjectOrders}, access.Set("orders", len(numbers)))
 	})
 	if err != nil {
 		return err

@@ -23,6 +23,7 @@ func OrderQueries() map[string]string {
 		"a product's variants":    saleVariantsQuery("p.id", one),
 		"variants of several":     saleVariantsQuery("p.id", few),
 		"uses of a coupon":        couponUsesQuery,
+		"last use of a coupon":    lastCouponUseQuery,
 		"keys whose time is over": purgeKeysQuery,
 		"due":                     dueOrdersQuery,
 		"unconfirmed":             unconfirmedOrdersQuery,
@@ -38,6 +39,46 @@ func OrderQueries() map[string]string {
 		"open orders of buyers":   openOfBuyersQuery(few),
 		"stray orders":            strayOrdersQuery,
 	}
+}
+
+// CustomerQueries returns the queries of a page of buyers, by what they are sorted by.
+func CustomerQueries() map[CustomerSort]string {
+	queries := map[CustomerSort]string{}
+	for _, by := range CustomerSorts() {
+		q := newCustomerQuery(&CustomerFilter{SortBy: by, Search: "rahima"}, "BD")
+		queries[by], _ = q.page(page.Window{Page: 1, Limit: page.DefaultLimit})
+	}
+	return queries
+}
+
+// CountBuyers counts the orders of all buyers, as if they had been placed.
+func (s *Shop) CountBuyers(ctx context.Context) error {
+	return s.updateAlone(ctx, func(_ context.Context, tx *db.Tx) error {
+		buyers, err := db.Query(tx, func(r db.Row) (b buyerKey, err error) {
+			return b, r.Scan(&b.customerID, &b.phone)
+		}, `
+			SELECT DISTINCT COALESCE(customer_id, ''), CASE WHEN customer_id IS NULL THEN customer_phone ELSE '' END
+			FROM orders`)
+		if err != nil {
+			return err
+		}
+		return countBuyers(tx, buyers...)
+	})
+}
+
+// VerifyByEmail does to orders what an account's verification of an e-mail address does.
+func (s *Shop) VerifyByEmail(ctx context.Context, customerID, email string) error {
+	return s.update(ctx, func(_ context.Context, tx *db.Tx) error { return attachGuestOrdersByEmail(tx, customerID, email) })
+}
+
+// ReleaseByEmail does to orders what the loss of an unverified e-mail address does.
+func (s *Shop) ReleaseByEmail(ctx context.Context, customerID, email string) error {
+	return s.update(ctx, func(_ context.Context, tx *db.Tx) error { return releaseOrders(tx, customerID, email) })
+}
+
+// MoveOrders does to orders what joining two accounts does.
+func (s *Shop) MoveOrders(ctx context.Context, from, to string) error {
+	return s.update(ctx, func(_ context.Context, tx *db.Tx) error { return moveOrders(tx, from, to) })
 }
 
 // BeginPayment adds a payment attempt, as placing an online order does.
@@ -77,5 +118,13 @@ func (s *Shop) SetShipmentStatus(ctx context.Context, invoiceUID string, i int, 
 		c := s.changeOrder(tx, o, Cause(shipment.provider))
 		c.setShipmentStatus(shipment, to, c.now)
 		return c.save()
+	})
+}
+
+// ApplyCourierEvent applies a courier's event, as its webhook does.
+func (s *Shop) ApplyCourierEvent(ctx context.Context, provider Provider, event CourierEvent) error {
+	return s.update(ctx, func(_ context.Context, tx *db.Tx) error {
+		_, err := s.applyCourierEvent(tx, incomingWebhook{provider: provider, receivedAt: tx.Now()}, event)
+		return err
 	})
 }

@@ -25,12 +25,23 @@ type orderShop struct {
 
 func newOrderShop(tb testing.TB, settings map[string]any) *orderShop {
 	tb.Helper()
+	clock := shoptest.NewClock()
+	return newOrderShopIn(tb, shoptest.NewStore(tb, clock), clock, "", settings)
+}
+
+// newOrderShopIn is newOrderShop for a shop with that UID in a store with other shops.
+func newOrderShopIn(tb testing.TB, store *db.Store, clock *shoptest.Clock, uid string, settings map[string]any) *orderShop {
+	tb.Helper()
 	if settings == nil { // these tests place many orders of one guest
 		settings = map[string]any{"openOrdersPerPhone": 10_000}
 	}
-	clock := shoptest.NewClock()
-	store := shoptest.NewStore(tb, clock)
-	s := &orderShop{Shop: shoptest.New(tb, &shoptest.Options{Store: store, Clock: clock, Settings: settings}), store: store, clock: clock}
+	return newOrderShopWith(tb, &shoptest.Options{UID: uid, Store: store, Clock: clock, Settings: settings})
+}
+
+// newOrderShopWith is newOrderShop with options, which must have a store and a clock.
+func newOrderShopWith(tb testing.TB, opts *shoptest.Options) *orderShop {
+	tb.Helper()
+	s := &orderShop{Shop: shoptest.New(tb, opts), store: opts.Store, clock: opts.Clock}
 	s.mug = s.sell(tb, catalogue.ProductInput{Title: "Mug", Variants: []catalogue.VariantInput{{SKU: "MUG-1", Price: 450_00, Tracked: true,
 		Stock: new(10)}},
 		Images: []catalogue.ImageInput{{URL: "https://img.example/mug.jpg"}}})

@@ -38,12 +38,15 @@ const maxOrderLimit = 1_000_000
 const maxCODExpiryHours = 366 * 24
 
 func (set *Settings) checkOrderLimits(bad *fault.Invalid) {
-	for name, limit := range map[string]int64{
-		"unitsPerLine": set.UnitsPerLine, "unitsPerOrder": set.UnitsPerOrder,
-		"openOrdersPerPhone": set.OpenOrdersPerPhone, "openOrdersPerClient": set.OpenOrdersPerClient,
+	for _, limit := range []struct {
+		name  string
+		value int64
+	}{
+		{"unitsPerLine", set.UnitsPerLine}, {"unitsPerOrder", set.UnitsPerOrder},
+		{"openOrdersPerPhone", set.OpenOrdersPerPhone}, {"openOrdersPerClient", set.OpenOrdersPerClient},
 	} {
-		if limit < 0 || limit > maxOrderLimit {
-			bad.Add(name, fault.CodeInvalidValue, "Must be 1 to %d, or 0 for the default.", maxOrderLimit)
+		if limit.value < 0 || limit.value > maxOrderLimit {
+			bad.Add(limit.name, fault.CodeInvalidValue, "Must be 1 to %d, or 0 for the default.", maxOrderLimit)
 		}
 	}
 	if set.CODProofAbove < 0 {

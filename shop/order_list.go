@@ -186,25 +186,49 @@ func (s *Shop) ListOrderRows(ctx context.Context, caller access.Caller, filter O
 	if err != nil {
 		return nil, err
 	}
-	var about *rowFacts
+	var rows *orderRows
 	now := s.now()
 	list, err := s.listOrders(ctx, who, filter, func(tx *db.Tx, ids []string) ([]*orderRow, error) {
-		rows, err := findOrderParts(tx, ids, loadItems, loadShipments, loadTags)
-		if err == nil {
-			about, err = findRowFacts(tx, rows)
+		var err error
+		if rows, err = findOrderListRows(tx, ids); err != nil {
+			return nil, err
 		}
-		return rows, err
+		return rows.orders, nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	nodes := make([]OrderRow, len(list.rows))
-	for i, o := range list.rows {
-		if nodes[i], err = o.listRow(set.display, about, now); err != nil {
+	nodes, err := rows.views(set.display, now)
+	if err != nil {
+		return nil, err
+	}
+	return &page.List[OrderRow]{Nodes: nodes, Meta: list.meta}, nil
+}
+
+// orderRows are orders with what a list of them shows.
+type orderRows struct {
+	orders []*orderRow
+	about  *rowFacts
+}
+
+// findOrderListRows returns the orders with these IDs, with what a list of them shows.
+func findOrderListRows(tx *db.Tx, ids []string) (*orderRows, error) {
+	orders, err := findOrderParts(tx, ids, loadItems, loadShipments, loadTags)
+	if err != nil {
+		return nil, err
+	}
+	about, err := findRowFacts(tx, orders)
+	return &orderRows{orders, about}, err
+}
+
+func (rows *orderRows) views(shown display, now time.Time) (nodes []OrderRow, err error) {
+	nodes = make([]OrderRow, len(rows.orders))
+	for i, o := range rows.orders {
+		if nodes[i], err = o.listRow(shown, rows.about, now); err != nil {
 			return nil, err
 		}
 	}
-	return &page.List[OrderRow]{Nodes: nodes, Meta: list.meta}, nil
+	return nodes, nil
 }
 
 // cashToCollect returns the cash that is still to be collected for the order, in minor units.

@@ -128,3 +128,20 @@ func BenchmarkListOrderRows(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkListCoupons measures a page of coupons, of which one is used by 100,000 orders.
+func BenchmarkListCoupons(b *testing.B) {
+	s := newOrderShop(b, nil)
+	s.fillOrders(b, 100_000)
+	for _, code := range []string{"TEN", "TAKA5", "FREE"} {
+		s.mustSaveCoupon(b, shop.CouponSpec{Code: code, Kind: shop.CouponFreeDelivery})
+	}
+	s.exec(b, `UPDATE orders SET coupon_id = (SELECT id FROM coupons WHERE code = 'TEN')`)
+	s.exec(b, `UPDATE coupons SET used = (SELECT COUNT(*) FROM orders WHERE coupon_id = coupons.id AND status NOT IN ('cancelled', 'expired'))`)
+	for b.Loop() {
+		list, err := s.ListCoupons(b.Context(), access.Operator(), shop.CouponFilter{Request: page.Request{Limit: new(50)}})
+		if err != nil || len(list.Nodes) != 3 {
+			b.Fatal(list, err)
+		}
+	}
+}

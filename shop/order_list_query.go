@@ -12,6 +12,7 @@ import (
 // orderQuery selects orders. Its zero value selects all, newest first.
 type orderQuery struct {
 	customerID         string
+	phone              string              // "": any
 	statuses           []OrderStatus       // empty: any
 	payments           []PaymentStatus     // empty: any
 	fulfillments       []FulfillmentStatus // empty: any
@@ -43,6 +44,9 @@ func (q orderQuery) where() (conditions string, args []any) {
 	}
 	if q.customerID != "" {
 		add("customer_id = ?", q.customerID)
+	}
+	if q.phone != "" {
+		add("customer_phone = ?", q.phone)
 	}
 	status := "status"
 	if len(q.statuses) > 1 || q.filters() {

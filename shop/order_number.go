@@ -27,8 +27,8 @@ type Numbers struct {
 	Next int64
 	// Last is the last number of the file that the copy replaces; 0: unknown.
 	Last int64
-	// Keep continues without a gap, for a copy that is the shop's newest state.
-	Keep bool
+	// NoGap continues after the last number of the copy, which is the shop's newest state.
+	NoGap bool
 }
 
 // The gaps in order numbers after a restore.
@@ -46,7 +46,7 @@ func ContinueNumbers(tx *db.Tx, n Numbers) (next int64, err error) {
 	}
 	next = n.Next
 	switch known := max(last, n.Last); {
-	case n.Keep:
+	case n.NoGap:
 		next = last + 1
 	case next != 0 && next <= last:
 		return 0, &fault.Error{Code: fault.CodeValidationFailed,

@@ -68,6 +68,13 @@ var (
 	quantityLabels = []string{"quantity", "qty", "order", "product", "পরিমাণ", "অর্ডার", "প্রোডাক্ট", "পণ্য"}
 )
 
+// What buyers write around a name and around what they want, whole words only.
+var (
+	greetingPattern = regexp.MustCompile(`^(?i:(?:আপু|আপা|ভাই|ভাইয়া|আসসালামু আলাইকুম|সালাম|হ্যালো|আমি|আমার নাম|` +
+		`hello|hi|apu|bhai|ami|i am|my name is)[ ,।]+)+`)
+	requestPattern = regexp.MustCompile(`(?i: +(?:দিবেন|দেবেন|দিয়েন|দেন|দিন|লাগবে|চাই|নিব|নিবো|নেব|নেবো|প্লিজ|diben|lagbe|please|plz))+$`)
+)
+
 // quantity matches "2 pcs", "2x", "x 2", "২টি"; digits are folded to ASCII before.
 var quantityPattern = regexp.MustCompile(`(?i)(?:^|[\s(,])(?:(\d{1,4})\s*(?:pcs|pc|pieces?|x|×|টি|টা|পিস)|[x×]\s*(\d{1,4}))(?:$|[\s),.;])`)
 
@@ -84,7 +91,7 @@ func parseMessage(text, country string) *ParsedOrder {
 			}
 		}
 		switch {
-		case value == "" || label == "phone":
+		case value == "" || label == "phone" || label == "" && withoutGreeting(value) == "":
 		case label == "name":
 			parsed.Customer.Name = new(input.Cut(value, input.MaxName))
 		case label == "address":
@@ -93,9 +100,10 @@ func parseMessage(text, country string) *ParsedOrder {
 			quantity, other, ok := findQuantity(value, label == "quantity")
 			switch {
 			case ok && len(parsed.Quantities) < MaxOrderLines:
+				other = requestPattern.ReplaceAllString(other, "")
 				parsed.Quantities = append(parsed.Quantities, ParsedQuantity{quantity, input.Cut(other, account.MaxAddressLine)})
-			case parsed.Customer.Name == nil && len(rest) == 0 && looksLikeName(value):
-				parsed.Customer.Name = new(input.Cut(value, input.MaxName))
+			case parsed.Customer.Name == nil && len(rest) == 0 && looksLikeName(withoutGreeting(value)):
+				parsed.Customer.Name = new(input.Cut(withoutGreeting(value), input.MaxName))
 			default:
 				rest = append(rest, value)
 			}
@@ -217,6 +225,11 @@ func findQuantity(line string, bare bool) (quantity int, rest string, ok bool) {
 		return 0, line, false
 	}
 	return n, tidyLine(line[:at[0]] + " " + line[at[1]:]), true
+}
+
+// withoutGreeting returns what follows a greeting or "I am". A greeting alone is no name.
+func withoutGreeting(line string) string {
+	return strings.TrimSpace(greetingPattern.ReplaceAllString(line+" ", ""))
 }
 
 // looksLikeName reports whether a line can be a person's name: one to five words without digits.

@@ -1,6 +1,7 @@
 package shop
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -71,6 +72,14 @@ func (s *Shop) StartPayment(ctx context.Context, caller access.Caller, invoiceUI
 		bad.Add("paymentMethod", fault.CodeInvalidValue, "The payment method must be %s or %s.", PayGatewayA, PayGatewayB)
 		return nil, bad.Err()
 	}
+	return s.startPaymentAs(ctx, caller, invoiceUID, in.PaymentMethod, returnToStorefront)
+}
+
+// startPaymentAs starts an attempt with a method, "" for the order's, after which the buyer returns
+// to a place.
+func (s *Shop) startPaymentAs(
+	ctx context.Context, caller access.Caller, invoiceUID string, method PaymentMethod, back returnPlace,
+) (*PaymentAttempt, error) {
 	uid, err := requireInvoiceUID(invoiceUID)
 	if err != nil {
 		return nil, err
@@ -89,13 +98,13 @@ func (s *Shop) StartPayment(ctx context.Context, caller access.Caller, invoiceUI
 		if err != nil {
 			return err
 		}
-		attempt, err = s.startPayment(tx, set, order, in.PaymentMethod)
+		attempt, err = s.startPayment(tx, set, order, cmp.Or(method, order.method))
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	if attempt, err = s.startAttempt(ctx, attempt); err != nil {
+	if attempt, err = s.startAttempt(ctx, attempt, back); err != nil {
 		return nil, err
 	}
 	view := attempt.view(set.money)

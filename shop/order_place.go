@@ -61,7 +61,7 @@ func (s *Shop) PlaceOrder(ctx context.Context, caller access.Caller, in OrderInp
 		return nil, err
 	}
 	// Also for a replayed order: the first request may have ended before the gateway responded.
-	if order, err = s.startInitiatedAttempt(ctx, order); err != nil {
+	if order, err = s.startInitiatedAttempt(ctx, order, returnToStorefront); err != nil {
 		return nil, err
 	}
 	// The first response again: a token that staff have replaced since proves nothing any more.
@@ -181,12 +181,12 @@ func (cmd orderCommand) announceQueries(tx *db.Tx, req orderRequest, customer ac
 // createOrder inserts a priced order and reserves its stock and its coupon use.
 // Codes: out_of_stock, coupon_usage_limit.
 func (s *Shop) createOrder(tx *db.Tx, set *cachedSettings, priced *pricedOrder, uid string, number int64) (*orderRow, error) {
-	if priced.coupon != nil {
-		if err := requireCouponUse(tx, priced.coupon.id); err != nil {
+	order := priced.newRow(set, uid, number, db.Millis(tx.Now()))
+	if use := order.couponUse(); use != nil {
+		if err := use.require(tx); err != nil {
 			return nil, err
 		}
 	}
-	order := priced.newRow(set, uid, number, db.Millis(tx.Now()))
 	by, confirmedBy := ByBuyer, ByShop
 	if priced.byStaff != nil {
 		by, confirmedBy = ByStaff, ByStaff
@@ -208,7 +208,9 @@ func (s *Shop) createOrder(tx *db.Tx, set *cachedSettings, priced *pricedOrder, 
 	events := map[MessageEvent]string{MessagePlaced: ""}
 	if order.status == OrderConfirmed {
 		events[MessageConfirmed] = ""
-		happened = append(happened, order.event(outbox.OrderConfirmed, string(order.status)))
+		confirmed := order.event(outbox.OrderConfirmed, string(order.status))
+		confirmed.Data.Actor = outbox.Shop() // unless staff placed the order
+		happened = append(happened, confirmed)
 	}
 	if err := queueMessages(tx, set.BuyerMessages, order, events); err != nil {
 		return nil, err

@@ -117,45 +117,30 @@ func (s *Shop) PlaceOrderAsStaff(ctx context.Context, caller access.Caller, in S
 		if order, err = s.createOrder(tx, set.cachedSettings, priced, uid, number); err != nil {
 			return err
 		}
+		if in.SendLink && order.method != PayCOD {
+			if order.test != 0 || order.paymentBlocked() != "" {
+				warnings = append(warnings, WarnLinkNotSent)
+			} else if err := insertMessage(tx, order.number, MessagePaymentLink, "", ChannelSMS); err != nil {
+				return err
+			}
+		}
 		return who.Audit(tx, order.subject(), access.Set("source", order.source), access.Set("items", order.auditContents().items),
 			access.Set("staffDiscount.amount", order.staffDiscount), access.Set("total", order.total))
 	})
 	if err != nil {
 		return nil, err
 	}
-	return s.finishStaffPlacement(ctx, set, who, order, in.SendLink, warnings)
-}
-
-// finishStaffPlacement starts the payment of a placed order and sends its link, after the
-// transaction of the order.
-func (s *Shop) finishStaffPlacement(
-	ctx context.Context, set checkoutSettings, who access.Staff, order *orderRow, sendLink bool, warnings []OrderWarning,
-) (*StaffPlacement, error) {
-	order, err := s.startInitiatedAttempt(ctx, order)
-	if err != nil {
+	if order, err = s.startInitiatedAttempt(ctx, order, returnToPage); err != nil {
 		return nil, err
 	}
 	result := &StaffPlacement{Warnings: warnings}
-	finish := func(_ context.Context, tx *db.Tx) error {
+	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
 		o, err := requireOrder(tx, order.id)
-		if err != nil {
-			return err
+		if err == nil {
+			result.Order, err = staffView(tx, o, set.display, who)
 		}
-		if sendLink && o.method != PayCOD {
-			if o.test != 0 || o.paymentLink() == "" {
-				result.Warnings = append(slices.Clone(warnings), WarnLinkNotSent)
-			} else if err := insertMessage(tx, o.number, MessagePaymentLink, "", ChannelSMS); err != nil {
-				return err
-			}
-		}
-		result.Order, err = staffView(tx, o, set.display, who)
 		return err
-	}
-	if sendLink {
-		err = s.update(ctx, finish)
-	} else {
-		err = s.view(ctx, finish)
-	}
+	})
 	if err != nil {
 		return nil, err
 	}

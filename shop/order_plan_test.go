@@ -30,12 +30,27 @@ func TestOrderQueries_Plan(t *testing.T) {
 				strings.HasPrefix(step, "SCAN orders USING") && name == "due next",
 				strings.HasPrefix(step, "SCAN o USING INDEX orders_unconfirmed"), step == "SCAN uses",
 				step == "SCAN shipments USING INDEX shipments_open": // those under way
+			case name == "last use of a coupon" && !strings.Contains(step, "INDEX orders_of_coupon (coupon_id=?)"):
+				t.Errorf("%s: got plan %s, want the newest entry of orders_of_coupon", name, strings.Join(plan, "; "))
 			case name == "open orders of buyers" && !strings.Contains(step, "orders_by_phone"):
 				t.Errorf("%s: got plan %s, want those of the phone numbers", name, strings.Join(plan, "; "))
 			case strings.HasPrefix(step, "SCAN"), strings.Contains(step, "products_by_published"),
 				strings.Contains(step, "TEMP B-TREE") && name != "uses of a coupon":
 				t.Errorf("%s: got plan %s", name, strings.Join(plan, "; "))
 			}
+		}
+	}
+}
+
+// A page of buyers is read in the order of an index for each sort, also if names are searched.
+func TestCustomerQueries_Plan(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	for by, query := range shop.CustomerQueries() {
+		plan := strings.Join(shoptest.QueryPlan(t, s.store, s.UID(), query, make([]any, strings.Count(query, "?"))), "; ")
+		suffix := map[shop.CustomerSort]string{shop.SortLastOrder: "last_order", shop.SortSpent: "spent", shop.SortCustomerName: "name"}[by]
+		if strings.Contains(plan, "TEMP B-TREE") || !strings.Contains(plan, "customers_by_"+suffix) || !strings.Contains(plan, "guests_by_"+suffix) {
+			t.Errorf("%s: got plan %s", by, plan)
 		}
 	}
 }

@@ -89,11 +89,31 @@ type pricedOrder struct {
 // delivery_charge_required, price_changed, and for the order that it replaces not_found,
 // not_cancellable, state_conflict.
 func (cmd orderCommand) priceOrder(tx *db.Tx, req orderRequest, customer account.Account, placing bool) (*pricedOrder, error) {
-	set := cmd.set
 	replaced, err := cmd.replaces.find(tx)
 	if err != nil {
 		return nil, err
 	}
+	priced, refused := cmd.priceReplacing(tx, req, customer, placing, replaced)
+	if !isHeld(refused) {
+		return priced, refused
+	}
+	holding, err := cmd.replaces.findHolding(tx, customer, req.phone)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range holding {
+		if priced, err := cmd.priceReplacing(tx, req, customer, placing, o); !isHeld(err) {
+			return priced, err
+		}
+	}
+	return nil, refused
+}
+
+// priceReplacing is priceOrder for a request that replaces this order. nil means none.
+func (cmd orderCommand) priceReplacing(
+	tx *db.Tx, req orderRequest, customer account.Account, placing bool, replaced *orderRow,
+) (*pricedOrder, error) {
+	set := cmd.set
 	if err := set.checkPaymentMethod(req.method); err != nil {
 		return nil, err
 	}

@@ -98,7 +98,7 @@ func (s *Shop) PrintOrders(ctx context.Context, caller access.Caller, in PrintIn
 		return nil, err
 	}
 	if len(ids) > 1 {
-		subject := access.Subject{Kind: "orders", Label: string(in.Kind) + " × " + strconv.Itoa(len(ids))}
+		subject := access.Subject{Kind: access.SubjectOrders, Label: string(in.Kind) + " × " + strconv.Itoa(len(ids))}
 		err := s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error { return who.Audit(tx, subject) })
 		if err != nil {
 			return nil, err

@@ -1,6 +1,8 @@
 package shop_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -8,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"storefront/db"
+	"storefront/db/dbtest"
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/account"
@@ -29,20 +33,88 @@ func TestOrders_RandomWalk(t *testing.T) {
 	for seed := range *propertySeeds {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			t.Parallel()
-			w := newWalk(t, uint64(seed))
-			for step := range *propertySteps {
-				w.step()
-				if step%50 == 0 {
-					w.check()
-				}
-				if t.Failed() {
-					t.Fatalf("failed at step %d", step)
-				}
-			}
-			w.check()
-			t.Logf("%d orders; results %v", len(w.orders), w.outcomes)
+			clock := shoptest.NewClock()
+			newWalk(t, shoptest.NewStore(t, clock), clock, "", uint64(seed)).run(*propertySteps)
 		})
 	}
+}
+
+// TestOrders_RandomWalkOfTwoShops runs two random walks at once in the same tables, on two shops
+// with the same buyers, coupons, SKUs and idempotency keys. Each has its own orders and no row of
+// the other.
+func TestOrders_RandomWalkOfTwoShops(t *testing.T) {
+	t.Parallel()
+	dbtest.NeedPostgres(t) // shops in files have no table in common
+	clock := shoptest.NewClock()
+	store := shoptest.NewStore(t, clock)
+	walks := map[string]*walk{"first": nil, "second": nil}
+	for uid := range walks {
+		walks[uid] = newWalk(t, store, clock, uid, 7)
+	}
+	t.Run("walks", func(t *testing.T) {
+		for uid, w := range walks {
+			t.Run(uid, func(t *testing.T) {
+				t.Parallel()
+				w.t = t
+				w.run(*propertySteps)
+			})
+		}
+	})
+	first, second := exported(t, store, "first"), exported(t, store, "second")
+	if len(first.ids) < 100 || len(second.ids) < 100 {
+		t.Fatalf("got %d and %d rows with an ID, want many", len(first.ids), len(second.ids))
+	}
+	for _, pair := range [][2]*exportedShop{{first, second}, {second, first}} {
+		for id, table := range pair[0].ids {
+			if other := pair[1].values[id]; other != "" {
+				t.Errorf("%s of %s is in %s of the other shop", id, table, other)
+			}
+		}
+	}
+}
+
+// exportedShop has the texts of a shop's rows.
+type exportedShop struct {
+	ids    map[string]string // the table of each identifier
+	values map[string]string // the table of each text
+}
+
+// exported reads all tables of a shop.
+func exported(t *testing.T, store *db.Store, uid db.ID) *exportedShop {
+	t.Helper()
+	var lines bytes.Buffer
+	if err := store.Export(t.Context(), uid, &lines); err != nil {
+		t.Fatal(err)
+	}
+	s := &exportedShop{ids: map[string]string{}, values: map[string]string{}}
+	var table string
+	var columns []string
+	for line := range bytes.Lines(lines.Bytes()) {
+		var head struct {
+			Table   string
+			Columns []string
+		}
+		if line[0] == '{' {
+			if err := json.Unmarshal(line, &head); err != nil {
+				t.Fatal(err)
+			}
+			table, columns = head.Table, head.Columns
+			continue
+		}
+		var row []any
+		if err := json.Unmarshal(line, &row); err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range row {
+			if text, ok := v.(string); ok {
+				s.values[text] = table
+				if columns[i] == "id" {
+					s.ids[text] = table
+				}
+			}
+		}
+	}
+	return s
 }
 
 // walk is a shop and the expected state of its orders in a random walk.
@@ -64,8 +136,9 @@ type keyed struct {
 	at  time.Time
 }
 
-func newWalk(t *testing.T, seed uint64) *walk {
-	s := newOrderShop(t, map[string]any{"openOrdersPerPhone": 8, "codExpiryHours": 1})
+func newWalk(t *testing.T, store *db.Store, clock *shoptest.Clock, uid string, seed uint64) *walk {
+	t.Helper()
+	s := newOrderShopIn(t, store, clock, uid, map[string]any{"openOrdersPerPhone": 8, "codExpiryHours": 1})
 	s.mustSaveCoupon(t, shop.CouponSpec{Code: "FEW", Kind: shop.CouponPercentage, BasisPoints: new(int64(3333)), UsageLimit: new(int64(7))})
 	s.mustSaveCoupon(t, shop.CouponSpec{Code: "EACH", Kind: shop.CouponFixed, Amount: new(int64(33_33)), CustomerLimit: new(int64(3))})
 	for _, p := range []catalogue.Product{s.mug, s.shirt, s.lamp} {
@@ -75,11 +148,28 @@ func newWalk(t *testing.T, seed uint64) *walk {
 			}
 		}
 	}
+	s.mustReport(t) // from now on the cash of shipments is stored
 	return &walk{
 		orderShop: s, t: t, r: rand.New(rand.NewPCG(seed, 7)), last: map[string]*shop.Order{}, tokens: map[string]access.Caller{},
 		keys: map[string]keyed{}, outcomes: map[string]int{},
 		owner: s.mustRegister(t, account.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")}),
 	}
+}
+
+// run runs so many steps.
+func (w *walk) run(steps int) {
+	w.t.Helper()
+	for step := range steps {
+		w.step()
+		if step%50 == 0 {
+			w.check()
+		}
+		if w.t.Failed() {
+			w.t.Fatalf("failed at step %d", step)
+		}
+	}
+	w.check()
+	w.t.Logf("%d orders; results %v", len(w.orders), w.outcomes)
 }
 
 func pick[T any](r *rand.Rand, of []T) T { return of[r.IntN(len(of))] }
@@ -153,7 +243,7 @@ func (w *walk) step() {
 	}
 	w.outcome(name, err)
 	if err == nil && order != nil {
-		w.follow(order)
+		w.follow(order.ID)
 	}
 }
 
@@ -257,8 +347,13 @@ func (w *walk) outcome(name string, err error) {
 	}
 }
 
-// follow checks an order against its last state: final statuses stay, and no history is lost.
-func (w *walk) follow(now *shop.Order) {
+// follow checks an order against its last state: final statuses stay, and no history is lost. It
+// reads the order as staff, because buyers read equal entries of shipments in a row once.
+func (w *walk) follow(uid string) {
+	now, err := orderOf(w.FindOrderAsStaff(w.t.Context(), access.Operator(), uid))
+	if err != nil {
+		w.t.Fatal(err)
+	}
 	before := w.last[now.ID]
 	w.last[now.ID] = now
 	deliveredAllTheSame := before.Status == shop.OrderCancelled && before.FulfillmentStatus != shop.Delivered && now.FulfillmentStatus == shop.Delivered

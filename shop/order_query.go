@@ -39,10 +39,13 @@ var (
 	eventInsertion = db.NewInsertion("order_events (order_number, at, id, type, message, cause, detail)")
 )
 
-// insertOrder inserts an order with its lines and its timeline.
+// insertOrder inserts an order with its lines and its timeline, and counts it for its buyer.
 func insertOrder(tx *db.Tx, o *orderRow) error {
 	if err := orderInsertion.Run(tx, o.columns()); err != nil {
 		return fmt.Errorf("insert order: %w", err)
+	}
+	if err := addOrder(tx, o); err != nil {
+		return err
 	}
 	if err := insertItems(tx, o); err != nil {
 		return err
@@ -220,39 +223,73 @@ func updateOrderStatuses(tx *db.Tx, o, was *orderRow) error {
 // attachGuestOrders makes orders that were placed without an account, with a phone that is now
 // proven, those of the account. Later ones are attached when they are placed.
 func attachGuestOrders(tx *db.Tx, customerID, phone string) error {
-	_, err := tx.Exec(`
+	n, err := tx.Exec(`
 		UPDATE orders
 		SET customer_id = ?, client = NULL
 		WHERE customer_phone = ? AND customer_id IS NULL`, customerID, phone)
 	if err != nil {
 		return fmt.Errorf("attach guest orders: %w", err)
 	}
-	return nil
+	if n == 0 {
+		return nil
+	}
+	return countBuyers(tx, buyerKey{customerID: customerID}, buyerKey{phone: phone})
 }
 
 // attachGuestOrdersByEmail is attachGuestOrders for an e-mail address. Such orders remain those of
 // unproven buyers, because an e-mail address proves no phone.
 func attachGuestOrdersByEmail(tx *db.Tx, customerID, email string) error {
-	_, err := tx.Exec(`
+	const ofGuest = "customer_email = ? AND customer_id IS NULL"
+	phones, err := findOrderPhones(tx, ofGuest, email)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(`
 		UPDATE orders
 		SET customer_id = ?
-		WHERE customer_email = ? AND customer_id IS NULL`, customerID, email)
+		WHERE `+ofGuest, customerID, email)
 	if err != nil {
 		return fmt.Errorf("attach guest orders: %w", err)
 	}
-	return nil
+	return countMoved(tx, customerID, phones)
 }
 
 // releaseOrders makes the orders of an account that have an e-mail address those of a guest.
 func releaseOrders(tx *db.Tx, customerID, email string) error {
-	_, err := tx.Exec(`
+	const ofAccount = "customer_id = ? AND customer_email = ?"
+	phones, err := findOrderPhones(tx, ofAccount, customerID, email)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(`
 		UPDATE orders
 		SET customer_id = NULL
-		WHERE customer_id = ? AND customer_email = ?`, customerID, email)
+		WHERE `+ofAccount, customerID, email)
 	if err != nil {
 		return fmt.Errorf("release orders: %w", err)
 	}
-	return nil
+	return countMoved(tx, customerID, phones)
+}
+
+// findOrderPhones returns the phone numbers of the orders that a condition selects.
+func findOrderPhones(tx *db.Tx, condition string, args ...any) ([]string, error) {
+	phones, err := db.Query(tx, db.ScanText, `
+		SELECT DISTINCT customer_phone
+		FROM orders
+		WHERE `+condition, args...)
+	if err != nil {
+		return nil, fmt.Errorf("find phone numbers of orders: %w", err)
+	}
+	return phones, nil
+}
+
+// countMoved counts the orders of an account and of guests between whom orders with these phone
+// numbers have moved.
+func countMoved(tx *db.Tx, customerID string, phones []string) error {
+	if len(phones) == 0 {
+		return nil
+	}
+	return countBuyers(tx, append(guestsOf(phones), buyerKey{customerID: customerID})...)
 }
 
 // moveOrders makes the orders of an account those of another one.
@@ -264,7 +301,7 @@ func moveOrders(tx *db.Tx, from, to string) error {
 	if err != nil {
 		return fmt.Errorf("move orders: %w", err)
 	}
-	return nil
+	return countBuyers(tx, buyerKey{customerID: from}, buyerKey{customerID: to})
 }
 
 // hasOrders reports whether an account has any order.

@@ -37,7 +37,7 @@ func (c *orderChange) reopenDelivered() {
 			message += " The refund of its payment was already requested."
 			continue
 		}
-		c.keepPayment(a)
+		c.reinstatePayment(a)
 	}
 	if c.o.method == PayCOD && c.o.advance > 0 { // its courier was to collect the rest alone
 		switch c.o.payment {
@@ -64,8 +64,8 @@ func (c *orderChange) reopenDelivered() {
 	c.raise("", flag{FlagDeliveredAfterCancel, message})
 }
 
-// keepPayment makes an attempt that was due for refund successful again.
-func (c *orderChange) keepPayment(a *attemptRow) {
+// reinstatePayment makes an attempt that was due for refund successful again.
+func (c *orderChange) reinstatePayment(a *attemptRow) {
 	if !checkTransition(c, attemptTransitions, "The payment attempt", a.status, AttemptSucceeded) {
 		return
 	}
@@ -117,8 +117,8 @@ func (c *orderChange) reserveAgain() (missing string, err error) {
 	if err := sold.save(c.tx, +1); err != nil {
 		return "", err
 	}
-	if c.o.couponID != nil {
-		if err := countCouponUse(c.tx, *c.o.couponID); err != nil {
+	if use := c.o.couponUse(); use != nil {
+		if err := use.count(c.tx); err != nil {
 			return "", err
 		}
 	}
@@ -132,17 +132,6 @@ func unreserveItem(tx *db.Tx, orderNumber int64, position int) error {
 		SET stock_taken = 0
 		WHERE order_number = ? AND position = ?`, orderNumber, position); err != nil {
 		return fmt.Errorf("unreserve order item: %w", err)
-	}
-	return nil
-}
-
-// countCouponUse adds one use even if the coupon's limit is reached, and raises the limit then.
-func countCouponUse(tx *db.Tx, id string) error {
-	if _, err := tx.Exec(`
-		UPDATE coupons
-		SET used = used + 1, usage_limit = CASE WHEN usage_limit <= used THEN used + 1 ELSE usage_limit END
-		WHERE id = ?`, id); err != nil {
-		return fmt.Errorf("count coupon use: %w", err)
 	}
 	return nil
 }

@@ -2,11 +2,14 @@ package shop
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/fault"
 )
 
@@ -16,16 +19,26 @@ import (
 type replacement struct {
 	uid    string
 	reader orderReader
+	// unnamed means that the caller, who can prove an order, names none: one that holds what the new
+	// order lacks is replaced.
+	unnamed bool
 }
 
-// newReplacement returns the replacement of the order with this invoice UID. A nil or blank UID
-// replaces nothing. Codes: not_found.
+// newReplacement returns the replacement of the order with this invoice UID. A nil UID replaces an
+// order of the caller only if the new one would be refused otherwise, a blank one replaces nothing.
+// Codes: not_found.
 func (s *Shop) newReplacement(ctx context.Context, caller access.Caller, invoiceUID *string) (r replacement, err error) {
-	if strings.TrimSpace(db.TextOf(invoiceUID)) == "" {
+	switch {
+	case invoiceUID == nil && caller.Bearer == "" && caller.OrderToken == "":
 		return replacement{}, nil
-	}
-	if r.uid, err = requireInvoiceUID(*invoiceUID); err != nil {
-		return replacement{}, errNoReplaced()
+	case invoiceUID == nil:
+		r.unnamed = true
+	case strings.TrimSpace(*invoiceUID) == "":
+		return replacement{}, nil
+	default:
+		if r.uid, err = requireInvoiceUID(*invoiceUID); err != nil {
+			return replacement{}, errNoReplaced()
+		}
 	}
 	r.reader, err = s.reader(ctx, caller)
 	return r, err
@@ -74,6 +87,57 @@ func (r replacement) find(tx *db.Tx) (*orderRow, error) {
 		return nil, errCapturing().WithField("replacesOrderId")
 	}
 	return o, nil
+}
+
+// heldAge is the age up to which unpaid orders are searched for what a buyer holds. Older ones have
+// expired.
+const heldAge = 48 * time.Hour
+
+// maxHeld limits the orders of a buyer that are searched for what the buyer holds.
+const maxHeld = 10
+
+// isHeld reports whether an order was refused with err for stock, or for a coupon use, that another
+// order of the same buyer may hold.
+func isHeld(err error) bool {
+	return fault.HasCode(err, fault.CodeOutOfStock) || fault.HasCode(err, fault.CodeCouponUsageLimit) ||
+		fault.HasCode(err, fault.CodeCouponCustomerLimit)
+}
+
+// findHolding returns the orders of the caller that a new order can replace without naming them,
+// the newest first: those that await an online payment. Those of a guest are found by the phone
+// number.
+func (r replacement) findHolding(tx *db.Tx, customer account.Account, phone string) (holding []*orderRow, err error) {
+	if !r.unnamed {
+		return nil, nil
+	}
+	since := db.Millis(tx.Now().Add(-heldAge))
+	ids, err := db.Query(tx, db.ScanText, `
+		SELECT id
+		FROM (
+			SELECT id, number
+			FROM orders
+			WHERE customer_id = ? AND placed_at > ? AND status = 'pending_payment'
+			UNION
+			SELECT id, number
+			FROM orders
+			WHERE customer_phone = ? AND placed_at > ? AND status = 'pending_payment'
+		) AS held
+		ORDER BY number DESC
+		LIMIT ?`, db.NullText(customer.ID()), since, db.NullText(phone), since, maxHeld)
+	if err != nil {
+		return nil, fmt.Errorf("find held orders: %w", err)
+	}
+	for _, id := range ids {
+		o, err := replacement{uid: id, reader: r.reader}.find(tx)
+		switch _, refused := errors.AsType[*fault.Error](err); {
+		case refused: // it is another buyer's, or a payment of it is in progress
+		case err != nil:
+			return nil, err
+		case o != nil:
+			holding = append(holding, o)
+		}
+	}
+	return holding, nil
 }
 
 // replaceBlocked returns why a new order cannot replace the order, or "" if it can.

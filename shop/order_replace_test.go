@@ -26,7 +26,7 @@ func TestPlaceOrder_ReplacesUnpaidOrder(t *testing.T) {
 	buyer := access.Caller{OrderToken: first.OrderToken}
 
 	in.Items = []shop.OrderItemInput{wantsVariant(s.shirt, 0, 5)}
-	if _, err := s.PlaceOrder(t.Context(), buyer, in, ""); !fault.HasCode(err, fault.CodeOutOfStock) {
+	if _, err := s.PlaceOrder(t.Context(), access.Caller{}, in, ""); !fault.HasCode(err, fault.CodeOutOfStock) {
 		t.Errorf("without replacing: got %v, want %s", err, fault.CodeOutOfStock)
 	}
 	verify := shop.CouponInput{Code: "once", Items: in.Items}
@@ -63,6 +63,62 @@ func TestPlaceOrder_ReplacesUnpaidOrder(t *testing.T) {
 		t.Errorf("got %d orders with the reason, want 1", got)
 	}
 	s.checkBooks(t)
+}
+
+// Without naming an order, the newest of the caller's unpaid orders that holds what is missing is
+// replaced: not a paid one, one that is being paid, or another buyer's, and none if nothing is
+// missing.
+func TestPlaceOrder_ReplacesHoldingOrder(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	s.mustSaveCoupon(t, shop.CouponSpec{Code: "ONCE", Kind: shop.CouponFixed, Amount: new(int64(10_00)), CustomerLimit: new(int64(1))})
+	owner := s.mustRegister(t, account.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
+	unpaid := func(in shop.OrderInput) *shop.PlacedOrder {
+		t.Helper()
+		placed := s.mustPlace(t, owner, in)
+		s.startOnlinePayment(t, placed.ID)
+		return placed
+	}
+	wantOrders := func(when string, want map[*shop.PlacedOrder]shop.OrderStatus) {
+		t.Helper()
+		for o, status := range want {
+			if got := s.mustFindAsStaff(t, o.ID).Status; got != status {
+				t.Errorf("%s: got order %d %s, want %s", when, o.OrderNumber, got, status)
+			}
+		}
+		s.checkBooks(t)
+	}
+	mugs := unpaid(guestOrder(wants(s.mug, 9)))
+	in := guestOrder(wants(s.card, 1))
+	in.CouponCode = new("ONCE")
+	card := unpaid(in)
+	wantOrders("nothing is missing", map[*shop.PlacedOrder]shop.OrderStatus{mugs: shop.OrderPendingPayment, card: shop.OrderPendingPayment})
+
+	for name, caller := range map[string]access.Caller{"nobody": {}, "another order's token": {OrderToken: card.OrderToken}} {
+		if _, err := s.PlaceOrder(t.Context(), caller, guestOrder(wants(s.mug, 2)), ""); !fault.HasCode(err, fault.CodeOutOfStock) {
+			t.Errorf("%s: got %v, want %s", name, err, fault.CodeOutOfStock)
+		}
+	}
+	if got, err := s.VerifyCoupon(t.Context(), owner, shop.CouponInput{Code: "once", Items: in.Items}); err != nil || !got.Valid {
+		t.Errorf("coupon: got %+v, %v; want it valid", got, err)
+	}
+	second := unpaid(guestOrder(wants(s.mug, 5)))
+	wantOrders("mugs", map[*shop.PlacedOrder]shop.OrderStatus{mugs: shop.OrderCancelled, card: shop.OrderPendingPayment})
+	again := unpaid(in)
+	wantOrders("coupon", map[*shop.PlacedOrder]shop.OrderStatus{card: shop.OrderCancelled, second: shop.OrderPendingPayment})
+
+	s.mustSetAttemptStatus(t, again.ID, 0, shop.AttemptSucceeded)
+	if _, err := s.PlaceOrder(t.Context(), owner, in, ""); !fault.HasCode(err, fault.CodeCouponCustomerLimit) {
+		t.Errorf("the coupon of a paid order: got %v, want %s", err, fault.CodeCouponCustomerLimit)
+	}
+	s.exec(t, `
+		INSERT INTO payment_checks (attempt_id, signature, claimed_at, reason, asked, due_at)
+		SELECT id, '', ?, '', 0, NULL FROM payment_attempts WHERE order_id = ?`, s.clock.Now().UnixMilli(), second.ID)
+	s.mustSetAttemptStatus(t, second.ID, 0, shop.AttemptPending)
+	if _, err := s.PlaceOrder(t.Context(), owner, guestOrder(wants(s.mug, 6)), ""); !fault.HasCode(err, fault.CodeOutOfStock) {
+		t.Errorf("the mugs of an order that is being paid: got %v, want %s", err, fault.CodeOutOfStock)
+	}
+	wantOrders("in the end", map[*shop.PlacedOrder]shop.OrderStatus{again: shop.OrderConfirmed, second: shop.OrderPendingPayment})
 }
 
 func hasMessage(o *shop.Order, message string) bool {

@@ -14,9 +14,11 @@ import (
 type StaffOrder struct {
 	Order
 	Shipments []StaffShipment `json:"shipments" nullable:"false"`
-	Flags     []OrderFlag     `json:"flags" nullable:"false"`    // what staff must check
-	Payments  []AttemptRecord `json:"payments" nullable:"false"` // its payment attempts, oldest first; none without payments.read
-	Actions   OrderActions    `json:"actions"`                   // what the caller can do with it
+	// ShipmentHistory are the couriers' events of all shipments, oldest first by the couriers' clocks.
+	ShipmentHistory []ShipmentHistoryEntry `json:"shipmentHistory" nullable:"false"`
+	Flags           []OrderFlag            `json:"flags" nullable:"false"`    // what staff must check
+	Payments        []AttemptRecord        `json:"payments" nullable:"false"` // its payment attempts, oldest first; none without payments.read
+	Actions         OrderActions           `json:"actions"`                   // what the caller can do with it
 	StaffNotes
 	// CashToCollect is what is still to be collected from the buyer: the total less the advances.
 	CashToCollect money.Money    `json:"cashToCollect"`
@@ -63,6 +65,9 @@ func staffView(tx *db.Tx, o *orderRow, shown display, who access.Staff) (*StaffO
 		}
 		one.Note = db.NullText(note)
 		view.Shipments = append(view.Shipments, one)
+	}
+	if view.ShipmentHistory, err = findShipmentHistory(tx, o.id); err != nil {
+		return nil, err
 	}
 	view.Payments = []AttemptRecord{}
 	if who == nil || who.Permits(access.PaymentsRead) {

@@ -27,10 +27,14 @@ type TagChange struct {
 	Set    *[]string // nil means that the others stay
 	Add    []string
 	Remove []string
+
+	// Check is called with the order before the change, in its transaction, and refuses the change
+	// with an error. nil accepts any.
+	Check func(StaffOrder) error
 }
 
 // TagOrder changes the tags of an order. Spellings of a tag that differ in case are the same tag.
-// Codes: validation_failed, not_found.
+// Codes: validation_failed, not_found, changed_meanwhile (by in.Check).
 func (s *Shop) TagOrder(ctx context.Context, caller access.Caller, invoiceUID string, in TagChange) (*StaffOrder, error) {
 	who, err := s.requireStaff(ctx, caller, access.ToTagOrder)
 	if err != nil {
@@ -44,7 +48,20 @@ func (s *Shop) TagOrder(ctx context.Context, caller access.Caller, invoiceUID st
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
 	return s.annotateOrder(ctx, who, invoiceUID, func(tx *db.Tx, o *orderRow) ([]access.Change, error) {
+		if in.Check != nil {
+			current, err := staffView(tx, o, set.display, who)
+			if err == nil {
+				err = in.Check(*current)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
 		before, after, err := in.check(tx, o)
 		if isUnchanged(err) {
 			return nil, nil

@@ -93,6 +93,10 @@ func TestOutbox_Types(t *testing.T) {
 		_, err := s.Catalogue.UpdateProduct(t.Context(), clerk, "tea", change)
 		return err
 	}, "product.updated tea ")
+	step("archived product", byClerk, func() error {
+		_, err := s.Catalogue.UpdateProduct(t.Context(), clerk, "tea", catalogue.ProductChange{Status: new(catalogue.ProductArchived)})
+		return err
+	}, "product.updated tea ")
 	step("deleted product", byClerk, func() error { return s.Catalogue.DeleteProduct(t.Context(), clerk, "tea") }, "product.deleted tea ")
 
 	spec := shop.CouponSpec{Code: "EID", Kind: shop.CouponFixed, Amount: new(int64(100)), Active: true}
@@ -124,7 +128,7 @@ func TestOutbox_Types(t *testing.T) {
 		return nil
 	}, "customer.created  ")
 	for _, want := range [][]string{{"provider.webhook_failed  unmatched"}, nil} { // once
-		step("webhook", nil, func() error {
+		step("webhook", outbox.Shop(), func() error {
 			_, err := s.ReceiveWebhook(t.Context(), shop.CourierB, "event-1", "{}", func() (shop.Verdict, error) { return shop.VerdictUnmatched, nil })
 			return err
 		}, want...)

@@ -45,10 +45,10 @@ func (p *payment) statusQuery(currency money.Currency) StatusQuery {
 
 // startInitiatedAttempt starts the order's attempt that has not been sent to its gateway, if there
 // is one, and returns the order as it then is. The order remains placed if the start fails.
-func (s *Shop) startInitiatedAttempt(ctx context.Context, o *orderRow) (*orderRow, error) {
+func (s *Shop) startInitiatedAttempt(ctx context.Context, o *orderRow, back returnPlace) (*orderRow, error) {
 	for _, a := range o.attempts {
 		if a.status == AttemptInitiated {
-			p, err := s.startAtGateway(ctx, a.id)
+			p, err := s.startAtGateway(ctx, a.id, back)
 			if err != nil {
 				return nil, err
 			}
@@ -60,24 +60,33 @@ func (s *Shop) startInitiatedAttempt(ctx context.Context, o *orderRow) (*orderRo
 
 // startAttempt sends an attempt to its gateway unless that has been done, and returns the attempt
 // as it then is.
-func (s *Shop) startAttempt(ctx context.Context, a *attemptRow) (*attemptRow, error) {
+func (s *Shop) startAttempt(ctx context.Context, a *attemptRow, back returnPlace) (*attemptRow, error) {
 	if a.status != AttemptInitiated {
 		return a, nil
 	}
-	p, err := s.startAtGateway(ctx, a.id)
+	p, err := s.startAtGateway(ctx, a.id, back)
 	if err != nil {
 		return nil, err
 	}
 	return p.attempt, nil
 }
 
+const (
+	// startWait is how long, from the claim on, the result of a start at another server is waited for.
+	// Most gateways respond sooner.
+	startWait = 5 * time.Second
+	// startPoll is how often that result is checked.
+	startPoll = 100 * time.Millisecond
+)
+
 // startAtGateway sends a stored attempt to its gateway and stores the result. Concurrent calls for
-// the same attempt share one request. A gateway that does not respond is not an error: the attempt
-// then has an errorCode.
-func (s *Shop) startAtGateway(ctx context.Context, attemptID string) (*payment, error) {
+// the same attempt, at all servers of the shop, share one request: the claim in the shop's data
+// decides who sends it. A gateway that does not respond is not an error: the attempt then has an
+// errorCode.
+func (s *Shop) startAtGateway(ctx context.Context, attemptID string, back returnPlace) (*payment, error) {
 	started, err, _ := s.starting.Do(attemptID, func() (any, error) {
 		// Other callers may wait for the result, which must be stored even if this client disconnects.
-		return s.startOnce(context.WithoutCancel(ctx), attemptID)
+		return s.startOnce(context.WithoutCancel(ctx), attemptID, back)
 	})
 	if err != nil {
 		return nil, err
@@ -85,15 +94,19 @@ func (s *Shop) startAtGateway(ctx context.Context, attemptID string) (*payment, 
 	return started.(*payment), nil
 }
 
-func (s *Shop) startOnce(ctx context.Context, attemptID string) (*payment, error) {
+func (s *Shop) startOnce(ctx context.Context, attemptID string, back returnPlace) (*payment, error) {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return nil, err
 	}
 	p, claimed, err := s.claimStart(ctx, attemptID)
-	if err != nil || !claimed {
-		return p, err
+	if err != nil {
+		return nil, err
 	}
+	if !claimed {
+		return s.awaitStart(ctx, p)
+	}
+	claim := *p.check.claimedAt
 	plugin, access, ok, err := s.pluginFor(ctx, p.provider(), CanPay, p.attempt.mode)
 	if err != nil {
 		return nil, err
@@ -101,11 +114,12 @@ func (s *Shop) startOnce(ctx context.Context, attemptID string) (*payment, error
 	var started StartedPayment
 	failure := fmt.Errorf("%w: not configured", ErrGatewayRefused)
 	if ok && plugin.Gateway != nil {
-		started, failure = plugin.Gateway.Start(ctx, access, s.paymentStart(p, set.money))
+		started, failure = plugin.Gateway.Start(ctx, access, s.paymentStart(p, set.money, back))
 	}
 	err = s.changeAttempt(ctx, attemptID, ByShop, func(c *orderChange, found *payment) error {
 		p = found
-		if p.attempt.status != AttemptInitiated { // it took too long, and the sweep has closed it
+		// It took too long: the sweep has closed the attempt, or another server has claimed it.
+		if p.attempt.status != AttemptInitiated || p.check.claimedAt == nil || *p.check.claimedAt != claim {
 			return nil
 		}
 		failed := failure
@@ -157,6 +171,33 @@ func (c *orderChange) recordFailedStart(p *payment, failure error) {
 	})
 }
 
+// awaitStart waits until the claim by which another server starts an attempt has a result, and
+// returns the attempt as it then is. The wait ends startWait after the claim, since that server may
+// have ended.
+func (s *Shop) awaitStart(ctx context.Context, p *payment) (*payment, error) {
+	if p.attempt.status != AttemptInitiated {
+		return p, nil
+	}
+	left := startWait - s.now().Sub(db.FromMillis(*p.check.claimedAt))
+	ctx, cancel := context.WithTimeout(ctx, min(left, startWait))
+	defer cancel()
+	poll := time.NewTicker(startPoll)
+	defer poll.Stop()
+	for p.attempt.status == AttemptInitiated {
+		select {
+		case <-ctx.Done():
+			return p, nil
+		case <-poll.C:
+		}
+		next, err := s.loadPayment(context.WithoutCancel(ctx), p.attempt.id)
+		if err != nil {
+			return nil, err
+		}
+		p = next
+	}
+	return p, nil
+}
+
 // claimStart reports whether the calling request is the one that sends the attempt to its gateway.
 // A claim older than claimTTL was left by a process that ended, and is replaced.
 func (s *Shop) claimStart(ctx context.Context, attemptID string) (p *payment, claimed bool, err error) {
@@ -177,7 +218,7 @@ func (s *Shop) claimStart(ctx context.Context, attemptID string) (p *payment, cl
 }
 
 // paymentStart returns the request that starts an attempt at its gateway.
-func (s *Shop) paymentStart(p *payment, currency money.Currency) PaymentStart {
+func (s *Shop) paymentStart(p *payment, currency money.Currency, back returnPlace) PaymentStart {
 	o := p.order
 	start := PaymentStart{
 		Ref: p.attempt.id, Invoice: o.id, Amount: p.attempt.amount, Currency: currency, Title: fmt.Sprintf("Order %d", o.number),
@@ -188,9 +229,9 @@ func (s *Shop) paymentStart(p *payment, currency money.Currency) PaymentStart {
 	}
 	switch p.attempt.method {
 	case PayGatewayA:
-		start.ReturnURL, start.WebhookURL = s.providerURL(GatewayAReturnPath), s.providerURL(GatewayAWebhookPath)
+		start.ReturnURL, start.WebhookURL = s.providerURL(GatewayAReturnPath)+string(back), s.providerURL(GatewayAWebhookPath)
 	case PayGatewayB:
-		start.ReturnURL = s.providerURL(GatewayBCallbackPath)
+		start.ReturnURL = s.providerURL(GatewayBCallbackPath) + string(back)
 	}
 	return start
 }

@@ -203,7 +203,7 @@ func (s *Shop) ReplayWebhook(ctx context.Context, caller access.Caller, id strin
 		return nil, fault.Errorf(fault.CodeStateConflict, "The webhook has been applied: replaying it would change nothing.")
 	}
 	err = s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		return who.Audit(tx, access.Subject{Kind: "webhook", ID: id, Label: string(webhook.provider)})
+		return who.Audit(tx, access.Subject{Kind: access.SubjectWebhook, ID: id, Label: string(webhook.provider)})
 	})
 	if err != nil {
 		return nil, err

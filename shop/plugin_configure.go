@@ -68,7 +68,7 @@ func (s *Shop) ConfigurePlugin(
 
 // providerSubject returns a provider as the audit log names it.
 func providerSubject(p Provider) access.Subject {
-	return access.Subject{Kind: "provider", ID: string(p), Label: string(p)}
+	return access.Subject{Kind: access.SubjectProvider, ID: string(p), Label: string(p)}
 }
 
 // auditedChanges returns the changed settings for the audit log, secrets without their values. nil

@@ -23,7 +23,7 @@ type cart struct {
 	staffDiscount    int64            // beside that of the coupon
 	address          *account.Address // nil means unknown
 	coupon           *couponRow
-	use              couponUse
+	use              earlierUses
 	now              time.Time
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"storefront/db"
 	"storefront/shop/account"
@@ -15,7 +16,8 @@ import (
 // addDelivery adds the delivery charge. Delivery is free in a shop without delivery charges.
 // Codes: validation_failed (no delivery to this country), delivery_charge_required.
 func (f *figures) addDelivery(set *cachedSettings, c cart) error {
-	f.deliveryOptions = set.deliveryFor(c.address)
+	matches := set.matchCharges(c.address)
+	f.deliveryOptions = set.deliveryFor(c.address, matches)
 	if c.deliveryCharge != nil {
 		f.deliveryCharge = *c.deliveryCharge
 	} else {
@@ -26,7 +28,7 @@ func (f *figures) addDelivery(set *cachedSettings, c cart) error {
 			return nil
 		}
 		if f.delivery = c.delivery; f.delivery == nil {
-			f.delivery = set.chooseDelivery(c.deliveryChargeID, c.address)
+			f.delivery = set.chooseDelivery(c.deliveryChargeID, c.address, matches)
 		}
 		if f.delivery == nil {
 			return set.errDelivery(c.deliveryChargeID)
@@ -86,49 +88,56 @@ const (
 	matchNone                           // its areas exclude the address, or it is for other countries
 )
 
-// match compares the i-th delivery option with an address. Cities and areas are compared as
-// [district.Key] writes them, and the districts of Bangladesh by all their names.
-func (set *cachedSettings) match(i int, to *account.Address) deliveryMatch {
-	option, country := &set.DeliveryCharges[i], set.countryOf(to)
-	switch {
-	case !option.covers(country, set.Country):
-		return matchNone
-	case len(option.Areas) == 0:
-		return matchAnywhere
-	case slices.Contains(option.Areas, country):
-		return matchLocal
+// matchCharges compares each delivery option with an address; nil if the address is nil. Cities and
+// areas are compared as [district.Key] writes them, and the districts of Bangladesh by all their
+// names.
+func (set *cachedSettings) matchCharges(to *account.Address) []deliveryMatch {
+	if to == nil {
+		return nil
 	}
-	places, known := placesOf(to, country)
-	areas := set.areas[i]
-	switch {
-	case slices.ContainsFunc(places, func(place string) bool { return slices.Contains(areas.keys, place) }):
-		return matchLocal
-	case known && areas.districts:
-		return matchNone
+	country := set.countryOf(to)
+	places := sync.OnceValue(func() places { return placesOf(to, country) }) // often no option has areas
+	all := make([]deliveryMatch, len(set.DeliveryCharges))
+	for i, option := range set.DeliveryCharges {
+		switch {
+		case !option.covers(country, set.Country):
+			all[i] = matchNone
+		case len(option.Areas) == 0:
+			all[i] = matchAnywhere
+		case slices.Contains(option.Areas, country):
+			all[i] = matchLocal
+		default:
+			all[i] = set.areas[i].match(places())
+		}
 	}
-	return matchUndecided
+	return all
 }
 
-// placesOf returns the keys of an address's city and area and of their parts. known reports whether
-// the city is a district of the table. An area with the name of another district does not count:
-// Sherpur is also a place in Bogura.
-func placesOf(to *account.Address, country string) (places []string, known bool) {
+// places are the keys of an address's city and area and of their parts.
+type places struct {
+	keys  []string
+	known bool // the city is a district of the table
+}
+
+// placesOf returns the places of an address. An area with the name of another district does not
+// count: Sherpur is also a place in Bogura.
+func placesOf(to *account.Address, country string) (p places) {
 	var city string
 	if country == "BD" {
-		city, known = district.Find(to.City)
+		city, p.known = district.Find(to.City)
 	}
 	add := func(text string) {
 		key := district.Key(text)
 		if country == "BD" {
 			if name, ok := district.Find(text); ok {
-				if known && name != city {
+				if p.known && name != city {
 					return
 				}
 				key = district.Key(name)
 			}
 		}
 		if key != "" {
-			places = append(places, key)
+			p.keys = append(p.keys, key)
 		}
 	}
 	for _, text := range []string{to.City, db.TextOf(to.Area)} {
@@ -137,7 +146,7 @@ func placesOf(to *account.Address, country string) (places []string, known bool)
 			add(part)
 		}
 	}
-	return places, known
+	return p
 }
 
 // areaKeys are the areas of a delivery option in the form in which they are compared.
@@ -146,6 +155,17 @@ type areaKeys struct {
 	// districts reports whether one of them is a district of the table, so that the others are
 	// excluded.
 	districts bool
+}
+
+// match compares the areas with the places of an address.
+func (a areaKeys) match(p places) deliveryMatch {
+	switch {
+	case slices.ContainsFunc(p.keys, func(place string) bool { return slices.Contains(a.keys, place) }):
+		return matchLocal
+	case p.known && a.districts:
+		return matchNone
+	}
+	return matchUndecided
 }
 
 // newAreaKeys returns the areas of each delivery option. They are computed once for many orders: a
@@ -167,27 +187,27 @@ func newAreaKeys(set *Settings) []areaKeys {
 }
 
 // deliveryFor returns the options that a buyer at an address may choose, those for its area first.
-// A nil address means that it is unknown: all options are returned. So is the only option of a
-// shop.
-func (set *cachedSettings) deliveryFor(to *account.Address) []DeliveryOption {
+// matches are those of [cachedSettings.matchCharges]. A nil address means that it is unknown: all
+// options are returned. So is the only option of a shop.
+func (set *cachedSettings) deliveryFor(to *account.Address, matches []deliveryMatch) []DeliveryOption {
 	if to == nil {
 		return set.DeliveryCharges
 	}
-	if only := set.chooseDelivery("", to); only != nil && len(set.DeliveryCharges) == 1 {
+	if only := set.chooseDelivery("", to, matches); only != nil && len(set.DeliveryCharges) == 1 {
 		return set.DeliveryCharges
 	}
 	var by [matchNone + 1][]DeliveryOption
 	for i, option := range set.DeliveryCharges {
-		m := set.match(i, to)
-		by[m] = append(by[m], option)
+		by[matches[i]] = append(by[matches[i]], option)
 	}
 	return slices.Concat(by[matchLocal], by[matchAnywhere], by[matchUndecided])
 }
 
 // chooseDelivery returns the option with this id if the address may have it. Without an id it
 // returns the only option of the shop, or else the only one for the area of a known address, or
-// else the only one for anywhere. It returns nil if there is no such option, or several.
-func (set *cachedSettings) chooseDelivery(id string, to *account.Address) *DeliveryOption {
+// else the only one for anywhere. It returns nil if there is no such option, or several. matches
+// are those of [cachedSettings.matchCharges].
+func (set *cachedSettings) chooseDelivery(id string, to *account.Address, matches []deliveryMatch) *DeliveryOption {
 	var local, anywhere []*DeliveryOption
 	for i := range set.DeliveryCharges {
 		option := &set.DeliveryCharges[i]
@@ -198,7 +218,7 @@ func (set *cachedSettings) chooseDelivery(id string, to *account.Address) *Deliv
 		if to == nil {
 			continue
 		}
-		switch m := set.match(i, to); {
+		switch m := matches[i]; {
 		case id != "":
 			if id == option.ID && m != matchNone {
 				return option

@@ -309,7 +309,7 @@ func TestCouponRefusal(t *testing.T) {
 	}
 	for name, tc := range map[string]struct {
 		coupon     couponRow
-		use        couponUse
+		use        earlierUses
 		subtotal   int64
 		elsewhere  bool       // applies to no line
 		want       fault.Code // "": applies
@@ -326,12 +326,12 @@ func TestCouponRefusal(t *testing.T) {
 		"its last moment": {coupon: with(func(c *couponRow) { c.endsAt = new(now.Add(time.Millisecond)) })},
 		"guest": {coupon: with(func(c *couponRow) { c.requiresLogin = true }),
 			want: fault.CodeCouponRequiresLogin, wantText: "Sign in to use this coupon."},
-		"signed in": {coupon: with(func(c *couponRow) { c.requiresLogin = true }), use: couponUse{signedIn: true}},
+		"signed in": {coupon: with(func(c *couponRow) { c.requiresLogin = true }), use: earlierUses{signedIn: true}},
 		"used up": {coupon: with(func(c *couponRow) { c.usageLimit, c.used = new(int64(3)), 3 }),
 			want: fault.CodeCouponUsageLimit, wantText: "This coupon has been used up."},
 		"one left":        {coupon: with(func(c *couponRow) { c.usageLimit, c.used = new(int64(3)), 2 })},
-		"customer's last": {coupon: with(func(c *couponRow) { c.customerLimit = new(int64(2)) }), use: couponUse{times: 1}},
-		"customer too often": {coupon: with(func(c *couponRow) { c.customerLimit = new(int64(2)) }), use: couponUse{times: 2},
+		"customer's last": {coupon: with(func(c *couponRow) { c.customerLimit = new(int64(2)) }), use: earlierUses{times: 1}},
+		"customer too often": {coupon: with(func(c *couponRow) { c.customerLimit = new(int64(2)) }), use: earlierUses{times: 2},
 			want: fault.CodeCouponCustomerLimit, wantText: "You have already used this coupon as often as allowed."},
 		"other products": {coupon: with(func(*couponRow) {}), elsewhere: true,
 			want: fault.CodeCouponNotApplicable, wantText: "This coupon does not apply to these products."},

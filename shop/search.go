@@ -11,8 +11,8 @@ import (
 	"storefront/shop/phone"
 )
 
-// SearchResult is what a text finds in a shop, of each kind the first few. Kinds that the caller
-// may not view are empty.
+// SearchResult holds what a text finds in a shop: the first few records of each kind. Kinds that
+// the caller may not view are empty.
 type SearchResult struct {
 	Orders    []OrderRow                `json:"orders" nullable:"false" doc:"By number, words, or last digits of a phone number"`
 	Products  []catalogue.ProductRecord `json:"products" nullable:"false" doc:"By words of any text, SKU or barcode"`
@@ -57,7 +57,7 @@ func (s *Shop) SearchShop(ctx context.Context, caller access.Caller, text string
 
 // searchCustomers adds the accounts and the contact that a text finds.
 func (s *Shop) searchCustomers(ctx context.Context, caller access.Caller, text string, first page.Request, result *SearchResult) error {
-	customers, err := s.ListCustomers(ctx, caller, CustomerFilter{Request: first, Search: text})
+	customers, err := s.ListCustomers(ctx, caller, CustomerFilter{Request: first, Kind: CustomerAccounts, Search: text})
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (s *Shop) searchCustomers(ctx context.Context, caller access.Caller, text s
 		return err
 	}
 	if contact.LastOrderAt != nil || contact.CustomerID != nil || !contact.isEmpty() {
-		result.Contact = contact
+		result.Contact = &contact.Contact
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ type Settings struct {
 	TimeZone        string           `json:"timeZone" doc:"IANA name; empty: the country's only one, UTC if it has several"`
 	LogoURL         string           `json:"logoUrl" doc:"Empty: none"`
 	StorefrontURL   string           `json:"storefrontUrl" doc:"Where buyers return from a gateway; empty: a plain page of the server"`
-	TrackingURL     string           `json:"trackingUrl" doc:"Page of an order, for messages to buyers; empty: storefrontUrl"`
+	TrackingURL     string           `json:"trackingUrl" doc:"Page of an order, for messages to buyers; empty: storefrontUrl, or a page of the server"`
 	MediaURL        string           `json:"mediaUrl" doc:"Address of a CDN in front of /media of this server; empty: the server"`
 	Origins         []string         `json:"origins" nullable:"false" doc:"Web origins that may send requests from browsers; empty: any"`
 	Domains         []string         `json:"domains" nullable:"false" doc:"Host names at which the server serves the shop by TLS; unique among shops"`
@@ -148,11 +148,12 @@ type StoreFront struct {
 type cachedSettings struct {
 	key settingsKey
 	Settings
-	money    money.Currency
-	display  display
-	areas    []areaKeys // of the delivery charges
-	zone     *time.Location
-	synonyms *catalogue.Synonyms
+	money     money.Currency
+	display   display
+	orderPage string     // address of the server's page of an order, to which its invoice UID is added
+	areas     []areaKeys // of the delivery charges
+	zone      *time.Location
+	synonyms  *catalogue.Synonyms
 }
 
 // settingsKey changes whenever settings or keys may have changed: by this process, which counts its
@@ -244,6 +245,7 @@ func (s *Shop) loadSettings(ctx context.Context) (*cachedSettings, error) {
 		return nil, fmt.Errorf("settings of %s: unknown currency %q", s.id, c.Currency)
 	}
 	c.display = display{c.money, s.mediaAddressOf(&c.Settings)}
+	c.orderPage = s.OrderPageURL("")
 	c.areas = newAreaKeys(&c.Settings)
 	if c.zone, err = timezone.Find(c.timeZone()); err != nil {
 		return nil, fmt.Errorf("settings of %s: %w", s.id, err)
@@ -345,7 +347,7 @@ func (s *Shop) changeSettings(
 		if err := outbox.Append(tx, outbox.Event{Type: outbox.SettingsChanged, Subject: "settings"}); err != nil {
 			return err
 		}
-		return who.Audit(tx, access.Subject{Kind: "settings"}, changed...)
+		return who.Audit(tx, access.Subject{Kind: access.SubjectSettings}, changed...)
 	})
 	if err != nil {
 		return nil, err
@@ -397,6 +399,9 @@ func (set *Settings) apply(changes map[string]json.RawMessage) error {
 	}
 	set.normalize()
 	set.check(&bad)
+	if _, changed := changes["supportContact"]; changed { // one that was stored unchecked refuses no other change
+		input.CheckEmail(&bad, "supportContact.email", set.SupportContact.Email)
+	}
 	return bad.Err()
 }
 

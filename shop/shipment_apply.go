@@ -43,7 +43,7 @@ func (s *Shop) applyCourierEvent(tx *db.Tx, webhook incomingWebhook, event Couri
 	} else if assigned {
 		shipment.consignmentID = &event.ConsignmentID
 	}
-	learned := c.learnReturnID(shipment, returnID)
+	recorded := c.recordReturnID(shipment, returnID)
 	fresh := c.recordShipmentEvent(shipment, shipmentEvent{
 		event: event.Event, status: event.Status, note: event.Note, at: at, receivedAt: db.Millis(webhook.receivedAt),
 	})
@@ -65,7 +65,7 @@ func (s *Shop) applyCourierEvent(tx *db.Tx, webhook incomingWebhook, event Couri
 		return outcome, err
 	}
 	outcome.reason = strings.TrimSpace(outcome.reason + " " + strings.Join(c.raised, " "))
-	for id, pending := range map[string]bool{event.ConsignmentID: assigned, returnID: learned} {
+	for id, pending := range map[string]bool{event.ConsignmentID: assigned, returnID: recorded} {
 		if !pending {
 			continue
 		}
@@ -268,5 +268,9 @@ func (s *Shop) linkBooking(tx *db.Tx, b *bookingRow, shipment *shipmentRow) erro
 	if err := completeBooking(tx, b.id, shipment.id); err != nil {
 		return err
 	}
-	return s.addLedgerEntry(tx, ledgerEntry{shipmentID: shipment.id, kind: cashDue, amount: &b.cash, source: CashFromOrder, at: shipment.createdAt})
+	entry := ledgerEntry{shipmentID: shipment.id, kind: cashDue, amount: &b.cash, source: CashFromOrder, at: shipment.createdAt}
+	if err := s.addLedgerEntry(tx, entry); err != nil {
+		return err
+	}
+	return syncCash(tx, b.orderID)
 }

@@ -1,12 +1,10 @@
 package shop
 
 import (
-	"context"
 	"fmt"
 	"time"
 
 	"storefront/db"
-	"storefront/shop/access"
 )
 
 // ShipmentHistoryEntry is one event in the history of an order's shipments, for staff.
@@ -20,27 +18,8 @@ type ShipmentHistoryEntry struct {
 	ReceivedAt    time.Time       `json:"receivedAt"`
 }
 
-// FindShipmentHistory returns the events of all shipments of an order, oldest first by the
-// couriers' clocks. Codes: not_found.
-func (s *Shop) FindShipmentHistory(ctx context.Context, caller access.Caller, invoiceUID string) (history []ShipmentHistoryEntry, err error) {
-	who, err := s.requireStaff(ctx, caller, access.ToFindShipmentHistory)
-	if err != nil {
-		return nil, err
-	}
-	orderID, err := requireInvoiceUID(invoiceUID)
-	if err != nil {
-		return nil, err
-	}
-	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		if _, err := requireOrder(tx, orderID); err != nil {
-			return err
-		}
-		history, err = findShipmentHistory(tx, orderID)
-		return err
-	})
-	return history, err
-}
-
+// findShipmentHistory returns the events of all shipments of an order, oldest first by the
+// couriers' clocks.
 func findShipmentHistory(tx *db.Tx, orderID string) ([]ShipmentHistoryEntry, error) {
 	history, err := db.Query(tx, func(r db.Row) (n ShipmentHistoryEntry, err error) {
 		var status ShipmentStatus

@@ -57,9 +57,9 @@ func (o *orderRow) returningShipment(provider Provider) *shipmentRow {
 	return nil
 }
 
-// learnReturnID records the consignment ID of a shipment's way back. A shipment that an earlier
-// event with this ID created is merged into it. learned is false if it is known, or no other ID.
-func (c *orderChange) learnReturnID(shipment *shipmentRow, returnID string) (learned bool) {
+// recordReturnID records the consignment ID of a shipment's way back. A shipment that an earlier
+// event with this ID created is merged into it. recorded is false if it is known, or no other ID.
+func (c *orderChange) recordReturnID(shipment *shipmentRow, returnID string) (recorded bool) {
 	if c.err != nil || returnID == "" || returnID == shipment.returnID || returnID == db.TextOf(shipment.consignmentID) {
 		return false
 	}
@@ -93,6 +93,9 @@ func (c *orderChange) mergeReturn(shipment, way *shipmentRow) {
 		}
 		e.status = converted.Status
 		c.recordShipmentEvent(shipment, e)
+	}
+	if c.err == nil {
+		c.err = dropCash(c.tx, way.id)
 	}
 	for _, statement := range []string{
 		`UPDATE parcel_bookings SET shipment_id = ? WHERE shipment_id = ?`,

@@ -17,6 +17,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/catalogue"
+	"storefront/shop/endpoint"
 	"storefront/shop/job"
 	"storefront/shop/money"
 	"storefront/shop/password"
@@ -41,6 +42,9 @@ type Config struct {
 	Rand     io.Reader        // nil means crypto/rand
 	// Plugins are the providers that the shop can be configured for; may be nil.
 	Plugins []Plugin
+	// IsMoving reports whether a move of the shop to another place has begun and not ended; nil means
+	// never.
+	IsMoving func() bool
 	// PublicURL is the server's address as providers know it, without a slash at its end.
 	PublicURL string
 	// DemoLink is a token that signs in as the shop's first owner, for development; "" means none.
@@ -53,6 +57,13 @@ type Config struct {
 	// Jobs runs the jobs of all shops of the process, until the owner closes it; nil means one of the
 	// shop's own.
 	Jobs *job.Runner
+	// Webhooks sends the webhooks of all shops of the process, until the owner closes it; nil means
+	// one of the shop's own.
+	Webhooks *endpoint.Runner
+	// WebhookSender sends webhooks to endpoints; nil means that none can be sent.
+	WebhookSender endpoint.Sender
+	// InsecureWebhooks accepts webhook endpoints without TLS.
+	InsecureWebhooks bool
 }
 
 // Shop is one tenant's shop. It is safe for concurrent use. Create one with [New].
@@ -61,6 +72,7 @@ type Shop struct {
 	Accounts  *account.Accounts    // customers' accounts
 	Staff     *staff.Staff         // staff members, API keys and the audit log
 	Jobs      *job.Jobs            // actions on many orders or products
+	Endpoints *endpoint.Endpoints  // URLs of other systems that receive the shop's events
 
 	store   *db.Store
 	id      db.ID
@@ -75,6 +87,7 @@ type Shop struct {
 	// observer is never nil.
 	observer Observer
 	log      *slog.Logger // never nil
+	isMoving func() bool  // never nil
 	// publicURL is the server's address as providers know it.
 	publicURL string
 
@@ -93,10 +106,13 @@ type Shop struct {
 func New(cfg Config) *Shop {
 	s := &Shop{
 		store: cfg.Store, id: cfg.ID, now: cfg.Now, rand: cfg.Rand, plugins: cfg.Plugins,
-		publicURL: cfg.PublicURL, observer: cfg.Observer, log: cfg.Logger,
+		isMoving: cfg.IsMoving, publicURL: cfg.PublicURL, observer: cfg.Observer, log: cfg.Logger,
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
+	}
+	if s.isMoving == nil {
+		s.isMoving = func() bool { return false }
 	}
 	if s.observer == nil {
 		s.observer = unobserved{}
@@ -136,6 +152,7 @@ func New(cfg Config) *Shop {
 	s.Jobs = job.New(job.Config{
 		Store: s.store, ID: s.id, Now: s.now, IDs: s.ids, Log: s.log, Authorize: s.requireStaff, Runner: runner, Actions: s.jobActions(),
 	})
+	s.Endpoints = newEndpoints(s, cfg)
 	s.revision.Store(mathrand.Uint64()) // an earlier Shop of the same file must not have the same content versions
 	return s
 }

@@ -358,7 +358,7 @@ func TestStaff_EndedDuringRequest(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = a.Store.Update(t.Context(), a.Config.ID, func(_ context.Context, tx *db.Tx) error {
-			return who.Audit(tx, access.Subject{Kind: "order"})
+			return who.Audit(tx, access.Subject{Kind: access.SubjectOrder})
 		})
 		if got := shoptest.ErrorCode(err); got != tc.want {
 			t.Errorf("%s: got %q, want %q", name, got, tc.want)

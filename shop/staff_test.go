@@ -105,7 +105,7 @@ func TestStaff_ChangedBeforeCommit(t *testing.T) {
 			}
 			a.Exec(t, tc.change)
 			err = a.Store.Update(t.Context(), a.Config.ID, func(_ context.Context, tx *db.Tx) error {
-				return who.Audit(tx, access.Subject{Kind: "order"})
+				return who.Audit(tx, access.Subject{Kind: access.SubjectOrder})
 			})
 			shoptest.WantCode(t, err, tc.want)
 			if n := a.Number(t, `SELECT COUNT(*) FROM audit_log`); n != 0 {

@@ -96,10 +96,10 @@ func TestChangeStock_InvalidInput(t *testing.T) {
 	s.checkBooks(t)
 }
 
-func TestCatalogue_ListLowStock(t *testing.T) {
+func TestCatalogue_ListStock(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	low, err := s.Catalogue.ListLowStock(t.Context(), access.Operator(), page.Request{})
+	low, err := s.Catalogue.ListStock(t.Context(), access.Operator(), catalogue.StockListFilter{})
 	if err != nil {
 		t.Fatal(err)
 	}

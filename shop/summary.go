@@ -16,6 +16,7 @@ type ShopSummary struct {
 	Today  *TodaySales     `json:"today" doc:"Null without the permission analytics.read"`
 	Last14 []DaySales      `json:"last14" nullable:"false" doc:"The last 14 days with today, the oldest first; empty without analytics.read"`
 	Todo   Todo            `json:"todo"`
+	Cash   []CashHeldBy    `json:"cash" nullable:"false" doc:"The couriers that hold the shop's cash; empty without cash.read"`
 	Health []HealthFinding `json:"health" nullable:"false" doc:"What needs attention, as getHealth has it; empty without settings.read"`
 	Setup  []SetupTask     `json:"setup" nullable:"false" doc:"Steps of setting up the shop; empty if all are done or hidden, or without settings.write"`
 }
@@ -33,6 +34,14 @@ type DaySales struct {
 	Day    string      `json:"day" doc:"Such as 2026-03-01"`
 	Orders int         `json:"orders"`
 	Sales  money.Money `json:"sales"`
+}
+
+// CashHeldBy is the cash that a courier has collected and not paid out.
+type CashHeldBy struct {
+	Courier    Provider    `json:"courier"`
+	Held       money.Money `json:"held"`
+	Payable    money.Money `json:"payable" doc:"Held, less the courier's fees"`
+	OldestDays *int        `json:"oldestDays" doc:"Days since the delivery of the oldest shipment of it; null: only fees are due"`
 }
 
 // Todo counts the work to be done. What the caller may not view is null.
@@ -69,7 +78,7 @@ func (s *Shop) FindSummary(ctx context.Context, caller access.Caller) (*ShopSumm
 	if err != nil {
 		return nil, err
 	}
-	summary := &ShopSummary{Last14: []DaySales{}, Health: []HealthFinding{}, Setup: []SetupTask{}}
+	summary := &ShopSummary{Last14: []DaySales{}, Cash: []CashHeldBy{}, Health: []HealthFinding{}, Setup: []SetupTask{}}
 	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		if err := summary.Todo.find(tx, who); err != nil {
 			return err
@@ -79,6 +88,12 @@ func (s *Shop) FindSummary(ctx context.Context, caller access.Caller) (*ShopSumm
 		}
 		return summary.findSales(tx, set.money, set.zone)
 	})
+	if err == nil && who.Permits(access.CashRead) {
+		err = s.viewCash(ctx, who, func(tx *db.Tx, _ cashRates, sums courierSums) (err error) {
+			summary.Cash, err = sums.heldBy(tx, set.money, tx.Now())
+			return err
+		})
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package shop_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -62,6 +63,39 @@ func TestFindSummary(t *testing.T) {
 		if tc.got == nil || *tc.got != tc.want {
 			t.Errorf("%s: got %v, want %d", name, tc.got, tc.want)
 		}
+	}
+}
+
+// The summary has what the couriers hold, as the COD report has it, for those who may view it.
+func TestFindSummary_Cash(t *testing.T) {
+	t.Parallel()
+	s, statement := cashShop(t, 20) // delivered in 1970; two are paid out
+	s.exec(t, `UPDATE shipments SET moved_at = ?`, s.clock.Now().Add(-3*24*time.Hour-time.Minute).UnixMilli())
+	cash := func(caller access.Caller) []shop.CashHeldBy {
+		t.Helper()
+		summary, err := s.FindSummary(t.Context(), caller)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return summary.Cash
+	}
+	a := s.mustReport(t).Couriers[0]
+	want := []shop.CashHeldBy{{Courier: shop.CourierA, Held: a.Held, Payable: a.Payable, OldestDays: new(3)}}
+	if diff := cmp.Diff(want, cash(access.Operator())); diff != "" || a.Held.Amount != 18*520_00 || a.Payable.Amount != 18*460_00 {
+		t.Errorf("got %+v (-want +got):\n%s", a, diff)
+	}
+	key, _, err := s.Staff.CreateAPIKey(t.Context(), access.Operator(), staff.APIKeyInput{Label: "panel", Scopes: []staff.Scope{"orders.read"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := cash(access.Caller{Bearer: key}); len(got) > 0 {
+		t.Errorf("without cash.read: got %+v, want none", got)
+	}
+	if _, err := s.ReconcileStatement(t.Context(), access.Operator(), "", strings.NewReader(statement), false); err != nil {
+		t.Fatal(err)
+	}
+	if got := cash(access.Operator()); len(got) > 0 {
+		t.Errorf("all paid out: got %+v, want none", got)
 	}
 }
 
@@ -208,7 +242,7 @@ func TestBacklogFindings(t *testing.T) {
 	}
 	b := shop.Backlog{
 		NeedReview: 1, RefundDue: 2, UnclearRefunds: 3, FailedStarts: 4, FailedStart: "gateway_a: refused.", Overdue: 5, Unmatched: 6, Failed: 7,
-		Stored: 8, Flags: 9, Unanswered: []string{"A"}, Stray: []string{"B", "C"},
+		Stored: 8, Flags: 9, DisabledEndpoints: 10, Unanswered: []string{"A"}, Stray: []string{"B", "C"},
 	}
 	seen := map[shop.HealthCode]int{}
 	for _, f := range b.Findings() {
@@ -220,7 +254,7 @@ func TestBacklogFindings(t *testing.T) {
 			t.Errorf("got %+v, want the stray orders", f)
 		}
 	}
-	if len(seen) != 11 || seen[shop.HealthNeedReview] != 1 || seen[shop.HealthStored] != 8 || seen[shop.HealthStray] != 2 {
+	if len(seen) != 12 || seen[shop.HealthNeedReview] != 1 || seen[shop.HealthStored] != 8 || seen[shop.HealthStray] != 2 {
 		t.Errorf("got %v, want every part of the backlog", seen)
 	}
 }

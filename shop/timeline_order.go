@@ -13,8 +13,9 @@ import (
 //
 // Couriers' clocks count seconds and may be slow, so entries of one second are in the order of
 // their recording, and a shipment's entry is never before the steps of the order that were recorded
-// before it. A courier reports some statuses more than once, such as at each of its hubs: buyers
-// read the first of equal entries in a row.
+// before it. A courier reports some statuses more than once, such as at each of its hubs, and that
+// a shipment exists after the shop did: buyers read the first of a shipment's equal entries in a
+// row, whatever else is between them.
 func (o *orderRow) timeline(as orderView) []TimelineEntry {
 	byID := func(a, b orderEventRow) int { return strings.Compare(a.id, b.id) }
 	events := slices.SortedFunc(slices.Values(o.events), byID)
@@ -32,14 +33,17 @@ func (o *orderRow) timeline(as orderView) []TimelineEntry {
 	}
 	slices.SortStableFunc(events, func(a, b orderEventRow) int { return int(second[a.id] - second[b.id]) })
 	entries := make([]TimelineEntry, 0, len(events))
+	var last TimelineEntry // of a shipment
 	for _, e := range events {
 		entry := TimelineEntry{At: db.FromMillis(e.at), Type: e.kind.shown(), Message: e.message, Cause: e.cause}
 		if e.detail != "" && as != viewMasked {
 			entry.Message = e.detail
 		}
-		if n := len(entries); n > 0 && as != viewStaff && e.kind.isShipment() &&
-			entries[n-1].Type == entry.Type && entries[n-1].Message == entry.Message {
-			continue
+		if e.kind.isShipment() {
+			if as != viewStaff && last.Type == entry.Type && last.Message == entry.Message {
+				continue
+			}
+			last = entry
 		}
 		entries = append(entries, entry)
 	}

@@ -14,6 +14,7 @@ func TestTimeline_Order(t *testing.T) {
 		{id: "08", kind: "shipment_delivered", at: 10_000},
 		{id: "01", kind: "placed", at: 10_001},
 		{id: "03", kind: "processing", at: 10_750},
+		{id: "035", kind: "shipment_created", at: 10_000, cause: "courier_a"}, // after the shop's own
 		{id: "04", kind: "shipment_pickup_requested", at: 10_900},
 		{id: "09", kind: "payment_paid", at: 12_000},
 		{id: "10", kind: "completed", at: 12_000},
@@ -33,6 +34,7 @@ func TestTimeline_Order(t *testing.T) {
 		expected := want
 		if twice {
 			expected = slices.Insert(slices.Clone(want), 6, "shipment_at_hub")
+			expected = slices.Insert(expected, 3, "shipment_created")
 		}
 		if !slices.Equal(got, expected) {
 			t.Errorf("view %v: got %v, want %v", as, got, expected)

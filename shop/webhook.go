@@ -237,7 +237,8 @@ func (s *Shop) saveVerdict(tx *db.Tx, webhook *incomingWebhook, outcome webhookO
 		if outcome.verdict == webhook.was { // reported before
 			break
 		}
-		failed := outbox.Event{Type: outbox.ProviderWebhookFailed, Subject: webhook.id, Data: outbox.Data{Status: string(outcome.verdict)}}
+		failed := outbox.Event{Type: outbox.ProviderWebhookFailed, Subject: webhook.id,
+			Data: outbox.Data{Status: string(outcome.verdict), Actor: outbox.Shop()}}
 		if err := outbox.Append(tx, failed); err != nil {
 			return err
 		}

@@ -62,6 +62,10 @@ func jobs() []shopWork {
 			return s.Staff.PurgeAccess(ctx)
 		}},
 		{name: "send messages to buyers", run: (*shop.Shop).SendBuyerMessages},
+		{name: "send webhooks", run: func(s *shop.Shop, ctx context.Context) (time.Time, error) { return s.Endpoints.Continue(ctx) }},
+		{name: "purge deliveries of webhooks", tidies: true, run: func(s *shop.Shop, ctx context.Context) (time.Time, error) {
+			return s.Endpoints.Purge(ctx)
+		}},
 		{name: "end abandoned imports", tidies: true, run: func(s *shop.Shop, ctx context.Context) (time.Time, error) {
 			return s.Catalogue.EndAbandonedImport(ctx)
 		}},
@@ -153,8 +157,9 @@ func (b *background) run(ctx context.Context) {
 	}
 }
 
-// filesPause is the interval at which the files of all open shops are checked.
-const filesPause = 5 * time.Second
+// filesPause is the interval at which the files of all open shops are checked. A kill after a log
+// was removed and before that is noticed loses what is only there.
+const filesPause = time.Second
 
 // startWatch calls check at that interval until stop is called or ctx ends.
 func startWatch(ctx context.Context, check func(context.Context)) (stop func()) {

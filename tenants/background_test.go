@@ -255,8 +255,8 @@ func TestRunBackground_ContextCancelled(t *testing.T) {
 	cancel()
 	select {
 	case <-returned:
-	case <-time.After(20 * time.Second):
-		t.Fatal("RunBackground did not return within 20 s of the cancellation")
+	case <-time.After(time.Minute):
+		t.Fatal("RunBackground did not return within a minute of the cancellation")
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -20,6 +20,7 @@
 //   - media_replica.go: their copies in a replica
 //   - media_copy.go: their copies beside backups, in the trash, and in exports
 //   - engine.go: shops in files and in a database at once, and which server does background work
+//   - certificate_store.go: the certificates that several servers share, in the database
 //   - move.go: moving a shop from files to the database, or back
 //   - move_record.go: the records of moves in the folder moves, and finishing interrupted moves
 //   - key.go: the key that seals the shops' secrets

@@ -90,7 +90,7 @@ func Examine(ctx context.Context, cfg Config, from RestoreSources, uids []string
 	}
 	defer func() { _ = t.store.Close(context.WithoutCancel(ctx)) }() // nothing was written
 	all, err := t.UIDs(ctx)
-	if errors.Is(err, db.ErrConnection) { // a finding of its own
+	if err != nil && t.engines != nil { // a finding of its own, if it is the database's
 		all, err = t.FileUIDs(ctx)
 	}
 	if err != nil {
@@ -238,7 +238,7 @@ func examineBacklog(ctx context.Context, found *findings, s *shop.Shop) {
 		found.add(CodePaymentsOverdue, StateFailing, "Status checks of %d payments are overdue: start the server, or check its log for the cause.",
 			b.Overdue)
 	case b.NeedReview+b.RefundDue > 0:
-		found.add(CodePaymentsReview, StateWarning, "%d need review and %d are due for a refund: run `storefront payment list %s`, "+
+		found.add(CodePaymentsReview, StateWarning, "Payments to review: %d, to refund: %d. Run `storefront payment list %s`, "+
 			"also with --status refund_due.",
 			b.NeedReview, b.RefundDue, s.UID())
 	default:
@@ -269,6 +269,10 @@ func examineBacklog(ctx context.Context, found *findings, s *shop.Shop) {
 			listSome(b.Stray, ", "))
 	default:
 		found.add(CodeParcels, StateOK, "Nothing to do.")
+	}
+	if b.DisabledEndpoints > 0 {
+		found.add(CodeWebhookEndpoints, StateWarning, "%d were disabled: see `storefront webhook-endpoint list %s`, and when the receiver works again "+
+			"run `storefront webhook-endpoint set` with --active, then `redeliver`.", b.DisabledEndpoints, s.UID())
 	}
 	if b.Unmatched+b.Failed+b.Stored > 0 {
 		found.add(CodeWebhooks, StateWarning, "%d match no order or shipment, %d failed, %d are unprocessed: "+

@@ -3,6 +3,7 @@ package tenants
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"storefront/db/postgres"
@@ -31,6 +32,11 @@ func (t *Tenants) examineDatabase(ctx context.Context, found *findings) {
 			found.add(CodeDatabaseUnsafe, StateFailing,
 				"%s is off: acknowledged orders can be lost in a crash. Set %s = on in the server's configuration.", name, name)
 		}
+	}
+	if info.Scattered != nil {
+		found.add(CodeDatabaseSettings, StateFailing, "Citus does not keep these tables in the shard of their shop: %s. "+
+			"Create the tables with `storefront engine ddl --citus` in an empty database, and move the shops there.",
+			strings.Join(info.Scattered, ", "))
 	}
 	if info.Standbys == 0 {
 		found.add(CodeDatabaseSettings, StateWarning, "No synchronous standby: an acknowledged order is on one machine. "+

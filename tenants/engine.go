@@ -41,6 +41,8 @@ type engines struct {
 	own   db.Engine // of files
 	open  func(ctx context.Context) (*postgres.Engine, error)
 	log   *slog.Logger
+	// exportCopy writes what a session reads of a shop to the folder trash.
+	exportCopy func(ctx context.Context, id db.ID, session db.Session) error
 
 	connections int // that this process may use
 
@@ -366,7 +368,7 @@ func (e *engines) holdsLease(ctx context.Context, name string) bool {
 	p, err := e.database(ctx)
 	var l *postgres.Lease
 	if err == nil {
-		l, err = p.TryLease(ctx, name)
+		l, err = p.AcquireLease(ctx, name)
 	}
 	if err != nil && ctx.Err() == nil {
 		e.log.Warn("database not available, no work on its shops", "work", name, "error", err)
@@ -403,6 +405,12 @@ func openDatabase(cfg Config, t *Tenants) func(context.Context) (*postgres.Engin
 		}
 		return p, nil
 	}
+}
+
+// DatabaseScript returns the SQL that creates the tables of a database for the shops of a
+// schema.sql, with citus set in a cluster of Citus.
+func DatabaseScript(schema string, citus bool) (string, error) {
+	return postgres.Script(schema, steps, citus)
 }
 
 func checkOwner(ctx context.Context, p *postgres.Engine, key *masterKey) error {

@@ -329,3 +329,44 @@ func TestEngines_MoveLost(t *testing.T) {
 		})
 	}
 }
+
+// The export of the old copy is in the trash also if the process ends before that, and the next one
+// completes the move.
+func TestEngines_MoveKeepInterrupted(t *testing.T) {
+	t.Parallel()
+	c := dbtest.NewCluster(t)
+	all := open(t, "", withDatabase(c))
+	s, err := all.Create(tenants.WithPlace(t.Context(), tenants.InPostgres), "acme", named(t, "Acme"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mug := addMug(t, s)
+	func() {
+		defer func() { _ = recover() }()
+		_, err := all.Move(t.Context(), "acme", tenants.MoveOptions{To: tenants.InFiles, Keep: true, Reached: func(p db.MovePhase) {
+			if p == db.MoveAdmitted {
+				panic("interrupted")
+			}
+		}})
+		t.Errorf("got %v, want an interrupted move", err)
+	}()
+	dir := all.Dir()
+	if err := all.Close(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	all = open(t, dir, withDatabase(c))
+	if p, err := find(t, all, "acme").Catalogue.FindProduct(t.Context(), mug); err != nil || p.Title != "Blue mug" {
+		t.Errorf("product: got %+v and %v, want the one that was moved", p, err)
+	}
+	wantPlace(t, all, tenants.InFiles)
+	trash, err := filepath.Glob(filepath.Join(dir, "trash", "acme-*.jsonl.gz"))
+	if err != nil || len(trash) != 1 {
+		t.Fatalf("got %q, %v in the trash, want an export", trash, err)
+	}
+	if export := unpack(t, trash[0]); !bytes.Contains(export, []byte(mug)) {
+		t.Errorf("got %d bytes without the product", len(export))
+	}
+	if rows := c.SQL(`SELECT (SELECT count(*) FROM storefront.shops) + (SELECT count(*) FROM storefront.products)`); rows != "0" {
+		t.Errorf("got %s rows in the database, want none", rows)
+	}
+}

@@ -41,15 +41,19 @@ func (t *Tenants) export(ctx context.Context, id db.ID, path string) error {
 	return t.store.ViewMany(ctx, id, func(_ context.Context, tx *db.Tx) error { return t.exportTx(tx, id, path) })
 }
 
-// exportToTrash writes what a session reads of a shop to the folder "trash", where it can be
-// restored from.
+// exportToTrash is exportCopy of a shop that is being deleted.
 func (t *Tenants) exportToTrash(ctx context.Context, id db.ID, session db.Session) error {
-	path := filepath.Join(t.dir, "trash", string(id)+"-"+t.now().UTC().Format(stampLayout)+exportSuffix)
-	err := t.store.Run(ctx, session, func(_ context.Context, tx *db.Tx) error { return t.exportTx(tx, id, path) })
-	if err != nil {
+	if err := t.exportCopy(ctx, id, session); err != nil {
 		return err
 	}
 	return t.files.RecordDeleted(id, t.now())
+}
+
+// exportCopy writes what a session reads of a shop to the folder "trash", where it can be restored
+// from.
+func (t *Tenants) exportCopy(ctx context.Context, id db.ID, session db.Session) error {
+	path := filepath.Join(t.dir, "trash", string(id)+"-"+t.now().UTC().Format(stampLayout)+exportSuffix)
+	return t.store.Run(ctx, session, func(_ context.Context, tx *db.Tx) error { return t.exportTx(tx, id, path) })
 }
 
 func (t *Tenants) exportTx(tx *db.Tx, id db.ID, path string) error {

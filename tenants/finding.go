@@ -58,6 +58,7 @@ const (
 	CodeParcelsUnanswered     FindingCode = "parcels_unanswered"
 	CodeParcelsStray          FindingCode = "parcels_stray"
 	CodeWebhooks              FindingCode = "provider_calls"
+	CodeWebhookEndpoints      FindingCode = "webhook_endpoints"
 	CodePlugins               FindingCode = "plugins"
 	CodePluginSettings        FindingCode = "plugin_settings"
 	CodePluginRefused         FindingCode = "plugin_refused"
@@ -118,6 +119,7 @@ var findingNames = []findingName{
 	{CodeParcelsUnanswered, "parcels"},
 	{CodeParcelsStray, "parcels"},
 	{CodeWebhooks, "provider calls"},
+	{CodeWebhookEndpoints, "webhook endpoints"},
 	{CodePlugins, "plugins"},
 	{CodePluginSettings, ""},
 	{CodePluginRefused, ""},

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/db"
+	"storefront/db/dbtest"
 	"storefront/db/sqlite"
 	"storefront/shop"
 	"storefront/shop/access"
@@ -33,6 +34,7 @@ var foreignSchemas = map[string]struct{ from, to, want string }{
 }
 
 func TestForeignCopy_Schema(t *testing.T) {
+	dbtest.NeedFiles(t, "a copy of another schema is a file")
 	t.Parallel()
 	for name, tt := range foreignSchemas {
 		t.Run(name, func(t *testing.T) {
@@ -108,6 +110,7 @@ func TestForeignCopy_OldSchema(t *testing.T) {
 
 // HTML that was not written through this program is sanitized when a copy becomes a shop.
 func TestForeignCopy_HTML(t *testing.T) {
+	dbtest.NeedFiles(t, "it edits the file of a backup")
 	t.Parallel()
 	const hostile, clean = `<p id="cart" onclick="steal()">Honey<script>steal()</script></p>`, `<p>Honey</p>`
 	all := open(t, "", nil)

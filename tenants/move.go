@@ -19,6 +19,9 @@ type MoveOptions struct {
 	To Place
 	// AtMost limits how long orders wait; 0 means no limit. A move that would take longer is undone.
 	AtMost time.Duration
+	// Keep puts the copy that was in the database in the folder trash, as an export. A file is
+	// always put there.
+	Keep bool
 	// Reached, if not nil, is called when a phase has ended.
 	Reached func(db.MovePhase)
 }
@@ -66,7 +69,7 @@ func (t *Tenants) Move(ctx context.Context, uid string, o MoveOptions) (_ *Moved
 	if place == o.To {
 		return done, nil
 	}
-	record := moveRecord{To: o.To, Token: 1 + rand.Int64N(1<<62)}
+	record := moveRecord{To: o.To, Token: 1 + rand.Int64N(1<<62), Keep: o.Keep}
 	m, err := t.engines.moveOf(id, &record, p)
 	if err != nil {
 		return nil, err
@@ -110,7 +113,7 @@ type MoveSize struct {
 
 // Times that a move takes, as multiples of that of an export of the shop.
 const (
-	moveToPostgres = 6
+	moveToPostgres = 5
 	moveToFiles    = 3
 )
 

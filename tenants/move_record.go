@@ -27,6 +27,7 @@ const (
 type moveRecord struct {
 	To    Place `json:"to"`
 	Token int64 `json:"token"`
+	Keep  bool  `json:"keep,omitempty"` // see [MoveOptions]
 }
 
 func (e *engines) recordPath(id db.ID) string {
@@ -100,7 +101,25 @@ func (e *engines) moveOf(id db.ID, r *moveRecord, p *postgres.Engine) (*db.Move,
 	if r.To == InFiles {
 		m.From, m.To = p, files
 	}
+	if r.To == InFiles && r.Keep {
+		m.From = keptCopy{p, e.exportCopy}
+	}
 	return m, nil
+}
+
+// keptCopy is a database whose copy of a shop is exported before it is discarded.
+type keptCopy struct {
+	*postgres.Engine
+	export func(ctx context.Context, id db.ID, session db.Session) error
+}
+
+// Discard implements [db.Mover].
+func (k keptCopy) Discard(ctx context.Context, id db.ID, token int64) error {
+	err := k.ViewMoved(ctx, id, token, func(session db.Session) error { return k.export(ctx, id, session) })
+	if err != nil {
+		return fmt.Errorf("keep the copy of the database: %w", err)
+	}
+	return k.Engine.Discard(ctx, id, token)
 }
 
 // movePatience is how long a request waits for a shop that another process is moving.
@@ -192,6 +211,12 @@ func (e *engines) finishMoves(ctx context.Context, p *postgres.Engine) {
 			e.log.Error("interrupted move of a shop not finished", "tenant", id, "error", err)
 		}
 	}
+}
+
+// isMoving reports whether a move of a shop has begun and not ended.
+func (e *engines) isMoving(id db.ID) bool {
+	_, err := os.Stat(e.recordPath(id))
+	return err == nil
 }
 
 // lookPatience is how long a process that starts waits for a move of another one.

@@ -188,8 +188,8 @@ func (t *Tenants) restrictToFiles(ctx context.Context, id db.ID) (release func()
 
 // orderNumbers returns how the order numbers of a restored shop continue.
 func (t *Tenants) orderNumbers(ctx context.Context, of, id db.ID, o RestoreOptions) shop.Numbers {
-	numbers := shop.Numbers{Next: o.NextOrder, Keep: id != of}
-	if numbers.Next != 0 || numbers.Keep {
+	numbers := shop.Numbers{Next: o.NextOrder, NoGap: id != of}
+	if numbers.Next != 0 || numbers.NoGap {
 		return numbers
 	}
 	err := t.store.View(ctx, id, func(_ context.Context, tx *db.Tx) (err error) {
@@ -200,7 +200,7 @@ func (t *Tenants) orderNumbers(ctx context.Context, of, id db.ID, o RestoreOptio
 		numbers.Last = 0
 	}
 	last, trashErr := t.files.IsLastTrashed(id, o.File)
-	numbers.Keep = errors.Is(err, db.ErrNoTenant) && last && trashErr == nil
+	numbers.NoGap = errors.Is(err, db.ErrNoTenant) && last && trashErr == nil
 	return numbers
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/db"
+	"storefront/db/dbtest"
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/account"
@@ -72,6 +73,7 @@ func find(t *testing.T, all *tenants.Tenants, uid string) *shop.Shop {
 }
 
 func TestRestore_InPlace(t *testing.T) {
+	dbtest.NeedFiles(t, "a shop in a database is not replaced")
 	t.Parallel()
 	all := open(t, "", nil)
 	s := create(t, all, "acme")
@@ -210,6 +212,7 @@ func TestRestore_OtherKey(t *testing.T) {
 // The key of a lost machine is installed in a new data folder, used or unused, before its shops are
 // restored.
 func TestRestore_NewMachine(t *testing.T) {
+	dbtest.NeedFiles(t, "a database records its key, a new folder of files has none")
 	t.Parallel()
 	lost := t.TempDir()
 	from := open(t, lost, nil)
@@ -235,6 +238,7 @@ func TestRestore_NewMachine(t *testing.T) {
 
 // A rejected backup changes nothing and leaves no files.
 func TestRestore_Invalid(t *testing.T) {
+	dbtest.NeedFiles(t, "it damages the file of a backup")
 	t.Parallel()
 	dir := t.TempDir()
 	all := open(t, dir, nil)

@@ -1074,4 +1074,234 @@ var steps = []db.Step{
 		);
 		ALTER TABLE product_handles ADD FOREIGN KEY (shop, product_id) REFERENCES products (shop, id) ON DELETE CASCADE DEFERRABLE;
 		CREATE INDEX product_handles_by_product ON product_handles (shop, product_id)`},
+	{Name: "stored cash of shipments and sums of couriers", SQL: `
+		CREATE TABLE shipment_cash (
+			shipment_id TEXT    NOT NULL PRIMARY KEY REFERENCES shipments (id),
+			courier     TEXT    NOT NULL,
+			status      TEXT    NOT NULL CHECK (status IN ('', 'underWay', 'held', 'paid')),
+			different   INTEGER NOT NULL CHECK (different IN (0, 1)),
+			moved_at    INTEGER NOT NULL,
+			expected    INTEGER NOT NULL,
+			held        INTEGER NOT NULL,
+			fees        INTEGER NOT NULL,
+			payable     INTEGER NOT NULL,
+			paid_out    INTEGER NOT NULL
+		) STRICT, WITHOUT ROWID;
+		CREATE INDEX shipment_cash_by_status ON shipment_cash (status, shipment_id, courier);
+		CREATE INDEX shipment_cash_held      ON shipment_cash (courier, moved_at) WHERE status = 'held';
+		CREATE INDEX shipment_cash_different ON shipment_cash (shipment_id, courier) WHERE different = 1;
+
+		CREATE TABLE cash_sums (
+			courier   TEXT    NOT NULL PRIMARY KEY,
+			rate      INTEGER NOT NULL,
+			under_way INTEGER NOT NULL,
+			expected  INTEGER NOT NULL,
+			holding   INTEGER NOT NULL,
+			held      INTEGER NOT NULL,
+			fees      INTEGER NOT NULL,
+			payable   INTEGER NOT NULL,
+			paid_out  INTEGER NOT NULL
+		) STRICT, WITHOUT ROWID;`, Postgres: `
+		CREATE TABLE shipment_cash (
+			shop bigint NOT NULL,
+			shipment_id text COLLATE "C" NOT NULL,
+			courier text COLLATE "C" NOT NULL,
+			status text COLLATE "C" NOT NULL CHECK (status IN ('', 'underWay', 'held', 'paid')),
+			different bigint NOT NULL CHECK (different IN (0, 1)),
+			moved_at bigint NOT NULL,
+			expected bigint NOT NULL,
+			held bigint NOT NULL,
+			fees bigint NOT NULL,
+			payable bigint NOT NULL,
+			paid_out bigint NOT NULL,
+			PRIMARY KEY (shop, shipment_id)
+		);
+		ALTER TABLE shipment_cash ADD FOREIGN KEY (shop, shipment_id) REFERENCES shipments (shop, id) DEFERRABLE;
+		CREATE INDEX shipment_cash_by_status ON shipment_cash (shop, status, shipment_id, courier);
+		CREATE INDEX shipment_cash_held ON shipment_cash (shop, courier, moved_at) WHERE status = 'held';
+		CREATE INDEX shipment_cash_different ON shipment_cash (shop, shipment_id, courier) WHERE different = 1;
+		CREATE TABLE cash_sums (
+			shop bigint NOT NULL,
+			courier text COLLATE "C" NOT NULL,
+			rate bigint NOT NULL,
+			under_way bigint NOT NULL,
+			expected bigint NOT NULL,
+			holding bigint NOT NULL,
+			held bigint NOT NULL,
+			fees bigint NOT NULL,
+			payable bigint NOT NULL,
+			paid_out bigint NOT NULL,
+			PRIMARY KEY (shop, courier)
+		)`},
+	{Name: "webhook endpoints", SQL: `
+		CREATE TABLE webhook_endpoints (
+			id TEXT NOT NULL PRIMARY KEY,
+			url TEXT NOT NULL,
+			label TEXT NOT NULL,
+			types TEXT NOT NULL CHECK (json_valid(types)),
+			payload TEXT NOT NULL CHECK (payload IN ('thin', 'full')),
+			active INTEGER NOT NULL CHECK (active IN (0, 1)),
+			disabled_reason TEXT,
+			failing_since INTEGER,
+			last_at INTEGER,
+			last_status INTEGER,
+			since INTEGER NOT NULL,
+			created_by TEXT NOT NULL CHECK (json_valid(created_by)),
+			created_at INTEGER NOT NULL,
+			rotated_at INTEGER
+		) STRICT, WITHOUT ROWID;
+		CREATE TABLE webhook_deliveries (
+			id TEXT NOT NULL PRIMARY KEY,
+			endpoint_id TEXT NOT NULL REFERENCES webhook_endpoints (id),
+			seq INTEGER,
+			type TEXT NOT NULL,
+			at INTEGER NOT NULL,
+			status TEXT NOT NULL CHECK (status IN ('waiting', 'sent', 'failed')),
+			attempts INTEGER NOT NULL CHECK (attempts >= 0),
+			next_at INTEGER,
+			response_status INTEGER,
+			answer TEXT NOT NULL,
+			error TEXT,
+			took INTEGER,
+			UNIQUE (endpoint_id, seq)
+		) STRICT, WITHOUT ROWID;
+		CREATE INDEX webhook_deliveries_due ON webhook_deliveries (endpoint_id, next_at) WHERE next_at IS NOT NULL;
+		CREATE INDEX webhook_deliveries_listed ON webhook_deliveries (endpoint_id, at, id, status);
+		CREATE INDEX webhook_deliveries_by_age ON webhook_deliveries (at);`, Postgres: `
+		CREATE TABLE webhook_endpoints (
+			shop bigint NOT NULL,
+			id text COLLATE "C" NOT NULL,
+			url text COLLATE "C" NOT NULL,
+			label text COLLATE "C" NOT NULL,
+			types text COLLATE "C" NOT NULL,
+			payload text COLLATE "C" NOT NULL,
+			active bigint NOT NULL,
+			disabled_reason text COLLATE "C",
+			failing_since bigint,
+			last_at bigint,
+			last_status bigint,
+			since bigint NOT NULL,
+			created_by text COLLATE "C" NOT NULL,
+			created_at bigint NOT NULL,
+			rotated_at bigint,
+			PRIMARY KEY (shop, id),
+			CHECK (types IS NULL OR types::json IS NOT NULL),
+			CHECK (payload in ('thin', 'full')),
+			CHECK (active in (0, 1)),
+			CHECK (created_by IS NULL OR created_by::json IS NOT NULL)
+		);
+		CREATE TABLE webhook_deliveries (
+			shop bigint NOT NULL,
+			id text COLLATE "C" NOT NULL,
+			endpoint_id text COLLATE "C" NOT NULL,
+			seq bigint,
+			type text COLLATE "C" NOT NULL,
+			at bigint NOT NULL,
+			status text COLLATE "C" NOT NULL,
+			attempts bigint NOT NULL,
+			next_at bigint,
+			response_status bigint,
+			answer text COLLATE "C" NOT NULL,
+			error text COLLATE "C",
+			took bigint,
+			PRIMARY KEY (shop, id),
+			CHECK (status in ('waiting', 'sent', 'failed')),
+			CHECK (attempts >= 0),
+			UNIQUE (shop, endpoint_id, seq)
+		);
+		ALTER TABLE webhook_deliveries ADD FOREIGN KEY (shop, endpoint_id) REFERENCES webhook_endpoints (shop, id) DEFERRABLE;
+		CREATE INDEX webhook_deliveries_due ON webhook_deliveries (shop, endpoint_id, next_at) WHERE next_at is not null;
+		CREATE INDEX webhook_deliveries_listed ON webhook_deliveries (shop, endpoint_id, at, id, status);
+		CREATE INDEX webhook_deliveries_by_age ON webhook_deliveries (shop, at)`},
+	{Name: "discount given by coupons, and their last uses", SQL: `
+		ALTER TABLE coupons ADD COLUMN discount_given INTEGER NOT NULL DEFAULT 0 CHECK (discount_given >= 0);
+		UPDATE coupons
+		SET discount_given = (
+			SELECT COALESCE(SUM(o.discount - o.staff_discount), 0)
+			FROM orders o
+			WHERE o.coupon_id = coupons.id AND o.status NOT IN ('cancelled', 'expired'));
+		CREATE INDEX orders_of_coupon ON orders (coupon_id, placed_at) WHERE coupon_id IS NOT NULL AND status NOT IN ('cancelled', 'expired');`,
+		Postgres: `
+		ALTER TABLE coupons ADD COLUMN discount_given bigint NOT NULL DEFAULT 0 CHECK (discount_given >= 0);
+		UPDATE coupons
+		SET discount_given = (
+			SELECT COALESCE(SUM(o.discount - o.staff_discount), 0)
+			FROM orders o
+			WHERE o.shop = coupons.shop AND o.coupon_id = coupons.id AND o.status NOT IN ('cancelled', 'expired'));
+		CREATE INDEX orders_of_coupon ON orders (shop, coupon_id, placed_at) WHERE coupon_id IS NOT NULL AND status NOT IN ('cancelled', 'expired')`},
+	// PostgreSQL alone deletes a shop row by row.
+	{Name: "indexes of references to orders", Postgres: `
+		CREATE INDEX IF NOT EXISTS stock_movements_by_order_number ON stock_movements (shop, order_number) WHERE order_number IS NOT NULL;
+		CREATE INDEX IF NOT EXISTS idempotency_keys_by_order_id ON idempotency_keys (shop, order_id) WHERE order_id IS NOT NULL;
+		CREATE INDEX IF NOT EXISTS provider_calls_by_order_id ON provider_calls (shop, order_id) WHERE order_id IS NOT NULL`},
+	{Name: "orders of customers and guests", SQL: `
+		ALTER TABLE customers ADD COLUMN orders INTEGER NOT NULL DEFAULT 0 CHECK (orders >= 0);
+		ALTER TABLE customers ADD COLUMN spent INTEGER NOT NULL DEFAULT 0 CHECK (spent >= 0);
+		ALTER TABLE customers ADD COLUMN last_order_at INTEGER NOT NULL DEFAULT 0;
+		UPDATE customers
+		SET (orders, spent, last_order_at) = (
+			SELECT COUNT(*), COALESCE(SUM(CASE WHEN o.status NOT IN ('pending_payment', 'expired', 'cancelled', 'returned') THEN o.total ELSE 0 END), 0), COALESCE(MAX(o.placed_at), 0)
+			FROM orders o
+			WHERE o.customer_id = customers.id AND o.test = 0);
+		ALTER TABLE contacts ADD COLUMN name TEXT NOT NULL DEFAULT '';
+		ALTER TABLE contacts ADD COLUMN orders INTEGER NOT NULL DEFAULT 0 CHECK (orders >= 0);
+		ALTER TABLE contacts ADD COLUMN spent INTEGER NOT NULL DEFAULT 0 CHECK (spent >= 0);
+		ALTER TABLE contacts ADD COLUMN last_order_at INTEGER NOT NULL DEFAULT 0;
+		INSERT INTO contacts (phone, note, tags, blocked, reason, updated_at, orders, spent, last_order_at)
+		SELECT o.customer_phone, '', '[]', 'none', '', MAX(o.placed_at), COUNT(*),
+			SUM(CASE WHEN o.status NOT IN ('pending_payment', 'expired', 'cancelled', 'returned') THEN o.total ELSE 0 END), MAX(o.placed_at)
+		FROM orders o
+		WHERE o.customer_id IS NULL AND o.customer_phone <> '' AND o.test = 0
+		GROUP BY o.customer_phone
+		ON CONFLICT (phone) DO UPDATE
+		SET orders = excluded.orders, spent = excluded.spent, last_order_at = excluded.last_order_at;
+		UPDATE contacts
+		SET name = (
+			SELECT o.customer_name
+			FROM orders o
+			WHERE o.customer_phone = contacts.phone AND o.customer_id IS NULL AND o.test = 0
+			ORDER BY o.placed_at DESC, o.number DESC
+			LIMIT 1)
+		WHERE orders > 0;
+		CREATE INDEX customers_by_last_order ON customers (last_order_at, id, name);
+		CREATE INDEX customers_by_spent ON customers (spent, id, name);
+		CREATE INDEX customers_by_name ON customers (lower(name), id);
+		CREATE INDEX guests_by_last_order ON contacts (last_order_at, phone, name, orders) WHERE orders > 0;
+		CREATE INDEX guests_by_spent ON contacts (spent, phone, name, orders) WHERE orders > 0;
+		CREATE INDEX guests_by_name ON contacts (lower(name), phone, orders) WHERE orders > 0;`,
+		Postgres: `
+		ALTER TABLE customers ADD COLUMN orders bigint NOT NULL DEFAULT 0 CHECK (orders >= 0);
+		ALTER TABLE customers ADD COLUMN spent bigint NOT NULL DEFAULT 0 CHECK (spent >= 0);
+		ALTER TABLE customers ADD COLUMN last_order_at bigint NOT NULL DEFAULT 0;
+		UPDATE customers
+		SET (orders, spent, last_order_at) = (
+			SELECT COUNT(*), COALESCE(SUM(CASE WHEN o.status NOT IN ('pending_payment', 'expired', 'cancelled', 'returned') THEN o.total ELSE 0 END), 0), COALESCE(MAX(o.placed_at), 0)
+			FROM orders o
+			WHERE o.shop = customers.shop AND o.customer_id = customers.id AND o.test = 0);
+		ALTER TABLE contacts ADD COLUMN name text COLLATE "C" NOT NULL DEFAULT '';
+		ALTER TABLE contacts ADD COLUMN orders bigint NOT NULL DEFAULT 0 CHECK (orders >= 0);
+		ALTER TABLE contacts ADD COLUMN spent bigint NOT NULL DEFAULT 0 CHECK (spent >= 0);
+		ALTER TABLE contacts ADD COLUMN last_order_at bigint NOT NULL DEFAULT 0;
+		INSERT INTO contacts (shop, phone, note, tags, blocked, reason, updated_at, orders, spent, last_order_at)
+		SELECT o.shop, o.customer_phone, '', '[]', 'none', '', MAX(o.placed_at), COUNT(*),
+			SUM(CASE WHEN o.status NOT IN ('pending_payment', 'expired', 'cancelled', 'returned') THEN o.total ELSE 0 END), MAX(o.placed_at)
+		FROM orders o
+		WHERE o.customer_id IS NULL AND o.customer_phone <> '' AND o.test = 0
+		GROUP BY o.shop, o.customer_phone
+		ON CONFLICT (shop, phone) DO UPDATE
+		SET orders = excluded.orders, spent = excluded.spent, last_order_at = excluded.last_order_at;
+		UPDATE contacts
+		SET name = (
+			SELECT o.customer_name
+			FROM orders o
+			WHERE o.shop = contacts.shop AND o.customer_phone = contacts.phone AND o.customer_id IS NULL AND o.test = 0
+			ORDER BY o.placed_at DESC, o.number DESC
+			LIMIT 1)
+		WHERE orders > 0;
+		CREATE INDEX customers_by_last_order ON customers (shop, last_order_at, id, name);
+		CREATE INDEX customers_by_spent ON customers (shop, spent, id, name);
+		CREATE INDEX customers_by_name ON customers (shop, lower(name), id);
+		CREATE INDEX guests_by_last_order ON contacts (shop, last_order_at, phone, name, orders) WHERE orders > 0;
+		CREATE INDEX guests_by_spent ON contacts (shop, spent, phone, name, orders) WHERE orders > 0;
+		CREATE INDEX guests_by_name ON contacts (shop, lower(name), phone, orders) WHERE orders > 0`},
 }

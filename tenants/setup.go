@@ -35,11 +35,16 @@ type setupLink struct {
 }
 
 // NewSetupToken returns the token of a link to create the first shop, which replaces an earlier one
-// and is valid for 24 hours, until a shop exists. It is "" if the data folder has a shop.
+// and is valid for 24 hours, until a shop exists. It is "" if there is a shop, or may be one in a
+// database that cannot be used.
 func (t *Tenants) NewSetupToken(ctx context.Context) (token string, err error) {
 	t.setup.mu.Lock()
 	defer t.setup.mu.Unlock()
 	empty, err := t.isEmpty(ctx)
+	if err != nil && t.engines != nil { // the shops in files are served all the same
+		t.log.Warn("no link to create a shop: the database may have shops", "error", err)
+		return "", nil
+	}
 	if err != nil || !empty {
 		return "", err
 	}
@@ -78,11 +83,11 @@ func (t *Tenants) checkSetup(ctx context.Context) error {
 }
 
 func (t *Tenants) isEmpty(ctx context.Context) (bool, error) {
-	ids, err := t.store.List(ctx)
-	if err != nil {
-		return false, fmt.Errorf("list shops: %w", err)
+	ids, err := t.FileUIDs(ctx)
+	if err == nil && len(ids) == 0 && t.engines != nil {
+		ids, err = t.UIDs(ctx)
 	}
-	return len(ids) == 0, nil
+	return err == nil && len(ids) == 0, err
 }
 
 // SetupInput is the input of [Tenants.SetUp].

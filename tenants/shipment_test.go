@@ -12,6 +12,8 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/money"
+	"storefront/shop/page"
 	"storefront/shop/shoptest"
 )
 
@@ -64,6 +66,20 @@ var journeys = []journey{
 		step(1, "order.picked"), step(2, "order.partial-delivery", "collected_amount", "500"),
 		step(3, "order.return-id-created", "return_type", `"partial-delivery"`), step(4, "order.returned-to-merchant", "return_type", `"partial-delivery"`),
 	}},
+	{"return barcode", "[returned] returned returned unpaid", shop.CourierA, []string{
+		step(1, "order.picked"), step(2, "order.returned"),
+		step(3, "order.return-id-created", "return_consignment_id", `"RDL1"`, "return_type", `"return"`),
+		strings.Replace(step(4, "order.return-in-transit"), "DL1", "RDL1", 1), strings.Replace(step(5, "order.in-transit"), "DL1", "RDL1", 1),
+		strings.Replace(step(6, "order.returned-to-merchant"), "DL1", "RDL1", 1),
+	}},
+	{"delivered after the return began", "[delivered] delivered completed paid", shop.CourierA, []string{
+		step(1, "order.created", "delivery_fee", "60"), step(2, "order.picked"), step(3, "order.returned"),
+		step(4, "order.return-id-created", "return_type", `"return"`), step(5, "order.delivered", "collected_amount", "900.0000001"),
+	}},
+	{"contradicted", "[delivered] delivered completed paid", shop.CourierA, []string{
+		step(1, "order.picked"), step(2, "order.updated", "amount_to_collect", "500"), step(3, "order.delivered", "collected_amount", "500"),
+		step(4, "order.pickup-cancelled"), step(5, "order.paid", "invoice_id", `"INV-1"`, "delivery_fee", "60"),
+	}},
 	// Only the courier's timestamps show that the shipment continued after it was on hold.
 	{"on hold", "[in_transit] in_progress processing unpaid", shop.CourierA, []string{
 		step(1, "order.created"), step(2, "order.picked"), step(3, "order.on-hold"), step(4, "order.in-transit"),
@@ -80,21 +96,34 @@ var journeys = []journey{
 	}},
 }
 
-// Late, shuffled and repeated events lead to the same state as events in order.
+// Late, shuffled and repeated events lead to the same state as events in order, with the same cash
+// and the same flags, at a courier that has a share of the cash.
 func TestShipments_EventsOutOfOrder(t *testing.T) {
 	t.Parallel()
 	for _, j := range journeys {
 		t.Run(j.name, func(t *testing.T) {
 			t.Parallel()
 			s := newCourierShop(t, "")
+			s.configure(t, j.courier, map[string]any{"cod_basis_points": 100})
+			inOrder := ""
 			for seed := range *shuffles {
 				invoice, consignment := s.place(t), fmt.Sprint(1000+seed)
 				s.recordShipment(t, invoice, j.courier, consignment)
 				for _, body := range j.shuffled(uint64(seed)) {
-					s.sendWebhook(t, j.courier, strings.NewReplacer(`"DL1"`, `"`+consignment+`"`, ":77,", ":"+consignment+",").Replace(body))
+					s.sendWebhook(t, j.courier, strings.NewReplacer(`DL1"`, consignment+`"`, ":77,", ":"+consignment+",").Replace(body))
 				}
 				if got := state(s.findOrder(t, invoice)); got != j.end {
 					t.Fatalf("seed %d: got %s, want %s", seed, got, j.end)
+				}
+				accounts := s.newestCash(t, invoice) + " " + s.flags(t, invoice)
+				if seed == 0 {
+					inOrder = accounts
+				}
+				if accounts != inOrder {
+					t.Fatalf("seed %d: got cash and flags %s, in order %s", seed, accounts, inOrder)
+				}
+				if s.checkBooks(t); t.Failed() {
+					t.Fatalf("seed %d", seed)
 				}
 				const inHistory = `SELECT COUNT(*) FROM parcel_events e JOIN shipments p ON p.id = e.shipment_id WHERE p.order_id = ?`
 				const inTimeline = `SELECT COUNT(*) FROM order_events WHERE order_number = (SELECT number FROM orders WHERE id = ?) AND cause = ?`
@@ -108,6 +137,24 @@ func TestShipments_EventsOutOfOrder(t *testing.T) {
 			}
 		})
 	}
+}
+
+// newestCash returns the amounts of the newest line of the ledger, which is one of this order.
+func (s *courierShop) newestCash(tb testing.TB, invoice string) string {
+	tb.Helper()
+	lines, err := s.ListLedger(tb.Context(), access.Operator(), shop.LedgerFilter{Request: page.Request{Limit: new(1)}})
+	if err != nil || len(lines.Nodes) != 1 || lines.Nodes[0].OrderID != invoice {
+		tb.Fatalf("got ledger %+v, %v; want a line of %s first", lines, err, invoice)
+	}
+	l := lines.Nodes[0]
+	amount := func(m *money.Money) string {
+		if m == nil {
+			return "-"
+		}
+		return m.Formatted
+	}
+	return fmt.Sprintf("due %s, collected %s, fee %s, share %s, paid out %s",
+		l.Due.Formatted, amount(l.Collected), amount(l.Fee), l.CashShare.Formatted, amount(l.PaidOut))
 }
 
 // shuffled returns the journey's webhooks in an order that the seed determines, some of them twice.

@@ -20,10 +20,12 @@ import (
 	"storefront/provider"
 	"storefront/provider/inbox"
 	"storefront/provider/mail"
+	"storefront/provider/webhook"
 	"storefront/replica"
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
+	"storefront/shop/endpoint"
 	"storefront/shop/fault"
 	"storefront/shop/job"
 	"storefront/shop/password"
@@ -101,6 +103,9 @@ type Tenants struct {
 	committed *commits
 	products  *catalogue.ProductCache
 	jobs      *job.Runner
+	webhooks  *endpoint.Runner
+	sender    *webhook.Sender
+	insecure  bool // accept webhook endpoints without TLS
 	domains   *shopIndex
 	media     media.Store
 	images    *media.Processor
@@ -173,7 +178,7 @@ func open(cfg Config) (*Tenants, error) {
 	engine := files.Engine()
 	if cfg.Engine != "" {
 		t.engines = &engines{
-			dir: cfg.Dir, files: files, own: engine, open: openDatabase(cfg, t), log: cfg.Logger,
+			dir: cfg.Dir, files: files, own: engine, open: openDatabase(cfg, t), log: cfg.Logger, exportCopy: t.exportCopy,
 			connections: cmp.Or(cfg.EngineConnections, postgres.DefaultConnections),
 		}
 		engine = t.engines
@@ -186,7 +191,8 @@ func open(cfg Config) (*Tenants, error) {
 	if cfg.LogMessages {
 		t.inbox = inbox.New(cfg.Logger, cfg.Now)
 	}
-	t.jobs = job.NewRunner()
+	t.jobs, t.webhooks = job.NewRunner(), endpoint.NewRunner()
+	t.sender, t.insecure = webhook.New(provider.ClientConfig{AllowPrivate: cfg.PrivateProviders}), cfg.PrivateProviders
 	t.domains = newShopIndex(t, cfg.Logger)
 	t.hasher, t.products = password.NewHasher(cfg.Hasher), catalogue.NewProductCache(cfg.ProductCache)
 	t.shops = newShopCache(cfg.MaxOpen, func(id db.ID) *shop.Shop { return shop.New(t.config(id)) })
@@ -224,6 +230,7 @@ func (t *Tenants) openKey(cfg Config) error {
 func (t *Tenants) Close(ctx context.Context) error {
 	t.domains.close(ctx)
 	t.jobs.Close(ctx)
+	t.webhooks.Close(ctx)
 	err := t.store.Close(ctx)
 	if t.replica != nil {
 		err = errors.Join(err, t.replica.Close(ctx))
@@ -238,9 +245,17 @@ func (t *Tenants) Stats() db.Stats { return t.store.Stats() }
 // another process holds it.
 func (t *Tenants) LockServer() (unlock func() error, err error) { return t.files.LockServer() }
 
-// WaitForServer waits until a server of the same data folder has seen the commits of this process,
-// or returns at once if none is running. Commands that run beside a server call it.
-func (t *Tenants) WaitForServer(ctx context.Context) { t.files.WaitForServer(ctx) }
+// WaitForServer waits until a server of the same data folder, and those of the database, have seen
+// the commits of this process. Commands that run beside a server call it.
+func (t *Tenants) WaitForServer(ctx context.Context) {
+	t.files.WaitForServer(ctx)
+	if t.engines == nil {
+		return
+	}
+	if p := t.engines.remote.Load(); p != nil {
+		p.WaitForServers(ctx)
+	}
+}
 
 func (t *Tenants) config(id db.ID) shop.Config {
 	demoLink := ""
@@ -249,8 +264,10 @@ func (t *Tenants) config(id db.ID) shop.Config {
 	}
 	return shop.Config{
 		DemoLink: demoLink,
+		IsMoving: func() bool { return t.engines != nil && t.engines.isMoving(id) },
 		Store:    t.store, ID: id, Sealer: observedSealer{sealer{t.key, id}, t}, Hasher: t.hasher, Now: t.now, PublicURL: t.publicURL,
 		Plugins: t.plugins, NewSMS: t.newSMS, NewMail: t.newMail, Observer: t.observer, Products: t.products,
+		Webhooks: t.webhooks, WebhookSender: t.sender, InsecureWebhooks: t.insecure,
 		Jobs: t.jobs, Media: &shopMedia{t.images, t.media, string(id)}, MediaQuota: t.quota,
 		Logger: t.log.With("tenant", string(id)),
 	}

@@ -24,6 +24,24 @@ import (
 	"storefront/tenants"
 )
 
+// database returns the address of the database of a data folder; "" if tests run on files.
+func database(t testing.TB, dir string) string {
+	t.Helper()
+	script, err := tenants.DatabaseScript(shoptest.Schema(t), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dbtest.Database(t, dir, script)
+}
+
+// backupSuffix returns the suffix of the files into which shops are copied.
+func backupSuffix() string {
+	if dbtest.OnPostgres() {
+		return "jsonl.gz"
+	}
+	return "db"
+}
+
 // open opens the data folder dir, or a new one if dir is "".
 func open(t testing.TB, dir string, change func(*tenants.Config)) *tenants.Tenants {
 	t.Helper()
@@ -34,6 +52,7 @@ func open(t testing.TB, dir string, change func(*tenants.Config)) *tenants.Tenan
 	if dir == "" {
 		cfg.Dir = t.TempDir()
 	}
+	cfg.Engine = database(t, cfg.Dir)
 	if change != nil {
 		change(&cfg)
 	}
@@ -194,12 +213,12 @@ func TestDelete(t *testing.T) {
 	wantCode(t, err, fault.CodeTenantNotFound)
 	wantCode(t, all.Delete(t.Context(), "acme"), fault.CodeTenantNotFound)
 
-	trash, err := filepath.Glob(filepath.Join(dir, "trash", "acme-*.db"))
+	trash, err := filepath.Glob(filepath.Join(dir, "trash", "acme-*."+backupSuffix()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(trash) != 1 {
-		t.Errorf("got %v in the trash, want the shop's file", trash)
+		t.Errorf("got %v in the trash, want the shop", trash)
 	}
 
 	// The UID can be used again, for a shop without data of the old one.
@@ -216,6 +235,7 @@ func TestDelete(t *testing.T) {
 }
 
 func TestList(t *testing.T) {
+	dbtest.NeedFiles(t, "one of its shops is a file that is none")
 	t.Parallel()
 	dir := t.TempDir()
 	all := open(t, dir, nil)
@@ -348,7 +368,7 @@ func TestOpen_WrongKey(t *testing.T) {
 	const one, two = "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=", "AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI="
 	create(t, open(t, dir, func(cfg *tenants.Config) { cfg.Key = one }), "acme")
 	for _, key := range []string{two, ""} {
-		_, err := tenants.Open(tenants.Config{Dir: dir, Schema: shoptest.Schema(t), Key: key})
+		_, err := tenants.Open(tenants.Config{Dir: dir, Engine: database(t, dir), Schema: shoptest.Schema(t), Key: key})
 		if err == nil {
 			t.Fatalf("key %q: got no error", key)
 		}

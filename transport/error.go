@@ -52,7 +52,7 @@ func AsError(err error) *fault.Error {
 	return shop.AsError(err)
 }
 
-// IsContextError reports whether err is that a context expired or was cancelled.
+// IsContextError reports whether err is the error of an expired or cancelled context.
 func IsContextError(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }
@@ -118,7 +118,8 @@ func LogLevel(ctx context.Context, cause error) slog.Level {
 	return slog.LevelError
 }
 
-// ClientGone reports whether cause is that the client disconnected before the response was ready.
+// ClientGone reports whether a request failed with cause because its client disconnected before the
+// response was ready.
 // ctx is the context of the request.
 func ClientGone(ctx context.Context, cause error) bool {
 	return errors.Is(cause, context.Canceled) && ctx.Err() != nil

@@ -82,7 +82,7 @@ func TestNewFailure_ManyFields(t *testing.T) {
 	}
 }
 
-func TestSetHeaders_RateLimitIsKept(t *testing.T) {
+func TestSetHeaders_RateLimitSet(t *testing.T) {
 	t.Parallel()
 	h := http.Header{"Ratelimit": {`"requests";r=0;t=3`}}
 	f := transport.NewFailure(&fault.Error{Code: fault.CodeRateLimited, RetryAfter: 3})

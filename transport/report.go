@@ -1,9 +1,11 @@
 package transport
 
-// Action is a use case that succeeded with an API key.
+import "storefront/shop/access"
+
+// Action is a use case that succeeded for a staff member or an API key.
 type Action struct {
 	Name  string
-	KeyID string // of the API key
+	Actor access.Actor
 }
 
 // Reporter is a response writer that records security events, and which responses were cached.

@@ -2,10 +2,13 @@ package dbtest
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -32,6 +35,8 @@ func NewCluster(tb testing.TB, settings ...string) *Cluster {
 	tb.Helper()
 	NeedPostgres(tb)
 	c := newCluster(tb, settings)
+	clusters.Store(rootTest(tb), true)
+	tb.Cleanup(func() { clusters.Delete(rootTest(tb)) })
 	c.run("initdb", "-D", c.data(), "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale", "C", "--no-sync")
 	c.Start()
 	return c
@@ -116,12 +121,23 @@ func (c *Cluster) Start() {
 	})
 }
 
-// Kill ends the server at once.
+// Kill ends the server at once, with the processes that serve its connections, which would answer
+// for a moment more.
 func (c *Cluster) Kill() {
-	if c.server != nil {
-		_ = c.server.Process.Kill() // it may have ended
-		c.server = nil
+	if c.server == nil {
+		return
 	}
+	pid := c.server.Process.Pid
+	children, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid)) // none outside of Linux
+	_ = c.server.Process.Kill()                                                    // it may have ended
+	for _, child := range strings.Fields(string(children)) {
+		if id, err := strconv.Atoi(child); err == nil {
+			if p, err := os.FindProcess(id); err == nil {
+				_ = p.Kill()
+			}
+		}
+	}
+	c.server = nil
 }
 
 // Standby starts a standby of the server.

@@ -1,7 +1,6 @@
-// Package dbtest is the test kit of every package for stores and files: a small schema with
-// items and orders, and what the tests of all engines do with it; it unpacks files of older
-// schemas, and waits for what another goroutine or process does to one. It knows nothing of
-// shops; a working shop comes from shop/shoptest.
+// Package dbtest is the test kit for stores and files: a small schema with items and orders and the
+// helpers of the tests of all engines, a PostgreSQL server, files of older schemas, and waiting for
+// another goroutine or process. It must not know shops; package shoptest creates those.
 package dbtest
 
 import (
@@ -14,7 +13,7 @@ import (
 	"storefront/db"
 )
 
-// Schema is a small schema: an order must not take more items than there are.
+// Schema is a small schema: an order must not reserve more items than there are.
 const Schema = `
 CREATE TABLE items (
 	id    TEXT    PRIMARY KEY,

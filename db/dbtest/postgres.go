@@ -21,11 +21,12 @@ const PostgresVariable = "STOREFRONT_TEST_POSTGRES"
 // OnPostgres reports whether tests run on PostgreSQL instead of files.
 func OnPostgres() bool { return os.Getenv(PostgresVariable) != "" }
 
-// OnFiles skips a test that is about files if tests run on PostgreSQL.
-func OnFiles(tb testing.TB) {
+// NeedFiles skips a test that is about files if tests run on PostgreSQL. why names what it
+// needs of them.
+func NeedFiles(tb testing.TB, why string) {
 	tb.Helper()
 	if OnPostgres() {
-		tb.Skip("about files; " + PostgresVariable + " is set")
+		tb.Skip("about files: " + why)
 	}
 }
 

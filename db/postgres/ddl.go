@@ -14,23 +14,27 @@ const (
 
 // engineTables are those that schema.sql must not define. schema.sql's tables have a column shop
 // beside these.
-var engineTables = []string{"meta", "shops", "engine_state", "installations"}
+var engineTables = []string{"meta", "shops", "engine_state", "installations", "shared_values", "shared_locks"}
 
 // schema is a schema of tenants' data, translated for shared tables.
 type schema struct {
 	tables map[string]*table
 	order  []*table // that other tables refer to first, otherwise by name
-	ddl    []string // statements that create the tables
-	rows   []string // statements of the schema that insert a new tenant's first rows, not translated
+	ddl    []string // statements that create the tables: create, indexes and references
+	// create, indexes and references are the parts of ddl.
+	create, indexes, references []string
+	rows                        []string // statements of the schema that insert a new tenant's first rows, not translated
 }
 
 // table is a table of a tenant's data.
 type table struct {
 	name    string
-	columns []string // in order, without generated ones
-	key     []string // the primary key, without the shop
-	refers  []string // tables that its foreign keys refer to
-	index   bool     // a full-text index, which is derived data
+	columns []string   // in order, without generated ones
+	key     []string   // the primary key, without the shop
+	refers  []string   // tables that its foreign keys refer to
+	foreign [][]string // columns of its foreign keys
+	lookups [][]string // columns of its keys and indexes
+	index   bool       // a full-text index, which is derived data
 }
 
 // parseSchema translates a schema.sql to shared tables: each begins with the column shop, which
@@ -51,14 +55,12 @@ func parseSchema(text string) (*schema, error) {
 		}
 		tokens = tokens[min(end+1, len(tokens)):]
 	}
+	p.indexReferences()
 	p.ddl = slices.Concat(p.create, p.indexes, p.references)
 	return &p.schema, p.sort()
 }
 
-type schemaParser struct {
-	schema
-	create, indexes, references []string
-}
+type schemaParser struct{ schema }
 
 func (p *schemaParser) statement(tokens []token) error {
 	virtual := begins(tokens, "create", "virtual", "table")
@@ -234,10 +236,12 @@ func (d *definition) constraint(tokens []token) error {
 
 func (d *definition) primaryKey(columns []string) {
 	d.key = columns
+	d.lookups = append(d.lookups, columns)
 	d.constraints = append(d.constraints, "PRIMARY KEY "+scopedList(columns))
 }
 
 func (d *definition) unique(columns []string) {
+	d.lookups = append(d.lookups, columns)
 	d.constraints = append(d.constraints, "UNIQUE "+scopedList(columns))
 }
 
@@ -283,7 +287,7 @@ func (d *definition) reference(columns []string, tokens []token) (rest []token, 
 	case begins(rest, "on", "delete", "set", "null"):
 		action, rest = " ON DELETE SET NULL ("+strings.Join(columns, ", ")+")", rest[4:]
 	}
-	d.refers = append(d.refers, to)
+	d.refers, d.foreign = append(d.refers, to), append(d.foreign, columns)
 	d.references = append(d.references, "ALTER TABLE "+d.name+" ADD FOREIGN KEY "+scopedList(columns)+
 		" REFERENCES "+to+" "+scopedList(targets)+action+" DEFERRABLE")
 	return rest, nil
@@ -311,19 +315,41 @@ func (p *schemaParser) indexOn(tokens []token, create string) error {
 	if len(tokens) < 4 || !tokens[1].is("on") || p.tables[tokens[2].text] == nil {
 		return errToken
 	}
+	t := p.tables[tokens[2].text]
 	columns, rest, err := group(tokens[3:])
 	if err != nil {
 		return err
 	}
-	statement := create + " " + tokens[0].text + " ON " + tokens[2].text + " (" + shopColumn + ", " + join(columns) + ")"
+	statement := create + " " + tokens[0].text + " ON " + t.name + " (" + shopColumn + ", " + join(columns) + ")"
+	names, _, _ := nameList(tokens[3:]) // nil: it has an expression
 	if len(rest) > 0 {
 		if !rest[0].is("where") {
 			return errToken
 		}
 		statement += " WHERE " + join(rest[1:])
+		if len(names) > 0 && join(rest[1:]) != names[0]+" is not null" {
+			names = nil // it lacks rows that a reference has
+		}
 	}
+	t.lookups = append(t.lookups, names)
 	p.indexes = append(p.indexes, statement)
 	return nil
+}
+
+// indexReferences adds an index for each foreign key that no other one serves. Otherwise the check
+// whether a row that is deleted is referred to reads all rows of the tenant: the time for deleting
+// a tenant would grow with the square of its rows.
+func (p *schemaParser) indexReferences() {
+	for _, t := range p.order {
+		for _, columns := range t.foreign {
+			if slices.ContainsFunc(t.lookups, func(l []string) bool { return len(l) >= len(columns) && slices.Equal(l[:len(columns)], columns) }) {
+				continue
+			}
+			t.lookups = append(t.lookups, columns)
+			p.indexes = append(p.indexes, "CREATE INDEX "+t.name+"_by_"+strings.Join(columns, "_")+" ON "+t.name+" "+scopedList(columns)+
+				" WHERE "+strings.Join(columns, " IS NOT NULL AND ")+" IS NOT NULL")
+		}
+	}
 }
 
 // sort orders the tables by their references.

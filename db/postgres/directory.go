@@ -49,6 +49,7 @@ func (e *Engine) transaction(ctx context.Context, fn func(s *session) error) err
 	_, err = s.trip(commit, false)
 	switch {
 	case commit.tag == "COMMIT":
+		e.committed()
 		return nil
 	case isLost(err):
 		return fmt.Errorf("%w: %w", db.ErrUnknownOutcome, err)
@@ -122,6 +123,10 @@ func (e *Engine) importWith(ctx context.Context, id db.ID, state string, token i
 			}
 			return err
 		}
+		if _, err := s.trip(nil, false); err != nil {
+			return err
+		}
+		s.analyze = true // the tables that were loaded last too, for the checks of references
 		s.bare("SET CONSTRAINTS ALL IMMEDIATE")
 		if _, err := s.trip(nil, false); err != nil || after == nil {
 			return err

@@ -61,6 +61,9 @@ type Engine struct {
 
 	opened, evicted atomic.Uint64
 	translations    atomic.Int64 // in scoped, or a few more
+	lastCommit      atomic.Int64 // a [db.Store.Elapsed]; 0: none
+	changed         atomic.Int64 // rows
+	analyzeAt       atomic.Int64 // of changed, see [session.count]
 
 	polling sync.Mutex // held while states are read
 
@@ -73,7 +76,7 @@ type Engine struct {
 
 // Open connects to the database at an address, a postgres:// URL or a list of key=value, and
 // creates the tables if there are none. Errors: [ErrAddress], [db.ErrConnection], [db.ErrNewer],
-// [db.ErrOutdated], [db.ErrForeignSchema].
+// [db.ErrOutdated], [db.ErrUnusable].
 func Open(ctx context.Context, address string, opts Options) (*Engine, error) {
 	if opts.Namespace == "" {
 		opts.Namespace = defaultNamespace
@@ -99,6 +102,7 @@ func Open(ctx context.Context, address string, opts Options) (*Engine, error) {
 		opts: opts, schema: schema, pool: newPool(config, opts.Connections),
 		tenants: map[db.ID]*tenant{}, idle: list.New(), closed: make(chan struct{}),
 	}
+	e.analyzeAt.Store(firstAnalyze)
 	if err := e.install(ctx); err != nil {
 		e.pool.close()
 		return nil, fmt.Errorf("open engine: %w", err)
@@ -128,6 +132,10 @@ func configure(address, namespace string) (*pgconn.Config, error) {
 		// A process that has vanished must not hold a shop.
 		"idle_in_transaction_session_timeout": strconv.FormatInt(tripTimeout.Milliseconds(), 10),
 		"tcp_user_timeout":                    strconv.FormatInt(tripTimeout.Milliseconds(), 10),
+		// Nor a lease: its connection is silent most of the time.
+		"tcp_keepalives_idle":     "10",
+		"tcp_keepalives_interval": "5",
+		"tcp_keepalives_count":    "3",
 		// Statements are prepared and run often: 5 to 12 % less work than a plan for each
 		// execution.
 		"plan_cache_mode": "force_generic_plan",
@@ -181,6 +189,24 @@ func (e *Engine) Stats() db.EngineStats {
 	return st
 }
 
+// committed notes the time of a commit.
+func (e *Engine) committed() { e.lastCommit.Store(max(int64(e.store.Elapsed()), 1)) }
+
+// WaitForServers waits until all servers have seen this process's last commit, so that their next
+// responses include it. It returns immediately if nothing was committed recently. It is for
+// processes beside the servers.
+func (e *Engine) WaitForServers(ctx context.Context) {
+	last := time.Duration(e.lastCommit.Load())
+	unseen := db.CheckInterval - (e.store.Elapsed() - last)
+	if last == 0 || unseen <= 0 {
+		return
+	}
+	select {
+	case <-time.After(unseen):
+	case <-ctx.Done():
+	}
+}
+
 // Close implements [db.Engine].
 func (e *Engine) Close(ctx context.Context) error {
 	e.mu.Lock()
@@ -231,9 +257,14 @@ func (e *Engine) lastUsed() (t *tenant, drained chan struct{}) {
 	return nil, nil
 }
 
-// rows runs a statement of the engine's own on a connection for reading and calls fn with its rows.
+// rows runs a statement of the engine's own on a connection for polling and calls fn with its rows.
 func (e *Engine) rows(ctx context.Context, query string, args []db.Value, fn func([]db.Value) error) error {
-	r, err := e.beginLook(ctx, 0)
+	return e.rowsAs(ctx, polling, query, args, fn)
+}
+
+// rowsAs is rows on a connection for another use.
+func (e *Engine) rowsAs(ctx context.Context, u use, query string, args []db.Value, fn func([]db.Value) error) error {
+	r, err := e.beginRead(ctx, 0, u)
 	if err != nil {
 		return err
 	}

@@ -18,13 +18,17 @@ const minVersion = 15
 // installTimeout limits how long a statement that changes the tables may run.
 const installTimeout = 2 * time.Hour
 
-// Tables of the engine. The versions of the data are in small rows of their own with room for
-// updates in place.
+// Tables of the engine. Values and locks are shared by the servers, see [Engine.PutValue]. The
+// versions of the data are in small rows of their own with room for updates in place.
 var engineDDL = []string{
 	"CREATE TABLE meta (\n\tschema bigint NOT NULL,\n\tmade_at bigint NOT NULL\n)",
 	"CREATE TABLE shops (\n\tnumber bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,\n\tspace text COLLATE \"C\" NOT NULL,\n\t" +
 		"uid text COLLATE \"C\" NOT NULL,\n\tUNIQUE (space, uid)\n)",
 	"CREATE TABLE installations (\n\tspace text COLLATE \"C\" PRIMARY KEY,\n\towner text COLLATE \"C\" NOT NULL\n)",
+	"CREATE TABLE shared_values (\n\tspace text COLLATE \"C\" NOT NULL,\n\tname text COLLATE \"C\" NOT NULL,\n\tvalue bytea NOT NULL,\n\t" +
+		"stored_at bigint NOT NULL,\n\tPRIMARY KEY (space, name)\n)",
+	"CREATE TABLE shared_locks (\n\tspace text COLLATE \"C\" NOT NULL,\n\tname text COLLATE \"C\" NOT NULL,\n\t" +
+		"holder text COLLATE \"C\" NOT NULL,\n\tuntil bigint NOT NULL,\n\tPRIMARY KEY (space, name)\n)",
 	"CREATE TABLE engine_state (\n\tshop bigint PRIMARY KEY,\n\tversion bigint NOT NULL,\n\tschema bigint NOT NULL,\n\t" +
 		"state text COLLATE \"C\" NOT NULL,\n\ttouched bigint NOT NULL,\n\ttoken bigint NOT NULL DEFAULT 0\n) WITH (fillfactor = 50)",
 }
@@ -53,11 +57,17 @@ func (e *Engine) install(ctx context.Context) error {
 		return err
 	}
 	have, err := e.installed(ctx, l)
-	if err != nil || have == e.Schema() {
+	if err != nil {
 		return err
 	}
 	if have > e.Schema() {
 		return schemaError(have, e.Schema())
+	}
+	if have == e.Schema() {
+		missing, err := e.missingTables(ctx, l)
+		if err != nil || len(missing) == 0 {
+			return err
+		}
 	}
 	return e.installLocked(ctx, l)
 }
@@ -66,10 +76,10 @@ func (e *Engine) install(ctx context.Context) error {
 func checkServer(version, encoding string) error {
 	major := version[:len(version)-len(strings.TrimLeft(version, "0123456789"))]
 	if n, err := strconv.Atoi(major); err == nil && n < minVersion {
-		return fmt.Errorf("PostgreSQL %s is too old: upgrade the database server to version %d or newer", version, minVersion)
+		return fmt.Errorf("%w: PostgreSQL %s is too old: upgrade the database server to version %d or newer", db.ErrUnusable, version, minVersion)
 	}
 	if encoding != "UTF8" {
-		return fmt.Errorf("the database's encoding is %s: create it with ENCODING 'UTF8'", encoding)
+		return fmt.Errorf("%w: its encoding is %s: create it with ENCODING 'UTF8'", db.ErrUnusable, encoding)
 	}
 	return nil
 }
@@ -106,6 +116,9 @@ func (e *Engine) installLocked(ctx context.Context, l *link) (err error) {
 	case have > e.Schema():
 		return schemaError(have, e.Schema())
 	case have == e.Schema():
+		if statements, err = e.missingTables(ctx, l); err != nil {
+			return err
+		}
 	case have == 0:
 		if statements, err = e.createTables(ctx, l); err != nil {
 			return err
@@ -113,9 +126,14 @@ func (e *Engine) installLocked(ctx context.Context, l *link) (err error) {
 	case e.opts.Command:
 		return schemaError(have, e.Schema())
 	default:
-		if statements, err = e.steps(have); err != nil {
+		if statements, err = e.missingTables(ctx, l); err != nil {
 			return err
 		}
+		steps, err := e.steps(have)
+		if err != nil {
+			return err
+		}
+		statements = append(statements, steps...)
 	}
 	if err := l.run(ctx, statements); err != nil {
 		if have > 0 {
@@ -134,7 +152,7 @@ func (e *Engine) createTables(ctx context.Context, l *link) (statements []string
 		return nil, err
 	}
 	if others > 0 {
-		return nil, fmt.Errorf("the schema %s of the database has tables of another program: %w", e.opts.Namespace, db.ErrForeignSchema)
+		return nil, fmt.Errorf("%w: its schema %s has tables of another program: %w", db.ErrUnusable, e.opts.Namespace, db.ErrForeignSchema)
 	}
 	there, err := l.number(ctx, `SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = '`+e.opts.Namespace+`'`)
 	if err != nil {
@@ -146,14 +164,32 @@ func (e *Engine) createTables(ctx context.Context, l *link) (statements []string
 			return nil, err
 		}
 		if may == 0 {
-			return nil, errors.New("the database's user may not create a schema: grant it CREATE on the database, or create the schema " +
-				e.opts.Namespace + " for it")
+			return nil, fmt.Errorf("%w: its user may not create a schema: grant it CREATE on the database, or create the schema %s for it",
+				db.ErrUnusable, e.opts.Namespace)
 		}
 		statements = append(statements, "CREATE SCHEMA "+e.opts.Namespace)
 	}
 	statements = append(append(statements, engineDDL...), e.schema.ddl...)
-	return append(statements, "INSERT INTO meta (schema, made_at) VALUES ("+strconv.Itoa(e.Schema())+
-		", (extract(epoch FROM now()) * 1000)::bigint)"), nil
+	return append(statements, insertMeta(e.Schema())), nil
+}
+
+// missingTables returns the statements that create the engine's own tables that the database lacks,
+// since an earlier release created it. A command creates none.
+func (e *Engine) missingTables(ctx context.Context, l *link) (statements []string, err error) {
+	if e.opts.Command {
+		return nil, nil
+	}
+	for _, create := range engineDDL {
+		name := strings.Fields(create)[2]
+		there, err := l.number(ctx, `SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname = '`+e.opts.Namespace+`' AND tablename = '`+name+`'`)
+		if err != nil {
+			return nil, err
+		}
+		if there == 0 {
+			statements = append(statements, create)
+		}
+	}
+	return statements, nil
 }
 
 // steps returns the statements that change the tables from a version of the schema to the newest.

@@ -11,8 +11,8 @@ import (
 // Lease is a lock that one of several processes holds, until it ends or loses its connection.
 type Lease struct{ link *link }
 
-// TryLease acquires the lease of that name, or returns nil if another process holds it.
-func (e *Engine) TryLease(ctx context.Context, name string) (*Lease, error) {
+// AcquireLease acquires the lease of that name, or returns nil if another process holds it.
+func (e *Engine) AcquireLease(ctx context.Context, name string) (*Lease, error) {
 	l, err := e.pool.connect(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("lease %s: %w", name, err)

@@ -53,10 +53,10 @@ type prepared struct {
 
 // op is a statement that waits to be sent.
 type op struct {
-	text string // what it begins or ends, or a translated statement
-	args []argument
-	bare bool // runs once without being prepared: BEGIN and the like
-	keep bool // its rows are read into got
+	text  string // what it begins or ends, or a translated statement
+	args  []argument
+	bare  bool // runs once without being prepared: BEGIN and the like
+	whole bool // its rows are read into got
 
 	got  [][]db.Value
 	sent bool // got has its rows
@@ -116,8 +116,8 @@ func (l *link) trip(ctx context.Context, ops []*op, stream bool) (*results, erro
 			}
 			break
 		}
-		if o.keep {
-			err = r.keep(o)
+		if o.whole {
+			err = r.readWhole(o)
 		} else {
 			err = r.affected(o)
 		}
@@ -131,8 +131,11 @@ func (l *link) trip(ctx context.Context, ops []*op, stream bool) (*results, erro
 	return nil, l.failure(ctx, err)
 }
 
-// idleStatus is the status of a connection without a transaction.
-const idleStatus = 'I'
+// Statuses of a connection: without a transaction, and in one that has not failed.
+const (
+	idleStatus    = 'I'
+	inTransaction = 'T'
+)
 
 // rollBack ends the transaction, if there is one, without waiting for the response.
 func (l *link) rollBack() {
@@ -322,8 +325,8 @@ func (r *results) affected(o *op) error {
 	return err
 }
 
-// keep reads a whole result into the op.
-func (r *results) keep(o *op) error {
+// readWhole reads a whole result into the op.
+func (r *results) readWhole(o *op) error {
 	if err := r.open(); err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ const (
 		WHERE shop = $2 AND state = 'arriving' AND token = $3 RETURNING shop`
 	countArriving = `SELECT e.shop FROM shops s JOIN engine_state e ON e.shop = s.number
 		WHERE s.space = $1 AND s.uid = $2 AND e.state = 'arriving' AND e.token = $3`
+	lockMoved      = `SELECT shop FROM engine_state WHERE shop = $1 AND state = 'moved' AND token = $2 FOR UPDATE`
 	countOpen      = `SELECT shop FROM engine_state WHERE shop = $1 AND state = 'open'`
 	dropState      = `UPDATE engine_state SET state = 'dropped' WHERE shop = $1 AND state = $2 AND token = $3`
 	listUnfinished = `SELECT s.uid, e.state FROM shops s JOIN engine_state e ON e.shop = s.number
@@ -152,6 +153,23 @@ func (e *Engine) Discard(ctx context.Context, id db.ID, token int64) error {
 		return ctx.Err()
 	}
 	return e.deleteInState(ctx, id, stateMoved, token)
+}
+
+// ViewMoved runs fn on the data of a tenant that has left, and does nothing if that was discarded.
+func (e *Engine) ViewMoved(ctx context.Context, id db.ID, token int64, fn func(db.Session) error) error {
+	err := e.withNumber(ctx, id, func(s *session, number int64) error {
+		s.bare("SET LOCAL idle_in_transaction_session_timeout = 0") // fn may wait for a disk
+		_, isHere, err := s.number(lockMoved, number, token)
+		if err != nil || !isHere {
+			return err
+		}
+		s.shop = number
+		return fn(s)
+	})
+	if errors.Is(err, db.ErrNoTenant) {
+		return nil
+	}
+	return err
 }
 
 // deleteInState removes a tenant in that state.

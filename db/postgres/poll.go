@@ -15,9 +15,9 @@ const readStates = `SELECT shop, version, schema FROM engine_state WHERE shop = 
 // recently is how long after its last use a tenant's state is read with those of others.
 const recently = time.Second
 
-// look returns the state of a tenant, which is at most as old as versions may be. One query reads
-// those of all tenants that were used lately, so that their number does not matter.
-func (e *Engine) look(t *tenant) (state, error) {
+// currentState returns the state of a tenant, which is at most as old as versions may be. One query
+// reads those of all tenants that were used lately, so that their number does not matter.
+func (e *Engine) currentState(t *tenant) (state, error) {
 	e.polling.Lock()
 	defer e.polling.Unlock()
 	if t.state.read && e.store.Elapsed()-t.state.at < db.CheckInterval {

@@ -33,7 +33,7 @@ const (
 	reading use = iota
 	readingMany
 	writing
-	looking // at the directory and the versions: briefly, and never behind slow reads or writers
+	polling // at the directory and the versions: briefly, and never behind slow reads or writers
 )
 
 // pool holds the connections of a process.
@@ -41,8 +41,8 @@ type pool struct {
 	config *pgconn.Config
 	ready  func(ctx context.Context, l *link) error // checks a new connection
 
-	slots  chan struct{} // one token per connection in use, without those of looks
-	looks  chan struct{} // one token per connection in use for looking
+	slots  chan struct{} // one token per connection in use, without those of polls
+	polls  chan struct{} // one token per connection in use for polling
 	reads  chan struct{} // one token per connection in use by readers; some less than slots
 	many   chan struct{} // one token per connection in use by readingMany; some less than reads
 	closed chan struct{}
@@ -54,18 +54,18 @@ type pool struct {
 	trips, connects atomic.Uint64
 }
 
-// maxLooks is the number of connections that only look.
-const maxLooks = 2
+// maxPolls is the number of connections that only poll.
+const maxPolls = 2
 
 // minConnections lets one reader of many rows, another reader and a writer work at the same time.
-const minConnections = 3 + maxLooks
+const minConnections = 3 + maxPolls
 
 func newPool(config *pgconn.Config, n int) *pool {
-	n = max(n, minConnections) - maxLooks
+	n = max(n, minConnections) - maxPolls
 	return &pool{
 		config: config, closed: make(chan struct{}),
 		slots: make(chan struct{}, n), reads: make(chan struct{}, max(n-max(n/4, 1), 1)), many: make(chan struct{}, max(n/2, 1)),
-		looks: make(chan struct{}, maxLooks),
+		polls: make(chan struct{}, maxPolls),
 	}
 }
 
@@ -106,8 +106,8 @@ func (p *pool) channels(u use) []chan struct{} {
 		return []chan struct{}{p.many, p.reads, p.slots}
 	case reading:
 		return []chan struct{}{p.reads, p.slots}
-	case looking:
-		return []chan struct{}{p.looks}
+	case polling:
+		return []chan struct{}{p.polls}
 	}
 	return []chan struct{}{p.slots}
 }
@@ -321,5 +321,5 @@ func (p *pool) close() {
 func (p *pool) inUse() (used, free int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return len(p.slots) + len(p.looks), len(p.free)
+	return len(p.slots) + len(p.polls), len(p.free)
 }

@@ -39,9 +39,9 @@ func (t *tenant) BeginRead(ctx context.Context, kind db.ReadKind) (db.Reader, er
 	return r, nil
 }
 
-// beginLook begins to read one row for the engine itself.
-func (e *Engine) beginLook(ctx context.Context, shop int64) (*reader, error) {
-	return e.beginRead(ctx, shop, looking)
+// beginPoll begins to read one row for the engine itself.
+func (e *Engine) beginPoll(ctx context.Context, shop int64) (*reader, error) {
+	return e.beginRead(ctx, shop, polling)
 }
 
 func (e *Engine) beginRead(ctx context.Context, shop int64, u use) (r *reader, err error) {

@@ -148,9 +148,9 @@ func TestCheckServer(t *testing.T) {
 	for _, test := range []struct{ version, encoding, want string }{
 		{"15.20 (Debian 15.20-1)", "UTF8", ""},
 		{"18beta1", "UTF8", ""},
-		{"14.19", "UTF8", "PostgreSQL 14.19 is too old: upgrade the database server to version 15 or newer"},
-		{"9.6.24", "UTF8", "PostgreSQL 9.6.24 is too old: upgrade the database server to version 15 or newer"},
-		{"16.1", "SQL_ASCII", "the database's encoding is SQL_ASCII: create it with ENCODING 'UTF8'"},
+		{"14.19", "UTF8", "the database cannot be used: PostgreSQL 14.19 is too old: upgrade the database server to version 15 or newer"},
+		{"9.6.24", "UTF8", "the database cannot be used: PostgreSQL 9.6.24 is too old: upgrade the database server to version 15 or newer"},
+		{"16.1", "SQL_ASCII", "the database cannot be used: its encoding is SQL_ASCII: create it with ENCODING 'UTF8'"},
 	} {
 		got := ""
 		if err := checkServer(test.version, test.encoding); err != nil {

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"storefront/db"
@@ -16,6 +17,9 @@ type ServerInfo struct {
 	Standbys                                 int64 // synchronous ones that are connected
 	Connections, MaxConnections              int
 	Clock                                    time.Time
+	// Scattered are the tables that a cluster of Citus does not keep in one shard with the rest of a
+	// shop, nil if the server is no Citus.
+	Scattered []string
 }
 
 const readServer = `SELECT current_setting('server_version'), (SELECT count(*) FROM shops WHERE space = $1),
@@ -44,5 +48,44 @@ func (e *Engine) Server(ctx context.Context) (*ServerInfo, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the server's settings: %w", err)
 	}
-	return info, nil
+	info.Scattered, err = e.scattered(ctx)
+	return info, err
+}
+
+const (
+	findCitus = `SELECT (to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL)::int`
+	// listGroups lists the tables with the group of tables whose shards Citus places together, 0 for
+	// those that are not distributed by a column.
+	listGroups = `SELECT c.relname::text, coalesce(p.colocationid, 0)::bigint
+		FROM pg_catalog.pg_class c
+		JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+		LEFT JOIN pg_catalog.pg_dist_partition p ON p.logicalrel::oid = c.oid AND p.partmethod = 'h'
+		WHERE n.nspname = $1 AND c.relkind IN ('r', 'p')
+		ORDER BY c.relname`
+)
+
+// scattered returns the tables of the shops' data that Citus does not keep beside [distributed].
+func (e *Engine) scattered(ctx context.Context) (tables []string, err error) {
+	row, err := e.numbers(ctx, findCitus)
+	if err != nil || row == nil || row[0] == 0 {
+		return nil, err
+	}
+	groups := map[string]int64{}
+	err = e.rows(ctx, listGroups, []db.Value{e.opts.Namespace}, func(row []db.Value) error {
+		name, _ := row[0].(string)
+		groups[strings.Clone(name)], _ = row[1].(int64)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the tables of Citus: %w", err)
+	}
+	if groups[distributed] == 0 {
+		tables = append(tables, distributed)
+	}
+	for _, t := range e.schema.order {
+		if groups[t.name] == 0 || groups[t.name] != groups[distributed] {
+			tables = append(tables, t.name)
+		}
+	}
+	return tables, nil
 }

@@ -24,10 +24,12 @@ type session struct {
 	link    *link
 	waiting []*op        // sent with the next statement whose result is needed
 	bytes   int          // of their arguments
+	loading loading      // sent before what is waiting
 	part    int          // where in waiting the savepoint is; -1: it was sent
 	ahead   []*announced // queries, in order
 	view    bool         // it only reads
 	done    bool         // a response has been returned: the session cannot begin again
+	analyze bool         // it is time to check the statistics
 	// renew, if not nil, replaces a lost link before the first response.
 	renew func() error
 
@@ -83,8 +85,11 @@ func (s *session) Scope() string { return scopePrefix(s.shop) }
 // Buffer implements [db.Session].
 func (s *session) Buffer() *[]db.Value { return &s.buffer }
 
-// trip sends what is waiting and last, unless that is nil.
+// trip sends what is loaded, what is waiting, and last, unless that is nil.
 func (s *session) trip(last *op, stream bool) (*results, error) {
+	if err := s.store(); err != nil {
+		return nil, err
+	}
 	ops := s.waiting
 	s.waiting, s.bytes, s.part = nil, 0, -1
 	if last != nil {
@@ -93,10 +98,14 @@ func (s *session) trip(last *op, stream bool) (*results, error) {
 	if len(ops) == 0 {
 		return nil, nil
 	}
+	if err := s.analyzeGrown(); err != nil {
+		return nil, err
+	}
 	for {
 		r, err := s.link.trip(s.ctx, ops, stream)
 		if err == nil {
 			s.done = true
+			s.count(ops)
 			return r, nil
 		}
 		if !isLost(err) || s.done || s.renew == nil || s.ctx.Err() != nil {
@@ -254,7 +263,7 @@ func (st *statement) Ahead(args []db.Value) error {
 	if err != nil {
 		return err
 	}
-	o.keep = true
+	o.whole = true
 	st.later(o)
 	st.ahead = append(st.ahead, &announced{op: o, tables: st.tables})
 	return nil

@@ -58,13 +58,13 @@ func (e *Engine) Acquire(ctx context.Context, id db.ID) (db.Tenant, error) {
 		return nil, err
 	}
 	for {
-		t, isNew, err := e.register(id)
+		t, isNew, closed, err := e.register(id)
 		if err != nil {
 			return nil, err
 		}
-		if t.closing {
+		if closed != nil {
 			select {
-			case <-t.gone:
+			case <-closed:
 				continue
 			case <-ctx.Done():
 				return nil, ctx.Err()
@@ -92,12 +92,13 @@ func (e *Engine) Acquire(ctx context.Context, id db.ID) (db.Tenant, error) {
 	}
 }
 
-// register returns the tenant of that name and counts a use of it, unless it is closing.
-func (e *Engine) register(id db.ID) (t *tenant, isNew bool, err error) {
+// register returns the tenant of that name and counts a use of it. While it is closing, register
+// returns only a channel that is closed when it no longer is.
+func (e *Engine) register(id db.ID) (t *tenant, isNew bool, closed <-chan struct{}, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.isClosed {
-		return nil, false, db.ErrClosed
+		return nil, false, nil, db.ErrClosed
 	}
 	if t = e.tenants[id]; t == nil {
 		t = &tenant{id: id, engine: e, versions: e.store.NewVersions(id), gone: make(chan struct{}), ready: make(chan struct{})}
@@ -105,14 +106,14 @@ func (e *Engine) register(id db.ID) (t *tenant, isNew bool, err error) {
 		isNew = true
 	}
 	if t.closing {
-		return &tenant{closing: true, gone: t.gone}, false, nil
+		return nil, false, t.gone, nil
 	}
 	t.refs++
 	if t.idle != nil {
 		e.idle.Remove(t.idle)
 		t.idle = nil
 	}
-	return t, isNew, nil
+	return t, isNew, nil, nil
 }
 
 // find looks the tenant up in the directory.
@@ -199,9 +200,7 @@ func (e *Engine) unregister(t *tenant) {
 // discard releases a tenant that was not found.
 func (e *Engine) discard(t *tenant) {
 	e.retire(t)
-	e.mu.Lock()
-	t.refs--
-	e.mu.Unlock()
+	e.Release(t, nil)
 }
 
 // Opened implements [db.Engine].

@@ -183,6 +183,7 @@ func (w *writer) Commit() error {
 	switch {
 	case o.tag == "COMMIT": // whatever failed behind it
 		w.seen = w.claimed
+		w.engine.committed()
 		w.t.versions.SetFresh(began)
 		w.release()
 		return nil
@@ -195,6 +196,7 @@ func (w *writer) Commit() error {
 			return fmt.Errorf("%w: %w", db.ErrUnknownOutcome, errors.Join(err, unknown))
 		case committed:
 			w.seen = w.claimed
+			w.engine.committed()
 			return nil
 		}
 		return err
@@ -257,7 +259,7 @@ func (w *writer) release() {
 
 // Check implements [db.Writer].
 func (w *writer) Check() error {
-	state, err := w.engine.look(w.t)
+	state, err := w.engine.currentState(w.t)
 	switch {
 	case err != nil:
 		return fmt.Errorf("check external commits: %w", err)
@@ -266,7 +268,7 @@ func (w *writer) Check() error {
 	case state.schema != w.engine.Schema():
 		return schemaError(state.schema, w.engine.Schema())
 	case state.version > w.seen:
-		if err := w.raise(); err != nil {
+		if err := w.bumpExternal(); err != nil {
 			return err
 		}
 		w.seen = state.version
@@ -275,11 +277,11 @@ func (w *writer) Check() error {
 	return nil
 }
 
-// raise raises the versions for commits of other processes.
-func (w *writer) raise() error {
+// bumpExternal raises the versions for commits of other processes.
+func (w *writer) bumpExternal() error {
 	ctx, cancel := context.WithTimeout(context.Background(), slotTimeout)
 	defer cancel()
-	r, err := w.engine.beginLook(ctx, w.shop)
+	r, err := w.engine.beginPoll(ctx, w.shop)
 	if err != nil {
 		return fmt.Errorf("check external commits: %w", err)
 	}

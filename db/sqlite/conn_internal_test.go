@@ -91,10 +91,11 @@ func storeWithoutWAL(t *testing.T) *Store {
 	return s
 }
 
-// lockFile acquires the write lock of the database file at path, as another process does.
+// lockFile acquires the write lock of the database file at path, as another process does. With a
+// rollback journal, its commit waits for the readers of that moment.
 func lockFile(t *testing.T, path string) (release func()) {
 	t.Helper()
-	c, err := connect(path, "rw", nil)
+	c, err := connect(path, "rw", commonPragmas[:1])
 	if err != nil {
 		t.Fatal(err)
 	}

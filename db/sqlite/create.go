@@ -101,7 +101,7 @@ func (s *Files) publish(id db.ID, path string) error {
 	if err := os.Rename(path, s.tenantPath(id)); err != nil {
 		return err
 	}
-	if err := removeIfThere(s.deletedPath(id)); err != nil {
+	if err := errors.Join(removeIfThere(s.deletedPath(id)), removeIfThere(s.stoppedPath(id))); err != nil {
 		return err
 	}
 	if t := s.opened(id); t != nil { // the file that had this name before

@@ -31,8 +31,10 @@ func (s *Files) drop(ctx context.Context, id db.ID) error {
 	if err := s.RecordDeleted(id, s.store.Now()); err != nil {
 		return err
 	}
-	_, err = s.moveToTrash(id)
-	return err
+	if _, err := s.moveToTrash(id); err != nil {
+		return err
+	}
+	return removeIfThere(s.stoppedPath(id))
 }
 
 // mark marks a tenant's file as moved, see markMoved. The caller has exclusive use of the tenant

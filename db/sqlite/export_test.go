@@ -21,9 +21,10 @@ func (s *Files) SetBusyTimeout(ms int) {
 // EndRemovedPause ends the pause of a tenant that is stopped.
 func (s *Files) EndRemovedPause(id db.ID) {
 	if v, ok := s.stopped.Load(id); ok {
-		found := v.(stopped)
-		found.end = s.store.Elapsed()
-		s.stopped.Store(id, found)
+		if found := v.(stopped); found.end > 0 {
+			found.end = s.store.Elapsed()
+			s.stopped.Store(id, found)
+		}
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"time"
 
 	"storefront/db"
@@ -73,11 +75,14 @@ func (w *writer) saveFiles() error {
 		return errMoved
 	}
 	t, s := w.t, w.t.files
-	foreign := w.hasForeignLog()
-	w.intact = !foreign && w.checkpoint()
+	here := isNameOf(t.path, t.file)
+	w.intact = here && !w.hasForeignLog() && w.checkpoint()
 	copied, err := "", error(nil)
 	if !w.intact {
 		copied, err = w.copyToTrash()
+	}
+	if err == nil && here && !w.intact {
+		err = s.stop(t, copied)
 	}
 	if err != nil {
 		if time.Since(w.alarmed) > alarmInterval {
@@ -95,8 +100,10 @@ func (w *writer) saveFiles() error {
 		s.log().Error("the log of an open shop was removed or replaced: its orders were saved in the shop's file, and the shop is stopped; "+
 			"find out who changes the data folder", "tenant", t.id, "stopped_for", removedPause)
 		return errMoved
-	case foreign:
-		s.stop(t, copied)
+	case here:
+		s.log().Error("the log of an open shop was removed or replaced: its orders were saved in a copy, and the shop is stopped until that is "+
+			"restored; find out who changes the data folder", "tenant", t.id, "copy", copied)
+		return errMoved
 	}
 	s.log().Error("files of an open shop were removed or replaced: its orders were saved in a copy, restore that; find out who changes the data folder",
 		"tenant", t.id, "copy", copied)
@@ -112,12 +119,15 @@ func (w *writer) hasForeignLog() bool {
 	return err == nil && info.Size() > 0 && w.t.log != nil && !os.SameFile(info, w.t.log)
 }
 
-// checkpoint moves the log's content to the data file and reports whether all of it is there, under
-// the tenant's name.
+// checkpointPatience is how long checkpoint waits for readers. Until it has ended, a kill loses the
+// log.
+const checkpointPatience = 200 * time.Millisecond
+
+// checkpoint moves the log's content to the data file and reports whether all of it is there.
+// Readers of an earlier state prevent that: the replica's, or those of another process.
 func (w *writer) checkpoint() (complete bool) {
-	if !isNameOf(w.t.path, w.t.file) {
-		return false
-	}
+	w.setBusyTimeout(checkpointPatience)
+	defer w.setBusyTimeout(w.t.files.busyTimeout)
 	err := w.each("PRAGMA wal_checkpoint(FULL)", func(v []driver.Value) error {
 		busy, _ := v[0].(int64)
 		log, _ := v[1].(int64)
@@ -156,11 +166,56 @@ func (s *Files) pause(t *tenant) {
 	s.stopped.Store(t.id, stopped{statOrNil(t.path), s.store.Elapsed() + removedPause, err})
 }
 
-// stop refuses the tenant until another file replaces the present one: another process has written
-// to a new log, so the file and that log do not belong together.
-func (s *Files) stop(t *tenant, copied string) {
-	err := fmt.Errorf("%w while another process wrote: restore %s, which has every acknowledged order", db.ErrFilesRemoved, copied)
-	s.stopped.Store(t.id, stopped{statOrNil(t.path), 0, err})
+// stop refuses the tenant, in every process, until another file replaces the present one, which
+// lacks some of the orders that the copy has.
+func (s *Files) stop(t *tenant, copied string) error {
+	if err := s.recordStopped(t.id, copied); err != nil {
+		return err
+	}
+	s.stopped.Store(t.id, stopped{statOrNil(t.path), 0, stoppedError(copied)})
+	return nil
+}
+
+func stoppedError(copied string) error {
+	return fmt.Errorf("%w: restore %s, which has every acknowledged order", db.ErrFilesRemoved, copied)
+}
+
+// stoppedSuffix ends the name of a file in the trash that names the copy of a stopped tenant's
+// data. It is removed with the tenant's file.
+const stoppedSuffix = ".stopped"
+
+func (s *Files) stoppedPath(id db.ID) string {
+	return filepath.Join(s.dir, trashDir, string(id)+stoppedSuffix)
+}
+
+// recordStopped records that a tenant is stopped, so that the next process does not use its file.
+func (s *Files) recordStopped(id db.ID, copied string) error {
+	path := s.stoppedPath(id)
+	err := os.WriteFile(path, []byte(filepath.Base(copied)+"\n"), 0o600)
+	if err == nil {
+		err = errors.Join(s.SetOwner(path), syncFile(path), SyncDir(filepath.Dir(path)))
+	}
+	if err != nil {
+		return fmt.Errorf("record that the shop is stopped: %w", err)
+	}
+	return nil
+}
+
+// checkRecordedStop returns the reason why a tenant is stopped, if one is recorded. Errors:
+// [db.ErrFilesRemoved], [db.ErrTooManyFiles], [db.ErrIO].
+func (s *Files) checkRecordedStop(id db.ID) error {
+	path := s.stoppedPath(id)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) { // needs no file descriptor
+		return nil
+	}
+	name, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE):
+		return fmt.Errorf("%w: %w", db.ErrTooManyFiles, err)
+	case err != nil:
+		return fmt.Errorf("%w: %w", db.ErrIO, err)
+	}
+	return stoppedError(filepath.Join(s.dir, trashDir, strings.TrimSpace(string(name))))
 }
 
 // checkStopped returns the reason why the tenant's file must not be opened. paused reports that the
@@ -168,13 +223,13 @@ func (s *Files) stop(t *tenant, copied string) {
 func (s *Files) checkStopped(id db.ID, file os.FileInfo) (paused bool, err error) {
 	v, ok := s.stopped.Load(id)
 	if !ok {
-		return false, nil
+		return false, s.checkRecordedStop(id)
 	}
 	found := v.(stopped)
 	switch {
 	case found.file == nil || !os.SameFile(file, found.file): // it was restored
 		s.stopped.Delete(id)
-		return false, nil
+		return false, s.checkRecordedStop(id)
 	case found.end > 0 && s.store.Elapsed() >= found.end:
 		return true, nil
 	}

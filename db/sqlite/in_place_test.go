@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"storefront/db"
@@ -49,6 +50,74 @@ func TestFilesRemoved_ForeignLog(t *testing.T) {
 	if f := s.Failures(); len(f) != 0 {
 		t.Errorf("failures after the restore: got %v, want none", f)
 	}
+}
+
+// Another process reads an earlier state when the log is removed, so the tenant's file cannot have
+// every acknowledged order: the tenant stops in every process, also after a restart, until the copy
+// is restored.
+func TestFilesRemoved_ReaderOfOtherProcess(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := openStore(t, dir, sqlite.Options{})
+	create(t, s, shop)
+	update(t, s, shop, addOrder(1))
+	reader, writer := startProcess(t, dir), startProcess(t, dir)
+	reader.mustDo("read %s", shop)
+	update(t, s, shop, addOrder(2))
+	for _, suffix := range []string{"-wal", "-shm"} {
+		if err := os.Remove(filepath.Join(dir, "tenants", "demo.db"+suffix)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		if err := s.Update(t.Context(), shop, addOrder(3)); !errors.Is(err, db.ErrFilesRemoved) {
+			t.Errorf("update: got %v, want ErrFilesRemoved", err)
+		}
+		s.EndRemovedPause(shop)
+	}
+	reader.mustDo("release")
+	copies, err := filepath.Glob(filepath.Join(dir, "trash", "demo-*.db"))
+	if err != nil || len(copies) != 1 {
+		t.Fatalf("copies: got %v, %v, want one", copies, err)
+	}
+	if got := writer.do("order %s 3", shop); !strings.Contains(got, "restore "+copies[0]) {
+		t.Errorf("update by another process: got %s, want it refused", got)
+	}
+	restarted := openStore(t, dir, sqlite.Options{})
+	if err := restarted.Update(t.Context(), shop, addOrder(3)); !errors.Is(err, db.ErrFilesRemoved) {
+		t.Errorf("update after a restart: got %v, want ErrFilesRemoved", err)
+	}
+	if _, err := restarted.Restore(t.Context(), shop, copies[0], nil); err != nil {
+		t.Fatal(err)
+	}
+	update(t, s, shop, addOrder(4))
+	writer.mustDo("order %s 5", shop)
+	wantOrders(t, restarted, shop, 1, 2, 4, 5)
+}
+
+// A tenant that is stopped can be dropped and created again.
+func TestFilesRemoved_Dropped(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := openStore(t, dir, sqlite.Options{})
+	create(t, s, shop)
+	update(t, s, shop, addOrder(1))
+	log := filepath.Join(dir, "tenants", "demo.db-wal")
+	if err := os.Remove(log); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(log, make([]byte, 8192), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Update(t.Context(), shop, addOrder(2)); !errors.Is(err, db.ErrFilesRemoved) {
+		t.Errorf("update: got %v, want ErrFilesRemoved", err)
+	}
+	if err := s.Drop(t.Context(), shop); err != nil {
+		t.Fatal(err)
+	}
+	create(t, s, shop)
+	update(t, s, shop, addOrder(3))
+	wantOrders(t, s, shop, 3)
 }
 
 // A commit that was acknowledged after the log was removed is stored, and so is one that was

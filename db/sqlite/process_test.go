@@ -139,6 +139,18 @@ func childMain(dir string) int {
 			}()
 			<-started
 			holder = ended
+		case "read": // one state of the tenant, until "release"
+			started, ended := make(chan struct{}), make(chan error, 1)
+			go func() {
+				ended <- s.View(ctx, id, func(_ context.Context, tx *db.Tx) error {
+					err := tx.QueryRow(`SELECT COUNT(*) FROM orders`).Scan(&n)
+					close(started)
+					<-held
+					return err
+				})
+			}()
+			<-started
+			holder = ended
 		case "release":
 			close(held)
 			err = <-holder

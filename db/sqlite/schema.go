@@ -89,7 +89,7 @@ func (t *tenant) upgrade() (up Upgrade, err error) {
 	did, err := s.applySteps(c, func() error {
 		c.setBusyTimeout(0)
 		defer c.setBusyTimeout(s.busyTimeout)
-		return s.takeTurn(t.id, func() error { return c.run(beginImmediate) }, func() bool { return true })
+		return s.waitTurn(t.id, func() error { return c.run(beginImmediate) }, func() bool { return true })
 	})
 	if err == nil && did {
 		s.log().Info("schema upgraded", "tenant", t.id, "from", have, "to", s.newest(), "copy", saved)

@@ -25,8 +25,8 @@ const (
 	// The intervals at which a waiting process polls. Buyers wait for the server.
 	serverPoll  = time.Millisecond
 	commandPoll = 4 * time.Millisecond
-	// commandPatience is how long a command waits. Its user is informed and can interrupt it.
-	commandPatience = 10 * time.Minute
+	// commandTimeout is how long a command waits. Its user is informed and can interrupt it.
+	commandTimeout = 10 * time.Minute
 	// waitNotice is the interval between messages about a wait.
 	waitNotice = 5 * time.Second
 )
@@ -36,21 +36,21 @@ const (
 func (w *writer) beginImmediate(wanted func() bool) error {
 	w.leaveRoom()
 	defer w.pollItself()()
-	return w.t.files.takeTurn(w.t.id, func() error { return w.run(beginImmediate) }, wanted)
+	return w.t.files.waitTurn(w.t.id, func() error { return w.run(beginImmediate) }, wanted)
 }
 
 const beginImmediate = "BEGIN IMMEDIATE"
 
-// takeTurn calls begin, which fails with [db.ErrBusy] at once, until it acquires a tenant's write
+// waitTurn calls begin, which fails with [db.ErrBusy] at once, until it acquires a tenant's write
 // lock. It stops waiting when wanted returns false. Errors: [db.ErrBusy].
-func (s *Files) takeTurn(id db.ID, begin func() error, wanted func() bool) error {
+func (s *Files) waitTurn(id db.ID, begin func() error, wanted func() bool) error {
 	err := begin()
 	if !errors.Is(err, db.ErrBusy) {
 		return err
 	}
-	patience, poll := s.busyTimeout, serverPoll
+	timeout, poll := s.busyTimeout, serverPoll
 	if s.opts.Command {
-		patience, poll = commandPatience, commandPoll
+		timeout, poll = commandTimeout, commandPoll
 	}
 	mark := s.waitMark(id)
 	defer s.unlock(mark)
@@ -58,7 +58,7 @@ func (s *Files) takeTurn(id db.ID, begin func() error, wanted func() bool) error
 	noticed := start
 	for errors.Is(err, db.ErrBusy) && wanted() {
 		now := s.store.Elapsed()
-		if now-start >= patience {
+		if now-start >= timeout {
 			return err
 		}
 		if now-noticed >= waitNotice {

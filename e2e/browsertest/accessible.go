@@ -40,10 +40,11 @@ func (p *Page) Accessible(view string) {
 		ID, Impact, Help string
 		Nodes            []struct{ HTML, FailureSummary string }
 	}
-	// A colour between two others is no fault: what arrives meanwhile may begin a transition.
+	// A colour between two others is no fault, nor one that is dimmed until a response replaces it:
+	// what arrives or is sent meanwhile may begin a transition or a wait.
 	p.Eval(`(() => {
 		const still = new CSSStyleSheet(), before = document.adoptedStyleSheets
-		still.replaceSync("*, ::before, ::after { transition: none !important }")
+		still.replaceSync("*, ::before, ::after { transition: none !important } [aria-busy=true] { opacity: 1 !important }")
 		document.adoptedStyleSheets = [...before, still]
 		return axe.run(document, {resultTypes: ["violations"]})
 			.then(r => r.violations).finally(() => { document.adoptedStyleSheets = before })
@@ -69,7 +70,7 @@ func (p *Page) Print() {
 	command(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
 }
 
-// SetMediaFeature has the page see a person's preference, such as "prefers-color-scheme", "dark".
+// SetMediaFeature emulates a person's preference, such as "prefers-color-scheme", "dark".
 func (p *Page) SetMediaFeature(feature, value string) {
 	p.tb.Helper()
 	command(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{

@@ -26,8 +26,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// Screenshots is the environment variable that names the folder which pictures are written to.
-// Where it is not set, none are made:
+// Screenshots is the environment variable that names the folder to which pictures are written. If
+// it is not set, none are:
 //
 //	STOREFRONT_SCREENSHOTS=/tmp/shots go test ./e2e -run Browser
 const Screenshots = "STOREFRONT_SCREENSHOTS"
@@ -35,13 +35,13 @@ const Screenshots = "STOREFRONT_SCREENSHOTS"
 // timeout bounds the wait for what a page is to show. It is long, since a busy machine is no fault.
 const timeout = 90 * time.Second
 
-// Keys for [Page.Press] that are no characters.
+// Keys for [Page.Press] that do not write a character.
 const (
 	Enter, Tab, Escape                        = kb.Enter, kb.Tab, kb.Escape
 	ArrowUp, ArrowDown, ArrowLeft, ArrowRight = kb.ArrowUp, kb.ArrowDown, kb.ArrowLeft, kb.ArrowRight
 )
 
-// Page is one tab of the browser. All methods end the test where they fail.
+// Page is one tab of the browser. A method that fails ends the test.
 type Page struct {
 	tb  testing.TB
 	ctx context.Context
@@ -193,25 +193,25 @@ func (p *Page) Go(address string) {
 	do(p, "go to "+address, chromedp.Navigate(address))
 }
 
-// Resize makes the window as large as given, in CSS pixels.
+// Resize sets the size of the window, in CSS pixels.
 func (p *Page) Resize(width, height int) {
 	p.tb.Helper()
 	do(p, "resize", chromedp.EmulateViewport(int64(width), int64(height)))
 }
 
-// WaitVisible waits until something that the CSS selector names can be seen.
+// WaitVisible waits until an element that matches the CSS selector is visible.
 func (p *Page) WaitVisible(selector string) {
 	p.tb.Helper()
 	do(p, "see "+selector, chromedp.Query(chromedp.CSS(selector), chromedp.NodeVisible))
 }
 
-// Click clicks what the selector names, once it can be seen.
+// Click clicks the selected element once it is visible.
 func (p *Page) Click(selector string) {
 	p.tb.Helper()
 	do(p, "click "+selector, chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
 }
 
-// Fill puts text in the place of what stands in a field, as a person who types does.
+// Fill replaces the text of a field, as a person who types does.
 func (p *Page) Fill(selector, text string) {
 	p.tb.Helper()
 	p.WaitVisible(selector)
@@ -220,7 +220,7 @@ func (p *Page) Fill(selector, text string) {
 	command(p, input.InsertText, input.InsertTextParams{Text: text})
 }
 
-// Press sends keys to what has the focus: characters, [Enter], [Tab] and their like.
+// Press sends keys to the focused element: characters, [Enter], [Tab] and the like.
 func (p *Page) Press(keys string) {
 	p.tb.Helper()
 	for _, key := range keys {
@@ -246,8 +246,8 @@ func (p *Page) Eval(expression string, out any) {
 	}
 }
 
-// Back begins to go back in the history. The page may be gone before the browser responds to an
-// expression that navigates, so it only schedules this.
+// Back starts a navigation back in the history. The page may be gone before the browser responds to
+// an expression that navigates, so it only schedules this.
 func (p *Page) Back() {
 	p.tb.Helper()
 	p.Eval("setTimeout(() => history.back()) > 0", nil)

@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 )
 
-// Load is what a document cost.
+// Load is the cost of loading a document.
 type Load struct {
 	Requests []string      // that reached the server, as "GET http://127.0.0.1:8080/docs"
 	Bytes    int           // received, headers included
@@ -74,16 +74,16 @@ func (p *Page) slowDown(milliseconds float64) {
 	command(p, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: 4})
 }
 
-// ForgetFiles makes the next visit a first one: the browser's cache is empty, and no service worker
-// has files.
-func (p *Page) ForgetFiles() {
+// ClearFiles makes the next visit a first one: it empties the browser's cache and removes the files
+// of service workers.
+func (p *Page) ClearFiles() {
 	p.tb.Helper()
 	command(p, network.ClearBrowserCache, cdp.Empty{})
 	command(p, network.SetBypassServiceWorker, network.SetBypassServiceWorkerParams{Bypass: true})
 }
 
-// MeasureLoad waits until no request is open and returns what the document cost since it was
-// opened, or since the previous call. Shift and LCP count from its beginning.
+// MeasureLoad waits until no request is open and returns the document's cost since it was opened,
+// or since the previous call. Shift and LCP count from its beginning.
 func (p *Page) MeasureLoad() Load {
 	p.tb.Helper()
 	p.Eval("vitals()", nil) // lazy pictures are requested after a frame

@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// PDF prints the page on paper of the size that its style sheet has.
+// PDF prints the page to a PDF, on paper of the size in its style sheet.
 func (p *Page) PDF() []byte {
 	p.tb.Helper()
 	return do(p, page.PrintToPDF.Method, func(ctx context.Context, t *chromedp.Target) ([]byte, error) {

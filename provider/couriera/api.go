@@ -177,8 +177,8 @@ func decode(settings shop.PluginSettings, resp *provider.Response, out any) erro
 	decodeErr := json.Unmarshal(provider.TrimBOM(resp.Body), &r)
 	code, _ := strconv.Atoi(string(r.Code)) // 0 if there is none
 	switch {
-	case resp.Status == http.StatusNotFound:
-		return shop.ErrCourierNotFound
+	case resp.Status == http.StatusNotFound, resp.Status < 300 && code == http.StatusNotFound:
+		return provider.Refusal(shop.ErrCourierNotFound, http.StatusNotFound, settings, resp.Body)
 	case resp.Status >= 500, resp.Status < 300 && decodeErr != nil:
 		return fmt.Errorf("%w: status %d", shop.ErrCourierUnknown, resp.Status)
 	case resp.Status >= 300, r.Type == "error", code >= 400:

@@ -136,7 +136,7 @@ func decode(settings shop.PluginSettings, resp *provider.Response) (reply, error
 	}
 	switch {
 	case status == http.StatusNotFound:
-		return reply{}, shop.ErrCourierNotFound
+		return reply{}, provider.Refusal(shop.ErrCourierNotFound, status, settings, resp.Body)
 	case status >= 500, status < 300 && decodeErr != nil:
 		return reply{}, fmt.Errorf("%w: status %d", shop.ErrCourierUnknown, status)
 	case status >= 300:

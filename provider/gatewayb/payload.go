@@ -29,6 +29,12 @@ var (
 	codesBuyer = []string{
 		"2010", "2011", "2013", "2014", "2015", "2016", "2017", "2018", "2019", "2023", "2057", "2058", "2059",
 	}
+	// codesRefund mean that bKash makes no refund: invalid credentials or values, the merchant's
+	// balance, and its rules for refunds.
+	codesRefund = []string{
+		"2001", "2002", "2006", "2007", "2023", "2033", "2065",
+		"2071", "2072", "2073", "2074", "2075", "2076", "2077", "2078", "2079", "2080", "2081", "2082", "2127",
+	}
 	// codesUndecided are not final although they begin as the codes of refusals do.
 	codesUndecided = []string{"2003", "2020", "2024"}
 )
@@ -67,6 +73,12 @@ func (p payload) isRefusal() bool {
 		return p.httpStatus >= http.StatusBadRequest && p.httpStatus < http.StatusInternalServerError && p.httpStatus != http.StatusTooManyRequests
 	}
 	return len(code) == 4 && strings.HasPrefix(code, "2") && !slices.Contains(codesUndecided, code)
+}
+
+// isRefundRefusal reports whether bKash certainly makes no refund. A code that is unknown for
+// refunds, such as one of a duplicate, leaves it open.
+func (p payload) isRefundRefusal() bool {
+	return p.isRefusal() && (p.code() == codeNone || slices.Contains(codesRefund, p.code()))
 }
 
 // failure returns the error of an unsuccessful response to operation.

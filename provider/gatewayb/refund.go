@@ -27,10 +27,13 @@ func (a *Adapter) Refund(ctx context.Context, access shop.PluginAccess, r shop.R
 		return shop.RefundResult{}, err
 	}
 	status := p.Payload["refundtransactionstatus"]
-	if status == "" {
-		if p.isRefusal() {
-			return shop.RefundResult{State: shop.RefundFailed, Reason: "the gateway returned " + p.words()}, nil
-		}
+	switch {
+	case status != "":
+	case p.isRefundRefusal():
+		return shop.RefundResult{State: shop.RefundFailed, Reason: "the gateway returned " + p.words()}, nil
+	case p.isRefusal():
+		return shop.RefundResult{}, provider.Unknown("refund", p.words())
+	default:
 		return shop.RefundResult{}, p.failure("refund")
 	}
 	result := shop.RefundResult{State: refundState(status), RefundID: p.Payload["refundtrxid"]}

@@ -27,6 +27,7 @@ import (
 type site struct {
 	*shop.Shop
 	tb     testing.TB
+	config shop.Config
 	clock  *shoptest.Clock
 	sim    *simulator.Simulator
 	public *httptest.Server
@@ -83,10 +84,14 @@ func newSiteWith(tb testing.TB, wrap func(shop.Gateway) shop.Gateway) *site {
 	for i := range plugins {
 		plugins[i].Gateway = wrap(plugins[i].Gateway)
 	}
+	s.config = shop.Config{
+		Store: shoptest.NewStore(tb, s.clock), ID: "test", Sealer: shoptest.Sealer("test"), Hasher: shoptest.Hasher(),
+		Plugins: plugins, PublicURL: s.public.URL, Logger: slog.New(slog.NewTextHandler(s.log, nil)), Now: s.clock.Now,
+	}
 	s.Shop = shoptest.New(tb, &shoptest.Options{
-		Clock: s.clock, PublicURL: s.public.URL,
+		Store: s.config.Store, Clock: s.clock, PublicURL: s.public.URL,
 		Settings: map[string]any{"storefrontUrl": "https://shop.example/done?lang=bn", "openOrdersPerPhone": 1000, "codExpiryHours": 8760},
-		Plugins:  plugins, Logger: slog.New(slog.NewTextHandler(s.log, nil)),
+		Plugins:  plugins, Logger: s.config.Logger,
 	})
 	s.configure(shop.GatewayA, map[string]any{
 		"store_id": "live", "store_password": "hush-a", "sandbox_store_id": "test", "sandbox_store_password": "hush-test-a",
@@ -101,6 +106,13 @@ func newSiteWith(tb testing.TB, wrap func(shop.Gateway) shop.Gateway) *site {
 	})
 	s.must(err)
 	return s
+}
+
+// atOtherServer returns the site as another server of the same shop has it.
+func (s *site) atOtherServer() *site {
+	other := *s
+	other.Shop = shop.New(s.config)
+	return &other
 }
 
 func (s *site) must(err error) {
@@ -145,6 +157,11 @@ func (s *site) handleWebhook(w http.ResponseWriter, r *http.Request) {
 
 func (s *site) handleCallback(ctx context.Context, query url.Values) (shop.ReturnTarget, bool, error) {
 	return s.HandleCallback(ctx, shop.GatewayB, shop.ParseCallbackQuery(query.Encode()))
+}
+
+// starts returns how many requests to start a payment the gateways have received.
+func (s *site) starts() int {
+	return s.sim.Calls("/gateway_a/gwprocess/v4/api.php") + s.sim.Calls("/gateway_b/v1.2.0-beta/tokenized/checkout/create")
 }
 
 // place places an order for two mugs with online payment.

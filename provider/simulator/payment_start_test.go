@@ -3,6 +3,7 @@ package simulator_test
 import (
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -32,24 +33,115 @@ func TestPayment_ConcurrentStarts(t *testing.T) {
 		t.Run(string(method), func(t *testing.T) {
 			t.Parallel()
 			s := newSiteWith(t, func(g shop.Gateway) shop.Gateway { return slow{g} })
-			pages := make([]string, 8)
-			var wg sync.WaitGroup
-			for i := range pages {
-				wg.Go(func() {
-					order, err := s.placeByKey(method, "twice")
-					if err != nil {
-						t.Error(err)
-					} else if order.Payment.RedirectURL != nil {
-						pages[i] = *order.Payment.RedirectURL
-					}
-				})
-			}
-			wg.Wait()
-			if len(slices.Compact(slices.Clone(pages))) != 1 || pages[0] == "" {
-				t.Errorf("got redirects to %q, want one page", pages)
+			placeAtOnce(t, method, s)
+		})
+	}
+}
+
+// placeAtOnce places one order by its key nine times at once, at each server in turn. All requests
+// must be redirected to the same page.
+func placeAtOnce(t *testing.T, method shop.PaymentMethod, servers ...*site) {
+	t.Helper()
+	pages := make([]string, 9)
+	var wg sync.WaitGroup
+	for i := range pages {
+		wg.Go(func() {
+			order, err := servers[i%len(servers)].placeByKey(method, "twice")
+			if err != nil {
+				t.Error(err)
+			} else if order.Payment.RedirectURL != nil {
+				pages[i] = *order.Payment.RedirectURL
 			}
 		})
 	}
+	wg.Wait()
+	if len(slices.Compact(slices.Clone(pages))) != 1 || pages[0] == "" {
+		t.Errorf("got redirects to %q, want one page", pages)
+	}
+}
+
+// The servers of a shop send an attempt to its gateway once, whichever of them the buyer's requests
+// reach, and all redirect to the same page.
+func TestPayment_ConcurrentStartsAtServers(t *testing.T) {
+	t.Parallel()
+	for _, method := range gateways {
+		t.Run(string(method), func(t *testing.T) {
+			t.Parallel()
+			s := newSiteWith(t, func(g shop.Gateway) shop.Gateway { return slow{g} })
+			placeAtOnce(t, method, s, s.atOtherServer(), s.atOtherServer())
+			if n := s.starts(); n != 1 {
+				t.Errorf("got %d requests to the gateway, want 1", n)
+			}
+		})
+	}
+}
+
+// A server that resumes after its claim has ended, as one that was suspended, changes nothing about
+// the attempt that another server has started meanwhile or is starting.
+func TestPayment_StartAfterClaim(t *testing.T) {
+	t.Parallel()
+	for _, order := range []string{"the first before the second", "the second before the first"} {
+		for _, refused := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, the first refused: %v", order, refused), func(t *testing.T) {
+				t.Parallel()
+				held := &holding{calls: make(chan chan error)}
+				s := newSiteWith(t, func(g shop.Gateway) shop.Gateway {
+					held := *held
+					held.Gateway = g
+					return held
+				})
+				results := make(chan *shop.PlacedOrder, 2)
+				start := func(s *site) (release chan error) {
+					go func() {
+						order, err := s.placeByKey(shop.PayGatewayB, "twice")
+						if err != nil {
+							t.Error(err)
+						}
+						results <- order
+					}()
+					return <-held.calls
+				}
+				first := start(s)
+				s.clock.Advance(3 * time.Minute)
+				second := start(s.atOtherServer())
+				var failure error
+				if refused {
+					failure = shop.ErrGatewayRefused
+				}
+				if order == "the first before the second" {
+					first <- failure
+					<-results
+					second <- nil
+				} else {
+					second <- nil
+					<-results
+					first <- failure
+				}
+				placed := <-results
+				if placed == nil || placed.Payment.RedirectURL == nil {
+					t.Fatalf("got %+v, want an order with a page to pay at", placed)
+				}
+				s.wantStatus(placed.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
+				s.finish(path.Base(*placed.Payment.RedirectURL), simulator.Pays)
+				s.wantPaid(placed.ID)
+			})
+		}
+	}
+}
+
+// holding is a gateway whose starts wait until the test releases them, with or without an error.
+type holding struct {
+	shop.Gateway
+	calls chan chan error
+}
+
+func (g holding) Start(ctx context.Context, access shop.PluginAccess, order shop.PaymentStart) (shop.StartedPayment, error) {
+	release := make(chan error)
+	g.calls <- release
+	if err := <-release; err != nil {
+		return shop.StartedPayment{}, err
+	}
+	return g.Gateway.Start(ctx, access, order)
 }
 
 // A payment that could not be started is logged, its reason is there for staff only, and it can be

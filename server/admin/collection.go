@@ -36,15 +36,40 @@ type ChangedMembers struct {
 	Changed int `json:"changed"`
 }
 
-// collectionVersion is the version of a collection: a hash of its content, and not of its products.
-func collectionVersion(c catalogue.Collection) string {
-	return versionOf([]any{c.Handle, c.Title, c.DescriptionHTML, c.Image})
+// CollectionChange is a change of a collection's content.
+type CollectionChange struct {
+	Handle          *string          `json:"handle,omitempty" doc:"URL slug; derived from the title if empty"`
+	Title           *string          `json:"title,omitempty"`
+	DescriptionHTML Nullable[string] `json:"descriptionHtml,omitzero" doc:"Sanitized when saved"`
+	Image           Nullable[string] `json:"image,omitzero" doc:"An http or https URL, or a path that begins with a slash; null removes the image"`
+	ImageID         Nullable[string] `json:"imageId,omitzero" doc:"The _id of an uploaded image, instead of image; null removes the image"`
+	ImageAlt        Nullable[string] `json:"imageAlt,omitzero"`
+	Position        *int             `json:"position,omitempty" doc:"From 1"`
 }
 
+// CollectionOrder are all products of a collection.
+type CollectionOrder struct {
+	ProductIDs []string `json:"productIds" nullable:"false" doc:"In the order that buyers see, at most 2,000, repeated ones once"`
+}
+
+// The parts of the version of a collection, each with its own changes.
+const (
+	versionCollection = iota
+	versionMembers
+)
+
+// collectionVersion is the version of a collection: a hash of its content, and not of its products.
+func collectionVersion(c catalogue.CollectionRecord) string {
+	return versionOf([]any{c.Handle, c.Title, c.DescriptionHTML, c.Image, c.Position})
+}
+
+// membersVersion is the version of the products of a collection and of their order.
+func membersVersion(c catalogue.CollectionRecord) string { return versionOf(c.ProductIDs) }
+
 // collection returns a collection with its version.
-func (r *request) collection(c *catalogue.Collection, err error) (*catalogue.Collection, error) {
+func (r *request) collection(c *catalogue.CollectionRecord, err error) (*catalogue.CollectionRecord, error) {
 	if err == nil {
-		r.setVersion(collectionVersion(*c))
+		r.setVersion(collectionVersion(*c) + "-" + membersVersion(*c))
 	}
 	return c, err
 }
@@ -60,7 +85,7 @@ func collectionOperations() []Operation {
 			request
 			ListQuery
 			Search string `query:"search" doc:"The beginnings of words of the title"`
-		}) (*page.List[catalogue.Collection], error) {
+		}) (*page.List[catalogue.CollectionRecord], error) {
 			return in.shop().Catalogue.ListCollectionRecords(ctx, in.caller(), catalogue.CollectionFilter{Request: in.page(), Search: in.Search})
 		}),
 
@@ -72,7 +97,7 @@ func collectionOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			CollectionPath
-		}) (*catalogue.Collection, error) {
+		}) (*catalogue.CollectionRecord, error) {
 			return in.collection(in.shop().Catalogue.FindCollectionRecord(ctx, in.caller(), in.ID))
 		}),
 
@@ -86,9 +111,47 @@ func collectionOperations() []Operation {
 			request
 			Precondition
 			Body CollectionInput
-		}) (*catalogue.Collection, error) {
+		}) (*catalogue.CollectionRecord, error) {
 			return in.collection(in.shop().Catalogue.SaveCollectionIf(ctx, in.caller(), catalogue.CollectionInput(in.Body),
-				checkExisting(in.Precondition, collectionVersion)))
+				checkExisting(in.part(versionCollection), collectionVersion)))
+		}),
+
+		define(Operation{
+			ID: "updateCollection", Method: http.MethodPatch, Path: "collections/{id}", Tag: tagProducts, Use: access.ToUpdateCollection,
+			Versioned:   true,
+			Summary:     "Change some fields of a collection",
+			Description: "Fields that are left out are unchanged, and so are its products.",
+			Codes:       changeCodes,
+			Example:     map[string]any{"position": 1},
+		}, func(ctx context.Context, in *struct {
+			request
+			CollectionPath
+			Precondition
+			Body CollectionChange
+		}) (*catalogue.CollectionRecord, error) {
+			return in.collection(in.shop().Catalogue.UpdateCollection(ctx, in.caller(), in.ID, catalogue.CollectionChange{
+				Handle: in.Body.Handle, Title: in.Body.Title, DescriptionHTML: in.Body.DescriptionHTML.edit(), Image: in.Body.Image.edit(),
+				ImageID: in.Body.ImageID.edit(), ImageAlt: in.Body.ImageAlt.edit(), Position: in.Body.Position,
+				Check: check(in.part(versionCollection), collectionVersion),
+			}))
+		}),
+
+		define(Operation{
+			ID: "arrangeCollection", Method: http.MethodPut, Path: "collections/{id}/products", Tag: tagProducts, Use: access.ToArrangeCollection,
+			Versioned: true,
+			Summary:   "Set the products of a collection and their order",
+			Description: "Products that are left out leave the collection. With If-Match, products that somebody else has added meanwhile stay: an edit " +
+				"of the collection's content does not conflict.",
+			Codes:   changeCodes,
+			Example: map[string]any{"productIds": []string{"0ZRJS5B790K7P6HF38ZGHBY4KD"}},
+		}, func(ctx context.Context, in *struct {
+			request
+			CollectionPath
+			Precondition
+			Body CollectionOrder
+		}) (*catalogue.CollectionRecord, error) {
+			return in.collection(in.shop().Catalogue.ArrangeCollection(ctx, in.caller(), in.ID, in.Body.ProductIDs,
+				check(in.part(versionMembers), membersVersion)))
 		}),
 
 		define(Operation{
@@ -101,7 +164,7 @@ func collectionOperations() []Operation {
 			CollectionPath
 			Precondition
 		}) (*Done, error) {
-			return done(in.shop().Catalogue.DeleteCollectionIf(ctx, in.caller(), in.ID, checkExisting(in.Precondition, collectionVersion)))
+			return done(in.shop().Catalogue.DeleteCollectionIf(ctx, in.caller(), in.ID, checkExisting(in.part(versionCollection), collectionVersion)))
 		}),
 
 		define(Operation{

@@ -40,14 +40,18 @@ func contactOperations() []Operation {
 		define(Operation{
 			ID: "getContact", Path: "contacts/{phone}", Tag: tagCustomers, Use: access.ToFindContact, Versioned: true,
 			Summary: "What the shop knows about a phone number",
-			Description: "Of a customer or a guest: names, record, note, tags and block. A valid number that is new to the shop is a contact without " +
-				"orders.",
+			Description: "Of a customer or a guest: names, record, note, tags and block, what a guest has ordered, and the latest orders with the number " +
+				"if the caller may view orders. A valid number that is new to the shop is a contact without orders.",
 			Codes: []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
 			PhonePath
-		}) (*shop.Contact, error) {
-			return in.contact(in.shop().FindContact(ctx, in.caller(), in.Phone))
+		}) (*shop.ContactDetails, error) {
+			c, err := in.shop().FindContact(ctx, in.caller(), in.Phone)
+			if err == nil {
+				in.setVersion(contactVersion(c.Contact))
+			}
+			return c, err
 		}),
 
 		define(Operation{

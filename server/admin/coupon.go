@@ -13,7 +13,7 @@ import (
 
 // CouponPath names a coupon in a path.
 type CouponPath struct {
-	Code string `path:"code" doc:"The coupon's code, in any case" example:"SAVE150"`
+	Code string `path:"code" doc:"The coupon's code, in any case, or its _id" example:"SAVE150"`
 }
 
 // CouponInput are the rules of a coupon. Amounts are in minor units.
@@ -32,6 +32,32 @@ type CouponInput struct {
 	Products      []string        `json:"products,omitempty" nullable:"false" doc:"Handles"`
 	RequiresLogin bool            `json:"requiresLogin,omitempty" doc:"Only for signed-in customers"`
 	Active        *bool           `json:"active,omitempty" doc:"Defaults to true"`
+}
+
+// CouponChange is a change of some rules of a coupon. Amounts are in minor units.
+type CouponChange struct {
+	Code          *string             `json:"code,omitempty" doc:"What buyers type, compared ignoring case; no other coupon's"`
+	Kind          *shop.CouponKind    `json:"kind,omitempty" doc:"Another kind also sets or removes basisPoints, amount and maxDiscount"`
+	BasisPoints   Nullable[int64]     `json:"basisPoints,omitzero" doc:"Of a percentage: 1000 is 10 %"`
+	Amount        Nullable[int64]     `json:"amount,omitzero" doc:"Of a fixed discount"`
+	MaxDiscount   Nullable[int64]     `json:"maxDiscount,omitzero" doc:"Of a percentage; null means unlimited"`
+	MinSubtotal   Nullable[int64]     `json:"minSubtotal,omitzero" doc:"Of the whole order, before discount; null means none"`
+	StartsAt      Nullable[time.Time] `json:"startsAt,omitzero" doc:"null means at once"`
+	EndsAt        Nullable[time.Time] `json:"endsAt,omitzero" doc:"Exclusive; null means never"`
+	UsageLimit    Nullable[int64]     `json:"usageLimit,omitzero" doc:"Of all orders; null means unlimited"`
+	CustomerLimit Nullable[int64]     `json:"customerLimit,omitzero" doc:"Of the orders of one account or phone; null means unlimited"`
+	Collections   []string            `json:"collections,omitempty" nullable:"false" doc:"Handles. Replaces the list; empty removes all"`
+	Products      []string            `json:"products,omitempty" nullable:"false" doc:"Handles. Replaces the list; empty removes all"`
+	RequiresLogin *bool               `json:"requiresLogin,omitempty" doc:"Only for signed-in customers"`
+	Active        *bool               `json:"active,omitempty"`
+}
+
+func (in *CouponChange) change() shop.CouponChange {
+	return shop.CouponChange{
+		Code: in.Code, Kind: in.Kind, BasisPoints: in.BasisPoints.pointer(), Amount: in.Amount.pointer(), MaxDiscount: in.MaxDiscount.pointer(),
+		MinSubtotal: in.MinSubtotal.pointer(), StartsAt: in.StartsAt.pointer(), EndsAt: in.EndsAt.pointer(), UsageLimit: in.UsageLimit.pointer(),
+		CustomerLimit: in.CustomerLimit.pointer(), Collections: in.Collections, Products: in.Products, RequiresLogin: in.RequiresLogin, Active: in.Active,
+	}
 }
 
 func (in *CouponInput) spec() shop.CouponSpec {
@@ -58,7 +84,7 @@ func couponOperations() []Operation {
 		define(Operation{
 			ID: "listCoupons", Path: "coupons", Tag: tagCoupons, Use: access.ToListCoupons, List: true,
 			Summary:     "List coupons by code",
-			Description: "With their rules and the number of orders that use them.",
+			Description: "With their rules, the number of orders that use them, the last of these and the sum of their discounts.",
 			Codes:       []fault.Code{fault.CodeValidationFailed},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -72,7 +98,7 @@ func couponOperations() []Operation {
 		define(Operation{
 			ID: "getCoupon", Path: "coupons/{code}", Tag: tagCoupons, Use: access.ToFindCoupon, Versioned: true,
 			Summary:     "One coupon",
-			Description: "With its rules and the number of orders that use it.",
+			Description: "With its rules, the number of orders that use it, the last of these and the sum of their discounts.",
 			Codes:       []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -93,6 +119,25 @@ func couponOperations() []Operation {
 			Body CouponInput
 		}) (*shop.Coupon, error) {
 			return in.coupon(in.shop().SaveCouponIf(ctx, in.caller(), in.Body.spec(), checkExisting(in.Precondition, couponVersion)))
+		}),
+
+		define(Operation{
+			ID: "updateCoupon", Method: http.MethodPatch, Path: "coupons/{code}", Tag: tagCoupons, Use: access.ToUpdateCoupon,
+			Versioned: true,
+			Summary:   "Change some rules of a coupon",
+			Description: "Fields that are left out are unchanged. Orders that use the coupon retain their discount. A coupon for products that were " +
+				"deleted meanwhile does not become one for all products, unless both lists are sent.",
+			Codes:   changeCodes,
+			Example: map[string]any{"usageLimit": 50},
+		}, func(ctx context.Context, in *struct {
+			request
+			CouponPath
+			Precondition
+			Body CouponChange
+		}) (*shop.Coupon, error) {
+			change := in.Body.change()
+			change.Check = check(in.Precondition, couponVersion)
+			return in.coupon(in.shop().UpdateCoupon(ctx, in.caller(), in.Code, change))
 		}),
 
 		define(Operation{

@@ -29,36 +29,30 @@ func customerOperations() []Operation {
 	return []Operation{
 		define(Operation{
 			ID: "listCustomers", Path: "customers", Tag: tagCustomers, Use: access.ToListCustomers, List: true,
-			Summary:     "List customers' accounts, newest first",
-			Description: "With what each has spent and the record of the phone number. Guests have no account: see listGuests.",
-			Codes:       []fault.Code{fault.CodeValidationFailed},
-		}, func(ctx context.Context, in *struct {
-			request
-			ListQuery
-			Search string `query:"search" doc:"Part of a name, or a whole e-mail address or phone number"`
-		}) (*page.Page[shop.CustomerRow], error) {
-			return in.shop().ListCustomers(ctx, in.caller(), shop.CustomerFilter{Request: in.page(), Search: in.Search})
-		}),
-
-		define(Operation{
-			ID: "listGuests", Path: "guests", Tag: tagCustomers, Use: access.ToListGuests, List: true,
-			Summary: "List those who ordered without an account, the newest orders first",
-			Description: "By the phone number of their orders, which nobody has proved to own. Orders of a number that an account has verified are the " +
-				"account's.",
+			Summary: "List customers, the newest orders first",
+			Description: "Accounts, and guests by the phone number of their orders, which nobody has proved to own; contacts/{phone} has more about a " +
+				"guest. Without a search the count is exact. Accounts without orders count as the oldest.",
 			Codes: []fault.Code{fault.CodeValidationFailed},
 		}, func(ctx context.Context, in *struct {
 			request
 			ListQuery
-			Search string `query:"search" doc:"Part of a name, or a whole e-mail address or phone number"`
-		}) (*page.Page[shop.GuestRecord], error) {
-			return in.shop().ListGuests(ctx, in.caller(), shop.CustomerFilter{Request: in.page(), Search: in.Search})
+			Kind   shop.CustomerKind `query:"kind" doc:"Defaults to all"`
+			Search string            `query:"search" doc:"A whole e-mail address or phone number, or part of a name"`
+			SortBy shop.CustomerSort `query:"sortBy" doc:"Defaults to lastOrderAt"`
+			Sort   string            `query:"sort" enum:"asc,desc" doc:"Defaults to desc, for name to asc"`
+		}) (*page.List[shop.CustomerRow], error) {
+			return in.shop().ListCustomers(ctx, in.caller(), shop.CustomerFilter{
+				Request: in.page(), Kind: in.Kind, Search: in.Search, SortBy: in.SortBy,
+				Ascending: in.Sort == "asc" || in.Sort == "" && in.SortBy == shop.SortCustomerName,
+			})
 		}),
 
 		define(Operation{
 			ID: "getCustomer", Path: "customers/{id}", Tag: tagCustomers, Use: access.ToFindCustomerRecord,
-			Summary:     "One customer's account",
-			Description: "All that the shop stores about the account, except its orders, and what staff have recorded about its phone number.",
-			Codes:       []fault.Code{fault.CodeNotFound},
+			Summary: "One customer's account",
+			Description: "All that the shop stores about the account, with its addresses and latest orders, and what staff have recorded about its phone " +
+				"number. What the shop knows about a guest is at contacts/{phone}.",
+			Codes: []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
 			CustomerPath

@@ -3,6 +3,10 @@ package admin
 import (
 	"maps"
 	"reflect"
+	"slices"
+
+	"storefront/shop"
+	"storefront/shop/job"
 )
 
 // Enum is an enumerated type of the document that only staff see. Those that buyers see too are
@@ -20,5 +24,18 @@ func Enums() map[reflect.Type]Enum {
 	all := orderEnums()
 	maps.Copy(all, shopEnums())
 	maps.Copy(all, staffEnums())
+	orders, products := all[reflect.TypeFor[shop.OrderAction]()], all[reflect.TypeFor[shop.ProductAction]()]
+	all[reflect.TypeFor[job.Kind]()] = Enum{"JobKind", "The action of a job on each of its records.", slices.Concat(
+		prefixed("Orders: ", orders.Values), prefixed("Products: ", products.Values),
+	)}
+	return all
+}
+
+// prefixed returns values whose meanings begin with a prefix.
+func prefixed(prefix string, values []EnumValue) []EnumValue {
+	all := slices.Clone(values)
+	for i := range all {
+		all[i].Description = prefix + all[i].Description
+	}
 	return all
 }

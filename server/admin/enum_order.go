@@ -79,7 +79,7 @@ func orderEnums() map[reflect.Type]Enum {
 		}},
 		reflect.TypeFor[shop.OrderWarning](): {"OrderWarning", "What staff should know about a change that was made nevertheless.", []EnumValue{
 			{string(shop.WarnOldAddress), "The courier has the old address of a shipment."},
-			{string(shop.WarnLinkNotSent), "The link for paying could not be sent to the buyer."},
+			{string(shop.WarnLinkNotSent), "The link for paying was not sent: the order is a test, or there is nothing to pay online."},
 			{string(shop.WarnBlocked), "The phone number is blocked."},
 		}},
 		reflect.TypeFor[shop.OrderAction](): {"OrderAction", "An action on many orders.", []EnumValue{

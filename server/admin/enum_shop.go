@@ -17,6 +17,16 @@ func shopEnums() map[reflect.Type]Enum {
 			{string(shop.CashPaid), "Paid out to the shop."},
 			{string(shop.CashDifferent), "In one of the others, with amounts that do not match."},
 		}},
+		reflect.TypeFor[shop.CustomerKind](): {"CustomerKind", "A kind of buyers.", []EnumValue{
+			{string(shop.CustomerAccounts), "With an account."},
+			{string(shop.CustomerGuests), "Ordered without an account."},
+			{string(shop.CustomersAll), "Both; selects only."},
+		}},
+		reflect.TypeFor[shop.CustomerSort](): {"CustomerSort", "What a list of buyers is sorted by.", []EnumValue{
+			{string(shop.SortLastOrder), "When the newest order was placed."},
+			{string(shop.SortSpent), "The totals of their orders."},
+			{string(shop.SortCustomerName), "The name."},
+		}},
 		reflect.TypeFor[shop.SetupStep](): {"SetupStep", "A step of setting up a shop.", []EnumValue{
 			{string(shop.SetupLogo), "The setting logoUrl."},
 			{string(shop.SetupProduct), "A published product with an image."},
@@ -53,6 +63,8 @@ func shopEnums() map[reflect.Type]Enum {
 			{string(shop.HealthUnmatched), "Webhooks match no record."},
 			{string(shop.HealthFailed), "Webhooks could not be processed."},
 			{string(shop.HealthStored), "Webhooks were stored over an hour ago and not applied."},
+			{string(shop.HealthEndpoints), "Webhook endpoints were disabled."},
+			{string(shop.HealthMove), "The move of the shop to another place has begun and not ended."},
 		}},
 		reflect.TypeFor[shop.Verdict](): {"Verdict", "The result of processing an incoming webhook.", []EnumValue{
 			{string(shop.VerdictStored), "Saved, and not applied yet."},
@@ -147,6 +159,27 @@ func shopEnums() map[reflect.Type]Enum {
 			{string(catalogue.FilterInStock), "A variant can be bought."},
 			{string(catalogue.FilterLowStock), "Few are left of a variant."},
 			{string(catalogue.FilterOutOfStock), "A variant is sold out."},
+		}},
+		reflect.TypeFor[catalogue.StockSelection](): {"StockSelection", "Selects variants by their stock.", []EnumValue{
+			{string(catalogue.StockSelectLow), "Few are left."},
+			{string(catalogue.StockSelectOut), "It is sold out."},
+			{string(catalogue.StockSelectAll), "Every variant, its stock tracked or not."},
+		}},
+		reflect.TypeFor[shop.ProductAction](): {"ProductAction", "An action on many products.", []EnumValue{
+			{string(shop.ProductsPublish), "Make them active, and publish those that are not published."},
+			{string(shop.ProductsDraft), "Make them drafts."},
+			{string(shop.ProductsArchive), "Archive them."},
+			{string(shop.ProductsDelete), "Delete drafts and archived products."},
+			{string(shop.ProductsAddTags), "Add tags."},
+			{string(shop.ProductsRemoveTags), "Remove tags."},
+			{string(shop.ProductsAddToCollection), "Add them to a collection."},
+			{string(shop.ProductsRemoveFromCollection), "Remove them from a collection."},
+			{string(shop.ProductsPrice), "Change the price of each variant."},
+		}},
+		reflect.TypeFor[catalogue.CompareAtRule](): {"CompareAtRule", "What a change of prices does with the prices before a sale.", []EnumValue{
+			{string(catalogue.CompareAtKept), "They stay."},
+			{string(catalogue.CompareAtSet), "The price before the change becomes that before a sale, if it falls; a higher one stays."},
+			{string(catalogue.CompareAtClear), "They are removed."},
 		}},
 		reflect.TypeFor[catalogue.ProductListSort](): {"ProductListSort", "What a list of products is sorted by.", []EnumValue{
 			{string(catalogue.ListByTitle), "The title, in the order of the alphabet."},

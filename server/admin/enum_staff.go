@@ -6,7 +6,9 @@ import (
 
 	"storefront/shop/access"
 	"storefront/shop/account"
+	"storefront/shop/endpoint"
 	"storefront/shop/job"
+	"storefront/shop/outbox"
 	"storefront/shop/staff"
 )
 
@@ -53,11 +55,48 @@ func staffEnums() map[reflect.Type]Enum {
 			{string(job.StatusDone), "Every item has a result."},
 			{string(job.StatusCancelled), "Cancelled: the items without a result were not started."},
 		}},
+		reflect.TypeFor[outbox.Type](): eventTypeEnum(),
+		reflect.TypeFor[endpoint.Payload](): {"WebhookPayload", "How much of an event a webhook has.", []EnumValue{
+			{string(endpoint.PayloadThin), "IDs, statuses and amounts."},
+			{string(endpoint.PayloadFull), "Also the order that the event is about, as it is when the webhook is sent."},
+		}},
+		reflect.TypeFor[endpoint.DeliveryStatus](): {"DeliveryStatus", "The status of a delivery.", []EnumValue{
+			{string(endpoint.DeliveryWaiting), "Not sent yet, or to be sent again."},
+			{string(endpoint.DeliverySent), "The endpoint has accepted it."},
+			{string(endpoint.DeliveryFailed), "No attempt is left."},
+		}},
 		reflect.TypeFor[access.ActorKind](): {"ActorKind", "Who made a change.", []EnumValue{
 			{string(access.ActorStaff), "A staff member."},
 			{string(access.ActorKey), "A program with an API key."},
 			{string(access.ActorOperator), "The operator of the server."},
 			{string(access.ActorCLI), "The command line."},
+		}},
+		reflect.TypeFor[access.SubjectKind](): {"SubjectKind", "What an action was executed on.", []EnumValue{
+			{string(access.SubjectOrder), "An order."},
+			{string(access.SubjectOrders), "Many orders, such as an export or a print."},
+			{string(access.SubjectPayment), "An attempt to pay an order."},
+			{string(access.SubjectWebhook), "A webhook that a provider sent."},
+			{string(access.SubjectStatement), "A courier's statement."},
+			{string(access.SubjectCash), "The ledger of cash on delivery."},
+			{string(access.SubjectProduct), "A product."},
+			{string(access.SubjectProducts), "Many products, such as an import or an export."},
+			{string(access.SubjectVariant), "A variant of a product."},
+			{string(access.SubjectCollection), "A collection."},
+			{string(access.SubjectMedia), "An uploaded image."},
+			{string(access.SubjectCoupon), "A coupon."},
+			{string(access.SubjectCustomer), "A customer with an account."},
+			{string(access.SubjectGuest), "A buyer without an account."},
+			{string(access.SubjectJob), "One action on many records."},
+			{string(access.SubjectMessage), "A message to buyers, by its event."},
+			{string(access.SubjectSettings), "The shop's settings."},
+			{string(access.SubjectShop), "The shop itself, when it was created."},
+			{string(access.SubjectProvider), "A courier or a payment gateway."},
+			{string(access.SubjectSMS), "The gateway of text messages."},
+			{string(access.SubjectMail), "The mail server."},
+			{string(access.SubjectSigningKey), "The key that signs customers' access tokens."},
+			{string(access.SubjectStaff), "A staff member."},
+			{string(access.SubjectKey), "An API key."},
+			{string(access.SubjectEndpoint), "A webhook endpoint."},
 		}},
 		reflect.TypeFor[staff.Via](): {"Via", "How an actor has reached the shop.", []EnumValue{
 			{string(staff.ViaDashboard), "By a session of the dashboard."},

@@ -9,6 +9,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/job"
 	"storefront/shop/page"
@@ -107,6 +108,50 @@ type ChangeOrdersRequest struct {
 	}
 }
 
+// ProductSelection are the filters of listProducts in a body.
+type ProductSelection struct {
+	Status       []catalogue.ProductStatus `json:"status,omitempty" nullable:"false"`
+	Search       string                    `json:"search,omitempty"`
+	CollectionID string                    `json:"collectionId,omitempty"`
+	Stock        catalogue.StockFilter     `json:"stock,omitempty"`
+	NoImage      bool                      `json:"noImage,omitempty"`
+}
+
+func (s *ProductSelection) filter() *catalogue.ProductListFilter {
+	if s == nil {
+		return nil
+	}
+	return &catalogue.ProductListFilter{Status: s.Status, Search: s.Search, CollectionID: s.CollectionID, Stock: s.Stock, NoImage: s.NoImage}
+}
+
+// ProductActionOptions are what actions on products need beside the product.
+type ProductActionOptions struct {
+	Tags        []string                `json:"tags,omitempty" nullable:"false" doc:"With addTags and removeTags"`
+	Collection  string                  `json:"collection,omitempty" doc:"The _id or handle, with addToCollection and removeFromCollection"`
+	BasisPoints int64                   `json:"basisPoints,omitempty" doc:"Of a percentage of the price, with price: -1000 is 10 % less"`
+	Amount      int64                   `json:"amount,omitempty" doc:"Instead of basisPoints: what to add, in minor units, or to subtract if negative"`
+	RoundTo     int64                   `json:"roundTo,omitempty" doc:"The new price becomes the nearest multiple, in minor units"`
+	CompareAt   catalogue.CompareAtRule `json:"compareAt,omitempty" doc:"Defaults to keep"`
+}
+
+// ChangeProductsRequest is the input of changeProducts.
+type ChangeProductsRequest struct {
+	request
+	Body struct {
+		Action  shop.ProductAction   `json:"action" doc:"What to do with each product"`
+		IDs     []string             `json:"ids,omitempty" nullable:"false" doc:"The _id of each product, at most 200; duplicates count once"`
+		Filter  *ProductSelection    `json:"filter,omitempty" doc:"Instead of ids: the filters of listProducts, which must match 1 to 2,000 products"`
+		Options ProductActionOptions `json:"options,omitzero"`
+		DryRun  bool                 `json:"dryRun,omitempty" doc:"Only return what would happen now: a job without an _id"`
+	}
+}
+
+func (in *ProductActionOptions) options() shop.ProductOptions {
+	return shop.ProductOptions{Tags: in.Tags, Collection: in.Collection, Price: catalogue.PriceChange{
+		BasisPoints: in.BasisPoints, Amount: in.Amount, RoundTo: in.RoundTo, CompareAt: in.CompareAt,
+	}}
+}
+
 // RetryJobRequest is the input of retryJob.
 type RetryJobRequest struct {
 	request
@@ -136,6 +181,20 @@ func jobOperations() []Operation {
 				change.Options.Provider = *p
 			}
 			return in.shop().ChangeOrders(ctx, in.caller(), change)
+		}),
+
+		defineJob(Operation{
+			ID: "changeProducts", Path: "bulk/products", Tag: tagJobs, Use: access.ToChangeProducts, Idempotent: true,
+			Summary: "Publish, archive or delete many products, or change their tags, collections or prices",
+			Description: bulkDescription + "Requires the permission products.write, which is checked again for each of them. Prices are rounded half " +
+				"up. With compareAt set, the price before the change is shown struck through if the new one is lower.",
+			Codes:   []fault.Code{fault.CodeJobLimit, fault.CodeNotFound},
+			Example: map[string]any{"action": "publish", "ids": []string{"0ZRJS5B790K7P6HF38ZGHBY4KD"}, "dryRun": true},
+		}, func(ctx context.Context, in *ChangeProductsRequest) (*job.Job, error) {
+			return in.shop().ChangeProducts(ctx, in.caller(), shop.ProductsChange{
+				Action: in.Body.Action, IDs: in.Body.IDs, Filter: in.Body.Filter.filter(), Options: in.Body.Options.options(),
+				DryRun: in.Body.DryRun,
+			})
 		}),
 
 		define(Operation{

@@ -132,6 +132,7 @@ func Operations() []Operation {
 		contactOperations(),
 		cashOperations(), settingOperations(),
 		exportOperations(), providerOperations(), webhookOperations(), messageOperations(), memberOperations(), keyOperations(), eventOperations(),
+		webhookEndpointOperations(),
 	)
 }
 

@@ -40,8 +40,19 @@ func (in *OrderChange) edit() shop.OrderEdit {
 	return edit
 }
 
-// orderVersion is the version of an order: a hash of what staff may edit.
-func orderVersion(o shop.StaffOrder) string {
+// The parts of an order's version.
+const (
+	versionContents = iota
+	versionTags
+)
+
+// orderVersion is the version of an order: what staff may edit, and its tags.
+func orderVersion(o shop.StaffOrder) string { return contentsVersion(o) + "-" + tagsVersion(o) }
+
+func tagsVersion(o shop.StaffOrder) string { return versionOf(o.Tags) }
+
+// contentsVersion is the version of what staff may edit but the tags.
+func contentsVersion(o shop.StaffOrder) string {
 	var items []any
 	for _, item := range o.Items {
 		items = append(items, item.VariantID, item.Quantity, item.UnitPrice.Amount)
@@ -115,7 +126,7 @@ func orderEditOperations() []Operation {
 			Body OrderChange
 		}) (*shop.EditedOrder, error) {
 			edit := in.Body.edit()
-			edit.Check, edit.DryRun = check(in.Precondition, orderVersion), in.DryRun.DryRun
+			edit.Check, edit.DryRun = check(in.part(versionContents), contentsVersion), in.DryRun.DryRun
 			edited, err := in.shop().EditOrder(ctx, in.caller(), in.OrderID, edit)
 			if err == nil && !edit.DryRun {
 				in.setVersion(orderVersion(edited.StaffOrder))

@@ -63,20 +63,26 @@ func noteOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "setTags", Method: http.MethodPut, Path: "orders/{orderId}/tags", Tag: tagOrders, Use: access.ToTagOrder,
+			ID: "setTags", Method: http.MethodPut, Path: "orders/{orderId}/tags", Tag: tagOrders, Use: access.ToTagOrder, Versioned: true,
 			Summary: "Set the tags of an order",
 			Description: "The list replaces the earlier one. At most 10 tags of at most 30 characters; tags that differ in case are the same. All orders of " +
-				"a shop have at most 200 different ones.",
+				"a shop have at most 200 different ones. With If-Match only the tags must be as they were read.",
 			Codes:   []fault.Code{fault.CodeNotFound},
 			Example: map[string]any{"tags": []string{"gift", "fragile"}},
 		}, func(ctx context.Context, in *struct {
 			request
 			OrderPath
+			Precondition
 			Body struct {
 				Tags []string `json:"tags" nullable:"false"`
 			}
 		}) (*shop.StaffOrder, error) {
-			return in.shop().TagOrder(ctx, in.caller(), in.OrderID, shop.TagChange{Set: &in.Body.Tags})
+			change := shop.TagChange{Set: &in.Body.Tags, Check: check(in.part(versionTags), tagsVersion)}
+			order, err := in.shop().TagOrder(ctx, in.caller(), in.OrderID, change)
+			if err == nil {
+				in.setVersion(orderVersion(*order))
+			}
+			return order, err
 		}),
 
 		define(Operation{

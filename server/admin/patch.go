@@ -12,7 +12,10 @@ import (
 )
 
 // Nullable is a field of a change that null clears. The domain clears a field by its zero value.
-type Nullable[T any] struct{ value *T } // nil: not sent
+type Nullable[T any] struct {
+	value  *T // nil: not sent
+	isNull bool
+}
 
 // Schema returns the schema of the field's value, or null.
 func (Nullable[T]) Schema(r huma.Registry) *huma.Schema {
@@ -24,7 +27,7 @@ func (Nullable[T]) Schema(r huma.Registry) *huma.Schema {
 // UnmarshalJSON reads a value or null.
 func (n *Nullable[T]) UnmarshalJSON(text []byte) error {
 	n.value = new(T)
-	if string(text) == "null" {
+	if n.isNull = string(text) == "null"; n.isNull {
 		return nil
 	}
 	return json.Unmarshal(text, n.value)
@@ -32,6 +35,18 @@ func (n *Nullable[T]) UnmarshalJSON(text []byte) error {
 
 // edit returns the value of a change: nil if none was sent, the zero value to clear it.
 func (n Nullable[T]) edit() *T { return n.value }
+
+// pointer returns the value of a change whose zero value does not clear the field: nil if none was
+// sent, a pointer to nil to clear it.
+func (n Nullable[T]) pointer() **T {
+	switch {
+	case n.value == nil:
+		return nil
+	case n.isNull:
+		return new((*T)(nil))
+	}
+	return &n.value
+}
 
 // isNullable marks the types whose values null clears.
 func (Nullable[T]) isNullable() {}

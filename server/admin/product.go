@@ -3,7 +3,9 @@ package admin
 import (
 	"bytes"
 	"context"
+	"maps"
 	"net/http"
+	"time"
 
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
@@ -16,41 +18,173 @@ type ProductPath struct {
 	ID string `path:"id" doc:"The product's _id or handle" example:"mango-pickle"`
 }
 
-// ProductChange is a change of some fields of a product.
-type ProductChange struct {
-	Title    *string                  `json:"title,omitempty"`
-	Status   *catalogue.ProductStatus `json:"status,omitempty" doc:"active also publishes a product that is not published"`
-	Variants []VariantChange          `json:"variants,omitempty" nullable:"false" doc:"Only those that change"`
-	Images   *[]ImageInput            `json:"images,omitempty" nullable:"false" doc:"Replaces all images"`
+// ProductInput is the content of a new product.
+type ProductInput struct {
+	Title           string                  `json:"title"`
+	Handle          string                  `json:"handle,omitempty" doc:"URL slug; derived from the title if left out"`
+	DescriptionHTML string                  `json:"descriptionHtml,omitempty" doc:"Sanitized when saved"`
+	Status          catalogue.ProductStatus `json:"status,omitempty" doc:"Defaults to active"`
+	PublishedAt     *time.Time              `json:"publishedAt,omitempty" doc:"When buyers see it, if it is active. Defaults to now"`
+	Vendor          string                  `json:"vendor,omitempty"`
+	Type            string                  `json:"type,omitempty"`
+	Tags            []string                `json:"tags,omitempty" nullable:"false"`
+	Collections     []string                `json:"collections,omitempty" nullable:"false" doc:"The _id or handle of each"`
+	Options         []string                `json:"options,omitempty" nullable:"false" doc:"Names of at most 3 options, such as Size"`
+	Variants        []VariantInput          `json:"variants" nullable:"false" doc:"Without options exactly one"`
+	Images          []ImageInput            `json:"images,omitempty" nullable:"false" doc:"In the order in which they are shown"`
+	SEO             SEOInput                `json:"seo,omitzero"`
+	Metadata        map[string]any          `json:"metadata,omitempty" doc:"What clients store; buyers see it"`
 }
 
-// ImageInput is an image of a product.
+// VariantInput is one variant of a new product. Amounts are in minor units.
+type VariantInput struct {
+	Options        []string    `json:"options,omitempty" nullable:"false" doc:"The value of each option"`
+	SKU            string      `json:"sku,omitempty"`
+	Barcode        string      `json:"barcode,omitempty"`
+	Price          int64       `json:"price"`
+	CompareAtPrice *int64      `json:"compareAtPrice,omitempty" doc:"Price before a sale"`
+	Cost           *int64      `json:"cost,omitempty" doc:"What the shop pays for a unit, which buyers do not see"`
+	WeightGrams    int         `json:"weightGrams,omitempty"`
+	Image          *ImageInput `json:"image,omitempty" doc:"Added to the product's images if missing"`
+	Tracked        *bool       `json:"tracked,omitempty" doc:"Whether stock is counted. Defaults to whether stock is sent"`
+	Backorder      bool        `json:"backorder,omitempty" doc:"Whether it may be sold below zero"`
+	Stock          *int        `json:"stock,omitempty" doc:"Units in stock, for which stock.write is required"`
+	LowStock       *int        `json:"lowStock,omitempty" doc:"Units at or below which stock is low. Defaults to 5"`
+}
+
+// SEOInput is the text for search engines on a product's page.
+type SEOInput struct {
+	Title       string `json:"title,omitempty"`
+	Description string `json:"description,omitempty"`
+}
+
+// ProductChange is a change of some fields of a product.
+type ProductChange struct {
+	Title           *string                  `json:"title,omitempty"`
+	Handle          *string                  `json:"handle,omitempty" doc:"Buyers still find the product at its earlier handles"`
+	DescriptionHTML Nullable[string]         `json:"descriptionHtml,omitzero" doc:"Sanitized when saved"`
+	Status          *catalogue.ProductStatus `json:"status,omitempty" doc:"active also publishes a product that is not published"`
+	PublishedAt     Nullable[time.Time]      `json:"publishedAt,omitzero" doc:"When buyers see it, if it is active; null: not at all"`
+	Vendor          Nullable[string]         `json:"vendor,omitzero"`
+	Type            Nullable[string]         `json:"type,omitzero"`
+	Tags            *[]string                `json:"tags,omitempty" nullable:"false" doc:"Replaces all tags"`
+	Collections     *[]string                `json:"collections,omitempty" nullable:"false" doc:"The _id or handle of each; replaces all collections"`
+	Options         *[]string                `json:"options,omitempty" nullable:"false" doc:"Names; replaces all options"`
+	Variants        *[]VariantChange         `json:"variants,omitempty" nullable:"false" doc:"Replaces all variants: others are removed"`
+	Images          *[]ImageChange           `json:"images,omitempty" nullable:"false" doc:"Replaces all images"`
+	SEO             SEOChange                `json:"seo,omitzero"`
+	Metadata        Nullable[map[string]any] `json:"metadata,omitzero" doc:"Replaces all of it; null removes it"`
+}
+
+// SEOChange is a change of the text for search engines.
+type SEOChange struct {
+	Title       Nullable[string] `json:"title,omitzero"`
+	Description Nullable[string] `json:"description,omitzero"`
+}
+
+// ImageInput is an image of a new product.
 type ImageInput struct {
 	MediaID string `json:"mediaId,omitempty" doc:"The _id of an uploaded image"`
 	URL     string `json:"url,omitempty" doc:"Instead of mediaId: an http or https URL, or a path that begins with a slash"`
 	Alt     string `json:"alt,omitempty" doc:"Text alternative; that of the uploaded image if left out"`
 }
 
-// VariantChange is a change of some fields of a variant. Amounts are in minor units.
+// ImageChange is an image of a product that changes.
+type ImageChange struct {
+	ID      string  `json:"_id,omitempty" doc:"Of an image that the product has, instead of mediaId and url"`
+	MediaID string  `json:"mediaId,omitempty" doc:"The _id of an uploaded image"`
+	URL     string  `json:"url,omitempty" doc:"Instead of mediaId: an http or https URL, or a path that begins with a slash"`
+	Alt     *string `json:"alt,omitempty" doc:"Text alternative; unchanged, or that of the uploaded image, if left out"`
+}
+
+// VariantChange is a variant of a product that changes. Amounts are in minor units.
 type VariantChange struct {
-	Variant        string          `json:"variant,omitempty" doc:"SKU or _id; may be left out if the product has one variant"`
-	Price          *int64          `json:"price,omitempty"`
-	CompareAtPrice Nullable[int64] `json:"compareAtPrice,omitempty" doc:"null or 0 removes it"`
-	Stock          *int64          `json:"stock,omitempty" doc:"Units in stock; the variant must be tracked"`
+	ID             string                `json:"_id,omitempty" doc:"Without one, the variant is matched by SKU or options, or it is new"`
+	Options        *[]string             `json:"options,omitempty" nullable:"false" doc:"The value of each option"`
+	SKU            Nullable[string]      `json:"sku,omitzero"`
+	Barcode        Nullable[string]      `json:"barcode,omitzero"`
+	Price          *int64                `json:"price,omitempty"`
+	CompareAtPrice Nullable[int64]       `json:"compareAtPrice,omitzero" doc:"null or 0 removes it"`
+	Cost           Nullable[int64]       `json:"cost,omitzero" doc:"What the shop pays for a unit; null: unknown"`
+	WeightGrams    *int                  `json:"weightGrams,omitempty"`
+	Image          Nullable[ImageChange] `json:"image,omitzero" doc:"Added to the product's images if missing; null: none"`
+	Tracked        *bool                 `json:"tracked,omitempty" doc:"Whether stock is counted"`
+	Backorder      *bool                 `json:"backorder,omitempty" doc:"Whether it may be sold below zero"`
+	Stock          *int64                `json:"stock,omitempty" doc:"Units in stock, for which stock.write is required; the variant must be tracked"`
+	LowStock       *int                  `json:"lowStock,omitempty" doc:"Units at or below which stock is low"`
+}
+
+func (in *ProductInput) input() catalogue.ProductInput {
+	product := catalogue.ProductInput{
+		Title: in.Title, Handle: in.Handle, DescriptionHTML: in.DescriptionHTML, Status: in.Status, PublishedAt: in.PublishedAt,
+		Vendor: in.Vendor, Type: in.Type, Tags: in.Tags, Collections: in.Collections, Options: in.Options,
+		SEOTitle: in.SEO.Title, SEODescription: in.SEO.Description, Metadata: in.Metadata,
+	}
+	for _, image := range in.Images {
+		product.Images = append(product.Images, *image.input())
+	}
+	for _, v := range in.Variants {
+		product.Variants = append(product.Variants, catalogue.VariantInput{
+			Options: v.Options, SKU: v.SKU, Barcode: v.Barcode, Price: v.Price, CompareAtPrice: v.CompareAtPrice, Cost: v.Cost,
+			WeightGrams: v.WeightGrams, Image: v.Image.input(), Tracked: v.Tracked == nil && v.Stock != nil || v.Tracked != nil && *v.Tracked,
+			Backorder: v.Backorder, Stock: v.Stock, LowStock: v.LowStock,
+		})
+	}
+	return product
+}
+
+func (in *ImageInput) input() *catalogue.ImageInput {
+	if in == nil {
+		return nil
+	}
+	return &catalogue.ImageInput{Media: in.MediaID, URL: in.URL, Alt: in.Alt}
+}
+
+func (in *ImageChange) input() catalogue.ImageInput {
+	return catalogue.ImageInput{ID: in.ID, Media: in.MediaID, URL: in.URL, Alt: textOf(in.Alt), SameAlt: in.ID != "" && in.Alt == nil}
+}
+
+// listOf returns the list that a change sends: nil if it sends none, empty to remove all.
+func listOf[T any](sent *[]T) []T {
+	if sent == nil {
+		return nil
+	}
+	return append([]T{}, *sent...)
 }
 
 func (in *ProductChange) change() catalogue.ProductChange {
-	change := catalogue.ProductChange{Title: in.Title, Status: in.Status}
+	change := catalogue.ProductChange{
+		Title: in.Title, Handle: in.Handle, DescriptionHTML: in.DescriptionHTML.edit(), Status: in.Status, PublishedAt: in.PublishedAt.edit(),
+		Vendor: in.Vendor.edit(), Type: in.Type.edit(), Tags: listOf(in.Tags), Collections: listOf(in.Collections), Options: listOf(in.Options),
+		SEOTitle: in.SEO.Title.edit(), SEODescription: in.SEO.Description.edit(), ReplaceVariants: in.Variants != nil,
+	}
+	if metadata := in.Metadata.edit(); metadata != nil {
+		change.Metadata = map[string]any{}
+		maps.Copy(change.Metadata, *metadata)
+	}
 	if in.Images != nil {
 		change.Images = []catalogue.ImageInput{} // not nil, which leaves them unchanged
 		for _, image := range *in.Images {
-			change.Images = append(change.Images, catalogue.ImageInput{Media: image.MediaID, URL: image.URL, Alt: image.Alt})
+			change.Images = append(change.Images, image.input())
 		}
 	}
-	for _, v := range in.Variants {
-		change.Variants = append(change.Variants, catalogue.VariantChange{
-			Variant: v.Variant, Price: v.Price, CompareAtPrice: v.CompareAtPrice.edit(), Stock: v.Stock,
-		})
+	for _, v := range listOf(in.Variants) {
+		change.Variants = append(change.Variants, v.change())
+	}
+	return change
+}
+
+func (in *VariantChange) change() catalogue.VariantChange {
+	change := catalogue.VariantChange{
+		Variant: in.ID, Options: listOf(in.Options), SKU: in.SKU.edit(), Barcode: in.Barcode.edit(), Price: in.Price,
+		CompareAtPrice: in.CompareAtPrice.edit(), Cost: in.Cost.edit(), NoCost: in.Cost.isNull, WeightGrams: in.WeightGrams, Tracked: in.Tracked,
+		Backorder: in.Backorder, Stock: in.Stock, LowStock: in.LowStock,
+	}
+	if change.NoCost {
+		change.Cost = nil
+	}
+	if image := in.Image.edit(); image != nil {
+		change.Image = new(image.input())
 	}
 	return change
 }
@@ -59,10 +193,12 @@ func (in *ProductChange) change() catalogue.ProductChange {
 func productVersion(p catalogue.ProductRecord) string {
 	var variants []any
 	for _, v := range p.Variants {
-		variants = append(variants, v.ID, v.SKU, v.Barcode, v.OptionValues, v.Price, v.CompareAtPrice, v.WeightGrams, v.Image, v.Stock != nil)
+		variants = append(variants, v.ID, v.SKU, v.Barcode, v.OptionValues, v.Price, v.CompareAtPrice, v.WeightGrams, v.Image, v.Stock != nil,
+			v.Backorder, v.LowStock, v.Cost)
 	}
 	return versionOf([]any{
-		p.Title, p.Handle, p.Status, p.DescriptionHTML, p.Vendor, p.Type, p.Tags, p.Images, p.Options, p.SEO, p.Metadata, p.PublishedAt, variants,
+		p.Title, p.Handle, p.Status, p.DescriptionHTML, p.Vendor, p.Type, p.Tags, p.Images, p.Options, p.SEO, p.Metadata, p.PublishedAt,
+		p.CollectionIDs, variants,
 	})
 }
 
@@ -111,12 +247,45 @@ func productOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "updateProduct", Method: http.MethodPatch, Path: "products/{id}", Tag: tagProducts, Use: access.ToUpdateProduct,
-			Versioned:   true,
-			Summary:     "Change some fields of a product",
-			Description: "Fields that are left out are unchanged. Changed stock is recorded as a movement.",
+			ID: "createProduct", Method: http.MethodPost, Path: "products", Tag: tagProducts, Use: access.ToCreateProduct, Created: true,
+			Idempotent: true, Versioned: true,
+			Summary: "Create a product",
+			Description: "With its variants, images and collections. A handle that another product had earlier leads buyers to the new product from " +
+				"now on.",
+			Codes: []fault.Code{fault.CodeStateConflict},
+			Example: map[string]any{"title": "Cotton panjabi", "options": []string{"Size"}, "variants": []map[string]any{
+				{"options": []string{"M"}, "price": 125000, "stock": 10},
+				{"options": []string{"L"}, "price": 125000, "stock": 10},
+			}},
+		}, func(ctx context.Context, in *struct {
+			request
+			Body ProductInput
+		}) (*catalogue.ProductRecord, error) {
+			return in.product(in.shop().Catalogue.CreateProduct(ctx, in.caller(), in.Body.input()))
+		}),
+
+		define(Operation{
+			ID: "duplicateProduct", Method: http.MethodPost, Path: "products/{id}/duplicate", Tag: tagProducts, Use: access.ToDuplicateProduct,
+			Created: true, Idempotent: true, Versioned: true, BodyOptional: true,
+			Summary:     "Create a draft with the content of a product",
+			Description: "It has no stock, and no SKUs and barcodes, since each of these names one variant.",
 			Codes:       changeCodes,
-			Example:     map[string]any{"status": catalogue.ProductDraft},
+		}, func(ctx context.Context, in *struct {
+			request
+			ProductPath
+			NoBody
+		}) (*catalogue.ProductRecord, error) {
+			return in.product(in.shop().Catalogue.DuplicateProduct(ctx, in.caller(), in.ID))
+		}),
+
+		define(Operation{
+			ID: "updateProduct", Method: http.MethodPatch, Path: "products/{id}", Tag: tagProducts, Use: access.ToUpdateProduct,
+			Versioned: true,
+			Summary:   "Change some fields of a product",
+			Description: "Fields that are left out are unchanged, also those of variants and images that the product has; a list replaces the whole " +
+				"list. Changed stock is recorded as a movement.",
+			Codes:   changeCodes,
+			Example: map[string]any{"status": catalogue.ProductDraft},
 		}, func(ctx context.Context, in *struct {
 			request
 			ProductPath
@@ -130,8 +299,8 @@ func productOperations() []Operation {
 
 		define(Operation{
 			ID: "deleteProduct", Method: http.MethodDelete, Path: "products/{id}", Tag: tagProducts, Use: access.ToDeleteProduct,
-			Summary:     "Delete a product with its variants",
-			Description: "Orders have copies of what was bought. To hide a product instead, set its status to archived.",
+			Summary:     "Delete a draft or an archived product with its variants",
+			Description: "Orders have copies of what was bought. An active product is 409 `state_conflict`: set its status to archived first.",
 			Codes:       changeCodes,
 		}, func(ctx context.Context, in *struct {
 			request

@@ -28,6 +28,7 @@ type Backlog struct {
 	Flags          int      `json:"flags" doc:"What staff must check about orders"`
 	Unanswered     []string `json:"unanswered" nullable:"false" doc:"Orders with a booking without a response, at most 10"`
 	Stray          []string `json:"stray" nullable:"false" doc:"Closed orders with an open shipment, at most 10"`
+	Moving         bool     `json:"moving" doc:"Whether a move of the shop to another place has begun and not ended"`
 
 	Findings []shop.HealthFinding `json:"findings" nullable:"false" doc:"The same in words, each with its remedy"`
 }
@@ -120,15 +121,15 @@ func settingOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "getHealth", Path: "health", Tag: tagSettings, Use: access.ToFindBacklog, List: true,
+			ID: "getHealth", Path: "health", Tag: tagHome, Use: access.ToFindBacklog, List: true,
 			Summary:     "What needs attention in the shop",
-			Description: "Overdue work of payments, webhooks and shipments, with what to do about it.",
+			Description: "Overdue work of payments, webhooks and shipments, and an unfinished move of the shop, with what to do about it.",
 		}, func(ctx context.Context, in *struct{ request }) (*Backlog, error) {
 			b, err := in.shop().FindBacklog(ctx, in.caller())
 			return &Backlog{
 				NeedReview: b.NeedReview, RefundDue: b.RefundDue, UnclearRefunds: b.UnclearRefunds, FailedStarts: b.FailedStarts,
 				FailedStart: b.FailedStart, Overdue: b.Overdue, Unmatched: b.Unmatched, Failed: b.Failed, Stored: b.Stored, Flags: b.Flags,
-				Unanswered: orEmpty(b.Unanswered), Stray: orEmpty(b.Stray), Findings: b.Findings(),
+				Unanswered: orEmpty(b.Unanswered), Stray: orEmpty(b.Stray), Moving: b.Moving, Findings: b.Findings(),
 			}, err
 		}),
 	}

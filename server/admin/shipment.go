@@ -20,11 +20,6 @@ type ShipmentInput struct {
 	TrackingCode  *string       `json:"trackingCode,omitempty" doc:"Of the recorded shipment"`
 }
 
-// ShipmentHistory is the history of an order's shipments.
-type ShipmentHistory struct {
-	Nodes []shop.ShipmentHistoryEntry `json:"nodes" nullable:"false"`
-}
-
 func shipmentOperations() []Operation {
 	return []Operation{
 		define(Operation{
@@ -131,19 +126,6 @@ func shipmentOperations() []Operation {
 				check.To = &shop.CourierPlace{City: in.City.value, Zone: in.Zone.value}
 			}
 			return in.shop().CheckShipment(ctx, in.caller(), in.OrderID, check)
-		}),
-
-		define(Operation{
-			ID: "getShipmentHistory", Path: "orders/{orderId}/shipment-history", Tag: tagOrders, Use: access.ToFindShipmentHistory,
-			Summary:     "The history of an order's shipments",
-			Description: "The couriers' events in their own words, oldest first, such as why a shipment returns.",
-			Codes:       []fault.Code{fault.CodeNotFound},
-		}, func(ctx context.Context, in *struct {
-			request
-			OrderPath
-		}) (*ShipmentHistory, error) {
-			history, err := in.shop().FindShipmentHistory(ctx, in.caller(), in.OrderID)
-			return &ShipmentHistory{history}, err
 		}),
 	}
 }

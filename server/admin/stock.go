@@ -15,18 +15,43 @@ type VariantPath struct {
 	VariantID string `path:"variantId" doc:"The variant's _id or SKU" example:"PICKLE-MANGO-250"`
 }
 
+// StockItem is the change of the stock of one variant among many.
+type StockItem struct {
+	VariantID string `json:"variantId,omitempty"`
+	SKU       string `json:"sku,omitempty" doc:"Instead of variantId, if only one variant has it"`
+	Set       *int64 `json:"set,omitempty" doc:"Units in stock"`
+	From      *int64 `json:"from,omitempty" doc:"With set: the stock when the units were counted. What was sold since is subtracted"`
+	Adjust    *int64 `json:"adjust,omitempty" doc:"Instead of set: units to add, or to subtract if negative"`
+}
+
+// StockCount are changes of the stock of many variants.
+type StockCount struct {
+	Items []StockItem `json:"items" nullable:"false" doc:"1 to 500, each of another variant"`
+	Note  string      `json:"note,omitempty" doc:"The reason, at most 200 characters"`
+}
+
+// ChangedStock is the stock after a change of many variants.
+type ChangedStock struct {
+	Items []catalogue.StockLevel `json:"items" nullable:"false" doc:"In the order of the request"`
+}
+
 func stockOperations() []Operation {
 	return []Operation{
 		define(Operation{
-			ID: "listLowStock", Path: "stock", Tag: tagProducts, Use: access.ToListLowStock, List: true,
-			Summary:     "List tracked variants with low stock, the lowest first",
-			Description: "Those at or below their own low-stock level.",
-			Codes:       []fault.Code{fault.CodeValidationFailed},
+			ID: "listStock", Path: "stock", Tag: tagProducts, Use: access.ToListStock, List: true,
+			Summary: "List variants' stock, the lowest first",
+			Description: "Without a status, tracked variants at or below their low-stock level. With all, variants follow the order of creation, " +
+				"which sales do not change. Variants of archived products are left out.",
+			Codes: []fault.Code{fault.CodeValidationFailed},
 		}, func(ctx context.Context, in *struct {
 			request
 			ListQuery
-		}) (*page.Page[catalogue.StockLevel], error) {
-			return in.shop().Catalogue.ListLowStock(ctx, in.caller(), in.page())
+			Status catalogue.StockSelection `query:"status" enum:"low,out,all" doc:"Defaults to low or out of stock"`
+			Search string                   `query:"search" doc:"A whole SKU or barcode; otherwise words of the product or their beginnings"`
+		}) (*page.List[catalogue.StockLevel], error) {
+			return in.shop().Catalogue.ListStock(ctx, in.caller(), catalogue.StockListFilter{
+				Request: in.page(), Status: in.Status, Search: in.Search,
+			})
 		}),
 
 		define(Operation{
@@ -40,6 +65,7 @@ func stockOperations() []Operation {
 			VariantPath
 			Body struct {
 				Set       *int64  `json:"set,omitempty" doc:"Units in stock"`
+				From      *int64  `json:"from,omitempty" doc:"With set: the stock when the units were counted. What was sold since is subtracted"`
 				Adjust    *int64  `json:"adjust,omitempty" doc:"Units to add, or to subtract if negative; excludes set"`
 				Tracked   *bool   `json:"tracked,omitempty" doc:"Whether stock is counted; otherwise the variant is always available"`
 				Backorder *bool   `json:"backorder,omitempty" doc:"Whether it may be sold below zero"`
@@ -48,9 +74,27 @@ func stockOperations() []Operation {
 			}
 		}) (*catalogue.StockLevel, error) {
 			return in.shop().Catalogue.ChangeStock(ctx, in.caller(), in.VariantID, catalogue.StockChange{
-				Set: in.Body.Set, Adjust: in.Body.Adjust, Tracked: in.Body.Tracked, Backorder: in.Body.Backorder, LowStock: in.Body.LowStock,
-				Note: textOf(in.Body.Note),
+				Set: in.Body.Set, From: in.Body.From, Adjust: in.Body.Adjust, Tracked: in.Body.Tracked, Backorder: in.Body.Backorder,
+				LowStock: in.Body.LowStock, Note: textOf(in.Body.Note),
 			})
+		}),
+
+		define(Operation{
+			ID: "changeStocks", Method: http.MethodPost, Path: "bulk/stock", Tag: tagProducts, Use: access.ToChangeStocks, Idempotent: true,
+			Summary: "Change the stock of many variants, all or none",
+			Description: "In one transaction, without a job. Send from with set if the shop sells while staff count: the difference is added to the " +
+				"stock, so that units sold meanwhile do not return.",
+			Example: map[string]any{"items": []map[string]any{{"sku": "PICKLE-MANGO-250", "set": 24, "from": 20}}, "note": "Counted on 3 March"},
+		}, func(ctx context.Context, in *struct {
+			request
+			Body StockCount
+		}) (*ChangedStock, error) {
+			items := make([]catalogue.StockItem, len(in.Body.Items))
+			for i, item := range in.Body.Items {
+				items[i] = catalogue.StockItem(item)
+			}
+			levels, err := in.shop().Catalogue.ChangeStocks(ctx, in.caller(), items, in.Body.Note)
+			return &ChangedStock{levels}, err
 		}),
 
 		define(Operation{

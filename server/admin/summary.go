@@ -10,7 +10,7 @@ import (
 func summaryOperations() []Operation {
 	return []Operation{
 		define(Operation{
-			ID: "getSummary", Path: "summary", Tag: tagOrders, Use: access.ToFindSummary,
+			ID: "getSummary", Path: "summary", Tag: tagHome, Use: access.ToFindSummary,
 			Summary: "The work to be done and today's sales",
 			Description: "For a first screen. Sales are prices less discounts of the orders that are not cancelled, expired or unpaid online; days are " +
 				"in the shop's time zone. What the caller may not view is null or empty.",
@@ -19,7 +19,7 @@ func summaryOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "search", Path: "search", Tag: tagOrders, Use: access.ToSearchShop, List: true,
+			ID: "search", Path: "search", Tag: tagHome, Use: access.ToSearchShop, List: true,
 			Summary:     "Find orders, products and customers by a text",
 			Description: "At most five of each. Kinds that the caller may not view are empty.",
 		}, func(ctx context.Context, in *struct {

@@ -72,5 +72,19 @@ func (p Precondition) accepts(version string) bool {
 	return false
 }
 
+// part returns the requirement of one part of a version, whose parts are separated by a hyphen: a
+// change of one part of a record does not conflict with a change of another.
+func (p Precondition) part(n int) Precondition {
+	tags := strings.Split(p.IfMatch, ",")
+	for i, tag := range tags {
+		if tag = strings.TrimSpace(tag); !strings.HasPrefix(tag, `"`) { // such as *
+			continue
+		}
+		parts := append(strings.SplitN(strings.Trim(tag, `"`), "-", 2), "")
+		tags[i] = `"` + parts[n] + `"`
+	}
+	return Precondition{strings.Join(tags, ",")}
+}
+
 // setVersion sends the version of the response's subject as its entity tag.
 func (r *request) setVersion(version string) { r.x.Header().Set("ETag", `"`+version+`"`) }

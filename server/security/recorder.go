@@ -23,7 +23,7 @@ const (
 	KeyRejected     Event = "api_key_rejected" // a wrong, revoked or expired API key
 	WebhookRejected Event = "webhook_rejected" // a webhook that failed authentication
 	LimitReached    Event = "limit_reached"    // the rate, the memory or the size that a client may use
-	StaffAction     Event = "staff_action"     // an operation with an API key
+	StaffAction     Event = "staff_action"     // an operation of a staff member or with an API key
 )
 
 // Events returns all events.
@@ -94,7 +94,7 @@ type Entry struct {
 	Forwarded                string
 	Tenant, RequestID, Route string // of the request; "" if unknown
 	Detail                   string // an error code or the name of an action
-	APIKey                   string // ID of the API key of an action; "" if there is none
+	APIKey, StaffMember      string // ID of the API key or of the staff member of an action; "" if there is none
 	Suppressed               uint64 // see [Recorder.Sample]
 }
 
@@ -131,7 +131,7 @@ func (r *Recorder) Log(ctx context.Context, e Entry) {
 	}
 	for _, a := range []slog.Attr{
 		slog.String("tenant", e.Tenant), slog.String("route", e.Route), slog.String("requestId", e.RequestID), slog.String("detail", e.Detail),
-		slog.String("apiKey", e.APIKey),
+		slog.String("apiKey", e.APIKey), slog.String("staffMember", e.StaffMember),
 	} {
 		if a.Value.String() != "" {
 			attrs = append(attrs, a)
@@ -143,7 +143,7 @@ func (r *Recorder) Log(ctx context.Context, e Entry) {
 	r.cfg.Logger.LogAttrs(ctx, level, "security", attrs...)
 }
 
-// Shown returns an address as it is written, "" if it is not.
+// Shown returns an address in the form in which it is written, or "" if addresses are not written.
 func (r *Recorder) Shown(client string) string {
 	switch {
 	case client == "" || r.cfg.Addresses == AddressesOff:

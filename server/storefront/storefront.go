@@ -3,8 +3,8 @@
 // any client would, and must not import package shop.
 //
 // Its scripts are in the folder page and are served as they are: there is no build step. The server
-// adds to an address what must not wait for a script: title, preview and structured data for those
-// who run none, and the API's responses that the first view needs.
+// adds to each page what must not wait for a script: title, preview and structured data for clients
+// that run none, and the API's responses that the first view needs.
 package storefront
 
 import (

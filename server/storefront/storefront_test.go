@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"storefront/server/storefront"
+	"storefront/shop"
+	"storefront/shop/fault"
 )
 
 func get(t *testing.T, h http.Handler, url string, header ...string) *httptest.ResponseRecorder {
@@ -133,6 +135,40 @@ func TestPage_Modules(t *testing.T) {
 					t.Errorf("/%s: %s imports %s, which is not preloaded", query, module, name)
 				}
 			}
+		}
+	}
+}
+
+// What the API states about an order or a request is in Bangla too, except for what a buyer cannot
+// cause.
+func TestStrings_API(t *testing.T) {
+	t.Parallel()
+	table, err := os.ReadFile("page/js/strings.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, texts, _ := strings.Cut(string(table), "export const apiTexts")
+	texts, _, _ = strings.Cut(texts, "export const fieldTexts")
+	isTranslated := func(key string) bool {
+		return regexp.MustCompile(`(?m)^  '?` + regexp.QuoteMeta(key) + `'?: `).MatchString(texts)
+	}
+	byMessage := []shop.TimelineType{shop.TimelineAdvance, shop.TimelineShipmentUpdate, shop.TimelineOther}
+	for _, info := range shop.TimelineTypes() {
+		if !slices.Contains(byMessage, info.Type) && !isTranslated(string(info.Type)) {
+			t.Errorf("the timeline's %s has no text in Bangla", info.Type)
+		}
+	}
+	// What only programs that others wrote cause, and what only staff can.
+	others := []fault.Code{
+		fault.CodeMalformed, fault.CodeUnsupportedMediaType, fault.CodeTooLarge, fault.CodeMethodNotAllowed, fault.CodeHTTPSRequired,
+		fault.CodeUnknownField, fault.CodeTooComplex, fault.CodeTooManyOperations, fault.CodeTenantRequired, fault.CodeTenantNotFound,
+		fault.CodeForbidden, fault.CodeProofRequired, fault.CodeSecondFactorRequired, fault.CodeSecondFactorSetupRequired,
+		fault.CodeLinkInvalid, fault.CodeShopExists, fault.CodeChangedMeanwhile, fault.CodeJobLimit, fault.CodeImageInvalid,
+		fault.CodeQuotaReached, fault.CodeInUse,
+	}
+	for _, info := range fault.Codes() {
+		if isTranslated(string(info.Code)) == slices.Contains(others, info.Code) {
+			t.Errorf("%s: got a text in Bangla %t, want the opposite", info.Code, isTranslated(string(info.Code)))
 		}
 	}
 }

@@ -1,5 +1,7 @@
 package access
 
+import "net/netip"
+
 // Caller is who makes a request, with credentials that are not verified yet. The zero value is a
 // guest with an unknown address. Use cases verify the credentials in their own transaction, so that
 // a token revoked meanwhile is rejected.
@@ -31,8 +33,8 @@ type Caller struct {
 	Operator bool
 	// User is the system user at the command line; "" if unknown.
 	User string
-	// OnBehalf is the staff member or API key that has requested a job, whose items are worked on
-	// without their session or key. No transport sets it.
+	// OnBehalf is the staff member or API key that has requested a job or set up a webhook endpoint,
+	// which the program serves without their session or key. No transport sets it.
 	OnBehalf Actor
 	// Authorized is the caller for one item of a job, who was authorized for the use case
 	// AuthorizedFor. nil means any other caller.
@@ -54,3 +56,38 @@ func Operator() Caller { return Caller{Operator: true} }
 
 // CommandLine returns the caller for a command that a system user runs as the operator.
 func CommandLine(user string) Caller { return Caller{Operator: true, User: user} }
+
+// OnBehalfOf returns the caller for what an actor has set up or requested, and the program does
+// later without them.
+func OnBehalfOf(actor Actor) Caller {
+	if actor.Kind == ActorCLI {
+		return CommandLine(actor.Name)
+	}
+	return Caller{OnBehalf: actor}
+}
+
+// ClientOf returns the Client of an address: the address, or the smallest network of one customer
+// of IPv6.
+func ClientOf(addr netip.Addr) string {
+	addr = addr.Unmap().WithZone("")
+	if addr.Is4() {
+		return addr.String()
+	}
+	network, err := addr.Prefix(64)
+	if err != nil {
+		return ""
+	}
+	return network.String()
+}
+
+// ParseClient returns the Client that an address, or a Client as it is logged, stands for.
+func ParseClient(text string) (client string, ok bool) {
+	if addr, err := netip.ParseAddr(text); err == nil {
+		return ClientOf(addr), true
+	}
+	network, err := netip.ParsePrefix(text)
+	if err != nil || network.Masked().String() != ClientOf(network.Addr()) {
+		return "", false
+	}
+	return ClientOf(network.Addr()), true
+}

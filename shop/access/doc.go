@@ -1,3 +1,3 @@
-// Package access defines the caller of a use case, the permissions of staff, and which use case
-// needs which of them and is recorded in the audit log as what. It must not know a shop.
+// Package access defines the caller of a use case, the permissions of staff, and a rule for each
+// use case: the permission that it requires and its name in the audit log. It must not know a shop.
 package access

@@ -34,12 +34,44 @@ type Staff interface {
 	Audit(tx *db.Tx, on Subject, changes ...Change) error
 }
 
-// Subject is what a use case was executed on. The zero Subject is the shop.
+// Subject is what a use case was executed on.
 type Subject struct {
-	Kind  string `json:"kind"` // "order"
-	ID    string `json:"_id"`
-	Label string `json:"label"` // what people call it, such as the order's number
+	Kind  SubjectKind `json:"kind"`
+	ID    string      `json:"_id"`   // "" if there is one of the kind, or if there are many
+	Label string      `json:"label"` // what people call it, such as the order's number
 }
+
+// SubjectKind is the kind of a [Subject].
+type SubjectKind string
+
+// The kinds of subjects. They are stored.
+const (
+	SubjectOrder      SubjectKind = "order"
+	SubjectOrders     SubjectKind = "orders" // many
+	SubjectPayment    SubjectKind = "payment"
+	SubjectWebhook    SubjectKind = "webhook" // of a provider
+	SubjectStatement  SubjectKind = "statement"
+	SubjectCash       SubjectKind = "cash"
+	SubjectProduct    SubjectKind = "product"
+	SubjectProducts   SubjectKind = "products" // many
+	SubjectVariant    SubjectKind = "variant"
+	SubjectCollection SubjectKind = "collection"
+	SubjectMedia      SubjectKind = "media"
+	SubjectCoupon     SubjectKind = "coupon"
+	SubjectCustomer   SubjectKind = "customer"
+	SubjectGuest      SubjectKind = "guest"
+	SubjectJob        SubjectKind = "job"
+	SubjectMessage    SubjectKind = "message"
+	SubjectSettings   SubjectKind = "settings"
+	SubjectShop       SubjectKind = "shop"
+	SubjectProvider   SubjectKind = "provider"
+	SubjectSMS        SubjectKind = "sms"  // the gateway's configuration
+	SubjectMail       SubjectKind = "mail" // the mail server's configuration
+	SubjectSigningKey SubjectKind = "signing_key"
+	SubjectStaff      SubjectKind = "staff"
+	SubjectKey        SubjectKind = "key"
+	SubjectEndpoint   SubjectKind = "webhook-endpoint"
+)
 
 // Change is one changed field of a subject. Before and After are encoded as JSON.
 type Change struct {
@@ -62,8 +94,8 @@ func Changed[T comparable](field string, before, after T) []Change {
 // Set returns the change of a field whose value before is unknown or was not set.
 func Set(field string, value any) Change { return Change{Field: field, After: value} }
 
-// Accept calls check, by which a caller decides about a change, with the record before it. A nil
-// check accepts any.
+// Accept calls check with the record before a change and returns its error, which prevents the
+// change. A nil check accepts any record.
 func Accept[T any](check func(T) error, before T) error {
 	if check == nil {
 		return nil

@@ -13,41 +13,40 @@ const (
 	ToSearchShop   UseCase = "SearchShop"
 
 	// Of orders.
-	ToListOrders          UseCase = "ListOrders"
-	ToListOrderRows       UseCase = "ListOrderRows"
-	ToFindOrderAsStaff    UseCase = "FindOrderAsStaff"
-	ToListFlags           UseCase = "ListFlags"
-	ToFindShipmentHistory UseCase = "FindShipmentHistory"
-	ToListBuyerMessages   UseCase = "ListBuyerMessages"
-	ToFindInvoiceUID      UseCase = "FindInvoiceUID"
-	ToCountOrders         UseCase = "CountOrders"
-	ToConfirmOrder        UseCase = "ConfirmOrder"
-	ToCancelOrderAsStaff  UseCase = "CancelOrderAsStaff"
-	ToCancelOrders        UseCase = "CancelOrders"
-	ToResolveFlags        UseCase = "ResolveFlags"
-	ToReplaceOrderToken   UseCase = "ReplaceOrderToken"
-	ToRecordCall          UseCase = "RecordCall"
-	ToAddNote             UseCase = "AddNote"
-	ToDeleteNote          UseCase = "DeleteNote"
-	ToTagOrder            UseCase = "TagOrder"
-	ToClaimOrder          UseCase = "ClaimOrder"
-	ToReleaseOrder        UseCase = "ReleaseOrder"
-	ToPrintOrders         UseCase = "PrintOrders"
-	ToMarkPrinted         UseCase = "MarkPrinted"
-	ToRecordShipment      UseCase = "RecordShipment"
-	ToBookShipment        UseCase = "BookShipment"
-	ToTrackShipments      UseCase = "TrackShipments"
-	ToCancelShipment      UseCase = "CancelShipment"
-	ToPriceShipment       UseCase = "PriceShipment"
-	ToSaveCashRate        UseCase = "SaveCashRate"
-	ToMarkDelivered       UseCase = "MarkDelivered"
-	ToMarkReturned        UseCase = "MarkReturned"
-	ToEditOrder           UseCase = "EditOrder"
-	ToPlaceOrderAsStaff   UseCase = "PlaceOrderAsStaff"
-	ToParseOrder          UseCase = "ParseOrder"
-	ToRecordAdvance       UseCase = "RecordAdvance"
-	ToRemoveAdvance       UseCase = "RemoveAdvance"
-	ToCheckShipment       UseCase = "CheckShipment"
+	ToListOrders         UseCase = "ListOrders"
+	ToListOrderRows      UseCase = "ListOrderRows"
+	ToFindOrderAsStaff   UseCase = "FindOrderAsStaff"
+	ToListFlags          UseCase = "ListFlags"
+	ToListBuyerMessages  UseCase = "ListBuyerMessages"
+	ToFindInvoiceUID     UseCase = "FindInvoiceUID"
+	ToCountOrders        UseCase = "CountOrders"
+	ToConfirmOrder       UseCase = "ConfirmOrder"
+	ToCancelOrderAsStaff UseCase = "CancelOrderAsStaff"
+	ToCancelOrders       UseCase = "CancelOrders"
+	ToResolveFlags       UseCase = "ResolveFlags"
+	ToReplaceOrderToken  UseCase = "ReplaceOrderToken"
+	ToRecordCall         UseCase = "RecordCall"
+	ToAddNote            UseCase = "AddNote"
+	ToDeleteNote         UseCase = "DeleteNote"
+	ToTagOrder           UseCase = "TagOrder"
+	ToClaimOrder         UseCase = "ClaimOrder"
+	ToReleaseOrder       UseCase = "ReleaseOrder"
+	ToPrintOrders        UseCase = "PrintOrders"
+	ToMarkPrinted        UseCase = "MarkPrinted"
+	ToRecordShipment     UseCase = "RecordShipment"
+	ToBookShipment       UseCase = "BookShipment"
+	ToTrackShipments     UseCase = "TrackShipments"
+	ToCancelShipment     UseCase = "CancelShipment"
+	ToPriceShipment      UseCase = "PriceShipment"
+	ToSaveCashRate       UseCase = "SaveCashRate"
+	ToMarkDelivered      UseCase = "MarkDelivered"
+	ToMarkReturned       UseCase = "MarkReturned"
+	ToEditOrder          UseCase = "EditOrder"
+	ToPlaceOrderAsStaff  UseCase = "PlaceOrderAsStaff"
+	ToParseOrder         UseCase = "ParseOrder"
+	ToRecordAdvance      UseCase = "RecordAdvance"
+	ToRemoveAdvance      UseCase = "RemoveAdvance"
+	ToCheckShipment      UseCase = "CheckShipment"
 
 	// Of payments.
 	ToListPaymentAttempts UseCase = "ListPaymentAttempts"
@@ -61,19 +60,24 @@ const (
 	ToListProducts          UseCase = "ListProducts"
 	ToExportProducts        UseCase = "ExportProducts"
 	ToFindStockHistory      UseCase = "FindStockHistory"
-	ToListLowStock          UseCase = "ListLowStock"
+	ToListStock             UseCase = "ListStock"
 	ToFindProductRecord     UseCase = "FindProductRecord"
 	ToListCollectionRecords UseCase = "ListCollectionRecords"
 	ToFindCollectionRecord  UseCase = "FindCollectionRecord"
+	ToCreateProduct         UseCase = "CreateProduct"
+	ToDuplicateProduct      UseCase = "DuplicateProduct"
 	ToUpdateProduct         UseCase = "UpdateProduct"
 	ToDeleteProduct         UseCase = "DeleteProduct"
 	ToDeleteCollection      UseCase = "DeleteCollection"
 	ToSaveProduct           UseCase = "SaveProduct"
 	ToImportProducts        UseCase = "ImportProducts"
 	ToSaveCollection        UseCase = "SaveCollection"
+	ToUpdateCollection      UseCase = "UpdateCollection"
+	ToArrangeCollection     UseCase = "ArrangeCollection"
 	ToAddToCollection       UseCase = "AddToCollection"
 	ToRemoveFromCollection  UseCase = "RemoveFromCollection"
 	ToChangeStock           UseCase = "ChangeStock"
+	ToChangeStocks          UseCase = "ChangeStocks"
 	ToListMedia             UseCase = "ListMedia"
 	ToFindMedia             UseCase = "FindMedia"
 	ToUploadMedia           UseCase = "UploadMedia"
@@ -82,7 +86,6 @@ const (
 
 	// Of customers and coupons.
 	ToListCustomers      UseCase = "ListCustomers"
-	ToListGuests         UseCase = "ListGuests"
 	ToFindCustomerRecord UseCase = "FindCustomerRecord"
 	ToFindContact        UseCase = "FindContact"
 	ToUpdateContact      UseCase = "UpdateContact"
@@ -93,6 +96,7 @@ const (
 	ToListCoupons        UseCase = "ListCoupons"
 	ToFindCoupon         UseCase = "FindCoupon"
 	ToSaveCoupon         UseCase = "SaveCoupon"
+	ToUpdateCoupon       UseCase = "UpdateCoupon"
 	ToEnableCoupon       UseCase = "EnableCoupon"
 	ToDeleteCoupon       UseCase = "DeleteCoupon"
 	ToDisableCoupon      UseCase = "DisableCoupon"
@@ -133,11 +137,24 @@ const (
 	ToSendTestMail         UseCase = "SendTestMail"
 
 	// Of jobs.
-	ToChangeOrders UseCase = "ChangeOrders"
-	ToListJobs     UseCase = "ListJobs"
-	ToFindJob      UseCase = "FindJob"
-	ToCancelJob    UseCase = "CancelJob"
-	ToRetryJob     UseCase = "RetryJob"
+	ToChangeOrders   UseCase = "ChangeOrders"
+	ToChangeProducts UseCase = "ChangeProducts"
+	ToListJobs       UseCase = "ListJobs"
+	ToFindJob        UseCase = "FindJob"
+	ToCancelJob      UseCase = "CancelJob"
+	ToRetryJob       UseCase = "RetryJob"
+
+	// Of webhook endpoints.
+	ToListEndpoints  UseCase = "ListEndpoints"
+	ToFindEndpoint   UseCase = "FindEndpoint"
+	ToCreateEndpoint UseCase = "CreateEndpoint"
+	ToUpdateEndpoint UseCase = "UpdateEndpoint"
+	ToDeleteEndpoint UseCase = "DeleteEndpoint"
+	ToRotateEndpoint UseCase = "RotateEndpoint"
+	ToTestEndpoint   UseCase = "TestEndpoint"
+	ToListDeliveries UseCase = "ListDeliveries"
+	ToRedeliverRange UseCase = "RedeliverRange"
+	ToRedeliver      UseCase = "Redeliver"
 
 	// Of API keys and the audit log.
 	ToListAPIKeys  UseCase = "ListAPIKeys"
@@ -204,7 +221,6 @@ var rules = []Rule{
 	{ToListFlags, OrdersRead, ""},
 	{ToFindInvoiceUID, OrdersRead, ""},
 	{ToCountOrders, OrdersRead, ""},
-	{ToFindShipmentHistory, OrdersRead, ""},
 	{ToListBuyerMessages, OrdersRead, ""},
 	{ToConfirmOrder, OrdersWrite, "order.confirm"},
 	{ToCancelOrderAsStaff, OrdersWrite, "order.cancel"},
@@ -242,26 +258,30 @@ var rules = []Rule{
 	{ToListProducts, ProductsRead, ""},
 	{ToExportProducts, ProductsRead, "export.products"},
 	{ToFindStockHistory, ProductsRead, ""},
-	{ToListLowStock, ProductsRead, ""},
+	{ToListStock, ProductsRead, ""},
 	{ToFindProductRecord, ProductsRead, ""},
 	{ToListCollectionRecords, ProductsRead, ""},
 	{ToFindCollectionRecord, ProductsRead, ""},
 	{ToSaveProduct, ProductsWrite, "product.save"},
+	{ToCreateProduct, ProductsWrite, "product.create"},
+	{ToDuplicateProduct, ProductsWrite, "product.duplicate"},
 	{ToUpdateProduct, ProductsWrite, "product.edit"},
 	{ToDeleteProduct, ProductsWrite, "product.delete"},
 	{ToDeleteCollection, ProductsWrite, "collection.delete"},
 	{ToImportProducts, ProductsWrite, "product.import"},
 	{ToSaveCollection, ProductsWrite, "collection.save"},
+	{ToUpdateCollection, ProductsWrite, "collection.edit"},
+	{ToArrangeCollection, ProductsWrite, "collection.arrange"},
 	{ToAddToCollection, ProductsWrite, "collection.add"},
 	{ToRemoveFromCollection, ProductsWrite, "collection.remove"},
 	{ToChangeStock, StockWrite, "stock.change"},
+	{ToChangeStocks, StockWrite, "stock.change"},
 	{ToListMedia, ProductsRead, ""},
 	{ToFindMedia, ProductsRead, ""},
 	{ToUploadMedia, ProductsWrite, "media.upload"},
 	{ToUpdateMedia, ProductsWrite, "media.edit"},
 	{ToDeleteMedia, ProductsWrite, "media.delete"},
 	{ToListCustomers, CustomersRead, ""},
-	{ToListGuests, CustomersRead, ""},
 	{ToFindCustomerRecord, CustomersRead, ""},
 	{ToFindContact, CustomersRead, ""},
 	{ToUpdateContact, CustomersWrite, "contact.edit"},
@@ -273,6 +293,7 @@ var rules = []Rule{
 	{ToListCoupons, CouponsRead, ""},
 	{ToFindCoupon, CouponsRead, ""},
 	{ToSaveCoupon, CouponsWrite, "coupon.save"},
+	{ToUpdateCoupon, CouponsWrite, "coupon.edit"},
 	{ToDisableCoupon, CouponsWrite, "coupon.disable"},
 	{ToEnableCoupon, CouponsWrite, "coupon.enable"},
 	{ToDeleteCoupon, CouponsWrite, "coupon.delete"},
@@ -305,10 +326,21 @@ var rules = []Rule{
 	{ToConfigureMail, ProvidersWrite, "mail.configure"},
 	{ToSendTestMail, ProvidersWrite, "mail.test"},
 	{ToChangeOrders, Any, "job.create"},
+	{ToChangeProducts, Any, "job.create"},
 	{ToListJobs, Any, ""},
 	{ToFindJob, Any, ""},
 	{ToCancelJob, Any, "job.cancel"},
 	{ToRetryJob, Any, "job.retry"},
+	{ToListEndpoints, KeysWrite, ""},
+	{ToFindEndpoint, KeysWrite, ""},
+	{ToListDeliveries, KeysWrite, ""},
+	{ToCreateEndpoint, KeysWrite, "webhook_endpoint.create"},
+	{ToUpdateEndpoint, KeysWrite, "webhook_endpoint.edit"},
+	{ToDeleteEndpoint, KeysWrite, "webhook_endpoint.delete"},
+	{ToRotateEndpoint, KeysWrite, "webhook_endpoint.rotate"},
+	{ToTestEndpoint, KeysWrite, "webhook_endpoint.test"},
+	{ToRedeliverRange, KeysWrite, "webhook_endpoint.redeliver"},
+	{ToRedeliver, KeysWrite, "webhook_endpoint.redeliver"},
 	{ToListAPIKeys, KeysWrite, ""},
 	{ToCreateAPIKey, KeysWrite, "key.create"},
 	{ToRevokeAPIKey, KeysWrite, "key.revoke"},

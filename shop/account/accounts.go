@@ -79,8 +79,8 @@ const (
 // SMSOutcomes returns every outcome.
 func SMSOutcomes() []SMSOutcome { return []SMSOutcome{SMSAccepted, SMSRefused, SMSUnknown} }
 
-// Accounts are the customers' accounts of one shop. It is safe for concurrent use. Create one with
-// [New].
+// Accounts holds the customers' accounts of one shop. It is safe for concurrent use. Create one
+// with [New].
 type Accounts struct {
 	cfg         Config
 	sms         senderCache[SMS]
@@ -123,8 +123,8 @@ func (a *Accounts) updateAs(ctx context.Context, who access.Staff, fn func(ctx c
 	return a.update(ctx, access.Checked(who, fn))
 }
 
-// replaceConfig replaces a configuration that is stored sealed.
-func (a *Accounts) replaceConfig(ctx context.Context, who access.Staff, name string, config []byte) error {
+// replaceConfig replaces a configuration that is stored sealed. The audit log names it on.
+func (a *Accounts) replaceConfig(ctx context.Context, who access.Staff, name string, on access.SubjectKind, config []byte) error {
 	return a.cfg.Secrets.Replace(ctx, name, config, func(tx *db.Tx) error {
 		change := access.Set("config", nil)
 		if config != nil {
@@ -133,7 +133,7 @@ func (a *Accounts) replaceConfig(ctx context.Context, who access.Staff, name str
 		if err := outbox.Append(tx, outbox.Event{Type: outbox.SettingsChanged, Subject: name}); err != nil {
 			return err
 		}
-		return who.Audit(tx, access.Subject{Kind: name}, change)
+		return who.Audit(tx, access.Subject{Kind: on}, change)
 	})
 }
 

@@ -46,6 +46,9 @@ func (c Account) Email() *string { return c.email }
 // Phone returns the phone number in E.164, or nil.
 func (c Account) Phone() *string { return c.phone }
 
+// CreatedAt returns when the account was created.
+func (c Account) CreatedAt() time.Time { return c.createdAt }
+
 // VerifiedPhone returns the phone number if the customer has verified it, or nil.
 func (c Account) VerifiedPhone() *string { return c.verified(byPhone) }
 

@@ -6,51 +6,40 @@ import (
 
 	"storefront/db"
 	"storefront/shop/input"
-	"storefront/shop/page"
 	"storefront/shop/phone"
 )
 
-// customerQuery is the condition of a search for accounts.
-type customerQuery struct {
-	where string
-	args  []any
-}
-
-func newCustomerQuery(search, country string) customerQuery {
+// SearchCondition returns the condition on customers c of a search for accounts: part of a name, a
+// whole e-mail address or a whole phone number; "" matches every account. country is the shop's.
+func SearchCondition(search, country string) (where string, args []any) {
 	search = strings.TrimSpace(input.Clean(search))
 	switch email, isEmail := input.ParseEmail(search); {
 	case search == "":
-		return customerQuery{}
+		return "1 = 1", nil
 	case isEmail:
-		return customerQuery{"WHERE email = ?", []any{email}}
+		return "c.email = ?", []any{email}
 	}
 	if phone, ok := phone.Parse(search, country); ok {
-		return customerQuery{"WHERE phone = ?", []any{phone}}
+		return "c.phone = ?", []any{phone}
 	}
 	part := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(search)
-	return customerQuery{`WHERE lower(name) LIKE lower(?) ESCAPE '\'`, []any{"%" + part + "%"}}
+	return `lower(c.name) LIKE lower(?) ESCAPE '\'`, []any{"%" + part + "%"}
 }
 
-// List returns one page of the accounts that match search, newest first, and their total number.
-// search is part of a name, a whole e-mail address or a whole phone number; "" matches every
-// account. country is the shop's.
-func List(tx *db.Tx, search, country string, w page.Window) (rows []Account, total int, err error) {
-	q := newCustomerQuery(search, country)
-	err = tx.QueryRow(`
-		SELECT count(*)
-		FROM customers
-		`+q.where, q.args...).Scan(&total)
-	if err != nil {
-		return nil, 0, fmt.Errorf("count customers: %w", err)
+// FindAccounts returns accounts by ID. Unknown IDs are left out.
+func FindAccounts(tx *db.Tx, ids []string) (map[string]Account, error) {
+	accounts := make(map[string]Account, len(ids))
+	for chunk := range db.Chunks(ids) {
+		list, args := db.InList(chunk)
+		rows, err := db.Query(tx, scanCustomer, selectCustomer+"WHERE id IN "+list, args...)
+		if err != nil {
+			return nil, fmt.Errorf("find customers: %w", err)
+		}
+		for _, row := range rows {
+			accounts[row.id] = row
+		}
 	}
-	rows, err = db.Query(tx, scanCustomer, selectCustomer+q.where+`
-		ORDER BY created_at DESC, id DESC
-		LIMIT ?
-		OFFSET ?`, append(q.args[:len(q.args):len(q.args)], w.Limit, w.Offset())...)
-	if err != nil {
-		return nil, 0, fmt.Errorf("list customers: %w", err)
-	}
-	return rows, total, nil
+	return accounts, nil
 }
 
 // Delete deletes an account with its addresses, and the codes sent to its contacts. For a [Guest]

@@ -2,7 +2,7 @@
 // a code sent to a phone, access tokens, profiles with addresses, the throttles that limit
 // guessing, and text messages.
 //
-// Use cases are methods of [Accounts]. Orders and coupons use [Identity], [Account] and [Throttle].
-// The package must not depend on package shop, on orders or on the catalogue; the shop notifies its
-// orders of a verified phone through [Config].
+// Use cases are methods of [Accounts]. Orders and coupons use [Identity], [Account] and
+// [Accounts.ClientThrottle]. The package must not depend on package shop, on orders or on the
+// catalogue; the shop notifies its orders of a verified phone through [Config].
 package account

@@ -43,7 +43,7 @@ func (a *Accounts) ConfigureMail(ctx context.Context, caller access.Caller, conf
 			return fmt.Errorf("configure mail: %w", err)
 		}
 	}
-	return a.replaceConfig(ctx, who, mailSecret, config)
+	return a.replaceConfig(ctx, who, mailSecret, access.SubjectMail, config)
 }
 
 // MailConfig returns the configuration, including credentials, which no response may contain. The
@@ -79,7 +79,7 @@ func (a *Accounts) SendTestMail(ctx context.Context, caller access.Caller, addre
 	if err != nil {
 		return "", err
 	}
-	if err := a.auditAs(ctx, who, access.Subject{Kind: mailSecret}); err != nil {
+	if err := a.auditAs(ctx, who, access.Subject{Kind: access.SubjectMail}); err != nil {
 		return "", err
 	}
 	return a.sendMail(ctx, mailer, mailTexts(set.Language).test(to, set.Name))

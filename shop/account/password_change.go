@@ -138,7 +138,7 @@ func (a *Accounts) ResetPassword(ctx context.Context, caller access.Caller, acco
 		if err := setPassword(tx, &row, hash); err != nil {
 			return err
 		}
-		return who.Audit(tx, access.Subject{Kind: "customer", ID: row.id, Label: row.name}, access.Set("password", access.Secret))
+		return who.Audit(tx, access.Subject{Kind: access.SubjectCustomer, ID: row.id, Label: row.name}, access.Set("password", access.Secret))
 	})
 	return password, err
 }

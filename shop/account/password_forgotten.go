@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"storefront/db"
 	"storefront/shop/access"
@@ -155,11 +156,13 @@ func (r passwordReset) find(tx *db.Tx) (row Account, code otpRow, correct bool, 
 	return row, code, err == nil, err
 }
 
-// open returns the account whose password the owner of the e-mail address sets.
+// open returns the account whose password the owner of the e-mail address sets. If somebody else
+// may have created it, nothing that they wrote remains, and its name is derived from the address.
 func (r passwordReset) open(tx *db.Tx, row Account) (Account, error) {
 	if !row.isVerified(byEmail) {
+		name, _, _ := strings.Cut(r.contact, "@")
 		var err error
-		if row, err = r.accounts.newOwner(tx, byEmail, r.contact, row.name, row); err != nil {
+		if row, err = r.accounts.newOwner(tx, byEmail, r.contact, name, row); err != nil {
 			return Account{}, err
 		}
 	}

@@ -138,7 +138,7 @@ func (in ProfileInput) check(country string) (profileChange, error) {
 		bad.Add("address", fault.CodeInvalidValue, "Send address or addresses, not both.")
 	}
 	if len(*in.Addresses) > MaxAddresses {
-		bad.Add("addresses", fault.CodeInvalidValue, "An account can have at most %d addresses.", MaxAddresses)
+		bad.Add("addresses", fault.CodeInvalidValue, "There must be at most %d addresses.", MaxAddresses)
 		return c, bad.Err()
 	}
 	c.addresses = make([]Address, len(*in.Addresses))

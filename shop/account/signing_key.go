@@ -27,7 +27,7 @@ func (a *Accounts) RotateSigningKey(ctx context.Context, caller access.Caller) (
 		return nil, err
 	}
 	key, err := a.cfg.Secrets.RotateSigningKey(ctx, TokenLifetime+retiredGrace, func(tx *db.Tx, key secret.SigningKey) error {
-		return who.Audit(tx, access.Subject{Kind: "signing_key", ID: key.ID})
+		return who.Audit(tx, access.Subject{Kind: access.SubjectSigningKey, ID: key.ID})
 	})
 	if err != nil {
 		return nil, err

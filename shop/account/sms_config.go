@@ -49,7 +49,7 @@ func (a *Accounts) ConfigureSMS(ctx context.Context, caller access.Caller, confi
 			return fmt.Errorf("configure SMS: %w", err)
 		}
 	}
-	return a.replaceConfig(ctx, who, smsSecret, config)
+	return a.replaceConfig(ctx, who, smsSecret, access.SubjectSMS, config)
 }
 
 // SMSConfig returns the configuration, including credentials, which no response may contain. The
@@ -95,7 +95,7 @@ func (a *Accounts) SendTestSMS(ctx context.Context, caller access.Caller, phoneN
 	if err != nil {
 		return "", err
 	}
-	if err := a.auditAs(ctx, who, access.Subject{Kind: smsSecret}); err != nil {
+	if err := a.auditAs(ctx, who, access.Subject{Kind: access.SubjectSMS}); err != nil {
 		return "", err
 	}
 	texts := smsTexts(set.Language)

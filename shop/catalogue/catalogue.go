@@ -20,7 +20,7 @@ import (
 	"storefront/shop/sequence"
 )
 
-// Config configures a [Catalogue]. Every field except Synonyms and Products is required.
+// Config configures a [Catalogue]. Every field is required unless its comment says otherwise.
 type Config struct {
 	Store *db.Store
 	ID    db.ID // the tenant's UID

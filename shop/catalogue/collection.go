@@ -26,6 +26,13 @@ type Collection struct {
 	UpdatedAt       time.Time `json:"updatedAt"`
 }
 
+// CollectionRecord is a collection as staff members see it.
+type CollectionRecord struct {
+	Collection
+	Position   int      `json:"position" doc:"Among the collections, which need not be without gaps"`
+	ProductIDs []string `json:"productIds" doc:"All products in the merchant's order, published or not; null in lists"`
+}
+
 // CollectionFilter selects and sorts collections. The zero value selects the first page, in the
 // merchant's order.
 type CollectionFilter struct {
@@ -115,7 +122,7 @@ func (c *Catalogue) ListCollections(ctx context.Context, filter CollectionFilter
 // unauthenticated, forbidden.
 func (c *Catalogue) ListCollectionRecords(
 	ctx context.Context, caller access.Caller, filter CollectionFilter,
-) (*page.List[Collection], error) {
+) (*page.List[CollectionRecord], error) {
 	who, err := c.authorize(ctx, caller, access.ToListCollectionRecords)
 	if err != nil {
 		return nil, err
@@ -128,17 +135,20 @@ func (c *Catalogue) ListCollectionRecords(
 	if err != nil {
 		return nil, err
 	}
-	var list []Collection
+	var records []CollectionRecord
 	var total int
 	err = c.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		list, total, err = query.list(tx, address)
+		var list []Collection
+		if list, total, err = query.list(tx, address); err == nil {
+			records, err = withPositions(tx, list)
+		}
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	meta := query.window.ListMetaFor(page.Count{Total: total}, len(list))
-	return &page.List[Collection]{Nodes: db.OrEmpty(list), Meta: meta}, nil
+	meta := query.window.ListMetaFor(page.Count{Total: total}, len(records))
+	return &page.List[CollectionRecord]{Nodes: db.OrEmpty(records), Meta: meta}, nil
 }
 
 // FindCollection returns the collection with this ID. Codes: not_found.

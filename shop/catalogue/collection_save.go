@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,7 +49,7 @@ func (r *collectionRow) setMedia(tx *db.Tx, id string) error {
 
 // SaveCollection creates the collection with in.Handle, or replaces its content; its products are
 // unchanged. Nothing is written if the content is the same. Codes: validation_failed.
-func (c *Catalogue) SaveCollection(ctx context.Context, caller access.Caller, in CollectionInput) (*Collection, error) {
+func (c *Catalogue) SaveCollection(ctx context.Context, caller access.Caller, in CollectionInput) (*CollectionRecord, error) {
 	return c.SaveCollectionIf(ctx, caller, in, nil)
 }
 
@@ -56,8 +57,8 @@ func (c *Catalogue) SaveCollection(ctx context.Context, caller access.Caller, in
 // before the change, which is nil if there is none; a nil check accepts any. Codes: those of
 // SaveCollection, and check's.
 func (c *Catalogue) SaveCollectionIf(
-	ctx context.Context, caller access.Caller, in CollectionInput, check func(*Collection) error,
-) (*Collection, error) {
+	ctx context.Context, caller access.Caller, in CollectionInput, check func(*CollectionRecord) error,
+) (*CollectionRecord, error) {
 	who, err := c.authorize(ctx, caller, access.ToSaveCollection)
 	if err != nil {
 		return nil, err
@@ -67,7 +68,7 @@ func (c *Catalogue) SaveCollectionIf(
 
 // FindCollectionRecord returns a collection (handle, title or ID) for staff members. Codes:
 // not_found, unauthenticated, forbidden.
-func (c *Catalogue) FindCollectionRecord(ctx context.Context, caller access.Caller, collection string) (*Collection, error) {
+func (c *Catalogue) FindCollectionRecord(ctx context.Context, caller access.Caller, collection string) (*CollectionRecord, error) {
 	who, err := c.authorize(ctx, caller, access.ToFindCollectionRecord)
 	if err != nil {
 		return nil, err
@@ -76,11 +77,11 @@ func (c *Catalogue) FindCollectionRecord(ctx context.Context, caller access.Call
 	if err != nil {
 		return nil, err
 	}
-	var found Collection
+	var found CollectionRecord
 	err = c.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		id, err := requireCollection(tx, collection)
 		if err == nil {
-			found, err = findCollection(tx, id, address)
+			found, err = findCollectionRecord(tx, id, address)
 		}
 		return err
 	})
@@ -92,7 +93,7 @@ func (c *Catalogue) FindCollectionRecord(ctx context.Context, caller access.Call
 
 // SeedCollection creates a collection, or returns the one that has in.Handle as it is. Its ID is
 // derived from in.Handle, so that it is the same in every shop. Codes: validation_failed.
-func (c *Catalogue) SeedCollection(ctx context.Context, caller access.Caller, in CollectionInput) (*Collection, error) {
+func (c *Catalogue) SeedCollection(ctx context.Context, caller access.Caller, in CollectionInput) (*CollectionRecord, error) {
 	who, err := c.authorize(ctx, caller, access.ToSeedCollection)
 	if err != nil {
 		return nil, err
@@ -103,8 +104,8 @@ func (c *Catalogue) SeedCollection(ctx context.Context, caller access.Caller, in
 // saveCollectionAs saves a collection that check accepts. With an id, an existing collection is
 // left as it is.
 func (c *Catalogue) saveCollectionAs(
-	ctx context.Context, who access.Staff, id string, in CollectionInput, check func(*Collection) error,
-) (*Collection, error) {
+	ctx context.Context, who access.Staff, id string, in CollectionInput, check func(*CollectionRecord) error,
+) (*CollectionRecord, error) {
 	want, err := in.row()
 	if err != nil {
 		return nil, err
@@ -114,14 +115,14 @@ func (c *Catalogue) saveCollectionAs(
 	if err != nil {
 		return nil, err
 	}
-	var saved Collection
+	var saved CollectionRecord
 	err = c.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		want := want
 		if err := want.setMedia(tx, in.ImageID); err != nil {
 			return err
 		}
 		if before, err := findCollectionRow(tx, want.handle); err == nil && id != "" {
-			saved, err = findCollection(tx, before.id, address)
+			saved, err = findCollectionRecord(tx, before.id, address)
 			return err
 		}
 		if check != nil {
@@ -133,10 +134,10 @@ func (c *Catalogue) saveCollectionAs(
 		if err != nil {
 			return err
 		}
-		if saved, err = findCollection(tx, id, address); err != nil || len(changes) == 0 {
+		if saved, err = findCollectionRecord(tx, id, address); err != nil || len(changes) == 0 {
 			return err
 		}
-		return who.Audit(tx, access.Subject{Kind: "collection", ID: id, Label: saved.Title}, changes...)
+		return who.Audit(tx, access.Subject{Kind: access.SubjectCollection, ID: id, Label: saved.Title}, changes...)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("save collection: %w", err)
@@ -145,38 +146,50 @@ func (c *Catalogue) saveCollectionAs(
 }
 
 // checkCollection calls check with the collection that has a handle, nil if there is none.
-func checkCollection(tx *db.Tx, handle string, address MediaAddress, check func(*Collection) error) error {
+func checkCollection(tx *db.Tx, handle string, address MediaAddress, check func(*CollectionRecord) error) error {
 	row, err := findCollectionRow(tx, handle)
 	if errors.Is(err, db.ErrNotFound) {
 		return check(nil)
 	} else if err != nil {
 		return err
 	}
-	before, err := findCollection(tx, row.id, address)
+	before, err := findCollectionRecord(tx, row.id, address)
 	if err != nil {
 		return err
 	}
 	return check(&before)
 }
 
-func (in *CollectionInput) row() (collectionRow, error) {
-	var bad fault.Invalid
+// clean returns the cleaned texts as a row, with a handle derived from the title if there is none.
+func (in *CollectionInput) clean() collectionRow {
 	row := collectionRow{
 		handle: CleanHandle(in.Handle), title: cleanLine(in.Title), descriptionHTML: cleanHTML(in.DescriptionHTML, ""),
 		imageURL: strings.TrimSpace(input.Clean(in.Image)), imageAlt: cleanLine(in.ImageAlt),
 	}
 	if row.handle == "" {
-		row.handle = input.Slug(row.title)
+		row.handle = cmp.Or(input.Slug(row.title), input.ScriptSlug(row.title))
 	}
+	return row
+}
+
+func (in *CollectionInput) row() (collectionRow, error) {
+	row := in.clean()
+	var bad fault.Invalid
 	if in.Position != nil {
 		row.position = int64(*in.Position)
 		checkCount(&bad, "position", row.position, 1)
 	}
+	row.check(&bad)
+	return row, bad.Err()
+}
+
+// check checks the texts.
+func (row *collectionRow) check(bad *fault.Invalid) {
 	if row.title == "" {
 		bad.Add("title", fault.CodeRequired, "The title is required.")
 	}
-	input.CheckText(&bad, "title", row.title, maxLine)
-	input.CheckText(&bad, "imageAlt", row.imageAlt, maxLine)
+	input.CheckText(bad, "title", row.title, maxLine)
+	input.CheckText(bad, "imageAlt", row.imageAlt, maxLine)
 	if row.handle == "" && row.title != "" {
 		bad.Add("handle", fault.CodeRequired, "The handle is required: none can be derived from the title.")
 	} else if row.handle != "" && (!handlePattern.MatchString(row.handle) || utf8.RuneCountInString(row.handle) > maxLine) {
@@ -185,7 +198,6 @@ func (in *CollectionInput) row() (collectionRow, error) {
 	if len(row.descriptionHTML) > maxText {
 		bad.Add("descriptionHtml", fault.CodeInvalidValue, "Must be at most %d bytes.", maxText)
 	}
-	return row, bad.Err()
 }
 
 // saveCollection inserts or updates a collection, unless it is unchanged, and returns the changes.
@@ -233,7 +245,7 @@ func (c *Catalogue) DeleteCollection(ctx context.Context, caller access.Caller, 
 
 // DeleteCollectionIf is [Catalogue.DeleteCollection] on condition that check accepts the
 // collection; nil accepts any. Codes: those of DeleteCollection, and check's.
-func (c *Catalogue) DeleteCollectionIf(ctx context.Context, caller access.Caller, collection string, check func(*Collection) error) error {
+func (c *Catalogue) DeleteCollectionIf(ctx context.Context, caller access.Caller, collection string, check func(*CollectionRecord) error) error {
 	who, err := c.authorize(ctx, caller, access.ToDeleteCollection)
 	if err != nil {
 		return err
@@ -247,7 +259,7 @@ func (c *Catalogue) DeleteCollectionIf(ctx context.Context, caller access.Caller
 		if err != nil {
 			return err
 		}
-		before, err := findCollection(tx, id, address)
+		before, err := findCollectionRecord(tx, id, address)
 		if err == nil {
 			err = access.Accept(check, &before)
 		}
@@ -257,7 +269,7 @@ func (c *Catalogue) DeleteCollectionIf(ctx context.Context, caller access.Caller
 		if err := deleteCollection(tx, id); err != nil {
 			return err
 		}
-		return who.Audit(tx, access.Subject{Kind: "collection", ID: id, Label: cleanLine(collection)})
+		return who.Audit(tx, access.Subject{Kind: access.SubjectCollection, ID: id, Label: cleanLine(collection)})
 	})
 }
 
@@ -304,7 +316,7 @@ func (c *Catalogue) changeMembers(ctx context.Context, who access.Staff, collect
 		if err != nil {
 			return err
 		}
-		members, err := productIDsFor(tx, products)
+		members, err := findProductsNamed(tx, "products", products)
 		if err != nil {
 			return err
 		}
@@ -320,44 +332,17 @@ func (c *Catalogue) changeMembers(ctx context.Context, who access.Staff, collect
 		if changes == 0 {
 			return nil
 		}
-		return who.Audit(tx, access.Subject{Kind: "collection", ID: id, Label: input.Cut(cleanLine(collection), maxLine)}, access.Set("products", members))
+		subject := access.Subject{Kind: access.SubjectCollection, ID: id, Label: input.Cut(cleanLine(collection), maxLine)}
+		return who.Audit(tx, subject, access.Set("products", members))
 	})
 	return changes, err
-}
-
-// productIDsFor returns the IDs of the products with these handles or IDs. Codes:
-// validation_failed.
-func productIDsFor(tx *db.Tx, names []string) ([]string, error) {
-	handles := make([]string, len(names))
-	for i, name := range names {
-		handles[i] = CleanHandle(name)
-	}
-	byHandle, err := findProductIDs(tx, handles)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := findProductRows(tx, names)
-	if err != nil {
-		return nil, err
-	}
-	var bad fault.Invalid
-	ids := make([]string, len(names))
-	for i, name := range names {
-		if id, ok := byHandle[handles[i]]; ok {
-			ids[i] = id
-		} else if slices.ContainsFunc(rows, func(p *productRow) bool { return p.id == name }) {
-			ids[i] = name
-		} else {
-			bad.Add(fmt.Sprintf("products[%d]", i), fault.CodeInvalidValue, "The product %q does not exist.", input.Cut(cleanLine(name), maxLine))
-		}
-	}
-	return ids, bad.Err()
 }
 
 // changes returns the differences to a collection's earlier row, for the audit log.
 func (r collectionRow) changes(before collectionRow) []access.Change {
 	return slices.Concat(
-		access.Changed("title", before.title, r.title), access.Changed("descriptionHtml", before.descriptionHTML, r.descriptionHTML),
+		access.Changed("handle", before.handle, r.handle), access.Changed("title", before.title, r.title),
+		access.Changed("descriptionHtml", before.descriptionHTML, r.descriptionHTML),
 		access.Changed("image", before.imageURL, r.imageURL), access.Changed("imageAlt", before.imageAlt, r.imageAlt),
 		access.Changed("position", before.position, r.position),
 	)

@@ -69,6 +69,63 @@ func findCollectionRow(tx *db.Tx, handle string) (c collectionRow, err error) {
 	return c, err
 }
 
+// findCollectionRowByID returns the collection with this ID.
+func findCollectionRowByID(tx *db.Tx, id string) (c collectionRow, err error) {
+	var handle string
+	if err = tx.QueryRow(`
+		SELECT c.handle
+		FROM collections c
+		WHERE c.id = ?`, id).Scan(&handle); err != nil {
+		return c, fmt.Errorf("find collection: %w", err)
+	}
+	return findCollectionRow(tx, handle)
+}
+
+// findCollectionRecord returns the collection with this ID and its products. The error is
+// db.ErrNotFound if there is none.
+func findCollectionRecord(tx *db.Tx, id string, address MediaAddress) (r CollectionRecord, err error) {
+	if r.Collection, err = findCollection(tx, id, address); err != nil {
+		return r, err
+	}
+	records, err := withPositions(tx, []Collection{r.Collection})
+	if err != nil {
+		return r, err
+	}
+	r.Position = records[0].Position
+	members, err := findMembers(tx, id)
+	r.ProductIDs = make([]string, len(members))
+	for i, m := range members {
+		r.ProductIDs[i] = m.productID
+	}
+	return r, err
+}
+
+// withPositions adds the positions to collections.
+func withPositions(tx *db.Tx, list []Collection) ([]CollectionRecord, error) {
+	ids, index := make([]string, len(list)), make(map[string]int, len(list))
+	records := make([]CollectionRecord, len(list))
+	for i, c := range list {
+		ids[i], index[c.ID], records[i].Collection = c.ID, i, c
+	}
+	for part := range db.Chunks(ids) {
+		list, args := db.InList(part)
+		err := tx.Each(`
+			SELECT c.id, c.position
+			FROM collections c
+			WHERE c.id IN `+list, args, func(r db.Row) error {
+			var id string
+			var position int
+			err := r.Scan(&id, &position)
+			records[index[id]].Position = position
+			return err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("find positions of collections: %w", err)
+		}
+	}
+	return records, nil
+}
+
 // collectionHandleExists reports whether a collection, hidden or not, has this handle.
 func collectionHandleExists(tx *db.Tx, handle string) (exists bool, err error) {
 	err = tx.QueryRow(`
@@ -107,9 +164,10 @@ func insertCollection(tx *db.Tx, c collectionRow) error {
 func updateCollection(tx *db.Tx, c collectionRow) error {
 	_, err := tx.Exec(`
 		UPDATE collections
-		SET title = ?, title_key = ?, description_html = ?, image_url = ?, image_alt = ?, media_id = ?, position = ?, updated_at = ?
+		SET handle = ?, title = ?, title_key = ?, description_html = ?, image_url = ?, image_alt = ?, media_id = ?, position = ?, updated_at = ?
 		WHERE id = ?`,
-		c.title, input.FoldKey(c.title), c.descriptionHTML, c.imageURL, c.imageAlt, db.NullText(c.mediaID), c.position, db.Millis(tx.Now()), c.id)
+		c.handle, c.title, input.FoldKey(c.title), c.descriptionHTML, c.imageURL, c.imageAlt, db.NullText(c.mediaID), c.position,
+		db.Millis(tx.Now()), c.id)
 	return err
 }
 
@@ -153,4 +211,51 @@ func deleteMember(tx *db.Tx, collectionID, productID string) (deleted bool, err 
 		return false, nil
 	}
 	return true, TouchProduct(tx, productID)
+}
+
+// memberRow is a product in a collection.
+type memberRow struct {
+	productID string
+	position  int64
+}
+
+// findMembers returns the products of a collection in the merchant's order.
+func findMembers(tx *db.Tx, collectionID string) ([]memberRow, error) {
+	members, err := db.Query(tx, func(r db.Row) (m memberRow, err error) {
+		return m, r.Scan(&m.productID, &m.position)
+	}, `
+		SELECT p.id, cp.position
+		FROM collection_products cp
+		JOIN products p ON p.id = cp.product_id
+		WHERE cp.collection_id = ? AND `+notHidden+`
+		ORDER BY cp.position, cp.product_id`, collectionID)
+	if err != nil {
+		return nil, fmt.Errorf("find products of a collection: %w", err)
+	}
+	return members, nil
+}
+
+// writeMembers deletes, inserts and moves products of a collection. The lists have the arguments of
+// each statement.
+func writeMembers(tx *db.Tx, removed, added, moved [][]any) error {
+	for _, change := range []struct {
+		query string
+		lists [][]any
+	}{
+		{`
+		DELETE FROM collection_products
+		WHERE collection_id = ? AND product_id = ?`, removed},
+		{`
+		INSERT INTO collection_products (collection_id, product_id, position)
+		VALUES (?, ?, ?)`, added},
+		{`
+		UPDATE collection_products
+		SET position = ?
+		WHERE collection_id = ? AND product_id = ?`, moved},
+	} {
+		if _, err := tx.ExecEach(change.query, change.lists); err != nil {
+			return fmt.Errorf("arrange collection: %w", err)
+		}
+	}
+	return nil
 }

@@ -41,7 +41,7 @@ func (c *Catalogue) ExportProducts(ctx context.Context, caller access.Caller, w 
 		return err
 	}
 	err = c.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		return who.Audit(tx, access.Subject{Kind: "products"}, access.Set("products", len(ids)))
+		return who.Audit(tx, access.Subject{Kind: access.SubjectProducts}, access.Set("products", len(ids)))
 	})
 	if err != nil {
 		return err

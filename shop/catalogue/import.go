@@ -149,6 +149,7 @@ func (c *Catalogue) importProducts(
 		return nil, findings.err()
 	}
 	defer source.close()
+	findings.ignored = file.ignored
 	run, err := newProductImport(c, who, file, findings, opts)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package catalogue
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
 // column is a column of a product file. Exports write the columns in this order.
@@ -117,6 +118,20 @@ const (
 	tagSeparator        = ","
 	collectionSeparator = ";"
 )
+
+// SimilarColumn returns the name of the column that differs from a name by one typing error, if
+// there is one.
+func SimilarColumn(name string) (similar string, ok bool) {
+	mistyped := []rune(strings.ToLower(name))
+	for _, names := range columnNames {
+		for _, name := range names {
+			if isOneEditApart(mistyped, []rune(strings.ToLower(name))) {
+				return name, true
+			}
+		}
+	}
+	return "", false
+}
 
 func optionName(i int) column  { return colOption1Name + column(2*i) }
 func optionValue(i int) column { return colOption1Value + column(2*i) }

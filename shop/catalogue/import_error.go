@@ -23,6 +23,8 @@ type ImportProblem struct {
 type ImportError struct {
 	Problems []ImportProblem // sorted by line; at most 100
 	Total    int             // including those that Problems does not list
+	// IgnoredColumns are the names of unsupported columns: a required one may be among them, mistyped.
+	IgnoredColumns []string
 }
 
 // Error returns the first problem and the number of problems.
@@ -44,8 +46,9 @@ func (e *ImportError) Unwrap() error {
 
 // importProblems collects the problems of a file.
 type importProblems struct {
-	found []ImportProblem
-	total int
+	found   []ImportProblem
+	total   int
+	ignored []string // see ImportError
 }
 
 func (p *importProblems) add(line int, column, format string, args ...any) {
@@ -60,7 +63,7 @@ func (p *importProblems) err() error {
 		return nil
 	}
 	slices.SortStableFunc(p.found, func(a, b ImportProblem) int { return a.Line - b.Line })
-	return &ImportError{Problems: p.found, Total: p.total}
+	return &ImportError{Problems: p.found, Total: p.total, IgnoredColumns: p.ignored}
 }
 
 var indexedField = regexp.MustCompile(`^(variants|images|tags|collections)\[(\d+)\]\.?(.*)$`)

@@ -14,7 +14,6 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
-	"storefront/shop/page"
 	"storefront/shop/shoptest"
 )
 
@@ -46,7 +45,7 @@ func visible(t *testing.T, s catalogueShop) string {
 	t.Helper()
 	list, err1 := s.Catalogue.ListProducts(t.Context(), access.Operator(), catalogue.ProductListFilter{})
 	collections, err2 := s.Catalogue.ListCollections(t.Context(), catalogue.CollectionFilter{})
-	low, err3 := s.Catalogue.ListLowStock(t.Context(), access.Operator(), page.Request{})
+	low, err3 := s.Catalogue.ListStock(t.Context(), access.Operator(), catalogue.StockListFilter{})
 	if err := errors.Join(err1, err2, err3); err != nil {
 		t.Fatal(err)
 	}

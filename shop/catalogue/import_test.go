@@ -283,7 +283,7 @@ func TestCatalogue_ImportProducts_Collection(t *testing.T) {
 		t.Error(diff)
 	}
 	list, err := s.Catalogue.ListCollections(t.Context(), catalogue.CollectionFilter{})
-	if err != nil || len(list.Nodes) != 2 || list.Nodes[0].ProductCount != 1 || list.Nodes[1].ProductCount != 1 || list.Nodes[1].Handle != "collection" {
+	if err != nil || len(list.Nodes) != 2 || list.Nodes[0].ProductCount != 1 || list.Nodes[1].ProductCount != 1 || list.Nodes[1].Handle != "নতুন" {
 		t.Errorf("collections: %+v, %v", list.Nodes, err)
 	}
 	if again := mustImport(t, s, "Handle,Collection\nshirt,নতুন\n", catalogue.ImportOptions{}); again.Unchanged != 1 {

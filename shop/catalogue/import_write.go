@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -90,7 +91,8 @@ func (w *importWriter) writeDirect(ctx context.Context) error {
 }
 
 func (w *importWriter) audit(tx *db.Tx) error {
-	return w.who.Audit(tx, access.Subject{Kind: "products"}, access.Set("created", w.report.Created), access.Set("changed", w.report.Changed))
+	return w.who.Audit(tx, access.Subject{Kind: access.SubjectProducts},
+		access.Set("created", w.report.Created), access.Set("changed", w.report.Changed))
 }
 
 // steps returns a function that reports one more step each time, without counting it: a transaction
@@ -299,10 +301,7 @@ func (c *Catalogue) createCollection(tx *db.Tx, index *collectionIndex, row coll
 	if err != nil {
 		return err
 	}
-	base := input.Slug(row.title)
-	if base == "" {
-		base = "collection"
-	}
+	base := cmp.Or(input.Slug(row.title), input.ScriptSlug(row.title), "collection")
 	row.position, row.handle = position, base
 	for n := 2; ; n++ {
 		exists, err := collectionHandleExists(tx, row.handle)

@@ -201,7 +201,7 @@ func newMediaRow(image *MediaImage, alt string, tx *db.Tx) mediaRow {
 
 // subject returns the image as the audit log names it.
 func (m *mediaRow) subject() access.Subject {
-	return access.Subject{Kind: "media", ID: m.id, Label: m.alt}
+	return access.Subject{Kind: access.SubjectMedia, ID: m.id, Label: m.alt}
 }
 
 func (m *mediaRow) encodedSizes() (string, error) {

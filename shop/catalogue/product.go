@@ -199,9 +199,26 @@ func (c *Catalogue) FindProduct(ctx context.Context, id string) (*Product, error
 	return c.findPublished(ctx, "id", id)
 }
 
-// FindProductByHandle returns the published product with this URL slug. Codes: not_found.
+// FindProductByHandle returns the published product with this URL slug, or the one that had it
+// earlier if none has it. Codes: not_found.
 func (c *Catalogue) FindProductByHandle(ctx context.Context, handle string) (*Product, error) {
-	return c.findPublished(ctx, "handle", CleanHandle(handle))
+	handle = CleanHandle(handle)
+	product, missing := c.findPublished(ctx, "handle", handle)
+	if !fault.HasCode(missing, fault.CodeNotFound) {
+		return product, missing
+	}
+	var id string
+	err := c.viewOne(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		id, err = findByEarlierHandle(tx, handle)
+		return err
+	})
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return nil, missing
+	case err != nil:
+		return nil, fmt.Errorf("find product by earlier handle: %w", err)
+	}
+	return c.findPublished(ctx, "id", id)
 }
 
 func (c *Catalogue) findPublished(ctx context.Context, by, value string) (*Product, error) {

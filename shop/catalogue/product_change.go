@@ -2,25 +2,41 @@ package catalogue
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"slices"
+	"time"
 
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
-	"storefront/shop/money"
-	"storefront/shop/outbox"
 )
 
 // ProductChange is a change of some fields of a product. Nil fields are unchanged.
 type ProductChange struct {
-	Title    *string
-	Status   *ProductStatus // active also publishes a product that is not published
-	Variants []VariantChange
-	// Images replaces all images. Variants whose image is not among them have none. nil means
-	// unchanged.
+	Title           *string
+	Handle          *string        // buyers still find the product at the earlier one; empty means derived from the title
+	DescriptionHTML *string        // sanitized when saved
+	Status          *ProductStatus // active also publishes a product that is not published
+	PublishedAt     *time.Time     // the zero time means that it is not published
+	Vendor          *string
+	Type            *string
+	SEOTitle        *string
+	SEODescription  *string
+	Metadata        map[string]any // empty removes all
+	Tags            []string       // replaces all; empty removes them
+	Collections     []string       // handles, titles or IDs; replaces all
+	Options         []string       // names; replaces all
+	Variants        []VariantChange
+	// ReplaceVariants means that Variants are all variants of the product, in this order: others are
+	// removed, and those that do not match an existing one are new.
+	ReplaceVariants bool
+	// AddTags, RemoveTags, AddCollections, RemoveCollections (handles, titles or IDs) and Reprice
+	// change what the product has, instead of Tags, Collections and Variants.
+	AddTags           []string
+	RemoveTags        []string
+	AddCollections    []string
+	RemoveCollections []string
+	Reprice           *PriceChange
+	// Images replaces all images. Variants whose image is not among them have none.
 	Images []ImageInput
 	// Check is called with the product before the change, in its transaction; an error prevents the
 	// change. nil means that it is not called.
@@ -29,10 +45,20 @@ type ProductChange struct {
 
 // VariantChange is a change of some fields of a variant. Nil fields are unchanged.
 type VariantChange struct {
-	Variant        string // SKU or ID; may be empty if the product has one variant
+	Variant        string   // SKU or ID; may be empty if the product has one variant
+	Options        []string // values
+	SKU            *string
+	Barcode        *string
 	Price          *int64 // minor units
 	CompareAtPrice *int64 // minor units; 0 means none
+	Cost           *int64 // minor units
+	NoCost         bool   // what the shop pays is unknown, instead of Cost
+	WeightGrams    *int
+	Image          *ImageInput // the zero value means none
+	Tracked        *bool
+	Backorder      *bool
 	Stock          *int64 // units in stock; the variant must be tracked
+	LowStock       *int
 }
 
 // FindProductRecord returns the product with this handle or ID, of any status, published or not.
@@ -70,6 +96,7 @@ func (c *Catalogue) UpdateProduct(ctx context.Context, caller access.Caller, pro
 	if err != nil {
 		return nil, err
 	}
+	change.sanitize()
 	var row *productRow
 	err = c.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		before, err := findAnyProduct(tx, product)
@@ -79,40 +106,14 @@ func (c *Catalogue) UpdateProduct(ctx context.Context, caller access.Caller, pro
 		if err := access.Accept(change.Check, before.record(shown)); err != nil {
 			return err
 		}
-		var failure error
-		want, stock, err := change.apply(before, mediaFinder(tx, &failure), db.Millis(tx.Now()))
-		if err = errors.Join(failure, err); err != nil {
+		edit, err := change.plan(tx, before)
+		if err != nil {
 			return err
 		}
-		edit := plannedEdit{before, want}
-		if err := c.applyEdits(ctx, tx, []plannedEdit{edit}, MovedByAdjustment, func() {}); err != nil {
+		if err := c.saveEdit(ctx, tx, who, edit); err != nil {
 			return err
 		}
-		changes := edit.audited()
-		for i, v := range want.variants {
-			n, ok := stock[v.id]
-			if !ok || v.tracked && n == v.stock {
-				continue
-			}
-			if err := who.Require(tx, access.StockWrite); err != nil {
-				return err
-			}
-			level, err := findStock(tx, v.id)
-			if err != nil {
-				return err
-			}
-			before := level.stock
-			if err := c.changeStock(tx, level, StockChange{Set: &n}); err != nil {
-				return err
-			}
-			changes = append(changes, access.Changed(fmt.Sprintf("variants[%d].stock", i), before, n)...)
-		}
-		if len(changes) > 0 {
-			if err := who.Audit(tx, want.subject(), changes...); err != nil {
-				return err
-			}
-		}
-		row, err = findAnyProduct(tx, want.id)
+		row, err = findAnyProduct(tx, before.id)
 		return err
 	})
 	if err != nil {
@@ -121,126 +122,56 @@ func (c *Catalogue) UpdateProduct(ctx context.Context, caller access.Caller, pro
 	return new(row.record(shown)), nil
 }
 
-// apply returns the changed product, and the new stock of variants by their IDs.
-func (change *ProductChange) apply(
-	before *productRow, media func(id string) *mediaRow, now int64,
-) (want *productRow, stock map[string]int64, err error) {
-	copied := *before
-	want, stock = &copied, map[string]int64{}
-	want.variants = slices.Clone(before.variants)
-	var bad fault.Invalid
-	if change.Title != nil {
-		want.title = cleanLine(*change.Title)
-	}
-	if change.Status != nil {
-		want.status = *change.Status
-		if want.status == ProductActive && want.publishedAt == nil {
-			want.publishedAt = &now
-		}
-	}
-	want.check(&bad)
-	if change.Images != nil {
-		want.images = nil
-		want.setImages(&ProductInput{Images: change.Images}, before, media, &bad)
-		want.dropVariantImages()
-	}
-	for i, v := range change.Variants {
-		at := fmt.Sprintf("variants[%d]", i)
-		variant := want.findVariant(v.Variant, at, &bad)
-		if variant == nil {
-			continue
-		}
-		if v.Price != nil {
-			variant.price = *v.Price
-		}
-		switch {
-		case v.CompareAtPrice == nil:
-		case *v.CompareAtPrice == 0:
-			variant.compareAtPrice = nil
-		default:
-			variant.compareAtPrice = v.CompareAtPrice
-		}
-		if v.Stock != nil {
-			stock[variant.id] = *v.Stock
-			checkCount(&bad, at+".stock", *v.Stock, -maxCount)
-		}
-		if !money.IsAmount(variant.price) || variant.compareAtPrice != nil && !money.IsAmount(*variant.compareAtPrice) {
-			bad.Add(at+".price", fault.CodeInvalidValue, "Must be an amount that is not negative.")
-		}
-	}
-	want.setPriceRange()
-	return want, stock, bad.Err()
-}
-
-// dropVariantImages removes the images of variants that are not among those of the product.
-func (p *productRow) dropVariantImages() {
-	for i := range p.variants {
-		v := &p.variants[i]
-		if v.imageID != nil && !slices.ContainsFunc(p.images, func(image imageRow) bool { return image.id == *v.imageID }) {
-			v.imageID = nil
-		}
-	}
-}
-
-// findVariant returns the variant with this SKU or ID, or the only one if name is empty. It returns
-// nil and adds to bad if there is none, or several.
-func (p *productRow) findVariant(name, at string, bad *fault.Invalid) *variantRow {
-	if name == "" && len(p.variants) > 1 {
-		bad.Add(at+".variant", fault.CodeRequired, "The product has %d variants: name one by its SKU or ID.", len(p.variants))
+// saveEdit writes the change of one product with its events and its entry in the audit log, unless
+// the content is the same. Codes: forbidden (it changes stock).
+func (c *Catalogue) saveEdit(ctx context.Context, tx *db.Tx, who access.Staff, edit plannedEdit) error {
+	if !edit.changes() {
 		return nil
 	}
-	var found *variantRow
-	for i := range p.variants {
-		v := &p.variants[i]
-		if name != "" && v.id != name && v.sku != cleanLine(name) {
-			continue
-		}
-		if found != nil {
-			bad.Add(at+".variant", fault.CodeInvalidValue, "Several variants have the SKU %s: name one by its ID.", input.Cut(cleanLine(name), maxLine))
-			return nil
-		}
-		found = v
-	}
-	if found == nil {
-		bad.Add(at+".variant", fault.CodeInvalidValue, "The product has no variant %s.", input.Cut(cleanLine(name), maxLine))
-	}
-	return found
-}
-
-// DeleteProduct removes the product with this handle or ID, with its variants and their stock
-// history. Orders of it are not affected: they have copies of what was bought. Codes: not_found,
-// state_conflict (an import that creates it is under way).
-func (c *Catalogue) DeleteProduct(ctx context.Context, caller access.Caller, product string) error {
-	return c.DeleteProductIf(ctx, caller, product, nil)
-}
-
-// DeleteProductIf is [Catalogue.DeleteProduct] on condition that check accepts the product; nil
-// accepts any. Codes: those of DeleteProduct, and check's.
-func (c *Catalogue) DeleteProductIf(ctx context.Context, caller access.Caller, product string, check func(ProductRecord) error) error {
-	who, err := c.authorize(ctx, caller, access.ToDeleteProduct)
-	if err != nil {
+	if err := requireStock(tx, who, []plannedEdit{edit}); err != nil {
 		return err
 	}
-	shown, err := c.display(ctx)
-	if err != nil {
+	if err := c.applyEdits(ctx, tx, []plannedEdit{edit}, MovedByAdjustment, func() {}); err != nil {
 		return err
 	}
-	return c.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
-		row, err := findAnyProduct(tx, product)
-		if err != nil {
-			return err
+	return who.Audit(tx, edit.want.subject(), edit.audited()...)
+}
+
+// plan returns the changed product beside the one before. Codes: validation_failed, state_conflict.
+func (change *ProductChange) plan(tx *db.Tx, before *productRow) (plannedEdit, error) {
+	var bad fault.Invalid
+	in := change.merge(before, &bad)
+	var refs references
+	var failure, err error
+	refs.media = mediaFinder(tx, &failure)
+	if in.Collections != nil || len(change.AddCollections) > 0 || len(change.RemoveCollections) > 0 {
+		if refs.collections, err = findCollectionIndex(tx); err != nil {
+			return plannedEdit{}, err
 		}
-		if err := access.Accept(check, row.record(shown)); err != nil {
-			return err
+		change.mergeCollections(&in, before, refs.collections)
+	}
+	want := in.row(before, refs, db.Millis(tx.Now()), &bad)
+	if change.Metadata == nil {
+		want.metadata = before.metadata
+	}
+	if failure != nil {
+		return plannedEdit{}, failure
+	}
+	if want.handle != before.handle && len(bad) == 0 {
+		if err := rejectTakenHandle(tx, want.handle, &bad); err != nil {
+			return plannedEdit{}, err
 		}
-		if err := deleteProduct(tx, row); err != nil {
-			return err
-		}
-		if err := outbox.Append(tx, outbox.Event{Type: outbox.ProductDeleted, Subject: row.id}); err != nil {
-			return err
-		}
-		return who.Audit(tx, row.subject())
-	})
+	}
+	return plannedEdit{before, want}, bad.Err()
+}
+
+// rejectTakenHandle adds to bad if a product has the handle. Codes: state_conflict (a hidden one).
+func rejectTakenHandle(tx *db.Tx, handle string, bad *fault.Invalid) error {
+	ids, err := findProductIDs(tx, []string{handle})
+	if err == nil && ids[handle] != "" {
+		bad.Add("handle", fault.CodeInvalidValue, "Another product has the handle %s.", handle)
+	}
+	return err
 }
 
 // findAnyProduct returns the product with this handle or ID, of any status. Codes: not_found,

@@ -68,9 +68,10 @@ type ProductInput struct {
 	sanitized bool // DescriptionHTML has been sanitized
 }
 
-// VariantInput is one variant of a [ProductInput]. It is matched with an existing variant by SKU,
-// or otherwise by option values, and retains its ID.
+// VariantInput is one variant of a [ProductInput]. It is matched with an existing variant by ID, by
+// SKU, or otherwise by option values, and retains its ID.
 type VariantInput struct {
+	ID             string   // of an existing variant; empty means that it is matched otherwise, or new
 	Options        []string // one value for each option
 	SKU            string
 	Barcode        string
@@ -78,21 +79,24 @@ type VariantInput struct {
 	CompareAtPrice *int64 // minor units; price before a sale
 	Cost           *int64 // minor units; what the shop pays for a unit, for staff members only; nil means unknown
 	WeightGrams    int
-	ImageURL       string // added to the product's images if missing
-	Tracked        bool   // whether stock is counted
-	Backorder      bool   // whether it may be sold below zero
-	Stock          *int   // units; nil leaves it unchanged; 0 for a new variant
-	LowStock       *int   // units at or below which stock is low; nil leaves it unchanged; 5 for a new variant
+	ImageURL       string      // added to the product's images if missing
+	Image          *ImageInput // instead of ImageURL
+	Tracked        bool        // whether stock is counted
+	Backorder      bool        // whether it may be sold below zero
+	Stock          *int        // units; nil leaves it unchanged; 0 for a new variant
+	LowStock       *int        // units at or below which stock is low; nil leaves it unchanged; 5 for a new variant
 }
 
-// ImageInput is one image of a [ProductInput]. It is matched with an existing image by URL, or by
-// the uploaded image, and retains its ID.
+// ImageInput is one image of a [ProductInput]. It is matched with an existing image by ID, by URL,
+// or by the uploaded image, and retains its ID.
 type ImageInput struct {
-	Media  string // ID of an uploaded image, whose size replaces Width and Height; empty means the one at URL
-	URL    string // an http or https URL, or a path that begins with /; that of an uploaded image means the image
-	Alt    string
-	Width  *int // pixels; nil means unknown
-	Height *int // pixels; nil means unknown
+	ID      string // of an image that the product has, instead of Media and URL
+	SameAlt bool   // with ID: Alt is unchanged
+	Media   string // ID of an uploaded image, whose size replaces Width and Height; empty means the one at URL
+	URL     string // an http or https URL, or a path that begins with /; that of an uploaded image means the image
+	Alt     string
+	Width   *int // pixels; nil means unknown
+	Height  *int // pixels; nil means unknown
 }
 
 var handlePattern = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}\p{M}_-]*$`)
@@ -263,6 +267,10 @@ func (p *productRow) setOptions(in *ProductInput, bad *fault.Invalid) {
 // setImages sets the images of the product and of its variants, each URL once.
 func (p *productRow) setImages(in *ProductInput, before *productRow, media func(id string) *mediaRow, bad *fault.Invalid) {
 	add := func(at string, image ImageInput) {
+		if image.ID != "" {
+			p.addExisting(image, before, at, bad)
+			return
+		}
 		image.URL = strings.TrimSpace(input.Clean(image.URL))
 		if image.Media == "" && p.imageByURL(image.URL) != nil {
 			return
@@ -281,13 +289,66 @@ func (p *productRow) setImages(in *ProductInput, before *productRow, media func(
 		add(fmt.Sprintf("images[%d]", i), image)
 	}
 	for i, v := range in.Variants {
-		if strings.TrimSpace(v.ImageURL) != "" {
-			add(fmt.Sprintf("variants[%d].image", i), ImageInput{URL: v.ImageURL})
+		if image := v.image(); image != nil {
+			add(fmt.Sprintf("variants[%d].image", i), *image)
 		}
 	}
 	if len(p.images) > maxImages {
 		bad.Add("images", fault.CodeInvalidValue, "A product must have at most %d images.", maxImages)
 	}
+}
+
+// image returns the image of the variant, or nil.
+func (in *VariantInput) image() *ImageInput {
+	if in.Image == nil && strings.TrimSpace(in.ImageURL) != "" {
+		return &ImageInput{URL: in.ImageURL}
+	}
+	return in.Image
+}
+
+// addExisting adds the image with image.ID, unless it was added before.
+func (p *productRow) addExisting(image ImageInput, before *productRow, at string, bad *fault.Invalid) {
+	if p.imageByID(image.ID) != nil {
+		return
+	}
+	old := before.imageByID(image.ID)
+	if old == nil {
+		bad.Add(at, fault.CodeInvalidValue, "The product has no image %s.", input.Cut(cleanLine(image.ID), maxLine))
+		return
+	}
+	row := *old
+	if !image.SameAlt {
+		row.alt = cleanLine(image.Alt)
+	}
+	p.images = append(p.images, row)
+}
+
+// imageByID returns the image with an ID, or nil.
+func (p *productRow) imageByID(id string) *imageRow {
+	for i := range p.images {
+		if p.images[i].id == id {
+			return &p.images[i]
+		}
+	}
+	return nil
+}
+
+// imageNamed returns the image that an input names, or nil.
+func (p *productRow) imageNamed(in *ImageInput) *imageRow {
+	switch {
+	case in == nil:
+		return nil
+	case in.ID != "":
+		return p.imageByID(in.ID)
+	case in.Media != "":
+		for i := range p.images {
+			if p.images[i].media.id == in.Media {
+				return &p.images[i]
+			}
+		}
+		return nil
+	}
+	return p.imageByURL(strings.TrimSpace(input.Clean(in.URL)))
 }
 
 // setMedia makes the image the uploaded one with an ID, or the one that its URL names.

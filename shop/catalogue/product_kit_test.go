@@ -53,7 +53,7 @@ func mustSaveCollection(tb testing.TB, s catalogueShop, in catalogue.CollectionI
 	if err != nil {
 		tb.Fatalf("save collection %s: %v", in.Handle, err)
 	}
-	return collection
+	return &collection.Collection
 }
 
 func mustFindProducts(tb testing.TB, s catalogueShop, filter catalogue.ProductFilter) *page.Page[catalogue.Product] {

@@ -8,6 +8,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/money"
 	"storefront/shop/page"
 )
 
@@ -23,7 +24,10 @@ type ProductRecord struct {
 // VariantRecord is a variant as staff members see it.
 type VariantRecord struct {
 	Variant
-	Stock *int `json:"stock" doc:"Units in stock, below zero if backorders were sold; null if stock is not tracked"`
+	Stock     *int         `json:"stock" doc:"Units in stock, below zero if backorders were sold; null if stock is not tracked"`
+	Backorder bool         `json:"backorder" doc:"Whether it may be sold below zero"`
+	LowStock  int          `json:"lowStock" doc:"Units at or below which stock is low"`
+	Cost      *money.Money `json:"cost" doc:"What the shop pays for a unit, which buyers do not see; null if unknown"`
 }
 
 // StockFilter selects products by the stock of their variants.
@@ -142,9 +146,13 @@ func (c *Catalogue) ListProducts(ctx context.Context, caller access.Caller, filt
 func (p *productRow) record(shown display) ProductRecord {
 	record := ProductRecord{Product: p.product(shown), Status: p.status, Variants: make([]VariantRecord, len(p.variants))}
 	for i, v := range p.variants {
-		record.Variants[i].Variant = record.Product.Variants[i]
+		r := &record.Variants[i]
+		r.Variant, r.Backorder, r.LowStock = record.Product.Variants[i], v.backorder, int(v.lowStock)
+		if v.cost != nil {
+			r.Cost = new(shown.Money(*v.cost))
+		}
 		if v.tracked {
-			record.Variants[i].Stock = new(int(v.stock))
+			r.Stock = new(int(v.stock))
 			record.Stock += int(v.stock)
 		}
 	}

@@ -155,6 +155,16 @@ func findPublishedID(tx *db.Tx, by, value string) (id string, revision int64, er
 	return id, revision, err
 }
 
+// findByEarlierHandle returns the ID of the product that had this handle earlier. The error is
+// db.ErrNotFound if there is none.
+func findByEarlierHandle(tx *db.Tx, handle string) (id string, err error) {
+	err = tx.QueryRow(`
+		SELECT product_id
+		FROM product_handles
+		WHERE handle = ?`, handle).Scan(&id)
+	return id, err
+}
+
 // findAllProductIDs returns the IDs of all products that meet a condition, in the order of
 // creation.
 func findAllProductIDs(tx *db.Tx, condition string) ([]string, error) {

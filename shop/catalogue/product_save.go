@@ -111,8 +111,8 @@ type plannedEdit struct {
 
 func (e plannedEdit) changes() bool { return e.before == nil || !e.want.equal(e.before) }
 
-// changesStock reports whether the edit changes how many units there are of a variant, or from
-// which number they are few.
+// changesStock reports whether the edit changes how many units there are of a variant, or of an
+// existing one from which number they are few.
 func (e plannedEdit) changesStock() bool {
 	return slices.ContainsFunc(e.want.variants, func(v variantRow) bool {
 		if e.before != nil {
@@ -122,7 +122,7 @@ func (e plannedEdit) changesStock() bool {
 				}
 			}
 		}
-		return v.stock != 0 || v.lowStock != 0
+		return v.stock != 0
 	})
 }
 

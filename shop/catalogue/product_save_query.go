@@ -71,6 +71,12 @@ func (w *productWriter) writeFields() error {
 	}
 	b := w.before
 	var set columnChanges
+	if p.handle != b.handle {
+		if err := saveEarlierHandle(w.tx, p.id, b.handle, p.handle); err != nil {
+			return err
+		}
+	}
+	set.add("handle", p.handle, p.handle != b.handle)
 	set.add("status", string(p.status), p.status != b.status)
 	set.add("title", p.title, p.title != b.title)
 	set.add("title_key", input.FoldKey(p.title), p.title != b.title)
@@ -91,6 +97,24 @@ func (w *productWriter) writeFields() error {
 		SET `+set.list()+`, `+raiseRevision+`
 		WHERE id = ?`, append(set.values, now, now, p.id)...)
 	return err
+}
+
+// saveEarlierHandle makes buyers find a product at the handle that it had, too. If two products had
+// the handle, the later one is found.
+func saveEarlierHandle(tx *db.Tx, id, before, now string) error {
+	err := tx.Do(`
+		INSERT INTO product_handles (handle, product_id)
+		VALUES (?, ?)
+		ON CONFLICT (handle) DO UPDATE SET product_id = excluded.product_id`, before, id)
+	if err == nil {
+		err = tx.Do(`
+		DELETE FROM product_handles
+		WHERE handle = ? AND product_id = ?`, now, id)
+	}
+	if err != nil {
+		return fmt.Errorf("save earlier handle: %w", err)
+	}
+	return nil
 }
 
 func (w *productWriter) writeImages(old *productRow) (err error) {

@@ -2,6 +2,7 @@ package catalogue
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"storefront/shop/fault"
@@ -27,6 +28,12 @@ func (p *productRow) setVariants(in *ProductInput, before *productRow, bad *faul
 		p.variants[i] = v.row(p, fmt.Sprintf("variants[%d]", i), bad)
 	}
 	matched := matchVariants(p.variants, before.variants)
+	for i := range p.variants {
+		if p.variants[i].id != "" && matched[i] == nil {
+			bad.Add(fmt.Sprintf("variants[%d]._id", i), fault.CodeInvalidValue, "The product has no variant %s, or it is listed twice.",
+				input.Cut(cleanLine(p.variants[i].id), maxLine))
+		}
+	}
 	used := map[[MaxOptions]string]bool{}
 	for i := range p.variants {
 		v := &p.variants[i]
@@ -55,10 +62,10 @@ func (p *productRow) setPriceRange() {
 	}
 }
 
-// row returns the variant to be stored, without its ID and stock.
+// row returns the variant to be stored, without its stock. Its ID is the one that the input names.
 func (in *VariantInput) row(p *productRow, at string, bad *fault.Invalid) variantRow {
 	v := variantRow{
-		sku: cleanLine(in.SKU), barcode: cleanLine(in.Barcode), price: in.Price, compareAtPrice: in.CompareAtPrice, cost: in.Cost,
+		id: in.ID, sku: cleanLine(in.SKU), barcode: cleanLine(in.Barcode), price: in.Price, compareAtPrice: in.CompareAtPrice, cost: in.Cost,
 		weightGrams: int64(in.WeightGrams), tracked: in.Tracked, backorder: in.Backorder,
 	}
 	input.CheckText(bad, at+".sku", v.sku, maxLine)
@@ -89,7 +96,7 @@ func (in *VariantInput) row(p *productRow, at string, bad *fault.Invalid) varian
 			v.options[i] = value
 		}
 	}
-	if image := p.imageByURL(strings.TrimSpace(input.Clean(in.ImageURL))); image != nil {
+	if image := p.imageNamed(in.image()); image != nil {
 		v.imageID = &image.id
 	}
 	return v
@@ -113,13 +120,24 @@ func (v *variantRow) inheritStock(in *VariantInput, old *variantRow, at string, 
 }
 
 // matchVariants returns the existing variant for each variant, or nil for a new one: the one with
-// the same SKU, if it is unique on both sides, or otherwise with the same option values.
+// the ID that it names; without, the one with the same SKU, if it is unique on both sides, or
+// otherwise with the same option values.
 func matchVariants(variants, before []variantRow) []*variantRow {
 	wanted, existing := bySKU(variants), bySKU(before)
 	matched := make([]*variantRow, len(variants))
 	used := map[*variantRow]bool{}
 	for i := range variants {
-		if old := existing[variants[i].sku]; old != nil && wanted[variants[i].sku] != nil {
+		if variants[i].id == "" {
+			continue
+		}
+		at := slices.IndexFunc(before, func(old variantRow) bool { return old.id == variants[i].id })
+		if at >= 0 && !used[&before[at]] {
+			matched[i] = &before[at]
+			used[matched[i]] = true
+		}
+	}
+	for i := range variants {
+		if old := existing[variants[i].sku]; old != nil && wanted[variants[i].sku] != nil && variants[i].id == "" && !used[old] {
 			matched[i] = old
 			used[old] = true
 		}
@@ -129,7 +147,7 @@ func matchVariants(variants, before []variantRow) []*variantRow {
 		byOptions[before[i].options] = &before[i]
 	}
 	for i := range variants {
-		if old := byOptions[variants[i].options]; matched[i] == nil && old != nil && !used[old] {
+		if old := byOptions[variants[i].options]; matched[i] == nil && variants[i].id == "" && old != nil && !used[old] {
 			matched[i] = old
 			used[old] = true
 		}

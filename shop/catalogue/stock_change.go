@@ -33,6 +33,7 @@ type StockLevel struct {
 // StockChange is a change of a variant's stock. Nil fields are unchanged.
 type StockChange struct {
 	Set       *int64 // units in stock
+	From      *int64 // with Set: the stock when the units were counted; what has changed since stays
 	Adjust    *int64 // units to add, or to subtract if negative; excludes Set
 	Tracked   *bool  // whether stock is counted; otherwise the variant is always available
 	Backorder *bool  // whether it may be sold below zero
@@ -64,19 +65,7 @@ func (c *Catalogue) ChangeStock(ctx context.Context, caller access.Caller, varia
 		return nil, err
 	}
 	var bad fault.Invalid
-	if change.Set != nil && change.Adjust != nil {
-		bad.Add("adjust", fault.CodeInvalidValue, "Must not be sent together with set.")
-	}
-	change.Note = input.CheckLine(&bad, "note", change.Note, MaxStockNote)
-	for field, n := range map[string]*int64{"set": change.Set, "adjust": change.Adjust, "lowStock": change.LowStock} {
-		least := int64(-maxCount)
-		if field == "lowStock" {
-			least = 0
-		}
-		if n != nil {
-			checkCount(&bad, field, *n, least)
-		}
-	}
+	change.check(&bad, "")
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
@@ -94,7 +83,7 @@ func (c *Catalogue) ChangeStock(ctx context.Context, caller access.Caller, varia
 		if *row == before {
 			return nil
 		}
-		return who.Audit(tx, access.Subject{Kind: "variant", ID: row.id, Label: level.Title}, row.changes(before)...)
+		return who.Audit(tx, access.Subject{Kind: access.SubjectVariant, ID: row.id, Label: level.Title}, row.changes(before)...)
 	})
 	if err != nil {
 		return nil, err
@@ -102,29 +91,56 @@ func (c *Catalogue) ChangeStock(ctx context.Context, caller access.Caller, varia
 	return &level, nil
 }
 
-func (c *Catalogue) changeStock(tx *db.Tx, row *stockRow, change StockChange) error {
-	before, was := row.stock, row.variant()
+// check checks what does not depend on the variant. at precedes the names of fields.
+func (change *StockChange) check(bad *fault.Invalid, at string) {
+	if change.Set != nil && change.Adjust != nil {
+		bad.Add(at+"adjust", fault.CodeInvalidValue, "Must not be sent together with set.")
+	}
+	if change.From != nil && change.Set == nil {
+		bad.Add(at+"from", fault.CodeInvalidValue, "Must be sent together with set.")
+	}
+	change.Note = input.CheckLine(bad, "note", change.Note, MaxStockNote)
+	for _, count := range []struct {
+		field string
+		n     *int64
+		least int64
+	}{{"set", change.Set, -maxCount}, {"from", change.From, -maxCount}, {"adjust", change.Adjust, -maxCount}, {"lowStock", change.LowStock, 0}} {
+		if count.n != nil {
+			checkCount(bad, at+count.field, *count.n, count.least)
+		}
+	}
+}
+
+// apply applies a change to the row, which it does not store. at precedes the names of fields.
+func (r *stockRow) apply(bad *fault.Invalid, at string, change StockChange) {
 	if change.Tracked != nil {
-		row.tracked = *change.Tracked
+		r.tracked = *change.Tracked
 	}
 	if change.Backorder != nil {
-		row.backorder = *change.Backorder
+		r.backorder = *change.Backorder
 	}
 	if change.LowStock != nil {
-		row.lowStock = *change.LowStock
+		r.lowStock = *change.LowStock
 	}
-	var bad fault.Invalid
 	switch {
-	case (change.Set != nil || change.Adjust != nil) && !row.tracked:
-		bad.Add("tracked", fault.CodeInvalidValue, "The stock of this variant is not tracked: set tracked first.")
+	case (change.Set != nil || change.Adjust != nil) && !r.tracked:
+		bad.Add(at+"tracked", fault.CodeInvalidValue, "The stock of this variant is not tracked: set tracked first.")
+	case change.Set != nil && change.From != nil:
+		r.stock += *change.Set - *change.From
 	case change.Set != nil:
-		row.stock = *change.Set
+		r.stock = *change.Set
 	case change.Adjust != nil:
-		row.stock += *change.Adjust
+		r.stock += *change.Adjust
 	}
-	if row.stock < 0 && row.tracked && !row.backorder {
-		bad.Add("stock", fault.CodeInvalidValue, "The stock would be %d: it must not be below zero unless the variant may be back-ordered.", row.stock)
+	if r.stock < 0 && r.tracked && !r.backorder {
+		bad.Add(at+"stock", fault.CodeInvalidValue, "The stock would be %d: it must not be below zero unless the variant may be back-ordered.", r.stock)
 	}
+}
+
+func (c *Catalogue) changeStock(tx *db.Tx, row *stockRow, change StockChange) error {
+	before, was := row.stock, row.variant()
+	var bad fault.Invalid
+	row.apply(&bad, "", change)
 	if err := bad.Err(); err != nil {
 		return err
 	}
@@ -173,37 +189,6 @@ func (c *Catalogue) FindStockHistory(ctx context.Context, caller access.Caller, 
 		return nil, err
 	}
 	return &history, nil
-}
-
-// ListLowStock returns one page of the tracked variants whose stock is at or below their low-stock
-// level, in ascending order of stock. Codes: validation_failed.
-func (c *Catalogue) ListLowStock(ctx context.Context, caller access.Caller, request page.Request) (*page.Page[StockLevel], error) {
-	who, err := c.authorize(ctx, caller, access.ToListLowStock)
-	if err != nil {
-		return nil, err
-	}
-	var bad fault.Invalid
-	w := request.Window(&bad)
-	if err := bad.Err(); err != nil {
-		return nil, err
-	}
-	low := &page.Page[StockLevel]{}
-	err = c.viewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
-		total, err := countLowStock(tx)
-		if err != nil {
-			return err
-		}
-		rows, err := findLowStock(tx, w)
-		low.Nodes, low.Meta = make([]StockLevel, len(rows)), w.MetaFor(total)
-		for i, row := range rows {
-			low.Nodes[i] = row.level()
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return low, nil
 }
 
 // stockRow is the stock of a variant with its titles.

@@ -2,14 +2,17 @@ package catalogue
 
 import (
 	"fmt"
+	"slices"
 
 	"storefront/db"
 	"storefront/shop/fault"
 	"storefront/shop/page"
 )
 
+const stockColumns = `v.id, v.product_id, p.title, v.option1, v.option2, v.option3, v.sku, v.tracked, v.backorder, v.stock, v.low_stock`
+
 const selectStock = `
-	SELECT v.id, v.product_id, p.title, v.option1, v.option2, v.option3, v.sku, v.tracked, v.backorder, v.stock, v.low_stock
+	SELECT ` + stockColumns + `
 	FROM variants v
 	JOIN products p ON p.id = v.product_id
 	`
@@ -53,6 +56,36 @@ func updateStock(tx *db.Tx, r *stockRow) error {
 	return TouchProduct(tx, r.productID)
 }
 
+// findStocksBy returns the variants of which a column has one of the values, by that.
+func findStocksBy(tx *db.Tx, column string, values []string, key func(*stockRow) string) (map[string][]*stockRow, error) {
+	found := make(map[string][]*stockRow, len(values))
+	values = slices.Compact(slices.Sorted(slices.Values(values)))
+	for part := range db.Chunks(values) {
+		list, args := db.InList(part)
+		rows, err := db.Query(tx, scanStock, selectStock+`
+			WHERE `+column+` IN `+list+` AND `+notHidden, args...)
+		if err != nil {
+			return nil, fmt.Errorf("find stocks: %w", err)
+		}
+		for _, row := range rows {
+			found[key(row)] = append(found[key(row)], row)
+		}
+	}
+	return found, nil
+}
+
+// updateStocks sets stocks, each with the ID of its variant.
+func updateStocks(tx *db.Tx, stocks [][]any) error {
+	_, err := tx.ExecEach(`
+		UPDATE variants
+		SET stock = ?
+		WHERE id = ?`, stocks)
+	if err != nil {
+		return fmt.Errorf("save stocks: %w", err)
+	}
+	return nil
+}
+
 func countMovements(tx *db.Tx, variantID string) (total int, err error) {
 	err = tx.QueryRow(`
 		SELECT COUNT(*)
@@ -94,18 +127,6 @@ func findMovements(tx *db.Tx, variantID string, w page.Window) ([]StockMovement,
 
 const lowStockCondition = `v.tracked = 1 AND v.stock <= v.low_stock AND p.status <> 'archived' AND ` + notHidden
 
-func countLowStock(tx *db.Tx) (total int, err error) {
-	err = tx.QueryRow(`
-		SELECT COUNT(*)
-		FROM variants v
-		JOIN products p ON p.id = v.product_id
-		WHERE ` + lowStockCondition).Scan(&total)
-	if err != nil {
-		return 0, fmt.Errorf("count low stock: %w", err)
-	}
-	return total, nil
-}
-
 // CountShortStock returns the numbers of variants of which few are left, and of those that are sold
 // out.
 func CountShortStock(tx *db.Tx) (low, out int, err error) {
@@ -118,21 +139,4 @@ func CountShortStock(tx *db.Tx) (low, out int, err error) {
 		return 0, 0, fmt.Errorf("count variants that run short: %w", err)
 	}
 	return low, out, nil
-}
-
-func findLowStock(tx *db.Tx, w page.Window) ([]*stockRow, error) {
-	query := selectStock + `
-		WHERE ` + lowStockCondition + `
-		ORDER BY v.stock, v.id`
-	var args []any
-	if w.Limit != page.NoLimit {
-		query += `
-		LIMIT ? OFFSET ?`
-		args = append(args, w.Limit, w.Offset())
-	}
-	rows, err := db.Query(tx, scanStock, query, args...)
-	if err != nil {
-		return nil, fmt.Errorf("find low stock: %w", err)
-	}
-	return rows, nil
 }

@@ -22,7 +22,9 @@ type District struct {
 
 // Bangladesh returns the 64 districts of Bangladesh, sorted by name. The result must not be
 // modified.
-var Bangladesh = sync.OnceValue(func() []District {
+func Bangladesh() []District { return parseBangladesh() }
+
+var parseBangladesh = sync.OnceValue(func() []District {
 	var all []District
 	for line := range strings.Lines(bangladeshText) {
 		line = strings.TrimSpace(line)

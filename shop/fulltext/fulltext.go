@@ -97,9 +97,9 @@ func (d *Document) Text() db.ScopedText {
 	return db.ScopedText(b.String())
 }
 
-// Phrase returns a query, text of the type tsquery, that matches the words of a text in a row.
-// weights restricts them to fields; "" means all. prefix also matches words that begin with the
-// last one. The result is "" if the text has no words.
+// Phrase returns a query, text of the type tsquery, that matches the words of a text as a
+// phrase. weights restricts them to fields; "" means all. prefix also matches words that begin with
+// the last one. The result is "" if the text has no words.
 func Phrase(text, weights string, prefix bool) string {
 	words := Words(text)
 	parts := make([]string, len(words))

@@ -34,6 +34,31 @@ func Slug(title string) string {
 	return b.String()
 }
 
+// ScriptSlug derives a handle from a title in any script: its letters with their marks, in lower
+// case, and digits, in groups joined by "-". It is "" for a title without any.
+func ScriptSlug(title string) string {
+	var b strings.Builder
+	gap := true
+	for _, r := range norm.NFC.String(strings.ToLower(title)) {
+		switch {
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			if gap && b.Len() > 0 {
+				b.WriteByte('-')
+			}
+			gap = false
+			b.WriteRune(r)
+		case unicode.IsMark(r):
+			if !gap {
+				b.WriteRune(r)
+			}
+		case unicode.Is(unicode.Cf, r): // such as a joiner within a word
+		default:
+			gap = true
+		}
+	}
+	return b.String()
+}
+
 // HasNUL reports whether any text in decoded JSON contains NUL, which not every SQL engine can
 // store.
 func HasNUL(tree any) bool {

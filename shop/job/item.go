@@ -30,12 +30,8 @@ type run struct {
 
 func newRun(j *Jobs, row *jobRow) *run {
 	r := &run{jobs: j, job: row, action: j.cfg.Actions[row.kind]}
-	r.caller = access.Caller{Client: row.client, RequestID: row.requestID}
-	if row.actor.Kind == access.ActorCLI {
-		r.caller.Operator, r.caller.User = true, row.actor.Name
-	} else {
-		r.caller.OnBehalf = row.actor
-	}
+	r.caller = access.OnBehalfOf(row.actor)
+	r.caller.Client, r.caller.RequestID = row.client, row.requestID
 	r.renewed.Store(time.Now().UnixNano())
 	return r
 }
@@ -242,8 +238,8 @@ func (r *run) end(ctx context.Context) error {
 	return err
 }
 
-// Item is one item of a job while it is worked on. As [access.Staff] it is who has requested the
-// job, and stores the item's result in the transaction in which the change is audited.
+// Item is one item of a job while it is worked on. As an [access.Staff] it stands for the requester
+// of the job, and stores the item's result in the transaction in which the change is audited.
 type Item struct {
 	access.Staff
 	// Subject is the ID of the record.

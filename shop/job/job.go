@@ -77,7 +77,7 @@ type Action struct {
 	// Use is the use case of each item. Its permission is required to request the job, and checked
 	// again in the transaction of each item.
 	Use access.UseCase
-	// View is a permission with which others than who has requested the job can view it.
+	// View is the permission to view the job for everybody but the one who requested it.
 	View access.Permission
 	// Parallel is the number of items that are worked on at once. 0 means 1.
 	Parallel int
@@ -102,7 +102,7 @@ type Config struct {
 	Actions map[Kind]Action
 }
 
-// Jobs are the jobs of one shop. It is safe for concurrent use. Create one with [New].
+// Jobs holds the jobs of one shop. It is safe for concurrent use. Create one with [New].
 type Jobs struct {
 	cfg Config
 

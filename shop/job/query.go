@@ -29,7 +29,7 @@ type jobRow struct {
 }
 
 func (r *jobRow) subject() access.Subject {
-	return access.Subject{Kind: "job", ID: r.id, Label: string(r.kind)}
+	return access.Subject{Kind: access.SubjectJob, ID: r.id, Label: string(r.kind)}
 }
 
 func (r *jobRow) summary() Summary {
@@ -264,7 +264,8 @@ func finishJob(tx *db.Tx, row *jobRow) (ended bool, err error) {
 	} else if finished != nil {
 		status = finished.status
 	}
-	return true, outbox.Append(tx, outbox.Event{Type: outbox.JobFinished, Subject: row.id, Data: outbox.Data{Status: string(status)}})
+	return true, outbox.Append(tx, outbox.Event{Type: outbox.JobFinished, Subject: row.id,
+		Data: outbox.Data{Status: string(status), Actor: outbox.Shop()}})
 }
 
 // findOpenItems returns the items of a job that have no result.

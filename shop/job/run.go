@@ -155,7 +155,7 @@ func (j *Jobs) claim(ctx context.Context) (claimed *jobRow, err error) {
 	return claimed, err
 }
 
-// Continue lets jobs run that nobody works on, as after a restart, and returns when the lease of
+// Continue starts the jobs that no process runs, as after a restart, and returns when the lease of
 // another run ends. A zero time means that there is none.
 func (j *Jobs) Continue(ctx context.Context) (next time.Time, err error) {
 	waiting := false

@@ -67,6 +67,9 @@ const (
 	JobFinished           Type = "job.finished"            // a job
 	SettingsChanged       Type = "settings.changed"        // "settings", a provider, "sms" or "mail"
 	StaffSignedIn         Type = "staff.signed_in"         // the staff member of a new session
+
+	// A webhook endpoint that the program has disabled.
+	WebhookEndpointDisabled Type = "webhook_endpoint.disabled"
 )
 
 // Types returns every type, in the order of the reference.
@@ -76,6 +79,7 @@ func Types() []Type {
 		OrderRefundDue, OrderRefunded, ShipmentBooked, ShipmentMoved, ShipmentDelivered, ShipmentProblem, ShipmentReturning, ShipmentReturned,
 		ProductCreated, ProductUpdated, ProductDeleted, StockLow, StockOut, CouponCreated, CouponUpdated, CouponDeleted, CustomerCreated,
 		CashReconciled, ProviderWebhookFailed, JobFinished, SettingsChanged, StaffSignedIn,
+		WebhookEndpointDisabled,
 	}
 }
 
@@ -88,16 +92,20 @@ type Event struct {
 	Data    Data
 }
 
-// Data is what an event says beside its subject, without personal data.
+// Data is what an event reports besides its subject, without personal data.
 type Data struct {
 	OrderNumber int64  `json:"orderNumber,omitempty"`
 	Status      string `json:"status,omitempty"` // of the order, the shipment, the stock or the webhook
 	Total       int64  `json:"total,omitempty"`  // of the order, in minor units
-	Actor       *Actor `json:"actor,omitempty"`  // nil: a buyer, a provider or the shop itself; set by [Append]
+	Actor       *Actor `json:"actor,omitempty"`  // nil: a buyer; [Append] sets that of the transaction
 }
 
 // Actor is who caused an event on the merchant's side.
 type Actor struct {
-	Kind string `json:"kind"`          // "staff", "key", "operator" or "cli"
-	ID   string `json:"_id,omitempty"` // "" at the command line
+	Kind string `json:"kind"`          // "staff", "key", "operator", "cli" or "shop"
+	ID   string `json:"_id,omitempty"` // "" at the command line and of the shop
 }
+
+// Shop returns the actor of what the shop does by itself: because a time limit has passed, or
+// because a courier or a payment gateway reported something.
+func Shop() *Actor { return &Actor{Kind: "shop"} }

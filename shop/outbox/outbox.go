@@ -28,13 +28,16 @@ func Signer(tx *db.Tx) *Actor {
 	return actor
 }
 
-// Append stores events at the end. It sets their Seq, At and actor. An event's number is one more
+// Append stores events at the end. It sets their Seq and At, and the actor of the transaction if it
+// has one. An event's number is one more
 // than that of the event before it, which [Purge] never deletes. Transactions that write to a shop
 // follow each other, in other processes too, so that numbers ascend in the order of the commits.
 func Append(tx *db.Tx, events ...Event) error {
 	actor := Signer(tx)
 	for _, e := range events {
-		e.Data.Actor = actor
+		if actor != nil {
+			e.Data.Actor = actor
+		}
 		data, err := json.Marshal(e.Data)
 		if err != nil {
 			return fmt.Errorf("encode event: %w", err)
@@ -74,13 +77,7 @@ func First(tx *db.Tx) (seq int64, err error) {
 
 // After returns the events after seq, oldest first, at most limit.
 func After(tx *db.Tx, seq int64, limit int) ([]Event, error) {
-	events, err := db.Query(tx, func(r db.Row) (e Event, err error) {
-		var data string
-		if err := r.Scan(&e.Seq, &e.At, &e.Type, &e.Subject, &data); err != nil {
-			return e, err
-		}
-		return e, json.Unmarshal([]byte(data), &e.Data)
-	}, `
+	events, err := db.Query(tx, scanEvent, `
 		SELECT seq, at, type, subject, data
 		FROM outbox
 		WHERE seq > ?
@@ -90,6 +87,36 @@ func After(tx *db.Tx, seq int64, limit int) ([]Event, error) {
 		return nil, fmt.Errorf("list events: %w", err)
 	}
 	return events, nil
+}
+
+func scanEvent(r db.Row) (e Event, err error) {
+	var data string
+	if err := r.Scan(&e.Seq, &e.At, &e.Type, &e.Subject, &data); err != nil {
+		return e, err
+	}
+	return e, json.Unmarshal([]byte(data), &e.Data)
+}
+
+// Between returns the stored events from a time and before another, oldest first, without subject
+// and data.
+func Between(tx *db.Tx, from, before time.Time) ([]Event, error) {
+	events, err := db.Query(tx, func(r db.Row) (e Event, err error) { return e, r.Scan(&e.Seq, &e.At, &e.Type) }, `
+		SELECT seq, at, type
+		FROM outbox
+		WHERE at >= ? AND at < ?
+		ORDER BY seq`, db.Millis(from), db.Millis(before))
+	if err != nil {
+		return nil, fmt.Errorf("list events: %w", err)
+	}
+	return events, nil
+}
+
+// Find returns an event, or db.ErrNotFound if it is not stored.
+func Find(tx *db.Tx, seq int64) (Event, error) {
+	return scanEvent(tx.QueryRow(`
+		SELECT seq, at, type, subject, data
+		FROM outbox
+		WHERE seq = ?`, seq))
 }
 
 // Cursor returns the number of the last event that a consumer has processed. The error is

@@ -1,6 +1,6 @@
 package page
 
-// MaxCount is how far a filtered list is counted: counting is what costs in a long list.
+// MaxCount limits the count of a filtered list: in a long list, counting is the expensive part.
 const MaxCount = 10_000
 
 // List is one page of a list for staff, whose count may be bounded.

@@ -142,7 +142,7 @@ func TestHasher(t *testing.T) {
 	}
 }
 
-func TestHasherDefaultsAreOWASPs(t *testing.T) {
+func TestHasher_OWASPDefaults(t *testing.T) {
 	t.Parallel()
 	h := NewHasher(HasherConfig{})
 	phc, err := h.Hash(context.Background(), Use{}, "calm river 7")
@@ -160,7 +160,7 @@ func TestHasherDefaultsAreOWASPs(t *testing.T) {
 	}
 }
 
-func TestStoredHashRefusesWhatIsNotOurs(t *testing.T) {
+func TestStoredHash_Foreign(t *testing.T) {
 	t.Parallel()
 	const salt, sum = "AAAAAAAAAAAAAAAAAAAAAA", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 	good, err := parseStoredHash("$argon2id$v=19$m=64,t=1,p=1$" + salt + "$" + sum)
@@ -228,7 +228,7 @@ func TestHasher_QueueFull(t *testing.T) {
 	})
 }
 
-func TestHasherWithoutRandomness(t *testing.T) {
+func TestHasher_NoRandomness(t *testing.T) {
 	t.Parallel()
 	h := NewHasher(HasherConfig{MemoryKiB: 64, Passes: 1, Rand: strings.NewReader("short")})
 	if _, err := h.Hash(context.Background(), Use{}, "calm river 7"); !errors.Is(err, io.ErrUnexpectedEOF) {

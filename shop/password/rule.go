@@ -68,14 +68,14 @@ func Check(bad *fault.Invalid, field, password string, owner Owner) {
 	switch {
 	case length == 0:
 		bad.Add(field, fault.CodeRequired, "Choose a password of at least %d characters.", MinLength)
-	case strings.TrimSpace(password) == "":
+	case !strings.ContainsFunc(password, isVisible):
 		bad.Add(field, fault.CodePasswordRejected, "The password must not consist of spaces only.")
 	case length < MinLength:
 		bad.Add(field, fault.CodePasswordRejected, "The password is too short: use at least %d characters.", MinLength)
 	case length > MaxLength:
 		bad.Add(field, fault.CodePasswordRejected, "The password is too long: use at most %d characters.", MaxLength)
 	case commonPasswords()[strings.ToLower(password)]:
-		bad.Add(field, fault.CodePasswordRejected, "The password is one of the most common ones, which are tried first: choose another.")
+		bad.Add(field, fault.CodePasswordRejected, "This password is too common: choose another one.")
 	case owner.isName(password):
 		bad.Add(field, fault.CodePasswordRejected, "The password is your own name: choose one that others cannot guess.")
 	case owner.isEmail(password):
@@ -86,6 +86,9 @@ func Check(bad *fault.Invalid, field, password string, owner Owner) {
 		bad.Add(field, fault.CodePasswordRejected, "The password is the name of the shop: choose one that others cannot guess.")
 	}
 }
+
+// isVisible reports whether a character is shown: neither a space nor one such as U+200B.
+func isVisible(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }
 
 // isShop reports whether text is the shop's name, whatever follows it in digits.
 func (o Owner) isShop(text string) bool {

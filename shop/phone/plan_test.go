@@ -37,7 +37,7 @@ func TestPhonePlanIsCurrent(t *testing.T) {
 }
 
 // Every kind of number of every country is read as the library reads it, however it is written.
-func TestParsePhoneAgreesWithLibrary(t *testing.T) {
+func TestParse_LikeLibrary(t *testing.T) {
 	t.Parallel()
 	types := []phonenumbers.PhoneNumberType{phonenumbers.MOBILE, phonenumbers.FIXED_LINE, phonenumbers.VOIP}
 	checked := 0

@@ -95,7 +95,7 @@ func (a *Accounts) Set(tb testing.TB, settings map[string]any) {
 	}
 }
 
-// InsertOrder inserts an order of a guest, who is in no way signed in.
+// InsertOrder inserts an order of a guest, without any account.
 func (a *Accounts) InsertOrder(tb testing.TB, id, phone string) {
 	tb.Helper()
 	a.Exec(tb, `
@@ -106,6 +106,11 @@ func (a *Accounts) InsertOrder(tb testing.TB, id, phone string) {
 			'guest@example.com', 'House 7', 'Flat 3', 'Dhanmondi', 'Dhaka', '1205', 'BD', 'Ring twice', '', '',
 			100, 0, 0, 0, 100, 1, 1
 		FROM orders`, id, phone)
+	a.Exec(tb, `
+		INSERT INTO contacts (phone, note, tags, blocked, reason, updated_at, name, orders, spent, last_order_at)
+		VALUES (?, '', '[]', 'none', '', 1, 'Rahim Uddin', 1, 100, 1)
+		ON CONFLICT (phone) DO UPDATE
+		SET name = excluded.name, orders = contacts.orders + 1, spent = contacts.spent + 100, last_order_at = 1`, phone)
 }
 
 // InsertLines adds an item to each order that has none.

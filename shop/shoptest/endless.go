@@ -7,11 +7,11 @@ import (
 	"storefront/db/dbtest"
 )
 
-// EndlessSchema returns the schema with a view in a table's place, which a statement does not
-// finish reading. A test that reads it hangs unless the statement is interrupted.
+// EndlessSchema returns the schema with a table replaced by a view whose rows never end. A test
+// that reads it hangs unless the statement is interrupted.
 func EndlessSchema(tb testing.TB, table string) string {
 	tb.Helper()
-	dbtest.OnFiles(tb) // a view is no table of tenants
+	dbtest.NeedFiles(tb, "a view is no table of tenants")
 	return Schema(tb) + fmt.Sprintf(`
 		ALTER TABLE %[1]s RENAME TO finite_%[1]s;
 		CREATE VIEW %[1]s AS

@@ -28,7 +28,7 @@ func holdReaders(tb testing.TB, view view, uid string) (release func()) {
 	var held []chan error
 	for {
 		started, ended := make(chan struct{}), make(chan error, 1)
-		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		go func() {
 			ended <- view(ctx, db.ID(uid), func(context.Context, *db.Tx) error {
 				close(started)

@@ -154,7 +154,7 @@ func (s *Staff) RevokeAPIKey(ctx context.Context, caller access.Caller, id strin
 
 // subject returns the key as the audit log names it.
 func (k *APIKey) subject() access.Subject {
-	return access.Subject{Kind: "key", ID: k.ID, Label: k.Label}
+	return access.Subject{Kind: access.SubjectKey, ID: k.ID, Label: k.Label}
 }
 
 // CheckAPIKey checks that key is an API key of this shop, such as the shop's own server sends, that

@@ -301,8 +301,8 @@ func (s *Staff) recordUse(ctx context.Context, who *identity) error {
 	return err
 }
 
-// Admit returns whom the caller stands for if they may execute a use case, for transports that
-// check this before they read a request. Codes: as for [Staff.Authorize].
+// Admit returns the actor of a caller who may execute a use case, for transports that check this
+// before they read a request. Codes: as for [Staff.Authorize].
 func (s *Staff) Admit(ctx context.Context, caller access.Caller, use access.UseCase) (Actor, error) {
 	who, err := s.authorize(ctx, caller, use)
 	if err != nil {

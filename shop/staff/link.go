@@ -24,9 +24,6 @@ const (
 	LinkDemo   LinkKind = "demo"   // signs in to the demo shop, without a password
 )
 
-// LinkKinds returns the kinds of links.
-func LinkKinds() []LinkKind { return []LinkKind{LinkInvite, LinkReset, LinkDemo} }
-
 // lifetime returns how long a link is valid.
 func (k LinkKind) lifetime() time.Duration {
 	if k == LinkInvite {

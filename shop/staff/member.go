@@ -24,9 +24,6 @@ const (
 	StatusOff     Status = "off" // cannot sign in until invited again
 )
 
-// Statuses returns the statuses of a staff member.
-func Statuses() []Status { return []Status{StatusInvited, StatusActive, StatusOff} }
-
 // Language is a language of the dashboard.
 type Language string
 
@@ -60,9 +57,6 @@ const (
 	SecondFactorNone SecondFactor = "none"
 	SecondFactorTOTP SecondFactor = "totp"
 )
-
-// SecondFactors returns the second factors.
-func SecondFactors() []SecondFactor { return []SecondFactor{SecondFactorNone, SecondFactorTOTP} }
 
 // maxMembers limits the staff members of a shop.
 const maxMembers = 100
@@ -114,7 +108,7 @@ func (m *memberRow) actor() Actor { return Actor{Kind: access.ActorStaff, ID: m.
 
 // subject returns the staff member as the audit log names it.
 func (m *memberRow) subject() access.Subject {
-	return access.Subject{Kind: "staff", ID: m.id, Label: m.name}
+	return access.Subject{Kind: access.SubjectStaff, ID: m.id, Label: m.name}
 }
 
 // permits reports whether the staff member has a permission.

@@ -325,7 +325,7 @@ func (in MemberChange) apply(row *memberRow, set Settings) error {
 func checkPermissions(bad *fault.Invalid, field string, list []access.Permission) []access.Permission {
 	for _, p := range list {
 		if !slices.Contains(access.Permissions(), p) {
-			bad.Add(field, fault.CodeInvalidValue, "There is no permission %q. The permissions are: %s.", p, joined(access.Permissions()))
+			bad.Add(field, fault.CodeInvalidValue, "Unknown permission %q: must be one of %s.", p, joined(access.Permissions()))
 			break
 		}
 	}

@@ -10,8 +10,8 @@ import (
 // textCodeRetention is how long codes are stored, which count towards the limit of an hour.
 const textCodeRetention = 24 * time.Hour
 
-// AccessTables returns the tables of what lets somebody sign in, beside passwords, and of responses
-// that are stored for a day, which can contain a new link.
+// AccessTables returns the tables whose rows let somebody sign in, other than by password:
+// sessions, links, codes, and responses that are stored for a day, which can contain a new link.
 func AccessTables() []string {
 	return []string{"staff_sessions", "staff_links", "staff_codes", "staff_requests"}
 }

@@ -132,7 +132,7 @@ func (s *Staff) authorizeOwn(ctx context.Context, caller access.Caller, use acce
 }
 
 func errNoSession() error {
-	return fault.Errorf(fault.CodeForbidden, "Only a staff member who has signed in has an account of their own.")
+	return fault.Errorf(fault.CodeForbidden, "Sign in as a staff member: this concerns your own account, and an API key or the command line has none.")
 }
 
 // FindSession returns the caller's session. Codes: unauthenticated, forbidden.

@@ -46,7 +46,7 @@ type Settings struct {
 	WrongPasswordsPerMember int64
 }
 
-// Staff are the staff members, API keys and audit log of one shop. It is safe for concurrent use.
+// Staff holds the staff members, API keys and audit log of one shop. It is safe for concurrent use.
 // Create one with [New].
 type Staff struct {
 	cfg      Config

@@ -26,8 +26,8 @@ func (s Source) Hash(kind string, parts ...string) []byte {
 	return mac.Sum(nil)[:16]
 }
 
-// NetworkShare is how many times as much as one client its network may do: an attacker who rents a
-// network has many addresses in it, and so has a carrier whose customers are honest.
+// NetworkShare is the limit of a network as a multiple of one client's limit: an attacker who rents
+// a network has many addresses in it, and so has a carrier whose customers are honest.
 const NetworkShare = 4
 
 // PerNetwork returns a throttle by the network of a client, given the limit of one client.

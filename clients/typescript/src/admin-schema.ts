@@ -70,6 +70,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/shops/{tenant}/bulk/products": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish, archive or delete many products, or change their tags, collections or prices
+         * @description Creates a job, in which each record is changed by itself: 200 with all results if it ends within 2 seconds, otherwise 202 with the job. A record that needs no change is a success with a warning. With dryRun nothing is changed, and the results are those that a job would have now. Requires the permission products.write, which is checked again for each of them. Prices are rounded half up. With compareAt set, the price before the change is shown struck through if the new one is lower.
+         *
+         *     Requires a session of a staff member or an API key.
+         */
+        post: operations["changeProducts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/shops/{tenant}/bulk/stock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change the stock of many variants, all or none
+         * @description In one transaction, without a job. Send from with set if the shop sells while staff count: the difference is added to the stock, so that units sold meanwhile do not return.
+         *
+         *     Requires the permission `stock.write`.
+         */
+        post: operations["changeStocks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/shops/{tenant}/cash": {
         parameters: {
             query?: never;
@@ -195,7 +239,13 @@ export interface paths {
         delete: operations["deleteCollection"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change some fields of a collection
+         * @description Fields that are left out are unchanged, and so are its products.
+         *
+         *     Requires the permission `products.write`.
+         */
+        patch: operations["updateCollection"];
         trace?: never;
     };
     "/admin/v1/shops/{tenant}/collections/{id}/add": {
@@ -214,6 +264,28 @@ export interface paths {
          *     Requires the permission `products.write`.
          */
         post: operations["addToCollection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/shops/{tenant}/collections/{id}/products": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the products of a collection and their order
+         * @description Products that are left out leave the collection. With If-Match, products that somebody else has added meanwhile stay: an edit of the collection's content does not conflict.
+         *
+         *     Requires the permission `products.write`.
+         */
+        put: operations["arrangeCollection"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -251,7 +323,7 @@ export interface paths {
         };
         /**
          * What the shop knows about a phone number
-         * @description Of a customer or a guest: names, record, note, tags and block. A valid number that is new to the shop is a contact without orders.
+         * @description Of a customer or a guest: names, record, note, tags and block, what a guest has ordered, and the latest orders with the number if the caller may view orders. A valid number that is new to the shop is a contact without orders.
          *
          *     Requires the permission `customers.read`.
          */
@@ -301,7 +373,7 @@ export interface paths {
         };
         /**
          * List coupons by code
-         * @description With their rules and the number of orders that use them.
+         * @description With their rules, the number of orders that use them, the last of these and the sum of their discounts.
          *
          *     Requires the permission `coupons.read`.
          */
@@ -329,7 +401,7 @@ export interface paths {
         };
         /**
          * One coupon
-         * @description With its rules and the number of orders that use it.
+         * @description With its rules, the number of orders that use it, the last of these and the sum of their discounts.
          *
          *     Requires the permission `coupons.read`.
          */
@@ -345,7 +417,13 @@ export interface paths {
         delete: operations["deleteCoupon"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change some rules of a coupon
+         * @description Fields that are left out are unchanged. Orders that use the coupon retain their discount. A coupon for products that were deleted meanwhile does not become one for all products, unless both lists are sent.
+         *
+         *     Requires the permission `coupons.write`.
+         */
+        patch: operations["updateCoupon"];
         trace?: never;
     };
     "/admin/v1/shops/{tenant}/coupons/{code}/disable": {
@@ -400,8 +478,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List customers' accounts, newest first
-         * @description With what each has spent and the record of the phone number. Guests have no account: see listGuests.
+         * List customers, the newest orders first
+         * @description Accounts, and guests by the phone number of their orders, which nobody has proved to own; contacts/{phone} has more about a guest. Without a search the count is exact. Accounts without orders count as the oldest.
          *
          *     Requires the permission `customers.read`.
          */
@@ -423,7 +501,7 @@ export interface paths {
         };
         /**
          * One customer's account
-         * @description All that the shop stores about the account, except its orders, and what staff have recorded about its phone number.
+         * @description All that the shop stores about the account, with its addresses and latest orders, and what staff have recorded about its phone number. What the shop knows about a guest is at contacts/{phone}.
          *
          *     Requires the permission `customers.read`.
          */
@@ -486,6 +564,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/shops/{tenant}/deliveries/{id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send one delivery again
+         * @description Requires the permission `keys.write`.
+         */
+        post: operations["redeliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/shops/{tenant}/events": {
         parameters: {
             query?: never;
@@ -495,43 +593,44 @@ export interface paths {
         };
         /**
          * What happens in the shop, as it happens
-         * @description A stream of server-sent events: `id` is the event's number, `event` its type and `data` JSON with `subject` (the ID of what it happened to) and, if known, `orderNumber`, `status`, `total` (of the order, in minor units) and `actor` (`kind`, `_id`). An order's subject is its invoice UID, for shipments too; that of stock is the variant.
+         * @description A stream of server-sent events: `id` is the event's number, `event` its type and `data` JSON with `subject` (the ID of what it happened to) and, if known, `orderNumber`, `status`, `total` (of the order, in minor units) and `actor` (`kind`, `_id`). The kind `shop` is what the shop does by itself, because a time limit has passed or a courier or gateway reported something; what a buyer does has no actor. An order's subject is its invoice UID, for shipments too; that of stock is the variant.
          *
          *     A browser's EventSource resumes by itself after the last event that it has; other clients send its number as Last-Event-ID or `after`. Events are stored for 30 days: if those in between are no longer, the stream begins with an event `reset`, and the client reads again what it shows. A comment is sent every 20 seconds. The stream ends with the session or the API key. A staff member or key can have 10 streams.
          *
-         *     | type | permission |
-         *     |---|---|
-         *     | `order.placed` | `orders.read` |
-         *     | `order.confirmed` | `orders.read` |
-         *     | `order.edited` | `orders.read` |
-         *     | `order.cancelled` | `orders.read` |
-         *     | `order.expired` | `orders.read` |
-         *     | `order.completed` | `orders.read` |
-         *     | `order.returned` | `orders.read` |
-         *     | `order.paid` | `orders.read` |
-         *     | `order.payment_review` | `orders.read` |
-         *     | `order.refund_due` | `orders.read` |
-         *     | `order.refunded` | `orders.read` |
-         *     | `shipment.booked` | `orders.read` |
-         *     | `shipment.moved` | `orders.read` |
-         *     | `shipment.delivered` | `orders.read` |
-         *     | `shipment.problem` | `orders.read` |
-         *     | `shipment.returning` | `orders.read` |
-         *     | `shipment.returned` | `orders.read` |
-         *     | `product.created` | `products.read` |
-         *     | `product.updated` | `products.read` |
-         *     | `product.deleted` | `products.read` |
-         *     | `stock.low` | `products.read` |
-         *     | `stock.out` | `products.read` |
-         *     | `coupon.created` | `coupons.read` |
-         *     | `coupon.updated` | `coupons.read` |
-         *     | `coupon.deleted` | `coupons.read` |
-         *     | `customer.created` | `customers.read` |
-         *     | `cash.reconciled` | `cash.read` |
-         *     | `provider.webhook_failed` | `providers.read` |
-         *     | `job.finished` | – |
-         *     | `settings.changed` | `settings.read` |
-         *     | `staff.signed_in` | `staff.read` |
+         *     | type | meaning | permission |
+         *     |---|---|---|
+         *     | `order.placed` | An order was placed. | `orders.read` |
+         *     | `order.confirmed` | An order was confirmed. | `orders.read` |
+         *     | `order.edited` | The contents of an order, its payment or its flags changed. | `orders.read` |
+         *     | `order.cancelled` | An order was cancelled. | `orders.read` |
+         *     | `order.expired` | An order was not paid or confirmed in time. | `orders.read` |
+         *     | `order.completed` | An order was delivered and paid. | `orders.read` |
+         *     | `order.returned` | An order came back. | `orders.read` |
+         *     | `order.paid` | An order was paid. | `orders.read` |
+         *     | `order.payment_review` | Staff must check a payment. | `orders.read` |
+         *     | `order.refund_due` | A payment must be sent back. | `orders.read` |
+         *     | `order.refunded` | A payment was sent back, whole or in part. | `orders.read` |
+         *     | `shipment.booked` | A shipment was booked or recorded. | `orders.read` |
+         *     | `shipment.moved` | A shipment is on its way. | `orders.read` |
+         *     | `shipment.delivered` | A shipment was delivered, whole or in part. | `orders.read` |
+         *     | `shipment.problem` | A shipment is on hold, its delivery failed, or staff must check it. | `orders.read` |
+         *     | `shipment.returning` | A shipment is coming back. | `orders.read` |
+         *     | `shipment.returned` | A shipment came back. | `orders.read` |
+         *     | `product.created` | A product was created. | `products.read` |
+         *     | `product.updated` | A product was changed. | `products.read` |
+         *     | `product.deleted` | A product was deleted. | `products.read` |
+         *     | `stock.low` | The stock of a variant is low. | `products.read` |
+         *     | `stock.out` | A variant is out of stock. | `products.read` |
+         *     | `coupon.created` | A coupon was created. | `coupons.read` |
+         *     | `coupon.updated` | A coupon was changed. | `coupons.read` |
+         *     | `coupon.deleted` | A coupon was deleted. | `coupons.read` |
+         *     | `customer.created` | A customer has registered. | `customers.read` |
+         *     | `cash.reconciled` | A courier's statement was recorded. | `cash.read` |
+         *     | `provider.webhook_failed` | A webhook of a provider could not be applied. | `providers.read` |
+         *     | `job.finished` | A job has ended. | – |
+         *     | `settings.changed` | Settings, or a provider's, were changed. | `settings.read` |
+         *     | `staff.signed_in` | A staff member has signed in. | `staff.read` |
+         *     | `webhook_endpoint.disabled` | A webhook endpoint was disabled. | `keys.write` |
          *
          *     Requires a session of a staff member or an API key.
          */
@@ -632,28 +731,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/v1/shops/{tenant}/guests": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List those who ordered without an account, the newest orders first
-         * @description By the phone number of their orders, which nobody has proved to own. Orders of a number that an account has verified are the account's.
-         *
-         *     Requires the permission `customers.read`.
-         */
-        get: operations["listGuests"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/admin/v1/shops/{tenant}/health": {
         parameters: {
             query?: never;
@@ -663,7 +740,7 @@ export interface paths {
         };
         /**
          * What needs attention in the shop
-         * @description Overdue work of payments, webhooks and shipments, with what to do about it.
+         * @description Overdue work of payments, webhooks and shipments, and an unfinished move of the shop, with what to do about it.
          *
          *     Requires the permission `settings.read`.
          */
@@ -1572,28 +1649,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/v1/shops/{tenant}/orders/{orderId}/shipment-history": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The history of an order's shipments
-         * @description The couriers' events in their own words, oldest first, such as why a shipment returns.
-         *
-         *     Requires the permission `orders.read`.
-         */
-        get: operations["getShipmentHistory"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/admin/v1/shops/{tenant}/orders/{orderId}/shipment-price": {
         parameters: {
             query?: never;
@@ -1648,7 +1703,7 @@ export interface paths {
         get?: never;
         /**
          * Set the tags of an order
-         * @description The list replaces the earlier one. At most 10 tags of at most 30 characters; tags that differ in case are the same. All orders of a shop have at most 200 different ones.
+         * @description The list replaces the earlier one. At most 10 tags of at most 30 characters; tags that differ in case are the same. All orders of a shop have at most 200 different ones. With If-Match only the tags must be as they were read.
          *
          *     Requires the permission `orders.write`.
          */
@@ -1917,7 +1972,13 @@ export interface paths {
          */
         get: operations["listProducts"];
         put?: never;
-        post?: never;
+        /**
+         * Create a product
+         * @description With its variants, images and collections. A handle that another product had earlier leads buyers to the new product from now on.
+         *
+         *     Requires the permission `products.write`.
+         */
+        post: operations["createProduct"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1941,8 +2002,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a product with its variants
-         * @description Orders have copies of what was bought. To hide a product instead, set its status to archived.
+         * Delete a draft or an archived product with its variants
+         * @description Orders have copies of what was bought. An active product is 409 `state_conflict`: set its status to archived first.
          *
          *     Requires the permission `products.write`.
          */
@@ -1951,11 +2012,33 @@ export interface paths {
         head?: never;
         /**
          * Change some fields of a product
-         * @description Fields that are left out are unchanged. Changed stock is recorded as a movement.
+         * @description Fields that are left out are unchanged, also those of variants and images that the product has; a list replaces the whole list. Changed stock is recorded as a movement.
          *
          *     Requires the permission `products.write`.
          */
         patch: operations["updateProduct"];
+        trace?: never;
+    };
+    "/admin/v1/shops/{tenant}/products/{id}/duplicate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a draft with the content of a product
+         * @description It has no stock, and no SKUs and barcodes, since each of these names one variant.
+         *
+         *     Requires the permission `products.write`.
+         */
+        post: operations["duplicateProduct"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/admin/v1/shops/{tenant}/provider-urls": {
@@ -2526,12 +2609,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List tracked variants with low stock, the lowest first
-         * @description Those at or below their own low-stock level.
+         * List variants' stock, the lowest first
+         * @description Without a status, tracked variants at or below their low-stock level. With all, variants follow the order of creation, which sales do not change. Variants of archived products are left out.
          *
          *     Requires the permission `products.read`.
          */
-        get: operations["listLowStock"];
+        get: operations["listStock"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2622,6 +2705,150 @@ export interface paths {
          *     Requires the permission `shop.close`.
          */
         post: operations["suspendShop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/shops/{tenant}/webhook-endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the webhook endpoints, oldest first
+         * @description Requires the permission `keys.write`.
+         */
+        get: operations["listWebhookEndpoints"];
+        put?: never;
+        /**
+         * Create a webhook endpoint
+         * @description It receives the events from now on. A shop has at most 10. The payload `full` needs the permission `orders.read`, and ends when the staff member who set it loses it.
+         *
+         *     Requires the permission `keys.write`.
+         */
+        post: operations["createWebhookEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/shops/{tenant}/webhook-endpoints/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One webhook endpoint
+         * @description Requires the permission `keys.write`.
+         */
+        get: operations["getWebhookEndpoint"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook endpoint with its deliveries
+         * @description Requires the permission `keys.write`.
+         */
+        delete: operations["deleteWebhookEndpoint"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a webhook endpoint
+         * @description To send the events that happened while it was inactive, redeliver that time.
+         *
+         *     Requires the permission `keys.write`.
+         */
+        patch: operations["updateWebhookEndpoint"];
+        trace?: never;
+    };
+    "/admin/v1/shops/{tenant}/webhook-endpoints/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries to a webhook endpoint, newest first
+         * @description Stored for 30 days.
+         *
+         *     Requires the permission `keys.write`.
+         */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/shops/{tenant}/webhook-endpoints/{id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the events of a time again
+         * @description Also those that happened while the webhook endpoint was inactive. A webhook has the webhook-id that it had before, by which a receiver recognizes what it already has.
+         *
+         *     Requires the permission `keys.write`.
+         */
+        post: operations["redeliverRange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/shops/{tenant}/webhook-endpoints/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secret of a webhook endpoint
+         * @description For the next 24 hours webhooks have two signatures: by the new secret and by the one before.
+         *
+         *     Requires the permission `keys.write`.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/shops/{tenant}/webhook-endpoints/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an event of the type test
+         * @description Waits at most 15 seconds for the response. It is not repeated.
+         *
+         *     Requires the permission `keys.write`.
+         */
+        post: operations["testWebhookEndpoint"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2802,6 +3029,8 @@ export interface components {
              * @description What staff must check about orders
              */
             flags: number;
+            /** @description Whether a move of the shop to another place has begun and not ended */
+            moving: boolean;
             /**
              * Format: int64
              * @description Payments that staff must decide
@@ -2919,6 +3148,17 @@ export interface components {
             told: components["schemas"]["Money"] | null;
             what: string;
         };
+        CashHeldBy: {
+            courier: components["schemas"]["Provider"];
+            held: components["schemas"]["Money"];
+            /**
+             * Format: int64
+             * @description Days since the delivery of the oldest shipment of it; null: only fees are due
+             */
+            oldestDays: number | null;
+            /** @description Held, less the courier's fees */
+            payable: components["schemas"]["Money"];
+        };
         /**
          * @description How the shop treats buyers with a bad record.
          *
@@ -2999,6 +3239,17 @@ export interface components {
             /** @description 8 to 256 characters */
             newPassword: string;
         };
+        ChangeProductsRequestBody: {
+            /** @description What to do with each product */
+            action: components["schemas"]["ProductAction"];
+            /** @description Only return what would happen now: a job without an _id */
+            dryRun?: boolean;
+            /** @description Instead of ids: the filters of listProducts, which must match 1 to 2,000 products */
+            filter?: components["schemas"]["ProductSelection"];
+            /** @description The _id of each product, at most 200; duplicates count once */
+            ids?: string[];
+            options?: components["schemas"]["ProductActionOptions"];
+        };
         ChangeStockRequest: {
             /**
              * Format: int64
@@ -3007,6 +3258,11 @@ export interface components {
             adjust?: number;
             /** @description Whether it may be sold below zero */
             backorder?: boolean;
+            /**
+             * Format: int64
+             * @description With set: the stock when the units were counted. What was sold since is subtracted
+             */
+            from?: number;
             /**
              * Format: int64
              * @description Units at or below which stock is low
@@ -3026,27 +3282,32 @@ export interface components {
             /** Format: int64 */
             changed: number;
         };
+        ChangedStock: {
+            /** @description In the order of the request */
+            items: components["schemas"]["StockLevel"][];
+        };
         Channels: {
             push: boolean;
             sms: boolean;
             telegram: boolean;
         };
         ClaimOrderRequest: Record<string, never>;
-        Collection: {
-            _id: string;
-            /** @description Sanitized HTML */
-            descriptionHtml: string;
-            /** @description URL slug */
-            handle: string;
-            image: components["schemas"]["Image"] | null;
+        CollectionChange: {
+            /** @description Sanitized when saved */
+            descriptionHtml?: string | null;
+            /** @description URL slug; derived from the title if empty */
+            handle?: string;
+            /** @description An http or https URL, or a path that begins with a slash; null removes the image */
+            image?: string | null;
+            imageAlt?: string | null;
+            /** @description The _id of an uploaded image, instead of image; null removes the image */
+            imageId?: string | null;
             /**
              * Format: int64
-             * @description Number of published products in the collection
+             * @description From 1
              */
-            productCount: number;
-            title: string;
-            /** Format: date-time */
-            updatedAt: string;
+            position?: number;
+            title?: string;
         };
         CollectionInput: {
             /** @description Sanitized when saved */
@@ -3066,10 +3327,46 @@ export interface components {
             position?: number;
             title: string;
         };
+        CollectionOrder: {
+            /** @description In the order that buyers see, at most 2,000, repeated ones once */
+            productIds: string[];
+        };
         CollectionProducts: {
             /** @description Handles or IDs */
             products: string[];
         };
+        CollectionRecord: {
+            _id: string;
+            /** @description Sanitized HTML */
+            descriptionHtml: string;
+            /** @description URL slug */
+            handle: string;
+            image: components["schemas"]["Image"] | null;
+            /**
+             * Format: int64
+             * @description Among the collections, which need not be without gaps
+             */
+            position: number;
+            /**
+             * Format: int64
+             * @description Number of published products in the collection
+             */
+            productCount: number;
+            /** @description All products in the merchant's order, published or not; null in lists */
+            productIds: string[] | null;
+            title: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        /**
+         * @description What a change of prices does with the prices before a sale.
+         *
+         *     - `keep`: They stay.
+         *     - `set`: The price before the change becomes that before a sale, if it falls; a higher one stays.
+         *     - `clear`: They are removed.
+         * @enum {string}
+         */
+        CompareAtRule: "keep" | "set" | "clear";
         ConfirmOrderRequest: Record<string, never>;
         ConfirmTotpRequest: {
             code: string;
@@ -3100,6 +3397,26 @@ export interface components {
             /** @description Replaces the whole list: at most 10 of at most 30 characters */
             tags?: string[];
         };
+        ContactDetails: {
+            /** @description none, cash (no cash on delivery) or all (no orders) */
+            blocked: components["schemas"]["Block"];
+            /** @description For staff */
+            blockedReason: string | null;
+            /** @description The account that has the number; null: none */
+            customerId: string | null;
+            /** @description What was ordered with the number without an account; null: nothing */
+            guest: components["schemas"]["GuestOrders"] | null;
+            /** Format: date-time */
+            lastOrderAt: string | null;
+            /** @description With the number, as in a customer's record */
+            latestOrders: components["schemas"]["OrderRow"][];
+            /** @description Of the account and of the orders, the newest first, at most ten */
+            names: string[];
+            note: string | null;
+            phoneNumber: string;
+            record: components["schemas"]["Record"];
+            tags: string[];
+        };
         Coupon: {
             _id: string;
             active: boolean;
@@ -3113,9 +3430,19 @@ export interface components {
             createdAt: string;
             /** Format: int64 */
             customerLimit: number | null;
+            /**
+             * Format: int64
+             * @description Sum of its discounts on the orders that used counts; free delivery is no discount
+             */
+            discountGiven: number;
             /** Format: date-time */
             endsAt: string | null;
             kind: components["schemas"]["CouponKind"];
+            /**
+             * Format: date-time
+             * @description When the newest of the orders that used counts was placed; null: none
+             */
+            lastUsedAt: string | null;
             /** Format: int64 */
             maxDiscount: number | null;
             /** Format: int64 */
@@ -3129,8 +3456,64 @@ export interface components {
             updatedAt: string;
             /** Format: int64 */
             usageLimit: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Orders that use it, except cancelled and expired ones
+             */
             used: number;
+        };
+        CouponChange: {
+            active?: boolean;
+            /**
+             * Format: int64
+             * @description Of a fixed discount
+             */
+            amount?: number | null;
+            /**
+             * Format: int64
+             * @description Of a percentage: 1000 is 10 %
+             */
+            basisPoints?: number | null;
+            /** @description What buyers type, compared ignoring case; no other coupon's */
+            code?: string;
+            /** @description Handles. Replaces the list; empty removes all */
+            collections?: string[];
+            /**
+             * Format: int64
+             * @description Of the orders of one account or phone; null means unlimited
+             */
+            customerLimit?: number | null;
+            /**
+             * Format: date-time
+             * @description Exclusive; null means never
+             */
+            endsAt?: string | null;
+            /** @description Another kind also sets or removes basisPoints, amount and maxDiscount */
+            kind?: components["schemas"]["CouponKind"];
+            /**
+             * Format: int64
+             * @description Of a percentage; null means unlimited
+             */
+            maxDiscount?: number | null;
+            /**
+             * Format: int64
+             * @description Of the whole order, before discount; null means none
+             */
+            minSubtotal?: number | null;
+            /** @description Handles. Replaces the list; empty removes all */
+            products?: string[];
+            /** @description Only for signed-in customers */
+            requiresLogin?: boolean;
+            /**
+             * Format: date-time
+             * @description null means at once
+             */
+            startsAt?: string | null;
+            /**
+             * Format: int64
+             * @description Of all orders; null means unlimited
+             */
+            usageLimit?: number | null;
         };
         CouponInput: {
             /** @description Defaults to true */
@@ -3224,6 +3607,8 @@ export interface components {
             hasPassword: boolean;
             /** Format: date-time */
             lastOrderAt: string | null;
+            /** @description At most ten, those in sandbox mode too; none if the caller may not view orders */
+            latestOrders: components["schemas"]["OrderRow"][];
             name: string;
             /** Format: int64 */
             orders: number;
@@ -3246,6 +3631,15 @@ export interface components {
             notes: components["schemas"]["ExportedNote"][] | null;
             orders: components["schemas"]["Order"][] | null;
         };
+        /**
+         * @description A kind of buyers.
+         *
+         *     - `account`: With an account.
+         *     - `guest`: Ordered without an account.
+         *     - `all`: Both; selects only.
+         * @enum {string}
+         */
+        CustomerKind: "account" | "guest" | "all";
         CustomerRecord: {
             _id: string;
             /** @description The first is the default one */
@@ -3269,33 +3663,45 @@ export interface components {
             updatedAt: string;
         };
         CustomerRow: {
-            _id: string;
-            /** @description The first is the default one */
-            addresses: components["schemas"]["Address"][];
-            /** Format: date-time */
-            createdAt: string;
-            /** @description Lower case; null for an account with a phone only */
+            /** @description Of the account; null: a guest */
+            _id: string | null;
+            /**
+             * Format: date-time
+             * @description Of the account; null: a guest
+             */
+            createdAt: string | null;
+            /** @description A guest's is that of the newest order */
             email: string | null;
-            /** @description The e-mail address was verified with a code sent to it */
-            emailVerified: boolean;
-            hasPassword: boolean;
-            /** Format: date-time */
+            /** @description account or guest */
+            kind: components["schemas"]["CustomerKind"];
+            /**
+             * Format: date-time
+             * @description null: an account without orders
+             */
             lastOrderAt: string | null;
+            /** @description A guest's is that of the newest order */
             name: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description All of them, closed ones included
+             */
             orders: number;
-            passwordResetRequired: boolean;
-            /** @description E.164 */
+            /** @description A guest's is that of the orders, and identifies the guest */
             phoneNumber: string | null;
-            /** @description The phone number was verified with a code sent to it */
-            phoneVerified: boolean;
             /** @description Of the phone number; null: the account has none, or no order has it */
             record: components["schemas"]["Record"] | null;
             /** @description Totals of the orders that are not cancelled, expired, returned or unpaid online */
             spent: components["schemas"]["Money"];
-            /** Format: date-time */
-            updatedAt: string;
         };
+        /**
+         * @description What a list of buyers is sorted by.
+         *
+         *     - `lastOrderAt`: When the newest order was placed.
+         *     - `spent`: The totals of their orders.
+         *     - `name`: The name.
+         * @enum {string}
+         */
+        CustomerSort: "lastOrderAt" | "spent" | "name";
         DamagedItem: {
             /** Format: int64 */
             quantity: number;
@@ -3317,6 +3723,40 @@ export interface components {
             orders: number;
         };
         DeliverOrderRequest: Record<string, never>;
+        Delivery: {
+            _id: string;
+            /** @description The first 2 KiB of the response */
+            answer: string;
+            /**
+             * Format: date-time
+             * @description When the event happened
+             */
+            at: string;
+            /** Format: int64 */
+            attempts: number;
+            endpointId: string;
+            /** @description Why the last attempt failed; null: it did not */
+            error: string | null;
+            /**
+             * Format: date-time
+             * @description When it is sent next; null: it is not
+             */
+            nextAt: string | null;
+            /**
+             * Format: int64
+             * @description Of the last attempt; null: there was no response
+             */
+            responseStatus: number | null;
+            status: components["schemas"]["DeliveryStatus"];
+            /**
+             * Format: int64
+             * @description Duration of the last attempt in milliseconds; null: there was none
+             */
+            tookMs: number | null;
+            type: components["schemas"]["EventType"];
+            /** @description The header webhook-id, the same in every attempt */
+            webhookId: string;
+        };
         DeliveryCharge: {
             /** @description Send it as deliveryChargeId */
             _id: string;
@@ -3342,10 +3782,20 @@ export interface components {
             freeOver: number | null;
             name: string;
         };
+        /**
+         * @description The status of a delivery.
+         *
+         *     - `waiting`: Not sent yet, or to be sent again.
+         *     - `sent`: The endpoint has accepted it.
+         *     - `failed`: No attempt is left.
+         * @enum {string}
+         */
+        DeliveryStatus: "waiting" | "sent" | "failed";
         DisableCouponRequest: Record<string, never>;
         Done: {
             success: boolean;
         };
+        DuplicateProductRequest: Record<string, never>;
         EditedOrder: {
             /** @description The invoice UID */
             _id: string;
@@ -3395,6 +3845,7 @@ export interface components {
             rounding: components["schemas"]["Money"];
             /** @description The flags that lists of orders show */
             rowFlags: components["schemas"]["RowFlag"][];
+            shipmentHistory: components["schemas"]["ShipmentHistoryEntry"][];
             shipments: components["schemas"]["StaffShipment"][];
             shippingAddress: components["schemas"]["OrderAddress"];
             source: components["schemas"]["OrderSource"];
@@ -3413,6 +3864,35 @@ export interface components {
             warnings: components["schemas"]["OrderWarning"][];
         };
         EnableCouponRequest: Record<string, never>;
+        Endpoint: {
+            _id: string;
+            /** @description Whether events are sent */
+            active: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            createdBy: components["schemas"]["Actor"];
+            /** @description Why the program has stopped sending; null: it has not */
+            disabledReason: string | null;
+            /**
+             * Format: date-time
+             * @description Since when every attempt has failed; null: the last one did not
+             */
+            failingSince: string | null;
+            /** @description What receives them */
+            label: string;
+            /** @description null: nothing was sent yet */
+            lastDelivery: components["schemas"]["LastDelivery"] | null;
+            payload: components["schemas"]["WebhookPayload"];
+            /**
+             * Format: date-time
+             * @description When the secret was last replaced; null: never
+             */
+            rotatedAt: string | null;
+            /** @description Events that are sent; * means all */
+            types: components["schemas"]["EventType"][];
+            /** @description Where webhooks are sent */
+            url: string;
+        };
         /**
          * @description The code of an error, with the same meaning in REST and GraphQL.
          *
@@ -3482,6 +3962,46 @@ export interface components {
          * @enum {string}
          */
         ErrorCode: "internal" | "malformed" | "unsupported_media_type" | "too_large" | "method_not_allowed" | "rate_limited" | "unavailable" | "not_found" | "https_required" | "validation_failed" | "required" | "invalid_value" | "unknown_field" | "too_complex" | "too_many_operations" | "tenant_required" | "tenant_not_found" | "tenant_suspended" | "unauthenticated" | "token_expired" | "token_invalid" | "forbidden" | "invalid_credentials" | "password_reset_required" | "otp_invalid" | "name_required" | "reauthentication_required" | "sms_unavailable" | "email_unavailable" | "work_required" | "proof_required" | "second_factor_required" | "second_factor_setup_required" | "link_invalid" | "shop_exists" | "customer_exists" | "password_rejected" | "out_of_stock" | "price_changed" | "phone_required" | "phone_proof_required" | "quantity_limit" | "too_many_open_orders" | "delivery_charge_required" | "payment_method_unavailable" | "idempotency_key_reused" | "not_cancellable" | "not_payable" | "state_conflict" | "changed_meanwhile" | "job_limit" | "image_invalid" | "quota_reached" | "in_use" | "coupon_not_found" | "coupon_inactive" | "coupon_not_started" | "coupon_expired" | "coupon_usage_limit" | "coupon_customer_limit" | "coupon_min_subtotal" | "coupon_not_applicable" | "coupon_requires_login";
+        /**
+         * @description What happened.
+         *
+         *     - `*`: Every type, including those of later versions.
+         *     - `order.placed`: An order was placed.
+         *     - `order.confirmed`: An order was confirmed.
+         *     - `order.edited`: The contents of an order, its payment or its flags changed.
+         *     - `order.cancelled`: An order was cancelled.
+         *     - `order.expired`: An order was not paid or confirmed in time.
+         *     - `order.completed`: An order was delivered and paid.
+         *     - `order.returned`: An order came back.
+         *     - `order.paid`: An order was paid.
+         *     - `order.payment_review`: Staff must check a payment.
+         *     - `order.refund_due`: A payment must be sent back.
+         *     - `order.refunded`: A payment was sent back, whole or in part.
+         *     - `shipment.booked`: A shipment was booked or recorded.
+         *     - `shipment.moved`: A shipment is on its way.
+         *     - `shipment.delivered`: A shipment was delivered, whole or in part.
+         *     - `shipment.problem`: A shipment is on hold, its delivery failed, or staff must check it.
+         *     - `shipment.returning`: A shipment is coming back.
+         *     - `shipment.returned`: A shipment came back.
+         *     - `product.created`: A product was created.
+         *     - `product.updated`: A product was changed.
+         *     - `product.deleted`: A product was deleted.
+         *     - `stock.low`: The stock of a variant is low.
+         *     - `stock.out`: A variant is out of stock.
+         *     - `coupon.created`: A coupon was created.
+         *     - `coupon.updated`: A coupon was changed.
+         *     - `coupon.deleted`: A coupon was deleted.
+         *     - `customer.created`: A customer has registered.
+         *     - `cash.reconciled`: A courier's statement was recorded.
+         *     - `provider.webhook_failed`: A webhook of a provider could not be applied.
+         *     - `job.finished`: A job has ended.
+         *     - `settings.changed`: Settings, or a provider's, were changed.
+         *     - `staff.signed_in`: A staff member has signed in.
+         *     - `webhook_endpoint.disabled`: A webhook endpoint was disabled.
+         *     - `test`: A test was sent.
+         * @enum {string}
+         */
+        EventType: "*" | "order.placed" | "order.confirmed" | "order.edited" | "order.cancelled" | "order.expired" | "order.completed" | "order.returned" | "order.paid" | "order.payment_review" | "order.refund_due" | "order.refunded" | "shipment.booked" | "shipment.moved" | "shipment.delivered" | "shipment.problem" | "shipment.returning" | "shipment.returned" | "product.created" | "product.updated" | "product.deleted" | "stock.low" | "stock.out" | "coupon.created" | "coupon.updated" | "coupon.deleted" | "customer.created" | "cash.reconciled" | "provider.webhook_failed" | "job.finished" | "settings.changed" | "staff.signed_in" | "webhook_endpoint.disabled" | "test";
         ExportedContact: {
             blocked: components["schemas"]["Block"];
             blockedReason: string | null;
@@ -3549,18 +4069,13 @@ export interface components {
          * @enum {string}
          */
         FulfillmentStatus: "unfulfilled" | "in_progress" | "partially_delivered" | "delivered" | "returning" | "returned";
-        GuestRecord: {
+        GuestOrders: {
             /** Format: date-time */
-            lastOrderAt: string;
+            lastOrderAt: string | null;
             /** @description Of the newest order */
             name: string;
-            /**
-             * Format: int64
-             * @description All of them, closed ones included
-             */
+            /** Format: int64 */
             orders: number;
-            phoneNumber: string;
-            record: components["schemas"]["Record"];
             /** @description Totals of the orders that are not cancelled, expired, returned or unpaid online */
             spent: components["schemas"]["Money"];
         };
@@ -3578,9 +4093,11 @@ export interface components {
          *     - `webhooks_unmatched`: Webhooks match no record.
          *     - `webhooks_failed`: Webhooks could not be processed.
          *     - `webhooks_stored`: Webhooks were stored over an hour ago and not applied.
+         *     - `webhook_endpoints_disabled`: Webhook endpoints were disabled.
+         *     - `move_unfinished`: The move of the shop to another place has begun and not ended.
          * @enum {string}
          */
-        HealthCode: "payments_need_review" | "payments_refund_due" | "refunds_unclear" | "payments_not_started" | "payment_checks_overdue" | "orders_flagged" | "bookings_unanswered" | "shipments_stray" | "webhooks_unmatched" | "webhooks_failed" | "webhooks_stored";
+        HealthCode: "payments_need_review" | "payments_refund_due" | "refunds_unclear" | "payments_not_started" | "payment_checks_overdue" | "orders_flagged" | "bookings_unanswered" | "shipments_stray" | "webhooks_unmatched" | "webhooks_failed" | "webhooks_stored" | "webhook_endpoints_disabled" | "move_unfinished";
         HealthFinding: {
             code: components["schemas"]["HealthCode"];
             /** Format: int64 */
@@ -3608,6 +4125,16 @@ export interface components {
              * @description Width in pixels
              */
             width: number | null;
+        };
+        ImageChange: {
+            /** @description Of an image that the product has, instead of mediaId and url */
+            _id?: string;
+            /** @description Text alternative; unchanged, or that of the uploaded image, if left out */
+            alt?: string;
+            /** @description The _id of an uploaded image */
+            mediaId?: string;
+            /** @description Instead of mediaId: an http or https URL, or a path that begins with a slash */
+            url?: string;
         };
         ImageInput: {
             /** @description Text alternative; that of the uploaded image if left out */
@@ -3712,12 +4239,37 @@ export interface components {
             failed: number;
             /** Format: date-time */
             finishedAt: string | null;
-            kind: string;
+            kind: components["schemas"]["JobKind"];
             results: components["schemas"]["Result"][];
             status: components["schemas"]["JobStatus"];
             /** Format: int64 */
             total: number;
         };
+        /**
+         * @description The action of a job on each of its records.
+         *
+         *     - `confirm`: Orders: Confirm cash orders.
+         *     - `cancel`: Orders: Cancel orders.
+         *     - `book`: Orders: Book a shipment of each with a courier.
+         *     - `track`: Orders: Query the courier for the status of their shipments.
+         *     - `deliver`: Orders: Record that the buyers received them.
+         *     - `return`: Orders: Record that their goods are back.
+         *     - `tag`: Orders: Add tags to them.
+         *     - `untag`: Orders: Remove tags from them.
+         *     - `note`: Orders: Add a note to each.
+         *     - `markPrinted`: Orders: Record that a document of them was printed.
+         *     - `publish`: Products: Make them active, and publish those that are not published.
+         *     - `draft`: Products: Make them drafts.
+         *     - `archive`: Products: Archive them.
+         *     - `delete`: Products: Delete drafts and archived products.
+         *     - `addTags`: Products: Add tags.
+         *     - `removeTags`: Products: Remove tags.
+         *     - `addToCollection`: Products: Add them to a collection.
+         *     - `removeFromCollection`: Products: Remove them from a collection.
+         *     - `price`: Products: Change the price of each variant.
+         * @enum {string}
+         */
+        JobKind: "confirm" | "cancel" | "book" | "track" | "deliver" | "return" | "tag" | "untag" | "note" | "markPrinted" | "publish" | "draft" | "archive" | "delete" | "addTags" | "removeTags" | "addToCollection" | "removeFromCollection" | "price";
         /**
          * @description The status of a job.
          *
@@ -3761,6 +4313,15 @@ export interface components {
          * @enum {string}
          */
         Language: "bn" | "en";
+        LastDelivery: {
+            /** Format: date-time */
+            at: string;
+            /**
+             * Format: int64
+             * @description null: there was no response
+             */
+            responseStatus: number | null;
+        };
         LedgerLine: {
             /** Format: date-time */
             at: string;
@@ -3866,17 +4427,29 @@ export interface components {
             /** @description The items of this page */
             nodes: components["schemas"]["CashStatement"][];
         };
-        ListCollection: {
+        ListCollectionRecord: {
             /** @description Position of this page in the whole list */
             meta: components["schemas"]["ListMeta"];
             /** @description The items of this page */
-            nodes: components["schemas"]["Collection"][];
+            nodes: components["schemas"]["CollectionRecord"][];
         };
         ListCoupon: {
             /** @description Position of this page in the whole list */
             meta: components["schemas"]["ListMeta"];
             /** @description The items of this page */
             nodes: components["schemas"]["Coupon"][];
+        };
+        ListCustomerRow: {
+            /** @description Position of this page in the whole list */
+            meta: components["schemas"]["ListMeta"];
+            /** @description The items of this page */
+            nodes: components["schemas"]["CustomerRow"][];
+        };
+        ListDelivery: {
+            /** @description Position of this page in the whole list */
+            meta: components["schemas"]["ListMeta"];
+            /** @description The items of this page */
+            nodes: components["schemas"]["Delivery"][];
         };
         ListLedgerLine: {
             /** @description Position of this page in the whole list */
@@ -3927,6 +4500,12 @@ export interface components {
             meta: components["schemas"]["ListMeta"];
             /** @description The items of this page */
             nodes: components["schemas"]["ProductRecord"][];
+        };
+        ListStockLevel: {
+            /** @description Position of this page in the whole list */
+            meta: components["schemas"]["ListMeta"];
+            /** @description The items of this page */
+            nodes: components["schemas"]["StockLevel"][];
         };
         MailConfig: {
             from: string;
@@ -4171,6 +4750,37 @@ export interface components {
         NewPassword: {
             /** @description Shown once. The customer must replace it after signing in with a code */
             password: string;
+        };
+        NewWebhookEndpoint: {
+            _id: string;
+            /** @description Whether events are sent */
+            active: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            createdBy: components["schemas"]["Actor"];
+            /** @description Why the program has stopped sending; null: it has not */
+            disabledReason: string | null;
+            /**
+             * Format: date-time
+             * @description Since when every attempt has failed; null: the last one did not
+             */
+            failingSince: string | null;
+            /** @description What receives them */
+            label: string;
+            /** @description null: nothing was sent yet */
+            lastDelivery: components["schemas"]["LastDelivery"] | null;
+            payload: components["schemas"]["WebhookPayload"];
+            /**
+             * Format: date-time
+             * @description When the secret was last replaced; null: never
+             */
+            rotatedAt: string | null;
+            /** @description Verifies the signatures of webhooks; shown once */
+            secret: string;
+            /** @description Events that are sent; * means all */
+            types: components["schemas"]["EventType"][];
+            /** @description Where webhooks are sent */
+            url: string;
         };
         Note: {
             _id: string;
@@ -4505,7 +5115,7 @@ export interface components {
          * @description What staff should know about a change that was made nevertheless.
          *
          *     - `shipment_has_old_address`: The courier has the old address of a shipment.
-         *     - `link_not_sent`: The link for paying could not be sent to the buyer.
+         *     - `link_not_sent`: The link for paying was not sent: the order is a test, or there is nothing to pay online.
          *     - `contact_blocked`: The phone number is blocked.
          * @enum {string}
          */
@@ -4515,18 +5125,6 @@ export interface components {
             meta: components["schemas"]["PageMeta"];
             /** @description The items of this page */
             nodes: components["schemas"]["AuditEntry"][];
-        };
-        PageCustomerRow: {
-            /** @description Position of this page in the whole list */
-            meta: components["schemas"]["PageMeta"];
-            /** @description The items of this page */
-            nodes: components["schemas"]["CustomerRow"][];
-        };
-        PageGuestRecord: {
-            /** @description Position of this page in the whole list */
-            meta: components["schemas"]["PageMeta"];
-            /** @description The items of this page */
-            nodes: components["schemas"]["GuestRecord"][];
         };
         PageMeta: {
             /**
@@ -4545,12 +5143,6 @@ export interface components {
              * @description Number of pages; 0 if the list is empty and a limit was set
              */
             totalPages: number;
-        };
-        PageStockLevel: {
-            /** @description Position of this page in the whole list */
-            meta: components["schemas"]["PageMeta"];
-            /** @description The items of this page */
-            nodes: components["schemas"]["StockLevel"][];
         };
         PageStockMovement: {
             /** @description Position of this page in the whole list */
@@ -4776,14 +5368,104 @@ export interface components {
              */
             type: string;
         };
+        /**
+         * @description An action on many products.
+         *
+         *     - `publish`: Make them active, and publish those that are not published.
+         *     - `draft`: Make them drafts.
+         *     - `archive`: Archive them.
+         *     - `delete`: Delete drafts and archived products.
+         *     - `addTags`: Add tags.
+         *     - `removeTags`: Remove tags.
+         *     - `addToCollection`: Add them to a collection.
+         *     - `removeFromCollection`: Remove them from a collection.
+         *     - `price`: Change the price of each variant.
+         * @enum {string}
+         */
+        ProductAction: "publish" | "draft" | "archive" | "delete" | "addTags" | "removeTags" | "addToCollection" | "removeFromCollection" | "price";
+        ProductActionOptions: {
+            /**
+             * Format: int64
+             * @description Instead of basisPoints: what to add, in minor units, or to subtract if negative
+             */
+            amount?: number;
+            /**
+             * Format: int64
+             * @description Of a percentage of the price, with price: -1000 is 10 % less
+             */
+            basisPoints?: number;
+            /** @description The _id or handle, with addToCollection and removeFromCollection */
+            collection?: string;
+            /** @description Defaults to keep */
+            compareAt?: components["schemas"]["CompareAtRule"];
+            /**
+             * Format: int64
+             * @description The new price becomes the nearest multiple, in minor units
+             */
+            roundTo?: number;
+            /** @description With addTags and removeTags */
+            tags?: string[];
+        };
         ProductChange: {
+            /** @description The _id or handle of each; replaces all collections */
+            collections?: string[];
+            /** @description Sanitized when saved */
+            descriptionHtml?: string | null;
+            /** @description Buyers still find the product at its earlier handles */
+            handle?: string;
             /** @description Replaces all images */
-            images?: components["schemas"]["ImageInput"][];
+            images?: components["schemas"]["ImageChange"][];
+            /** @description Replaces all of it; null removes it */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Names; replaces all options */
+            options?: string[];
+            /**
+             * Format: date-time
+             * @description When buyers see it, if it is active; null: not at all
+             */
+            publishedAt?: string | null;
+            seo?: components["schemas"]["SEOChange"];
             /** @description active also publishes a product that is not published */
             status?: components["schemas"]["ProductStatus"];
+            /** @description Replaces all tags */
+            tags?: string[];
             title?: string;
-            /** @description Only those that change */
+            type?: string | null;
+            /** @description Replaces all variants: others are removed */
             variants?: components["schemas"]["VariantChange"][];
+            vendor?: string | null;
+        };
+        ProductInput: {
+            /** @description The _id or handle of each */
+            collections?: string[];
+            /** @description Sanitized when saved */
+            descriptionHtml?: string;
+            /** @description URL slug; derived from the title if left out */
+            handle?: string;
+            /** @description In the order in which they are shown */
+            images?: components["schemas"]["ImageInput"][];
+            /** @description What clients store; buyers see it */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /** @description Names of at most 3 options, such as Size */
+            options?: string[];
+            /**
+             * Format: date-time
+             * @description When buyers see it, if it is active. Defaults to now
+             */
+            publishedAt?: string;
+            seo?: components["schemas"]["SEOInput"];
+            /** @description Defaults to active */
+            status?: components["schemas"]["ProductStatus"];
+            tags?: string[];
+            title: string;
+            type?: string;
+            /** @description Without options exactly one */
+            variants: components["schemas"]["VariantInput"][];
+            vendor?: string;
         };
         /**
          * @description What a list of products is sorted by.
@@ -4836,6 +5518,13 @@ export interface components {
             updatedAt: string;
             variants: components["schemas"]["VariantRecord"][];
             vendor: string;
+        };
+        ProductSelection: {
+            collectionId?: string;
+            noImage?: boolean;
+            search?: string;
+            status?: components["schemas"]["ProductStatus"][];
+            stock?: components["schemas"]["StockFilter"];
         };
         /**
          * @description The status of a product. Buyers see active products only.
@@ -4944,6 +5633,14 @@ export interface components {
         RecoveryCodes: {
             /** @description Shown once */
             recoveryCodes: string[];
+        };
+        RedeliverRequest: Record<string, never>;
+        Redelivered: {
+            /**
+             * Format: int64
+             * @description Deliveries that are sent again, or for the first time
+             */
+            queued: number;
         };
         Refund: {
             _id: string;
@@ -5059,6 +5756,7 @@ export interface components {
          * @enum {string}
          */
         Role: "owner" | "manager" | "staff" | "viewer";
+        RotateWebhookSecretRequest: Record<string, never>;
         /**
          * @description What staff should notice about an order.
          *
@@ -5076,6 +5774,14 @@ export interface components {
         SEO: {
             description: string | null;
             title: string | null;
+        };
+        SEOChange: {
+            description?: string | null;
+            title?: string | null;
+        };
+        SEOInput: {
+            description?: string;
+            title?: string;
         };
         SMSAuth: {
             kind?: components["schemas"]["SMSAuthKind"];
@@ -5425,9 +6131,6 @@ export interface components {
             /** Format: int64 */
             weightGrams: number;
         };
-        ShipmentHistory: {
-            nodes: components["schemas"]["ShipmentHistoryEntry"][];
-        };
         ShipmentHistoryEntry: {
             /** Format: date-time */
             at: string;
@@ -5502,6 +6205,8 @@ export interface components {
          */
         ShipmentStatus: "created" | "pickup_requested" | "picked" | "at_hub" | "in_transit" | "out_for_delivery" | "delivered" | "partially_delivered" | "on_hold" | "delivery_failed" | "returning" | "returned" | "cancelled" | "exchanged";
         ShopSummary: {
+            /** @description The couriers that hold the shop's cash; empty without cash.read */
+            cash: components["schemas"]["CashHeldBy"][];
             /** @description What needs attention, as getHealth has it; empty without settings.read */
             health: components["schemas"]["HealthFinding"][];
             /** @description The last 14 days with today, the oldest first; empty without analytics.read */
@@ -5591,6 +6296,7 @@ export interface components {
             rounding: components["schemas"]["Money"];
             /** @description The flags that lists of orders show */
             rowFlags: components["schemas"]["RowFlag"][];
+            shipmentHistory: components["schemas"]["ShipmentHistoryEntry"][];
             shipments: components["schemas"]["StaffShipment"][];
             shippingAddress: components["schemas"]["OrderAddress"];
             source: components["schemas"]["OrderSource"];
@@ -5721,7 +6427,7 @@ export interface components {
             suspended: boolean;
             /** @description IANA name; empty: the country's only one, UTC if it has several */
             timeZone: string;
-            /** @description Page of an order, for messages to buyers; empty: storefrontUrl */
+            /** @description Page of an order, for messages to buyers; empty: storefrontUrl, or a page of the server */
             trackingUrl: string;
             /**
              * Format: int64
@@ -5765,6 +6471,12 @@ export interface components {
             uid: string;
         };
         StartTotpRequest: Record<string, never>;
+        StockCount: {
+            /** @description 1 to 500, each of another variant */
+            items: components["schemas"]["StockItem"][];
+            /** @description The reason, at most 200 characters */
+            note?: string;
+        };
         /**
          * @description Selects products by the stock of their variants.
          *
@@ -5787,6 +6499,26 @@ export interface components {
             title: string;
             tracked: boolean;
             variantId: string;
+        };
+        StockItem: {
+            /**
+             * Format: int64
+             * @description Instead of set: units to add, or to subtract if negative
+             */
+            adjust?: number;
+            /**
+             * Format: int64
+             * @description With set: the stock when the units were counted. What was sold since is subtracted
+             */
+            from?: number;
+            /**
+             * Format: int64
+             * @description Units in stock
+             */
+            set?: number;
+            /** @description Instead of variantId, if only one variant has it */
+            sku?: string;
+            variantId?: string;
         };
         StockLevel: {
             backorder: boolean;
@@ -5813,6 +6545,15 @@ export interface components {
             reason: components["schemas"]["MovementReason"];
         };
         /**
+         * @description Selects variants by their stock.
+         *
+         *     - `low`: Few are left.
+         *     - `out`: It is sold out.
+         *     - `all`: Every variant, its stock tracked or not.
+         * @enum {string}
+         */
+        StockSelection: "low" | "out" | "all";
+        /**
          * @description The stock status of a product or a variant.
          *
          *     - `IN_STOCK`: In stock, or stock is not tracked.
@@ -5824,9 +6565,40 @@ export interface components {
         StockStatus: "IN_STOCK" | "LOW_STOCK" | "OUT_OF_STOCK" | "BACKORDER";
         Subject: {
             _id: string;
-            kind: string;
+            kind: components["schemas"]["SubjectKind"];
             label: string;
         };
+        /**
+         * @description What an action was executed on.
+         *
+         *     - `order`: An order.
+         *     - `orders`: Many orders, such as an export or a print.
+         *     - `payment`: An attempt to pay an order.
+         *     - `webhook`: A webhook that a provider sent.
+         *     - `statement`: A courier's statement.
+         *     - `cash`: The ledger of cash on delivery.
+         *     - `product`: A product.
+         *     - `products`: Many products, such as an import or an export.
+         *     - `variant`: A variant of a product.
+         *     - `collection`: A collection.
+         *     - `media`: An uploaded image.
+         *     - `coupon`: A coupon.
+         *     - `customer`: A customer with an account.
+         *     - `guest`: A buyer without an account.
+         *     - `job`: One action on many records.
+         *     - `message`: A message to buyers, by its event.
+         *     - `settings`: The shop's settings.
+         *     - `shop`: The shop itself, when it was created.
+         *     - `provider`: A courier or a payment gateway.
+         *     - `sms`: The gateway of text messages.
+         *     - `mail`: The mail server.
+         *     - `signing_key`: The key that signs customers' access tokens.
+         *     - `staff`: A staff member.
+         *     - `key`: An API key.
+         *     - `webhook-endpoint`: A webhook endpoint.
+         * @enum {string}
+         */
+        SubjectKind: "order" | "orders" | "payment" | "webhook" | "statement" | "cash" | "product" | "products" | "variant" | "collection" | "media" | "coupon" | "customer" | "guest" | "job" | "message" | "settings" | "shop" | "provider" | "sms" | "mail" | "signing_key" | "staff" | "key" | "webhook-endpoint";
         Summary: {
             _id: string | null;
             by: components["schemas"]["Actor"];
@@ -5838,7 +6610,7 @@ export interface components {
             failed: number;
             /** Format: date-time */
             finishedAt: string | null;
-            kind: string;
+            kind: components["schemas"]["JobKind"];
             status: components["schemas"]["JobStatus"];
             /** Format: int64 */
             total: number;
@@ -5864,6 +6636,7 @@ export interface components {
         TestSmsRequest: {
             phoneNumber: string;
         };
+        TestWebhookEndpointRequest: Record<string, never>;
         /**
          * @description An appearance of the dashboard.
          *
@@ -5873,6 +6646,18 @@ export interface components {
          * @enum {string}
          */
         Theme: "system" | "light" | "dark";
+        TimeRange: {
+            /**
+             * Format: date-time
+             * @description At or after this time
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Before this time
+             */
+            to: string;
+        };
         TimelineEntry: {
             /** Format: date-time */
             at: string;
@@ -6005,20 +6790,87 @@ export interface components {
         };
         ValidateProviderRequest: Record<string, never>;
         VariantChange: {
+            /** @description Without one, the variant is matched by SKU or options, or it is new */
+            _id?: string;
+            /** @description Whether it may be sold below zero */
+            backorder?: boolean;
+            barcode?: string | null;
             /**
              * Format: int64
              * @description null or 0 removes it
              */
             compareAtPrice?: number | null;
-            /** Format: int64 */
-            price?: number;
             /**
              * Format: int64
-             * @description Units in stock; the variant must be tracked
+             * @description What the shop pays for a unit; null: unknown
+             */
+            cost?: number | null;
+            /** @description Added to the product's images if missing; null: none */
+            image?: {
+                /** @description Of an image that the product has, instead of mediaId and url */
+                _id?: string;
+                /** @description Text alternative; unchanged, or that of the uploaded image, if left out */
+                alt?: string;
+                /** @description The _id of an uploaded image */
+                mediaId?: string;
+                /** @description Instead of mediaId: an http or https URL, or a path that begins with a slash */
+                url?: string;
+            } | null;
+            /**
+             * Format: int64
+             * @description Units at or below which stock is low
+             */
+            lowStock?: number;
+            /** @description The value of each option */
+            options?: string[];
+            /** Format: int64 */
+            price?: number;
+            sku?: string | null;
+            /**
+             * Format: int64
+             * @description Units in stock, for which stock.write is required; the variant must be tracked
              */
             stock?: number;
-            /** @description SKU or _id; may be left out if the product has one variant */
-            variant?: string;
+            /** @description Whether stock is counted */
+            tracked?: boolean;
+            /** Format: int64 */
+            weightGrams?: number;
+        };
+        VariantInput: {
+            /** @description Whether it may be sold below zero */
+            backorder?: boolean;
+            barcode?: string;
+            /**
+             * Format: int64
+             * @description Price before a sale
+             */
+            compareAtPrice?: number;
+            /**
+             * Format: int64
+             * @description What the shop pays for a unit, which buyers do not see
+             */
+            cost?: number;
+            /** @description Added to the product's images if missing */
+            image?: components["schemas"]["ImageInput"];
+            /**
+             * Format: int64
+             * @description Units at or below which stock is low. Defaults to 5
+             */
+            lowStock?: number;
+            /** @description The value of each option */
+            options?: string[];
+            /** Format: int64 */
+            price: number;
+            sku?: string;
+            /**
+             * Format: int64
+             * @description Units in stock, for which stock.write is required
+             */
+            stock?: number;
+            /** @description Whether stock is counted. Defaults to whether stock is sent */
+            tracked?: boolean;
+            /** Format: int64 */
+            weightGrams?: number;
         };
         VariantRecord: {
             _id: string;
@@ -6029,10 +6881,19 @@ export interface components {
              * @description Units in stock; null if stock is not tracked
              */
             availableQuantity: number | null;
+            /** @description Whether it may be sold below zero */
+            backorder: boolean;
             barcode: string | null;
             /** @description Price before a sale; null unless above price */
             compareAtPrice: components["schemas"]["Money"] | null;
+            /** @description What the shop pays for a unit, which buyers do not see; null if unknown */
+            cost: components["schemas"]["Money"] | null;
             image: components["schemas"]["Image"] | null;
+            /**
+             * Format: int64
+             * @description Units at or below which stock is low
+             */
+            lowStock: number;
             optionValues: components["schemas"]["OptionValue"][];
             price: components["schemas"]["Money"];
             sku: string | null;
@@ -6083,6 +6944,35 @@ export interface components {
             receivedAt: string;
             verdict: components["schemas"]["Verdict"];
         };
+        WebhookEndpointChange: {
+            /** @description false cancels what waits; true sends the events from now on */
+            active?: boolean;
+            label?: string;
+            payload?: components["schemas"]["WebhookPayload"];
+            types?: components["schemas"]["EventType"][];
+            url?: string;
+        };
+        WebhookEndpointInput: {
+            /** @description What receives the webhooks, at most 100 characters. Defaults to the URL's host */
+            label?: string;
+            /** @description Defaults to thin */
+            payload?: components["schemas"]["WebhookPayload"];
+            /** @description Events, as of followEvents. Defaults to *, which means all */
+            types?: components["schemas"]["EventType"][];
+            /** @description An https URL. Webhooks are sent to no private address, and follow no redirect */
+            url: string;
+        };
+        WebhookEndpoints: {
+            nodes: components["schemas"]["Endpoint"][];
+        };
+        /**
+         * @description How much of an event a webhook has.
+         *
+         *     - `thin`: IDs, statuses and amounts.
+         *     - `full`: Also the order that the event is about, as it is when the webhook is sent.
+         * @enum {string}
+         */
+        WebhookPayload: "thin" | "full";
         WebhookURL: {
             kind: components["schemas"]["ProviderURLKind"];
             provider: components["schemas"]["Provider"];
@@ -6471,6 +7361,310 @@ export interface operations {
                 };
             };
             /** @description `job_limit`, `state_conflict` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed`, `idempotency_key_reused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeProducts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A unique text of your own for this request, in visible ASCII. Sending it again within 24 hours returns the first success again instead of doing it twice
+                 * @example confirm-1064-1
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "action": "publish",
+                 *       "dryRun": true,
+                 *       "ids": [
+                 *         "0ZRJS5B790K7P6HF38ZGHBY4KD"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangeProductsRequestBody"];
+            };
+        };
+        responses: {
+            /** @description The job has ended */
+            200: {
+                headers: {
+                    /** @description true: this is the first response to this idempotency key again */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description The job continues: request it again by its _id */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found`, `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `job_limit`, `state_conflict` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed`, `idempotency_key_reused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeStocks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A unique text of your own for this request, in visible ASCII. Sending it again within 24 hours returns the first success again instead of doing it twice
+                 * @example confirm-1064-1
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "from": 20,
+                 *           "set": 24,
+                 *           "sku": "PICKLE-MANGO-250"
+                 *         }
+                 *       ],
+                 *       "note": "Counted on 3 March"
+                 *     }
+                 */
+                "application/json": components["schemas"]["StockCount"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description true: this is the first response to this idempotency key again */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedStock"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `state_conflict` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7037,7 +8231,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListCollection"];
+                    "application/json": components["schemas"]["ListCollectionRecord"];
                 };
             };
             /** @description `malformed` */
@@ -7154,7 +8348,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Collection"];
+                    "application/json": components["schemas"]["CollectionRecord"];
                 };
             };
             /** @description `malformed` */
@@ -7295,7 +8489,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Collection"];
+                    "application/json": components["schemas"]["CollectionRecord"];
                 };
             };
             /** @description `malformed` */
@@ -7496,6 +8690,159 @@ export interface operations {
             };
         };
     };
+    updateCollection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the record as it was read. If it has changed, nothing is written: 412 changed_meanwhile */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+                /**
+                 * @description The collection's _id or handle
+                 * @example eid-collection
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "position": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["CollectionChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Version of what can be edited: send it as If-Match with a change */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionRecord"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found`, `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `state_conflict` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `changed_meanwhile` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     addToCollection: {
         parameters: {
             query?: never;
@@ -7565,6 +8912,161 @@ export interface operations {
             };
             /** @description `tenant_not_found`, `not_found` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    arrangeCollection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the record as it was read. If it has changed, nothing is written: 412 changed_meanwhile */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+                /**
+                 * @description The collection's _id or handle
+                 * @example eid-collection
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "productIds": [
+                 *         "0ZRJS5B790K7P6HF38ZGHBY4KD"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CollectionOrder"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Version of what can be edited: send it as If-Match with a change */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionRecord"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found`, `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `state_conflict` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `changed_meanwhile` */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7788,7 +9290,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Contact"];
+                    "application/json": components["schemas"]["ContactDetails"];
                 };
             };
             /** @description `malformed` */
@@ -8387,7 +9889,7 @@ export interface operations {
                  */
                 tenant: string;
                 /**
-                 * @description The coupon's code, in any case
+                 * @description The coupon's code, in any case, or its _id
                  * @example SAVE150
                  */
                 code: string;
@@ -8495,7 +9997,7 @@ export interface operations {
                  */
                 tenant: string;
                 /**
-                 * @description The coupon's code, in any case
+                 * @description The coupon's code, in any case, or its _id
                  * @example SAVE150
                  */
                 code: string;
@@ -8605,6 +10107,159 @@ export interface operations {
             };
         };
     };
+    updateCoupon: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the record as it was read. If it has changed, nothing is written: 412 changed_meanwhile */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+                /**
+                 * @description The coupon's code, in any case, or its _id
+                 * @example SAVE150
+                 */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "usageLimit": 50
+                 *     }
+                 */
+                "application/json": components["schemas"]["CouponChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Version of what can be edited: send it as If-Match with a change */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Coupon"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found`, `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `state_conflict` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `changed_meanwhile` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     disableCoupon: {
         parameters: {
             query?: never;
@@ -8616,7 +10271,7 @@ export interface operations {
                  */
                 tenant: string;
                 /**
-                 * @description The coupon's code, in any case
+                 * @description The coupon's code, in any case, or its _id
                  * @example SAVE150
                  */
                 code: string;
@@ -8743,7 +10398,7 @@ export interface operations {
                  */
                 tenant: string;
                 /**
-                 * @description The coupon's code, in any case
+                 * @description The coupon's code, in any case, or its _id
                  * @example SAVE150
                  */
                 code: string;
@@ -8872,8 +10527,14 @@ export interface operations {
                  * @example 2
                  */
                 limit?: number;
-                /** @description Part of a name, or a whole e-mail address or phone number */
+                /** @description Defaults to all */
+                kind?: components["schemas"]["CustomerKind"];
+                /** @description A whole e-mail address or phone number, or part of a name */
                 search?: string;
+                /** @description Defaults to lastOrderAt */
+                sortBy?: components["schemas"]["CustomerSort"];
+                /** @description Defaults to desc, for name to asc */
+                sort?: "asc" | "desc";
             };
             header?: never;
             path: {
@@ -8893,7 +10554,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PageCustomerRow"];
+                    "application/json": components["schemas"]["ListCustomerRow"];
                 };
             };
             /** @description `malformed` */
@@ -9339,6 +11000,148 @@ export interface operations {
                 };
             };
             /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found`, `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `state_conflict` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed`, `idempotency_key_reused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    redeliver: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A unique text of your own for this request, in visible ASCII. Sending it again within 24 hours returns the first success again instead of doing it twice
+                 * @example confirm-1064-1
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+                /**
+                 * @description The delivery's _id
+                 * @example 01KAJ3V5W7X9Y1Z3A5B7C9D1E3
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RedeliverRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description true: this is the first response to this idempotency key again */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated`, `proof_required` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9947,117 +11750,6 @@ export interface operations {
                 };
             };
             /** @description `unknown_field` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    listGuests: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Page number, from 1
-                 * @example 1
-                 */
-                page?: number;
-                /**
-                 * @description Items per page, 1 to 100. Defaults to 50
-                 * @example 2
-                 */
-                limit?: number;
-                /** @description Part of a name, or a whole e-mail address or phone number */
-                search?: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description The shop's UID
-                 * @example demo
-                 */
-                tenant: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PageGuestRecord"];
-                };
-            };
-            /** @description `malformed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthenticated` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `tenant_not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -16372,109 +18064,6 @@ export interface operations {
             };
         };
     };
-    getShipmentHistory: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The shop's UID
-                 * @example demo
-                 */
-                tenant: string;
-                /**
-                 * @description The invoice UID, 16 characters
-                 * @example 7ZK3QW8N5T2M4R6V
-                 */
-                orderId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ShipmentHistory"];
-                };
-            };
-            /** @description `malformed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthenticated` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `tenant_not_found`, `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unknown_field` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unavailable` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     priceShipment: {
         parameters: {
             query?: never;
@@ -16766,7 +18355,10 @@ export interface operations {
     setTags: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the record as it was read. If it has changed, nothing is written: 412 changed_meanwhile */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The shop's UID
@@ -16798,6 +18390,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Version of what can be edited: send it as If-Match with a change */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16833,6 +18427,15 @@ export interface operations {
             };
             /** @description `tenant_not_found`, `not_found` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `changed_meanwhile` */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18433,6 +20036,167 @@ export interface operations {
             };
         };
     };
+    createProduct: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A unique text of your own for this request, in visible ASCII. Sending it again within 24 hours returns the first success again instead of doing it twice
+                 * @example confirm-1064-1
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "options": [
+                 *         "Size"
+                 *       ],
+                 *       "title": "Cotton panjabi",
+                 *       "variants": [
+                 *         {
+                 *           "options": [
+                 *             "M"
+                 *           ],
+                 *           "price": 125000,
+                 *           "stock": 10
+                 *         },
+                 *         {
+                 *           "options": [
+                 *             "L"
+                 *           ],
+                 *           "price": 125000,
+                 *           "stock": 10
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ProductInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    /** @description Version of what can be edited: send it as If-Match with a change */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProductRecord"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `state_conflict` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed`, `idempotency_key_reused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getProduct: {
         parameters: {
             query?: never;
@@ -18787,6 +20551,148 @@ export interface operations {
                 };
             };
             /** @description `unknown_field`, `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    duplicateProduct: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A unique text of your own for this request, in visible ASCII. Sending it again within 24 hours returns the first success again instead of doing it twice
+                 * @example confirm-1064-1
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+                /**
+                 * @description The product's _id or handle
+                 * @example mango-pickle
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DuplicateProductRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    /** @description Version of what can be edited: send it as If-Match with a change */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProductRecord"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found`, `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `state_conflict` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed`, `idempotency_key_reused` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -20888,7 +22794,7 @@ export interface operations {
                     suspended?: unknown;
                     /** @description IANA name; empty: the country's only one, UTC if it has several */
                     timeZone?: unknown;
-                    /** @description Page of an order, for messages to buyers; empty: storefrontUrl */
+                    /** @description Page of an order, for messages to buyers; empty: storefrontUrl, or a page of the server */
                     trackingUrl?: unknown;
                     /** @description Of one variant in an order; 0: 100 */
                     unitsPerLine?: unknown;
@@ -22580,7 +24486,7 @@ export interface operations {
             };
         };
     };
-    listLowStock: {
+    listStock: {
         parameters: {
             query?: {
                 /**
@@ -22593,6 +24499,10 @@ export interface operations {
                  * @example 2
                  */
                 limit?: number;
+                /** @description Defaults to low or out of stock */
+                status?: components["schemas"]["StockSelection"];
+                /** @description A whole SKU or barcode; otherwise words of the product or their beginnings */
+                search?: string;
             };
             header?: never;
             path: {
@@ -22612,7 +24522,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PageStockLevel"];
+                    "application/json": components["schemas"]["ListStockLevel"];
                 };
             };
             /** @description `malformed` */
@@ -23141,6 +25051,1162 @@ export interface operations {
                 };
             };
             /** @description `unknown_field`, `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listWebhookEndpoints: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoints"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated`, `proof_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A unique text of your own for this request, in visible ASCII. Sending it again within 24 hours returns the first success again instead of doing it twice
+                 * @example confirm-1064-1
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "types": [
+                 *         "order.placed",
+                 *         "shipment.delivered"
+                 *       ],
+                 *       "url": "https://erp.example.com/hooks/shop"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookEndpointInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    /** @description true: this is the first response to this idempotency key again */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhookEndpoint"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated`, `proof_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `state_conflict` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed`, `idempotency_key_reused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+                /**
+                 * @description The webhook endpoint's _id
+                 * @example 01KAJ3V5W7X9Y1Z3A5B7C9D1E3
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Version of what can be edited: send it as If-Match with a change */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Endpoint"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated`, `proof_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found`, `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the record as it was read. If it has changed, nothing is written: 412 changed_meanwhile */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+                /**
+                 * @description The webhook endpoint's _id
+                 * @example 01KAJ3V5W7X9Y1Z3A5B7C9D1E3
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated`, `proof_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found`, `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `changed_meanwhile` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the record as it was read. If it has changed, nothing is written: 412 changed_meanwhile */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+                /**
+                 * @description The webhook endpoint's _id
+                 * @example 01KAJ3V5W7X9Y1Z3A5B7C9D1E3
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "active": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookEndpointChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Version of what can be edited: send it as If-Match with a change */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Endpoint"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated`, `proof_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found`, `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `changed_meanwhile` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Page number, from 1
+                 * @example 1
+                 */
+                page?: number;
+                /**
+                 * @description Items per page, 1 to 100. Defaults to 50
+                 * @example 2
+                 */
+                limit?: number;
+                /** @description Only with this status */
+                status?: components["schemas"]["DeliveryStatus"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+                /**
+                 * @description The webhook endpoint's _id
+                 * @example 01KAJ3V5W7X9Y1Z3A5B7C9D1E3
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListDelivery"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated`, `proof_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found`, `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    redeliverRange: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A unique text of your own for this request, in visible ASCII. Sending it again within 24 hours returns the first success again instead of doing it twice
+                 * @example confirm-1064-1
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+                /**
+                 * @description The webhook endpoint's _id
+                 * @example 01KAJ3V5W7X9Y1Z3A5B7C9D1E3
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "from": "2026-03-01T00:00:00Z",
+                 *       "to": "2026-03-02T00:00:00Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TimeRange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description true: this is the first response to this idempotency key again */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Redelivered"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated`, `proof_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found`, `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `state_conflict` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed`, `idempotency_key_reused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A unique text of your own for this request, in visible ASCII. Sending it again within 24 hours returns the first success again instead of doing it twice
+                 * @example confirm-1064-1
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+                /**
+                 * @description The webhook endpoint's _id
+                 * @example 01KAJ3V5W7X9Y1Z3A5B7C9D1E3
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RotateWebhookSecretRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description true: this is the first response to this idempotency key again */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhookEndpoint"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated`, `proof_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found`, `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `state_conflict` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed`, `idempotency_key_reused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A unique text of your own for this request, in visible ASCII. Sending it again within 24 hours returns the first success again instead of doing it twice
+                 * @example confirm-1064-1
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+                /**
+                 * @description The webhook endpoint's _id
+                 * @example 01KAJ3V5W7X9Y1Z3A5B7C9D1E3
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TestWebhookEndpointRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description true: this is the first response to this idempotency key again */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated`, `proof_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found`, `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `state_conflict` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed`, `idempotency_key_reused` */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -259,7 +259,7 @@ export interface paths {
         put?: never;
         /**
          * Set a new password with a code and sign in
-         * @description Verifies the e-mail address, sets the password, revokes all tokens of the account and returns a new one. A rejected password does not use up the code. If the account had not verified the address, its creator may not be the owner: the owner gets an account with its name and its orders with the address, and nothing else of it.
+         * @description Verifies the e-mail address, sets the password, revokes all tokens of the account and returns a new one. A rejected password does not use up the code. If the account had not verified the address, its creator may not be the owner: the owner gets an account with its orders with the address, and nothing else of it. Its name is the part of the address before the @.
          */
         post: operations["resetPassword"];
         delete?: never;
@@ -299,7 +299,7 @@ export interface paths {
         put?: never;
         /**
          * Create an account and sign in
-         * @description An account has an e-mail address, a phone number or both.
+         * @description An account must have an e-mail address, a phone number or both.
          */
         post: operations["register"];
         delete?: never;
@@ -383,7 +383,7 @@ export interface paths {
         put?: never;
         /**
          * Place an order, as a guest or signed in
-         * @description Prices, discount and delivery charge are computed by the shop. Send expectedTotal to have the order refused if they differ from what the buyer saw. Stock is reserved in the same transaction and never goes below zero. A buyer who abandoned the payment of an order can replace it: replacesOrderId names it, and the access token of its owner or its order token proves it. It is cancelled in the same transaction, and its stock and coupon use go to the new order; one that is paid, being paid or with a courier is refused.
+         * @description Prices, discount and delivery charge are computed by the shop. Send expectedTotal to have the order refused if they differ from what the buyer saw. Stock is reserved in the same transaction and never goes below zero. A buyer who abandoned the payment of an order can replace it: replacesOrderId names it, and the access token of its owner or its order token proves it. It is cancelled in the same transaction, and its stock and coupon use go to the new order; one that is paid, being paid or with a courier is refused. If it is left out, an order of the caller that awaits payment is replaced only if the new one lacks the stock or the coupon use that it holds; an empty replacesOrderId replaces none.
          */
         post: operations["placeOrder"];
         delete?: never;

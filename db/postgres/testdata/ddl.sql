@@ -15,6 +15,22 @@ CREATE TABLE installations (
 	owner text COLLATE "C" NOT NULL
 );
 
+CREATE TABLE shared_values (
+	space text COLLATE "C" NOT NULL,
+	name text COLLATE "C" NOT NULL,
+	value bytea NOT NULL,
+	stored_at bigint NOT NULL,
+	PRIMARY KEY (space, name)
+);
+
+CREATE TABLE shared_locks (
+	space text COLLATE "C" NOT NULL,
+	name text COLLATE "C" NOT NULL,
+	holder text COLLATE "C" NOT NULL,
+	until bigint NOT NULL,
+	PRIMARY KEY (space, name)
+);
+
 CREATE TABLE engine_state (
 	shop bigint PRIMARY KEY,
 	version bigint NOT NULL,
@@ -279,12 +295,17 @@ CREATE TABLE customers (
 	token_version bigint NOT NULL DEFAULT 1,
 	created_at bigint NOT NULL,
 	updated_at bigint NOT NULL,
+	orders bigint NOT NULL DEFAULT 0,
+	spent bigint NOT NULL DEFAULT 0,
+	last_order_at bigint NOT NULL DEFAULT 0,
 	PRIMARY KEY (shop, id),
 	UNIQUE (shop, email),
 	UNIQUE (shop, phone),
 	CHECK (email_trusted in (0, 1)),
 	CHECK (phone_trusted in (0, 1)),
-	CHECK (password_reset in (0, 1))
+	CHECK (password_reset in (0, 1)),
+	CHECK (orders >= 0),
+	CHECK (spent >= 0)
 );
 
 CREATE TABLE addresses (
@@ -540,6 +561,7 @@ CREATE TABLE coupons (
 	used bigint NOT NULL DEFAULT 0,
 	created_at bigint NOT NULL,
 	updated_at bigint NOT NULL,
+	discount_given bigint NOT NULL DEFAULT 0,
 	PRIMARY KEY (shop, id),
 	UNIQUE (shop, code_key),
 	CHECK (kind in ('percentage', 'fixed', 'free_delivery')),
@@ -552,6 +574,7 @@ CREATE TABLE coupons (
 	CHECK (requires_login in (0, 1)),
 	CHECK (active in (0, 1)),
 	CHECK (scoped in (0, 1)),
+	CHECK (discount_given >= 0),
 	CHECK ((kind = 'percentage') = (basis_points is not null)),
 	CHECK ((kind = 'fixed') = (amount is not null)),
 	CONSTRAINT usage_limit_held CHECK (used >= 0 and (usage_limit is null or used <= usage_limit))
@@ -759,9 +782,15 @@ CREATE TABLE contacts (
 	blocked text COLLATE "C" NOT NULL,
 	reason text COLLATE "C" NOT NULL,
 	updated_at bigint NOT NULL,
+	name text COLLATE "C" NOT NULL DEFAULT '',
+	orders bigint NOT NULL DEFAULT 0,
+	spent bigint NOT NULL DEFAULT 0,
+	last_order_at bigint NOT NULL DEFAULT 0,
 	PRIMARY KEY (shop, phone),
 	CHECK (tags IS NULL OR tags::json IS NOT NULL),
-	CHECK (blocked in ('none', 'cash', 'all'))
+	CHECK (blocked in ('none', 'cash', 'all')),
+	CHECK (orders >= 0),
+	CHECK (spent >= 0)
 );
 
 CREATE TABLE buyer_messages (
@@ -803,6 +832,49 @@ CREATE TABLE cursors (
 	name text COLLATE "C" NOT NULL,
 	seq bigint NOT NULL,
 	PRIMARY KEY (shop, name)
+);
+
+CREATE TABLE webhook_endpoints (
+	shop bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	url text COLLATE "C" NOT NULL,
+	label text COLLATE "C" NOT NULL,
+	types text COLLATE "C" NOT NULL,
+	payload text COLLATE "C" NOT NULL,
+	active bigint NOT NULL,
+	disabled_reason text COLLATE "C",
+	failing_since bigint,
+	last_at bigint,
+	last_status bigint,
+	since bigint NOT NULL,
+	created_by text COLLATE "C" NOT NULL,
+	created_at bigint NOT NULL,
+	rotated_at bigint,
+	PRIMARY KEY (shop, id),
+	CHECK (types IS NULL OR types::json IS NOT NULL),
+	CHECK (payload in ('thin', 'full')),
+	CHECK (active in (0, 1)),
+	CHECK (created_by IS NULL OR created_by::json IS NOT NULL)
+);
+
+CREATE TABLE webhook_deliveries (
+	shop bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	endpoint_id text COLLATE "C" NOT NULL,
+	seq bigint,
+	type text COLLATE "C" NOT NULL,
+	at bigint NOT NULL,
+	status text COLLATE "C" NOT NULL,
+	attempts bigint NOT NULL,
+	next_at bigint,
+	response_status bigint,
+	answer text COLLATE "C" NOT NULL,
+	error text COLLATE "C",
+	took bigint,
+	PRIMARY KEY (shop, id),
+	CHECK (status in ('waiting', 'sent', 'failed')),
+	CHECK (attempts >= 0),
+	UNIQUE (shop, endpoint_id, seq)
 );
 
 CREATE TABLE order_flags (
@@ -1046,6 +1118,37 @@ CREATE TABLE cash_lines (
 	CHECK (source in ('order', 'event', 'statement'))
 );
 
+CREATE TABLE shipment_cash (
+	shop bigint NOT NULL,
+	shipment_id text COLLATE "C" NOT NULL,
+	courier text COLLATE "C" NOT NULL,
+	status text COLLATE "C" NOT NULL,
+	different bigint NOT NULL,
+	moved_at bigint NOT NULL,
+	expected bigint NOT NULL,
+	held bigint NOT NULL,
+	fees bigint NOT NULL,
+	payable bigint NOT NULL,
+	paid_out bigint NOT NULL,
+	PRIMARY KEY (shop, shipment_id),
+	CHECK (status in ('', 'underWay', 'held', 'paid')),
+	CHECK (different in (0, 1))
+);
+
+CREATE TABLE cash_sums (
+	shop bigint NOT NULL,
+	courier text COLLATE "C" NOT NULL,
+	rate bigint NOT NULL,
+	under_way bigint NOT NULL,
+	expected bigint NOT NULL,
+	holding bigint NOT NULL,
+	held bigint NOT NULL,
+	fees bigint NOT NULL,
+	payable bigint NOT NULL,
+	paid_out bigint NOT NULL,
+	PRIMARY KEY (shop, courier)
+);
+
 CREATE INDEX products_by_created ON products (shop, status, created_at, id, published_at);
 
 CREATE INDEX products_by_updated ON products (shop, status, updated_at, id, published_at);
@@ -1091,6 +1194,12 @@ CREATE INDEX product_search_doc ON product_search USING gin (doc);
 CREATE UNIQUE INDEX search_words_by_end ON search_words (shop, length, reversed);
 
 CREATE INDEX customers_by_created ON customers (shop, created_at, id);
+
+CREATE INDEX customers_by_last_order ON customers (shop, last_order_at, id, name);
+
+CREATE INDEX customers_by_spent ON customers (shop, spent, id, name);
+
+CREATE INDEX customers_by_name ON customers (shop, lower(name), id);
 
 CREATE INDEX addresses_by_customer ON addresses (shop, customer_id, position);
 
@@ -1168,6 +1277,8 @@ CREATE INDEX orders_unconfirmed ON orders (shop, placed_at) WHERE client is not 
 
 CREATE INDEX orders_by_coupon ON orders (shop, coupon_id, customer_phone) WHERE coupon_id is not null;
 
+CREATE INDEX orders_of_coupon ON orders (shop, coupon_id, placed_at) WHERE coupon_id is not null and status not in ('cancelled', 'expired');
+
 CREATE INDEX orders_by_work ON orders (shop, test, placed_at, status, payment_status, fulfillment_status, shipment_status, attention) WHERE work = 1;
 
 CREATE INDEX orders_by_email ON orders (shop, customer_email, placed_at) WHERE customer_email is not null;
@@ -1184,11 +1295,23 @@ CREATE INDEX order_items_by_product ON order_items (shop, product_id, order_numb
 
 CREATE INDEX order_tags_by_key ON order_tags (shop, tag_key, order_number);
 
+CREATE INDEX guests_by_last_order ON contacts (shop, last_order_at, phone, name, orders) WHERE orders > 0;
+
+CREATE INDEX guests_by_spent ON contacts (shop, spent, phone, name, orders) WHERE orders > 0;
+
+CREATE INDEX guests_by_name ON contacts (shop, lower(name), phone, orders) WHERE orders > 0;
+
 CREATE INDEX buyer_messages_due ON buyer_messages (shop, due_at) WHERE due_at is not null;
 
 CREATE INDEX buyer_messages_by_age ON buyer_messages (shop, created_at);
 
 CREATE INDEX buyer_messages_sent ON buyer_messages (shop, channel, updated_at, segments) WHERE segments > 0;
+
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries (shop, endpoint_id, next_at) WHERE next_at is not null;
+
+CREATE INDEX webhook_deliveries_listed ON webhook_deliveries (shop, endpoint_id, at, id, status);
+
+CREATE INDEX webhook_deliveries_by_age ON webhook_deliveries (shop, at);
 
 CREATE INDEX order_flags_open ON order_flags (shop, raised_at) WHERE resolved_at is null;
 
@@ -1221,6 +1344,18 @@ CREATE INDEX parcel_bookings_unanswered ON parcel_bookings (shop, asked_at, id) 
 CREATE INDEX parcel_bookings_by_shipment ON parcel_bookings (shop, shipment_id) WHERE shipment_id is not null;
 
 CREATE INDEX waiting_calls_by_call ON waiting_calls (shop, call_id);
+
+CREATE INDEX shipment_cash_by_status ON shipment_cash (shop, status, shipment_id, courier);
+
+CREATE INDEX shipment_cash_held ON shipment_cash (shop, courier, moved_at) WHERE status = 'held';
+
+CREATE INDEX shipment_cash_different ON shipment_cash (shop, shipment_id, courier) WHERE different = 1;
+
+CREATE INDEX stock_movements_by_order_number ON stock_movements (shop, order_number) WHERE order_number IS NOT NULL;
+
+CREATE INDEX idempotency_keys_by_order_id ON idempotency_keys (shop, order_id) WHERE order_id IS NOT NULL;
+
+CREATE INDEX provider_calls_by_order_id ON provider_calls (shop, order_id) WHERE order_id IS NOT NULL;
 
 ALTER TABLE images ADD FOREIGN KEY (shop, product_id) REFERENCES products (shop, id) ON DELETE CASCADE DEFERRABLE;
 
@@ -1284,6 +1419,8 @@ ALTER TABLE order_prints ADD FOREIGN KEY (shop, order_number) REFERENCES orders 
 
 ALTER TABLE buyer_messages ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
 
+ALTER TABLE webhook_deliveries ADD FOREIGN KEY (shop, endpoint_id) REFERENCES webhook_endpoints (shop, id) DEFERRABLE;
+
 ALTER TABLE order_flags ADD FOREIGN KEY (shop, order_id) REFERENCES orders (shop, id) DEFERRABLE;
 
 ALTER TABLE payment_attempts ADD FOREIGN KEY (shop, order_id) REFERENCES orders (shop, id) DEFERRABLE;
@@ -1311,3 +1448,5 @@ ALTER TABLE cash_entries ADD FOREIGN KEY (shop, shipment_id) REFERENCES shipment
 ALTER TABLE cash_statement_lines ADD FOREIGN KEY (shop, shipment_id) REFERENCES shipments (shop, id) DEFERRABLE;
 
 ALTER TABLE cash_lines ADD FOREIGN KEY (shop, shipment_id) REFERENCES shipments (shop, id) DEFERRABLE;
+
+ALTER TABLE shipment_cash ADD FOREIGN KEY (shop, shipment_id) REFERENCES shipments (shop, id) DEFERRABLE;

@@ -76,7 +76,7 @@ func NewRenderer() (*Renderer, error) {
 	return &Renderer{page, styles}, nil
 }
 
-// Options are the choices of who prints.
+// Options are the choices of the person who prints.
 type Options struct {
 	Size     Size             // one that [CheckSize] accepts; "" means the default
 	Language account.Language // "" means the shop's

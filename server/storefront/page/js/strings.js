@@ -276,7 +276,7 @@ export const strings = {
   paid_refunded: ['Refunded', 'টাকা ফেরত দেওয়া হয়েছে'],
 
   // Account
-  byCode: ['One-time code', 'কোড'],
+  byCode: ['Code', 'কোড'],
   byPassword: ['Password', 'পাসওয়ার্ড'],
   register: ['New account', 'নতুন অ্যাকাউন্ট'],
   waysToSignIn: ['Ways to sign in', 'সাইন ইনের উপায়'],
@@ -367,6 +367,10 @@ export const apiTexts = {
   unavailable: 'এখন করা যাচ্ছে না। একটু পরে আবার চেষ্টা করুন।',
   rate_limited: 'অনেকবার চেষ্টা হয়েছে। একটু পরে আবার করুন।',
   not_found: 'এমন কিছু নেই।',
+  tenant_suspended: 'দোকানটি সাময়িকভাবে বন্ধ।',
+  unauthenticated: 'সাইন ইন করুন।',
+  token_expired: 'সাইন ইনের মেয়াদ শেষ। আবার সাইন ইন করুন।',
+  token_invalid: 'সাইন ইনের মেয়াদ শেষ। আবার সাইন ইন করুন।',
   validation_failed: 'কিছু তথ্য ঠিক নেই।',
   required: 'এটি দরকার।',
   invalid_value: 'এটি ঠিক নেই।',
@@ -388,6 +392,7 @@ export const apiTexts = {
   phone_proof_required: 'এই অর্ডার ক্যাশ অন ডেলিভারিতে নিতে ফোনে পাঠানো কোড দিয়ে সাইন ইন করুন, অথবা অনলাইনে পেমেন্ট করুন।',
   delivery_charge_required: 'আপনার ঠিকানার জন্য ডেলিভারি চার্জ বেছে নিন।',
   payment_method_unavailable: 'এই অর্ডারে এভাবে দাম দেওয়া যায় না। অন্যটি বেছে নিন।',
+  price_changed: 'এর মধ্যে সর্বমোট বদলে গেছে। দেখে নিয়ে আবার অর্ডার করুন।',
   idempotency_key_reused: 'এই অর্ডারটি বদলে গেছে। পাতাটি আবার খুলুন।',
   not_cancellable: 'অর্ডারটি আর বাতিল করা যায় না।',
   state_conflict: 'এখন এটি করা যাচ্ছে না। একটু পরে আবার চেষ্টা করুন।',
@@ -406,6 +411,7 @@ export const apiTexts = {
   replaces: 'এটি আগের একটি অর্ডারের জায়গায় দেওয়া হয়েছে।',
   replaced: 'অর্ডারটির জায়গায় আরেকটি অর্ডার দেওয়া হয়েছে।',
   token_replaced: 'দোকান অর্ডারের গোপন টোকেন বদলেছে।',
+  edited: 'দোকান অর্ডারটি বদলেছে।',
   confirmed: 'অর্ডার নিশ্চিত হয়েছে।',
   processing: 'অর্ডার প্রস্তুত হচ্ছে।',
   completed: 'অর্ডার সম্পন্ন।',
@@ -447,8 +453,13 @@ export const apiTexts = {
   shipment_cancelled: 'পার্সেলটি বাতিল হয়েছে।',
   shipment_exchanged: 'পার্সেল বদলে দেওয়া হয়েছে।',
 
+  // Advances have one type, and are known by their text around the amount.
+  'The shop received {amount} in advance.': 'দোকান আগাম {amount} পেয়েছে।',
+  'The shop removed an advance of {amount} from the order.': 'অর্ডার থেকে আগাম {amount} বাদ দেওয়া হয়েছে।',
+
   // Updates of a shipment have one type, and are known by their text. A courier's own text stays as it is.
   'The courier could not pick up the shipment.': 'কুরিয়ার পার্সেলটি নিতে পারেনি।',
+  'The courier reported an event of the return.': 'কুরিয়ার ফেরতের অবস্থা জানিয়েছে।',
   'The courier reported an event of the shipment.': 'কুরিয়ার পার্সেলের অবস্থা জানিয়েছে।',
   'The courier reported the shipment as delivered and is confirming it.': 'কুরিয়ার জানিয়েছে পার্সেল পৌঁছেছে; যাচাই চলছে।',
   'The courier reported the shipment as partly delivered and is confirming it.': 'কুরিয়ার জানিয়েছে পার্সেলের একাংশ পৌঁছেছে; যাচাই চলছে।',

@@ -88,7 +88,8 @@ export async function checkout(_, signal) {
     return {
       items: basket.items(), customer, shippingAddress: whole ? shippingAddress : undefined,
       deliveryChargeId: draft.chosen ?? (whole ? undefined : shop.deliveryCharges[0]?._id),
-      couponCode: (!isRefused() && draft.couponCode) || undefined, paymentMethod, note, replacesOrderId: replaced.order?._id,
+      couponCode: (!isRefused() && draft.couponCode) || undefined, paymentMethod, note,
+      replacesOrderId: replaced.order?._id ?? replaced.none,
     }
   }
 
@@ -104,11 +105,11 @@ export async function checkout(_, signal) {
     state.refusal = { problem, items: itemsKey() }
   }
 
-  // keepBoth leaves the unpaid order as it is.
+  // keepBoth leaves the unpaid order as it is. An empty ID names none, so that the shop replaces none by itself.
   function keepBoth() {
     clearAttempt()
     unpaid.forget()
-    replaced.order = null
+    Object.assign(replaced, { order: null, none: '' })
     return requote()
   }
 

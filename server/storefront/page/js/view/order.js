@@ -169,7 +169,13 @@ const shipments = (it) =>
 // Steps between the shop and its gateway; other entries cover them for the buyer.
 const behindTheScenes = new Set(['attempt_initiated', 'attempt_pending', 'attempt_succeeded', 'payment_pending', 'payment_unpaid'])
 
-const entryText = ({ type, message }) => apiText(type === 'shipment_update' ? message : type, message)
+const advance = /^(The shop received |The shop removed an advance of )(.+)( in advance\.| from the order\.)$/
+
+function entryText({ type, message }) {
+  const [, before, amount, after] = (type === 'advance' && message.match(advance)) || []
+  if (amount) return apiText(`${before}{amount}${after}`, message).replace('{amount}', digits(amount))
+  return apiText(type === 'shipment_update' ? message : type, message)
+}
 
 const timeline = (it) =>
   h('section', null,

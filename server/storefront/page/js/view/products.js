@@ -116,7 +116,7 @@ function filters(form, count) {
       h('button', { class: 'icon-button', type: 'button', onclick: () => sheet.close() },
         icon('close'), h('span', { class: 'visually-hidden' }, t('close')))),
     show)
-  sheet.addEventListener('close', () => place.append(form))
+  sheet.addEventListener('close', () => sheet.open || place.append(form)) // it may be open again when the event comes
   sheet.addEventListener('click', (event) => event.target === sheet && sheet.close()) // on the backdrop
   form.addEventListener('change', drawCount)
   drawCount()

@@ -1,0 +1,168 @@
+package postgres
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"storefront/db"
+)
+
+// Statements of the values and locks that the servers of an installation share. Times are those of
+// the database's clock.
+const (
+	clockMillis = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint`
+
+	putValue = `INSERT INTO shared_values (space, name, value, stored_at) VALUES ($1, $2, $3, ` + clockMillis + `)
+		ON CONFLICT (space, name) DO UPDATE SET value = excluded.value, stored_at = excluded.stored_at`
+	getValue     = `SELECT value, stored_at FROM shared_values WHERE space = $1 AND name = $2`
+	listValues   = `SELECT name FROM shared_values WHERE space = $1 AND starts_with(name, $2) ORDER BY name`
+	deleteValues = `DELETE FROM shared_values WHERE space = $1 AND (name = $2 OR starts_with(name, $3))`
+
+	acquireLock = `INSERT INTO shared_locks (space, name, holder, until) VALUES ($1, $2, $3, ` + clockMillis + ` + $4)
+		ON CONFLICT (space, name) DO UPDATE SET holder = excluded.holder, until = excluded.until
+		WHERE shared_locks.until < ` + clockMillis + ` OR shared_locks.holder = excluded.holder
+		RETURNING until`
+	renewLock = `UPDATE shared_locks SET until = ` + clockMillis + ` + $4
+		WHERE space = $1 AND name = $2 AND holder = $3 RETURNING until`
+	dropLock = `DELETE FROM shared_locks WHERE space = $1 AND name = $2 AND holder = $3`
+)
+
+const (
+	// lockLease is how long a shared lock is held without being renewed.
+	lockLease = 30 * time.Second
+	// lockRenewal is the interval of its renewals.
+	lockRenewal = lockLease / 3
+	// lockPoll is the interval of attempts to acquire a lock that another process holds.
+	lockPoll = 500 * time.Millisecond
+)
+
+// PutValue stores a value that all servers of the installation share, or replaces it.
+func (e *Engine) PutValue(ctx context.Context, name string, value []byte) error {
+	value = append([]byte{}, value...) // nil would be NULL
+	err := e.repeat(ctx, func() error {
+		return e.transaction(ctx, func(s *session) error { return s.change(putValue, e.opts.Space, name, value) })
+	})
+	if err != nil {
+		return fmt.Errorf("store shared value: %w", err)
+	}
+	return nil
+}
+
+// Value returns a shared value and when it was stored. Errors: [db.ErrNotFound].
+func (e *Engine) Value(ctx context.Context, name string) (value []byte, storedAt time.Time, err error) {
+	err = db.ErrNotFound
+	rerr := e.rowsAs(ctx, reading, getValue, []db.Value{e.opts.Space, name}, func(row []db.Value) error {
+		stored, _ := row[0].([]byte)
+		millis, _ := row[1].(int64)
+		value, storedAt, err = slices.Clone(stored), db.FromMillis(millis), nil
+		return nil
+	})
+	if rerr != nil {
+		err = rerr
+	}
+	if err != nil {
+		return nil, time.Time{}, fmt.Errorf("find shared value: %w", err)
+	}
+	return value, storedAt, nil
+}
+
+// ValueNames returns the names of the shared values that begin with a prefix, in their order.
+func (e *Engine) ValueNames(ctx context.Context, prefix string) (names []string, err error) {
+	err = e.rowsAs(ctx, reading, listValues, []db.Value{e.opts.Space, prefix}, func(row []db.Value) error {
+		name, _ := row[0].(string)
+		names = append(names, strings.Clone(name))
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list shared values: %w", err)
+	}
+	return names, nil
+}
+
+// DeleteValues deletes the shared value of that name and those whose names begin with a prefix.
+func (e *Engine) DeleteValues(ctx context.Context, name, prefix string) error {
+	err := e.repeat(ctx, func() error {
+		return e.transaction(ctx, func(s *session) error { return s.change(deleteValues, e.opts.Space, name, prefix) })
+	})
+	if err != nil {
+		return fmt.Errorf("delete shared values: %w", err)
+	}
+	return nil
+}
+
+// repeat runs fn again, which may have taken effect, while the connection to the database is lost.
+func (e *Engine) repeat(ctx context.Context, fn func() error) error {
+	for deadline := time.Now().Add(lostTimeout); ; {
+		err := fn()
+		if !isLost(err) || isRefusal(err) || e.pool.inLongOutage() || time.Now().After(deadline) {
+			return err
+		}
+		select {
+		case <-time.After(maxPause):
+		case <-ctx.Done():
+			return errors.Join(ctx.Err(), err)
+		}
+	}
+}
+
+// LockShared waits until no other process of the installation holds the lock of that name, or one
+// that did has not renewed it for half a minute because it ended. The lock uses no connection.
+// unlock must be called once.
+func (e *Engine) LockShared(ctx context.Context, name string) (unlock func() error, err error) {
+	holder := rand.Text()
+	for {
+		held, err := e.changeLock(ctx, acquireLock, name, holder)
+		if err != nil && (!isLost(err) || isRefusal(err) || e.pool.inLongOutage()) {
+			return nil, fmt.Errorf("lock %s: %w", name, errors.Join(ctx.Err(), err))
+		}
+		if held && err == nil {
+			break
+		}
+		select {
+		case <-time.After(lockPoll):
+		case <-ctx.Done():
+			return nil, errors.Join(ctx.Err(), err)
+		}
+	}
+	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(lockRenewal)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			// After a failure the lease may pass to another process: what is locked is repeatable.
+			if _, err := e.changeLock(ctx, renewLock, name, holder); err != nil && ctx.Err() == nil {
+				e.store.Logger().Warn("lock not renewed", "lock", name, "error", err)
+			}
+		}
+	}()
+	return func() error {
+		stop()
+		<-ended
+		err := e.transaction(context.WithoutCancel(ctx), func(s *session) error { return s.change(dropLock, e.opts.Space, name, holder) })
+		if err != nil {
+			return fmt.Errorf("unlock %s: %w", name, err)
+		}
+		return nil
+	}, nil
+}
+
+// changeLock takes or renews a lock, and reports whether it is held.
+func (e *Engine) changeLock(ctx context.Context, query, name, holder string) (held bool, err error) {
+	err = e.transaction(ctx, func(s *session) (err error) {
+		_, held, err = s.number(query, e.opts.Space, name, holder, lockLease.Milliseconds())
+		return err
+	})
+	return held, err
+}

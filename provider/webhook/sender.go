@@ -1,0 +1,77 @@
+// Package webhook sends webhooks as Standard Webhooks 1.0 specifies it
+// (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md).
+package webhook
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"storefront/provider"
+	"storefront/shop/endpoint"
+)
+
+const (
+	timeout     = 15 * time.Second
+	maxResponse = 2 << 10 // bytes; the rest is not read
+)
+
+// Sender sends webhooks. Create one with [New].
+type Sender struct{ client *provider.Client }
+
+// New returns a sender. Unless cfg allows it, it connects to no private or reserved address, also
+// if a name resolves to one only when it is dialled. It follows no redirect. The timeout and the
+// limit of the response in cfg are ignored.
+func New(cfg provider.ClientConfig) *Sender {
+	cfg.Timeout, cfg.MaxResponse, cfg.CutResponse = timeout, maxResponse, true
+	return &Sender{provider.NewClient(cfg)}
+}
+
+// Send implements [endpoint.Sender].
+func (s *Sender) Send(ctx context.Context, w endpoint.Webhook) (endpoint.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, w.URL, bytes.NewReader(w.Body))
+	if err != nil {
+		return endpoint.Response{}, err
+	}
+	at := strconv.FormatInt(w.At.Unix(), 10)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("webhook-id", w.ID)
+	req.Header.Set("webhook-timestamp", at)
+	signatures := make([]string, len(w.Keys))
+	for i, key := range w.Keys {
+		signatures[i] = sign(key, w.ID, at, w.Body)
+	}
+	req.Header.Set("webhook-signature", strings.Join(signatures, " "))
+	resp, err := s.client.Do(req)
+	if err != nil {
+		return endpoint.Response{}, err
+	}
+	return endpoint.Response{Status: resp.Status, Body: resp.Body, RetryAfter: retryAfter(resp.Header.Get("Retry-After"), w.At)}, nil
+}
+
+// sign returns the signature of a webhook by one key.
+func sign(key []byte, id, at string, body []byte) string {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(id + "." + at + "."))
+	mac.Write(body)
+	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// retryAfter returns the delay of a Retry-After header (RFC 9110, section 10.2.3), 0 if it has
+// none.
+func retryAfter(value string, now time.Time) time.Duration {
+	const longest = 365 * 24 * time.Hour
+	if seconds, err := strconv.ParseInt(value, 10, 64); err == nil && seconds > 0 {
+		return min(time.Duration(min(seconds, int64(longest/time.Second)))*time.Second, longest)
+	}
+	if at, err := http.ParseTime(value); err == nil && at.After(now) {
+		return at.Sub(now)
+	}
+	return 0
+}

@@ -1,0 +1,266 @@
+package catalogue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+)
+
+// CollectionChange is a change of a collection's content. Nil fields are unchanged.
+type CollectionChange struct {
+	Handle          *string // empty means derived from the title
+	Title           *string
+	DescriptionHTML *string // sanitized when saved
+	Image           *string // as in CollectionInput; empty removes the image
+	ImageID         *string // of an uploaded image, instead of Image; empty removes the image
+	ImageAlt        *string
+	Position        *int // from 1
+	// Check accepts the collection before the change, or returns an error; nil accepts any.
+	Check func(CollectionRecord) error
+}
+
+// UpdateCollection changes the fields of a collection (handle, title or ID) that change sets.
+// Nothing is written if it has them already. Codes: not_found, validation_failed, and those of
+// change.Check.
+func (c *Catalogue) UpdateCollection(
+	ctx context.Context, caller access.Caller, collection string, change CollectionChange,
+) (*CollectionRecord, error) {
+	who, err := c.authorize(ctx, caller, access.ToUpdateCollection)
+	if err != nil {
+		return nil, err
+	}
+	address, err := c.mediaAddress(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var saved CollectionRecord
+	err = c.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		before, err := changedCollection(tx, collection, address, change.Check)
+		if err != nil {
+			return err
+		}
+		want, err := change.apply(tx, before)
+		if err != nil {
+			return err
+		}
+		if want != before {
+			if want.mediaID != "" && want.mediaID != before.mediaID {
+				if err := useMedia(tx, want.mediaID); err != nil {
+					return err
+				}
+			}
+			if err := updateCollection(tx, want); err != nil {
+				return err
+			}
+			if err := who.Audit(tx, access.Subject{Kind: access.SubjectCollection, ID: want.id, Label: want.title}, want.changes(before)...); err != nil {
+				return err
+			}
+		}
+		saved, err = findCollectionRecord(tx, want.id, address)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &saved, nil
+}
+
+// changedCollection returns the row of a collection (handle, title or ID) that check accepts.
+// Codes: not_found, and those of check.
+func changedCollection(tx *db.Tx, collection string, address MediaAddress, check func(CollectionRecord) error) (row collectionRow, err error) {
+	id, err := requireCollection(tx, collection)
+	if err != nil {
+		return row, err
+	}
+	if check != nil {
+		record, err := findCollectionRecord(tx, id, address)
+		if err == nil {
+			err = check(record)
+		}
+		if err != nil {
+			return row, err
+		}
+	}
+	return findCollectionRowByID(tx, id)
+}
+
+// apply returns the row after the change. Codes: validation_failed.
+func (change *CollectionChange) apply(tx *db.Tx, before collectionRow) (collectionRow, error) {
+	row := before
+	in := CollectionInput{Position: change.Position}
+	for _, field := range []struct {
+		to, from *string
+	}{
+		{&in.Handle, change.Handle}, {&in.Title, change.Title}, {&in.DescriptionHTML, change.DescriptionHTML}, {&in.Image, change.Image},
+		{&in.ImageID, change.ImageID}, {&in.ImageAlt, change.ImageAlt},
+	} {
+		if field.from != nil {
+			*field.to = *field.from
+		}
+	}
+	var bad fault.Invalid
+	if change.Title == nil {
+		in.Title = before.title
+	}
+	clean := in.clean()
+	row.title = clean.title
+	if change.Handle != nil {
+		row.handle = clean.handle
+	}
+	if change.DescriptionHTML != nil {
+		row.descriptionHTML = clean.descriptionHTML
+	}
+	if change.ImageAlt != nil {
+		row.imageAlt = clean.imageAlt
+	}
+	if change.Position != nil {
+		row.position = int64(*change.Position)
+		checkCount(&bad, "position", row.position, 1)
+	}
+	row.check(&bad)
+	if err := bad.Err(); err != nil {
+		return row, err
+	}
+	if change.Image != nil || change.ImageID != nil {
+		row.imageURL, row.imageAlt = clean.imageURL, clean.imageAlt
+		if err := row.setMedia(tx, in.ImageID); err != nil {
+			return row, err
+		}
+	}
+	if row.handle == before.handle {
+		return row, nil
+	}
+	taken, err := collectionHandleExists(tx, row.handle)
+	if taken {
+		bad.Add("handle", fault.CodeInvalidValue, "Another collection has the handle %s.", row.handle)
+	}
+	return row, errors.Join(err, bad.Err())
+}
+
+// MaxCollectionOrder limits the products whose order in a collection is set.
+const MaxCollectionOrder = 2000
+
+// ArrangeCollection replaces the products of a collection (handle, title or ID) by those with these
+// IDs or handles, in this order; repeated ones count once. check accepts the collection before the
+// change; nil accepts any. Codes: not_found (the collection), validation_failed, and those of
+// check.
+func (c *Catalogue) ArrangeCollection(
+	ctx context.Context, caller access.Caller, collection string, products []string, check func(CollectionRecord) error,
+) (*CollectionRecord, error) {
+	who, err := c.authorize(ctx, caller, access.ToArrangeCollection)
+	if err != nil {
+		return nil, err
+	}
+	var bad fault.Invalid
+	if len(products) > MaxCollectionOrder {
+		bad.Add("productIds", fault.CodeInvalidValue, "Must have at most %d products.", MaxCollectionOrder)
+		return nil, bad.Err()
+	}
+	address, err := c.mediaAddress(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var saved CollectionRecord
+	err = c.updateAlone(ctx, access.Checked(who, func(_ context.Context, tx *db.Tx) error {
+		row, err := changedCollection(tx, collection, address, check)
+		if err != nil {
+			return err
+		}
+		before, err := findMembers(tx, row.id)
+		if err != nil {
+			return err
+		}
+		want, err := findProductsNamed(tx, "productIds", products)
+		if err != nil {
+			return err
+		}
+		changes, err := arrangeMembers(tx, row.id, before, want)
+		if err == nil && len(changes) > 0 {
+			err = who.Audit(tx, access.Subject{Kind: access.SubjectCollection, ID: row.id, Label: row.title}, changes...)
+		}
+		if err == nil {
+			saved, err = findCollectionRecord(tx, row.id, address)
+		}
+		return err
+	}))
+	if err != nil {
+		return nil, err
+	}
+	return &saved, nil
+}
+
+// arrangeMembers makes want the products of a collection that has those of before, and returns the
+// changes for the audit log.
+func arrangeMembers(tx *db.Tx, collectionID string, before []memberRow, want []string) ([]access.Change, error) {
+	positions := make(map[string]int64, len(before))
+	ids := make([]string, len(before))
+	for i, m := range before {
+		positions[m.productID], ids[i] = m.position, m.productID
+	}
+	if slices.Equal(ids, want) {
+		return nil, nil
+	}
+	var removed, added, moved [][]any
+	var touched []string
+	for i, id := range want {
+		position, isMember := positions[id]
+		switch {
+		case !isMember:
+			added, touched = append(added, []any{collectionID, id, i + 1}), append(touched, id)
+		case position != int64(i+1):
+			moved = append(moved, []any{i + 1, collectionID, id})
+		}
+		delete(positions, id)
+	}
+	for _, id := range ids {
+		if _, isLeft := positions[id]; isLeft {
+			removed, touched = append(removed, []any{collectionID, id}), append(touched, id)
+		}
+	}
+	if err := writeMembers(tx, removed, added, moved); err != nil {
+		return nil, err
+	}
+	for _, id := range touched {
+		if err := TouchProduct(tx, id); err != nil {
+			return nil, err
+		}
+	}
+	return []access.Change{{Field: "products", Before: ids, After: want}}, nil
+}
+
+// findProductsNamed returns the IDs of the products with these IDs or handles, each once. field is
+// the name of the list in errors. Codes: validation_failed.
+func findProductsNamed(tx *db.Tx, field string, names []string) ([]string, error) {
+	handles := make([]string, len(names))
+	for i, name := range names {
+		handles[i] = CleanHandle(name)
+	}
+	byHandle, err := findProductIDs(tx, handles)
+	if err != nil {
+		return nil, err
+	}
+	byID, err := FindProductTitles(tx, names)
+	if err != nil {
+		return nil, err
+	}
+	var bad fault.Invalid
+	ids, seen := make([]string, 0, len(names)), make(map[string]bool, len(names))
+	for i, name := range names {
+		id, ok := byHandle[handles[i]]
+		if _, isID := byID[name]; isID {
+			id, ok = name, true
+		}
+		if !ok {
+			bad.Add(fmt.Sprintf("%s[%d]", field, i), fault.CodeInvalidValue, "The product %q does not exist.", input.Cut(cleanLine(name), maxLine))
+		} else if !seen[id] {
+			ids, seen[id] = append(ids, id), true
+		}
+	}
+	return ids, bad.Err()
+}

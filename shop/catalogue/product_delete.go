@@ -1,0 +1,57 @@
+package catalogue
+
+import (
+	"context"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/outbox"
+)
+
+// DeleteProduct removes the draft or archived product with this handle or ID, with its variants and
+// their stock history. Orders of it are not affected: they have copies of what was bought. Codes:
+// not_found, state_conflict (it is active, or an import that creates it is under way).
+func (c *Catalogue) DeleteProduct(ctx context.Context, caller access.Caller, product string) error {
+	return c.DeleteProductIf(ctx, caller, product, nil)
+}
+
+// DeleteProductIf is [Catalogue.DeleteProduct] on condition that check accepts the product; nil
+// accepts any. Codes: those of DeleteProduct, and check's.
+func (c *Catalogue) DeleteProductIf(ctx context.Context, caller access.Caller, product string, check func(ProductRecord) error) error {
+	who, err := c.authorize(ctx, caller, access.ToDeleteProduct)
+	if err != nil {
+		return err
+	}
+	shown, err := c.display(ctx)
+	if err != nil {
+		return err
+	}
+	return c.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+		row, err := findAnyProduct(tx, product)
+		if err != nil {
+			return err
+		}
+		if err := access.Accept(check, row.record(shown)); err != nil {
+			return err
+		}
+		if err := row.checkDelete(); err != nil {
+			return err
+		}
+		if err := deleteProduct(tx, row); err != nil {
+			return err
+		}
+		if err := outbox.Append(tx, outbox.Event{Type: outbox.ProductDeleted, Subject: row.id}); err != nil {
+			return err
+		}
+		return who.Audit(tx, row.subject())
+	})
+}
+
+// checkDelete checks that the product may be deleted: buyers do not see it. Codes: state_conflict.
+func (p *productRow) checkDelete() error {
+	if p.status != ProductActive {
+		return nil
+	}
+	return fault.Errorf(fault.CodeStateConflict, "The product is active, and only drafts and archived products can be deleted: archive it first.")
+}

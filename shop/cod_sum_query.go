@@ -1,0 +1,191 @@
+package shop
+
+import (
+	"fmt"
+
+	"storefront/db"
+)
+
+// storedUpsertion writes many rows of shipment_cash.
+var storedUpsertion = db.NewUpsertion(
+	"shipment_cash (shipment_id, courier, status, different, moved_at, expected, held, fees, payable, paid_out)")
+
+// findCashSums returns the stored sums of the couriers, without the oldest shipments.
+func findCashSums(tx *db.Tx) (sums courierSums, err error) {
+	sums = courierSums{}
+	err = tx.Each(`
+		SELECT courier, rate, under_way, expected, holding, held, fees, payable, paid_out
+		FROM cash_sums`, nil, func(r db.Row) error {
+		var courier Provider
+		var c courierSum
+		err := r.Scan(&courier, &c.rate, &c.underWay, &c.expected, &c.holding, &c.held, &c.fees, &c.payable, &c.paidOut)
+		sums[courier] = c
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("find sums of the ledger: %w", err)
+	}
+	return sums, nil
+}
+
+// findOldestHeld returns when the oldest shipment moved whose cash the courier holds.
+func findOldestHeld(tx *db.Tx, courier Provider) (movedAt int64, err error) {
+	err = tx.QueryRow("SELECT COALESCE(MIN(moved_at), 0) FROM shipment_cash WHERE courier = ? AND status = 'held'", courier).Scan(&movedAt)
+	if err != nil {
+		return 0, fmt.Errorf("find oldest cash held: %w", err)
+	}
+	return movedAt, nil
+}
+
+// saveCashSum creates or replaces the sum of a courier.
+func saveCashSum(tx *db.Tx, courier Provider, c courierSum) error {
+	_, err := tx.Exec(`
+		INSERT INTO cash_sums (courier, rate, under_way, expected, holding, held, fees, payable, paid_out)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (courier) DO UPDATE SET rate = excluded.rate`,
+		courier, c.rate, c.underWay, c.expected, c.holding, c.held, c.fees, c.payable, c.paidOut)
+	if err != nil {
+		return fmt.Errorf("save sum of the ledger: %w", err)
+	}
+	return nil
+}
+
+// ledgerCash returns the query of the columns of shipment_cash, as the ledger has them, of the
+// shipments that a condition selects. Its first parameters are the currency's scale, twice, and the
+// rates of [CourierA] and [CourierB].
+func ledgerCash(condition string) string {
+	const collected = "paid_out = 0 AND cash IS NOT NULL" // of it a fee may be due without cash
+	when := func(condition, then string) string { return "CASE WHEN " + condition + " THEN " + then + " ELSE 0 END" }
+	return `
+		SELECT id, provider,
+			CASE WHEN ` + ledgerConditions[CashPaid] + ` THEN 'paid'
+				WHEN ` + ledgerConditions[CashHeld] + ` THEN 'held'
+				WHEN ` + ledgerConditions[CashUnderWay] + ` THEN 'underWay' ELSE '' END AS cash_status,
+			` + when(ledgerConditions[CashDifferent], "1") + ` AS different,
+			moved_at,
+			` + when(ledgerConditions[CashUnderWay], "due") + ` AS expected,
+			` + when(collected, "cash") + ` AS held,
+			` + when(collected, "fee + share") + ` AS fees,
+			` + when(collected, "outstanding") + ` AS payable,
+			` + when("paid_out = 1", "COALESCE(remitted, outstanding)") + ` AS paid
+		FROM ` + ledgerAmounts(condition)
+}
+
+// ledgerCashArgs returns the first parameters of ledgerCash.
+func ledgerCashArgs(tx *db.Tx, sums courierSums) ([]any, error) {
+	currency, err := currencyIn(tx)
+	unit := int64(currency.Scale())
+	return []any{unit, unit, sums[CourierA].rate, sums[CourierB].rate}, err
+}
+
+// findLedgerCash returns the cash of the shipments that a condition selects as the ledger has it.
+func findLedgerCash(tx *db.Tx, sums courierSums, condition string, args []any) ([]storedCash, error) {
+	first, err := ledgerCashArgs(tx, sums)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := db.Query(tx, scanStoredCash, ledgerCash(condition), append(first, args...)...)
+	if err != nil {
+		return nil, fmt.Errorf("find cash of shipments: %w", err)
+	}
+	return rows, nil
+}
+
+// findStoredCash returns the stored cash of the shipments that a condition selects, by ID.
+func findStoredCash(tx *db.Tx, condition string, args []any) (map[string]storedCash, error) {
+	rows, err := db.Query(tx, scanStoredCash, `
+		SELECT c.shipment_id, c.courier, c.status, c.different, c.moved_at, c.expected, c.held, c.fees, c.payable, c.paid_out
+		FROM shipments p
+		JOIN shipment_cash c ON c.shipment_id = p.id
+		WHERE `+condition, args...)
+	if err != nil {
+		return nil, fmt.Errorf("find stored cash of shipments: %w", err)
+	}
+	byID := make(map[string]storedCash, len(rows))
+	for _, p := range rows {
+		byID[p.shipmentID] = p
+	}
+	return byID, nil
+}
+
+func scanStoredCash(r db.Row) (p storedCash, err error) {
+	err = r.Scan(&p.shipmentID, &p.courier, &p.status, &p.different, &p.movedAt, &p.expected, &p.held, &p.fees, &p.payable, &p.paidOut)
+	return p, err
+}
+
+// saveStoredCash stores the cash of shipments, and adds what changed to the sums of their couriers.
+func saveStoredCash(tx *db.Tx, rows []storedCash, changes courierSums) error {
+	values := make([]any, 0, len(rows)*storedUpsertion.Columns)
+	for _, p := range rows {
+		values = append(values, p.shipmentID, p.courier, p.status, db.BoolInt(p.different), p.movedAt, p.expected, p.held, p.fees, p.payable, p.paidOut)
+	}
+	if err := storedUpsertion.Run(tx, values); err != nil {
+		return fmt.Errorf("save cash of shipments: %w", err)
+	}
+	for courier, c := range changes {
+		if c == (courierSum{}) {
+			continue
+		}
+		_, err := tx.Exec(`
+			UPDATE cash_sums
+			SET under_way = under_way + ?, expected = expected + ?, holding = holding + ?, held = held + ?, fees = fees + ?,
+				payable = payable + ?, paid_out = paid_out + ?
+			WHERE courier = ?`, c.underWay, c.expected, c.holding, c.held, c.fees, c.payable, c.paidOut, courier)
+		if err != nil {
+			return fmt.Errorf("update sums of the ledger: %w", err)
+		}
+	}
+	return nil
+}
+
+func deleteStoredCash(tx *db.Tx, shipmentID string) error {
+	if _, err := tx.Exec("DELETE FROM shipment_cash WHERE shipment_id = ?", shipmentID); err != nil {
+		return fmt.Errorf("delete cash of a shipment: %w", err)
+	}
+	return nil
+}
+
+// countWrongCash returns how many shipments are stored with other cash than the ledger has, and how
+// many couriers with other sums than those of their shipments. Couriers whose shipments were never
+// counted have neither.
+func countWrongCash(tx *db.Tx) (wrong int64, err error) {
+	sums, err := findCashSums(tx)
+	if err != nil {
+		return 0, err
+	}
+	first, err := ledgerCashArgs(tx, sums)
+	if err != nil {
+		return 0, err
+	}
+	var extra, couriers int64
+	err = tx.QueryRow(`
+		SELECT COUNT(*)
+		FROM (`+ledgerCash("p.provider IN (SELECT courier FROM cash_sums)")+`) l
+		LEFT JOIN shipment_cash c ON c.shipment_id = l.id
+		WHERE c.shipment_id IS NULL OR c.courier <> l.provider OR c.status <> l.cash_status OR c.different <> l.different
+			OR c.moved_at <> l.moved_at OR c.expected <> l.expected OR c.held <> l.held OR c.fees <> l.fees OR c.payable <> l.payable
+			OR c.paid_out <> l.paid`, first...).Scan(&wrong)
+	if err == nil {
+		err = tx.QueryRow(`
+			SELECT COUNT(*)
+			FROM shipment_cash
+			WHERE courier NOT IN (SELECT courier FROM cash_sums)`).Scan(&extra)
+	}
+	if err == nil {
+		err = tx.QueryRow(`
+			SELECT COUNT(*)
+			FROM cash_sums s
+			LEFT JOIN (
+				SELECT courier, COUNT(*) FILTER (WHERE status = 'underWay') AS under_way, COUNT(*) FILTER (WHERE status = 'held') AS holding,
+					SUM(expected) AS expected, SUM(held) AS held, SUM(fees) AS fees, SUM(payable) AS payable, SUM(paid_out) AS paid_out
+				FROM shipment_cash
+				GROUP BY courier) c ON c.courier = s.courier
+			WHERE s.under_way <> COALESCE(c.under_way, 0) OR s.holding <> COALESCE(c.holding, 0) OR s.expected <> COALESCE(c.expected, 0)
+				OR s.held <> COALESCE(c.held, 0) OR s.fees <> COALESCE(c.fees, 0) OR s.payable <> COALESCE(c.payable, 0)
+				OR s.paid_out <> COALESCE(c.paid_out, 0)`).Scan(&couriers)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("compare cash of shipments: %w", err)
+	}
+	return wrong + extra + couriers, nil
+}

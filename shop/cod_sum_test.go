@@ -1,0 +1,295 @@
+package shop_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/page"
+	"storefront/shop/shoptest"
+)
+
+// Whatever happens to shipments and their cash, the stored cash is what the ledger adds up to.
+func TestReportCash_RandomWalk(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(3) {
+		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
+			t.Parallel()
+			w := cashWalk{orderShop: newCourierShop(t), r: rand.New(rand.NewPCG(seed, 3)), done: map[string]int{}}
+			w.mustReport(t)
+			for step := range 400 {
+				if w.step(t); step%20 == 19 {
+					w.checkBooks(t)
+				}
+				if t.Failed() {
+					t.Fatalf("failed at step %d: %v", step, w.done)
+				}
+			}
+			w.checkReport(t)
+			t.Logf("%d orders; steps %v", len(w.orders), w.done)
+		})
+	}
+}
+
+// newCourierShop returns a shop with couriers whose share of the cash can be set.
+func newCourierShop(tb testing.TB) *orderShop {
+	tb.Helper()
+	clock := shoptest.NewClock()
+	opts := &shoptest.Options{Store: shoptest.NewStore(tb, clock), Clock: clock, Settings: map[string]any{"openOrdersPerPhone": 10_000}}
+	for _, courier := range walkedCouriers {
+		opts.Plugins = append(opts.Plugins, shop.Plugin{
+			Provider: courier, Keys: []shop.PluginKey{{Name: shop.CashRateKey, Check: shop.CheckCashRate, For: []shop.Capability{shop.CanBook}}},
+		})
+	}
+	return newOrderShopWith(tb, opts)
+}
+
+// cashWalk is a shop to whose shipments random things happen.
+type cashWalk struct {
+	*orderShop
+	r      *rand.Rand
+	orders []string
+	done   map[string]int // successful steps by name
+}
+
+var walkedCouriers = []shop.Provider{shop.CourierA, shop.CourierB}
+
+func (w *cashWalk) amount() *int64 {
+	return pick(w.r, []*int64{nil, new(int64(0)), new(int64(450_00)), new(int64(510_00)), new(int64(60_00)), new(int64(1))})
+}
+
+func (w *cashWalk) step(t *testing.T) {
+	ctx, op := t.Context(), access.Operator()
+	if len(w.orders) == 0 || w.r.IntN(6) == 0 {
+		w.orders = append(w.orders, w.mustPlace(t, access.Caller{}, guestOrder(wants(w.card, 1+w.r.IntN(5)))).ID)
+		return
+	}
+	uid := pick(w.r, w.orders[max(0, len(w.orders)-8):])
+	order, err := w.FindOrderAsStaff(ctx, op, uid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := pick(w.r, []string{"record", "record", "event", "event", "event", "event", "merge", "status", "status", "statement", "advance",
+		"remove advance", "edit", "resolve", "rate", "deliver", "return", "cancel", "list"})
+	switch i := len(order.Shipments) - 1; name {
+	case "record":
+		_, err = w.RecordShipment(ctx, op, uid, shop.ShipmentInput{Provider: pick(w.r, walkedCouriers), ConsignmentID: fmt.Sprint("C", w.r.IntN(1000))})
+	case "event", "merge":
+		if i < 0 {
+			return
+		}
+		shipment := pick(w.r, order.Shipments)
+		event := shop.CourierEvent{
+			Event: fmt.Sprint("event.", w.r.IntN(50)), ConsignmentID: *shipment.ConsignmentID, Status: pick(w.r, append(shipmentStatuses, "", "")),
+			At: w.clock.Now().Add(-time.Duration(w.r.IntN(5)) * time.Hour), Due: w.amount(), Collected: w.amount(), Fee: w.amount(),
+			PaidOut: w.r.IntN(3) == 0,
+		}
+		if other := pick(w.r, order.Shipments); name == "merge" && other.Provider == shipment.Provider {
+			event.ReturnID = *other.ConsignmentID
+		}
+		err = w.ApplyCourierEvent(ctx, shipment.Provider, event)
+	case "status":
+		if i >= 0 {
+			_, err = w.SetShipmentStatus(ctx, uid, w.r.IntN(i+1), pick(w.r, shipmentStatuses))
+		}
+	case "statement":
+		_, err = w.ReconcileStatement(ctx, op, pick(w.r, walkedCouriers), strings.NewReader(w.statement(t)), w.r.IntN(4) == 0)
+	case "advance":
+		_, err = w.RecordAdvance(ctx, op, uid, shop.AdvanceInput{Amount: 1 + w.r.Int64N(100_00), Method: shop.AdvanceBkash})
+	case "remove advance":
+		if len(order.Advances) > 0 {
+			_, err = w.RemoveAdvance(ctx, op, uid, order.Advances[0].ID)
+		}
+	case "edit":
+		_, err = w.EditOrder(ctx, op, uid, shop.OrderEdit{DeliveryCharge: new(w.r.Int64N(200_00))})
+	case "resolve":
+		_, err = w.ResolveFlags(ctx, op, uid)
+	case "rate":
+		shoptest.ConfigurePlugin(t, w.Shop, pick(w.r, walkedCouriers), map[string]any{shop.CashRateKey: pick(w.r, []string{"0", "100", "333"})})
+		w.checkReport(t)
+	case "deliver":
+		_, err = w.MarkDelivered(ctx, op, uid)
+	case "return":
+		_, err = w.MarkReturned(ctx, op, uid, nil)
+	case "cancel":
+		_, err = w.CancelOrder(ctx, op, uid, "")
+	case "list":
+		_, err = w.ListLedger(ctx, op, shop.LedgerFilter{Status: pick(w.r, shop.CashStatuses())})
+	}
+	w.clock.Advance(time.Duration(w.r.IntN(5)) * time.Hour)
+	switch code := shoptest.ErrorCode(err); code {
+	case "":
+		w.done[name]++
+	case fault.CodeStateConflict, fault.CodeNotCancellable, fault.CodeValidationFailed:
+	default:
+		t.Errorf("%s: got %v", name, err)
+	}
+}
+
+// statement returns a statement of random shipments.
+func (w *cashWalk) statement(t *testing.T) string {
+	list, err := w.ListLedger(t.Context(), access.Operator(), shop.LedgerFilter{Request: page.Request{Limit: new(20)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "consignment,collected,fee,paid\nnone-%d,1,1,0\n", w.r.Int())
+	for _, line := range list.Nodes {
+		if w.r.IntN(2) == 0 && line.ConsignmentID != nil {
+			fmt.Fprintf(&text, "%s,%s,%s,%s\n", *line.ConsignmentID, pick(w.r, []string{"450", "510", "", "0"}), pick(w.r, []string{"60", "", "64.50"}),
+				pick(w.r, []string{"390", "450", "", "-60", "385.50"}))
+		}
+	}
+	return text.String()
+}
+
+func (s *orderShop) mustReport(tb testing.TB) *shop.CashReport {
+	tb.Helper()
+	report, err := s.ReportCash(tb.Context(), access.Operator())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return report
+}
+
+// checkReport compares the report with one of shipments that are counted again.
+func (s *orderShop) checkReport(t *testing.T) {
+	t.Helper()
+	before := s.mustReport(t)
+	s.exec(t, `DELETE FROM shipment_cash`)
+	s.exec(t, `DELETE FROM cash_sums`)
+	if diff := cmp.Diff(s.mustReport(t), before); diff != "" {
+		t.Errorf("report (-counted again +stored):\n%s", diff)
+	}
+	s.checkBooks(t)
+}
+
+// A courier's share applies to the shipments that were delivered before it was set.
+func TestReportCash_ShareChanges(t *testing.T) {
+	t.Parallel()
+	s, _ := cashShop(t, 20)
+	sums := func() []int64 {
+		a := s.mustReport(t).Couriers[0]
+		return []int64{a.Held.Amount, a.Fees.Amount, a.Payable.Amount, a.PaidOut.Amount}
+	}
+	if got, want := sums(), []int64{18 * 520_00, 18 * 60_00, 18 * 460_00, 2 * 460_00}; !slices.Equal(got, want) {
+		t.Errorf("got %d, want %d", got, want)
+	}
+	shoptest.ConfigurePlugin(t, s.Shop, shop.CourierA, map[string]any{shop.CashRateKey: "100"})
+	if got, want := sums(), []int64{18 * 520_00, 18 * 65_20, 18 * 454_80, 2 * 454_80}; !slices.Equal(got, want) {
+		t.Errorf("with a share of 1 %%: got %d, want %d", got, want)
+	}
+	s.checkReport(t)
+}
+
+// A statement stores the cash of its shipments as the ledger then has it, whether it agrees with
+// the courier's reports, differs from them, is older than they are, or was written with another
+// share of the cash.
+func TestReconcileStatement_StoredCash(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, share, paid, rounded string
+		isCounted                  bool
+	}{
+		{"no share", "0", "460", "460", true},
+		{"share", "100", "454.80", "454", true},
+		{"share that was set since the last count", "100", "454.80", "454", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s, _ := cashShop(t, 20)
+			s.mustReport(t)
+			shoptest.ConfigurePlugin(t, s.Shop, shop.CourierA, map[string]any{shop.CashRateKey: test.share})
+			if test.isCounted {
+				s.mustReport(t)
+			}
+			for _, event := range []shop.CourierEvent{
+				{Event: "late", ConsignmentID: "DL00000003", Status: shop.ShipmentDelivered, Fee: new(int64(60_00)), PaidOut: true, At: s.clock.Now()},
+				{Event: "contradicts", ConsignmentID: "DL00000004", Status: shop.ShipmentReturned, At: s.clock.Now()},
+			} {
+				if err := s.ApplyCourierEvent(t.Context(), shop.CourierA, event); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s.clock.Advance(-time.Hour) // it was wrong
+			s.mustReconcile(t, "DL00000001,520,60,"+test.paid, "DL00000002,500,60,440", "DL00000003,520,60,"+test.rounded, "DL00000004,520,60,"+test.paid,
+				"DL00000005,520,60,", "DL00000006,,,"+test.paid, "DL00000007,,60,-60", "DL00000010,520,60,"+test.paid)
+			s.checkBooks(t)
+			s.checkReport(t)
+		})
+	}
+}
+
+// mustReconcile reconciles a statement of [shop.CourierA] with these rows.
+func (s *orderShop) mustReconcile(t *testing.T, rows ...string) {
+	t.Helper()
+	text := "consignment,collected,fee,paid\n" + strings.Join(rows, "\n") + "\n"
+	if _, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(text), false); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Stored cash that differs from the ledger is a broken invariant.
+func TestInvariants_StoredCash(t *testing.T) {
+	t.Parallel()
+	for _, wrong := range []string{
+		`UPDATE shipment_cash SET held = held + 1 WHERE shipment_id = 'shipment-00000003'`,
+		`UPDATE shipment_cash SET status = 'paid' WHERE shipment_id = 'shipment-00000003'`,
+		`UPDATE shipment_cash SET moved_at = 0 WHERE shipment_id = 'shipment-00000003'`,
+		`DELETE FROM shipment_cash WHERE shipment_id = 'shipment-00000003'`,
+		`UPDATE cash_sums SET holding = holding + 1 WHERE courier = 'courier_a'`,
+		`DELETE FROM cash_sums WHERE courier = 'courier_a'`,
+	} {
+		s, _ := cashShop(t, 5)
+		s.exec(t, `DELETE FROM order_items WHERE variant_id = 'deleted'`) // their product has no stock to compare with
+		before, err := s.CheckInvariants(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.mustReport(t)
+		s.exec(t, wrong)
+		after, err := s.CheckInvariants(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := slices.ContainsFunc(after, func(fault string) bool { return strings.Contains(fault, "whose stored cash is not") })
+		if !found || len(after) != len(before)+1 {
+			t.Errorf("%s: got %q after %q", wrong, after, before)
+		}
+	}
+}
+
+// A shipment whose end the courier contradicts is different until staff have checked it.
+func TestReportCash_FlagsResolved(t *testing.T) {
+	t.Parallel()
+	s := newCourierShop(t)
+	s.mustReport(t) // from now on the cash of shipments is stored
+	uid := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.card, 1))).ID
+	if _, err := s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "C1"}); err != nil {
+		t.Fatal(err)
+	}
+	for i, status := range []shop.ShipmentStatus{shop.ShipmentPicked, shop.ShipmentDelivered, shop.ShipmentReturned} {
+		event := shop.CourierEvent{Event: string(status), ConsignmentID: "C1", Status: status, At: s.clock.Now().Add(time.Duration(i) * time.Minute)}
+		if err := s.ApplyCourierEvent(t.Context(), shop.CourierA, event); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := len(s.mustReport(t).Differences); got != 1 {
+		t.Errorf("contradicted: got %d differences, want 1", got)
+	}
+	if _, err := s.ResolveFlags(t.Context(), access.Operator(), uid); err != nil {
+		t.Fatal(err)
+	}
+	if got := len(s.mustReport(t).Differences); got != 0 {
+		t.Errorf("checked: got %d differences, want none", got)
+	}
+	s.checkBooks(t)
+}

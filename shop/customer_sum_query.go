@@ -1,0 +1,151 @@
+package shop
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"storefront/db"
+)
+
+// purchases are the sums of a buyer's orders that were not placed in sandbox mode.
+type purchases struct {
+	orders int
+	spent  int64
+	lastAt int64 // 0: no orders
+}
+
+// lastOrderAt returns when the newest order was placed; nil means that there is none.
+func (p purchases) lastOrderAt() *time.Time {
+	if p.lastAt == 0 {
+		return nil
+	}
+	return timeOfMillis(&p.lastAt)
+}
+
+// spentTotal is what an order adds to what its buyer has spent.
+const spentTotal = `CASE WHEN status NOT IN ('pending_payment', 'expired', 'cancelled', 'returned') THEN total ELSE 0 END`
+
+// findPurchases adds up the orders of accounts by ID, or of guests by phone number. column is the
+// column of orders.
+func findPurchases(tx *db.Tx, column string, keys []string) (map[string]purchases, error) {
+	bought := make(map[string]purchases, len(keys))
+	guests := ""
+	if column == "customer_phone" {
+		guests = " AND customer_id IS NULL"
+	}
+	for chunk := range db.Chunks(keys) {
+		list, args := db.InList(chunk)
+		err := tx.Each(`
+			SELECT `+column+`, COUNT(*), COALESCE(SUM(`+spentTotal+`), 0), MAX(placed_at)
+			FROM orders
+			WHERE `+column+` IN `+list+guests+` AND test = 0
+			GROUP BY `+column, args, func(r db.Row) error {
+			var key string
+			var sums purchases
+			err := r.Scan(&key, &sums.orders, &sums.spent, &sums.lastAt)
+			bought[key] = sums
+			return err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("find what customers have bought: %w", err)
+		}
+	}
+	return bought, nil
+}
+
+// addOrder counts a new order for its buyer.
+func addOrder(tx *db.Tx, o *orderRow) (err error) {
+	switch b := o.buyer(); {
+	case b.customerID != "":
+		err = tx.Do(`
+			UPDATE customers
+			SET orders = orders + 1, spent = spent + ?, last_order_at = CASE WHEN last_order_at < ? THEN ? ELSE last_order_at END
+			WHERE id = ?`, o.spent(), o.placedAt, o.placedAt, b.customerID)
+	case b.phone != "":
+		err = tx.Do(`
+			INSERT INTO contacts (phone, note, tags, blocked, reason, updated_at, name, orders, spent, last_order_at)
+			VALUES (?, '', '[]', 'none', '', ?, ?, 1, ?, ?)
+			ON CONFLICT (phone) DO UPDATE
+			SET orders = contacts.orders + 1, spent = contacts.spent + excluded.spent,
+				name = CASE WHEN contacts.last_order_at <= excluded.last_order_at THEN excluded.name ELSE contacts.name END,
+				last_order_at = CASE WHEN contacts.last_order_at < excluded.last_order_at THEN excluded.last_order_at ELSE contacts.last_order_at END`,
+			b.phone, db.Millis(tx.Now()), o.name, o.spent(), o.placedAt)
+	}
+	if err != nil {
+		return fmt.Errorf("count order of buyer: %w", err)
+	}
+	return nil
+}
+
+// addSpent adds an amount, which can be negative, to what a buyer has spent.
+func addSpent(tx *db.Tx, b buyerKey, amount int64) (err error) {
+	switch {
+	case b.customerID != "":
+		err = tx.Do("UPDATE customers SET spent = spent + ? WHERE id = ?", amount, b.customerID)
+	case b.phone != "":
+		err = tx.Do("UPDATE contacts SET spent = spent + ? WHERE phone = ?", amount, b.phone)
+	}
+	if err != nil {
+		return fmt.Errorf("change what a buyer has spent: %w", err)
+	}
+	return nil
+}
+
+func saveAccountOrders(tx *db.Tx, id string, p purchases) error {
+	_, err := tx.Exec(`
+		UPDATE customers
+		SET orders = ?, spent = ?, last_order_at = ?
+		WHERE id = ?`, p.orders, p.spent, p.lastAt, id)
+	if err != nil {
+		return fmt.Errorf("save orders of account: %w", err)
+	}
+	return nil
+}
+
+// saveGuestOrders stores what was ordered with a phone number without an account. A row that then
+// says nothing is deleted.
+func saveGuestOrders(tx *db.Tx, number string, p purchases) error {
+	var name string
+	err := tx.QueryRow(`
+		SELECT customer_name
+		FROM orders
+		WHERE customer_phone = ? AND customer_id IS NULL AND test = 0
+		ORDER BY placed_at DESC, number DESC
+		LIMIT 1`, number).Scan(&name)
+	if errors.Is(err, db.ErrNotFound) {
+		err = nil
+	}
+	if err == nil {
+		_, err = tx.Exec(`
+			INSERT INTO contacts (phone, note, tags, blocked, reason, updated_at, name, orders, spent, last_order_at)
+			VALUES (?, '', '[]', 'none', '', ?, ?, ?, ?, ?)
+			ON CONFLICT (phone) DO UPDATE
+			SET name = excluded.name, orders = excluded.orders, spent = excluded.spent, last_order_at = excluded.last_order_at`,
+			number, db.Millis(tx.Now()), name, p.orders, p.spent, p.lastAt)
+	}
+	if err == nil {
+		_, err = tx.Exec(`
+			DELETE FROM contacts
+			WHERE phone = ? AND orders = 0 AND note = '' AND tags = '[]' AND blocked = 'none' AND reason = ''`, number)
+	}
+	if err != nil {
+		return fmt.Errorf("save orders of guest: %w", err)
+	}
+	return nil
+}
+
+// wrongSums returns the query of how many rows of customers or contacts have other sums than their
+// orders. orders is the condition of these, by a column.
+func wrongSums(table, key, column, orders, name string) string {
+	return `
+		SELECT COUNT(*)
+		FROM ` + table + ` b
+		FULL JOIN (
+			SELECT ` + column + ` AS buyer, COUNT(*) AS orders, SUM(` + spentTotal + `) AS spent, MAX(placed_at) AS last_at
+			FROM orders
+			WHERE ` + orders + ` AND test = 0
+			GROUP BY ` + column + `) o ON o.buyer = b.` + key + `
+		WHERE COALESCE(b.orders, 0) <> COALESCE(o.orders, 0) OR COALESCE(b.spent, 0) <> COALESCE(o.spent, 0)
+			OR COALESCE(b.last_order_at, 0) <> COALESCE(o.last_at, 0)` + name
+}

@@ -1,0 +1,218 @@
+package endpoint
+
+import (
+	"context"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/outbox"
+	"storefront/shop/page"
+)
+
+// DeliveryStatus is the status of a delivery.
+type DeliveryStatus string
+
+// The statuses of deliveries. The last two are final.
+const (
+	DeliveryWaiting DeliveryStatus = "waiting" // not sent yet, or to be sent again
+	DeliverySent    DeliveryStatus = "sent"    // the endpoint has accepted it
+	DeliveryFailed  DeliveryStatus = "failed"  // no attempt is left
+)
+
+// Retention is how long deliveries are stored.
+const Retention = 30 * 24 * time.Hour
+
+// TestType is the type of the event that [Endpoints.TestEndpoint] sends.
+const TestType outbox.Type = "test"
+
+// Delivery is an event on its way to an endpoint. Its body is not stored: each attempt sends what
+// the event's order then is.
+type Delivery struct {
+	ID             string         `json:"_id"`
+	EndpointID     string         `json:"endpointId"`
+	WebhookID      string         `json:"webhookId" doc:"The header webhook-id, the same in every attempt"`
+	Type           outbox.Type    `json:"type"`
+	At             time.Time      `json:"at" doc:"When the event happened"`
+	Status         DeliveryStatus `json:"status"`
+	Attempts       int            `json:"attempts"`
+	NextAt         *time.Time     `json:"nextAt" doc:"When it is sent next; null: it is not"`
+	ResponseStatus *int           `json:"responseStatus" doc:"Of the last attempt; null: there was no response"`
+	Answer         string         `json:"answer" doc:"The first 2 KiB of the response"`
+	Error          *string        `json:"error" doc:"Why the last attempt failed; null: it did not"`
+	TookMs         *int           `json:"tookMs" doc:"Duration of the last attempt in milliseconds; null: there was none"`
+
+	seq *int64 // of the event; nil: a test
+}
+
+// webhookID returns the ID by which a receiver recognizes a webhook that it already has.
+func (d *Delivery) webhookID() string {
+	if d.seq == nil {
+		return "msg_test_" + d.ID
+	}
+	return webhookIDOf(*d.seq, d.EndpointID)
+}
+
+// DeliveryFilter selects deliveries of an endpoint. The zero value selects the first page of all.
+type DeliveryFilter struct {
+	page.Request
+	Status DeliveryStatus // "": any
+}
+
+// ListDeliveries returns one page of the deliveries to an endpoint, newest first. Codes: not_found,
+// validation_failed, unauthenticated, forbidden, proof_required.
+func (e *Endpoints) ListDeliveries(
+	ctx context.Context, caller access.Caller, endpointID string, filter DeliveryFilter,
+) (*page.List[Delivery], error) {
+	who, err := e.cfg.Authorize(ctx, caller, access.ToListDeliveries)
+	if err != nil {
+		return nil, err
+	}
+	var bad fault.Invalid
+	w := filter.Window(&bad)
+	if err := bad.Err(); err != nil {
+		return nil, err
+	}
+	var list []Delivery
+	var count page.Count
+	err = e.viewAs(ctx, who, func(tx *db.Tx) (err error) {
+		if _, err := findEndpoint(tx, endpointID); err != nil {
+			return err
+		}
+		list, count, err = listDeliveries(tx, endpointID, filter.Status, w)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &page.List[Delivery]{Nodes: db.OrEmpty(list), Meta: w.ListMetaFor(count, len(list))}, nil
+}
+
+// Redelivered is the result of [Endpoints.RedeliverRange].
+type Redelivered struct {
+	Queued int `json:"queued" doc:"Deliveries that are sent again, or for the first time"`
+}
+
+// RedeliverRange sends the events that happened in a range of time to an endpoint: again those that
+// were sent or have failed, and for the first time those of its types that happened while it was
+// inactive. Codes: not_found, validation_failed, state_conflict (the endpoint is inactive),
+// unauthenticated, forbidden, proof_required.
+func (e *Endpoints) RedeliverRange(
+	ctx context.Context, caller access.Caller, endpointID string, from, to time.Time,
+) (*Redelivered, error) {
+	who, err := e.cfg.Authorize(ctx, caller, access.ToRedeliverRange)
+	if err != nil {
+		return nil, err
+	}
+	if !from.Before(to) {
+		var bad fault.Invalid
+		bad.Add("to", fault.CodeInvalidValue, "Must be after from.")
+		return nil, bad.Err()
+	}
+	var out Redelivered
+	err = e.updateAs(ctx, who, func(tx *db.Tx) error {
+		found, err := findActive(tx, endpointID)
+		if err != nil {
+			return err
+		}
+		missing, err := findUnsent(tx, found, from, to)
+		if err != nil {
+			return err
+		}
+		again, err := queueAgain(tx, endpointID, from, to)
+		if err != nil {
+			return err
+		}
+		for _, event := range missing {
+			if err := insertDelivery(tx, e.newDelivery(tx, found, event)); err != nil {
+				return err
+			}
+		}
+		out.Queued = again + len(missing)
+		return who.Audit(tx, found.subject(), access.Set("from", from), access.Set("to", to), access.Set("queued", out.Queued))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &out, nil
+}
+
+// Redeliver sends a delivery again. endpointID must be that of its endpoint, or empty, which means
+// any. Codes: not_found (also for the delivery of another endpoint), state_conflict (the endpoint
+// is inactive), unauthenticated, forbidden, proof_required.
+func (e *Endpoints) Redeliver(ctx context.Context, caller access.Caller, endpointID, id string) (again *Delivery, err error) {
+	who, err := e.cfg.Authorize(ctx, caller, access.ToRedeliver)
+	if err != nil {
+		return nil, err
+	}
+	err = e.updateAs(ctx, who, func(tx *db.Tx) error {
+		d, err := findDelivery(tx, id)
+		if err != nil {
+			return err
+		}
+		if endpointID != "" && d.EndpointID != endpointID {
+			return errNoDelivery()
+		}
+		found, err := findActive(tx, d.EndpointID)
+		if err != nil {
+			return err
+		}
+		d.Status, d.Attempts, d.NextAt = DeliveryWaiting, 0, new(tx.Now())
+		again = d
+		if err := updateDelivery(tx, d); err != nil {
+			return err
+		}
+		return who.Audit(tx, found.subject(), access.Set("delivery", id))
+	})
+	return again, err
+}
+
+// TestEndpoint sends an event of the type test to an endpoint, which may be inactive, and returns
+// the delivery with the response. Codes: not_found, state_conflict (the endpoint has no secret),
+// unauthenticated, forbidden, proof_required.
+func (e *Endpoints) TestEndpoint(ctx context.Context, caller access.Caller, endpointID string) (*Delivery, error) {
+	who, err := e.cfg.Authorize(ctx, caller, access.ToTestEndpoint)
+	if err != nil {
+		return nil, err
+	}
+	var d *Delivery
+	var to *Endpoint
+	var keys [][]byte
+	err = e.updateAs(ctx, who, func(tx *db.Tx) (err error) {
+		if to, err = findEndpoint(tx, endpointID); err != nil {
+			return err
+		}
+		if keys, err = e.secrets(tx, to); err != nil {
+			return err
+		}
+		d = &Delivery{ID: e.cfg.IDs.Next(tx.Now()), EndpointID: endpointID, Type: TestType, At: tx.Now(), Status: DeliveryFailed}
+		d.WebhookID = d.webhookID()
+		if err := insertDelivery(tx, d); err != nil {
+			return err
+		}
+		return who.Audit(tx, to.subject())
+	})
+	if err != nil {
+		return nil, err
+	}
+	result := e.send(ctx, &outgoing{delivery: d, endpoint: to, keys: keys, event: outbox.Event{At: d.At, Type: TestType}})
+	err = e.update(context.WithoutCancel(ctx), func(tx *db.Tx) error {
+		d.Attempts = 1
+		result.describe(d)
+		if result.isSuccess() {
+			d.Status = DeliverySent
+		}
+		return updateDelivery(tx, d)
+	})
+	return d, err
+}
+
+// findActive returns an endpoint to which events are sent. Codes: not_found, state_conflict.
+func findActive(tx *db.Tx, id string) (*Endpoint, error) {
+	found, err := findEndpoint(tx, id)
+	if err == nil && !found.Active {
+		return nil, fault.Errorf(fault.CodeStateConflict, "The webhook endpoint is inactive: set it to active first.")
+	}
+	return found, err
+}

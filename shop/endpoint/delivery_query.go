@@ -1,0 +1,186 @@
+package endpoint
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/fault"
+	"storefront/shop/outbox"
+	"storefront/shop/page"
+)
+
+const deliveryColumns = `id, endpoint_id, seq, type, at, status, attempts, next_at, response_status, answer, error, took`
+
+func scanDelivery(r db.Row) (d Delivery, err error) {
+	err = r.Scan(&d.ID, &d.EndpointID, &d.seq, &d.Type, &d.At, &d.Status, &d.Attempts, &d.NextAt, &d.ResponseStatus, &d.Answer, &d.Error, &d.TookMs)
+	d.WebhookID = d.webhookID()
+	return d, err
+}
+
+func insertDelivery(tx *db.Tx, d *Delivery) error {
+	_, err := tx.Exec(`
+		INSERT INTO webhook_deliveries (id, endpoint_id, seq, type, at, status, attempts, next_at, answer)
+		VALUES (?, ?, ?, ?, ?, ?, 0, ?, '')
+		ON CONFLICT DO NOTHING`, d.ID, d.EndpointID, d.seq, string(d.Type), db.Millis(d.At), string(d.Status), db.NullMillis(d.NextAt))
+	if err != nil {
+		return fmt.Errorf("insert delivery: %w", err)
+	}
+	return nil
+}
+
+func updateDelivery(tx *db.Tx, d *Delivery) error {
+	_, err := tx.Exec(`
+		UPDATE webhook_deliveries
+		SET status = ?, attempts = ?, next_at = ?, response_status = ?, answer = ?, error = ?, took = ?
+		WHERE id = ?`, string(d.Status), d.Attempts, db.NullMillis(d.NextAt), d.ResponseStatus, d.Answer, d.Error, d.TookMs, d.ID)
+	if err != nil {
+		return fmt.Errorf("update delivery: %w", err)
+	}
+	return nil
+}
+
+// findDelivery returns a delivery. Codes: not_found.
+func findDelivery(tx *db.Tx, id string) (*Delivery, error) {
+	d, err := scanDelivery(tx.QueryRow(`
+		SELECT `+deliveryColumns+`
+		FROM webhook_deliveries
+		WHERE id = ?`, id))
+	if errors.Is(err, db.ErrNotFound) {
+		return nil, errNoDelivery()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find delivery: %w", err)
+	}
+	return &d, nil
+}
+
+func errNoDelivery() error {
+	return fault.Errorf(fault.CodeNotFound, "There is no such delivery. Deliveries are stored for 30 days.")
+}
+
+// findDue returns the delivery that is sent to an endpoint next, nil if none is due: the oldest
+// event first.
+func findDue(tx *db.Tx, endpointID string) (*Delivery, error) {
+	due, err := db.Query(tx, scanDelivery, `
+		SELECT `+deliveryColumns+`
+		FROM webhook_deliveries
+		WHERE endpoint_id = ? AND next_at <= ?
+		ORDER BY seq
+		LIMIT 1`, endpointID, db.Millis(tx.Now()))
+	if err != nil {
+		return nil, fmt.Errorf("find due delivery: %w", err)
+	}
+	if len(due) == 0 {
+		return nil, nil
+	}
+	return &due[0], nil
+}
+
+// findNextAt returns when the next delivery to an endpoint is due, nil if none waits.
+func findNextAt(tx *db.Tx, endpointID string) (next *time.Time, err error) {
+	err = tx.QueryRow(`
+		SELECT MIN(next_at)
+		FROM webhook_deliveries
+		WHERE endpoint_id = ? AND next_at IS NOT NULL`, endpointID).Scan(&next)
+	if err != nil {
+		return nil, fmt.Errorf("find next delivery: %w", err)
+	}
+	return next, nil
+}
+
+// listDeliveries returns one page of the deliveries to an endpoint, newest first, and the count of
+// the list. The status "" selects all.
+func listDeliveries(tx *db.Tx, endpointID string, status DeliveryStatus, w page.Window) (list []Delivery, count page.Count, err error) {
+	where, args := "endpoint_id = ?", []any{endpointID}
+	if status != "" {
+		where, args = where+" AND status = ?", append(args, string(status))
+	}
+	err = tx.QueryRow(`
+		SELECT COUNT(*)
+		FROM (SELECT 1 FROM webhook_deliveries WHERE `+where+` LIMIT ?) found`, append(slices.Clone(args), page.MaxCount+1)...).Scan(&count.Total)
+	if err != nil {
+		return nil, count, fmt.Errorf("count deliveries: %w", err)
+	}
+	count.Total, count.Bounded = min(count.Total, page.MaxCount), count.Total > page.MaxCount
+	query := `
+		SELECT ` + deliveryColumns + `
+		FROM webhook_deliveries
+		WHERE ` + where + `
+		ORDER BY at DESC, id DESC`
+	if w.Limit != page.NoLimit {
+		query, args = query+`
+		LIMIT ? OFFSET ?`, append(args, w.Limit, w.Offset())
+	}
+	list, err = db.Query(tx, scanDelivery, query, args...)
+	if err != nil {
+		return nil, count, fmt.Errorf("list deliveries: %w", err)
+	}
+	return list, count, nil
+}
+
+// queueAgain lets the deliveries of events in a range of time be sent again, and returns their
+// number. Those that wait are sent at once.
+func queueAgain(tx *db.Tx, endpointID string, from, to time.Time) (int, error) {
+	n, err := tx.Exec(`
+		UPDATE webhook_deliveries
+		SET status = 'waiting', attempts = 0, next_at = ?
+		WHERE endpoint_id = ? AND at >= ? AND at < ? AND seq IS NOT NULL`, db.Millis(tx.Now()), endpointID, db.Millis(from), db.Millis(to))
+	if err != nil {
+		return 0, fmt.Errorf("queue deliveries again: %w", err)
+	}
+	return int(n), nil
+}
+
+// findUnsent returns the events in a range of time that were never queued for an endpoint, oldest
+// first. Those that its types do not include are left out.
+func findUnsent(tx *db.Tx, to *Endpoint, from, before time.Time) ([]outbox.Event, error) {
+	events, err := outbox.Between(tx, from, before)
+	if err != nil {
+		return nil, err
+	}
+	queued, err := db.Query(tx, func(r db.Row) (seq int64, err error) { return seq, r.Scan(&seq) }, `
+		SELECT seq
+		FROM webhook_deliveries
+		WHERE endpoint_id = ? AND at >= ? AND at < ? AND seq IS NOT NULL`, to.ID, db.Millis(from), db.Millis(before))
+	if err != nil {
+		return nil, fmt.Errorf("find queued deliveries: %w", err)
+	}
+	known := make(map[int64]bool, len(queued))
+	for _, seq := range queued {
+		known[seq] = true
+	}
+	cursor, err := outbox.Cursor(tx, consumer)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return nil, err
+	}
+	return slices.DeleteFunc(events, func(event outbox.Event) bool {
+		return known[event.Seq] || !to.receives(event.Type) || event.Seq > cursor && event.Seq > to.since // queued soon
+	}), nil
+}
+
+// cancelWaiting ends the deliveries to an endpoint that wait.
+func cancelWaiting(tx *db.Tx, endpointID string, why reason) error {
+	_, err := tx.Exec(`
+		UPDATE webhook_deliveries
+		SET status = 'failed', next_at = NULL, error = ?
+		WHERE endpoint_id = ? AND next_at IS NOT NULL`, string(why), endpointID)
+	if err != nil {
+		return fmt.Errorf("cancel deliveries: %w", err)
+	}
+	return nil
+}
+
+// purgeDeliveries deletes at most limit deliveries of events before a time, and returns their
+// number.
+func purgeDeliveries(tx *db.Tx, before time.Time, limit int) (int64, error) {
+	n, err := tx.Exec(`
+		DELETE FROM webhook_deliveries
+		WHERE id IN (SELECT id FROM webhook_deliveries WHERE at < ? LIMIT ?)`, db.Millis(before), limit)
+	if err != nil {
+		return 0, fmt.Errorf("purge deliveries: %w", err)
+	}
+	return n, nil
+}

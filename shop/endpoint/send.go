@@ -1,0 +1,372 @@
+package endpoint
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/fault"
+	"storefront/shop/outbox"
+)
+
+// consumer is the name of the package's cursor in the outbox.
+const consumer = "webhooks"
+
+const (
+	eventBatch   = 500
+	purgeBatch   = 1_000
+	maxFailing   = 5 * 24 * time.Hour // of attempts that all fail, until the endpoint is disabled
+	maxRetryWait = 24 * time.Hour
+)
+
+// retryDelays returns the delays after failed attempts. Each is varied by a tenth, so that the
+// endpoints of one host do not retry all at once.
+func retryDelays() []time.Duration {
+	return []time.Duration{
+		5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
+	}
+}
+
+// reason is why a delivery failed without an attempt, as staff read it.
+type reason string
+
+func (r reason) Error() string { return string(r) }
+
+// The reasons.
+const (
+	reasonInactive reason = "The endpoint was set to inactive."
+	reasonDisabled reason = "The endpoint was disabled."
+	reasonPurged   reason = "The event is no longer stored."
+	reasonDenied   reason = "The staff member who set up the endpoint may no longer view orders. " +
+		"Set the payload to thin, or have somebody who may view them save the URL again."
+)
+
+// Webhook is one attempt to send an event.
+type Webhook struct {
+	ID   string    // the same in every attempt
+	URL  string    // where it is sent
+	At   time.Time // of the attempt
+	Body []byte    // JSON
+	Keys [][]byte  // sign it, the newest first
+}
+
+// Response is an endpoint's response to a webhook.
+type Response struct {
+	Status     int
+	Body       []byte        // the beginning of it
+	RetryAfter time.Duration // how long to wait before the next attempt; 0: as long as is usual
+}
+
+// Sender sends webhooks. A response with any status is no error. Errors contain no secret.
+type Sender interface {
+	Send(ctx context.Context, w Webhook) (Response, error)
+}
+
+// webhookIDOf returns the ID of the webhook about an event.
+func webhookIDOf(seq int64, endpointID string) string {
+	return fmt.Sprintf("msg_%d_%s", seq, endpointID)
+}
+
+// body is the body of a webhook.
+type body struct {
+	Type      outbox.Type `json:"type"`
+	Timestamp time.Time   `json:"timestamp"` // of the event
+	Tenant    db.ID       `json:"tenant"`
+	Data      bodyData    `json:"data"`
+}
+
+// bodyData is what happened.
+type bodyData struct {
+	Subject string `json:"subject,omitempty"` // the ID of what it happened to
+	outbox.Data
+	Order any `json:"order,omitempty"` // as staff see it, of a full payload
+}
+
+// outgoing is a delivery with what an attempt needs.
+type outgoing struct {
+	delivery *Delivery
+	endpoint *Endpoint
+	keys     [][]byte
+	event    outbox.Event
+}
+
+// result is the result of an attempt.
+type result struct {
+	response Response
+	err      error // there was no response
+	took     time.Duration
+}
+
+func (r *result) isSuccess() bool { return r.err == nil && r.response.Status/100 == 2 }
+
+// describe sets what a delivery records of its last attempt.
+func (r *result) describe(d *Delivery) {
+	d.TookMs, d.ResponseStatus, d.Answer, d.Error = new(int(r.took.Milliseconds())), nil, "", nil
+	if r.err != nil {
+		d.Error = new(r.err.Error())
+		return
+	}
+	d.ResponseStatus, d.Answer = &r.response.Status, answerText(r.response.Body)
+	if !r.isSuccess() {
+		d.Error = new(fmt.Sprintf("The response had the status %d: only 200 to 299 accept a webhook.", r.response.Status))
+	}
+}
+
+// maxAnswer limits what is stored of a response, in bytes.
+const maxAnswer = 2 << 10
+
+// answerText returns the beginning of a response as text that every engine can store.
+func answerText(body []byte) string {
+	text := string(body[:min(len(body), maxAnswer)])
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+}
+
+// send sends a webhook once.
+func (e *Endpoints) send(ctx context.Context, o *outgoing) *result {
+	text, err := e.body(ctx, o)
+	if err != nil {
+		return &result{err: err}
+	}
+	began := time.Now()
+	response, err := e.cfg.Sender.Send(ctx, Webhook{
+		ID: o.delivery.webhookID(), URL: o.endpoint.URL, At: e.cfg.Now(), Body: text, Keys: o.keys,
+	})
+	return &result{response: response, err: err, took: time.Since(began)}
+}
+
+// body returns the body of a webhook.
+func (e *Endpoints) body(ctx context.Context, o *outgoing) ([]byte, error) {
+	b := body{Type: o.event.Type, Timestamp: o.event.At.UTC(), Tenant: e.cfg.ID, Data: bodyData{Subject: o.event.Subject, Data: o.event.Data}}
+	if noun := o.event.Type.Noun(); o.endpoint.Payload == PayloadFull && (noun == "order" || noun == "shipment") {
+		order, err := e.cfg.Order(ctx, o.endpoint.CreatedBy, o.event.Subject)
+		switch f, ok := errors.AsType[*fault.Error](err); {
+		case ok && (f.Kind() == fault.KindForbidden || f.Kind() == fault.KindUnauthenticated):
+			return nil, reasonDenied
+		case err != nil:
+			return nil, fmt.Errorf("find order: %w", err)
+		}
+		b.Data.Order = order
+	}
+	text, err := json.Marshal(b)
+	if err != nil {
+		return nil, fmt.Errorf("encode webhook: %w", err)
+	}
+	return text, nil
+}
+
+// Continue queues the deliveries of new events, lets those that are due be sent, and returns when
+// the next one is due; a zero time means that none waits. It does not wait for what it starts.
+func (e *Endpoints) Continue(ctx context.Context) (next time.Time, err error) {
+	pending := false
+	err = e.view(ctx, func(tx *db.Tx) error {
+		cursor, err := outbox.Cursor(tx, consumer)
+		if errors.Is(err, db.ErrNotFound) { // no endpoint was ever created, or all were deleted
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		last, err := outbox.Last(tx)
+		pending = last > cursor
+		return err
+	})
+	for pending && err == nil {
+		err = e.update(ctx, func(tx *db.Tx) (err error) {
+			pending, err = e.queueEvents(tx)
+			return err
+		})
+	}
+	if err != nil {
+		return time.Time{}, err
+	}
+	var due []string
+	err = e.view(ctx, func(tx *db.Tx) error {
+		all, err := findEndpoints(tx)
+		if err != nil {
+			return err
+		}
+		for _, endpoint := range all {
+			at, err := findNextAt(tx, endpoint.ID)
+			if err != nil {
+				return err
+			}
+			switch {
+			case at == nil:
+			case !at.After(tx.Now()):
+				due = append(due, endpoint.ID)
+			case next.IsZero() || at.Before(next):
+				next = *at
+			}
+		}
+		return nil
+	})
+	for _, id := range due {
+		e.cfg.Runner.start(e, id)
+	}
+	return next, err
+}
+
+// queueEvents queues the deliveries of a batch of events, and reports whether there are more.
+// Without an endpoint the package no longer is a consumer of the outbox.
+func (e *Endpoints) queueEvents(tx *db.Tx) (more bool, err error) {
+	all, err := findEndpoints(tx)
+	if err != nil {
+		return false, err
+	}
+	if len(all) == 0 {
+		return false, outbox.DeleteCursor(tx, consumer)
+	}
+	cursor, err := outbox.Cursor(tx, consumer)
+	if errors.Is(err, db.ErrNotFound) { // another run has just ended it
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	events, err := outbox.After(tx, cursor, eventBatch)
+	if err != nil || len(events) == 0 {
+		return false, err
+	}
+	for _, event := range events {
+		for i := range all {
+			if to := &all[i]; to.Active && event.Seq > to.since && to.receives(event.Type) {
+				if err := insertDelivery(tx, e.newDelivery(tx, to, event)); err != nil {
+					return false, err
+				}
+			}
+		}
+	}
+	return len(events) == eventBatch, outbox.Advance(tx, consumer, events[len(events)-1].Seq)
+}
+
+func (e *Endpoints) newDelivery(tx *db.Tx, to *Endpoint, event outbox.Event) *Delivery {
+	return &Delivery{
+		ID: e.cfg.IDs.Next(tx.Now()), EndpointID: to.ID, seq: &event.Seq, Type: event.Type, At: event.At, Status: DeliveryWaiting, NextAt: new(tx.Now()),
+	}
+}
+
+// sendNext sends the delivery to an endpoint that is due next, and reports whether there was one.
+func (e *Endpoints) sendNext(ctx context.Context, endpointID string) (sent bool, err error) {
+	var o *outgoing
+	gone := false // the event
+	err = e.view(ctx, func(tx *db.Tx) error {
+		o, gone = nil, false
+		to, err := findEndpoint(tx, endpointID)
+		if fault.HasCode(err, fault.CodeNotFound) {
+			return nil
+		}
+		if err != nil || !to.Active {
+			return err
+		}
+		d, err := findDue(tx, endpointID)
+		if err != nil || d == nil {
+			return err
+		}
+		next := &outgoing{delivery: d, endpoint: to}
+		if next.keys, err = e.secrets(tx, to); err != nil {
+			return err
+		}
+		next.event, err = outbox.Find(tx, *d.seq)
+		if gone = errors.Is(err, db.ErrNotFound); gone {
+			err = nil
+		}
+		o = next
+		return err
+	})
+	if err != nil || o == nil {
+		return false, err
+	}
+	r := &result{err: reasonPurged}
+	if !gone {
+		r = e.send(ctx, o)
+	}
+	if ctx.Err() != nil { // the process stops: nobody knows whether it arrived, and it is sent again
+		return false, nil
+	}
+	return true, e.update(context.WithoutCancel(ctx), func(tx *db.Tx) error { return record(tx, o.delivery.ID, r, gone) })
+}
+
+// record records an attempt, unless the delivery or its endpoint was deleted meanwhile.
+func record(tx *db.Tx, id string, r *result, final bool) error {
+	d, err := findDelivery(tx, id)
+	if fault.HasCode(err, fault.CodeNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	to, err := findEndpoint(tx, d.EndpointID)
+	if err != nil {
+		return err
+	}
+	r.describe(d)
+	d.Attempts++
+	to.LastDelivery = &LastDelivery{At: tx.Now(), ResponseStatus: d.ResponseStatus}
+	delays := retryDelays()
+	switch {
+	case r.isSuccess():
+		d.Status, d.NextAt, to.FailingSince = DeliverySent, nil, nil
+	case final || d.Attempts > len(delays) || !to.Active:
+		d.Status, d.NextAt = DeliveryFailed, nil
+	default:
+		d.Status, d.NextAt = DeliveryWaiting, new(tx.Now().Add(max(varied(delays[d.Attempts-1]), min(r.response.RetryAfter, maxRetryWait))))
+	}
+	if err := updateDelivery(tx, d); err != nil {
+		return err
+	}
+	if !r.isSuccess() && !final {
+		if err := recordFailure(tx, to, r); err != nil {
+			return err
+		}
+	}
+	return updateEndpoint(tx, to)
+}
+
+// varied varies a delay by a tenth.
+func varied(delay time.Duration) time.Duration {
+	return delay + time.Duration((rand.Float64()-0.5)/5*float64(delay))
+}
+
+// recordFailure notes a failed attempt at an endpoint, and disables one that is gone or fails for
+// too long.
+func recordFailure(tx *db.Tx, to *Endpoint, r *result) error {
+	if to.FailingSince == nil {
+		to.FailingSince = new(tx.Now())
+	}
+	const gone = 410
+	switch {
+	case !to.Active:
+		return nil
+	case r.err == nil && r.response.Status == gone:
+		to.DisabledReason = new("It responded with 410: it no longer exists.")
+	case tx.Now().Sub(*to.FailingSince) >= maxFailing:
+		to.DisabledReason = new("Every attempt of five days failed.")
+	default:
+		return nil
+	}
+	to.Active = false
+	if err := cancelWaiting(tx, to.ID, reasonDisabled); err != nil {
+		return err
+	}
+	return outbox.Append(tx, outbox.Event{Type: outbox.WebhookEndpointDisabled, Subject: to.ID, Data: outbox.Data{Actor: outbox.Shop()}})
+}
+
+// Purge deletes the deliveries of events that are older than [Retention], and returns when to look
+// again.
+func (e *Endpoints) Purge(ctx context.Context) (next time.Time, err error) {
+	for {
+		var deleted int64
+		err := e.update(ctx, func(tx *db.Tx) (err error) {
+			deleted, err = purgeDeliveries(tx, tx.Now().Add(-Retention), purgeBatch)
+			return err
+		})
+		if err != nil || deleted < purgeBatch {
+			return time.Time{}, err
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package shop
+
+import (
+	"context"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/account"
+	"storefront/shop/money"
+)
+
+// OrderPagePath begins the path of the server's page of an order: the tenant's UID and the invoice
+// UID follow.
+const OrderPagePath = "/t/"
+
+// OrderPage is what the server's page of an order shows.
+type OrderPage struct {
+	Order *Order // masked unless the caller has its order token
+	// Payable reports whether the caller can pay the order online now.
+	Payable  bool
+	Proven   bool         // the caller has the order token
+	CashDue  *money.Money // what the courier collects; nil: nothing
+	Shop     *StoreFront
+	Language account.Language // of the shop's messages to buyers
+}
+
+// Money returns an amount in the shop's currency.
+func (p *OrderPage) Money(amount int64) money.Money {
+	currency, _ := money.ParseCurrency(p.Shop.Currency) // checked when the settings were read
+	return currency.Money(amount)
+}
+
+// FindOrderPage returns an order for the server's page. Codes: not_found.
+func (s *Shop) FindOrderPage(ctx context.Context, caller access.Caller, invoiceUID string) (*OrderPage, error) {
+	uid, err := requireInvoiceUID(invoiceUID)
+	if err != nil {
+		return nil, err
+	}
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	front, err := s.StoreFront(ctx)
+	if err != nil {
+		return nil, err
+	}
+	reader, err := s.reader(ctx, caller)
+	if err != nil {
+		return nil, err
+	}
+	page := &OrderPage{Shop: front, Language: set.messageLanguage()}
+	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+		row, err := requireOrder(tx, uid)
+		if err != nil {
+			return err
+		}
+		as, err := reader(tx, row)
+		if err != nil {
+			return err
+		}
+		order := row.view(set.display, as)
+		page.Order, page.Proven = &order, as != viewMasked
+		page.Payable = page.Proven && row.paymentBlocked() == ""
+		if due := row.total - row.advance; row.method == PayCOD && row.payment == PaymentUnpaid && !row.status.isClosed() && due > 0 {
+			page.CashDue = new(set.money.Money(due))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return page, nil
+}
+
+// StartPaymentOnPage is [Shop.StartPayment] for a buyer on the server's page of the order, to which
+// the gateway sends them back. Codes: not_found, not_payable, payment_method_unavailable.
+func (s *Shop) StartPaymentOnPage(ctx context.Context, caller access.Caller, invoiceUID string) (*PaymentAttempt, error) {
+	return s.startPaymentAs(ctx, caller, invoiceUID, "", returnToPage)
+}
+
+// returnPlace is where a buyer is sent after paying.
+type returnPlace string
+
+// The places, as they end the path to which a gateway sends the buyer.
+const (
+	returnToStorefront returnPlace = ""
+	returnToPage       returnPlace = "/order"
+)
+
+// OrderPageReturn ends the path to which a gateway sends a buyer who began to pay on the server's
+// page of the order.
+const OrderPageReturn = string(returnToPage)
+
+// OrderPageURL returns the address of the server's page of an order.
+func (s *Shop) OrderPageURL(invoiceUID string) string {
+	return s.providerURL(OrderPagePath) + "/" + invoiceUID
+}

@@ -1,0 +1,70 @@
+package shop_test
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"testing"
+
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/shoptest"
+)
+
+// deadGateway is a gateway that never answers.
+type deadGateway struct{ shop.Gateway }
+
+func (deadGateway) Start(context.Context, shop.PluginAccess, shop.PaymentStart) (shop.StartedPayment, error) {
+	return shop.StartedPayment{}, fmt.Errorf("%w: no answer", shop.ErrGatewayUnavailable)
+}
+
+// The link for paying an order that staff place is stored with the order: it is sent whatever
+// becomes of the first attempt to pay, and leads to a page where the buyer can pay. A replaced
+// order token ends it.
+func TestPlaceOrderAsStaff_PaymentLink(t *testing.T) {
+	t.Parallel()
+	sms := &shoptest.SMS{}
+	clock := shoptest.NewClock()
+	s := newOrderShopWith(t, &shoptest.Options{
+		Store: shoptest.NewStore(t, clock), Clock: clock, SMS: sms, PublicURL: "https://api.example",
+		Plugins: []shop.Plugin{
+			{Provider: shop.GatewayA, Gateway: deadGateway{}, Keys: []shop.PluginKey{{Name: "key", For: []shop.Capability{shop.CanPay}}}},
+		},
+	})
+	shoptest.ConfigurePlugin(t, s.Shop, shop.GatewayA, map[string]any{"key": "x"})
+	buyer := guestOrder()
+	placed, err := s.PlaceOrderAsStaff(t.Context(), access.CommandLine("rina"), shop.StaffOrderInput{
+		Items: []shop.StaffItemInput{item(s.mug.Variants[0].ID, 1)}, Source: shop.SourcePhone, ShippingAddress: buyer.ShippingAddress,
+		Customer: buyer.Customer, PaymentMethod: new(shop.PayGatewayA), SendLink: true,
+	}, false)
+	if err != nil || len(placed.Warnings) > 0 {
+		t.Fatalf("got %v, %v, want no warnings", placed, err)
+	}
+	if _, err := s.SendBuyerMessages(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	messages := sms.Messages()
+	if len(messages) != 1 {
+		t.Fatalf("got the messages %q, want one", messages)
+	}
+	uid := placed.Order.InvoiceUID
+	link := regexp.MustCompile(regexp.QuoteMeta("https://api.example/t/"+s.UID()+"/"+uid) + `\?k=(\S+)`).FindStringSubmatch(messages[0].Text)
+	if link == nil {
+		t.Fatalf("got %q, want the link of the order's page", messages[0].Text)
+	}
+	caller := access.Caller{OrderToken: link[1]}
+	page, err := s.FindOrderPage(t.Context(), caller, uid)
+	if err != nil || !page.Proven || !page.Payable || page.Order.Customer.Name != *buyer.Customer.Name {
+		t.Errorf("by the link: got %+v, %v, want the whole order, payable", page, err)
+	}
+	if attempt, err := s.StartPaymentOnPage(t.Context(), caller, uid); err != nil || attempt.ErrorCode == nil {
+		t.Errorf("paying: got %+v, %v, want another attempt that the gateway does not answer", attempt, err)
+	}
+	if _, _, err := s.ReplaceOrderToken(t.Context(), access.Operator(), uid); err != nil {
+		t.Fatal(err)
+	}
+	page, err = s.FindOrderPage(t.Context(), caller, uid)
+	if err != nil || page.Proven || page.Payable || page.Order.Customer.Name == *buyer.Customer.Name {
+		t.Errorf("with the replaced token: got %+v, %v, want a masked order", page, err)
+	}
+}

@@ -1,0 +1,34 @@
+package shop
+
+import (
+	"context"
+	"errors"
+
+	"storefront/shop/access"
+	"storefront/shop/endpoint"
+)
+
+// newEndpoints returns the webhook endpoints of a new shop.
+func newEndpoints(s *Shop, cfg Config) *endpoint.Endpoints {
+	runner, sender := cfg.Webhooks, cfg.WebhookSender
+	if runner == nil {
+		runner = endpoint.NewRunner()
+	}
+	if sender == nil {
+		sender = noWebhooks{}
+	}
+	return endpoint.New(endpoint.Config{
+		Store: s.store, ID: s.id, Now: s.now, IDs: s.ids, Log: s.log, Secrets: s.secrets, Authorize: s.requireStaff,
+		Runner: runner, Sender: sender, AllowHTTP: cfg.InsecureWebhooks,
+		Order: func(ctx context.Context, by access.Actor, id string) (any, error) {
+			return s.FindOrderAsStaff(ctx, access.OnBehalfOf(by), id)
+		},
+	})
+}
+
+// noWebhooks is the sender of a shop without one.
+type noWebhooks struct{}
+
+func (noWebhooks) Send(context.Context, endpoint.Webhook) (endpoint.Response, error) {
+	return endpoint.Response{}, errors.New("this program sends no webhooks")
+}

@@ -1,0 +1,243 @@
+package shop
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/catalogue"
+	"storefront/shop/fault"
+	"storefront/shop/job"
+)
+
+// ProductAction is an action on many products.
+type ProductAction string
+
+// The actions on many products.
+const (
+	ProductsPublish              ProductAction = "publish"
+	ProductsDraft                ProductAction = "draft"
+	ProductsArchive              ProductAction = "archive"
+	ProductsDelete               ProductAction = "delete"
+	ProductsAddTags              ProductAction = "addTags"
+	ProductsRemoveTags           ProductAction = "removeTags"
+	ProductsAddToCollection      ProductAction = "addToCollection"
+	ProductsRemoveFromCollection ProductAction = "removeFromCollection"
+	ProductsPrice                ProductAction = "price"
+)
+
+// ProductOptions are what the actions on products need beside the product.
+type ProductOptions struct {
+	Tags       []string              `json:"tags,omitempty"`       // addTags, removeTags
+	Collection string                `json:"collection,omitempty"` // addToCollection, removeFromCollection: ID or handle
+	Price      catalogue.PriceChange `json:"price,omitzero"`       // price
+}
+
+// ProductsChange is an action on many products, selected either by their IDs or by a filter.
+type ProductsChange struct {
+	Action  ProductAction
+	IDs     []string                     // 1 to MaxBulkIDs; duplicates count once
+	Filter  *catalogue.ProductListFilter // at most job.MaxItems products match; its page is not used
+	Options ProductOptions
+	DryRun  bool // only return what would happen
+}
+
+// productAction is what a [ProductAction] does with each product: a change, or its deletion.
+type productAction struct {
+	check  func(in *ProductOptions, bad *fault.Invalid) // nil means that there are no options
+	change func(in ProductOptions) catalogue.ProductChange
+}
+
+func (a productAction) use() access.UseCase {
+	if a.change == nil {
+		return access.ToDeleteProduct
+	}
+	return access.ToUpdateProduct
+}
+
+var productActions = map[ProductAction]productAction{
+	ProductsPublish: statusAction(catalogue.ProductActive),
+	ProductsDraft:   statusAction(catalogue.ProductDraft),
+	ProductsArchive: statusAction(catalogue.ProductArchived),
+	ProductsDelete:  {},
+	ProductsAddTags: {
+		check:  checkProductTags,
+		change: func(in ProductOptions) catalogue.ProductChange { return catalogue.ProductChange{AddTags: in.Tags} },
+	},
+	ProductsRemoveTags: {
+		check:  checkProductTags,
+		change: func(in ProductOptions) catalogue.ProductChange { return catalogue.ProductChange{RemoveTags: in.Tags} },
+	},
+	ProductsAddToCollection: {
+		check: checkProductCollection,
+		change: func(in ProductOptions) catalogue.ProductChange {
+			return catalogue.ProductChange{AddCollections: []string{in.Collection}}
+		},
+	},
+	ProductsRemoveFromCollection: {
+		check: checkProductCollection,
+		change: func(in ProductOptions) catalogue.ProductChange {
+			return catalogue.ProductChange{RemoveCollections: []string{in.Collection}}
+		},
+	},
+	ProductsPrice: {
+		check:  func(in *ProductOptions, bad *fault.Invalid) { in.Price.Check(bad, "options") },
+		change: func(in ProductOptions) catalogue.ProductChange { return catalogue.ProductChange{Reprice: &in.Price} },
+	},
+}
+
+// ProductActionNames returns the actions on many products.
+func ProductActionNames() []ProductAction { return slices.Sorted(maps.Keys(productActions)) }
+
+func statusAction(status catalogue.ProductStatus) productAction {
+	return productAction{change: func(ProductOptions) catalogue.ProductChange { return catalogue.ProductChange{Status: &status} }}
+}
+
+func checkProductTags(in *ProductOptions, bad *fault.Invalid) {
+	if len(in.Tags) == 0 {
+		bad.Add("options.tags", fault.CodeRequired, "At least one tag is required.")
+	}
+}
+
+func checkProductCollection(in *ProductOptions, bad *fault.Invalid) {
+	if in.Collection == "" {
+		bad.Add("options.collection", fault.CodeRequired, "The collection is required.")
+	}
+}
+
+// ChangeProducts starts a job that executes an action on many products, each in a transaction of
+// its own, or returns with DryRun what the job would do now. Codes: validation_failed, not_found
+// (the collection), job_limit, unauthenticated, forbidden.
+func (s *Shop) ChangeProducts(ctx context.Context, caller access.Caller, in ProductsChange) (*job.Job, error) {
+	if _, err := s.requireStaff(ctx, caller, access.ToChangeProducts); err != nil {
+		return nil, err
+	}
+	var bad fault.Invalid
+	action, ok := productActions[in.Action]
+	if !ok {
+		bad.Add("action", fault.CodeInvalidValue, "Must be one of %s.", joinNames(ProductActionNames()))
+		return nil, bad.Err()
+	}
+	who, err := s.requireStaff(ctx, caller, action.use())
+	if err != nil {
+		return nil, err
+	}
+	if action.check != nil {
+		action.check(&in.Options, &bad)
+	}
+	ids := checkBulkIDs(&bad, in.IDs, in.Filter != nil, func(id string) string { return id })
+	if err := bad.Err(); err != nil {
+		return nil, err
+	}
+	if in.Options.Collection != "" {
+		collection, err := s.Catalogue.FindCollectionRecord(ctx, caller, in.Options.Collection)
+		if err != nil {
+			return nil, err
+		}
+		in.Options.Collection = collection.ID
+	}
+	targets, err := s.productTargets(ctx, who, ids, in.Filter)
+	if err != nil {
+		return nil, err
+	}
+	if in.DryRun {
+		return s.dryRun(ctx, who, job.Kind(in.Action), targets, func(ctx context.Context, part []string) ([]error, error) {
+			return s.checkProducts(ctx, who, action, part, in.Options)
+		})
+	}
+	return s.Jobs.Create(ctx, caller, job.Request{
+		Kind: job.Kind(in.Action), Options: in.Options, Targets: targets, Use: access.ToChangeProducts,
+	})
+}
+
+// productTargets returns the selected products with their titles. Products that do not exist are
+// returned too: each of them gets a result.
+func (s *Shop) productTargets(
+	ctx context.Context, who access.Staff, ids []string, filter *catalogue.ProductListFilter,
+) (targets []job.Target, err error) {
+	synonyms, err := s.synonyms(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = s.viewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+		selected := ids
+		if filter != nil {
+			if selected, err = catalogue.FindFiltered(ctx, tx, *filter, synonyms, job.MaxItems+1); err != nil {
+				return err
+			}
+			if err := errMatches(len(selected)); err != nil {
+				return err
+			}
+		}
+		titles, err := catalogue.FindProductTitles(tx, selected)
+		targets = make([]job.Target, len(selected))
+		for i, id := range selected {
+			targets[i] = job.Target{Subject: id, Label: titles[id]}
+		}
+		return err
+	})
+	return targets, err
+}
+
+// errProductUnchanged is for a product that an action leaves as it is.
+var errProductUnchanged = &errUnchanged{"The product is so already."}
+
+// checkProducts returns for each product why the action would not change it; nil if it would.
+func (s *Shop) checkProducts(
+	ctx context.Context, who access.Staff, action productAction, ids []string, in ProductOptions,
+) (rules []error, err error) {
+	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		rules = make([]error, len(ids))
+		for i, id := range ids {
+			if rules[i] = action.rule(tx, id, in); rules[i] == nil {
+				continue
+			}
+			if _, isKnown := errors.AsType[*fault.Error](rules[i]); !isKnown && !isUnchanged(rules[i]) {
+				return rules[i]
+			}
+		}
+		return nil
+	})
+	return rules, err
+}
+
+// rule returns why the action would not change a product; nil if it would.
+func (a productAction) rule(tx *db.Tx, id string, in ProductOptions) error {
+	if a.change == nil {
+		return catalogue.CheckDelete(tx, id)
+	}
+	changes, err := catalogue.CheckUpdate(tx, id, a.change(in))
+	if err == nil && !changes {
+		return errProductUnchanged
+	}
+	return err
+}
+
+// productJobActions returns what jobs do with each product, by the jobs' kinds.
+func (s *Shop) productJobActions() map[job.Kind]job.Action {
+	all := map[job.Kind]job.Action{}
+	for name, action := range productActions {
+		all[job.Kind(name)] = job.Action{
+			Use: action.use(), View: access.ProductsRead,
+			Do: func(ctx context.Context, item *job.Item, options json.RawMessage) (warning string, err error) {
+				var in ProductOptions
+				if err := json.Unmarshal(options, &in); err != nil {
+					return "", fmt.Errorf("decode options: %w", err)
+				}
+				if action.change == nil {
+					return "", s.Catalogue.DeleteProduct(ctx, item.Caller(), item.Subject)
+				}
+				if _, err := s.Catalogue.UpdateProduct(ctx, item.Caller(), item.Subject, action.change(in)); err != nil || item.Recorded() {
+					return "", err
+				}
+				return errProductUnchanged.Error(), nil
+			},
+		}
+	}
+	return all
+}

@@ -1,0 +1,622 @@
+package tenants_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"storefront/db/dbtest"
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/catalogue"
+	"storefront/shop/endpoint"
+	"storefront/shop/fault"
+	"storefront/shop/outbox"
+	"storefront/shop/shoptest"
+	"storefront/shop/staff"
+	"storefront/tenants"
+)
+
+// received is a webhook as a receiver has it.
+type received struct {
+	id     string
+	header http.Header
+	body   []byte
+	Type   outbox.Type
+	Tenant string
+	Data   struct {
+		Subject     string
+		OrderNumber int64
+		Status      string
+		Total       int64
+		Order       *shop.StaffOrder
+	}
+}
+
+// receiver is another system that receives webhooks.
+type receiver struct {
+	*httptest.Server
+	mu     sync.Mutex
+	got    []received
+	answer func(n int, w http.ResponseWriter) // to the n-th webhook, from 1
+}
+
+func newReceiver(t *testing.T) *receiver {
+	t.Helper()
+	r := &receiver{}
+	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		body, err := io.ReadAll(req.Body)
+		got := received{id: req.Header.Get("webhook-id"), header: req.Header, body: body}
+		if err != nil || json.Unmarshal(body, &got) != nil {
+			t.Errorf("got the body %q, %v", body, err)
+		}
+		r.mu.Lock()
+		r.got = append(r.got, got)
+		n, answer := len(r.got), r.answer
+		r.mu.Unlock()
+		if answer != nil {
+			answer(n, w)
+		}
+	}))
+	t.Cleanup(r.Close)
+	return r
+}
+
+func (r *receiver) answerWith(fn func(n int, w http.ResponseWriter)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.answer = fn
+}
+
+func (r *receiver) all() []received {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.got)
+}
+
+// hooked is a shop with a webhook endpoint.
+type hooked struct {
+	*shop.Shop
+	t        *testing.T
+	all      *tenants.Tenants
+	clock    *shoptest.Clock
+	receiver *receiver
+	endpoint *endpoint.Endpoint
+	secret   string
+	product  *catalogue.Product
+}
+
+func newHooked(t *testing.T, in endpoint.Input) *hooked {
+	t.Helper()
+	h := &hooked{t: t, clock: shoptest.NewClock(), receiver: newReceiver(t)}
+	h.all = open(t, "", func(c *tenants.Config) { c.Now, c.PrivateProviders = h.clock.Now, true })
+	h.Shop = create(t, h.all, "acme")
+	var err error
+	h.product, err = h.Catalogue.SaveProduct(t.Context(), access.Operator(), catalogue.ProductInput{
+		Title: "Tea", Variants: []catalogue.VariantInput{{Price: 10_000}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if in.URL == "" {
+		in.URL = h.receiver.URL + "/hook"
+	}
+	h.endpoint, h.secret, err = h.Endpoints.CreateEndpoint(t.Context(), access.Operator(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func (h *hooked) order() *shop.PlacedOrder {
+	h.t.Helper()
+	placed, err := h.PlaceOrder(h.t.Context(), access.Caller{}, shoptest.GuestOrder(h.product.ID, 1), "")
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return placed
+}
+
+// deliveries returns the deliveries, the oldest event first.
+func (h *hooked) deliveries() []endpoint.Delivery {
+	h.t.Helper()
+	limit := -1
+	filter := endpoint.DeliveryFilter{}
+	filter.Limit = &limit
+	list, err := h.Endpoints.ListDeliveries(h.t.Context(), access.Operator(), h.endpoint.ID, filter)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	slices.Reverse(list.Nodes)
+	return list.Nodes
+}
+
+// work sends what is due and waits for its end.
+func (h *hooked) work() (next time.Time) {
+	h.t.Helper()
+	dbtest.Eventually(h.t, "nothing is due", func() bool {
+		var err error
+		if next, err = h.Endpoints.Continue(h.t.Context()); err != nil {
+			h.t.Fatal(err)
+		}
+		return !slices.ContainsFunc(h.deliveries(), func(d endpoint.Delivery) bool { return d.NextAt != nil && !d.NextAt.After(h.clock.Now()) })
+	})
+	if next, err := h.Endpoints.Continue(h.t.Context()); err != nil {
+		h.t.Fatal(err)
+	} else {
+		return next
+	}
+	return next
+}
+
+func (h *hooked) found() *endpoint.Endpoint {
+	h.t.Helper()
+	found, err := h.Endpoints.FindEndpoint(h.t.Context(), access.Operator(), h.endpoint.ID)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return found
+}
+
+// wantSigned checks a webhook as the reference library of Standard Webhooks does.
+func wantSigned(t *testing.T, secret string, r received) {
+	t.Helper()
+	wh, err := standardwebhooks.NewWebhook(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := wh.VerifyIgnoringTimestamp(r.body, r.header); err != nil {
+		t.Errorf("%s: got %v, want a valid signature", r.id, err)
+	}
+	if err := wh.VerifyIgnoringTimestamp(append(slices.Clone(r.body), ' '), r.header); err == nil {
+		t.Errorf("%s: got a changed body accepted", r.id)
+	}
+}
+
+// The events of the endpoint's types are sent once, in their order and signed, and have no personal
+// data unless the payload is full.
+func TestWebhookEndpoint_Send(t *testing.T) {
+	t.Parallel()
+	for _, payload := range []endpoint.Payload{endpoint.PayloadThin, endpoint.PayloadFull} {
+		t.Run(string(payload), func(t *testing.T) {
+			t.Parallel()
+			h := newHooked(t, endpoint.Input{Types: []outbox.Type{outbox.OrderPlaced, outbox.OrderConfirmed}, Payload: payload})
+			var want []string
+			for range 3 {
+				placed := h.order()
+				if _, err := h.ConfirmOrder(t.Context(), access.Operator(), placed.ID); err != nil {
+					t.Fatal(err)
+				}
+				want = append(want, "order.placed "+placed.ID, "order.confirmed "+placed.ID)
+			}
+			if next := h.work(); !next.IsZero() {
+				t.Errorf("got more due at %s", next)
+			}
+			var got []string
+			for _, r := range h.receiver.all() {
+				wantSigned(t, h.secret, r)
+				got = append(got, string(r.Type)+" "+r.Data.Subject)
+				if r.Tenant != "acme" || r.Data.OrderNumber == 0 || r.Data.Total != 10_000 {
+					t.Errorf("got %s", r.body)
+				}
+				personal := strings.Contains(string(r.body), "Rahima") || strings.Contains(string(r.body), "+880")
+				if full := payload == endpoint.PayloadFull; personal != full || (r.Data.Order != nil) != full {
+					t.Errorf("%s: got personal data %t: %s", payload, personal, r.body)
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("got %v, want %v", got, want)
+			}
+			for _, d := range h.deliveries() {
+				if d.Status != endpoint.DeliverySent || d.Attempts != 1 || *d.ResponseStatus != 200 || d.Error != nil || d.TookMs == nil {
+					t.Errorf("got %+v, want it sent", d)
+				}
+			}
+			if e := h.found(); e.FailingSince != nil || e.LastDelivery == nil || *e.LastDelivery.ResponseStatus != 200 {
+				t.Errorf("got %+v", e)
+			}
+		})
+	}
+}
+
+// A refused webhook is repeated with the same ID, each attempt signed for itself, until the
+// attempts are used up. A success ends the failure of the endpoint.
+func TestWebhookEndpoint_Retry(t *testing.T) {
+	t.Parallel()
+	h := newHooked(t, endpoint.Input{Types: []outbox.Type{outbox.OrderPlaced}})
+	h.receiver.answerWith(func(_ int, w http.ResponseWriter) {
+		w.WriteHeader(http.StatusInternalServerError)
+		fmt.Fprint(w, "out of order\x00")
+	})
+	h.order()
+	began := h.clock.Now()
+	delays := []time.Duration{
+		5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour,
+		24 * time.Hour,
+	}
+	for i, delay := range delays {
+		next := h.work()
+		waited := next.Sub(h.clock.Now())
+		if waited < delay*9/10 || waited > delay*11/10 {
+			t.Errorf("attempt %d: got the next after %s, want %s ± 10 %%", i+1, waited, delay)
+		}
+		h.clock.Advance(waited)
+	}
+	if next := h.work(); !next.IsZero() {
+		t.Errorf("got a further attempt at %s", next)
+	}
+	got := h.receiver.all()
+	stamps := map[string]bool{}
+	for _, r := range got {
+		wantSigned(t, h.secret, r)
+		stamps[r.header.Get("webhook-timestamp")] = true
+		if r.id != got[0].id || r.id == "" {
+			t.Errorf("got the ID %q, want that of the first attempt", r.id)
+		}
+	}
+	if len(got) != 10 || len(stamps) != 10 {
+		t.Errorf("got %d attempts at %d times, want 10", len(got), len(stamps))
+	}
+	d := h.deliveries()[0]
+	if d.Status != endpoint.DeliveryFailed || d.Attempts != 10 || *d.ResponseStatus != 500 || d.Answer != "out of order\uFFFD" || d.Error == nil {
+		t.Errorf("got %+v, want it failed", d)
+	}
+	if e := h.found(); e.FailingSince == nil || !e.FailingSince.Equal(began) || !e.Active {
+		t.Errorf("got %+v, want it failing since %s", e, began)
+	}
+	h.receiver.answerWith(nil)
+	if _, err := h.Endpoints.Redeliver(t.Context(), access.Operator(), "another", d.ID); !fault.HasCode(err, fault.CodeNotFound) {
+		t.Errorf("delivery of another endpoint: got %v, want not_found", err)
+	}
+	again, err := h.Endpoints.Redeliver(t.Context(), access.Operator(), d.EndpointID, d.ID)
+	if err != nil || again.Status != endpoint.DeliveryWaiting {
+		t.Fatalf("got %+v, %v", again, err)
+	}
+	h.work()
+	if d := h.deliveries()[0]; d.Status != endpoint.DeliverySent || d.Attempts != 1 || d.Error != nil || h.found().FailingSince != nil {
+		t.Errorf("got %+v, want it sent", d)
+	}
+}
+
+// A longer Retry-After is honoured, up to a day.
+func TestWebhookEndpoint_RetryAfter(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]time.Duration{
+		"3600": time.Hour, "999999999999": 24 * time.Hour, "1": 5 * time.Second, "soon": 5 * time.Second, "-7": 5 * time.Second,
+	} {
+		t.Run(value, func(t *testing.T) {
+			t.Parallel()
+			h := newHooked(t, endpoint.Input{})
+			h.receiver.answerWith(func(_ int, w http.ResponseWriter) {
+				w.Header().Set("Retry-After", value)
+				w.WriteHeader(http.StatusServiceUnavailable)
+			})
+			h.order()
+			if waited := h.work().Sub(h.clock.Now()); waited < want*9/10 || waited > want*11/10 {
+				t.Errorf("got the next attempt after %s, want %s", waited, want)
+			}
+		})
+	}
+}
+
+// An event that waits for its next attempt does not hold up later ones.
+func TestWebhookEndpoint_OneRefused(t *testing.T) {
+	t.Parallel()
+	h := newHooked(t, endpoint.Input{Types: []outbox.Type{outbox.OrderPlaced}})
+	first := h.order()
+	h.receiver.answerWith(func(n int, w http.ResponseWriter) {
+		if n == 1 {
+			w.WriteHeader(http.StatusBadGateway)
+		}
+	})
+	h.work()
+	second := h.order()
+	next := h.work()
+	h.clock.Advance(next.Sub(h.clock.Now()))
+	h.work()
+	var got []string
+	for _, r := range h.receiver.all() {
+		got = append(got, r.Data.Subject)
+	}
+	if want := []string{first.ID, second.ID, first.ID}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// The status 410 disables an endpoint, and so do five days in which every attempt fails. Staff see
+// it, nothing more is sent, and what was missed is sent after the endpoint is active again.
+func TestWebhookEndpoint_Disabled(t *testing.T) {
+	t.Parallel()
+	for status, steps := range map[int]int{http.StatusGone: 1, http.StatusNotFound: 9} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			t.Parallel()
+			h := newHooked(t, endpoint.Input{Types: []outbox.Type{outbox.OrderPlaced}})
+			h.receiver.answerWith(func(_ int, w http.ResponseWriter) { w.WriteHeader(status) })
+			began := h.clock.Now()
+			h.order()
+			if steps > 1 { // every day another one
+				for range 5 {
+					h.work()
+					h.clock.Advance(24*time.Hour + time.Minute)
+					h.order()
+				}
+			}
+			h.work()
+			sent := len(h.receiver.all())
+			e := h.found()
+			if e.Active || e.DisabledReason == nil || h.clock.Now().Sub(began) < 5*24*time.Hour && status != http.StatusGone {
+				t.Fatalf("got %+v, want it disabled", e)
+			}
+			missed := h.order()
+			h.clock.Advance(time.Hour)
+			if next := h.work(); !next.IsZero() || len(h.receiver.all()) != sent {
+				t.Errorf("got %d webhooks of an inactive endpoint, and the next at %s", len(h.receiver.all())-sent, next)
+			}
+			b, err := h.FindBacklog(t.Context(), access.Operator())
+			if err != nil || b.DisabledEndpoints != 1 {
+				t.Errorf("got %+v, %v, want the endpoint in the backlog", b, err)
+			}
+			_, err = h.Endpoints.RedeliverRange(t.Context(), access.Operator(), e.ID, began, h.clock.Now())
+			wantCode(t, err, fault.CodeStateConflict)
+			h.receiver.answerWith(nil)
+			if _, err := h.Endpoints.UpdateEndpoint(t.Context(), access.Operator(), e.ID, endpoint.Edit{Active: new(true)}); err != nil {
+				t.Fatal(err)
+			}
+			queued, err := h.Endpoints.RedeliverRange(t.Context(), access.Operator(), e.ID, began, h.clock.Now())
+			if err != nil {
+				t.Fatal(err)
+			}
+			h.work()
+			got := h.receiver.all()[sent:]
+			if len(got) != queued.Queued || got[len(got)-1].Data.Subject != missed.ID {
+				t.Errorf("got %d webhooks, want %d, the missed order last", len(got), queued.Queued)
+			}
+			for _, d := range h.deliveries() {
+				if d.Status != endpoint.DeliverySent {
+					t.Errorf("got %+v, want it sent", d)
+				}
+			}
+			again, err := h.Endpoints.RedeliverRange(t.Context(), access.Operator(), e.ID, began, h.clock.Now())
+			if err != nil || again.Queued != queued.Queued {
+				t.Errorf("got %+v, %v, want the same events again", again, err)
+			}
+		})
+	}
+}
+
+// After a rotation both secrets sign for a day, and then the new one alone.
+func TestWebhookEndpoint_Rotate(t *testing.T) {
+	t.Parallel()
+	h := newHooked(t, endpoint.Input{})
+	_, renewed, err := h.Endpoints.RotateEndpoint(t.Context(), access.Operator(), h.endpoint.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.order()
+	h.work()
+	both := h.receiver.all()[0]
+	wantSigned(t, h.secret, both)
+	wantSigned(t, renewed, both)
+	h.clock.Advance(24 * time.Hour)
+	h.order()
+	h.work()
+	all := h.receiver.all()
+	alone := all[len(all)-1]
+	wantSigned(t, renewed, alone)
+	wh, err := standardwebhooks.NewWebhook(h.secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if wh.VerifyIgnoringTimestamp(alone.body, alone.header) == nil {
+		t.Error("got a signature of the old secret after a day")
+	}
+}
+
+// A test shows the response and changes nothing about the endpoint.
+func TestWebhookEndpoint_Test(t *testing.T) {
+	t.Parallel()
+	h := newHooked(t, endpoint.Input{})
+	h.receiver.answerWith(func(_ int, w http.ResponseWriter) {
+		w.WriteHeader(http.StatusTeapot)
+		fmt.Fprint(w, strings.Repeat("ক", 5000))
+	})
+	d, err := h.Endpoints.TestEndpoint(t.Context(), access.Operator(), h.endpoint.ID)
+	if err != nil || d.Status != endpoint.DeliveryFailed || *d.ResponseStatus != http.StatusTeapot || len(d.Answer) > 2<<10+2 || d.NextAt != nil {
+		t.Errorf("got %+v, %v, want it failed", d, err)
+	}
+	h.receiver.answerWith(nil)
+	d, err = h.Endpoints.TestEndpoint(t.Context(), access.Operator(), h.endpoint.ID)
+	if err != nil || d.Status != endpoint.DeliverySent {
+		t.Errorf("got %+v, %v, want it sent", d, err)
+	}
+	for _, r := range h.receiver.all() {
+		wantSigned(t, h.secret, r)
+		if r.Type != endpoint.TestType {
+			t.Errorf("got %s", r.body)
+		}
+	}
+	if h.found().FailingSince != nil || len(h.deliveries()) != 2 {
+		t.Error("got the endpoint failing after a test")
+	}
+}
+
+// The payload full ends with the permission of the one who chose it.
+func TestWebhookEndpoint_CreatorWithoutPermission(t *testing.T) {
+	t.Parallel()
+	h := newHooked(t, endpoint.Input{Types: []outbox.Type{outbox.OrderPlaced}})
+	owner := func(name string) string { // returns a session
+		_, link, err := h.Staff.InviteMember(t.Context(), access.Operator(),
+			staff.InviteInput{Name: name, Email: new(name + "@example.com"), Role: staff.RoleOwner})
+		if err != nil {
+			t.Fatal(err)
+		}
+		signedIn, err := h.Staff.UseLink(t.Context(), access.Caller{}, staff.UseLinkInput{Token: link.Token, Password: shoptest.Password})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return signedIn.Token
+	}
+	owner("mina") // the last owner cannot be turned off
+	rina := owner("rina")
+	edit := endpoint.Edit{Payload: new(endpoint.PayloadFull)}
+	if _, err := h.Endpoints.UpdateEndpoint(t.Context(), access.Caller{Session: rina}, h.endpoint.ID, edit); err != nil {
+		t.Fatal(err)
+	}
+	h.order()
+	h.work()
+	if got := h.receiver.all(); len(got) != 1 || got[0].Data.Order == nil {
+		t.Fatalf("got %+v, want the order", got)
+	}
+	if _, err := h.Staff.TurnOffMember(t.Context(), access.Operator(), "rina@example.com"); err != nil {
+		t.Fatal(err)
+	}
+	h.order()
+	h.work()
+	all := h.deliveries()
+	if d := all[len(all)-1]; len(h.receiver.all()) != 1 || d.Error == nil || !strings.Contains(*d.Error, "may no longer view orders") {
+		t.Errorf("got %+v, want nothing sent on behalf of a staff member who is off", d)
+	}
+}
+
+// Another shop's program gets no events of this one by a copy of its file.
+func TestWebhookEndpoint_Copies(t *testing.T) {
+	t.Parallel()
+	h := newHooked(t, endpoint.Input{})
+	h.receiver.answerWith(func(_ int, w http.ResponseWriter) { w.WriteHeader(http.StatusBadGateway) })
+	h.order()
+	h.work() // a retry is due
+	file := backUp(t, h.all, "acme")
+	if _, err := h.all.Restore(t.Context(), tenants.RestoreOptions{File: file, Of: "acme", As: "acme-copy"}); err != nil {
+		t.Fatal(err)
+	}
+	clone := find(t, h.all, "acme-copy")
+	h.receiver.answerWith(nil)
+	sent := len(h.receiver.all())
+	h.clock.Advance(time.Hour)
+	if next, err := clone.Endpoints.Continue(t.Context()); err != nil || !next.IsZero() {
+		t.Errorf("got %s, %v, want nothing due in a copy", next, err)
+	}
+	_, err := clone.Endpoints.UpdateEndpoint(t.Context(), access.Operator(), h.endpoint.ID, endpoint.Edit{Active: new(true)})
+	wantCode(t, err, fault.CodeStateConflict)
+	_, err = clone.Endpoints.TestEndpoint(t.Context(), access.Operator(), h.endpoint.ID)
+	wantCode(t, err, fault.CodeStateConflict)
+	_, secret, err := clone.Endpoints.RotateEndpoint(t.Context(), access.Operator(), h.endpoint.ID)
+	if err != nil || secret == h.secret {
+		t.Fatalf("got %v, want a new secret", err)
+	}
+	if _, err := clone.Endpoints.TestEndpoint(t.Context(), access.Operator(), h.endpoint.ID); err != nil {
+		t.Fatal(err)
+	}
+	got := h.receiver.all()
+	if len(got) != sent+1 {
+		t.Fatalf("got %d webhooks, want the test", len(got)-sent)
+	}
+	wantSigned(t, secret, got[sent])
+}
+
+// One webhook at a time is on its way to an endpoint.
+func TestWebhookEndpoint_OneAtATime(t *testing.T) {
+	t.Parallel()
+	h := newHooked(t, endpoint.Input{Types: []outbox.Type{outbox.OrderPlaced, outbox.OrderConfirmed}})
+	var now, most atomic.Int32
+	queued := make(chan struct{})
+	h.receiver.answerWith(func(int, http.ResponseWriter) {
+		if n := now.Add(1); n > most.Load() {
+			most.Store(n)
+		}
+		<-queued // the first one is held while all others are queued
+		now.Add(-1)
+	})
+	const orders = 10
+	for range orders {
+		placed := h.order()
+		if _, err := h.Endpoints.Continue(t.Context()); err != nil { // as after each commit
+			t.Fatal(err)
+		}
+		if _, err := h.ConfirmOrder(t.Context(), access.Operator(), placed.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	close(queued)
+	h.work()
+	if got := h.receiver.all(); len(got) != 2*orders || most.Load() != 1 {
+		t.Errorf("got %d webhooks, %d at once, want %d, one at a time", len(got), most.Load(), 2*orders)
+	}
+}
+
+// Without leave of the operator nothing is sent to a private address or without TLS, whatever a
+// name resolves to, and a redirect is not followed.
+func TestWebhookEndpoint_Addresses(t *testing.T) {
+	t.Parallel()
+	all := open(t, "", nil)
+	s := create(t, all, "acme")
+	for _, url := range []string{
+		"http://example.com/hook", "ftp://example.com/hook", "https://", "https://user:pass@example.com/", "https://example.com/#part",
+		"example.com/hook", "", " ",
+	} {
+		_, _, err := s.Endpoints.CreateEndpoint(t.Context(), access.Operator(), endpoint.Input{URL: url})
+		if !fault.HasCode(err, fault.CodeValidationFailed) {
+			t.Errorf("%q: got %v, want it refused", url, err)
+		}
+	}
+	for _, url := range []string{"https://127.0.0.1/hook", "https://169.254.169.254/latest", "https://localhost/hook", "https://[::1]/hook"} {
+		e, _, err := s.Endpoints.CreateEndpoint(t.Context(), access.Operator(), endpoint.Input{URL: url})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := s.Endpoints.TestEndpoint(t.Context(), access.Operator(), e.ID)
+		if err != nil || d.Status != endpoint.DeliveryFailed || d.ResponseStatus != nil ||
+			!strings.Contains(*d.Error, "private and reserved addresses are not allowed") {
+			t.Errorf("%s: got %+v, %v, want it refused", url, d, err)
+		}
+	}
+
+	h := newHooked(t, endpoint.Input{})
+	target := newReceiver(t)
+	h.receiver.answerWith(func(_ int, w http.ResponseWriter) {
+		w.Header().Set("Location", target.URL)
+		w.WriteHeader(http.StatusTemporaryRedirect)
+	})
+	d, err := h.Endpoints.TestEndpoint(t.Context(), access.Operator(), h.endpoint.ID)
+	if err != nil || d.Status != endpoint.DeliveryFailed || *d.ResponseStatus != http.StatusTemporaryRedirect || len(target.all()) != 0 {
+		t.Errorf("redirect: got %+v, %v and %d webhooks at its target", d, err, len(target.all()))
+	}
+}
+
+// A shop has at most ten endpoints, and deliveries are stored for 30 days.
+func TestWebhookEndpoint_Limits(t *testing.T) {
+	t.Parallel()
+	h := newHooked(t, endpoint.Input{})
+	for range endpoint.MaxEndpoints - 1 {
+		if _, _, err := h.Endpoints.CreateEndpoint(t.Context(), access.Operator(), endpoint.Input{URL: h.receiver.URL}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, _, err := h.Endpoints.CreateEndpoint(t.Context(), access.Operator(), endpoint.Input{URL: h.receiver.URL})
+	wantCode(t, err, fault.CodeStateConflict)
+
+	h.order()
+	h.work()
+	for _, later := range []struct {
+		by     time.Duration
+		stored bool
+	}{{endpoint.Retention, true}, {time.Second, false}} {
+		h.clock.Advance(later.by)
+		if _, err := h.Endpoints.Purge(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := len(h.deliveries()) > 0; got != later.stored {
+			t.Errorf("%s later: got deliveries stored: %t", later.by, got)
+		}
+	}
+}
