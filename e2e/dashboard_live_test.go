@@ -21,7 +21,7 @@ import (
 // and a buyer is called again when it is time.
 func testLive(t *testing.T, p *process, data string) {
 	m := openDashboard(t, p, 1280)
-	ids := placeOrders(t, p, 2)
+	ids := placeOrders(t, p, 3)
 	m.show("account", "#sign-out")
 	m.Eval(`(() => {
 		const real = setInterval
@@ -45,7 +45,20 @@ func testLive(t *testing.T, p *process, data string) {
 	run(t, "order", "confirm", "demo", ids[1], "--data", data)
 	m.waitText("tbody", "Nasrin Jahan")
 	m.waitText("tbody", "No longer in this list")
+	// An order that arrives while another one is confirmed is announced, although as many wait as
+	// before.
+	m.Eval(`(() => {
+		const real = fetch
+		window.held = []
+		window.fetch = (url, init) => String(url).includes("counts/orders")
+			? new Promise((resolve) => window.held.push(resolve)).then(() => real(url, init)) : real(url, init)
+		window.release = () => { window.fetch = real; window.held.forEach((one) => one()); return true }
+		return true
+	})()`, nil)
+	run(t, "order", "confirm", "demo", ids[2], "--data", data)
 	more := placeOrders(t, p, 1)
+	m.Wait(`window.held.length > 0`)
+	m.Eval(`window.release()`, nil)
 	m.waitText(".chip.new", "1 new")
 	m.Wait(`window.notes > 6`) // repeated
 	m.check("live")

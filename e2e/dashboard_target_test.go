@@ -92,7 +92,7 @@ func testTaps(t *testing.T, p *process, data string) {
 func testFirstVisit(t *testing.T, p *process) {
 	m := openDashboard(t, p, 360)
 	placeOrders(t, p, 2)
-	m.ForgetFiles()
+	m.ClearFiles()
 	m.Go("about:blank")
 	m.SlowDownFar()
 	m.Go(p.url + "/admin/#/demo/orders")

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -50,8 +51,9 @@ var notInName = regexp.MustCompile(`[0-9A-Z]{16}|[^a-zA-Z]+`)
 // check makes a picture, and fails the test for what not everybody can use.
 func (m *merchant) check(name string) {
 	m.t.Helper()
-	// What turns while something is sent never ends.
-	m.Wait(`document.getAnimations().every((a) => a.playState === "finished" || a.effect.getTiming().iterations === Infinity)`)
+	// A dialog opens a moment after it is in the page. What turns while something is sent never ends.
+	m.Wait(`[...document.querySelectorAll("dialog")].every((dialog) => dialog.open) &&
+		document.getAnimations().every((a) => a.playState === "finished" || a.effect.getTiming().iterations === Infinity)`)
 	m.Accessible(m.shots + name)
 	m.Screenshot(m.shots + name)
 	var wider bool
@@ -122,11 +124,36 @@ func TestDashboard(t *testing.T) {
 	t.Run("a release", func(t *testing.T) { testRelease(t, p) })
 	t.Run("buyer and prices", func(t *testing.T) { testBuyerAndPrices(t, p, data) })
 	t.Run("every screen", func(t *testing.T) { testScreens(t, p) })
+	t.Run("histories", func(t *testing.T) { testHistories(t, p) })
 	t.Run("a weak network", func(t *testing.T) { testWeakNetwork(t, p, data) })
 	t.Run("sign-in", func(t *testing.T) { testSignIn(t, p, data) })
 	t.Run("the session ends", func(t *testing.T) { testSessionEnds(t, p, data) })
 	t.Run("second visit", func(t *testing.T) { testSecondVisit(t, p) })
 	t.Run("keyboard", func(t *testing.T) { testKeyboard(t, p, data) })
+	t.Run("cash on Home", func(t *testing.T) { testHomeCash(t, p) })
+}
+
+// Home shows what each courier holds as the COD report has it.
+func testHomeCash(t *testing.T, p *process) {
+	for _, width := range some([]int{360, 1280}, 0, 1) {
+		m := openDashboard(t, p, width)
+		for _, language := range some([]string{"en", "bn"}, width/1280, 1) {
+			m.use(language, "light")
+			m.show("home", "#cash tbody tr")
+			var differs []string
+			m.Eval(`fetch("/admin/v1/shops/demo/cash").then((response) => response.json()).then(({couriers}) => {
+				const bangla = (text) => text.replace(/[০-৯]/g, (digit) => digit.charCodeAt(0) - 0x9e6)
+				const shown = [...document.querySelectorAll("#cash tbody tr")].map((row) => [...row.cells].slice(1)
+					.map((cell) => Math.round(parseFloat(bangla(cell.innerText).replace(/[^\d.-]/g, "")) * 100)))
+				const held = couriers.filter((one) => one.holding > 0 || one.payable.amount !== 0)
+					.map((one) => [one.held.amount, one.oldestDays * 100, one.payable.amount])
+				return JSON.stringify(shown) === JSON.stringify(held) && held.length > 0 ? [] : [JSON.stringify(shown), JSON.stringify(held)]
+			})`, &differs)
+			if len(differs) > 0 {
+				t.Errorf("%d px, %s: Home shows %s, the report has %s", width, language, differs[0], differs[1])
+			}
+		}
+	}
 }
 
 // Orders arrive, are selected, confirmed and booked; one comes back.
@@ -183,6 +210,10 @@ func callBuyers(t *testing.T, m *merchant, p *process, data string) {
 	m.waitText(".call", "Perhaps the same order") // that of the morning, with the same phone number
 	m.Click(".outs .btn:nth-child(2)")
 	m.waitText(".toast", "call again")
+	m.Wait(`(() => { // the message lies above the buttons for the next buyer
+		const message = document.querySelector(".toast"), buttons = document.querySelector(".act.tall")
+		return message && buttons && message.getBoundingClientRect().bottom <= buttons.getBoundingClientRect().top
+	})()`)
 	m.show("call/"+ids[0], ".outs")
 	m.Press("3") // Later…
 	m.WaitVisible("#later")
@@ -207,6 +238,26 @@ func callBuyers(t *testing.T, m *merchant, p *process, data string) {
 	m.Fill("#tags", "gift, fragile")
 	m.Press(browsertest.Enter)
 	m.waitText(".tags", "fragile")
+	// Somebody else changes the tags while they are typed: both changes stay.
+	m.Click(".tags .btn")
+	m.WaitVisible("#tags-dialog .chip")
+	m.Eval(`([...document.querySelectorAll("#tags-dialog .chip")].find((b) => b.innerText.includes("fragile")).click(), true)`, nil)
+	m.Fill("#tags", "Eid")
+	run(t, "order", "tag", "demo", ids[0], "--add", "urgent", "--remove", "gift", "--data", data)
+	m.AllowProblem("status of 412")
+	m.Press(browsertest.Enter)
+	m.WaitVisible("#conflict")
+	m.waitText("#conflict", "urgent")
+	m.check("conflict-tags")
+	if order := showOrder(t, data, ids[0]); strings.Join(slices.Sorted(slices.Values(order.Tags)), " ") != "fragile urgent" {
+		t.Errorf("got the tags %q, want those of the other until the choice", order.Tags)
+	}
+	m.Click("#conflict .pri")
+	m.Wait(`!document.querySelector("dialog[open]")`) // until then the dialog shows tags that are not saved
+	m.waitText(".tags", "Eid")
+	if order := showOrder(t, data, ids[0]); strings.Join(slices.Sorted(slices.Values(order.Tags)), " ") != "Eid urgent" {
+		t.Errorf("got the tags %q, want the changes of both", order.Tags)
+	}
 	m.Click(".act .sq")
 	m.Eval(`([...document.querySelectorAll("dialog .opt")].find((b) => b.innerText.includes("advance")).click(), true)`, nil)
 	m.WaitVisible("#advance")
@@ -224,6 +275,16 @@ func callBuyers(t *testing.T, m *merchant, p *process, data string) {
 // placeAndEdit places an order from a pasted message and changes it while somebody else does.
 func placeAndEdit(t *testing.T, m *merchant, data string) {
 	m.show("new", "#text")
+	m.Fill("#text", "3 pcs saree\n2 pcs pickle from home") // neither is certain
+	m.Click("#parse")
+	m.waitText("#wanted", "saree")
+	m.Click("#wanted .chip:first-of-type")
+	m.WaitVisible("#products .opt:not(:disabled)")
+	m.check("new-wanted")
+	m.Click("#products .opt:not(:disabled)")
+	m.Wait(`/^[3৩]$/.test(document.querySelector(".goods-line output")?.innerText) && !/saree/.test(document.querySelector("#wanted").innerText)`)
+	m.Click(".top .mini") // clears the order
+	m.Wait(`!document.querySelector(".goods-line")`)
 	m.Fill("#text", "Rahima Khatun\n01712-000099\nHouse 12, Road 5, Mirpur, Dhaka\n2 pcs mango pickle")
 	m.Click("#parse")
 	m.WaitVisible(".goods-line")
@@ -355,7 +416,7 @@ func testSignIn(t *testing.T, p *process, data string) {
 	m.show("orders?view=all", "[data-order]")
 	var screens string
 	m.Eval(`[...document.querySelectorAll(".tabs-b a")].map((a) => a.textContent.trim().split(/[^A-Za-z]/)[0]).join()`, &screens)
-	if screens != "Home,Orders,Payments,More" {
+	if screens != "Home,Orders,Products,Cash,More" {
 		t.Errorf("got the screens %s, want those of a viewer", screens)
 	}
 	m.Go(p.url + "/admin/#" + fragment)
@@ -392,6 +453,59 @@ func testSessionEnds(t *testing.T, p *process, data string) {
 	m.waitText(".money", "Cancelled")
 	if got := run(t, "audit", "demo", "--json", "--data", data); !strings.Contains(got, "The buyer changed their mind") {
 		t.Errorf("the reason that was entered before is lost:\n%s", got)
+	}
+	testSignOut(t, m, id)
+}
+
+// The history of every order that needs somebody is shown, also if a courier or a
+// gateway has caused its entries.
+func testHistories(t *testing.T, p *process) {
+	m := openDashboard(t, p, 360)
+	var ids []string
+	m.Eval(`fetch("/admin/v1/shops/demo/orders?view=problems&limit=20").then((response) => response.json())
+		.then((list) => list.nodes.map((one) => one._id))`, &ids)
+	causes := map[string]bool{}
+	for _, id := range ids {
+		var caused []string
+		m.Eval(fmt.Sprintf(`fetch("/admin/v1/shops/demo/orders/%s").then((response) => response.json())
+			.then((order) => order.timeline.map((one) => one.cause))`, id), &caused)
+		m.Eval(fmt.Sprintf(`(location.hash = "#/demo/order/%s", true)`, id), nil)
+		number := fmt.Sprint("#", p.must(request{method: "GET", path: "/api/v1/orders/" + id, tenant: "demo"}).at("orderNumber"))
+		m.Wait(fmt.Sprintf(`document.querySelector("h1")?.textContent === %q && document.querySelectorAll(".tl.sec li").length === %d`,
+			number, len(caused)))
+		for _, cause := range caused {
+			causes[cause] = true
+		}
+	}
+	if !causes["gateway_b"] {
+		t.Errorf("got histories caused by %v, want one by a gateway", causes)
+	}
+}
+
+// testSignOut signs out. Who signs in next at the same page sees neither what was shown before nor
+// the order that was begun.
+func testSignOut(t *testing.T, m *merchant, shown string) {
+	m.show("new", "#text")
+	m.Fill("#text", "Nasrin Jahan 01711-000009")
+	m.Wait(`localStorage.getItem("sf-order-demo")`)
+	m.show("account", "#sign-out")
+	m.Eval(`(document.querySelector("#sign-out").click(), true)`, nil) // the last action's toast may lie above it
+	m.WaitVisible("#user")
+	m.Wait(`localStorage.getItem("sf-order-demo") === null`)
+	m.Eval(`(() => { // from now on only the session is loaded
+		const real = fetch
+		window.fetch = (address, ...rest) => String(address).endsWith("/session") ? real(address, ...rest) : new Promise(() => {})
+		return true
+	})()`, nil)
+	m.Fill("#user", "rina@example.com")
+	m.Fill("#password", "kolapata-7-nodi")
+	m.Click("form .pri")
+	m.Wait(`document.querySelector(".wide")`)
+	m.Eval(fmt.Sprintf(`(location.hash = "#/demo/order/%s", true)`, shown), nil)
+	m.Wait(`document.querySelector(".skeleton")`)
+	var text string
+	if m.Eval(`document.body.innerText`, &text); strings.Contains(text, "Buyer A") {
+		t.Errorf("got what the one before has seen:\n%s", text)
 	}
 }
 

@@ -108,7 +108,10 @@ func TestPage_Installable(t *testing.T) {
 	}
 	// Views that the first visit does not load are stored too.
 	html := get(t, h, page.Path).Body.String()
-	for _, view := range []string{"account", "book", "call", "home", "new_order", "payments", "print", "returns", "set_up", "sign_in"} {
+	for _, view := range []string{
+		"account", "book", "call", "cash", "home", "more", "new_order", "payments", "print", "product", "products", "returns", "set_up",
+		"settings", "sign_in", "stock",
+	} {
 		module := regexp.MustCompile(`/admin/assets/\w+/js/(?:view/)?` + view + `(?:-\w+)?\.js`).FindString(worker.Body.String())
 		if module == "" || strings.Contains(html, module) {
 			t.Errorf("view %s: got the module %q, want one that the worker stores and the first visit does not load", view, module)
@@ -222,8 +225,8 @@ func TestStrings(t *testing.T) {
 		}
 	}
 	// Keys that a script completes: a prefix or a suffix of it is in the script.
-	built := regexp.MustCompile(`^(kind_|hint_|size_|language_|title_|do_|menu_|about_|finding_|block_|sound_)|` +
-		`^(none_|text_|ask_|askText_|done_|by_|next_|role_|pay_|ship_|try_|record_|flag_|call_|sum_|from_)|Count$|_one$`)
+	built := regexp.MustCompile(`^(kind_|hint_|size_|language_|title_|do_|menu_|about_|finding_|block_|sound_|sent_|check_|field_|list_)|` +
+		`^(none_|text_|stock_|move_|ask_|askText_|done_|by_|next_|role_|pay_|ship_|try_|record_|flag_|call_|sum_|from_)|Count$|_one$`)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if path.Dir(name) != "js/strings" {
 			continue

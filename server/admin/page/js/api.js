@@ -1,4 +1,4 @@
-// The client of the Admin API. HTTP is used here only.
+// The client of the Admin API. HTTP is used here only, and by what part/upload.js sends instead of fetch.
 //
 // A change is sent with an idempotency key and repeated with the same one while the network fails, so
 // that it happens once or not at all. Nothing is queued beyond the open page.
@@ -45,18 +45,18 @@ export const recovery = { signIn: () => Promise.reject(), prove: () => Promise.r
 
 /** Sends one request, about the shop unless it is ofServer, and returns the body and the entity tag of the response. */
 export async function send(/** @type {string} */ method, /** @type {string} */ path, /** @type {any} */ options = {}) {
-  const { body, query, key, signal: abort, ifMatch, shop = shopUID.value, ofServer = false, recover = true } = options
+  const { body, query, key, type, signal: abort, ifMatch, shop = shopUID.value, ofServer = false, recover = true, transport = fetch } = options
   /** @type {Record<string, string>} */
   const headers = { Accept: 'application/json' }
-  if (method !== 'GET') headers['Content-Type'] = 'application/json'
+  if (method !== 'GET') headers['Content-Type'] = type ?? 'application/json'
   if (key) headers['Idempotency-Key'] = key
   if (ifMatch) headers['If-Match'] = ifMatch
   const url = `/admin/v1/${ofServer ? '' : `shops/${encodeURIComponent(shop)}/`}${path}${search(query)}`
   for (;;) {
     const problem = await exchange(url, {
       method, headers, signal: abort, credentials: 'same-origin', cache: 'no-store',
-      body: method === 'GET' ? undefined : JSON.stringify(body ?? {}),
-    })
+      body: method === 'GET' ? undefined : type ? body : JSON.stringify(body ?? {}), // a file is sent as it is
+    }, transport)
     if (!(problem instanceof Problem)) return problem
     if (!recover) throw problem
     try {
@@ -73,10 +73,10 @@ export async function send(/** @type {string} */ method, /** @type {string} */ p
 }
 
 /** @returns {Promise<Problem | { data: any, etag: string | null, replayed: boolean }>} */
-async function exchange(/** @type {string} */ url, /** @type {RequestInit} */ init) {
+async function exchange(/** @type {string} */ url, /** @type {RequestInit} */ init, /** @type {typeof fetch} */ transport) {
   let response, data
   try {
-    response = await fetch(url, init)
+    response = await transport(url, init)
     data = await response.json().catch((error) => {
       if (response?.ok || error.name === 'AbortError') throw error
       return {} // a proxy's error page is not JSON
@@ -111,18 +111,19 @@ const delays = [500, 1000, 2000, 4000, 8000, 15_000]
 
 /**
  * Sends a change once: with the same idempotency key for up to two minutes while the network fails. label
- * says to the person what is being sent.
+ * says to the person what is being sent; null: the view shows it.
  */
 export async function act(/** @type {string} */ path, /** @type {any} */ body = {}, /** @type {any} */ options = {}) {
-  const { method = 'POST', label = '', key = crypto.randomUUID(), ifMatch } = options
+  const { method = 'POST', label = '', key = crypto.randomUUID(), ifMatch, type, query, transport, signal: ended } = options
   const abort = new AbortController()
+  ended?.addEventListener('abort', () => abort.abort())
   const entry = { label, stop: () => abort.abort() }
-  const show = setTimeout(() => { sending.value = [...sending.value, entry] }, sendingAfter)
+  const show = setTimeout(() => { if (label !== null) sending.value = [...sending.value, entry] }, sendingAfter)
   const started = performance.now()
   try {
     for (let attempt = 0; ; attempt++) {
       try {
-        return (await send(method, path, { body, key, ifMatch, signal: abort.signal })).data
+        return (await send(method, path, { body, key, type, query, ifMatch, transport, signal: abort.signal })).data
       } catch (error) {
         const delay = delays[Math.min(attempt, delays.length - 1)]
         const repeatable = isTransient(error) || (error instanceof Problem && error.status === 429)

@@ -3,6 +3,12 @@
 
 const prefix = 'sf-'
 
+/** Names the order by phone that was begun in a shop. Signing out removes it. */
+export const draftOf = (/** @type {string | null} */ uid) => 'order-' + uid
+
+/** Names the product that was begun or changed in a shop, and not saved. Signing out removes it. */
+export const productDraftOf = (/** @type {string | null} */ uid) => 'product-' + uid
+
 /** @returns {string | null} */
 export const load = (/** @type {string} */ name) => {
   try {

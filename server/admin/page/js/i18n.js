@@ -24,12 +24,13 @@ export const choseLanguage = () => load('language') !== null
 
 /**
  * Returns the lookup of a table of texts. {placeholders} are filled in, numbers in the language's
- * digits. If count is 1, the text under key + '_one' is used if it exists.
+ * digits. If count is 1, the text under key + '_one' is used if it exists. A key that is missing, such as the name of a
+ * provider, is shown as it is: a page with a raw word can be used, an empty one cannot.
  * @template {Record<string, [string, string]>} T
  * @param {T} table
  */
 export const texts = (table) => (/** @type {keyof T & string} */ key, /** @type {Record<string, any>} */ values = {}) => {
-  const words = (values.count === 1 && table[key + '_one']) || table[key]
+  const words = (values.count === 1 && table[key + '_one']) || table[key] || [key, key]
   return words[language.value === 'bn' ? 1 : 0].replace(/\{(\w+)\}/g, (_, name) => {
     const value = values[name]
     return typeof value === 'number' ? number(value) : String(value ?? '')
@@ -76,6 +77,20 @@ export function money(/** @type {Money} */ { amount, currency, formatted }) {
 /** Returns a typed amount in minor units: "1,250.50". 0 if it is invalid. */
 export const minorUnits = (/** @type {string} */ text, /** @type {string} */ currency) =>
   Math.round(Number(plainDigits(text).replace(/[,\s৳]/g, '')) * 10 ** decimalsOf(currency)) || 0
+
+/** Returns a typed amount in minor units; null: nothing is typed; NaN: it is no amount. */
+export function typedAmount(/** @type {string} */ text, /** @type {string} */ currency) {
+  const plain = plainDigits(text).replace(/[,\s৳]/g, '')
+  return plain === '' ? null : /^\d{1,12}(\.\d+)?$/.test(plain) ? Math.round(Number(plain) * 10 ** decimalsOf(currency)) : NaN
+}
+
+/** Returns the sign of a currency, such as ৳. */
+export const signOf = (/** @type {string} */ currency) => cached('sign' + currency, () => new Intl.NumberFormat('en', {
+  style: 'currency', currency, currencyDisplay: 'narrowSymbol',
+}).formatToParts(0).find((part) => part.type === 'currency')?.value ?? currency)
+
+/** Returns an amount in minor units as money. @returns {Money} */
+export const moneyOf = (/** @type {number} */ amount, /** @type {string} */ currency) => ({ amount, currency, formatted: signOf(currency) })
 
 /** Returns an amount in minor units as it is typed. */
 export const majorUnits = (/** @type {Money} */ { amount, currency }) => String(amount / 10 ** decimalsOf(currency))

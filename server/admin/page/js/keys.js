@@ -45,13 +45,10 @@ addEventListener('keydown', (event) => {
   const pair = event.timeStamp - firstAt < 1500 ? first + ' ' + key : ''
   first = key
   firstAt = event.timeStamp
-  for (const layer of layers) {
-    const handler = (pair && layer[pair]) || layer[key]
-    if (handler) {
-      first = ''
-      event.preventDefault()
-      handler(event)
-      return
-    }
-  }
+  // "g c" leads to another screen, and is no "c" of the list that is shown.
+  const handler = layers.find((layer) => pair && layer[pair])?.[pair] ?? layers.find((layer) => layer[key])?.[key]
+  if (!handler) return
+  first = ''
+  event.preventDefault()
+  handler(event)
 })

@@ -69,18 +69,29 @@ const interval = { live: 60_000, polling: 15_000 }
 let timer = 0
 let shop = ''
 
+/** New orders that events have reported since the counts were loaded. */
+let arrivals = 0
+
+/** Whether events have reported every new order since then. Counts alone hide one if another was confirmed meanwhile. */
+let isFollowed = false
+
 /** Loads the counts now, and from then on at intervals. */
 export async function refreshCounts() {
   clearTimeout(timer)
   if (!session.value || !can('orders.read') || (document.hidden && !stream)) return
   const of = shopUID.value
+  const wasLive = isLive
+  const wasFollowed = isFollowed
   try {
     /** @type {Count[]} */
     const views = (await get('counts/orders', {}, { recover: false })).views
     if (of !== shopUID.value) return
     const next = Object.fromEntries(views.map((one) => [one.view, one]))
-    const more = shop === of ? next.toConfirm.count - count('toConfirm') : 0
+    const risen = next.toConfirm.count - count('toConfirm')
+    const more = shop !== of ? 0 : wasFollowed ? arrivals : risen
     shop = of
+    arrivals = 0
+    isFollowed = wasLive && isLive
     counts.value = next
     countsProblem.value = null
     if (more > 0) {
@@ -109,6 +120,7 @@ const retryAfter = 60_000
 
 function onEvent(/** @type {MessageEvent} */ event) {
   const { actor, status, subject } = JSON.parse(event.data)
+  if (status === 'pending' && (event.type === 'order.placed' || event.type === 'order.paid' && (!actor || actor.kind === 'shop'))) arrivals++
   touched.value = { subject, actor: actor?._id ?? '', status }
   clearTimeout(refreshTimer)
   refreshTimer = setTimeout(refreshCounts, 300) // several events are often one action
@@ -118,7 +130,7 @@ function unfollow() {
   clearTimeout(retryTimer)
   stream?.close()
   stream = null
-  isLive = false
+  isLive = isFollowed = false
 }
 
 function follow() {
@@ -131,12 +143,15 @@ function follow() {
     refreshCounts() // what happened before it was open
   }
   opened.onerror = () => { // a browser connects again by itself, unless the server refuses
-    isLive = false
+    isLive = isFollowed = false
     if (opened.readyState === EventSource.CLOSED) retryTimer = setTimeout(follow, retryAfter)
     refreshCounts()
   }
   for (const type of eventTypes) opened.addEventListener(type, onEvent)
-  opened.addEventListener('reset', () => { changed() })
+  opened.addEventListener('reset', () => { // events are missing
+    isFollowed = false
+    changed()
+  })
 }
 
 const resume = () => {

@@ -28,8 +28,14 @@ const views = {
   edit: { load: () => import('./view/edit_order.js'), bare: () => true },
   call: { load: () => import('./view/call.js'), bare: () => true },
   returns: { load: () => import('./view/returns.js') },
+  products: { load: () => import('./view/products.js') },
+  product: { load: () => import('./view/product.js'), bare: () => true },
+  stock: { load: () => import('./view/stock.js') },
   payments: { load: () => import('./view/payments.js') },
+  settings: { load: () => import('./view/settings.js'), bare: () => route.value.id !== '' },
+  cash: { load: () => import('./view/cash.js'), bare: () => route.value.id !== '' },
   account: { load: () => import('./view/account.js') },
+  more: { load: () => import('./view/more.js') },
 }
 
 /** Views for people without a session. */

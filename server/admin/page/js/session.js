@@ -2,8 +2,9 @@
 
 import { computed, signal } from './html.js'
 import { act, get, Problem, recovery, send } from './api.js'
-import { load, loadJSON, save, saveJSON } from './device.js'
+import { draftOf, load, loadJSON, productDraftOf, save, saveJSON } from './device.js'
 import { choseLanguage, setLanguage, timeZone } from './i18n.js'
+import { forgetAll } from './resource.js'
 import { open, route, shopUID, to } from './router.js'
 
 /** @typedef {import('./api.js').Schemas['Session']} Session */
@@ -99,8 +100,12 @@ export const signIn = async (/** @type {any} */ input, shop = shopUID.value) =>
 
 export const prove = async (/** @type {any} */ input) => enter((await send('POST', 'session/proof', { body: input, recover: false })).data)
 
+/** Signs out. What was seen and begun here is not for who signs in next on this device. */
 export async function signOut() {
   await act('session', {}, { method: 'DELETE' })
+  forgetAll()
+  save(draftOf(shopUID.value), null)
+  save(productDraftOf(shopUID.value), null)
   session.value = null
   open(to('home'))
 }

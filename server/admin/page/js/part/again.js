@@ -3,7 +3,7 @@
 
 import { html, useSignal } from '../html.js'
 import { opened, decline, enter, prove, session, signIn } from '../session.js'
-import { t } from '../strings/sign_in.js'
+import { t } from '../strings/again.js'
 import { Problem } from '../api.js'
 import { Dialog } from './dialog.js'
 import { code, Field, formError, Submit, useForm } from './form.js'

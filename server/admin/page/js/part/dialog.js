@@ -1,8 +1,14 @@
 // A dialog: at the foot of a phone, in the middle of a desk.
 
-import { html, useEffect, useRef } from '../html.js'
+import { html, useLayoutEffect, useRef } from '../html.js'
 import { t } from '../strings/frame.js'
 import { icon } from './icon.js'
+
+/** Closes a dialog that lies over every view when another is opened, as by a phone's back key. */
+export function closeOnLeave(/** @type {() => void} */ close) {
+  addEventListener('hashchange', close)
+  return () => removeEventListener('hashchange', close)
+}
 
 /**
  * Shows a modal dialog until it is closed. What had the focus before has it again afterwards.
@@ -10,7 +16,7 @@ import { icon } from './icon.js'
  */
 export function Dialog({ title, text, close, children, id, kind = '' }) {
   const element = useRef(/** @type {HTMLDialogElement | null} */ (null))
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement
     const dialog = element.current
     dialog?.showModal()

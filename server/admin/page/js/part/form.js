@@ -55,21 +55,22 @@ export const formError = (/** @type {Errors} */ errors) =>
 
 /**
  * @param {{ name: string, label: string, errors: Errors, hint?: any, value?: string, kind?: string, type?: string,
- *   onInput?: any } & Record<string, any>} props
+ *   prefix?: string, onInput?: any } & Record<string, any>} props
  */
-export function Field({ name, label, errors, hint, value, type = 'text', ...rest }) {
+export function Field({ name, id = name, label, errors, hint, value, type = 'text', prefix, ...rest }) {
   const shown = useSignal(false)
   const error = errors[name]
-  const described = error ? name + '-error' : hint ? name + '-hint' : undefined
-  return html`<div class="f"><label for=${name}>${label}</label>
+  const described = error ? id + '-error' : hint ? id + '-hint' : undefined
+  return html`<div class="f"><label for=${id}>${label}</label>
     <div class=${error ? 'in bad' : 'in'}>
-      <input id=${name} name=${name} type=${shown.value ? 'text' : type} defaultValue=${value} aria-invalid=${error ? 'true' : undefined}
+      ${prefix && html`<span class="q" aria-hidden="true">${prefix}</span>`}
+      <input id=${id} name=${name} type=${shown.value ? 'text' : type} defaultValue=${value} aria-invalid=${error ? 'true' : undefined}
         aria-describedby=${described} ...${rest} />
       ${type === 'password' && html`<button type="button" class="ib" aria-label=${t(shown.value ? 'hide' : 'show')} aria-pressed=${shown.value}
         onClick=${() => { shown.value = !shown.value }}>${icon(shown.value ? 'eye-off' : 'eye')}</button>`}
     </div>
-    ${error ? html`<p class="err" id=${name + '-error'}>${icon('circle-alert', 's')}<span>${error}</span></p>`
-      : hint && html`<p class="hint" id=${name + '-hint'}>${hint}</p>`}</div>`
+    ${error ? html`<p class="err" id=${id + '-error'}>${icon('circle-alert', 's')}<span>${error}</span></p>`
+      : hint && html`<p class="hint" id=${id + '-hint'}>${hint}</p>`}</div>`
 }
 
 /** The one button of a form. */

@@ -18,7 +18,7 @@ import { Palette } from './palette.js'
 import { Shortcuts } from './shortcuts.js'
 import { Toasts, say } from './toast.js'
 
-const badge = (/** @type {import('../nav.js').Screen} */ screen) => {
+export const badge = (/** @type {import('../nav.js').Screen} */ screen) => {
   const n = screen.count?.() ?? 0
   return n > 0 && countMark(n, screen.urgent ? 'hot' : screen.bad ? 'bad' : '')
 }
@@ -26,8 +26,8 @@ const badge = (/** @type {import('../nav.js').Screen} */ screen) => {
 /** Some views are part of the orders. */
 const isOfOrders = (/** @type {string} */ view) => /^(order|book|call|edit|new)$/.test(view)
 
-const isCurrent = (/** @type {string} */ view) =>
-  (route.value.view === view || (view === 'orders' && isOfOrders(route.value.view)) ? 'page' : undefined)
+const isCurrent = (/** @type {string} */ view) => (route.value.view === view || (view === 'orders' && isOfOrders(route.value.view)) ||
+  (view === 'products' && route.value.view === 'product') ? 'page' : undefined)
 
 export const logo = () => {
   const url = session.value?.shop.logoUrl
@@ -35,7 +35,8 @@ export const logo = () => {
 }
 
 const titleOf = (/** @type {string} */ view) =>
-  (isOfOrders(view) ? t('orders') : view === 'account' || shownScreens().some((one) => one.view === view) ? screenName(view)
+  (isOfOrders(view) ? t('orders') : view === 'product' ? t('products')
+    : /^(account|more)$/.test(view) || shownScreens().some((one) => one.view === view) ? screenName(view)
     : t('notFound'))
 
 const shopName = () => name(session.value?.shop.name)
@@ -62,9 +63,11 @@ function Side({ openShops }) {
 }
 
 function Tabs() {
-  return html`<nav class="tabs-b" aria-label=${t('mainMenu')}>${shownScreens().map((one) => html`
-    <a href=${to(one.view)} aria-current=${isCurrent(one.view)}>${icon(one.icon)}${screenName(one.view)}${badge(one)}</a>`)}
-    <a href=${to('account')} aria-current=${isCurrent('account')}>${icon('menu')}${t('more')}</a></nav>`
+  const tabs = shownScreens().filter((one) => one.tab)
+  return html`<nav class="tabs-b" aria-label=${t('mainMenu')}>${tabs.map((one) => html`
+    <a href=${to(one.view)} aria-current=${isCurrent(one.view)}>${icon(one.icon)}
+      ${one.view === 'cash' ? t('cashTab') : screenName(one.view)}${badge(one)}</a>`)}
+    <a href=${to('more')} aria-current=${tabs.some((one) => isCurrent(one.view)) ? undefined : 'page'}>${icon('menu')}${t('more')}</a></nav>`
 }
 
 function Banners() {
@@ -84,6 +87,7 @@ function Banners() {
 /** The commands beside those that lead to a view. @returns {Command[]} */
 const commands = () => [
   ...shownScreens().map((one) => ({ icon: one.icon, text: screenName(one.view), keys: 'g ' + one.key, run: () => open(to(one.view)) })),
+  ...(can('products.write') ? [{ icon: 'image-plus', text: t('newProduct'), run: () => open(to('product', 'new')) }] : []),
   ...(can('orders.write') ? [
     { icon: 'plus', text: t('newOrder'), keys: 'n', run: () => open(to('new')) },
     { icon: 'phone', text: t('callQueue'), run: () => open(to('call')) },

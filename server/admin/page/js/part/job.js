@@ -25,10 +25,13 @@ const stored = () => 'jobs-' + shopUID.peek()
 const idOf = (/** @type {Job} */ job) => job._id ?? ''
 const interval = 700 // milliseconds
 
+/** What is done with many products. The other actions are about orders. */
+export const productActions = ['publish', 'draft', 'archive', 'price', 'addTags', 'removeTags', 'addToCollection', 'removeFromCollection', 'delete']
+
 /** What a job does, for people. */
 export const titleOf = (/** @type {Job} */ { kind, total }) => t(/** @type {any} */ (titles.includes(kind) ? 'title_' + kind : 'title_other'),
   { count: total })
-const titles = ['confirm', 'cancel', 'book', 'track', 'deliver', 'return', 'tag', 'untag', 'note', 'markPrinted']
+const titles = ['confirm', 'cancel', 'book', 'track', 'deliver', 'return', 'tag', 'untag', 'note', 'markPrinted', ...productActions]
 
 function set(/** @type {Watched[]} */ next) {
   watched.value = next
@@ -49,7 +52,7 @@ export function hide() {
 }
 
 /** Requests a job, shows it and follows it until its end. Returns whether it was created. */
-async function begin(/** @type {string} */ path, /** @type {any} */ body, /** @type {string} */ kind, /** @type {number} */ total) {
+async function begin(/** @type {string} */ path, /** @type {any} */ body, /** @type {Job['kind']} */ kind, /** @type {number} */ total) {
   const by = { kind: /** @type {const} */ ('staff'), _id: '', name: '' }
   put('', { job: { _id: null, kind, by, status: 'queued', total, done: 0, failed: 0, createdAt: '', finishedAt: null, results: [] } })
   shown.value = ''
@@ -69,10 +72,11 @@ async function begin(/** @type {string} */ path, /** @type {any} */ body, /** @t
   }
 }
 
-/** Starts an action on orders. total is their number, for the progress until the server knows it. */
+/** Starts an action on orders or products. total is their number, for the progress until the server knows it. */
 export const start = (
   /** @type {string} */ action, /** @type {Selection} */ selection, /** @type {number} */ total, /** @type {any} */ options = {},
-) => begin('bulk/orders', { action, ...selection, options }, action, total)
+) => begin(productActions.includes(action) ? 'bulk/products' : 'bulk/orders', { action, ...selection, options },
+  /** @type {Job['kind']} */ (action), total)
 
 /** Starts the failed items of a job again, as a new job. */
 export async function retry(/** @type {Job} */ job) {

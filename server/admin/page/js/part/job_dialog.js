@@ -1,7 +1,7 @@
 // The progress and the results of work on many orders.
 
 import { html } from '../html.js'
-import { digits } from '../i18n.js'
+import { digits, langOf, name } from '../i18n.js'
 import { to } from '../router.js'
 import { can } from '../session.js'
 import { t as frame } from '../strings/frame.js'
@@ -10,25 +10,27 @@ import { t as orders } from '../strings/orders.js'
 import { explain } from '../strings/problem.js'
 import { Dialog } from './dialog.js'
 import { icon } from './icon.js'
-import { hide, retry, shown, stop, titleOf, watched } from './job.js'
+import { hide, productActions, retry, shown, stop, titleOf, watched } from './job.js'
 import { openPrint } from './printing.js'
 
 /** @typedef {import('../api.js').Schemas['Job']} Job */
 /** @typedef {import('../api.js').Schemas['Result']} Result */
 
-/** What helps with an order that an action could not change: the words and where. */
+/** What helps with an order or a product that an action could not change: the words and where. */
 function remedy(/** @type {string} */ kind, /** @type {Result} */ { code, subject }) {
   if (kind === 'book' && code === 'state_conflict') return { text: t('try_edit'), href: to('edit', subject) }
   if (kind === 'cancel' && code === 'not_cancellable') return { text: t('try_returns'), href: to('returns') }
+  if (productActions.includes(kind)) return { text: t('try_product'), href: to('product', subject) }
   return { text: t('try_open'), href: to('order', subject) }
 }
 
-/** Orders that an action cannot change, each with the reason and what helps.
+/** Orders or products that an action cannot change, each with the reason and what helps.
  * @param {{ kind: string, results: Result[], close?: () => void }} props */
 export const Refusals = ({ kind, results, close }) => html`<ul class="card list refusals">${results.map((one) => {
   const { text, href } = remedy(kind, one)
-  return html`<li class="sec" key=${one.subject}><div class="row sp"><b>#${digits(one.label)}</b>
-      <a class="link sm" href=${href} onClick=${close} aria-label=${`#${digits(one.label)}: ${text}`}>${text}</a></div>
+  const label = productActions.includes(kind) ? name(one.label) : '#' + digits(one.label)
+  return html`<li class="sec" key=${one.subject}><div class="row sp"><b class="cut" lang=${langOf(label)}>${label}</b>
+      <a class="link sm nw" href=${href} onClick=${close} aria-label=${`${label}: ${text}`}>${text}</a></div>
     <p class="err">${icon('circle-alert', 's')}<span>${one.code && explain({ code: one.code, message: one.message ?? '' })}</span></p></li>`
 })}</ul>`
 

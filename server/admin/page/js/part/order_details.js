@@ -2,7 +2,6 @@
 
 import { html } from '../html.js'
 import { dateTime, digits, langOf, language, money } from '../i18n.js'
-import { useGet } from '../resource.js'
 import { can } from '../session.js'
 import { t } from '../strings/order.js'
 import { document, t as print } from '../strings/print.js'
@@ -45,15 +44,12 @@ export function Details({ order, run }) {
 }
 
 function Shipments(/** @type {{ order: StaffOrder, run: Run }} */ { order, run }) {
-  const { data } = useGet(`orders/${order._id}/shipment-history`)
-  /** @type {any[]} */
-  const events = data?.nodes ?? []
   return html`<div class="sec stack">${order.shipments.map((one) => html`<div>
       <div class="row sp"><b>${word(one.provider)}</b>${bare('ship_' + one.status)}</div>
       <div class="sm q"><span class="mono">${one.consignmentId ?? '–'}</span>
         ${one.amountToCollect.amount > 0 && html` · ${one.collected ? t('collected', { amount: money(one.collected) })
           : t('collect', { amount: money(one.amountToCollect) })}`}</div>
-      <ol class="tl sm">${events.filter((event) => event.consignmentId === one.consignmentId &&
+      <ol class="tl sm">${order.shipmentHistory.filter((event) => event.consignmentId === one.consignmentId &&
         event.provider === one.provider).reverse().map((event, i) => html`
         <li class=${i === 0 ? 'on' : ''}><b>${event.status ? word('ship_' + event.status) : event.event}</b>
           ${event.note && html`<br /><q lang=${langOf(event.note)}>${event.note}</q>`}<br /><span class="q">${dateTime(event.at)}</span></li>`)}</ol>
@@ -86,10 +82,14 @@ function eventText(/** @type {StaffOrder['timeline'][number]} */ { type, message
     : type === 'pending' ? 'placed' : type) ?? message
 }
 
+/** Who caused an entry: a person, the shop's rules, or a courier or gateway by its name. */
+const causeText = (/** @type {string} */ cause) =>
+  cause === 'buyer' || cause === 'staff' || cause === 'shop' ? t(/** @type {any} */ ('by_' + cause)) : word(cause)
+
 function Timeline(/** @type {{ order: StaffOrder }} */ { order }) {
   return html`<ol class="tl sec">${[...order.timeline].reverse().map((entry, i) => html`<li class=${i === 0 ? 'on' : ''}>
     <span class="b" lang=${langOf(eventText(entry))}>${eventText(entry)}</span><br />
     ${entry.type === 'cancelled' && eventText(entry) !== entry.message && html`<span class="sm" lang=${langOf(entry.message)}>${entry.message}</span>
       <br />`}
-    <span class="sm q">${dateTime(entry.at)} · ${t(/** @type {any} */ ('by_' + entry.cause))}</span></li>`)}</ol>`
+    <span class="sm q">${dateTime(entry.at)} · ${causeText(entry.cause)}</span></li>`)}</ol>`
 }

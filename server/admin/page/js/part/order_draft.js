@@ -1,6 +1,6 @@
 // What a form of an order contains, and what of it is a change.
 
-import { majorUnits, minorUnits, name } from '../i18n.js'
+import { digits, majorUnits, minorUnits, name } from '../i18n.js'
 import { t } from '../strings/order_form.js'
 
 /** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
@@ -47,7 +47,7 @@ export const parts = {
   },
   items: {
     label: () => t('goods'),
-    show: (d) => d.items.map((one) => [one.quantity + ' ×', name(one.title), one.variantTitle, one.price && '· ' + one.price]
+    show: (d) => d.items.map((one) => [digits(one.quantity) + ' ×', name(one.title), one.variantTitle, one.price && '· ' + one.price]
       .filter(Boolean).join(' ')).join(', '),
     send: (d, currency) => ({ items: itemsOf(d, currency) }),
   },

@@ -8,6 +8,7 @@ import { t } from '../strings/order_form.js'
 import { Field } from './form.js'
 import { icon } from './icon.js'
 import { thumb } from './order_row.js'
+import { small } from './picture.js'
 import { Stepper } from './restock.js'
 
 /** @typedef {import('./order_draft.js').Draft} Draft */
@@ -28,8 +29,12 @@ export const BuyerFields = ({ draft, change, errors, seed }) => {
       <div class="pair"><${Text} ...${props} name="area" /><${Text} ...${props} name="city" /></div></section>`
 }
 
-/** @param {{ draft: Draft, change: Change }} props */
-export function Goods({ draft, change }) {
+/** @typedef {{ quantity: number, text: string }} Wanted what a message names and no product is found for alone */
+
+/** @param {{ draft: Draft, change: Change, wanted?: Wanted[], keep?: (wanted: Wanted[]) => void }} props keep: what is still wanted */
+export function Goods({ draft, change, wanted = [], keep }) {
+  const chosen = useSignal(/** @type {Wanted | null} */ (null))
+  const looking = wanted.length === 1 ? wanted[0] : wanted.find((one) => one === chosen.value)
   const setPrice = (/** @type {number} */ i, /** @type {string} */ price) => change({
     items: draft.items.map((one, at) => (at === i ? { ...one, price } : one)),
   })
@@ -38,8 +43,10 @@ export function Goods({ draft, change }) {
   })
   const add = (/** @type {ProductRecord} */ product, /** @type {ProductRecord['variants'][number]} */ variant) => {
     const at = draft.items.findIndex((one) => one.variantId === variant._id)
-    if (at >= 0) set(at, draft.items[at].quantity + 1)
-    else change({ items: [...draft.items, lineOf(product, variant, 1)] })
+    const quantity = looking?.quantity ?? 1
+    if (at >= 0) set(at, draft.items[at].quantity + quantity)
+    else change({ items: [...draft.items, lineOf(product, variant, quantity)] })
+    keep?.(wanted.filter((one) => one !== looking))
   }
   return html`<section class="card sec stack"><h2>${t('goods')}</h2>
     ${draft.items.map((item, i) => html`<div class="row goods-line" key=${item.variantId}>${thumb(item, 1, 's')}<span class="grow">
@@ -52,14 +59,14 @@ export function Goods({ draft, change }) {
         change=${(/** @type {number} */ n) => set(i, n)} />
       <button type="button" class="ib" aria-label=${t('remove', { title: name(item.title) })} onClick=${() => set(i, 0)}>${icon('trash')}</button>
         </div>`)}
-    <${Search} add=${add} /></section>`
+    ${wanted.length > 0 && html`<fieldset class="checks" id="wanted"><legend class="lab">${t('wanted')}</legend>
+      <div class="row wraps">${wanted.map((one) => html`<button type="button" class=${one === looking ? 'chip on' : 'chip'}
+        aria-pressed=${one === looking} onClick=${() => { chosen.value = one }}>${number(one.quantity)} ×
+        <span lang=${langOf(one.text)}>${one.text || t('noWords')}</span></button>`)}</div></fieldset>`}
+    <${Search} add=${add} words=${looking?.text ?? ''} /></section>`
 }
 
 /** @typedef {ProductRecord['variants'][number]} Variant */
-
-/** Returns the URL of a picture, of an uploaded one the file for a list: its renditions are the largest first. */
-const small = (/** @type {ProductRecord['images'][number] | null | undefined} */ image) =>
-  image?.renditions.findLast(({ width }) => width >= 160)?.url ?? image?.url ?? null
 
 /** Returns a line of an order. */
 export const lineOf = (/** @type {ProductRecord} */ product, /** @type {Variant} */ variant, /** @type {number} */ quantity) =>
@@ -72,9 +79,10 @@ export const lineOf = (/** @type {ProductRecord} */ product, /** @type {Variant}
 export const findProducts = async (/** @type {string} */ text, /** @type {AbortSignal | undefined} */ abort = undefined) =>
   /** @type {ProductRecord[]} */ ((await get('products', { search: plainDigits(text), status: ['active'], limit: 6 }, { signal: abort })).nodes)
 
-/** @param {{ add: (product: ProductRecord, variant: ProductRecord['variants'][number]) => void }} props */
-function Search({ add }) {
-  const text = useSignal('')
+/** @param {{ add: (product: ProductRecord, variant: ProductRecord['variants'][number]) => void, words: string }} props words: to begin with */
+function Search({ add, words: first }) {
+  const text = useSignal(first)
+  useEffect(() => { text.value = first }, [first])
   const found = useSignal(/** @type {ProductRecord[] | null} */ (null))
   const words = text.value.trim()
   useEffect(() => {
@@ -97,8 +105,8 @@ function Search({ add }) {
       onKeyDown=${(/** @type {KeyboardEvent} */ event) => {
         if (event.key !== 'Enter') return
         event.preventDefault() // and does not place the order
-        const first = found.value?.[0]
-        if (first) choose(first, first.variants.find((one) => one.available) ?? first.variants[0])
+        const product = found.value?.[0]
+        if (product) choose(product, product.variants.find((one) => one.available) ?? product.variants[0])
       }} /></div></div>
     <div role="status">${found.value?.length === 0 && html`<p class="sm q">${t('noProduct', { text: words })}</p>`}</div>
     ${found.value && found.value.length > 0 && html`<ul class="opts" id="products">${found.value.flatMap((product) => product.variants

@@ -7,7 +7,7 @@ import { open, to } from '../router.js'
 import { can } from '../session.js'
 import { t } from '../strings/frame.js'
 import { t as orders } from '../strings/orders.js'
-import { Dialog } from './dialog.js'
+import { closeOnLeave, Dialog } from './dialog.js'
 import { icon } from './icon.js'
 import { bare } from './status.js'
 
@@ -50,6 +50,7 @@ export function Palette({ close, commands }) {
       view: html`${icon('search')}<span class="grow cut">${orders('searchAll', { text: text.value.trim() })}</span>`,
     }] : []),
   ]
+  useEffect(() => closeOnLeave(close), [])
   const run = (/** @type {number} */ i) => {
     close()
     all[i]?.run()

@@ -12,19 +12,19 @@ import { copy, say } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['SetupTask']} Task */
 
-/** Views where a step is done. @type {Record<string, () => string>} */
-const views = { secondFactor: () => to('account'), testOrder: () => (can('orders.write') ? to('new') : '') }
+/** Where a step is done. @type {Record<string, () => string>} */
+const views = {
+  logo: () => setting('brand'), deliveryCharge: () => setting('delivery'), courier: () => provider('couriers'), payment: () => provider('payments'),
+  sms: () => provider('sms'), domain: () => setting('domains'), secondFactor: () => to('account'),
+  testOrder: () => (can('orders.write') ? to('new') : ''),
+}
+
+const setting = (/** @type {string} */ section) => (can('settings.write') ? to('settings', section) : '')
+
+const provider = (/** @type {string} */ section) => (can('providers.write') ? to('settings', section) : '')
 
 /** Commands that do the other steps. @type {Record<string, (shop: string) => string>} */
-const commands = {
-  logo: (shop) => `storefront tenant set ${shop} logoUrl=https://shop.example/logo.png`,
-  product: (shop) => `storefront product import ${shop} products.csv`,
-  deliveryCharge: (shop) => `storefront tenant set ${shop} 'deliveryCharges=[{"name": "Inside Dhaka", "charge": 7000}]'`,
-  courier: (shop) => `storefront plugin show ${shop}`,
-  payment: (shop) => `storefront plugin show ${shop}`,
-  sms: () => 'storefront sms presets',
-  domain: (shop) => `storefront tenant set ${shop} 'domains=["shop.example"]'`,
-}
+const commands = { product: (shop) => `storefront product import ${shop} products.csv` }
 
 /** @param {{ tasks: Task[], isNew?: boolean, onHidden: () => void }} props */
 export function Setup({ tasks, isNew = false, onHidden }) {

@@ -21,7 +21,7 @@ export const t = texts({
   change: ['Change password', 'পাসওয়ার্ড বদলান'],
   changed: ['Password changed. All other sessions have ended.', 'পাসওয়ার্ড বদলেছে। অন্য সব সেশন শেষ হয়েছে।'],
   factor: ['Second factor', 'দ্বিতীয় ধাপ'],
-  factorOff: ['A code from an app on your phone, beside the password. Without the phone nobody can sign in as you.',
+  factorOff: ['A code from an app on your phone, in addition to the password. Without the phone nobody can sign in as you.',
     'পাসওয়ার্ডের সঙ্গে ফোনের একটি অ্যাপের কোড। ফোন ছাড়া কেউ আপনার নামে ঢুকতে পারবে না।'],
   factorOn: ['An authenticator app is set up. {count} recovery codes are left.', 'অথেনটিকেটর অ্যাপ চালু আছে। {count}টি রিকভারি কোড বাকি।'],
   factorOn_one: ['An authenticator app is set up. {count} recovery code is left.', 'অথেনটিকেটর অ্যাপ চালু আছে। {count}টি রিকভারি কোড বাকি।'],

@@ -8,7 +8,7 @@ export const t = texts({
   doubtful: ['{courier} may reject {count}', '{courier} {count}টি ফিরিয়ে দিতে পারে'],
   doubtfulText: ['Complete the address with the buyer, or book anyway.', 'ক্রেতার কাছ থেকে ঠিকানা পূর্ণ করুন, অথবা এভাবেই বুক করুন।'],
   refused: ['{courier} would refuse {count}', '{courier} {count}টি নেবে না'],
-  refusedText: ['They stay in To pack until this is mended.', 'ঠিক না করা পর্যন্ত এগুলো প্যাক তালিকায় থাকবে।'],
+  refusedText: ['They stay in To pack until this is corrected.', 'ঠিক না করা পর্যন্ত এগুলো প্যাক তালিকায় থাকবে।'],
   edit: ['Edit', 'বদলান'],
   mend: ['Edit order {number}', 'অর্ডার {number} বদলান'],
   ready: ['{count} ready', '{count}টি প্রস্তুত'],

@@ -4,7 +4,7 @@ import { texts } from '../i18n.js'
 export const t = texts({
   contact: ['Buyer', 'ক্রেতা'],
   contactTitle: ['Buyer {phone}', 'ক্রেতা {phone}'],
-  contactText: ['It holds for every order with this phone number. Buyers see none of it.',
+  contactText: ['This applies to every order with this phone number. Buyers do not see it.',
     'এই ফোন নম্বরের সব অর্ডারে থাকবে। ক্রেতা এর কিছুই দেখেন না।'],
   contactNote: ['Note', 'নোট'],
   contactNoteHint: ['Shown before each call and booking.', 'প্রতিটি কল ও বুকিংয়ের আগে দেখানো হয়।'],

@@ -59,7 +59,7 @@ export const t = texts({
   none_onTheWay: ['Nothing on the way', 'পথে কিছু নেই'],
   text_onTheWay: ['Shipments that the courier has are here.', 'কুরিয়ারের কাছে থাকা পার্সেল এখানে দেখা যায়।'],
   none_problems: ['No problems', 'কোনো সমস্যা নেই'],
-  text_problems: ['Orders that need your eye appear here.', 'যে অর্ডার আপনার দেখা দরকার তা এখানে আসে।'],
+  text_problems: ['Orders that need your attention appear here.', 'যে অর্ডার আপনার দেখা দরকার তা এখানে আসে।'],
   none_returning: ['Nothing comes back', 'কিছু ফেরত আসছে না'],
   text_returning: ['Shipments on their way back are here.', 'ফেরত আসতে থাকা পার্সেল এখানে দেখা যায়।'],
   none_toRefund: ['No refund is due', 'ফেরত দেওয়ার টাকা নেই'],

@@ -9,7 +9,7 @@ export const t = texts({
   failed: ['Failed', 'হয়নি'],
   lists: ['Lists of payments', 'পেমেন্টের তালিকা'],
   none_needs_review: ['Nothing to check', 'যাচাই করার কিছু নেই'],
-  text_needs_review: ['Payments that the gateway and the shop see differently appear here.', 'গেটওয়ে ও দোকানের হিসাব না মিললে পেমেন্ট এখানে আসে।'],
+  text_needs_review: ['Payments on which the gateway and the shop disagree appear here.', 'গেটওয়ে ও দোকানের হিসাব না মিললে পেমেন্ট এখানে আসে।'],
   none_refund_due: ['No refund is due', 'ফেরত দেওয়ার টাকা নেই'],
   text_refund_due: ['Payments of cancelled and returned orders appear here.', 'বাতিল ও ফেরত অর্ডারের পেমেন্ট এখানে আসে।'],
   none_succeeded: ['No payments yet', 'এখনো কোনো পেমেন্ট নেই'],

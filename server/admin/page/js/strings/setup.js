@@ -21,9 +21,9 @@ export const t = texts({
   sms: ['Connect an SMS gateway', 'এসএমএস গেটওয়ে যুক্ত করুন'],
   text_sms: ['For codes to sign in and messages about orders.', 'সাইন ইনের কোড ও অর্ডারের বার্তার জন্য।'],
   secondFactor: ['Protect the owner’s account', 'মালিকের অ্যাকাউন্ট সুরক্ষিত করুন'],
-  text_secondFactor: ['With a code from an app, beside the password.', 'পাসওয়ার্ডের সঙ্গে অ্যাপের কোড দিয়ে।'],
+  text_secondFactor: ['With a code from an app, in addition to the password.', 'পাসওয়ার্ডের সঙ্গে অ্যাপের কোড দিয়ে।'],
   domain: ['Use your own domain', 'নিজের ডোমেইন ব্যবহার করুন'],
   text_domain: ['Point it to this server; certificates follow by themselves.', 'এটি এই সার্ভারে নির্দেশ করুন; সার্টিফিকেট নিজে থেকেই আসে।'],
   testOrder: ['Place a first order', 'প্রথম অর্ডার করুন'],
-  text_testOrder: ['Such as one of your own, to see how it works.', 'যেমন নিজের একটি, কীভাবে চলে তা দেখতে।'],
+  text_testOrder: ['For example one of your own, to see how it works.', 'যেমন নিজের একটি, কীভাবে চলে তা দেখতে।'],
 })

@@ -12,10 +12,10 @@ import { t as frame } from '../strings/frame.js'
 import { t } from '../strings/order_form.js'
 import { explain, reason } from '../strings/problem.js'
 import { Warnings } from '../part/buyer.js'
+import { Conflict } from '../part/conflict.js'
 import { errorsOf, formError } from '../part/form.js'
 import { icon } from '../part/icon.js'
-import { Conflict } from '../part/order_conflict.js'
-import { changeOf, differences, draftOf } from '../part/order_draft.js'
+import { changeOf, differences, draftOf, merge, parts as orderParts } from '../part/order_draft.js'
 import { BuyerFields, Delivery, Goods, MoreFields, Sums } from '../part/order_form.js'
 import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
 import { say } from '../part/toast.js'
@@ -120,7 +120,8 @@ function Form({ path, first, firstTag }) {
       <button class="btn pri big" id="save" aria-busy=${busy.value} disabled=${changes.length === 0} onClick=${() => save(draft.value, base.value)}>
         ${icon(busy.value ? 'loader' : 'check', busy.value ? 'spin' : '')}${t('save')}</button>
       ${changes.length === 0 && html`<p class="sm q r">${t('nothing')}</p>`}</div>
-    ${conflict.value && html`<${Conflict} base=${before} mine=${draft.value} now=${conflict.value.order} close=${() => { conflict.value = null }}
+    ${conflict.value && html`<${Conflict} base=${before} mine=${draft.value} theirs=${draftOf(conflict.value.order)} parts=${orderParts}
+      differences=${differences} merge=${merge} close=${() => { conflict.value = null }}
       save=${(/** @type {Draft} */ merged) => {
         const from = /** @type {{ order: StaffOrder, etag: string | null }} */ (conflict.value)
         conflict.value = null

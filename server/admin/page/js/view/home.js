@@ -1,7 +1,7 @@
 // What is to be done today, each number leading to its list.
 
 import { html, useEffect } from '../html.js'
-import { age, date, digits, langOf, money, number, sum, today } from '../i18n.js'
+import { age, date, digits, langOf, language, money, number, sum, today } from '../i18n.js'
 import { count, counts, countsProblem, refreshCounts } from '../live.js'
 import { isWide } from '../media.js'
 import { useGet } from '../resource.js'
@@ -46,7 +46,8 @@ function Home() {
     ${todo && html`<${Watch} todo=${todo} />`}
     ${isNew && !summary ? null : isNew && steps.length > 0 ? setup : html`<div class="cols"><${NewOrders} rows=${data?.nodes} /><div class="stack">
       ${summary?.today && html`<${Sales} today=${summary.today} days=${summary.last14} />`}
-      ${can('cash.read') && html`<${Cash} />`}${summary && can('settings.read') && html`<${Health} findings=${summary.health} />`}
+      ${summary && can('cash.read') && html`<${Cash} couriers=${summary.cash} />`}
+      ${summary && can('settings.read') && html`<${Health} findings=${summary.health} />`}
       ${steps.length > 0 && setup}</div></div>`}</div>`
 }
 
@@ -82,21 +83,16 @@ function NewOrders(/** @type {{ rows?: OrderRow[] }} */ { rows = [] }) {
       <span class="b nw">${amount(row)}</span></a>`)}</section>`
 }
 
-function Cash() {
-  const { data, problem, reload } = useGet('cash')
-  if (problem && !data) return html`<section class="card"><${Failed} problem=${problem} retry=${reload} /></section>`
-  if (!data) return null
-  /** @type {any[]} */
-  const held = data.couriers.filter((/** @type {any} */ one) => one.holding > 0 || one.underWay > 0)
-  const payable = sum(held.map((one) => one.payable))
-  return html`<section class="card"><div class="sec row sp"><h2>${t('cashTitle')}</h2>${payable && payable.amount > 0 && html`<b class="nw">
-    ${t('payable', { amount: money(payable) })}</b>`}</div>
-    ${held.length === 0 ? html`<p class="sec q">${t('noCash')}</p>` : html`<table><thead><tr><th>${t('courier')}</th><th class="num">
-      ${t('underWay')}</th>
-      <th class="num">${t('held')}</th><th class="num">${t('toPay')}</th></tr></thead><tbody>${held.map((one) => html`<tr><td>
-        ${word(one.provider)}</td>
-      <td class="num q">${money(one.expected)}</td><td class="num">${money(one.held)}</td><td class="num b">${money(one.payable)}</td>
-        </tr>`)}</tbody></table>`}</section>`
+/** Cash that couriers have collected and not paid out. @param {{ couriers: Summary['cash'] }} props */
+function Cash({ couriers }) {
+  const payable = sum(couriers.map((one) => one.payable))
+  return html`<section class="card" id="cash"><div class="sec row sp"><h2>${t('cashTitle')}</h2>${payable && payable.amount > 0 && html`
+    <b class="nw">${t('payable', { amount: money(payable) })}</b>`}</div>
+    ${couriers.length === 0 ? html`<p class="sec q">${t('noCash')}</p>` : html`<table><thead><tr><th>${t('courier')}</th>
+      <th class="num">${t('held')}</th><th class="num">${t('oldestHeld')}</th><th class="num">${t('toPay')}</th></tr></thead>
+      <tbody>${couriers.map((one) => html`<tr><td>${word(one.courier)}</td><td class="num q">${money(one.held)}</td>
+        <td class="num">${one.oldestDays === null ? '–' : t('daysOld', { count: one.oldestDays })}</td>
+        <td class="num b">${money(one.payable)}</td></tr>`)}</tbody></table>`}</section>`
 }
 
 /** Where what needs attention can be mended. @type {Record<string, string>} */
@@ -127,8 +123,9 @@ function Sales({ today: now, days }) {
   return html`<section class="card" id="sales"><div class="sec"><h2>${t('salesToday')}</h2>
       <div class="row sp ends wraps"><span><b class="pay">${money(now.sales)}</b> <span class="q">
         ${t('ordersCount', { count: now.orders })}</span></span>
-      <span class="sm r">${change !== null && html`<b class=${change < 0 ? 't-warn' : 't-good'}>${(change < 0 ? '−' : '+') +
-        digits(Math.round(Math.abs(change) / 10))} %</b> `}<span class="q">${t('weekAgo', { amount: money(now.lastWeek) })}</span></span></div>
+      <span class="sm r">${change !== null && html`<b class=${change < 0 ? 't-warn' : 't-good'}>
+        ${(change < 0 ? '−' : '+') + digits(Math.round(Math.abs(change) / 10)) + (language.value === 'bn' ? '%' : ' %')}</b> `}
+        <span class="q">${t('weekAgo', { amount: money(now.lastWeek) })}</span></span></div>
       <div class="bars" aria-hidden="true">${days.map((one, i) => html`<span class=${i === days.length - 1 ? 'on' : ''}
         title=${`${dayName(one.day)}: ${money(one.sales)}`}><i
           style=${{ height: (100 * one.sales.amount) / most + '%' }}></i></span>`)}</div>

@@ -6,6 +6,7 @@ import { Problem, send } from '../api.js'
 import { language, name } from '../i18n.js'
 import { open, route, to } from '../router.js'
 import { enter } from '../session.js'
+import { t as again } from '../strings/again.js'
 import { t as frame } from '../strings/frame.js'
 import { t } from '../strings/sign_in.js'
 import { Field, formError, Submit, useForm } from '../part/form.js'
@@ -36,7 +37,8 @@ export function view() {
   if (problem.value && !/^(link_invalid|tenant_not_found|not_found|validation_failed)$/.test(problem.value.code)) {
     return html`<main class="door"><${Failed} problem=${problem.value} retry=${inspect} /></main>`
   }
-  if (problem.value) return html`<${Door} title=${t('linkTitle')} text=${t('linkText')}><a class="btn pri big" href=${to('home')}>${t('signIn')}</a>
+  if (problem.value) return html`<${Door} title=${t('linkTitle')} text=${t('linkText')}>
+    <a class="btn pri big" href=${to('home')}>${again('signIn')}</a>
     <//>`
   if (!info.value) return html`<${Door} title=${t('demoTitle')}><${Skeleton}>${bones(2)}<//><//>`
   return html`<${Use} info=${info.value} token=${token} />`

@@ -3,7 +3,7 @@
 import { html, useEffect, useSignal } from '../html.js'
 import { act, Problem, send } from '../api.js'
 import { digits, minorUnits, plainDigits } from '../i18n.js'
-import { loadJSON, save, saveJSON } from '../device.js'
+import { draftOf, loadJSON, save, saveJSON } from '../device.js'
 import { refreshCounts } from '../live.js'
 import { changed } from '../resource.js'
 import { open, shopUID, to } from '../router.js'
@@ -28,6 +28,7 @@ const paymentMethods = ['cod', 'gateway_a', 'gateway_b']
 const methods = ['bkash', 'nagad', 'rocket', 'bank', 'cash', 'other']
 const fields = ['name', 'phoneNumber', 'email', 'line1', 'area', 'city', 'postcode', 'couponCode', 'reason', 'note', 'advance', 'text']
 
+/** @typedef {import('../part/order_form.js').Wanted} Wanted */
 /** @typedef {import('../part/order_draft.js').Draft & { source: string, advance: string, method: string, text: string,
  *   paymentMethod: string, sendLink: boolean }} Draft */
 
@@ -37,7 +38,7 @@ const storedFor = 24 * 3_600_000
 
 /** Returns the order that was begun on this device. @returns {Draft | null} */
 function stored() {
-  const { at = 0, draft } = loadJSON('order-' + shopUID.value, {})
+  const { at = 0, draft } = loadJSON(draftOf(shopUID.value), {})
   return Date.now() - at < storedFor ? { ...empty, ...draft } : null
 }
 
@@ -48,16 +49,16 @@ function NewOrder() {
   const errors = useSignal(/** @type {Record<string, string>} */ ({}))
   const busy = useSignal(false)
   const choosing = useSignal(false)
-  const wanted = useSignal(/** @type {{ quantity: number, text: string }[]} */ ([]))
+  const wanted = useSignal(/** @type {Wanted[]} */ ([]))
   const key = useSignal(crypto.randomUUID())
   const d = draft.value
   const change = (/** @type {Partial<Draft>} */ to) => {
     draft.value = { ...draft.value, ...to }
     key.value = crypto.randomUUID() // another order than the one that was perhaps placed
-    saveJSON('order-' + shopUID.value, { at: Date.now(), draft: draft.value })
+    saveJSON(draftOf(shopUID.value), { at: Date.now(), draft: draft.value })
   }
   const clear = () => {
-    save('order-' + shopUID.value, null)
+    save(draftOf(shopUID.value), null)
     draft.value = empty
     wanted.value = []
     restored.value = false
@@ -90,7 +91,7 @@ function NewOrder() {
     }
   }
   // A product that the message certainly means is added; the others are searched by hand.
-  async function addProducts(/** @type {{ quantity: number, text: string }[]} */ quantities) {
+  async function addProducts(/** @type {Wanted[]} */ quantities) {
     const rest = []
     for (const one of quantities) {
       const found = one.text.trim().length > 1 ? await findProducts(one.text) : []
@@ -151,9 +152,7 @@ function NewOrder() {
         <button class="btn" id="parse" disabled=${d.text.trim() === ''}>${icon('clipboard-paste')}${t('fill')}</button></form>
       <${BuyerFields} draft=${d} change=${change} errors=${errors.value} seed=${seed.value} />
       ${contactBanners(contact)}${others.map(duplicateBanner)}
-      ${wanted.value.length > 0 && html`<p class="ban r">${icon('circle-question-mark')}<span><b>${t('wanted')}</b> ${wanted.value
-        .map((one) => `${digits(one.quantity)} × ${one.text}`).join(', ')}</span></p>`}
-      <${Goods} draft=${d} change=${change} />
+      <${Goods} draft=${d} change=${change} wanted=${wanted.value} keep=${(/** @type {Wanted[]} */ rest) => { wanted.value = rest }} />
       <${Delivery} options=${quote?.deliveryOptions ?? []} draft=${d} chosen=${quote?.delivery?._id} change=${change} />
       <${MoreFields} draft=${d} change=${change} errors=${errors.value} seed=${seed.value} goods />
       <section class="card sec stack">${chips('paymentMethod', t('payment'), paymentMethods, d.paymentMethod, word,

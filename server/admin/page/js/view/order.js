@@ -117,7 +117,7 @@ function Shown({ order, reload, close, pane }) {
     .filter((one) => one !== step?.[0] && order.actions[one].allowed)
   const isUnderWay = order.shipments.some((one) => !/^(delivered|returned|cancelled|exchanged)$/.test(one.status))
   return html`<${Bar} order=${order} close=${close} pane=${pane} />
-    <div class="stack order"><${Money} order=${order} run=${run} />
+    <div class="stack order"><${Money} order=${order} />
       ${step && html`<div class="now">${icon(icons[/** @type {keyof typeof icons} */ (step[0])] ?? 'clock')}<div class="grow"><b>${step[1]}</b>
         <div class="sm">${lastEvent(order)}</div></div></div>`}
       <${Warnings} order=${order} /><${Buyer} order=${order} /><${Items} order=${order} />
@@ -145,7 +145,7 @@ function lastEvent(/** @type {StaffOrder} */ order) {
 const isOpen = (/** @type {StaffOrder} */ order) => /^(pending|confirmed|processing)$/.test(order.status) && order.payment.method === 'cod' &&
   order.paymentStatus === 'unpaid'
 
-function Money(/** @type {{ order: StaffOrder, run: any }} */ { order, run }) {
+function Money(/** @type {{ order: StaffOrder }} */ { order }) {
   const refunded = order.payment.refundedAmount
   const advances = order.advances ?? []
   return html`<section class="card sec money"><div class="row wraps">${pill(order.status)}
@@ -159,7 +159,7 @@ function Money(/** @type {{ order: StaffOrder, run: any }} */ { order, run }) {
           − ${money(one.amount)} ${word('by_' + one.method)}`)}` : html`${t('items')} ${money(order.subtotal)}<br />
         ${t('delivery')} ${money(order.deliveryCharge)}`}
         ${refunded.amount > 0 && html`<br />${t('refunded', { amount: money(refunded) })}`}</div></div>
-    <${Tags} order=${order} run=${run} /></section>`
+    <${Tags} order=${order} /></section>`
 }
 
 function Buyer(/** @type {{ order: StaffOrder }} */ { order }) {

@@ -13,6 +13,7 @@ import { can } from '../session.js'
 import { t as frame } from '../strings/frame.js'
 import { t } from '../strings/orders.js'
 import { explain } from '../strings/problem.js'
+import { useChoice } from '../part/choice.js'
 import { countMark } from '../part/count.js'
 import { icon } from '../part/icon.js'
 import { useLiveRows } from '../part/live_rows.js'
@@ -70,39 +71,16 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
   const { query } = route.value
   const { data, problem, loading, reload } = useGet('orders', apiQuery(query, view))
   const filtering = useSignal(false)
-  const choosing = useSignal(false)
-  const chosen = useSignal(/** @type {string[]} */ ([]))
-  const everything = useSignal(false) // not the chosen orders, but all that the filters find
-  const at = useSignal(-1)
   const scope = view + query
   const { rows, isQuiet } = useLiveRows(data, scope, reload)
-  useEffect(() => {
-    chosen.value = []
-    everything.value = false
-    choosing.value = false
-    at.value = -1
-  }, [scope])
+  const { chosen, everything, choosing, at, picked, choose, end: endChoosing, ...choice } = useChoice(rows, scope)
   useEffect(() => { // the list may be newer than the counts
     if (data && query.get('page') === null && !isQuiet) fresh.value = 0
     if (data && !isFiltered(query) && data.meta.totalCount !== counts.value[view]?.count) refreshCounts()
   }, [data])
-  const picked = rows.filter((row) => chosen.value.includes(row._id))
   const total = picked.length === rows.length && data && !data.meta.bounded && data.meta.totalCount <= mostAtOnce ? data.meta.totalCount : 0
   const selection = { rows: picked, everything: everything.value ? { filter: selectionOf(query, view), count: total } : null }
   const href = (/** @type {OrderRow} */ row) => to('orders', row._id, queryOf())
-  function choose(/** @type {number} */ i, range = false) {
-    const ids = range && at.value >= 0 ? rows.slice(Math.min(at.value, i), Math.max(at.value, i) + 1).map((row) => row._id) : []
-    const { _id } = rows[i]
-    everything.value = false
-    chosen.value = ids.length > 0 ? [...new Set([...chosen.value, ...ids])]
-      : chosen.value.includes(_id) ? chosen.value.filter((one) => one !== _id) : [...chosen.value, _id]
-    at.value = i
-  }
-  const endChoosing = () => {
-    chosen.value = []
-    everything.value = false
-    choosing.value = false
-  }
   const showNew = () => {
     fresh.value = 0
     if (query.get('page')) open(withQuery({ page: null }))
@@ -130,7 +108,7 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
   const title = t(/** @type {any} */ (views.includes(view) ? view : 'all'))
   return html`<section class="list-side">
     ${choosing.value && !isWide.value ? html`<${SelectionTop} picked=${selection} rows=${rows} end=${endChoosing}
-        all=${() => { chosen.value = rows.map((row) => row._id) }} />` : html`
+        all=${choice.all} />` : html`
       <h1 class=${isWide.value ? 'page-title' : 'vh'} tabindex="-1">${isWide.value ? t('title') : t('title') + ': ' + title}</h1>
       <${SearchField} /><${ViewTabs} view=${view} />
       <div class="chips">${fresh.value > 0 && /^(toConfirm|all)$/.test(view) && html`
@@ -155,13 +133,13 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
   function cards() {
     return html`<ul class="card list">${rows.map((row, i) => html`<${OrderCard} key=${row._id} row=${row} view=${view} href=${href(row)}
       choosing=${choosing.value} chosen=${chosen.value.includes(row._id)} choose=${() => choose(i)} current=${false}
-      press=${longPress(() => { choosing.value = true; choose(i) })} />`)}</ul>`
+      press=${choice.press(i)} />`)}</ul>`
   }
   function table() {
     const all = picked.length === rows.length
     return html`<div class="card wrap" tabindex="0" role="region" aria-label=${title}><table class="tbl"><thead><tr>
       <th class="pickcell"><label><input type="checkbox" class="cb" checked=${all} aria-label=${t('selectAll')}
-        onChange=${() => { everything.value = false; chosen.value = all ? [] : rows.map((row) => row._id) }} /></label></th><td></td>
+        onChange=${choice.toggleAll} /></label></th><td></td>
       <th>${t('order')}</th><th>${t('buyer')}</th>${!openID && html`<td></td>`}<th class="num">${t('cash')}</th>
       <th>${t(view === 'toConfirm' ? 'signals' : 'status')}</th></tr></thead>
       <tbody>${rows.map((row, i) => html`<${OrderTableRow} key=${row._id} row=${row} view=${view} href=${href(row)} narrow=${openID !== ''}
@@ -219,21 +197,4 @@ function Primary(/** @type {{ view: string }} */ { view }) {
   }
   if (view !== 'toPack' || count('toPack') === 0 || !can('orders.fulfill')) return null
   return html`<div class="act above"><a class="btn pri big" href=${to('book')}>${icon('truck')}${t('bookAll', { count: count('toPack') })}</a></div>`
-}
-
-/** Handlers of a long press. The menu of the browser stays away, and the tap that ends it opens nothing. */
-function longPress(/** @type {() => void} */ run) {
-  let timer = 0
-  const end = () => clearTimeout(timer)
-  return {
-    onPointerDown: (/** @type {PointerEvent} */ event) => {
-      if (event.pointerType === 'mouse') return
-      timer = setTimeout(() => {
-        navigator.vibrate?.(10)
-        addEventListener('click', (click) => { click.preventDefault(); click.stopPropagation() }, { capture: true, once: true })
-        run()
-      }, 450)
-    },
-    onPointerUp: end, onPointerMove: (/** @type {PointerEvent} */ event) => { if (Math.abs(event.movementY) > 6) end() }, onPointerCancel: end,
-  }
 }

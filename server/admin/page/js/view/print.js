@@ -1,7 +1,7 @@
 // What is printed, on which paper and in which language. The server renders it as a page, which is
 // printed in a frame.
 
-import { html, useSignal } from '../html.js'
+import { html, useEffect, useSignal } from '../html.js'
 import { act, get, pagePath, Problem } from '../api.js'
 import { loadJSON, saveJSON } from '../device.js'
 import { digits } from '../i18n.js'
@@ -9,7 +9,7 @@ import { changed } from '../resource.js'
 import { can } from '../session.js'
 import { explain } from '../strings/problem.js'
 import { document as documentName, t } from '../strings/print.js'
-import { Dialog } from '../part/dialog.js'
+import { closeOnLeave, Dialog } from '../part/dialog.js'
 import { Segments, Submit } from '../part/form.js'
 import { icon } from '../part/icon.js'
 import { printing } from '../part/printing.js'
@@ -34,6 +34,7 @@ function Print(/** @type {import('../part/printing.js').Printing} */ { ids, kind
   const busy = useSignal(false)
   const error = useSignal('')
   const close = () => { printing.value = null }
+  useEffect(() => closeOnLeave(close), [])
   const words = (/** @type {string} */ key) => t(/** @type {any} */ (key))
   const size = sizes[kind.value].includes(chosen.value[kind.value]) ? chosen.value[kind.value] : sizes[kind.value][0]
   const path = pagePath('print/' + kind.value, { ids, size, lang: language.value })

@@ -5,6 +5,7 @@ import { Problem, send } from '../api.js'
 import { language } from '../i18n.js'
 import { open, route } from '../router.js'
 import { enter } from '../session.js'
+import { t as again } from '../strings/again.js'
 import { t } from '../strings/sign_in.js'
 import { Field, formError, Submit, useForm } from '../part/form.js'
 import { Door } from './sign_in.js'
@@ -70,7 +71,8 @@ export function view() {
       else throw error
     }
   })
-  if (isOver.value) return html`<${Door} title=${t('setUpOver')} text=${t('setUpOverText')}><a class="btn pri big" href="#/">${t('signIn')}</a><//>`
+  if (isOver.value) return html`<${Door} title=${t('setUpOver')} text=${t('setUpOverText')}>
+    <a class="btn pri big" href="#/">${again('signIn')}</a><//>`
   return html`<${Door} title=${t('setUpTitle')} text=${t('setUpText')}>
     <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>${formError(errors.value)}
       <${Field} name="shop.name" label=${t('shopName')} errors=${errors.value} autocomplete="organization" />

@@ -5,6 +5,7 @@ import { Problem, send } from '../api.js'
 import { langOf, language, name, setLanguage } from '../i18n.js'
 import { open, route, shopUID } from '../router.js'
 import { enter, forgetShop, knownShops, loadProblem, signIn } from '../session.js'
+import { t as again } from '../strings/again.js'
 import { t as frame } from '../strings/frame.js'
 import { explain } from '../strings/problem.js'
 import { t } from '../strings/sign_in.js'
@@ -66,8 +67,8 @@ function Password(/** @type {Step} */ { entered, go }) {
         autocapitalize="none" autocomplete="organization" spellcheck=${false} />`}
       <${Field} name="user" label=${t('user')} errors=${errors.value} value=${entered.value.user} autocomplete="username" autocapitalize="none"
         spellcheck=${false} />
-      <${Field} name="password" type="password" label=${t('password')} errors=${errors.value} autocomplete="current-password" />
-      <${Submit} busy=${busy.value}>${t('signIn')}<//>
+      <${Field} name="password" type="password" label=${again('password')} errors=${errors.value} autocomplete="current-password" />
+      <${Submit} busy=${busy.value}>${again('signIn')}<//>
       <button type="button" class="link" onClick=${() => {
         entered.value = { ...entered.value, shop: uid || String(new FormData(/** @type {any} */ (form.current)).get('shop') ?? ''),
           user: String(new FormData(/** @type {any} */ (form.current)).get('user') ?? '') }
@@ -96,10 +97,10 @@ function Code(/** @type {Step} */ { entered, go }) {
       throw new Problem(401, { errors: [{ field: 'code', code: 'otp_invalid', message: '' }] })
     }
   })
-  return html`<${Door} title=${t('codeTitle')} text=${t('codeHint')}>
+  return html`<${Door} title=${t('codeTitle')} text=${again('codeHint')}>
     <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>${formError(errors.value)}
-      <${Field} name="code" label=${t('code')} errors=${errors.value} inputmode="numeric" autocomplete="one-time-code" autofocus />
-      <${Submit} busy=${busy.value}>${t('signIn')}<//>
+      <${Field} name="code" label=${again('code')} errors=${errors.value} inputmode="numeric" autocomplete="one-time-code" autofocus />
+      <${Submit} busy=${busy.value}>${again('signIn')}<//>
       <button type="button" class="link" onClick=${() => go('password')}>${t('back')}</button></form><//>`
 }
 
@@ -133,7 +134,7 @@ function Reset(/** @type {Step} */ { entered, go }) {
       <${Field} name="code" label=${t('smsCode')} errors=${errors.value} inputmode="numeric" autocomplete="one-time-code" autofocus />
       <${Field} name="password" type="password" label=${t('newPassword')} hint=${t('passwordHint')} errors=${errors.value}
         autocomplete="new-password" />
-      ${factor.value && html`<${Field} name="secondFactorCode" label=${t('code')} hint=${t('codeHint')} errors=${errors.value}
+      ${factor.value && html`<${Field} name="secondFactorCode" label=${again('code')} hint=${again('codeHint')} errors=${errors.value}
         inputmode="numeric" />`}
       <${Submit} busy=${busy.value}>${t('setPassword')}<//>
       <button type="button" class="link" onClick=${() => go('password')}>${t('back')}</button></form><//>`

@@ -1,0 +1,76 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// A courier's statement of 60 shipments is previewed with its differences, and entered.
+func TestDashboard_Cash(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	p := serve(t, "--dev", "--rate", "0", "--data", data)
+	t.Run("statement", func(t *testing.T) { testStatement(t, p, data) })
+	for i, width := range some([]int{320, 1280}, 0, 2) { // a window each: few may be open at once
+		t.Run(fmt.Sprintf("at %d px", width), func(t *testing.T) {
+			m := openDashboard(t, p, width)
+			m.use([]string{"bn", "en"}[i%2], []string{"dark", "light"}[i%2])
+			m.show("cash", ".cash .card")
+			m.show("cash/statement", ".file")
+			m.show("cash/history", "main li")
+			m.show("cash/shipments?status=different", ".views")
+		})
+	}
+}
+
+func testStatement(t *testing.T, p *process, data string) {
+	t.Helper()
+	m := &taps{merchant: openDashboard(t, p, 360)}
+	run(t, "stock", "set", "demo", mangoPickle(t, p), "100", "--data", data)
+	var statement strings.Builder
+	statement.WriteString("consignment_id,collected,fee\n")
+	ids := placeOrders(t, p, 60)
+	for i := range ids {
+		fmt.Fprintf(&statement, "DL%06d,340,60\n", i)
+	}
+	m.Eval(fmt.Sprintf(`(async () => {
+		const post = (path, body) => fetch("/admin/v1/shops/demo/" + path, {method: "POST", headers: {"Content-Type": "application/json"},
+			body: JSON.stringify(body)})
+		const ids = %q.split(",")
+		for (let i = 0; i < ids.length; i++) {
+			await post("orders/" + ids[i] + "/confirm", {})
+			const done = await post("orders/" + ids[i] + "/shipments", {provider: "courier_b", consignmentId: "DL" + String(i).padStart(6, "0")})
+			if (!done.ok) throw new Error(await done.text())
+		}
+		return true
+	})()`, strings.Join(ids, ",")), nil)
+	statement.WriteString("UNKNOWN1,100,60\n")
+	m.show("cash", ".cash .card")
+	m.tap("#enter")
+	m.WaitVisible(".file")
+	m.check("statement")
+	m.n++ // the file is chosen
+	text, err := json.Marshal(statement.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Eval(fmt.Sprintf(`(() => {
+		const files = new DataTransfer(), input = document.querySelector("#file")
+		files.items.add(new File([%s], "INV-1.csv", {type: "text/csv"}))
+		input.files = files.files
+		return input.dispatchEvent(new Event("change", {bubbles: true}))
+	})()`, text), nil)
+	m.WaitVisible("#enter-it")
+	m.waitText("#enter-it", "60")
+	m.waitText(".differences", "UNKNOWN1")
+	m.check("statement-previewed")
+	m.tap("#enter-it")
+	m.waitText(".toast", "60 shipments entered")
+	m.want("enter a statement of 60 shipments", 4)
+	m.waitText("main", "Steadfast")
+	m.check("statements")
+	m.show("cash/shipments?status=held", ".views")
+	m.show("cash", ".cash .card")
+}

@@ -1,0 +1,416 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"storefront/e2e/browsertest"
+)
+
+// shownProduct is a part of a product, as the Admin API returns it.
+type shownProduct struct {
+	ID      string `json:"_id"`
+	Title   string
+	Handle  string
+	Status  string
+	Tags    []string
+	Images  []struct{ Alt, URL string }
+	Options []struct {
+		Name   string
+		Values []string
+	}
+	Variants []struct {
+		ID             string `json:"_id"`
+		Title          string
+		Price          struct{ Amount int64 }
+		CompareAtPrice *struct{ Amount int64 }
+		Stock          *int64
+		SKU            *string
+	}
+	DescriptionHTML string
+}
+
+// products returns the products that a search finds.
+func (m *merchant) products(search string) (found []shownProduct) {
+	m.t.Helper()
+	m.Eval(fmt.Sprintf(`fetch("/admin/v1/shops/demo/products?search=" + encodeURIComponent(%q)).then((response) => response.json())
+		.then((list) => list.nodes)`, search), &found)
+	return found
+}
+
+// product returns the one product that a search finds.
+func (m *merchant) product(search string) shownProduct {
+	m.t.Helper()
+	found := m.products(search)
+	if len(found) != 1 {
+		m.t.Fatalf("search %q: got %d products, want one", search, len(found))
+	}
+	return found[0]
+}
+
+// choosePhotos chooses n photos of 2,400 × 1,600 pixels, as the camera of a phone has them.
+func (m *merchant) choosePhotos(n int) {
+	m.t.Helper()
+	m.Eval(fmt.Sprintf(`(async () => {
+		const files = new DataTransfer(), input = document.querySelector("#photos")
+		for (let i = 0; i < %d; i++) {
+			const canvas = document.createElement("canvas")
+			canvas.width = 2400
+			canvas.height = 1600
+			const context = canvas.getContext("2d")
+			context.fillStyle = ["#a8323e", "#22577f", "#1b6b45"][i]
+			context.fillRect(0, 0, 2400, 1600)
+			context.fillStyle = "#f3d27a"
+			context.fillRect(300 + 200 * i, 200, 900, 1200)
+			const blob = await new Promise((done) => canvas.toBlob(done, "image/jpeg", 0.9))
+			files.items.add(new File([blob], "photo-" + i + ".jpg", {type: "image/jpeg"}))
+		}
+		input.files = files.files
+		return input.dispatchEvent(new Event("change", {bubbles: true}))
+	})()`, n), nil)
+}
+
+// edit sends a change of a product as somebody else would.
+func (m *merchant) edit(id string, change any) {
+	m.t.Helper()
+	body, err := json.Marshal(change)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	m.Eval(fmt.Sprintf(`fetch("/admin/v1/shops/demo/products/%s", {method: "PATCH", headers: {"Content-Type": "application/json"},
+		body: JSON.stringify(%s)}).then((response) => response.ok)`, id, body), nil)
+}
+
+// A merchant who has only a phone sells a product with two photos, finds it again, and changes it.
+func TestDashboard_Products(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	p := serve(t, "--dev", "--rate", "0", "--data", data)
+	t.Run("a new one", func(t *testing.T) { testNewProduct(t, p) })
+	t.Run("changes", func(t *testing.T) { testChangeProduct(t, p) })
+	t.Run("variants", func(t *testing.T) { testVariants(t, p) })
+	t.Run("list", func(t *testing.T) { testProductList(t, p) })
+	t.Run("a weak network", func(t *testing.T) { testProductWeakNetwork(t, p) })
+	t.Run("viewer", func(t *testing.T) { testProductsOfViewer(t, p, data) })
+	for i, width := range some([]int{360, 1280, 320}, 0, 3) { // a window each: few may be open at once
+		t.Run(fmt.Sprintf("every screen at %d px", width), func(t *testing.T) {
+			m := openDashboard(t, p, width)
+			id := m.products("mango pickle")[0].ID
+			for j, language := range some([]string{"en", "bn"}, i%2, 2) {
+				m.use(language, []string{"light", "dark"}[(i+j)%2])
+				m.show("products", "[data-product]")
+				m.show("products?view=archived", ".empty, [data-product]")
+				m.show("products?search=nothing-has-this", ".empty")
+				m.show("product/new", "#title")
+				m.show("product/"+id, "#status")
+				m.Eval(`([...document.querySelectorAll(".folds details")].forEach((one) => { one.open = true }), true)`, nil)
+				m.check("product-open")
+			}
+		})
+	}
+}
+
+func testNewProduct(t *testing.T, p *process) {
+	m := &taps{merchant: openDashboard(t, p, 360)}
+	m.show("home", ".tiles")
+	m.tap(`.tabs-b a[href$="/products"]`)
+	m.WaitVisible("#new")
+	m.check("products")
+	m.tap("#new")
+	m.WaitVisible("#photos + *, .ph.add")
+	m.check("product-new")
+	m.n++ // "Add photos"
+	m.choosePhotos(2)
+	m.Wait(`document.activeElement.id === "title" && document.querySelectorAll(".ph img").length === 2`)
+	m.Press("টেরাকোটা দুলের সেট")
+	m.Press(browsertest.Enter)
+	m.Wait(`document.activeElement.id === "price"`)
+	m.Press("২,৪০০")
+	m.Press(browsertest.Enter)
+	m.Wait(`document.activeElement.id === "stock"`)
+	m.Press("5")
+	m.Wait(`document.querySelectorAll(".ph .jobbar").length === 0`)
+	m.check("product-filled")
+	m.tap("#save")
+	m.waitText(".toast", "on sale")
+	m.want("put a product with two photos on sale", 4)
+	m.Wait(`/\/product\/\w{20,}$/.test(location.hash) && document.querySelector("#status")`)
+	m.check("product-created")
+	got := m.product("টেরাকোটা দুলের সেট")
+	if one := got.Variants[0]; got.Status != "active" || len(got.Images) != 2 || one.Price.Amount != 240000 || one.Stock == nil || *one.Stock != 5 {
+		t.Errorf("got %+v, want a product on sale with two photos, a price and stock", got)
+	}
+}
+
+// adjustStock changes the stock of a variant, as an order of a buyer does.
+func (m *merchant) adjustStock(variant string, units int) {
+	m.t.Helper()
+	m.Eval(fmt.Sprintf(`fetch("/admin/v1/shops/demo/stock/%s", {method: "POST", headers: {"Content-Type": "application/json"},
+		body: JSON.stringify({adjust: %d})}).then((response) => response.ok)`, variant, units), nil)
+}
+
+// create creates a product without the form.
+func (m *merchant) create(product any) (created shownProduct) {
+	m.t.Helper()
+	body, err := json.Marshal(product)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	m.Eval(fmt.Sprintf(`fetch("/admin/v1/shops/demo/products", {method: "POST", headers: {"Content-Type": "application/json"},
+		body: JSON.stringify(%s)}).then((response) => response.json())`, body), &created)
+	if created.ID == "" {
+		m.t.Fatalf("got no product: %s", body)
+	}
+	return created
+}
+
+// A form shows both versions if somebody else has changed the same product, adds to the stock what
+// was typed and not more, and is still there after the page was closed.
+func testChangeProduct(t *testing.T, p *process) {
+	m := openDashboard(t, p, 360)
+	m.AllowProblem("status of 412")
+	made := m.create(map[string]any{"title": "Clay cup", "tags": []string{"clay"}, "variants": []any{map[string]any{"price": 12000, "stock": 10}}})
+	m.show("product/"+made.ID, "#status")
+	m.Fill("#price", "150")
+	m.Click("#stock ~ .ib") // one more
+	m.waitText(".top.plain", "unsaved")
+	m.adjustStock(made.Variants[0].ID, -3) // a buyer is faster
+	m.Eval(`(location.reload(), true)`, nil)
+	m.WaitVisible("#discard")
+	m.check("product-restored")
+	m.edit(made.ID, map[string]any{"title": "Clay cup, small", "tags": []string{"clay", "small"}})
+	m.Fill("#title", "Clay cup, white")
+	m.Click("#save")
+	m.WaitVisible("#conflict")
+	m.waitText("#conflict", "Clay cup, small")
+	m.check("product-conflict")
+	m.Click("#conflict .pri")
+	m.waitText(".toast", "Saved")
+	got := m.product("clay cup")
+	if got.Title != "Clay cup, white" || len(got.Tags) != 2 || got.Variants[0].Price.Amount != 15000 || *got.Variants[0].Stock != 8 {
+		t.Errorf("got %+v, want the own title, the tags of the other, and 10 - 3 + 1 in stock", got)
+	}
+	m.Fill("#title", "")
+	m.submit("#product")
+	m.Wait(`document.activeElement.id === "title" && document.activeElement.ariaInvalid === "true"`)
+	m.Fill("#title", "Clay cup, white")
+	m.Fill("#price", "free")
+	m.submit("#product")
+	m.Wait(`document.activeElement.id === "price" && document.activeElement.ariaInvalid === "true"`)
+	m.check("product-invalid")
+	m.Click(".act .second") // discard
+	m.Wait(`document.querySelector("#price").value === "150" && document.querySelector("#save:disabled")`)
+	// A description is typed as text.
+	m.Click("#fold-description summary")
+	m.Fill("#descriptionHtml", "Turned by hand.\n\n- 200 ml\n- **no** handle & <lid>")
+	m.Eval(`(() => {
+		const select = document.querySelector("#status")
+		select.value = "archived"
+		return select.dispatchEvent(new Event("change", {bubbles: true}))
+	})()`, nil)
+	m.Click("#save")
+	m.Wait(`document.querySelector("#save:disabled") && document.querySelector(".top.plain .st.off")`)
+	got = m.product("clay cup")
+	want := "<p>Turned by hand.</p><ul><li>200 ml</li><li><strong>no</strong> handle &amp; &lt;lid&gt;</li></ul>"
+	if got.DescriptionHTML != want || got.Status != "archived" {
+		t.Errorf("got %+v, want the description %s", got, want)
+	}
+	m.Wait(`document.querySelector("#descriptionHtml").value.includes("- 200 ml")`)
+	m.Click("#product-more")
+	m.Click("[data-action=duplicate]")
+	m.waitText(".top.plain h1", "(copy)")
+	m.Click("#product-more")
+	m.Click("[data-action=delete]")
+	m.WaitVisible("#ask-delete")
+	m.check("product-delete")
+	m.Click("#ask-delete .bad")
+	m.waitText(".toast", "deleted")
+	if got := m.product("clay cup"); got.ID != made.ID {
+		t.Errorf("got %+v, want the product that was duplicated, and not its copy", got)
+	}
+}
+
+// Sizes and colours become variants, which keep their ID and stock when others are added.
+func testVariants(t *testing.T, p *process) {
+	m := openDashboard(t, p, 360)
+	made := m.create(map[string]any{"title": "Terracotta lamp", "variants": []any{map[string]any{"price": 90000, "stock": 4, "sku": "PJ"}}})
+	m.show("product/"+made.ID, "#status")
+	m.Click("#fold-options summary")
+	m.Click(`[data-option="Size"]`)
+	m.Wait(`document.activeElement.id === "values-0"`)
+	m.Press("M, L")
+	m.Press(browsertest.Enter)
+	m.Wait(`document.querySelectorAll("#variants > li").length === 2`)
+	m.Fill("[name='variants[1].price']", "950")
+	m.Fill("[id='variants[1].stock']", "7")
+	m.check("product-variants")
+	m.Click("#variants li:last-child .ib.tight")
+	m.WaitVisible("#variant")
+	m.Fill("[id='variants[1].sku']", "PJ-L")
+	m.check("product-variant")
+	m.Click("#variant .pri")
+	m.Click("#save")
+	m.Wait(`document.querySelector("#save:disabled")`)
+	got := m.product("terracotta lamp")
+	if len(got.Variants) != 2 || got.Variants[0].ID != made.Variants[0].ID || *got.Variants[0].Stock != 4 || got.Variants[1].Price.Amount != 95000 ||
+		*got.Variants[1].Stock != 7 || *got.Variants[1].SKU != "PJ-L" || got.Variants[0].Title != "M" {
+		t.Errorf("got %+v, want the old variant as M and a new one as L", got)
+	}
+}
+
+// The list finds, sorts and filters; many products are changed at once, after a preview.
+func testProductList(t *testing.T, p *process) {
+	m := openDashboard(t, p, 360)
+	for i := range 3 {
+		m.create(map[string]any{"title": fmt.Sprintf("Bulk bag %d", i+1), "status": []string{"draft", "active", "active"}[i],
+			"variants": []any{map[string]any{"price": 10000 * (i + 1), "stock": []int{5, 0, 20}[i]}}})
+	}
+	m.show("products", "[data-product]")
+	m.Fill("#find", "bulk bag")
+	m.Wait(`document.querySelectorAll("[data-product]").length === 3`)
+	m.check("products-found")
+	m.Click(".chips .chip")
+	m.WaitVisible("#filters")
+	m.check("products-filters")
+	m.Click("#filters [value=out]")
+	m.Click("#filters .pri")
+	m.Wait(`document.querySelectorAll("[data-product]").length === 1 && location.hash.includes("stock=out")`)
+	m.Click(".chips .chip.on")
+	m.Wait(`document.querySelectorAll("[data-product]").length === 3`)
+	m.Click("#select")
+	m.WaitVisible("label.ord")
+	m.Eval(`(document.querySelectorAll("label.ord").forEach((one) => one.click()), true)`, nil)
+	m.waitText("h1", "3 selected")
+	m.check("products-selected")
+	m.Click("#bulk-more")
+	m.WaitVisible("#bulk-menu")
+	m.check("products-menu")
+	m.Click("[data-action=price]")
+	m.WaitVisible("#by")
+	m.Fill("#by", "10")
+	m.waitText("#bulk", "3 of 3 products")
+	m.waitText("#examples", "90")
+	m.check("products-price")
+	m.submit("#bulk form")
+	m.waitJob("3 done")
+	m.check("products-done")
+	m.Click("#job .pri")
+	for i, one := range []int64{9000, 18000, 27000} {
+		if got := m.product(fmt.Sprintf("bulk bag %d", i+1)).Variants[0]; got.Price.Amount != one || got.CompareAtPrice == nil {
+			t.Errorf("got %+v, want a price of %d and the one before", got, one)
+		}
+	}
+	// Only what an action changes is counted, and what it cannot do is explained.
+	m.Click("#select")
+	m.WaitVisible("label.ord")
+	m.Eval(`(document.querySelectorAll("label.ord").forEach((one) => one.click()), true)`, nil)
+	m.Click("#bulk-main")
+	m.waitText("#bulk", "1 of 3 products")
+	m.Press(browsertest.Escape)
+	m.Wait(`!document.querySelector("dialog[open]")`)
+	m.Click("#bulk-more")
+	m.Click("[data-action=delete]")
+	m.waitText("#bulk", "Not possible for 2")
+	m.check("products-delete")
+	m.Press(browsertest.Escape)
+	m.Wait(`!document.querySelector("dialog[open]")`)
+	m.Click(".top.plain .ib")
+	// Price and stock of one of them.
+	m.Click(".with-more .ib")
+	m.WaitVisible("#quick")
+	m.Fill("#quick [name^=price]", "275")
+	m.Fill("#quick [name^=stock]", "২২")
+	m.check("products-quick")
+	m.Click("#quick .pri")
+	m.waitText(".toast", "Saved")
+	if got := m.product("bulk bag 3").Variants[0]; got.Price.Amount != 27500 || *got.Stock != 22 {
+		t.Errorf("got %+v, want the price and the stock that were typed", got)
+	}
+	testProductTable(t, p)
+}
+
+// On a desk price and stock are typed in the table, and the keyboard opens a product.
+func testProductTable(t *testing.T, p *process) {
+	m := openDashboard(t, p, 1280)
+	m.show("home", ".tiles")
+	m.Press("g")
+	m.Press("p")
+	m.WaitVisible("[data-product]")
+	m.show("products?search=bulk+bag+2", "[data-product] .cell-in")
+	m.Fill(".cell-in .short", "6")
+	m.Press(browsertest.Enter)
+	m.Wait(`document.querySelector(".cell-in .short:not(:disabled)")?.value === "6" && document.querySelector(".cell-in .short").defaultValue === "6"`)
+	m.Fill(".cell-in .price", "1,999.50")
+	m.Press(browsertest.Enter)
+	m.Wait(`document.querySelector(".cell-in .price:not(:disabled)")?.defaultValue === "৳1,999.50"`)
+	m.check("products-typed")
+	if got := m.product("bulk bag 2").Variants[0]; got.Price.Amount != 199950 || *got.Stock != 6 {
+		t.Errorf("got %+v, want the price and the stock that were typed", got)
+	}
+	m.Eval(`(document.activeElement.blur(), true)`, nil)
+	m.Press("j")
+	m.Press(browsertest.Enter)
+	m.Wait(`location.hash.includes("/product/") && document.querySelector("#status")`)
+}
+
+// Each second response is lost: a product is created once, and a photo that was refused is sent
+// again.
+func testProductWeakNetwork(t *testing.T, p *process) {
+	m := openDashboard(t, p, 360)
+	m.AllowProblem("status of 507")
+	m.show("product/new", "#title")
+	m.Eval(`(() => {
+		const real = window.strongFetch = fetch
+		let n = 0
+		window.fetch = async (...request) => {
+			const response = await real(...request)
+			if (++n % 2 === 1) throw new TypeError("the response is lost")
+			return response
+		}
+		const send = XMLHttpRequest.prototype.send
+		XMLHttpRequest.prototype.send = function (body) {
+			XMLHttpRequest.prototype.send = send
+			Object.defineProperty(this, "status", {value: 422})
+			Object.defineProperty(this, "responseText", {value: '{"code": "image_invalid", "detail": "It is no photo."}'})
+			setTimeout(() => this.onload())
+		}
+		return true
+	})()`, nil)
+	m.choosePhotos(1)
+	m.WaitVisible(".ph.bad")
+	m.Fill("#title", "Lost and found")
+	m.Fill("#price", "99")
+	m.Click("#save")
+	m.waitText("#product", "A photo was not sent")
+	m.check("product-photo-failed")
+	m.Click(".ph.bad")
+	m.waitText("#photo", "It is no photo.")
+	m.check("product-photo")
+	m.Click("#send-again")
+	m.Wait(`document.querySelectorAll(".ph img").length === 1 && !document.querySelector(".ph .jobbar, .ph.bad")`)
+	m.Click("#save")
+	m.waitText(".toast", "on sale")
+	m.Eval(`(window.fetch = window.strongFetch, true)`, nil)
+	if got := m.product("lost and found"); len(got.Images) != 1 {
+		t.Errorf("got %+v, want one photo", got)
+	}
+	m.Eval(`(window.fetch = () => Promise.reject(new TypeError("offline")), location.hash = "#/demo/products?view=draft", true)`, nil)
+	m.waitText(".empty", "could not be loaded")
+	m.waitText(".ban", "Offline since")
+	m.check("products-offline")
+}
+
+// Who may only view sees products, and no way to change them.
+func testProductsOfViewer(t *testing.T, p *process, data string) {
+	m := asMember(t, p, data, "viewer")
+	m.show("products", "[data-product]")
+	m.check("products-viewer")
+	m.Click("[data-product]")
+	m.WaitVisible("#title:disabled")
+	m.check("product-viewer")
+	var n int
+	if m.Eval(`document.querySelectorAll("#save, #new, #select, #photos, #product-more").length`, &n); n != 0 {
+		t.Errorf("got %d controls, want none", n)
+	}
+}

@@ -1,0 +1,272 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"storefront/e2e/browsertest"
+)
+
+// shopSettings are a part of the shop's settings, as the command line prints them.
+type shopSettings struct {
+	Name, Locale    string
+	ActiveMode      string
+	Suspended       bool
+	Domains         []string
+	DeliveryCharges []struct {
+		Name     string
+		Charge   int64
+		FreeOver *int64
+		Areas    []string
+	}
+	SupportContact struct{ Phone, Email *string }
+}
+
+func (m *merchant) settings() (set shopSettings) {
+	m.t.Helper()
+	m.Eval(`fetch("/admin/v1/shops/demo/settings").then((response) => response.json())`, &set)
+	return set
+}
+
+// submit sends a form as Enter does. A button may be below the message of what was done before.
+func (m *merchant) submit(form string) {
+	m.t.Helper()
+	m.Eval(fmt.Sprintf(`(document.querySelector(%q).requestSubmit(), true)`, form), nil)
+}
+
+// A merchant who has only the screen sets up delivery, a courier, messages and what is printed.
+func TestDashboard_Settings(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	p := serve(t, "--dev", "--rate", "0", "--data", data)
+	t.Run("shop", func(t *testing.T) { testShopSettings(t, p, data) })
+	t.Run("delivery", func(t *testing.T) { testDeliverySettings(t, p) })
+	t.Run("courier", func(t *testing.T) { testCourierSettings(t, p) })
+	t.Run("messages", func(t *testing.T) { testMessageSettings(t, p) })
+	t.Run("mode", func(t *testing.T) { testModeSettings(t, p) })
+	t.Run("viewer", func(t *testing.T) { testSettingsOfViewer(t, p, data) })
+	t.Run("failures", func(t *testing.T) { testSettingsFailures(t, p) })
+	for i, width := range some([]int{320, 360, 1280}, 0, 3) { // a window each: few may be open at once
+		t.Run(fmt.Sprintf("every section at %d px", width), func(t *testing.T) {
+			m := openDashboard(t, p, width)
+			for j, language := range some([]string{"en", "bn"}, i%2, 2) {
+				m.use(language, []string{"light", "dark"}[(i+j)%2])
+				m.show("more", "main nav a")
+				m.show("settings", "#sections a")
+				for _, section := range []string{"shop", "brand", "delivery", "payments", "couriers", "sms", "mail", "printing", "domains", "mode"} {
+					m.show("settings/"+section, "main section.card h2, main details")
+				}
+			}
+		})
+	}
+}
+
+// A card saves what it shows. One that somebody else has changed meanwhile shows both versions; a
+// change of another card is no conflict.
+func testShopSettings(t *testing.T, p *process, data string) {
+	m := openDashboard(t, p, 360)
+	m.AllowProblem("status of 412")
+	m.AllowProblem("status of 422")
+	m.show("more", "main nav a")
+	m.Click(`main nav a[href$="/settings"]`)
+	m.WaitVisible("#sections a")
+	m.Click(`#sections a[href$="/shop"]`)
+	m.WaitVisible("#set-shop #name")
+	m.Fill("#set-shop #name", "Rupkotha Crafts")
+	run(t, "tenant", "set", "demo", `supportContact={"phone":"+8801711000000"}`, "--data", data)
+	m.Click("#set-shop .save")
+	m.waitText(".toast", "Saved")
+	if got := m.settings(); got.Name != "Rupkotha Crafts" || got.SupportContact.Phone == nil {
+		t.Errorf("got settings %+v, want the name of one and the phone number of the other", got)
+	}
+	m.Fill("#set-shop #name", "")
+	m.submit("#set-shop form")
+	m.Wait(`document.activeElement.id === "name" && document.activeElement.ariaInvalid === "true"`)
+	m.Fill("#set-shop #name", "Rupkotha")
+	m.submit("#set-shop form")
+	m.Wait(`document.querySelector("#set-shop .save:disabled")`)
+	m.Fill("#set-contact #email", "shop@example.com")
+	run(t, "tenant", "set", "demo", `supportContact={"phone":"+8801711000001","email":"other@example.com"}`, "--data", data)
+	m.submit("#set-contact form")
+	m.waitText("#set-contact", "Somebody else has changed this")
+	m.waitText("#set-contact .ban", "other@example.com")
+	m.check("settings-conflict")
+	m.Eval(`(document.querySelector("#set-contact .ban .btn").click(), true)`, nil)
+	m.Wait(`!document.querySelector("#set-contact .ban") && document.querySelector("#set-contact .save:disabled")`)
+	if got := m.settings(); got.SupportContact.Email == nil || *got.SupportContact.Email != "shop@example.com" {
+		t.Errorf("got settings %+v, want the e-mail address that was chosen", got)
+	}
+}
+
+// Delivery charges in the form of a shop in Dhaka, and what an address is offered.
+func testDeliverySettings(t *testing.T, p *process) {
+	m := &taps{merchant: openDashboard(t, p, 360)}
+	m.show("settings/delivery", "#add-charge")
+	for _, left := range []int{1, 0} {
+		m.Click(".charge legend .btn")
+		m.Wait(fmt.Sprintf(`document.querySelectorAll(".charge").length === %d`, left))
+	}
+	m.tap("#usual")
+	m.Wait(`document.querySelectorAll(".charge").length === 2`)
+	m.Fill("[name='deliveryCharges[1].charge']", "১২০")
+	m.Fill("[name='deliveryCharges[0].freeOver']", "2,000")
+	m.Fill("[id='deliveryCharges[0].areas']", "Savar")
+	m.Press(browsertest.Enter)
+	m.check("delivery")
+	m.tap("#set-delivery .save")
+	m.waitText(".toast", "Saved")
+	m.want("the usual delivery charges", 2)
+	got := m.settings().DeliveryCharges
+	if len(got) != 2 || got[0].Charge != 7000 || got[0].FreeOver == nil || *got[0].FreeOver != 200000 || len(got[0].Areas) != 2 ||
+		got[1].Charge != 12000 {
+		t.Errorf("got charges %+v, want those that were entered", got)
+	}
+	m.Fill("#test-address #city", "savar")
+	m.submit("#test-address form")
+	m.waitText(".found-charges", "70")
+	m.Fill("#test-address #city", "Khulna")
+	m.submit("#test-address form")
+	m.Wait(`document.querySelectorAll(".found-charges li").length === 1`)
+	m.check("delivery-tested")
+	// A form with changes is left only after a confirmation.
+	m.Fill("[name='deliveryCharges[0].charge']", "75")
+	m.Wait(`document.querySelector("#set-delivery .save:not(:disabled)")`)
+	m.Eval(`(window.confirm = () => { window.prompted = true; return false }, location.hash = "#/demo/home", true)`, nil)
+	m.Wait(`window.prompted && location.hash.endsWith("/settings/delivery")`)
+}
+
+// The four steps of a courier: its account, the address, a secret, and the first message, which is
+// shown when it arrives.
+func testCourierSettings(t *testing.T, p *process) {
+	m := openDashboard(t, p, 360)
+	m.show("settings/couriers", "#courier_b summary")
+	m.Eval(`(document.querySelector("#courier_b details").open = true)`, nil)
+	m.Fill("#courier_b-api_key", "key-of-the-account")
+	m.Fill("#courier_b-secret_key", "secret-of-the-account")
+	m.Click("#courier_b .step:nth-child(3) .btn")
+	m.WaitVisible("#courier_b .step:nth-child(3) code")
+	token := m.Text("#courier_b .step:nth-child(3) code")
+	address := m.Text("#courier_b .step:nth-child(2) code")
+	m.check("courier")
+	m.Click("#courier_b .save")
+	m.WaitVisible("#courier_b .checked")
+	m.waitText("#courier_b .handshake", "Waiting")
+	_, path, _ := strings.Cut(strings.TrimPrefix(address, "http://"), "/")
+	p.must(request{method: "POST", path: "/" + path, header: map[string]string{"Authorization": "Bearer " + token}, body: map[string]any{
+		"notification_type": "tracking_update", "consignment_id": 1, "invoice": "none", "tracking_message": "Picked up",
+	}})
+	m.waitText("#courier_b .handshake", "arrived")
+	m.check("courier-arrived")
+}
+
+// A gateway of text messages and a mail server, and what they refuse.
+func testMessageSettings(t *testing.T, p *process) {
+	m := openDashboard(t, p, 360)
+	m.show("settings/sms", "#preset")
+	m.Eval(`(() => {
+		const select = document.querySelector("#preset")
+		select.value = "bulksmsbd"
+		return select.dispatchEvent(new Event("change", {bubbles: true}))
+	})()`, nil)
+	m.Fill("#apiKey", "key-of-the-account")
+	m.Fill("#sender", "8809600000000")
+	m.Click("#set-sms .save")
+	m.waitText("#set-sms .pillst", "Connected")
+	m.waitText("#set-sms", "BulkSMSBD")
+	m.check("sms")
+	m.show("settings/mail", "#host")
+	m.Fill("#from", "orders@example.com")
+	m.Fill("#host", "127.0.0.1")
+	m.Fill("#port", "1")
+	m.submit("#set-mail form")
+	m.WaitVisible("#test #email")
+	m.Fill("#test #email", "me@example.com")
+	m.submit("#test form")
+	m.Wait(`document.querySelector("#test .ban")`)
+	m.check("mail-refused")
+	m.Eval(`(document.querySelector("#set-mail .row > .btn:last-child").click(), true)`, nil)
+	m.WaitVisible("dialog .bad")
+	m.check("remove")
+	m.Click("dialog .bad")
+	m.waitText("#set-mail .pillst", "Not connected")
+}
+
+// The shop becomes a test and is closed, and both again.
+func testModeSettings(t *testing.T, p *process) {
+	m := openDashboard(t, p, 360)
+	for _, step := range []struct{ button, want string }{
+		{"#change-suspended", "Closed"}, {"#change-suspended", "Open"}, {"#change-mode", ""}, {"#change-mode", ""},
+	} {
+		m.show("settings/mode", step.button)
+		before := m.settings()
+		m.Click(step.button)
+		m.WaitVisible("dialog form .btn")
+		m.check("mode-asked")
+		m.Click("dialog form .btn")
+		m.Wait(`!document.querySelector("dialog[open]")`)
+		if step.want != "" {
+			m.waitText("#set-suspended", step.want)
+		}
+		after := m.settings()
+		if before.Suspended == after.Suspended && before.ActiveMode == after.ActiveMode {
+			t.Errorf("%s: nothing has changed: %+v", step.button, after)
+		}
+	}
+}
+
+// Who may only view sees the settings without a Save, and no accounts of providers.
+func testSettingsOfViewer(t *testing.T, p *process, data string) {
+	m := asMember(t, p, data, "viewer")
+	m.show("settings", "#sections a")
+	var sections []string
+	if m.Eval(`[...document.querySelectorAll("#sections a")].map((a) => a.hash.split("/").pop())`, &sections); len(sections) != 6 {
+		t.Errorf("got sections %q, want those without accounts of providers", sections)
+	}
+	m.show("settings/shop", "#set-shop #name")
+	m.check("settings-viewer")
+	var n int
+	if m.Eval(`document.querySelectorAll(".save, #set-shop :enabled:is(input)").length`, &n); n != 0 {
+		t.Errorf("got %d controls, want none", n)
+	}
+	m.show("settings/couriers", ".empty")
+}
+
+// asMember opens the dashboard as a new staff member with a role.
+func asMember(t *testing.T, p *process, data, role string) *merchant {
+	t.Helper()
+	var invited struct{ Link struct{ URL string } }
+	text := run(t, "staff", "invite", "demo", "--role", role, "--name", "Karim", "--email", role+"@example.com", "--json", "--data", data)
+	if err := json.Unmarshal([]byte(text), &invited); err != nil {
+		t.Fatal(err)
+	}
+	m := &merchant{newBuyer(t, p, 360)}
+	m.shots = "dashboard-" + role + "-"
+	_, fragment, _ := strings.Cut(invited.Link.URL, "#")
+	m.Go(p.url + "/admin/#" + fragment)
+	m.WaitVisible("#password")
+	m.Fill("#password", "kolapata-7-nodi")
+	m.Click("form .pri")
+	m.Wait(`document.querySelector(".wide #main h1")`)
+	return m
+}
+
+// What a section shows while its settings cannot be loaded, and while it waits for them.
+func testSettingsFailures(t *testing.T, p *process) {
+	m := openDashboard(t, p, 360)
+	m.AllowProblem("status of 500")
+	m.show("home", ".tiles")
+	m.Eval(`(() => {
+		const real = fetch
+		window.fetch = (address, ...rest) => String(address).endsWith("/settings") ? new Promise((done) => { window.fail = () =>
+			done(new Response('{"code": "internal", "requestId": "01TEST"}', {status: 500})) }) : real(address, ...rest)
+		location.hash = "#/demo/settings/shop"
+		return true
+	})()`, nil)
+	m.Wait("window.fail && document.querySelector('.skeleton:not(.unseen)')")
+	m.Screenshot(m.shots + "settings-loading")
+	m.Eval(`(window.fail(), true)`, nil)
+	m.waitText(".empty", "01TEST")
+	m.check("settings-failed")
+}

@@ -1,0 +1,78 @@
+package e2e
+
+import (
+	"fmt"
+	"testing"
+
+	"storefront/e2e/browsertest"
+)
+
+// A merchant counts the stock: one count after the other, saved together.
+func TestDashboard_Stock(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	p := serve(t, "--dev", "--rate", "0", "--data", data)
+	t.Run("counts", func(t *testing.T) { testStockCounts(t, p) })
+	t.Run("viewer", func(t *testing.T) {
+		m := asMember(t, p, data, "viewer")
+		m.show("stock?view=all", ".stock-row")
+		m.check("stock-viewer")
+		var n int
+		if m.Eval(`document.querySelectorAll(".stock-row :enabled:is(input)").length`, &n); n != 0 {
+			t.Errorf("got %d fields, want none", n)
+		}
+	})
+	for i, width := range some([]int{1280, 320}, 0, 2) { // a window each: few may be open at once
+		t.Run(fmt.Sprintf("at %d px", width), func(t *testing.T) {
+			m := openDashboard(t, p, width)
+			m.use([]string{"bn", "en"}[i%2], []string{"dark", "light"}[i%2])
+			m.show("stock", ".stock-row")
+			m.waitText("main", "44)") // the size of a product whose title is in two languages
+			m.show("stock?view=out", ".stock-row")
+			m.show("stock?search=nothing-has-this", ".empty")
+		})
+	}
+}
+
+func testStockCounts(t *testing.T, p *process) {
+	m := openDashboard(t, p, 360)
+	m.AllowProblem("status of 422")
+	var made []shownProduct
+	for i := range 3 {
+		made = append(made, m.create(map[string]any{"title": fmt.Sprintf("Shelf box %d", i+1), "variants": []any{map[string]any{
+			"price": 10000, "stock": 10, "sku": fmt.Sprintf("BOX-%d", i+1)}}}))
+	}
+	m.show("more", "main nav a")
+	m.Click(`main nav a[href$="/stock"]`)
+	m.WaitVisible("#find")
+	m.check("stock")
+	m.Fill("#find", "shelf box")
+	m.Wait(`document.querySelectorAll(".stock-row").length === 3`)
+	field := func(i int) string { return "#count-" + made[i].Variants[0].ID }
+	m.Click(field(0))
+	m.Press("১২")
+	m.Press(browsertest.Enter)
+	m.Wait(fmt.Sprintf(`document.activeElement.id === %q`, field(1)[1:]))
+	m.Press("seven")
+	m.Click(field(2) + " + .ib")              // one more
+	m.adjustStock(made[0].Variants[0].ID, -3) // a buyer is faster
+	m.waitText(".act", "Save 3 counts")
+	m.check("stock-typed")
+	m.Click("#save")
+	m.Wait(fmt.Sprintf(`document.activeElement.id === %q && document.activeElement.ariaInvalid === "true"`, field(1)[1:]))
+	m.check("stock-invalid")
+	m.Fill(field(1), "7")
+	// A form with counts is left only after a confirmation.
+	m.Eval(`(window.confirm = () => { window.prompted = true; return false }, location.hash = "#/demo/home", true)`, nil)
+	m.Wait(`window.prompted && location.hash.includes("/stock")`)
+	m.Click("#save")
+	m.waitText(".toast", "3 counts saved")
+	for i, want := range []int64{9, 7, 11} {
+		if got := m.product(made[i].Title).Variants[0]; *got.Stock != want {
+			t.Errorf("%s: got %d in stock, want %d", made[i].Title, *got.Stock, want)
+		}
+	}
+	m.Click(".stock-row button.grow")
+	m.WaitVisible("#history .line")
+	m.check("stock-history")
+}

@@ -1,0 +1,62 @@
+// The rows of a list that are chosen for an action: by checkboxes on a desk, after a long press on a phone.
+
+import { useLayoutEffect, useSignal } from '../html.js'
+
+/**
+ * @template {{ _id: string }} R
+ * @param {R[]} rows
+ * @param {string} scope what the list shows: nothing is chosen in another one
+ */
+export function useChoice(rows, scope) {
+  const chosen = useSignal(/** @type {string[]} */ ([]))
+  const everything = useSignal(false) // not the chosen rows, but all that the filters find
+  const choosing = useSignal(false)
+  const at = useSignal(-1) // the row of the keyboard
+  const end = () => {
+    chosen.value = []
+    everything.value = false
+    choosing.value = false
+  }
+  useLayoutEffect(() => { // before anything can be tapped
+    end()
+    at.value = -1
+  }, [scope])
+  function choose(/** @type {number} */ i, range = false) {
+    const ids = range && at.value >= 0 ? rows.slice(Math.min(at.value, i), Math.max(at.value, i) + 1).map((row) => row._id) : []
+    const { _id } = rows[i]
+    everything.value = false
+    chosen.value = ids.length > 0 ? [...new Set([...chosen.value, ...ids])]
+      : chosen.value.includes(_id) ? chosen.value.filter((one) => one !== _id) : [...chosen.value, _id]
+    at.value = i
+  }
+  const picked = rows.filter((row) => chosen.value.includes(row._id))
+  return {
+    chosen, everything, choosing, at, picked, choose, end,
+    all: () => {
+      everything.value = false
+      chosen.value = rows.map((row) => row._id)
+    },
+    toggleAll: () => {
+      everything.value = false
+      chosen.value = picked.length === rows.length ? [] : rows.map((row) => row._id)
+    },
+    press: (/** @type {number} */ i) => longPress(() => { choosing.value = true; choose(i) }),
+  }
+}
+
+/** Handlers of a long press. The menu of the browser stays away, and the tap that ends it opens nothing. */
+function longPress(/** @type {() => void} */ run) {
+  let timer = 0
+  const end = () => clearTimeout(timer)
+  return {
+    onPointerDown: (/** @type {PointerEvent} */ event) => {
+      if (event.pointerType === 'mouse') return
+      timer = setTimeout(() => {
+        navigator.vibrate?.(10)
+        addEventListener('click', (click) => { click.preventDefault(); click.stopPropagation() }, { capture: true, once: true })
+        run()
+      }, 450)
+    },
+    onPointerUp: end, onPointerMove: (/** @type {PointerEvent} */ event) => { if (Math.abs(event.movementY) > 6) end() }, onPointerCancel: end,
+  }
+}

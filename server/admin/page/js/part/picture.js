@@ -1,0 +1,7 @@
+// Pictures of products.
+
+/** @typedef {import('../api.js').Schemas['Image']} Image */
+
+/** Returns the URL of a picture, of an uploaded one the file for a list: its renditions are the largest first. */
+export const small = (/** @type {Image | null | undefined} */ image, least = 160) =>
+  image?.renditions.findLast(({ width }) => width >= least)?.url ?? image?.url ?? null

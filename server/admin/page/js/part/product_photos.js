@@ -1,0 +1,148 @@
+// The photos of a product: taken or chosen, sent one after the other, and put in order.
+
+import { html, useEffect, useRef, useSignal } from '../html.js'
+import { Problem } from '../api.js'
+import { explain } from '../strings/problem.js'
+import { t } from '../strings/product.js'
+import { Dialog } from './dialog.js'
+import { Field } from './form.js'
+import { icon } from './icon.js'
+import { small } from './picture.js'
+import { upload } from './upload.js'
+
+/** @typedef {import('./product_draft.js').Photo} Photo */
+/** @typedef {{ part: number, problem?: string }} Sending part: how much has left, from 0 to 1 */
+
+/**
+ * The photos that are on their way. change replaces the photos of the form by what a function returns.
+ * @param {(to: (photos: Photo[]) => Photo[]) => void} change
+ */
+export function useUploads(change) {
+  const sending = useSignal(/** @type {Record<string, Sending>} */ ({}))
+  const files = useRef(/** @type {Map<string, { file: File, abort: AbortController }>} */ (new Map()))
+  const running = useRef(/** @type {Set<Promise<void>>} */ (new Set()))
+  useEffect(() => () => { for (const { abort } of files.current.values()) abort.abort() }, [])
+  const forget = (/** @type {string} */ key) => {
+    files.current.delete(key)
+    const { [key]: _, ...rest } = sending.value
+    sending.value = rest
+  }
+  const begin = (/** @type {string} */ key, /** @type {File} */ file) => {
+    const abort = new AbortController()
+    files.current.set(key, { file, abort })
+    sending.value = { ...sending.value, [key]: { part: 0 } }
+    const run = upload(file, (part) => {
+      if (sending.value[key]) sending.value = { ...sending.value, [key]: { part } }
+    }, abort.signal).then((media) => {
+      forget(key)
+      change((photos) => photos.map((one) => (one.key === key ? { ...one, mediaId: media._id, url: small(media, 320) ?? media.url } : one)))
+    }, (error) => {
+      if (abort.signal.aborted) return
+      const problem = !(error instanceof Problem) ? String(error) : error.code === 'photo_unreadable' ? t('photoUnreadable') : explain(error)
+      sending.value = { ...sending.value, [key]: { part: 0, problem } }
+    }).finally(() => { running.current.delete(run) })
+    running.current.add(run)
+  }
+  return {
+    sending,
+    add: (/** @type {File[]} */ chosen) => {
+      const photos = chosen.map((file) => ({ key: crypto.randomUUID(), url: URL.createObjectURL(file), alt: '', file }))
+      change((before) => [...before, ...photos.map(({ file, ...photo }) => photo)])
+      for (const { key, file } of photos) begin(key, file)
+    },
+    retry: (/** @type {string} */ key) => {
+      const known = files.current.get(key)
+      if (known) begin(key, known.file)
+    },
+    remove: (/** @type {string} */ key) => {
+      files.current.get(key)?.abort.abort()
+      forget(key)
+      change((photos) => photos.filter((one) => one.key !== key))
+    },
+    /** Waits until nothing is on its way. Returns whether all photos have arrived. */
+    end: async () => {
+      while (running.current.size > 0) await Promise.all(running.current)
+      return Object.keys(sending.value).length === 0
+    },
+    isBusy: () => Object.values(sending.value).some((one) => !one.problem),
+  }
+}
+
+/** @typedef {ReturnType<typeof useUploads>} Uploads */
+
+/** @param {{ photos: Photo[], change: (to: (photos: Photo[]) => Photo[]) => void, uploads: Uploads, error?: string, disabled: boolean,
+ *   added: () => void }} props added: photos were chosen */
+export function Photos({ photos, change, uploads, error, disabled, added }) {
+  const opened = useSignal('')
+  const dragged = useRef(-1)
+  const over = useSignal(false)
+  const add = (/** @type {FileList | null | undefined} */ files) => {
+    const images = [...files ?? []].filter((file) => file.type.startsWith('image/') || file.type === '')
+    if (images.length === 0) return
+    uploads.add(images)
+    added()
+  }
+  const move = (/** @type {number} */ from, /** @type {number} */ to) => change((all) => {
+    const next = [...all]
+    next.splice(to, 0, ...next.splice(from, 1))
+    return next
+  })
+  const at = photos.findIndex((one) => one.key === opened.value)
+  const accepts = (/** @type {DragEvent} */ event) => event.dataTransfer?.types.includes('Files')
+  return html`<section aria-label=${t('photos')}>
+    <ul class=${over.value ? 'photos over-it' : 'photos'} onDragOver=${(/** @type {DragEvent} */ event) => {
+        if (!accepts(event) || disabled) return
+        event.preventDefault()
+        over.value = true
+      }} onDragLeave=${() => { over.value = false }} onDrop=${(/** @type {DragEvent} */ event) => {
+        over.value = false
+        if (!accepts(event) || disabled) return
+        event.preventDefault()
+        add(event.dataTransfer?.files)
+      }}>${photos.map((photo, i) => {
+      const state = uploads.sending.value[photo.key]
+      return html`<li key=${photo.key}><button type="button" class=${state?.problem ? 'ph bad' : 'ph'} disabled=${disabled} draggable=${!disabled}
+        aria-haspopup="dialog" aria-label=${state ? (state.problem ? `${t('photoOf', { n: i + 1 })}: ${t('notSent')}` : t('uploading', { n: i + 1 }))
+          : (i === 0 ? t('cover') + '. ' : '') + t('photoMenu', { n: i + 1 })}
+        onClick=${() => { opened.value = photo.key }}
+        onDragStart=${() => { dragged.current = i }} onDragEnd=${() => { dragged.current = -1 }}
+        onDragOver=${(/** @type {DragEvent} */ event) => { if (dragged.current >= 0) event.preventDefault() }}
+        onDrop=${(/** @type {DragEvent} */ event) => {
+          if (dragged.current < 0) return
+          event.preventDefault()
+          move(dragged.current, i)
+        }}><img src=${photo.url} alt="" draggable=${false} />${i === 0 && !state && html`<span class="on-photo">${t('cover')}</span>`}
+        ${state && (state.problem ? html`<span class="on-photo bad">${icon('circle-alert', 's')}${t('notSent')}</span>`
+          : html`<progress class="jobbar" max="1" value=${state.part} aria-label=${t('uploading', { n: i + 1 })}></progress>`)}</button></li>`
+    })}
+    ${!disabled && html`<li><label class="ph add">${icon('camera', 'l')}<span>${t('addPhotos')}</span><input class="vh" id="photos" type="file"
+      accept="image/*" multiple onChange=${(/** @type {any} */ event) => {
+        add(event.target.files)
+        event.target.value = '' // the same file can be chosen again
+      }} /></label></li>`}</ul>
+    ${error && html`<p class="err" role="alert">${icon('circle-alert', 's')}<span>${error}</span></p>`}
+    ${at >= 0 && html`<${PhotoDialog} photo=${photos[at]} i=${at} count=${photos.length} uploads=${uploads} close=${() => { opened.value = '' }}
+      move=${(/** @type {number} */ to) => move(at, to)}
+      setAlt=${(/** @type {string} */ alt) => change((all) => all.map((one, i) => (i === at ? { ...one, alt } : one)))} />`}</section>`
+}
+
+/** @param {{ photo: Photo, i: number, count: number, uploads: Uploads, close: () => void, move: (to: number) => void,
+ *   setAlt: (alt: string) => void }} props */
+function PhotoDialog({ photo, i, count, uploads, close, move, setAlt }) {
+  const state = uploads.sending.value[photo.key]
+  /** @type {[string, string, string, () => void, boolean?][]} */
+  const options = [
+    ['cover', 'image-plus', t('makeCover'), () => move(0), i > 0], ['earlier', 'arrow-left', t('earlier'), () => move(i - 1), i > 0],
+    ['later', 'arrow-right', t('later'), () => move(i + 1), i < count - 1],
+  ]
+  return html`<${Dialog} title=${t('photoOf', { n: i + 1 })} close=${close} id="photo">
+    <img class="photo-seen" src=${photo.url} alt=${photo.alt} />
+    ${state?.problem && html`<p class="ban bad r" role="alert">${icon('circle-alert')}<span>${state.problem}</span></p>
+      <button class="btn pri big" id="send-again" onClick=${() => { close(); uploads.retry(photo.key) }}>${icon('rotate-cw')}${t('again')}</button>`}
+    <${Field} name="alt" label=${t('alt')} hint=${t('altHint')} errors=${{}} value=${photo.alt} maxlength="255" autocomplete="off"
+      onInput=${(/** @type {any} */ event) => setAlt(event.target.value)} />
+    <ul class="opts">${options.filter(([, , , , fits]) => fits).map(([id, name, text, run]) => html`<li><button class="opt" data-action=${id}
+        onClick=${() => { close(); run() }}>${icon(name)}<span class="grow">${text}</span></button></li>`)}
+      <li><button class="opt t-bad" data-action="remove" onClick=${() => { close(); uploads.remove(photo.key) }}>${icon('trash')}
+        <span class="grow">${t('removePhoto')}</span></button></li></ul><//>`
+}

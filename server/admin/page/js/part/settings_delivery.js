@@ -1,0 +1,107 @@
+// Delivery charges, and a test of which of them an address has.
+
+import { html, useSignal } from '../html.js'
+import { Problem, send } from '../api.js'
+import { langOf, majorUnits, minorUnits, money, name } from '../i18n.js'
+import { useGet } from '../resource.js'
+import { session } from '../session.js'
+import { t } from '../strings/settings.js'
+import { Field, Submit, useForm } from './form.js'
+import { icon } from './icon.js'
+import { Chips, SettingCard } from './setting_card.js'
+
+/** @typedef {import('./setting_card.js').Loaded} Loaded */
+/** @typedef {{ _id: string, name: string, charge: string, freeOver: string, areas: string[], countries: string[], estimate: string }} Option */
+
+const currency = () => session.value?.shop.currency ?? ''
+const major = (/** @type {number} */ amount) => majorUnits({ amount, currency: currency(), formatted: '' })
+
+/** @type {Option} */
+const empty = { _id: '', name: '', charge: '', freeOver: '', areas: [], countries: [], estimate: '' }
+
+const draftOf = (/** @type {any} */ s) => ({
+  options: s.deliveryCharges.map((/** @type {any} */ one) => ({
+    _id: one._id, name: one.name, charge: major(one.charge), freeOver: one.freeOver === null ? '' : major(one.freeOver), areas: one.areas ?? [],
+    countries: one.countries ?? [], estimate: one.estimate ?? '',
+  })),
+})
+
+const bodyOf = (/** @type {{ options: Option[] }} */ { options }) => ({
+  deliveryCharges: options.map(({ _id, charge, freeOver, estimate, countries, ...rest }) => ({
+    ...rest, ...(_id && { _id }), charge: minorUnits(charge, currency()), freeOver: freeOver.trim() === '' ? null : minorUnits(freeOver, currency()),
+    estimate: estimate.trim() || null, ...(countries.length > 0 && { countries }),
+  })),
+})
+
+/** @returns {[string, string][]} */
+const lines = (/** @type {{ options: Option[] }} */ { options }) => options.map((one) => [one.name || t('newCharge'),
+  [one.charge, one.freeOver && t('freeFrom') + ' ' + one.freeOver, one.areas.join(', ') || t('anywhere'), one.estimate].filter(Boolean).join(' · ')])
+
+/** The usual charges of shops in Bangladesh. @returns {Option[]} */
+const usual = () => [
+  { ...empty, name: t('insideDhaka'), charge: '70', areas: ['Dhaka'] },
+  { ...empty, name: t('outsideDhaka'), charge: '130' },
+]
+
+/** @param {{ loaded: Loaded, reload: () => Promise<Loaded> }} props */
+export function Delivery(props) {
+  const count = props.loaded.settings.deliveryCharges.length
+  const fields = Array.from({ length: count + 10 }, (_, i) => ['name', 'charge', 'freeOver', 'areas', 'estimate', 'countries']
+    .map((field) => `deliveryCharges[${i}].${field}`)).flat()
+  return html`<${SettingCard} ...${props} id="set-delivery" title=${t('charges')} text=${t('chargesText')} fields=${fields} draftOf=${draftOf}
+      bodyOf=${bodyOf} lines=${lines} form=${(/** @type {{ options: Option[] }} */ d, /** @type {any} */ change, /** @type {any} */ errors) => html`
+        ${d.options.length === 0 && html`<p>${t('noCharges')}</p>`}
+        ${d.options.map((one, i) => html`<${Charge} key=${one._id || i} at=${i} option=${one} errors=${errors}
+          change=${(/** @type {Partial<Option>} */ to) => change({ options: d.options.map((other, j) => (j === i ? { ...other, ...to } : other)) })}
+          remove=${() => change({ options: d.options.filter((_, j) => j !== i) })} />`)}
+        <div class="row wraps"><button type="button" class="btn" id="add-charge" onClick=${() => change({ options: [...d.options, empty] })}>
+            ${icon('plus')}${t('addCharge')}</button>
+          ${d.options.length === 0 && session.value?.shop.country === 'BD' && html`<button type="button" class="btn soft" id="usual"
+            onClick=${() => change({ options: usual() })}>${t('usualCharges')}</button>`}</div>`} />
+    ${count > 0 && html`<${TestAddress} />`}`
+}
+
+/** @param {{ at: number, option: Option, errors: Record<string, string>, change: (to: Partial<Option>) => void, remove: () => void }} props */
+function Charge({ at, option, errors, change, remove }) {
+  const field = (/** @type {keyof Option} */ key, /** @type {any} */ more) => html`<${Field} name=${`deliveryCharges[${at}].${key}`} errors=${errors}
+    value=${option[key]} onInput=${(/** @type {any} */ event) => change({ [key]: event.target.value })} autocomplete="off" ...${more} />`
+  const areas = `deliveryCharges[${at}].areas`
+  return html`<fieldset class="charge stack"><legend class="row sp"><b lang=${langOf(name(option.name))}>${name(option.name) || t('newCharge')}</b>
+      <button type="button" class="btn mini" onClick=${remove}>${icon('trash', 's')}${t('remove')}</button></legend>
+    ${field('name', { label: t('chargeName'), hint: t('chargeNameHint') })}
+    <div class="pair">${field('charge', { label: t('charge'), inputmode: 'decimal' })}
+      ${field('freeOver', { label: t('freeFrom'), hint: t('freeFromHint'), inputmode: 'decimal' })}</div>
+    <${Chips} id=${areas} label=${t('areas')} hint=${t('areasHint')} values=${option.areas} error=${errors[areas]}
+      onChange=${(/** @type {string[]} */ to) => change({ areas: to })} />
+    ${field('estimate', { label: t('estimate'), hint: t('estimateHint') })}</fieldset>`
+}
+
+/** Which charges the server offers for an address, as they are saved. */
+function TestAddress() {
+  const { data } = useGet('products', { status: ['active'], limit: 1 })
+  const found = useSignal(/** @type {any[] | null} */ (null))
+  const product = data?.nodes[0]
+  const { form, errors, busy, onSubmit } = useForm(['area', 'city'], async ({ area, city }) => {
+    found.value = null
+    const variant = product.variants[0]
+    const body = { items: [{ variantId: variant._id, quantity: 1 }], source: 'phone', paymentMethod: 'cod',
+      shippingAddress: { line1: '-', city, area: area || undefined, country: session.value?.shop.country } }
+    try {
+      const { data: result } = await send('POST', 'orders', { query: { dryRun: true }, body })
+      found.value = result.quote.deliveryOptions
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'delivery_charge_required') found.value = error.details.deliveryCharges ?? []
+      else throw error
+    }
+  })
+  if (!data || !product) return null
+  return html`<section class="card sec" id="test-address"><h2>${t('testAddress')}</h2><p class="q sm">${t('testAddressText')}</p>
+    <form ref=${form} class="stack setting" novalidate onSubmit=${onSubmit}>
+      ${errors.value[''] && html`<p class="ban bad r" role="alert" tabindex="-1">${errors.value['']}</p>`}
+      <div class="pair"><${Field} name="area" label=${t('area')} errors=${errors.value} autocomplete="off" />
+        <${Field} name="city" label=${t('city')} errors=${errors.value} autocomplete="off" /></div>
+      <${Submit} busy=${busy.value} kind="">${t('test')}<//>
+      <div role="status">${found.value && (found.value.length === 0 ? html`<p class="ban r">${t('nowhere')}</p>` : html`<ul class="found-charges">
+        ${found.value.map((one) => html`<li class="row sp"><span lang=${langOf(name(one.name))}>${name(one.name)}</span>
+          <b class="nw">${money(one.charge)}</b></li>`)}</ul>`)}</div></form></section>`
+}

@@ -1,0 +1,60 @@
+// Domains, the environment of the providers, and closing the shop to buyers.
+
+import { html, useSignal } from '../html.js'
+import { act, get } from '../api.js'
+import { can, enter } from '../session.js'
+import { t as frame } from '../strings/frame.js'
+import { t } from '../strings/settings.js'
+import { Dialog } from './dialog.js'
+import { Field, formError, Submit, useForm } from './form.js'
+import { Chips, SettingCard } from './setting_card.js'
+import { say } from './toast.js'
+
+/** @typedef {import('./setting_card.js').Loaded} Loaded */
+/** @typedef {{ loaded: Loaded, reload: () => Promise<Loaded> }} Props */
+
+/** @param {Props} props */
+export const Domains = (props) => html`<${SettingCard} ...${props} id="set-domains" title=${t('domains')} text=${t('domainsText')}
+  fields=${['domains', 'storefrontUrl']} draftOf=${(/** @type {any} */ s) => ({ domains: s.domains, storefrontUrl: s.storefrontUrl })}
+  bodyOf=${(/** @type {any} */ d) => ({ domains: d.domains, storefrontUrl: d.storefrontUrl.trim() })}
+  lines=${(/** @type {any} */ d) => [[t('domains'), d.domains.join(', ')], [t('storefrontUrl'), d.storefrontUrl]]}
+  form=${(/** @type {any} */ d, /** @type {any} */ change, /** @type {any} */ errors) => html`
+    <${Chips} id="domains" label=${t('domains')} hint=${t('domainsHint')} values=${d.domains} error=${errors.domains}
+      onChange=${(/** @type {string[]} */ to) => change({ domains: to.map((one) => one.toLowerCase().replace(/^https?:\/\/|\/.*$/g, '')) })} />
+    <${Field} name="storefrontUrl" type="url" label=${t('storefrontUrl')} hint=${t('storefrontUrlHint')} value=${d.storefrontUrl} errors=${errors}
+      onInput=${(/** @type {any} */ event) => change({ storefrontUrl: event.target.value })} placeholder="https://" autocomplete="off" />`} />`
+
+/** @param {Props} props */
+export function Mode({ loaded, reload }) {
+  const { settings } = loaded
+  const isSandbox = settings.activeMode === 'sandbox'
+  return html`
+    <section class="card sec stack" id="set-mode"><h2>${t('providers')}</h2>
+      <p><b>${t(isSandbox ? 'sandbox' : 'live')}</b><br /><span class="q">${t(isSandbox ? 'sandboxText' : 'liveText')}</span></p>
+      ${can('providers.write') && html`<${Action} id="change-mode" button=${t(isSandbox ? 'toLive' : 'toSandbox')}
+        text=${t(isSandbox ? 'toLiveText' : 'toSandboxText')} path="mode" body=${{ mode: isSandbox ? 'live' : 'sandbox' }} reload=${reload} />`}
+    </section>
+    <section class="card sec stack" id="set-suspended"><h2>${t('open')}</h2>
+      <p><b>${t(settings.suspended ? 'suspended' : 'isOpen')}</b><br />
+        <span class="q">${t(settings.suspended ? 'suspendedText' : 'isOpenText')}</span></p>
+      ${can('shop.close') && html`<${Action} id="change-suspended" button=${t(settings.suspended ? 'resume' : 'suspend')} isBad=${!settings.suspended}
+        text=${t(settings.suspended ? 'resumeText' : 'suspendText')} path=${settings.suspended ? 'resume' : 'suspend'} reload=${reload} />`}
+    </section>`
+}
+
+/** A button that explains what will happen. @param {{ id: string, button: string, text: string, path: string, body?: any, isBad?: boolean,
+ *   reload: () => Promise<Loaded> }} props */
+function Action({ id, button, text, path, body = {}, isBad, reload }) {
+  const isOpen = useSignal(false)
+  const { form, errors, busy, onSubmit } = useForm([], async () => {
+    await act(path, body, { label: button })
+    enter(await get('session'))
+    await reload()
+    isOpen.value = false
+    say(frame('saved'))
+  })
+  return html`<div><button class="btn ${isBad ? 'bad' : ''}" id=${id} onClick=${() => { isOpen.value = true }}>${button}</button></div>
+    ${isOpen.value && html`<${Dialog} title=${button} text=${text} close=${() => { isOpen.value = false }}>
+      <form ref=${form} class="stack" onSubmit=${onSubmit}>${formError(errors.value)}
+        <${Submit} busy=${busy.value} kind=${isBad ? 'big bad' : 'pri big'}>${button}<//></form><//>`}`
+}

@@ -1,0 +1,75 @@
+import { texts } from '../i18n.js'
+
+export const t = texts({
+  title: ['Cash on delivery', 'ক্যাশ অন ডেলিভারি'],
+  history: ['Statements', 'হিসাবসমূহ'],
+  empty: ['No courier holds your cash', 'কোনো কুরিয়ারের কাছে আপনার টাকা নেই'],
+  emptyText: ['Once a shipment is booked, its cash is here until the courier pays it out.',
+    'পার্সেল বুক হলে কুরিয়ার টাকা না দেওয়া পর্যন্ত হিসাব এখানে থাকে।'],
+  oldest: ['oldest {count} days', 'সবচেয়ে পুরোনো {count} দিন'],
+  oldest_one: ['oldest 1 day', 'সবচেয়ে পুরোনো ১ দিন'],
+  held: ['Held for you, {count} shipments', 'আপনার জন্য রাখা, {count}টি পার্সেল'],
+  held_one: ['Held for you, 1 shipment', 'আপনার জন্য রাখা, ১টি পার্সেল'],
+  fees: ['fees', 'ফি'],
+  payable: ['payable', 'পাওনা'],
+  underWay: ['{count} on the way', 'পথে {count}টি'],
+  paidOut: ['paid out', 'পেয়েছেন'],
+  toClarify: ['{count} to clarify with the courier', 'কুরিয়ারের সঙ্গে মেলাতে হবে {count}টি'],
+  enter: ['Enter a statement', 'হিসাব তুলুন'],
+  ours: ['ours', 'আমাদের'],
+  theirs: ['theirs', 'তাঁদের'],
+
+  statement: ['Courier’s statement', 'কুরিয়ারের হিসাব'],
+  statementText: ['The CSV file of a payout. It needs a column with the consignment ID, and one or more of: collected, fee, paid.',
+    'টাকা দেওয়ার CSV ফাইল। কনসাইনমেন্ট আইডির কলাম, সঙ্গে collected, fee বা paid-এর অন্তত একটি লাগবে।'],
+  choose: ['Choose the file', 'ফাইল বাছুন'],
+  paste: ['Paste it instead', 'অথবা পেস্ট করুন'],
+  rows: ['Header and rows', 'শিরোনাম ও সারি'],
+  check: ['Check', 'দেখুন'],
+  shipments: ['{count} shipments', '{count}টি পার্সেল'],
+  shipments_one: ['1 shipment', '১টি পার্সেল'],
+  collected: ['collected', 'আদায়'],
+  paysOut: ['Pays out', 'দিচ্ছে'],
+  match: ['{count} match', '{count}টি মিলেছে'],
+  match_one: ['1 matches', '১টি মিলেছে'],
+  differ: ['{count} differences', '{count}টি অমিল'],
+  differ_one: ['1 difference', '১টি অমিল'],
+  toCheck: ['To check', 'দেখে নিন'],
+  other: ['Another file', 'অন্য ফাইল'],
+  enterCount: ['Enter {count} shipments', '{count}টি পার্সেল তুলুন'],
+  enterCount_one: ['Enter 1 shipment', '১টি পার্সেল তুলুন'],
+  entered: ['{count} shipments entered', '{count}টি পার্সেল তোলা হয়েছে'],
+  entered_one: ['1 shipment entered', '১টি পার্সেল তোলা হয়েছে'],
+
+  noHistory: ['No statement was entered yet', 'এখনো কোনো হিসাব তোলা হয়নি'],
+  noHistoryText: ['Each one is listed here with its sums and differences.', 'প্রতিটি এখানে মোট ও অমিলসহ থাকবে।'],
+  incomplete: ['Entered in part: enter the same file again.', 'আংশিক তোলা: একই ফাইল আবার তুলুন।'],
+  unknown: ['Courier not recorded', 'কুরিয়ার জানা নেই'],
+  list_underWay: ['On the way', 'পথে'],
+  list_held: ['Held', 'রাখা আছে'],
+  list_paid: ['Paid out', 'পেয়েছেন'],
+  list_different: ['Different', 'অমিল'],
+  noShipments: ['No shipments here', 'এখানে কোনো পার্সেল নেই'],
+  onPage: ['On this page', 'এই পাতায়'],
+})
+
+/** What differs, by the API's sentence. @type {Record<string, [string, string]>} */
+const sentences = {
+  'The courier paid out a different amount than it collected minus its fee.':
+    ['Paid out something else than collected less the fee.', 'আদায় থেকে ফি বাদে যা হয়, তার চেয়ে ভিন্ন টাকা দিয়েছে।'],
+  'The courier collected cash with a shipment that it did not report as delivered.':
+    ['Cash of a shipment that it did not report as delivered.', 'পৌঁছেছে বলে জানায়নি, তবু টাকা আদায় হয়েছে।'],
+  'No shipment has this consignment ID.': ['No shipment has this consignment ID.', 'এই কনসাইনমেন্ট আইডির কোনো পার্সেল নেই।'],
+  'The statement lists this consignment ID twice; the first row counts.': ['Listed twice; the first row counts.', 'দুবার আছে; প্রথমটি ধরা হয়েছে।'],
+  'The statement has a different cash amount than the courier reported before.':
+    ['Other cash than the courier reported before.', 'আগে জানানো টাকার সঙ্গে মেলে না।'],
+  'The statement has a different fee than the courier reported before.':
+    ['Another fee than the courier reported before.', 'আগে জানানো ফির সঙ্গে মেলে না।'],
+  'An earlier statement contains the payout of this shipment; the newer one counts.':
+    ['Paid in an earlier statement too; the newer one counts.', 'আগের হিসাবেও আছে; নতুনটি ধরা হয়েছে।'],
+}
+
+const known = texts(sentences)
+
+/** Returns what differs in the page's language. */
+export const different = (/** @type {string} */ what) => (Object.hasOwn(sentences, what) ? known(what) : what)

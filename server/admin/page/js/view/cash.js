@@ -1,0 +1,193 @@
+// Cash that couriers have collected: what each owes, its shipments, and its statements.
+
+import { html, useEffect, useSignal } from '../html.js'
+import { act, Problem, send } from '../api.js'
+import { date, money, sum } from '../i18n.js'
+import { changed, useGet } from '../resource.js'
+import { guard, open, route, to } from '../router.js'
+import { can } from '../session.js'
+import { different, t } from '../strings/cash.js'
+import { t as frame } from '../strings/frame.js'
+import { explain } from '../strings/problem.js'
+import { icon } from '../part/icon.js'
+import { Pages } from '../part/pages.js'
+import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
+import { bare, word } from '../part/status.js'
+import { reportedOf, shipmentsOf } from '../part/statement.js'
+import { say } from '../part/toast.js'
+
+/** @typedef {import('../api.js').Schemas['CourierCash']} Courier */
+/** @typedef {import('../api.js').Schemas['CashDifference']} Difference */
+/** @typedef {import('../api.js').Schemas['Reconciliation']} Reconciliation */
+
+export function view() {
+  const { id } = route.value
+  return allowed('cash.read', () => (id === 'statement' ? allowed('cash.write', () => html`<${Statement} />`)
+    : id === 'history' ? html`<${History} />` : id === 'shipments' ? html`<${Shipments} />` : html`<${Overview} />`))
+}
+
+/** The bar of a view that is part of another. */
+const bar = (/** @type {string} */ title) => html`<header class="top plain over"><a class="ib" aria-label=${frame('back')} href=${to('cash')}>
+  ${icon('arrow-left')}</a><div class="title"><h1 tabindex="-1">${title}</h1></div></header>`
+
+const late = 7 // days after which cash that is held stands out
+
+function Overview() {
+  const { data, problem, reload } = useGet('cash')
+  /** @type {Courier[]} */
+  const couriers = (data?.couriers ?? []).filter((/** @type {Courier} */ one) => one.holding > 0 || one.underWay > 0 || one.paidOut.amount !== 0)
+  /** @type {Difference[]} */
+  const differences = data?.differences ?? []
+  return html`<div class="stack narrow cash"><div class="head first"><h1 tabindex="-1">${t('title')}</h1>
+      <a class="btn" id="history" href=${to('cash', 'history')}>${icon('clock')}${t('history')}</a></div>
+    ${problem && !data ? html`<${Failed} problem=${problem} retry=${reload} />` : !data ? html`<${Skeleton}>${bones(2)}<//>`
+      : couriers.length === 0 ? html`<${Empty} icon="hand-coins" title=${t('empty')} text=${t('emptyText')} />`
+        : couriers.map((one) => html`<${Card} key=${one.provider} courier=${one} />`)}
+    ${differences.length > 0 && html`<section><h2 class="row">${t('toClarify', { count: differences.length })}</h2>
+      <${Differences} all=${differences} /></section>`}
+    ${can('cash.write') && data && html`<div class="act above"><a class="btn pri big" id="enter" href=${to('cash', 'statement')}>
+      ${icon('file-up')}${t('enter')}</a></div>`}</div>`
+}
+
+/** @param {{ courier: Courier }} props */
+function Card({ courier: one }) {
+  const old = one.oldestDays
+  const list = (/** @type {string} */ status) => to('cash', 'shipments', { courier: one.provider, status })
+  return html`<section class="card" id=${'cash-' + one.provider}><div class="sec"><div class="row sp"><h2>${word(one.provider)}</h2>
+        ${old !== null && html`<span class=${old > late ? 'sm t-warn b' : 'sm q'}>${t('oldest', { count: old })}</span>`}</div>
+      <div class="row sp ends wraps"><a href=${list('held')}><span class="sm q">${t('held', { count: one.holding })}</span><br />
+          <b class="pay">${money(one.held)}</b></a>
+        <span class="r"><span class="sm q">${t('fees')} ${money({ ...one.fees, amount: -one.fees.amount })}</span><br />
+          <b>${t('payable')} ${money(one.payable)}</b></span></div></div>
+    <div class="sec row sp wraps sm"><a class="under" href=${list('underWay')}>${t('underWay', { count: one.underWay })} ${money(one.expected)}</a>
+      <a class="q" href=${list('paid')}>${t('paidOut')} ${money(one.paidOut)}</a></div></section>`
+}
+
+/** @param {{ all: Difference[] }} props */
+const Differences = ({ all }) => html`<ul class="card list differences">${all.map((one) => {
+  const theirs = reportedOf(one)
+  const inside = html`<span class="grow"><b class="mono">${one.consignmentId}</b> <span class="sm q">${word(one.provider)}</span><br />
+    <span class="sm">${different(one.what)}</span>
+    ${one.expected && theirs && html`<br /><span class="sm"><span class="q">${t('ours')} ${money(one.expected)}</span>${' '}
+      <b class="t-bad">${t('theirs')} ${money(theirs)}</b></span>`}</span>`
+  return html`<li>${one.orderId ? html`<a class="fold" href=${to('order', one.orderId)}>${inside}${icon('chevron-right', 's')}</a>`
+    : html`<div class="fold">${inside}</div>`}</li>`
+})}</ul>`
+
+function Statement() {
+  const text = useSignal('')
+  const fileName = useSignal('')
+  const preview = useSignal(/** @type {Reconciliation | null} */ (null))
+  const problem = useSignal(/** @type {Problem | null} */ (null))
+  const busy = useSignal(false)
+  useEffect(() => guard(() => (text.value.trim() !== '' ? frame('unsaved') : null)), [])
+  const fail = (/** @type {unknown} */ error) => {
+    if (!(error instanceof Problem)) throw error
+    problem.value = error
+  }
+  async function check(/** @type {string} */ csv) {
+    text.value = csv
+    preview.value = null
+    problem.value = null
+    if (csv.trim() === '') return
+    busy.value = true
+    try {
+      const { data } = await send('POST', 'cash/statements', { body: csv, type: 'text/csv', query: { dryRun: true } })
+      if (text.value === csv) preview.value = data
+    } catch (error) {
+      fail(error)
+    } finally {
+      busy.value = false
+    }
+  }
+  async function enter() {
+    if (busy.value) return
+    busy.value = true
+    try {
+      const done = await act('cash/statements', text.value, { type: 'text/csv', label: t('enter') })
+      text.value = ''
+      changed()
+      say(t('entered', { count: shipmentsOf(done) }))
+      open(to('cash', 'history'), { replace: true })
+    } catch (error) {
+      fail(error)
+    } finally {
+      busy.value = false
+    }
+  }
+  async function choose(/** @type {any} */ event) {
+    const file = event.target.files[0]
+    if (!file) return
+    fileName.value = file.name
+    await check(await file.text())
+  }
+  const plan = preview.value
+  const differences = plan?.differences ?? []
+  return html`${bar(t('statement'))}<div class="stack narrow form-view">
+    ${!plan && html`<p class="q">${t('statementText')}</p>
+      <label class="btn pri big file"><input type="file" id="file" class="vh" accept=".csv,text/csv,text/plain" onChange=${choose} />
+        ${icon(busy.value ? 'loader' : 'file-up', busy.value ? 'spin' : '')}${t('choose')}</label>
+      <details class="card"><summary class="fold"><span class="grow">${t('paste')}</span>${icon('chevron-down', 's')}</summary><div class="sec f">
+        <label for="csv">${t('rows')}</label><textarea id="csv" placeholder="consignment_id,collected,fee,paid" autocomplete="off" spellcheck=${false}
+          onChange=${(/** @type {any} */ event) => check(event.target.value)}></textarea>
+        <button type="button" class="btn" id="check">${t('check')}</button></div></details>`}
+    ${problem.value && html`<div class="ban bad r" role="alert" tabindex="-1">${icon('circle-alert')}<ul class="grow">
+      ${(problem.value.errors.length > 0 ? problem.value.errors : [problem.value]).slice(0, 5)
+        .map((one) => html`<li>${explain(one)}</li>`)}</ul></div>`}
+    ${plan && html`<section class="card" id="preview"><div class="sec"><div class="row sp"><h2>${word(plan.provider)}</h2>
+          <span class="sm q">${[fileName.value, t('shipments', { count: shipmentsOf(plan) })].filter(Boolean).join(' · ')}</span></div>
+        <dl class="kv"><dt class="q">${t('collected')}</dt><dd>${money(plan.collected)}</dd>
+          <dt class="q">${t('fees')}</dt><dd>${money({ ...plan.fees, amount: -plan.fees.amount })}</dd>
+          <dt class="tot">${t('paysOut')}</dt><dd class="tot">${money(plan.paidOut)}</dd></dl></div>
+        <div class="sec row sp"><span class="t-good b row">${icon('check', 's')}${t('match', { count: matching(plan) })}</span>
+          ${differences.length > 0 && html`<span class="t-bad b">${t('differ', { count: differences.length })}</span>`}</div></section>
+      ${differences.length > 0 && html`<section><h2 class="row">${t('toCheck')}</h2><${Differences} all=${differences} /></section>`}
+      <div class="act"><button class="btn sq" aria-label=${t('other')} onClick=${() => check('')}>${icon('x')}</button>
+        <button class="btn pri big" id="enter-it" aria-busy=${busy.value} disabled=${shipmentsOf(plan) === 0} onClick=${enter}>
+          ${icon(busy.value ? 'loader' : 'check', busy.value ? 'spin' : '')}${t('enterCount', { count: shipmentsOf(plan) })}</button></div>`}</div>`
+}
+
+/** Returns how many shipments of a statement are as the ledger has them. */
+function matching(/** @type {Reconciliation} */ plan) {
+  const differing = new Set((plan.differences ?? []).filter((one) => one.orderId).map((one) => one.consignmentId))
+  return Math.max(0, shipmentsOf(plan) - differing.size)
+}
+
+function History() {
+  const { data, problem, reload } = useGet('cash/statements', { page: route.value.query.get('page') })
+  return html`${bar(t('history'))}<div class="stack narrow">
+    ${problem && !data ? html`<${Failed} problem=${problem} retry=${reload} />` : !data ? html`<${Skeleton}>${bones(3)}<//>`
+      : data.nodes.length === 0 ? html`<${Empty} icon="clock" title=${t('noHistory')} text=${t('noHistoryText')}>
+          ${can('cash.write') && html`<a class="btn pri" href=${to('cash', 'statement')}>${t('enter')}</a>`}<//>`
+        : html`<ul class="card list">${data.nodes.map((/** @type {import('../api.js').Schemas['CashStatement']} */ one) => html`<li class="fold">
+            <span class="grow"><b>${one.provider ? word(one.provider) : t('unknown')}</b> <span class="q">${date(one.at)}</span><br />
+              <span class="sm q">${t('shipments', { count: one.shipments })} · ${t('collected')} ${money(one.collected)} · ${t('fees')}
+                ${' ' + money(one.fees)}</span>
+              ${!one.complete && html`<br /><span class="sm t-warn b">${t('incomplete')}</span>`}
+              ${(one.differences ?? 0) > 0 && html`<br /><span class="sm t-bad b">${t('differ', { count: one.differences })}</span>`}</span>
+            <b class="nw">${money(one.paidOut)}</b></li>`)}</ul><${Pages} meta=${data.meta} label=${t('history')} />`}</div>`
+}
+
+const statuses = ['underWay', 'held', 'paid', 'different']
+
+function Shipments() {
+  const { query } = route.value
+  const courier = query.get('courier') ?? ''
+  const status = query.get('status') ?? 'held'
+  const { data, problem, reload } = useGet('cash/shipments', { courier: courier || undefined, status, page: query.get('page') })
+  /** @type {import('../api.js').Schemas['LedgerLine'][]} */
+  const rows = data?.nodes ?? []
+  const all = rows.length > 0 && sum(rows.map((one) => one.collected ?? one.due))
+  return html`${bar(courier ? word(courier) : t('title'))}<div class="narrow">
+    <nav class="views" aria-label=${t('title')}>${statuses.map((one) => html`<a href=${to('cash', 'shipments', { courier, status: one })}
+      aria-current=${one === status ? 'page' : undefined}>${t(/** @type {any} */ ('list_' + one))}</a>`)}</nav>
+    ${problem && !data ? html`<${Failed} problem=${problem} retry=${reload} />` : !data ? html`<${Skeleton}>${bones(4)}<//>`
+      : rows.length === 0 ? html`<${Empty} icon="hand-coins" title=${t('noShipments')} />`
+        : html`${all && html`<p class="row sp pad-y"><span class="q">${t('shipments', { count: data.meta.totalCount ?? rows.length })}</span>
+            <b>${t('onPage')} ${money(all)}</b></p>`}
+          <ul class="card list">${rows.map((one) => html`<li><a class="fold" href=${to('order', one.orderId)}><span class="grow">
+              <b class="mono">${one.consignmentId ?? '–'}</b><br /><span class="sm q">${date(one.at)}</span> ${bare('ship_' + one.status)}</span>
+            <span class="r nw"><b>${money(one.collected ?? one.due)}</b>
+              ${one.fee && html`<br /><span class="sm q">${t('fees')} ${money(one.fee)}</span>`}
+            </span>${icon('chevron-right', 's')}</a></li>`)}</ul><${Pages} meta=${data.meta} label=${t('title')} />`}</div>`
+}
