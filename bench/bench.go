@@ -106,12 +106,22 @@ func (b *bench) startShop(ctx context.Context, name, data string, under []string
 
 // startServer starts the program with production settings.
 func (b *bench) startServer(ctx context.Context, name, data string, under []string, flags ...string) (*process, error) {
+	return b.startEnv(ctx, name, data, under, nil, flags...)
+}
+
+// startEnv is startServer with further environment variables.
+func (b *bench) startEnv(ctx context.Context, name, data string, under, env []string, flags ...string) (*process, error) {
+	return b.startBinary(ctx, b.binary, name, data, under, env, flags...)
+}
+
+// startBinary is startEnv for another build of the program.
+func (b *bench) startBinary(ctx context.Context, binary, name, data string, under, env []string, flags ...string) (*process, error) {
 	address, err := freeAddress()
 	if err != nil {
 		return nil, err
 	}
-	argv := append(slices.Clone(under), b.binary, "serve", "--listen", address, "--data", filepath.Join(b.folder, data), "--logs", "json")
-	p, err := start(ctx, b.folder, name, address, "/readyz", nil, append(argv, flags...)...)
+	argv := append(slices.Clone(under), binary, "serve", "--listen", address, "--data", filepath.Join(b.folder, data), "--logs", "json")
+	p, err := start(ctx, b.folder, name, address, "/readyz", env, append(argv, flags...)...)
 	if err == nil {
 		b.running = append(b.running, p)
 	}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 )
 
@@ -84,6 +85,11 @@ func copyCatalogue(address, file string) error {
 
 // createShop creates a data folder with one shop through the command line.
 func createShop(binary, data, csvFile string) error {
+	return createShopIn(binary, data, csvFile, nil, nil)
+}
+
+// createShopIn is createShop with further flags and environment variables of the commands.
+func createShopIn(binary, data, csvFile string, flags, env []string) error {
 	for _, args := range [][]string{
 		{"tenant", "create", uid, "--name", "Bench", "--currency", "BDT", "--country", "BD"},
 		{"tenant", "set", uid, `deliveryCharges=[{"name": "Everywhere", "charge": 8000}]`,
@@ -91,7 +97,8 @@ func createShop(binary, data, csvFile string) error {
 			"openOrdersPerPhone=1000000", "openOrdersPerClient=1000000", "codExpiryHours=8760"},
 		{"product", "import", uid, csvFile},
 	} {
-		cmd := exec.Command(binary, append(args, "--data", data)...)
+		cmd := exec.Command(binary, slices.Concat(args, []string{"--data", data}, flags)...)
+		cmd.Env = append(os.Environ(), env...)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("%s: %w: %s", strings.Join(args, " "), err, out)
 		}

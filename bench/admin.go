@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// adminGates are the gates of what staff read in a shop of 100,000 orders, by the name of the
+// benchmark: the p99 in milliseconds. Those without one of their own are lists of 50 orders.
+var adminGates = map[string]float64{"last_page": 60, "counts": 10, "one_order": 10, "summary": 30}
+
+// listGate is the gate of lists of orders with their total and of searches.
+const listGate = 50
+
+var adminMetric = regexp.MustCompile(`(?m)^BenchmarkListOrderRows/(\S+?)(?:-\d+)?\s.*?([\d.]+) p50-ms\s.*?([\d.]+) p99-ms`)
+
+// measureAdmin measures with the program's own benchmark what staff read most, in a shop of 100,000
+// orders.
+func (b *bench) measureAdmin(ctx context.Context) error {
+	times := "500x"
+	if b.plan.short {
+		times = "100x"
+	}
+	cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench", "^BenchmarkListOrderRows$", "-benchtime", times, "./shop")
+	cmd.Dir = ".."
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	found := 0
+	for _, m := range adminMetric.FindAllStringSubmatch(string(out), -1) {
+		p50, err := strconv.ParseFloat(m[2], 64)
+		if err != nil {
+			return err
+		}
+		p99, err := strconv.ParseFloat(m[3], 64)
+		if err != nil {
+			return err
+		}
+		what := "100,000 orders: " + strings.ReplaceAll(m[1], "_", " ")
+		milliseconds := func(figure float64) time.Duration { return time.Duration(figure * float64(time.Millisecond)) }
+		b.report.Measured = append(b.report.Measured, measured{What: what, Server: "storefront", P50: milliseconds(p50), P99: milliseconds(p99)})
+		bound, ok := adminGates[m[1]]
+		if !ok {
+			bound = listGate
+		}
+		if ok {
+			found++
+		}
+		b.report.gateAtMost(what+", p99", "", p99, bound, bound/2, " ms")
+	}
+	if found != len(adminGates) {
+		return fmt.Errorf("the benchmark of orders has no figures: %s", out)
+	}
+	return nil
+}
