@@ -17,15 +17,15 @@ import (
 	"storefront/shop/shoptest"
 )
 
-// runOnTerminal runs a command line whose standard output is a terminal of this width, and returns
-// what the terminal shows.
-func (c *console) runOnTerminal(columns int, environ []string, args ...string) string {
-	c.t.Helper()
+// openTerminal opens a terminal of this width, and returns it with a function that closes it and
+// returns what it has shown.
+func openTerminal(t *testing.T, columns int) (screen *os.File, shown func() string) {
+	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
-		c.t.Skipf("no terminals: %v", err)
+		t.Skipf("no terminals: %v", err)
 	}
-	defer master.Close()
+	t.Cleanup(func() { master.Close() })
 	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
 	if err == nil {
 		err = unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0)
@@ -34,27 +34,78 @@ func (c *console) runOnTerminal(columns int, environ []string, args ...string) s
 		err = unix.IoctlSetWinsize(int(master.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: uint16(columns)})
 	}
 	if err != nil {
-		c.t.Fatal(err)
+		t.Fatal(err)
 	}
-	screen, err := os.OpenFile("/dev/pts/"+strconv.Itoa(number), os.O_RDWR|unix.O_NOCTTY, 0)
+	screen, err = os.OpenFile("/dev/pts/"+strconv.Itoa(number), os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
-		c.t.Fatal(err)
+		t.Fatal(err)
 	}
-	shown := make(chan string)
+	text := make(chan string)
 	go func() {
-		text, _ := io.ReadAll(master) // ends with an error once screen is closed
-		shown <- strings.ReplaceAll(string(text), "\r\n", "\n")
+		all, _ := io.ReadAll(master) // ends with an error once screen is closed
+		text <- strings.ReplaceAll(string(all), "\r\n", "\n")
 	}()
+	return screen, func() string {
+		screen.Close()
+		return <-text
+	}
+}
+
+// runOnTerminal runs a command line whose standard output is a terminal of this width, and returns
+// what the terminal shows.
+func (c *console) runOnTerminal(columns int, environ []string, args ...string) string {
+	c.t.Helper()
+	screen, shown := openTerminal(c.t, columns)
 	program := cmd.Program{
 		Schema: shoptest.Schema(c.t), Stdin: strings.NewReader(""), Stdout: screen, Stderr: io.Discard, Environ: append(environ, c.environ()...),
 	}
 	code := program.Run(context.Background(), append(args, "--data", c.dir))
-	screen.Close()
-	text := <-shown
+	text := shown()
 	if code != cmd.ExitOK {
 		c.t.Fatalf("%v: got exit code %d and\n%s", args, code, text)
 	}
 	return text
+}
+
+// Commands that may take long show their progress on a terminal, and no longer once they have
+// ended. Their output is the same as without one.
+func TestTerminal_Progress(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme")
+	c.must("tenant", "create", "maple", "--name", "Maple")
+	products, backups := writeFile(t, "products.csv", twoProducts), t.TempDir()
+	c.must("product", "import", "acme", products)
+	for _, tt := range []struct {
+		doing string
+		count string // how far it is, among others
+		args  []string
+	}{
+		{"importing", "", []string{"product", "import", "acme", products}},
+		{"backing up", "(1/", []string{"backup", "--all", backups}},
+		{"verifying", "(1/", []string{"backup", "verify", backups}},
+	} {
+		screen, shown := openTerminal(t, 120)
+		var stdout strings.Builder
+		program := cmd.Program{
+			Schema: shoptest.Schema(t), Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: screen, Environ: c.environ(),
+		}
+		code := program.Run(t.Context(), append(tt.args, "--data", c.dir))
+		text := shown()
+		if code != cmd.ExitOK || !strings.Contains(text, tt.doing) || !strings.Contains(text, tt.count) {
+			t.Errorf("%v: got exit code %d and\n%q\nwant the progress of %s", tt.args, code, text, tt.doing)
+		}
+		lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\r' || r == '\n' })
+		if len(lines) == 0 || strings.TrimSpace(lines[len(lines)-1]) != "" {
+			t.Errorf("%v: got %q, want the progress cleared at the end", tt.args, text)
+		}
+		if strings.Contains(stdout.String(), tt.doing) || stdout.Len() == 0 {
+			t.Errorf("%v: got the output\n%s\nwant the result alone", tt.args, stdout.String())
+		}
+		if piped := c.run(tt.args...); piped.stderr != "" {
+			t.Errorf("%v without a terminal: got\n%s\nwant no progress", tt.args, piped.stderr)
+		}
+	}
 }
 
 // Lists fit the terminal: columns that repeat what another one identifies are left out first, then
