@@ -261,3 +261,43 @@ func TestDocuments_CommandNames(t *testing.T) {
 		t.Errorf("got %d commands, want more: the documents or the test have changed", len(helps))
 	}
 }
+
+// Every flag of a command that a document shows exists.
+func TestDocuments_CommandFlags(t *testing.T) {
+	t.Parallel()
+	shown := regexp.MustCompile("(?:^|[` ]|\\./|bin/)storefront( --[a-z-]+ [^ `]+)*((?: [a-z]+(?:-[a-z]+)*){1,2})( [^`|;&\n]*)?")
+	flag := regexp.MustCompile(`--[a-z]+(?:-[a-z0-9]+)*`)
+	helps := map[string]string{}
+	checked := 0
+	for _, document := range documents(t) {
+		text := strings.ReplaceAll(readText(t, document), "\\\n", "")
+		for line := range strings.Lines(text) {
+			for _, found := range shown.FindAllStringSubmatch(line, -1) {
+				flags := flag.FindAllString(found[1]+found[3], -1)
+				if len(flags) == 0 {
+					continue
+				}
+				command := strings.TrimSpace(found[2])
+				help, ok := helps[command]
+				if !ok {
+					out, err := storefront(t, append(strings.Fields(command), "--help")...).Output()
+					if err != nil { // prose
+						out = nil
+					}
+					help = string(out)
+					helps[command] = help
+				}
+				for _, name := range flags {
+					checked++
+					if help != "" && !regexp.MustCompile(`(?m)(^|[ ,])`+name+`( |$)`).MatchString(help) {
+						t.Errorf("%s: %s has no flag %s", document, command, name)
+					}
+				}
+			}
+		}
+	}
+	if checked < 50 {
+		t.Errorf("got %d flags, want more: the documents or the test have changed", checked)
+	}
+	t.Logf("%d flags of %d commands", checked, len(helps))
+}
