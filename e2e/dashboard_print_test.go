@@ -14,6 +14,7 @@ import (
 // page in both languages.
 func testLabels(t *testing.T, m *merchant, p *process, ids []string) {
 	m.WaitVisible("#print form")
+	m.Wait(`/^(A6|এ৬)[,।]? /.test(document.querySelector("#size option").text)`) // the size that the settings name
 	m.check("print")
 	m.Click("#print form .pri")
 	m.Wait(`document.querySelector(".print-frame") && !document.querySelector("#print")`)

@@ -57,6 +57,8 @@ func testTaps(t *testing.T, p *process, data string) {
 	m.tap(".top .ib")
 	m.Fill("#command", "0039")
 	m.waitText("#found", "Buyer h")
+	m.Wait(`document.querySelector("#found .opt.on").innerText.includes("৳") && [...document.querySelectorAll("#found .cut")].every((one) =>
+		one.scrollWidth <= one.clientWidth)`) // no name, age or amount is cut off
 	m.want("find an order by the end of a phone number", 1)
 	m.Press(browsertest.Escape)
 	m.Wait(`!document.querySelector("dialog[open]")`)

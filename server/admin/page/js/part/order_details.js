@@ -33,7 +33,7 @@ export function Details({ order, run }) {
       ${fold('truck', t('shipments'), order.shipments.length === 0 ? t('noneYet') : digits(order.shipments.length), order.shipments.length > 0,
         order.shipments.length > 0 && html`<${Shipments} order=${order} run=${run} />`)}
       ${(order.payments.length > 0 || advances.length > 0) && fold('wallet', t('payments'), word(order.payment.method),
-        order.paymentStatus === 'needs_review',
+        order.paymentStatus === 'needs_review' || order.status === 'pending_payment',
         html`<${Payments} order=${order} run=${run} />`)}
       ${fold('sticky-note', t('notes'), order.notes.length === 0 ? t('noneYet') : digits(order.notes.length), order.notes.length > 0,
         (order.notes.length > 0 || can('orders.write')) && html`<${Notes} order=${order} run=${run} />`)}

@@ -41,9 +41,9 @@ export function Palette({ close, commands }) {
     })),
     ...found.value.map((row) => ({
       key: row._id, run: () => open(to('order', row._id)),
-      view: html`${icon('inbox')}<span class="grow cut"><b>#${digits(row.orderNumber)}</b> <span lang=${langOf(row.customer.name)}>
-        ${row.customer.name}</span>
-        <span class="sm q"> · ${age(row.placedAt)} · ${money(row.total)}</span></span>${bare(row.status)}`,
+      view: html`${icon('inbox')}<span class="grow cut"><span class="row sp"><b class="cut" lang=${langOf(row.customer.name)}>${row.customer.name}</b>
+          <b class="nw">${money(row.total)}</b></span>
+        <span class="row sp"><span class="sm q cut">#${digits(row.orderNumber)} · ${age(row.placedAt)}</span>${bare(row.status)}</span></span>`,
     })),
     ...(words.length >= 2 ? [{
       key: 'all', run: () => open(to('orders', '', { view: 'all', search: words.replace(/^#/, '') })),

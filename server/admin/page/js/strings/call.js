@@ -2,6 +2,8 @@ import { texts } from '../i18n.js'
 
 export const t = texts({
   title: ['Call {n} of {all}', '{all}টির {n} নম্বর কল'],
+  later: ['{count} later', '{count}টি পরে'],
+  show: ['Open', 'খুলুন'],
   titleNone: ['Calls', 'কল'],
   skip: ['Skip', 'পরেরজন'],
   placed: ['placed {time}', 'অর্ডার {time}'],
@@ -16,7 +18,7 @@ export const t = texts({
   done_confirmed: ['#{number} confirmed', '#{number} নিশ্চিত হয়েছে'],
   done_no_answer: ['#{number}: call again {time}', '#{number}: আবার কল {time}'],
   done_call_later: ['#{number}: call again {time}', '#{number}: আবার কল {time}'],
-  done_wrong_number: ['#{number}: wrong number', '#{number}: ভুল নম্বর'],
+  done_wrong_number: ['#{number}: wrong number. It stays in To confirm.', '#{number}: ভুল নম্বর। এটি নিশ্চিত করার তালিকায় থাকবে।'],
   done_refused: ['#{number} cancelled', '#{number} বাতিল হয়েছে'],
   changed: ['#{number} is now {status}.', '#{number} এর মধ্যে {status}।'],
   claimed: ['{name} is on #{number}: skipped.', '#{number} {name} দেখছেন: বাদ দেওয়া হলো।'],

@@ -82,6 +82,7 @@ export const t = texts({
   showOrders: ['Show orders', 'অর্ডার দেখুন'],
   bookAll: ['Book {count} with a courier', '{count}টি কুরিয়ারে বুক করুন'],
   callAll: ['Call {count}', '{count}টি কল করুন'],
+  callBuyers: ['Call the buyers', 'ক্রেতাদের কল করুন'],
   confirmCount: ['Confirm {count}', '{count}টি নিশ্চিত করুন'],
   bookCount: ['Book {count}', '{count}টি বুক করুন'],
   trackCount: ['Track {count}', '{count}টি ট্র্যাক করুন'],

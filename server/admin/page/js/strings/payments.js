@@ -19,6 +19,8 @@ export const t = texts({
   none_failed: ['No failed payments', 'ব্যর্থ পেমেন্ট নেই'],
   text_failed: ['Payments that did not succeed are here.', 'যে পেমেন্ট হয়নি তা এখানে।'],
   order: ['Order #{number}', 'অর্ডার #{number}'],
+  orderTotal: ['Total of the order', 'অর্ডারের মোট'],
+  payment: ['This payment', 'এই পেমেন্ট'],
   gatewayId: ['Transaction', 'লেনদেন'],
   says: ['The gateway says', 'গেটওয়ে জানিয়েছে'],
   checkFirst: ['Look it up in the gateway’s panel first.', 'আগে গেটওয়ের প্যানেলে দেখে নিন।'],

@@ -16,6 +16,7 @@ export const t = texts({
   hint_handover: ['For the courier’s rider to sign', 'কুরিয়ারের রাইডারের স্বাক্ষরের জন্য'],
   size: ['Paper', 'কাগজ'],
   size_: ['As in the settings', 'সেটিংসে যেমন আছে'],
+  sizeOfShop: ['{size}, as in the settings', '{size}, সেটিংসে যেমন'],
   size_a4: ['A4', 'এ৪'],
   size_a5: ['A5', 'এ৫'],
   size_a6: ['A6', 'এ৬'],

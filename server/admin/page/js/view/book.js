@@ -27,8 +27,12 @@ function Book() {
   const ids = route.value.query.getAll('id')
   const { data, problem, reload } = useGet('orders', { view: 'toPack', limit: most, sort: 'asc' })
   const courier = useSignal(lastCourier())
+  const begun = useSignal(false) // whether these orders were booked here
   const out = useSignal(/** @type {string[]} */ ([]))
-  useEffect(() => { out.value = [] }, [ids.join()])
+  useEffect(() => {
+    out.value = []
+    begun.value = false
+  }, [ids.join()])
   /** @type {OrderRow[]} */
   const rows = (data?.nodes ?? []).filter((/** @type {OrderRow} */ row) => fits.book(row) && (ids.length === 0 || ids.includes(row._id)))
   const plan = usePlan(rows, courier.value)
@@ -39,16 +43,19 @@ function Book() {
   const cash = sum(chosen.map((row) => row.cashToCollect))
   const back = () => (history.length > 1 ? history.back() : open(to('orders', '', { view: 'toPack' })))
   const bar = html`<header class="top plain over"><button class="ib" aria-label=${frame('back')} onClick=${back}>${icon('arrow-left')}</button>
-    <div class="title"><h1 tabindex="-1">${rows.length > 0 || !data ? t('title', { count: chosen.length }) : t('none')}</h1>
+    <div class="title"><h1 tabindex="-1">${rows.length > 0 || !data ? t('title', { count: chosen.length })
+      : t(begun.value ? 'booked' : 'none')}</h1>
       ${cash && html`<div class="sm q">${t('toCollect', { amount: money(cash) })}</div>`}</div></header>`
   if (problem && !data) return html`${bar}<${Failed} problem=${problem} retry=${reload} title=${t('notLoaded')} />`
   if (!data) return html`${bar}<${Skeleton}>${bones(4)}<//>`
   if (rows.length === 0) {
-    return html`${bar}<${Empty} icon="truck" title=${t('none')} text=${t('noneText')}>
-      <a class="btn" href=${to('orders', '', { view: 'toHandOver' })}>${t('handOver')}${icon('arrow-right')}</a><//>`
+    return html`${bar}<${Empty} icon=${begun.value ? 'check' : 'truck'} title=${t(begun.value ? 'allBooked' : 'none')}
+        text=${t(begun.value ? 'allBookedText' : 'noneText')}><a class=${begun.value ? 'btn pri' : 'btn'}
+        href=${to('orders', '', { view: 'toHandOver' })}>${t('handOver')}${icon('arrow-right')}</a><//>`
   }
   const book = () => {
     rememberCourier(courier.value)
+    begun.value = true
     start('book', { ids: chosen.map((row) => row._id) }, chosen.length, { provider: courier.value })
   }
   const line = (/** @type {OrderRow} */ row) => {

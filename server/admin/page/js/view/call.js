@@ -105,7 +105,10 @@ function Queue() {
     }} />`
   }
   const n = done.length + 1, all = done.length + queue.length
-  return html`${bar(t('title', { n, all }), html`${queue.length > 1 && html`<button class="btn mini"
+  /** @type {number} */
+  const later = some.data.nodes.filter((/** @type {OrderRow} */ row) => row.calls.dueAt !== null && !queue.includes(row) && !isTaken(row)).length
+  return html`${bar(html`${t('title', { n, all })}${later > 0 && html`<span class="sm q later"> · ${t('later', { count: later })}</span>`}`,
+    html`${queue.length > 1 && html`<button class="btn mini"
       onClick=${() => {
         skipped.value = [...skipped.value.filter((id) => id !== current._id), current._id]
         if (route.value.id) open(to('call'), { replace: true })
@@ -151,7 +154,8 @@ function Call({ row, next, end }) {
     busy.value = outcome
     try {
       await act(path + '/calls', { outcome, note: more.note || undefined, callAt }, { label: '#' + number })
-      say(t(/** @type {any} */ ('done_' + outcome), { number, time: callAt && dateTime(callAt) }))
+      say(t(/** @type {any} */ ('done_' + outcome), { number, time: callAt && dateTime(callAt) }),
+        { action: { text: t('show'), run: () => open(to('order', row._id)) } }) // the way back after a wrong tap
       again.value = new Map([...again.value, [row._id, callAt ?? '']])
       end(row._id, outcome)
     } catch (error) {

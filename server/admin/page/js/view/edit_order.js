@@ -15,7 +15,7 @@ import { Warnings } from '../part/buyer.js'
 import { Conflict } from '../part/conflict.js'
 import { errorsOf, formError } from '../part/form.js'
 import { icon } from '../part/icon.js'
-import { changeOf, differences, draftOf, merge, parts as orderParts } from '../part/order_draft.js'
+import { addressOf, changeOf, differences, draftOf, itemsOf, merge, parts as orderParts } from '../part/order_draft.js'
 import { BuyerFields, Delivery, Goods, MoreFields, Sums } from '../part/order_form.js'
 import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
 import { say } from '../part/toast.js'
@@ -69,6 +69,7 @@ function Form({ path, first, firstTag }) {
   }, [touched.value])
   const { preview, problem } = usePreview(path, draft.value, changes, order)
   const quote = preview ?? order
+  const options = useOptions(draft.value, order, goods, (to) => change({ deliveryChargeId: to._id, deliveryName: to.name }))
 
   async function save(/** @type {Draft} */ next, /** @type {{ order: StaffOrder, etag: string | null }} */ from) {
     if (busy.value) return
@@ -111,7 +112,7 @@ function Form({ path, first, firstTag }) {
       <${Warnings} order=${order} />
       <${BuyerFields} draft=${draft.value} change=${change} errors=${errors.value} seed=${seed.value} />
       ${goods ? html`<${Goods} draft=${draft.value} change=${change} />
-          <${Delivery} options=${preview?.deliveryOptions ?? []} draft=${draft.value} change=${change} />`
+          <${Delivery} options=${options} draft=${draft.value} change=${change} />`
         : html`<p class="ban info r">${icon('lock')}<span>${t('onlyBuyer', { message: reason(order.actions.editItems) })}</span></p>`}
       <${MoreFields} draft=${draft.value} change=${change} errors=${errors.value} seed=${seed.value} goods=${goods} /></div>
     <div class="act tall">${problem ? html`<p class="err" role="status">${icon('circle-alert', 's')}
@@ -131,6 +132,43 @@ function Form({ path, first, firstTag }) {
         seed.value++
         save(merged, from)
       }} />`}`
+}
+
+/**
+ * Loads the delivery charges for the address as it is typed, and the order's own. Where that does not deliver,
+ * the charge for the new address is chosen.
+ * @param {Draft} draft
+ * @param {StaffOrder} order
+ * @param {boolean} isOpen whether the charge can still be changed
+ * @param {(to: { _id: string, name: any }) => void} choose
+ */
+function useOptions(draft, order, isOpen, choose) {
+  const options = useSignal(/** @type {{ _id: string, name: any, charge: any }[]} */ ([]))
+  const currency = order.total.currency
+  const moved = differences(draft, draftOf(order)).includes('address')
+  const body = JSON.stringify({ items: itemsOf(draft, currency), source: 'phone', paymentMethod: 'cod', shippingAddress: addressOf(draft) })
+  useEffect(() => {
+    if (!isOpen || draft.items.length === 0 || !draft.city.trim()) return
+    const abort = new AbortController()
+    const show = (/** @type {typeof options.value} */ found, /** @type {string | undefined} */ usual) => {
+      const own = order.delivery && { ...order.delivery, charge: order.deliveryCharge }
+      const isOffered = !own || found.some((one) => one._id === own._id)
+      options.value = isOffered ? found : [...found, own]
+      const next = found.find((one) => one._id === usual) ?? found[0]
+      if (moved && !isOffered && next && !draft.deliveryCharge && draft.deliveryChargeId === own?._id) choose(next)
+    }
+    const timer = setTimeout(() => send('POST', 'orders', { query: { dryRun: true }, body: JSON.parse(body), signal: abort.signal }).then(
+      ({ data }) => show(data.quote.deliveryOptions, data.quote.delivery?._id),
+      (problem) => {
+        if (!(problem instanceof Problem) || problem.code !== 'delivery_charge_required') return
+        show(/** @type {any} */ (problem.details).deliveryCharges ?? [], undefined)
+      }), 250)
+    return () => {
+      clearTimeout(timer)
+      abort.abort()
+    }
+  }, [body])
+  return options.value
 }
 
 /** Loads the order as it would be. */

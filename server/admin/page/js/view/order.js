@@ -63,7 +63,7 @@ export function nextStep(/** @type {StaffOrder} */ order) {
   const { actions: a, fulfillmentStatus: sent, paymentStatus, status, shipments } = order
   if (paymentStatus === 'needs_review') return ['resolve', t('next_review')]
   if (a.confirm.allowed && status === 'pending') return ['confirm', t('next_confirm')]
-  if (status === 'pending_payment') return ['', t('next_pay')]
+  if (status === 'pending_payment') return ['remind', t('next_pay')]
   if (a.refund.allowed) return ['refund', t('next_refund')]
   if (sent === 'returning') return ['return', t('next_returning')]
   if (a.book.allowed && sent === 'unfulfilled') return ['book', t('next_book')]
@@ -74,7 +74,7 @@ export function nextStep(/** @type {StaffOrder} */ order) {
 
 const icons = {
   confirm: 'check', book: 'truck', deliver: 'package-check', return: 'undo-2', refund: 'banknote', cancel: 'ban',
-  enter: 'keyboard', resolve: 'wallet', advance: 'banknote',
+  enter: 'keyboard', resolve: 'wallet', advance: 'banknote', remind: 'clock',
 }
 
 /** @param {{ order: StaffOrder, reload: () => void, close: () => void, pane?: boolean }} props */
@@ -123,7 +123,9 @@ function Shown({ order, reload, close, pane }) {
       <${Warnings} order=${order} /><${Buyer} order=${order} /><${Items} order=${order} />
       <${Details} order=${order} run=${run} /></div>
     ${(step?.[0] || others.length > 0) && html`<div class="act">
-      ${step?.[0] ? html`<button class="btn pri big" aria-busy=${busy.value === step[0]} onClick=${() => choose(step[0])}>
+      ${step?.[0] === 'remind' ? html`<a class="btn big" target="_blank" rel="noopener noreferrer" href=${whatsapp(order)}>
+          ${icon('message-circle')}${t('remind')}</a>`
+        : step?.[0] ? html`<button class="btn pri big" aria-busy=${busy.value === step[0]} onClick=${() => choose(step[0])}>
           ${icon(busy.value ? 'loader' : icons[/** @type {keyof typeof icons} */ (step[0])], busy.value ? 'spin' : '')}${words(step[0])}</button>`
         : isUnderWay && can('orders.fulfill') ? html`<button class="btn big" aria-busy=${busy.value === 'track'} onClick=${() => run('track')}>
             ${icon('rotate-cw', busy.value === 'track' ? 'spin' : '')}${t('track')}</button>`
@@ -136,7 +138,14 @@ function Shown({ order, reload, close, pane }) {
 
 /** What happened last, in our words. */
 function lastEvent(/** @type {StaffOrder} */ order) {
-  if (order.status === 'pending') return t('placedAgo', { age: ago(order.placedAt) })
+  if (order.status === 'pending') {
+    return order.calls.dueAt ? t('callDue', { time: dateTime(order.calls.dueAt) }) : t('placedAgo', { age: ago(order.placedAt) })
+  }
+  const attempt = order.payments.at(-1)
+  if (order.status === 'pending_payment' && attempt && /^(failed|cancelled|expired)$/.test(attempt.status)) {
+    const { method, status, createdAt } = attempt
+    return `${t('lastPayment', { method: word(method), status: word('try_' + status), age: ago(createdAt) })} ${t('payAgain')}`
+  }
   const shipment = order.shipments.at(-1)
   return shipment ? t('lastEvent', { event: `${word(shipment.provider)}: ${word('ship_' + shipment.status)}`, age: ago(shipment.updatedAt) })
     : t('lastEvent', { event: word(order.status), age: ago(order.timeline.at(-1)?.at ?? order.placedAt) })

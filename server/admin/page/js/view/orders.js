@@ -9,7 +9,7 @@ import { count, counts, fresh, refreshCounts } from '../live.js'
 import { hasPane, isWide } from '../media.js'
 import { changed, prefetch, useGet } from '../resource.js'
 import { open, route, to, withQuery } from '../router.js'
-import { can } from '../session.js'
+import { can, session } from '../session.js'
 import { t as frame } from '../strings/frame.js'
 import { t } from '../strings/orders.js'
 import { explain } from '../strings/problem.js'
@@ -57,7 +57,7 @@ const queryOf = () => {
 }
 
 function ViewTabs(/** @type {{ view: string }} */ { view }) {
-  useEffect(() => document.querySelector('.views [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }), [view])
+  useEffect(() => document.querySelector('.views [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' }), [view])
   return html`<nav class="views" aria-label=${t('views')}>${views.map((one) => {
     const { count: n = 0 } = counts.value[one] ?? {}
     const name = t(/** @type {any} */ (one))
@@ -104,6 +104,7 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
       ...(chosen.value.length > 0 || choosing.value ? { Escape: endChoosing } : openID ? { Escape: () => open(listAddress()) } : {}),
     })
   }, [rows, openID, chosen.value, choosing.value])
+  const calls = data && rows.length === count('toConfirm') ? rows.filter(isToCall).length : null
   const isChoosing = choosing.value || (isWide.value && picked.length > 0)
   const title = t(/** @type {any} */ (views.includes(view) ? view : 'all'))
   return html`<section class="list-side">
@@ -118,7 +119,7 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
         ${filterChips()}<${SortChip} />
         ${can('orders.write') && html`<a class="chip" href=${to('new')}>${icon('plus', 's')}${frame('newOrder')}</a>`}
         ${isWide.value && view === 'toConfirm' && rows.length > 0 && can('orders.write') && html`<a class="chip on" href=${to('call')}>
-          ${icon('phone', 's')}${t('callAll', { count: count('toConfirm') })}</a>`}
+          ${icon('phone', 's')}${callText(calls)}</a>`}
         ${!isWide.value && rows.length > 0 && html`<button class="chip" onClick=${() => { choosing.value = true }}>
           ${icon('list-checks', 's')}${t('select')}</button>`}
         ${isWide.value && data && html`<span class="q sm found">${found(data, rows)}</span>`}</div>`}
@@ -127,7 +128,7 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
         : rows.length === 0 ? html`<${NoRows} view=${view} />`
           : html`<div aria-busy=${loading}>${isWide.value ? table() : cards()}<${Pages} meta=${data.meta} label=${title} /></div>`}
     ${isChoosing ? html`<${SelectionBar} picked=${selection} total=${total}
-      everything=${() => { everything.value = true }} end=${endChoosing} />` : !isWide.value && html`<${Primary} view=${view} />`}
+      everything=${() => { everything.value = true }} end=${endChoosing} />` : !isWide.value && html`<${Primary} view=${view} calls=${calls} />`}
     ${filtering.value && html`<${Filters} close=${() => { filtering.value = false }} />`}</section>`
 
   function cards() {
@@ -189,11 +190,18 @@ function NoRows(/** @type {{ view: string }} */ { view }) {
       <a class="btn" href=${to('orders', '', { view: 'toPack' })}>${t('goOn', { count: count('toPack') })}${icon('arrow-right')}</a>`}<//>`
 }
 
+/** Whether a buyer is to be called now: not later, and by nobody else. */
+const isToCall = (/** @type {OrderRow} */ { calls, claimedBy }) => (calls.dueAt === null || Date.parse(calls.dueAt) <= Date.now()) &&
+  (claimedBy === null || claimedBy._id === session.value?.staffMember._id)
+
+/** calls: how many, null if the list does not show all of them. */
+const callText = (/** @type {number | null} */ calls) => (calls ? t('callAll', { count: calls }) : t('callBuyers'))
+
 /** The one thing to do next with a list, in reach of the thumb. */
-function Primary(/** @type {{ view: string }} */ { view }) {
+function Primary(/** @type {{ view: string, calls: number | null }} */ { view, calls }) {
   if (view === 'toConfirm' && count('toConfirm') > 0 && can('orders.write')) {
     return html`<div class="act above"><a class="btn pri big" href=${to('call')}>
-      ${icon('phone')}${t('callAll', { count: count('toConfirm') })}</a></div>`
+      ${icon('phone')}${callText(calls)}</a></div>`
   }
   if (view !== 'toPack' || count('toPack') === 0 || !can('orders.fulfill')) return null
   return html`<div class="act above"><a class="btn pri big" href=${to('book')}>${icon('truck')}${t('bookAll', { count: count('toPack') })}</a></div>`

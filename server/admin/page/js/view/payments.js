@@ -8,6 +8,7 @@ import { changed, useGet } from '../resource.js'
 import { route, to } from '../router.js'
 import { can } from '../session.js'
 import { t } from '../strings/payments.js'
+import { countMark } from '../part/count.js'
 import { Dialog } from '../part/dialog.js'
 import { Field, formError, Submit, useForm } from '../part/form.js'
 import { icon } from '../part/icon.js'
@@ -17,6 +18,7 @@ import { bare, word } from '../part/status.js'
 import { say } from '../part/toast.js'
 
 /** @typedef {import('../api.js').Schemas['AttemptRecord']} Attempt */
+/** @typedef {import('../api.js').Schemas['OrderRow']} OrderRow */
 /** @typedef {{ kind: 'accept' | 'reject' | 'refund' | 'mark', attempt: Attempt, id: string }} Decision */
 
 const lists = ['needs_review', 'refund_due', 'succeeded', 'refunded', 'failed']
@@ -29,14 +31,22 @@ function Payments() {
   const { data, problem, reload } = useGet('payments', { status, page: route.value.query.get('page') })
   const opened = useSignal(/** @type {Decision | null} */ (null))
   const decide = (/** @type {Decision['kind']} */ kind, /** @type {Attempt} */ attempt, id = attempt._id) => { opened.value = { kind, attempt, id } }
+  const totals = [useGet('payments', { status: lists[0], limit: 1 }), useGet('payments', { status: lists[1], limit: 1 })]
+    .map((one) => one.data?.meta.totalCount ?? 0) // of what waits
+  // The orders that a decision is about: whose they are, and what they cost.
+  const about = status === 'needs_review' ? 'problems' : status === 'refund_due' ? 'toRefund' : ''
+  const { data: orders } = useGet(about && can('orders.read') ? 'orders' : null, { view: about, limit: 100 })
+  const orderOf = (/** @type {Attempt} */ one) => orders?.nodes.find((/** @type {OrderRow} */ row) => row._id === one.orderId)
   /** @type {Attempt[]} */
   const all = data?.nodes ?? []
   return html`<div class="head first pads"><h1 tabindex="-1">${t('title')}</h1></div>
-    <nav class="views" aria-label=${t('lists')}>${lists.map((one) => html`<a href=${to('payments', '', { status: one })}
-      aria-current=${one === status ? 'page' : undefined}>${words(one)}</a>`)}</nav>
+    <nav class="views" aria-label=${t('lists')}>${lists.map((one, i) => html`<a href=${to('payments', '', { status: one })}
+      aria-current=${one === status ? 'page' : undefined}>${words(one)}${totals[i] > 0 && countMark(totals[i],
+        i === 0 ? 'bad' : '')}</a>`)}</nav>
     ${problem && !data ? html`<${Failed} problem=${problem} retry=${reload} />` : !data ? html`<${Skeleton}>${bones(3)}<//>`
       : all.length === 0 ? html`<${Empty} icon="wallet" title=${words('none_' + status)} text=${words('text_' + status)} />`
-        : html`<ul class="stack narrow payments">${all.map((one) => html`<${Payment} key=${one._id} attempt=${one} decide=${decide} />`)}</ul>
+        : html`<ul class="stack narrow payments">${all.map((one) => html`<${Payment} key=${one._id}
+            attempt=${one} order=${orderOf(one)} decide=${decide} />`)}</ul>
           <${Pages} meta=${data.meta} label=${words(status)} />`}
     ${opened.value && html`<${Decide} ...${opened.value} close=${() => { opened.value = null }} />`}`
 }
@@ -45,15 +55,18 @@ const left = (/** @type {Attempt} */ one) => ({
   ...one.amount, amount: one.amount.amount - one.refundedAmount.amount, formatted: one.amount.formatted,
 })
 
-/** @param {{ attempt: Attempt, decide: (kind: Decision['kind'], attempt: Attempt, id?: string) => void }} props */
-function Payment({ attempt: one, decide }) {
+/** @param {{ attempt: Attempt, order?: OrderRow, decide: (kind: Decision['kind'], attempt: Attempt, id?: string) => void }} props */
+function Payment({ attempt: one, order, decide }) {
   const unclear = one.refunds.filter((refund) => refund.status === 'unclear')
   return html`<li class="card"><div class="sec"><div class="row sp"><a class="b" href=${to('order', one.orderId)}>
     ${t('order', { number: digits(one.orderNumber) })}</a>
         ${bare('try_' + one.status)}</div>
+      ${order && html`<div lang=${langOf(order.customer.name)}>${order.customer.name}</div>`}
       <div class="row sp ends"><div class="pay">${money(one.amount)}</div><div class="r sm q">${word(one.method)} · ${age(one.createdAt)}
         ${one.refundedAmount.amount > 0 && html`<br />${t('already', { amount: money(one.refundedAmount) })}`}</div></div>
       ${one.transactionId && html`<p class="sm q">${t('gatewayId')} <span class="mono">${one.transactionId}</span></p>`}
+      ${order && html`<dl class="kv sm"><dt class="q">${t('orderTotal')}</dt><dd>${money(order.total)}</dd><dt class="q">${t('payment')}</dt>
+        <dd class=${order.total.amount === one.amount.amount ? '' : 't-bad b'}>${money(one.amount)}</dd></dl>`}
       ${one.reason && html`<p class="sm">${t('says')}: <q lang=${langOf(one.reason)}>${one.reason}</q></p>`}</div>
     ${can('payments.write') && html`
       ${one.status === 'needs_review' && html`<div class="sec"><p class="sm q">${t('checkFirst')}</p><div class="acts">

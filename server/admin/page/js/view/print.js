@@ -5,7 +5,7 @@ import { html, useEffect, useSignal } from '../html.js'
 import { act, get, pagePath, Problem } from '../api.js'
 import { loadJSON, saveJSON } from '../device.js'
 import { digits } from '../i18n.js'
-import { changed } from '../resource.js'
+import { changed, useGet } from '../resource.js'
 import { can } from '../session.js'
 import { explain } from '../strings/problem.js'
 import { document as documentName, t } from '../strings/print.js'
@@ -34,6 +34,7 @@ function Print(/** @type {import('../part/printing.js').Printing} */ { ids, kind
   const busy = useSignal(false)
   const error = useSignal('')
   const close = () => { printing.value = null }
+  const { data: settings } = useGet(can('settings.read') ? 'settings' : null)
   useEffect(() => closeOnLeave(close), [])
   const words = (/** @type {string} */ key) => t(/** @type {any} */ (key))
   const size = sizes[kind.value].includes(chosen.value[kind.value]) ? chosen.value[kind.value] : sizes[kind.value][0]
@@ -64,7 +65,8 @@ function Print(/** @type {import('../part/printing.js').Printing} */ { ids, kind
         <span class="grow"><b>${documentName(one)}</b><br /><span class="sm q">${words('hint_' + one)}</span></span></label>`)}</div></fieldset>
       ${sizes[kind.value].length > 1 && html`<div class="f"><label for="size">${t('size')}</label><div class="in"><select id="size" value=${size}
         onChange=${(/** @type {any} */ { target }) => { chosen.value = { ...chosen.value, [kind.value]: target.value } }}>
-        ${sizes[kind.value].map((one) => html`<option value=${one}>${words('size_' + one)}</option>`)}</select></div></div>`}
+        ${sizes[kind.value].map((one) => html`<option value=${one}>${one === '' && settings ?
+          t('sizeOfShop', { size: words('size_' + (settings.print.labelSize || 'a6')) }) : words('size_' + one)}</option>`)}</select></div></div>`}
       <${Segments} name="print-language" label=${t('language')} value=${language.value}
         choices=${['', 'en', 'bn'].map((one) => [one, words('language_' + one)])} onChange=${(/** @type {string} */ to) => { language.value = to }} />
       ${can('orders.write') && html`<label class="row"><input type="checkbox" class="cb" checked=${marks.value}

@@ -104,7 +104,8 @@ function Returns() {
         <span class="sm q"> ${item.variantTitle}</span></span><span>${money(item.total)}</span></div>`)}</div>
       ${shown.actions.return.allowed ? html`<div class="sec stack"><${Restock} key=${shown._id} order=${shown} damaged=${damaged.value}
           change=${(/** @type {any} */ to) => { damaged.value = to }} />
-        <button class="btn pri big full" aria-busy=${busy.value} onClick=${record}>${icon('undo-2')}${t('isBack')}</button></div>`
+        <button class="btn pri big full" aria-busy=${busy.value} onClick=${record}>${icon('undo-2')}
+          ${t(Object.values(damaged.value).some((n) => n > 0) ? 'record' : 'isBack')}</button></div>`
         : html`<p class="sec t-warn">${shown.actions.return.message && word(shown.status) ? t('notPossible') : ''}</p>`}</section>`}
     ${done.value.length > 0 && html`<section><h2>${t('today')}</h2><ul class="card list">${done.value.map((one) => html`<li>
       <a class="fold" href=${to('order', one._id)}><span class="t-good">${icon('check')}</span><span class="grow">#${digits(one.orderNumber)}
