@@ -120,11 +120,11 @@ func TestDashboard_Morning(t *testing.T) {
 	m.Click("#print-labels")
 	testLabels(t, m, p, booked)
 
-	m.show("returns", "#parcel")
-	m.Fill("#parcel", fmt.Sprint(p.must(request{method: "GET", path: "/api/v1/orders/" + ids[0], tenant: "demo"}).at("orderNumber")))
+	m.show("returns", "#shipment")
+	m.Fill("#shipment", fmt.Sprint(p.must(request{method: "GET", path: "/api/v1/orders/" + ids[0], tenant: "demo"}).at("orderNumber")))
 	m.Press(browsertest.Enter)
-	m.WaitVisible("#parcel-order .btn.pri")
-	m.Click("#parcel-order .btn.pri")
+	m.WaitVisible("#shipment-order .btn.pri")
+	m.Click("#shipment-order .btn.pri")
 	m.waitText("main", "এইমাত্র লেখা")
 	if order := showOrder(t, data, ids[0]); order.Status != "returned" {
 		t.Errorf("got %+v, want a returned order", order)

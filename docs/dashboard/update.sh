@@ -1,17 +1,33 @@
 #!/bin/sh
-# Makes the pictures of docs/dashboard.md again, from the walk of the browser tests. It needs Chromium.
+# Makes the pictures of docs/dashboard.md again, from the walks of the browser tests. It needs Chromium
+# and ImageMagick, which makes them small.
 set -eu
 cd "$(dirname "$0")"
 shots=$(mktemp -d)
-(cd ../.. && STOREFRONT_SCREENSHOTS=$shots go test -count=1 ./e2e -run 'TestDashboard$' -all)
-copy() { cp "$shots/dashboard-$1.png" "$2.png"; }
+walks='TestDashboard$/(a_morning|every_screen|sign-in|keyboard)'
+for walk in Cash/statement Products/a_new_one Stock/counts Settings/every_section_at_360; do walks="$walks|TestDashboard_$walk"; done
+(cd ../.. && STOREFRONT_SCREENSHOTS=$shots go test -count=1 -timeout 30m ./e2e -all -run "$walks")
+copy() { convert "$shots/dashboard-$1.png" -strip +dither -colors 200 "PNG8:$2.png"; }
+copy sign-in-sign-in sign-in
 copy 360-en-home home
 copy 360-en-orders-view-toConfirm orders
 copy 360-select select
 copy 360-en-call call
-copy 360-book book
+copy 360-en-order order
 copy 360-bn-order order-bn
-copy 360-parcel parcel
+copy 360-book book
+copy 360-print print
+copy 360-label label
 copy 360-new-order new
+copy 360-returned returns
+copy 360-en-payments payments
+copy 360-cash cash
+copy 360-statement-previewed statement
+copy 360-products products
+copy 360-product-filled product
+copy 360-stock stock
+copy 360-en-more more
+copy 360-en-settings settings
+copy 360-en-settings-delivery delivery
 copy 1280-pane wide
 rm -r "$shots"

@@ -125,21 +125,28 @@ export const Area = (
     aria-invalid=${errors[name] ? 'true' : undefined} aria-describedby=${errors[name] || hint ? name + '-hint' : undefined}></textarea>
   ${(errors[name] || hint) && html`<p class=${errors[name] ? 'err' : 'hint'} id=${name + '-hint'}>${errors[name] ?? hint}</p>`}</div>`
 
+/** How many chips are shown of more than twice as many: the rest of a long form stays near. */
+const fewChips = 12
+
 /** Several short texts as chips; Enter or a comma adds one. */
 export function Chips(
   /** @type {{ id: string, label: string, values: string[], hint?: string, error?: string, onChange: (values: string[]) => void }} */
   { id, label, values, hint, error, onChange },
 ) {
   const text = useSignal('')
+  const isWhole = useSignal(false)
+  const shown = isWhole.value || values.length <= 2 * fewChips ? values : values.slice(-fewChips) // with those added last
   function add() {
     const more = text.value.split(/[,،\n]/).map((one) => one.trim()).filter((one) => one !== '' && !values.includes(one))
     text.value = ''
     if (more.length > 0) onChange([...values, ...more])
   }
   return html`<div class="f"><label for=${id}>${label}</label>
-    ${values.length > 0 && html`<ul class="row wraps chips-in">${values.map((one) => html`<li key=${one}><button type="button" class="chip on"
+    ${values.length > 0 && html`<ul class="row wraps chips-in">${shown.map((one) => html`<li key=${one}><button type="button" class="chip on"
       aria-label=${t('removeOne', { name: one })} onClick=${() => onChange(values.filter((other) => other !== one))}>
-      <span lang=${langOf(one)}>${one}</span><span aria-hidden="true">✕</span></button></li>`)}</ul>`}
+      <span lang=${langOf(one)}>${one}</span><span aria-hidden="true">✕</span></button></li>`)}
+      ${shown.length < values.length && html`<li><button type="button" class="chip" onClick=${() => { isWhole.value = true }}>
+        ${t('showAll', { count: values.length })}</button></li>`}</ul>`}
     <div class="in"><input id=${id} value=${text.value} autocomplete="off" autocapitalize="none" aria-describedby=${id + '-hint'}
         aria-invalid=${error ? 'true' : undefined}
         onInput=${(/** @type {any} */ event) => {

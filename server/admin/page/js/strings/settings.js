@@ -25,6 +25,7 @@ export const t = texts({
   saveMine: ['Save yours', 'আপনারটি সেভ করুন'],
   useTheirs: ['Use theirs', 'তাঁরটি রাখুন'],
   readOnly: ['You can view this, but not change it.', 'আপনি এটি দেখতে পারেন, বদলাতে পারেন না।'],
+  showAll: ['Show all {count}', '{count}টির সবগুলো'],
   removeOne: ['Remove {name}', '{name} সরান'],
   remove: ['Remove', 'সরান'],
   yes: ['Yes', 'হ্যাঁ'],

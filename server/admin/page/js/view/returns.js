@@ -85,18 +85,18 @@ function Returns() {
   }
   const shown = order.value
   return html`<div class="stack narrow"><div class="head first"><h1 tabindex="-1">${t('title')}</h1></div>
-    <form class="f" onSubmit=${find}><label for="parcel">${t('field')}</label>
-      <div class="row"><div class="in grow"><input id="parcel" ref=${field} autocomplete="off" autocapitalize="characters" spellcheck=${false}
-        aria-describedby="parcel-hint" enterkeyhint="search" /></div><button class="btn find" aria-busy=${busy.value}>
+    <form class="f" onSubmit=${find}><label for="shipment">${t('field')}</label>
+      <div class="row"><div class="in grow"><input id="shipment" ref=${field} autocomplete="off" autocapitalize="characters" spellcheck=${false}
+        aria-describedby="shipment-hint" enterkeyhint="search" /></div><button class="btn find" aria-busy=${busy.value}>
           ${icon('search')}${t('find')}</button></div>
-      <p class="hint" id="parcel-hint">${t('intro')}</p></form>
+      <p class="hint" id="shipment-hint">${t('intro')}</p></form>
     <div role="status">${message.value && html`<p class="ban r">${icon('circle-question-mark')}<span>${message.value}</span></p>`}</div>
     ${found.value.length > 0 && html`<ul class="card list">${found.value.map((row) => html`<li><button class="opt pad"
       onClick=${() => choose(row._id)}>
       ${thumb(row.firstItem, row.units, 's')}<span class="grow cut"><b>#${digits(row.orderNumber)}</b> <span lang=${langOf(row.customer.name)}>
         ${row.customer.name}</span></span>
       ${bare(row.status)}</button></li>`)}</ul>`}
-    ${shown && html`<section class="card" id="parcel-order"><div class="sec row sp"><div><a class="b"
+    ${shown && html`<section class="card" id="shipment-order"><div class="sec row sp"><div><a class="b"
       href=${to('order', shown._id)}>#${digits(shown.orderNumber)}</a>
         <div lang=${langOf(shown.customer.name)}>${shown.customer.name}</div></div>
         ${bare(shown.shipments.length > 0 ? 'ship_' + shown.shipments[shown.shipments.length - 1].status : shown.status)}</div>
