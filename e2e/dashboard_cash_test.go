@@ -28,6 +28,7 @@ func TestDashboard_Cash(t *testing.T) {
 func testStatement(t *testing.T, p *process, data string) {
 	t.Helper()
 	m := &taps{merchant: openDashboard(t, p, 360)}
+	testTwoReasons(m.merchant)
 	run(t, "stock", "set", "demo", mangoPickle(t, p), "100", "--data", data)
 	var statement strings.Builder
 	statement.WriteString("consignment_id,collected,fee\n")
@@ -73,4 +74,20 @@ func testStatement(t *testing.T, p *process, data string) {
 	m.check("statements")
 	m.show("cash/shipments?status=held", ".views")
 	m.show("cash", ".cash .card")
+}
+
+// A shipment that differs for two reasons stands in a statement's preview once, with both.
+func testTwoReasons(m *merchant) {
+	var row string
+	m.Eval(`fetch("/admin/v1/shops/demo/cash/shipments?courier=courier_a&status=held").then((response) => response.json())
+		.then(({nodes}) => nodes[0].consignmentId + "," + (nodes[0].collected.amount / 100 - 100) + ",60")`, &row)
+	m.show("cash/statement", ".file")
+	m.Click("details summary")
+	m.Fill("#csv", "consignment_id,collected,fee\n"+row)
+	m.Click("#check")
+	m.waitText(".differences", "reported before")
+	m.waitText(".differences", "than was due")
+	m.Wait(`document.querySelectorAll(".differences li").length === 1`)
+	m.Click(".act .sq") // nothing of it is entered
+	m.WaitVisible(".file")
 }

@@ -67,6 +67,7 @@ func testBuyerAndPrices(t *testing.T, p *process, data string) {
 	}
 	// The delivery charge is shown by its name where both versions stand.
 	m.show("edit/"+placed, "#save")
+	m.Wait(`document.querySelector("#phoneNumber").value === "01715000043"`) // as it is typed, not as it is stored
 	m.Fill("#deliveryCharge", "60")
 	run(t, "order", "edit", "demo", placed, "--name", "Salma Khatun", "--line1", "House 8", "--city", "Bogura",
 		"--delivery", outside, "--data", data)

@@ -187,6 +187,9 @@ export const today = () => new Intl.DateTimeFormat(language.value === 'bn' ? 'bn
   weekday: 'long', day: 'numeric', month: 'long', timeZone: timeZone.value,
 }).format(new Date()).replace(/,? ([\d০-৯])/, ', $1')
 
+/** Returns a phone number as people of its country type it: 01819336204. */
+export const typedPhone = (/** @type {string} */ e164) => e164.replace(/^\+880(?=1\d{9}$)/, '0')
+
 /** Returns a phone number as people read it: 01819-336 204. */
 export function phone(/** @type {string} */ e164) {
   const local = /^\+880(1\d{3})(\d{3})(\d{3})$/.exec(e164)

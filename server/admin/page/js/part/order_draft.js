@@ -1,6 +1,6 @@
 // What a form of an order contains, and what of it is a change.
 
-import { digits, majorUnits, minorUnits, name } from '../i18n.js'
+import { digits, majorUnits, minorUnits, name, typedPhone } from '../i18n.js'
 import { t } from '../strings/order_form.js'
 
 /** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
@@ -18,7 +18,8 @@ export const emptyDraft = {
 
 /** Returns the form of an order. @returns {Draft} */
 export const draftOf = (/** @type {StaffOrder} */ { customer: c, shippingAddress: a, ...order }) => ({
-  phoneNumber: c.phoneNumber, name: c.name, email: c.email ?? '', line1: a.line1 ?? '', line2: a.line2 ?? '', area: a.area ?? '', city: a.city,
+  phoneNumber: typedPhone(c.phoneNumber), name: c.name, email: c.email ?? '',
+  line1: a.line1 ?? '', line2: a.line2 ?? '', area: a.area ?? '', city: a.city,
   postcode: a.postcode ?? '', country: a.country, note: order.note ?? '', deliveryChargeId: order.delivery?._id ?? '',
   deliveryName: order.delivery?.name ?? '', deliveryCharge: order.delivery ? '' : majorUnits(order.deliveryCharge),
   couponCode: order.coupon?.code ?? '', discount: order.staffDiscount ? majorUnits({ ...order.total, amount: order.staffDiscount.amount }) : '',

@@ -2,7 +2,7 @@
 
 import { html, useEffect, useSignal } from '../html.js'
 import { get } from '../api.js'
-import { langOf, majorUnits, money, name, number, plainDigits } from '../i18n.js'
+import { langOf, majorUnits, money, name, number, plainDigits, signOf } from '../i18n.js'
 import { can } from '../session.js'
 import { t } from '../strings/order_form.js'
 import { Field } from './form.js'
@@ -52,7 +52,8 @@ export function Goods({ draft, change, wanted = [], keep }) {
     ${draft.items.map((item, i) => html`<div class="row goods-line" key=${item.variantId}>${thumb(item, 1, 's')}<span class="grow">
         <b lang=${langOf(name(item.title))}>${name(item.title)}</b><br /><span class="sm q">${item.variantTitle && item.variantTitle + ' · '}
           ${money(item.unitPrice)}</span></span>
-      ${can('orders.discount') && html`<div class="in price"><input inputmode="decimal" autocomplete="off" value=${item.price ?? ''}
+      ${can('orders.discount') && html`<div class="in price"><span class="q">${signOf(item.unitPrice.currency)}</span>
+        <input inputmode="decimal" autocomplete="off" value=${item.price ?? ''}
         placeholder=${majorUnits(item.unitPrice)} aria-label=${t('priceOf', { title: name(item.title) })}
         onInput=${(/** @type {any} */ event) => setPrice(i, event.target.value.trim())} /></div>`}
       <${Stepper} value=${item.quantity} min=${1} label=${t('quantity', { title: name(item.title) })}

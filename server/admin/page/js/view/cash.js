@@ -63,13 +63,25 @@ function Card({ courier: one }) {
       <a class="q" href=${list('paid')}>${t('paidOut')} ${money(one.paidOut)}</a></div></section>`
 }
 
+/** Returns differences, those of one shipment together. @returns {Difference[][]} */
+function byShipment(/** @type {Difference[]} */ all) {
+  const groups = new Map()
+  for (const one of all) groups.set(one.consignmentId, [...groups.get(one.consignmentId) ?? [], one])
+  return [...groups.values()]
+}
+
 /** @param {{ all: Difference[] }} props */
-const Differences = ({ all }) => html`<ul class="card list differences">${all.map((one) => {
-  const theirs = reportedOf(one)
-  const inside = html`<span class="grow"><b class="mono">${one.consignmentId}</b> <span class="sm q">${word(one.provider)}</span><br />
-    <span class="sm">${different(one.what)}</span>
-    ${one.expected && theirs && html`<br /><span class="sm"><span class="q">${t('ours')} ${money(one.expected)}</span>${' '}
-      <b class="t-bad">${t('theirs')} ${money(theirs)}</b></span>`}</span>`
+const Differences = ({ all }) => html`<ul class="card list differences">${byShipment(all).map((some) => {
+  const [one] = some
+  const sums = (/** @type {Difference} */ of) => {
+    const theirs = reportedOf(of)
+    return of.expected && theirs && html`<br /><span class="sm"><span class="q">${t('ours')} ${money(of.expected)}</span>${' '}
+      <b class="t-bad">${t('theirs')} ${money(theirs)}</b></span>`
+  }
+  const isSame = (/** @type {Difference | undefined} */ other, /** @type {Difference} */ of) => other && reportedOf(other)?.amount ===
+    reportedOf(of)?.amount && other.expected?.amount === of.expected?.amount
+  const inside = html`<span class="grow"><b class="mono">${one.consignmentId}</b> <span class="sm q">${word(one.provider)}</span>
+    ${some.map((of, i) => html`<br /><span class="sm">${different(of.what)}</span>${isSame(some[i + 1], of) ? '' : sums(of)}`)}</span>`
   return html`<li>${one.orderId ? html`<a class="fold" href=${to('order', one.orderId)}>${inside}${icon('chevron-right', 's')}</a>`
     : html`<div class="fold">${inside}</div>`}</li>`
 })}</ul>`

@@ -2,7 +2,7 @@
 
 import { html, useEffect, useSignal } from '../html.js'
 import { act, Problem, send } from '../api.js'
-import { digits, minorUnits, plainDigits } from '../i18n.js'
+import { digits, minorUnits, plainDigits, typedPhone } from '../i18n.js'
 import { draftOf, loadJSON, save, saveJSON } from '../device.js'
 import { refreshCounts } from '../live.js'
 import { changed } from '../resource.js'
@@ -78,7 +78,9 @@ function NewOrder() {
       const { data } = await send('POST', 'parse/order', { body: { text: d.text } })
       const { customer: c, shippingAddress: a } = data
       change({
-        name: c.name ?? d.name, phoneNumber: c.phoneNumber ?? d.phoneNumber, line1: a.line1 || d.line1, line2: a.line2 ?? '', area: a.area ?? d.area,
+        name: c.name ?? d.name,
+        phoneNumber: c.phoneNumber ? typedPhone(c.phoneNumber) : d.phoneNumber,
+        line1: a.line1 || d.line1, line2: a.line2 ?? '', area: a.area ?? d.area,
         city: a.city || d.city, postcode: a.postcode ?? d.postcode,
       })
       await addProducts(data.quantities)
