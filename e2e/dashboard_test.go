@@ -46,7 +46,7 @@ func (m *merchant) show(view, selector string) {
 }
 
 // notInName matches what a picture's name has no place for: an ID, and what is not a letter.
-var notInName = regexp.MustCompile(`[0-9A-Z]{16}|[^a-zA-Z]+`)
+var notInName = regexp.MustCompile(`[0-9A-Z]{16}|[0-9]+|[^a-zA-Z0-9]+`)
 
 // check makes a picture, and fails the test for what not everybody can use.
 func (m *merchant) check(name string) {
