@@ -3,6 +3,8 @@ package cmd
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,11 +14,14 @@ import (
 
 func newSalesCommand(a *app) *cobra.Command {
 	var filter shop.SalesFilter
-	var by string
+	var by, compare string
+	var asCSV bool
 	cmd := &cobra.Command{
-		Use:   "sales UID",
-		Short: "Show what was sold, by day, product or courier",
-		Long: `Show what was sold in a period, by day, product or courier. Days are those of the shop's time zone.
+		Use:     "sales UID",
+		Aliases: []string{"analytics"},
+		Short:   "Show what was sold, by day, product, courier, city, payment method or coupon",
+		Long: `Show what was sold in a period, by day, product, courier, city, payment method or coupon. Days are those of the
+shop's time zone.
 
 An order counts on the day on which it was placed, with the status that it has now. Orders that were placed
 in sandbox mode, await their online payment, expired or were cancelled are not counted. Returned orders
@@ -29,14 +34,19 @@ are, and refunds are not deducted.
   RETURNED   those of the orders that are returned, or on their way back
   CANCELLED  cancelled orders, which are not among the orders
 
-A courier's orders are those whose newest shipment it carries.`,
+A courier's orders are those whose newest shipment it carries. With --compare, BEFORE has the sales of an earlier
+period: previous is the one of as many days before, year the same days of the year before.`,
 		Example: `  storefront sales acme
   storefront sales acme --from 2026-03-01 --to 2026-03-31 --by product
-  storefront sales acme --by courier --json`,
+  storefront sales acme --by city --compare previous
+  storefront sales acme --by courier --csv > couriers.csv`,
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				filter.By = shop.SalesGrouping(by)
+				filter.By, filter.Compare = shop.SalesGrouping(by), shop.SalesComparison(compare)
+				if asCSV {
+					return s.ExportSales(cmd.Context(), a.caller(), filter, cmd.OutOrStdout())
+				}
 				report, err := s.ReportSales(cmd.Context(), a.caller(), filter)
 				if err != nil {
 					return err
@@ -48,17 +58,15 @@ A courier's orders are those whose newest shipment it carries.`,
 	flags := cmd.Flags()
 	flags.StringVar(&filter.From, "from", "", "first day, such as 2026-03-01 (default 29 days before the last)")
 	flags.StringVar(&filter.To, "to", "", "last day (default today)")
-	flags.StringVar(&by, "by", string(shop.SalesByDay), "day, product or courier")
-	flags.IntVar(&filter.Limit, "limit", defaultLimit, "products at most, or -1 for all")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(salesGroupings(), cobra.ShellCompDirectiveNoFileComp)))
-	return cmd
-}
-
-func salesGroupings() (names []string) {
-	for _, by := range shop.SalesGroupings() {
-		names = append(names, string(by))
+	flags.StringVar(&by, "by", string(shop.SalesByDay), strings.Join(texts(shop.SalesGroupings()), ", "))
+	flags.StringVar(&compare, "compare", "", "earlier period to compare with: previous or year")
+	flags.IntVar(&filter.Limit, "limit", defaultLimit, "rows at most that are no days, or -1 for all")
+	flags.BoolVar(&asCSV, "csv", false, "write the rows as CSV")
+	cmd.MarkFlagsMutuallyExclusive("csv", "compare")
+	for name, values := range map[string][]string{"by": texts(shop.SalesGroupings()), "compare": texts(shop.SalesComparisons())} {
+		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
 	}
-	return names
+	return cmd
 }
 
 func printSales(w *table, r *shop.SalesReport) {
@@ -66,34 +74,54 @@ func printSales(w *table, r *shop.SalesReport) {
 		fmt.Fprintf(w, "Nothing was ordered from %s to %s (%s).\n", r.From, r.To, r.TimeZone)
 		return
 	}
+	columns := []string{strings.ToUpper(string(r.By)), "ORDERS", "[UNITS]", "SALES", "[DELIVERY]", "REVENUE", "[DELIVERED]", "RETURNED", "[CANCELLED]"}
+	none := "no " + string(r.By)
 	switch r.By {
 	case shop.SalesByProduct:
-		heading(w, "PRODUCT…", "ORDERS", "UNITS", "SALES", "[DELIVERED]", "RETURNED", "[CANCELLED]")
+		columns = []string{"PRODUCT…", "ORDERS", "UNITS", "SALES", "[DELIVERED]", "RETURNED", "[CANCELLED]"}
 	case shop.SalesByCourier:
-		heading(w, "COURIER", "ORDERS", "[UNITS]", "SALES", "[DELIVERY]", "REVENUE", "DELIVERED", "RETURNED", "[CANCELLED]")
-	default:
-		heading(w, "DAY", "ORDERS", "[UNITS]", "SALES", "[DELIVERY]", "REVENUE", "[DELIVERED]", "RETURNED", "[CANCELLED]")
+		columns[6], none = "DELIVERED", "no shipment"
 	}
+	if r.Before != nil {
+		columns = slices.Insert(columns, slices.Index(columns, "SALES")+1, "BEFORE")
+	}
+	heading(w, columns...)
 	for _, s := range r.Rows {
-		printSalesRow(w, cmp.Or(s.Name, "no shipment"), &s.Sales)
+		printSalesRow(w, cmp.Or(s.Name, none), &s.Sales, r.Before != nil, s.Before)
 	}
 	if r.By != shop.SalesByProduct { // an order of several products is in the rows of each
-		printSalesRow(w, "total", &r.Total)
+		var before *shop.Sales
+		if r.Before != nil {
+			before = &r.Before.Total
+		}
+		printSalesRow(w, "total", &r.Total, r.Before != nil, before)
 	}
 	if r.MoreRows {
-		fmt.Fprintf(w, "\nThe %d products with the largest sales; all: --limit %d.\n", len(r.Rows), page.NoLimit)
+		fmt.Fprintf(w, "\nThe %d rows with the largest sales; all: --limit %d.\n", len(r.Rows), page.NoLimit)
 	}
 	fmt.Fprintf(w, "\n%s to %s (%s): orders %d, revenue %s", r.From, r.To, r.TimeZone, r.Total.Orders, r.Total.Revenue.Formatted)
 	if r.Total.Average != nil {
 		fmt.Fprintf(w, ", average %s", r.Total.Average.Formatted)
 	}
-	fmt.Fprint(w, ".\nOrders that are cancelled, expired or unpaid online do not count; see \"storefront sales --help\".\n")
+	fmt.Fprint(w, ".\n")
+	if b := r.Before; b != nil {
+		fmt.Fprintf(w, "%s to %s: orders %d, revenue %s.\n", b.From, b.To, b.Total.Orders, b.Total.Revenue.Formatted)
+	}
+	fmt.Fprint(w, "Orders that are cancelled, expired or unpaid online do not count; see \"storefront sales --help\".\n")
 }
 
-func printSalesRow(w *table, name string, s *shop.Sales) {
-	if s.Revenue == nil {
-		row(w, name, s.Orders, s.Units, s.Sales.Formatted, s.Delivered, s.Returned, s.Cancelled)
-		return
+// printSalesRow prints a row, with the sales before it if the report is compared.
+func printSalesRow(w *table, name string, s *shop.Sales, compared bool, before *shop.Sales) {
+	cells := []any{name, s.Orders, s.Units, s.Sales.Formatted}
+	if compared {
+		was := "" // nothing to compare
+		if before != nil {
+			was = before.Sales.Formatted
+		}
+		cells = append(cells, was)
 	}
-	row(w, name, s.Orders, s.Units, s.Sales.Formatted, s.Delivery.Formatted, s.Revenue.Formatted, s.Delivered, s.Returned, s.Cancelled)
+	if s.Revenue != nil {
+		cells = append(cells, s.Delivery.Formatted, s.Revenue.Formatted)
+	}
+	row(w, append(cells, s.Delivered, s.Returned, s.Cancelled)...)
 }

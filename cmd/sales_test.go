@@ -51,5 +51,17 @@ func TestSales(t *testing.T) {
 	}
 	c.fails(cmd.ExitFailed, "Must be a day such as 2026-03-01.", "sales", "acme", "--from", "yesterday")
 	c.fails(cmd.ExitFailed, "must not be longer than 400 days", "sales", "acme", "--from", "2020-01-01", "--to", "2026-01-01")
-	c.fails(cmd.ExitFailed, "Must be day, product or courier.", "sales", "acme", "--by", "hour")
+	c.fails(cmd.ExitFailed, "it must be one of day, product, courier, city, method, coupon.", "sales", "acme", "--by", "hour")
+	c.fails(cmd.ExitFailed, "it must be one of previous, year.", "sales", "acme", "--compare", "decade")
+	for by, want := range map[string]string{"city": "Dhaka", "method": "cod", "coupon": "no coupon"} {
+		if out := c.must("sales", "acme", "--by", by, "--compare", "previous"); !strings.Contains(out, strings.ToUpper(by)) ||
+			!strings.Contains(out, "BEFORE") || !strings.Contains(out, want) {
+			t.Errorf("sales by %s: got\n%s", by, out)
+		}
+	}
+	if out := c.must("analytics", "acme", "--by", "courier", "--csv"); out !=
+		"Key,Name,Orders,Units,Sales,Delivery charges,Revenue,Delivered,Returned,Cancelled,Currency\n"+
+			"courier_a,courier_a,1,2,900.00,0.00,900.00,1,0,0,BDT\n" {
+		t.Errorf("sales as CSV: got\n%s", out)
+	}
 }

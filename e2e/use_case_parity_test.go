@@ -17,9 +17,6 @@ var notInAdmin = map[string][]access.UseCase{
 	"replaces a whole product by its handle, for imports": {access.ToSaveProduct},
 	"rows are enough in a list, and files have all":       {access.ToListOrders},
 	"part of pricing a shipment":                          {access.ToSaveCashRate},
-	"not offered yet": {
-		access.ToReportSales,
-	},
 }
 
 // notInCommands lists the use cases of staff that no command offers, by the reason.

@@ -20,7 +20,7 @@ var withoutCaller = map[string][]string{
 		"shop.HandleCallback", "shop.HandleReturn", "shop/staff.CheckAPIKey",
 	},
 	"the program acts by itself": {
-		"shop.ExpireOrders", "shop.IndexOrders", "shop.SweepPayments", "shop.SweepBookings", "shop.SweepShipments", "shop.PurgeWebhooks",
+		"shop.ExpireOrders", "shop.IndexOrders", "shop.CountDays", "shop.SweepPayments", "shop.SweepBookings", "shop.SweepShipments", "shop.PurgeWebhooks",
 		"shop.SendBuyerMessages", "shop.AdoptCopy", "shop/staff.PurgeAudit",
 		"shop.CheckInvariants", "shop.CheckSecrets", "shop.Version", "shop.ContentVersion", "shop/account.ClientThrottle",
 		"shop/account.HasMail", "shop/account.SendMail", "shop/account.SendTo", "shop/account.SendText",

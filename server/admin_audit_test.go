@@ -386,6 +386,7 @@ var auditedChanges = map[string]auditedChange{
 	"exportOrders":   {path: "exports/orders", subject: "orders -"},
 	"exportProducts": {path: "exports/products", subject: "products -"},
 	"exportCash":     {path: "exports/cash", subject: "cash -"},
+	"exportSales":    {path: "exports/analytics/days", subject: "sales -"},
 	"configureSms":   {path: "sms", body: smsGateway, subject: "sms -"},
 	"removeSms": {path: "sms", subject: "sms -", prepare: func(s *auditShop) {
 		s.must("PUT", "sms", smsGateway)

@@ -77,7 +77,7 @@ func TestAdmin_Access(t *testing.T) {
 	s := newAdminSite(t, nil)
 	customer := "Bearer " + s.shop.Rahim(t).AccessToken
 	foreign := "Bearer " + s.shop.Another(t, "third").APIKey(t)
-	none := s.key(t, "analytics.read")
+	sales, orders := s.key(t, "analytics.read"), s.key(t, "orders.read")
 	roles := map[staff.Role]string{}
 	for _, role := range staff.Roles() {
 		roles[role] = s.session(t, role)
@@ -95,6 +95,10 @@ func TestAdmin_Access(t *testing.T) {
 		s.call(&o, "Authorization", foreign).problem(401, fault.CodeUnauthenticated)
 		s.call(&o, "Cookie", "sf_admin=none").problem(401, fault.CodeUnauthenticated)
 		s.call(&o, "Authorization", customer).problem(403, fault.CodeForbidden)
+		none := sales // a key without the permission
+		if permission == access.AnalyticsRead {
+			none = orders
+		}
 		if permission == access.Any { // as far as the caller's other permissions go
 			if got := s.call(&o, "Authorization", none); got.status == 403 {
 				t.Errorf("%s with a key: got %s", o.ID, got.body)

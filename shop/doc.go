@@ -32,7 +32,8 @@
 //	plugin                        settings and modes of providers
 //	customer                      accounts and their orders as staff see, export and erase them
 //	contact                       phone numbers, of guests too: notes, tags and blocks
-//	sales                         what was sold, by day, product and courier
+//	day_stats                     the stored sums of past days
+//	sales                         what was sold, by day, product, courier and other groups
 //	buyer_message                 text messages and e-mails to buyers about their orders
 //	event                         streams of what happens, for live updates
 //	outgoing                      what webhook endpoints receive

@@ -109,6 +109,15 @@ func BenchmarkListOrderRows(b *testing.B) {
 		_, err := s.FindSummary(b.Context(), access.Operator())
 		return err
 	}})
+	for _, by := range shop.SalesGroupings() {
+		list = append(list, benchmark{"sales of all days by " + string(by), func() error {
+			_, err := s.ReportSales(b.Context(), access.Operator(), shop.SalesFilter{From: "2025-12-20", To: "2026-03-01", By: by})
+			return err
+		}})
+	}
+	if _, err := s.CountDays(b.Context()); err != nil {
+		b.Fatal(err)
+	}
 	if _, err := s.ListOrderRows(b.Context(), access.Operator(), shop.OrderListFilter{Search: "x"}); err != nil { // fills the index
 		b.Fatal(err)
 	}

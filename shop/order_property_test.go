@@ -163,6 +163,7 @@ func (w *walk) run(steps int) {
 		w.step()
 		if step%50 == 0 {
 			w.check()
+			w.clock.Advance(5 * time.Hour) // the orders are of several days
 		}
 		if w.t.Failed() {
 			w.t.Fatalf("failed at step %d", step)
@@ -402,6 +403,11 @@ func entries(o *shop.Order, of shop.TimelineType) (n int) {
 // check checks the invariants of the whole file.
 func (w *walk) check() {
 	w.checkBooks(w.t)
+	w.checkDays(w.t)
+	if _, err := w.CountDays(w.t.Context()); err != nil {
+		w.t.Error(err)
+	}
+	w.checkDays(w.t)
 	for what, query := range map[string]string{
 		"orders that were never placed": fmt.Sprintf(`SELECT COUNT(*) - %d FROM orders`, len(w.orders)),
 		"order numbers used twice":      `SELECT COUNT(*) - COUNT(DISTINCT number) FROM orders`,

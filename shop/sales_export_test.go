@@ -1,6 +1,4 @@
 package shop
 
-// SalesQueries returns the statements about sales, by what they find.
-func SalesQueries() map[string]string {
-	return map[string]string{"days": dailySalesQuery(), "couriers": courierSalesQuery(), "products": productSalesQuery}
-}
+// SalesQueries returns the statements about the sales of a period, by what their rows stand for.
+func SalesQueries() map[SalesGrouping]string { return salesQueries }

@@ -152,6 +152,115 @@ func TestReportSales_Invalid(t *testing.T) {
 	}
 }
 
+// Sums of past days are stored in the background, and a report has what changed since all the same:
+// in the same moment, and after they were counted again.
+func TestReportSales_StoredDays(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, map[string]any{"openOrdersPerPhone": 10_000, "autoConfirm": true})
+	place := func() string {
+		return s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1), wants(s.card, 2))).ID
+	}
+	first := place()
+	s.clock.Advance(24 * time.Hour)
+	delivered := place()
+	s.clock.Advance(24 * time.Hour)
+	place()
+	s.mustCountDays(t)
+	if n := s.number(t, "SELECT COUNT(*) FROM day_stats WHERE kind = 'all'"); n != 2 {
+		t.Fatalf("got %d stored days, want two: today changes with each order", n)
+	}
+	s.checkDays(t)
+	days := shop.SalesFilter{From: "2026-03-01", To: "2026-03-03"}
+	if _, err := s.CancelOrderAsStaff(t.Context(), access.Operator(), first, "test"); err != nil {
+		t.Fatal(err)
+	}
+	if rows, _ := s.sales(t, days); !strings.HasSuffix(rows[0], " 0 0 1") || !strings.HasPrefix(rows[3], "total: 2 ") {
+		t.Errorf("a cancelled order: got %v, want it at once", rows)
+	}
+	s.checkDays(t)
+	if next, err := s.CountDays(t.Context()); err != nil || !next.After(s.clock.Now()) {
+		t.Errorf("after a change: got next %v, %v, want a moment later", next, err)
+	}
+	if _, err := s.MarkDelivered(t.Context(), access.Operator(), delivered); err != nil {
+		t.Fatal(err)
+	}
+	s.mustCountDays(t)
+	if rows, _ := s.sales(t, days); !strings.HasSuffix(rows[1], " 1 0 0") {
+		t.Errorf("a delivered order, counted: got %v, want it", rows)
+	}
+	s.checkDays(t)
+
+	// In another time zone other orders are of a day.
+	if err := s.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, map[string]any{"timeZone": "America/New_York"})); err != nil {
+		t.Fatal(err)
+	}
+	s.checkDays(t)
+	s.mustCountDays(t)
+	s.checkDays(t)
+}
+
+// A report is compared with the days before, or with the same days of the year before.
+func TestReportSales_Compare(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, map[string]any{"openOrdersPerPhone": 10_000, "autoConfirm": true})
+	place := func(items ...shop.OrderItemInput) { s.mustPlace(t, access.Caller{}, guestOrder(items...)) }
+	place(wants(s.mug, 1)) // 1 March
+	s.clock.Advance(24 * time.Hour)
+	place(wants(s.mug, 1))
+	place(wants(s.card, 1))
+	filter := shop.SalesFilter{From: "2026-03-02", To: "2026-03-02", Compare: shop.ComparePrevious}
+	_, r := s.sales(t, filter)
+	if r.Before == nil || r.Before.From != "2026-03-01" || r.Before.To != "2026-03-01" || r.Before.Total.Orders != 1 || r.Total.Orders != 2 {
+		t.Errorf("the day before: got %+v, want that of one order", r.Before)
+	}
+	if row := r.Rows[0]; row.Before == nil || row.Before.Orders != 1 {
+		t.Errorf("by day: got %+v, want the first day beside the first", row.Before)
+	}
+	filter.By = shop.SalesByProduct
+	_, r = s.sales(t, filter)
+	if len(r.Rows) != 2 || r.Rows[0].Before == nil || r.Rows[0].Before.Units != 1 || r.Rows[1].Before != nil {
+		t.Errorf("by product: got %+v, want the mug's sales alone compared", r.Rows)
+	}
+	filter = shop.SalesFilter{From: "2028-02-29", To: "2028-03-01", Compare: shop.CompareYear}
+	if _, r = s.sales(t, filter); r.Before.From != "2027-02-28" || r.Before.To != "2027-03-01" {
+		t.Errorf("a leap day: got %s to %s", r.Before.From, r.Before.To)
+	}
+	filter.Compare = "decade"
+	_, err := s.ReportSales(t.Context(), access.Operator(), filter)
+	shoptest.WantCode(t, err, fault.CodeValidationFailed)
+}
+
+// mustCountDays counts the days as the background does a while after the last change.
+func (s *orderShop) mustCountDays(t *testing.T) {
+	t.Helper()
+	s.clock.Advance(time.Minute)
+	if next, err := s.CountDays(t.Context()); err != nil || !next.IsZero() {
+		t.Fatalf("count days: %v, next %v", err, next)
+	}
+}
+
+// checkDays compares reports with those of a shop that has stored no sums.
+func (s *orderShop) checkDays(t *testing.T) {
+	t.Helper()
+	report := func(by shop.SalesGrouping) *shop.SalesReport {
+		t.Helper()
+		r, err := s.ReportSales(t.Context(), access.Operator(), shop.SalesFilter{From: "2026-02-20", By: by, Limit: page.NoLimit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	for _, by := range shop.SalesGroupings() {
+		stored := report(by)
+		s.exec(t, `UPDATE cursors SET name = 'put aside' WHERE name = 'day_stats'`)
+		counted := report(by)
+		s.exec(t, `UPDATE cursors SET name = 'day_stats' WHERE name = 'put aside'`)
+		if diff := cmp.Diff(counted, stored); diff != "" {
+			t.Errorf("sales by %s (-counted +stored):\n%s", by, diff)
+		}
+	}
+}
+
 // The work of a report grows with the orders of its period.
 func TestReportSales_Plan(t *testing.T) {
 	t.Parallel()

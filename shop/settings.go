@@ -323,13 +323,18 @@ func (s *Shop) changeSettings(
 				return err
 			}
 		}
-		before := settings.Currency
+		before, zone := settings.Currency, settings.timeZone()
 		rows := toRows(settings)
 		if err := settings.apply(changes); err != nil {
 			return err
 		}
 		if settings.Currency != before {
 			if err := checkCurrencyChange(tx, before); err != nil {
+				return err
+			}
+		}
+		if settings.timeZone() != zone { // other days
+			if err := deleteDays(tx); err != nil {
 				return err
 			}
 		}

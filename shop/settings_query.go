@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"storefront/db"
+	"storefront/shop/timezone"
 )
 
 func findSettings(tx *db.Tx) (Settings, error) {
@@ -30,6 +32,15 @@ func findSettings(tx *db.Tx) (Settings, error) {
 	}
 	var set Settings
 	return set, fromRows(all, &set)
+}
+
+// findZone returns the shop's time zone as the transaction has it.
+func findZone(tx *db.Tx) (*time.Location, error) {
+	set, err := findSettings(tx)
+	if err != nil {
+		return nil, err
+	}
+	return timezone.Find(set.timeZone())
 }
 
 // findSetting returns one setting, without parsing the others; the zero value if it is not stored.

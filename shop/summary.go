@@ -79,14 +79,14 @@ func (s *Shop) FindSummary(ctx context.Context, caller access.Caller) (*ShopSumm
 		return nil, err
 	}
 	summary := &ShopSummary{Last14: []DaySales{}, Cash: []CashHeldBy{}, Health: []HealthFinding{}, Setup: []SetupTask{}}
-	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.viewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		if err := summary.Todo.find(tx, who); err != nil {
 			return err
 		}
 		if !who.Permits(access.AnalyticsRead) {
 			return nil
 		}
-		return summary.findSales(tx, set.money, set.zone)
+		return summary.findSales(ctx, tx, set.money, set.zone)
 	})
 	if err == nil && who.Permits(access.CashRead) {
 		err = s.viewCash(ctx, who, func(tx *db.Tx, _ cashRates, sums courierSums) (err error) {
@@ -166,24 +166,30 @@ func (t *Todo) findOrders(tx *db.Tx) error {
 }
 
 // findSales finds the sales of the days until now.
-func (s *ShopSummary) findSales(tx *db.Tx, currency money.Currency, zone *time.Location) error {
+func (s *ShopSummary) findSales(ctx context.Context, tx *db.Tx, currency money.Currency, zone *time.Location) error {
 	now := tx.Now().In(zone)
-	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, zone)
-	for age := summaryDays - 1; age >= 0; age-- {
-		orders, sales, err := findDaySales(tx, midnight.AddDate(0, 0, -age), midnight.AddDate(0, 0, 1-age))
-		if err != nil {
-			return err
-		}
-		s.Last14 = append(s.Last14, DaySales{midnight.AddDate(0, 0, -age).Format(time.DateOnly), orders, currency.Money(sales)})
-	}
-	_, before, err := findDaySales(tx, midnight.AddDate(0, 0, -7), now.AddDate(0, 0, -7))
+	midnight := startOfDay(now, 0)
+	days := daysOf(startOfDay(midnight, 1-summaryDays), midnight)
+	counted, err := findCountedDays(tx, days)
 	if err != nil {
 		return err
 	}
+	rows, err := findSalesByDay(ctx, tx, days, counted)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		s.Last14 = append(s.Last14, DaySales{row.key, int(row.orders), currency.Money(row.sales)})
+	}
+	before, err := countSales(tx, SalesByDay, startOfDay(midnight, -7), now.AddDate(0, 0, -7))
+	if err != nil {
+		return err
+	}
+	lastWeek := before[0].sales
 	today := s.Last14[summaryDays-1]
-	s.Today = &TodaySales{Orders: today.Orders, Sales: today.Sales, LastWeek: currency.Money(before)}
-	if before > 0 {
-		s.Today.VsLastWeek = new((today.Sales.Amount - before) * 1000 / before)
+	s.Today = &TodaySales{Orders: today.Orders, Sales: today.Sales, LastWeek: currency.Money(lastWeek)}
+	if lastWeek > 0 {
+		s.Today.VsLastWeek = new((today.Sales.Amount - lastWeek) * 1000 / lastWeek)
 	}
 	return nil
 }

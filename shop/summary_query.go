@@ -16,19 +16,6 @@ func hasOrder(tx *db.Tx) (has bool, err error) {
 	return has, nil
 }
 
-// findDaySales returns the number of orders placed in a period, and their prices less discounts.
-func findDaySales(tx *db.Tx, from, before time.Time) (orders int, sales int64, err error) {
-	err = tx.QueryRow(`
-		SELECT COUNT(*), COALESCE(SUM(subtotal - discount), 0)
-		FROM orders
-		WHERE placed_at >= ? AND placed_at < ? AND test = 0 AND status NOT IN ('pending_payment', 'expired', 'cancelled')`,
-		db.Millis(from), db.Millis(before)).Scan(&orders, &sales)
-	if err != nil {
-		return 0, 0, fmt.Errorf("find sales of a day: %w", err)
-	}
-	return orders, sales, nil
-}
-
 // countLate returns the number of orders placed before a time that have not left the shop.
 func countLate(tx *db.Tx, before time.Time) (count int, err error) {
 	var either []string

@@ -1304,4 +1304,19 @@ var steps = []db.Step{
 		CREATE INDEX guests_by_last_order ON contacts (shop, last_order_at, phone, name, orders) WHERE orders > 0;
 		CREATE INDEX guests_by_spent ON contacts (shop, spent, phone, name, orders) WHERE orders > 0;
 		CREATE INDEX guests_by_name ON contacts (shop, lower(name), phone, orders) WHERE orders > 0`},
+	{Name: "daily sums of orders", SQL: `
+		CREATE TABLE day_stats (
+			kind      TEXT    NOT NULL CHECK (kind IN ('all', 'product', 'courier', 'city', 'method', 'coupon')),
+			day       INTEGER NOT NULL,
+			key       TEXT    NOT NULL,
+			orders    INTEGER NOT NULL,
+			units     INTEGER NOT NULL,
+			sales     INTEGER NOT NULL,
+			delivery  INTEGER NOT NULL,
+			revenue   INTEGER NOT NULL,
+			delivered INTEGER NOT NULL,
+			returned  INTEGER NOT NULL,
+			cancelled INTEGER NOT NULL,
+			PRIMARY KEY (kind, day, key)
+		) STRICT, WITHOUT ROWID;`},
 }

@@ -27,6 +27,18 @@ func shopEnums() map[reflect.Type]Enum {
 			{string(shop.SortSpent), "The totals of their orders."},
 			{string(shop.SortCustomerName), "The name."},
 		}},
+		reflect.TypeFor[shop.SalesGrouping](): {"SalesGrouping", "What each row of a report on sales stands for.", []EnumValue{
+			{string(shop.SalesByDay), "A day."},
+			{string(shop.SalesByProduct), "A product."},
+			{string(shop.SalesByCourier), "The courier of the newest shipment."},
+			{string(shop.SalesByCity), "The city of the shipping address."},
+			{string(shop.SalesByMethod), "The payment method."},
+			{string(shop.SalesByCoupon), "The coupon."},
+		}},
+		reflect.TypeFor[shop.SalesComparison](): {"SalesComparison", "The earlier period that a report is compared with.", []EnumValue{
+			{string(shop.ComparePrevious), "As many days, which end before the first."},
+			{string(shop.CompareYear), "The same days of the year before."},
+		}},
 		reflect.TypeFor[shop.SetupStep](): {"SetupStep", "A step of setting up a shop.", []EnumValue{
 			{string(shop.SetupLogo), "The setting logoUrl."},
 			{string(shop.SetupProduct), "A published product with an image."},

@@ -78,6 +78,7 @@ func staffEnums() map[reflect.Type]Enum {
 			{string(access.SubjectWebhook), "A webhook that a provider sent."},
 			{string(access.SubjectStatement), "A courier's statement."},
 			{string(access.SubjectCash), "The ledger of cash on delivery."},
+			{string(access.SubjectSales), "A report on sales."},
 			{string(access.SubjectProduct), "A product."},
 			{string(access.SubjectProducts), "Many products, such as an import or an export."},
 			{string(access.SubjectVariant), "A variant of a product."},

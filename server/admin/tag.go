@@ -11,6 +11,7 @@ const (
 	tagCustomers = "Customers"
 	tagPayments  = "Payments"
 	tagCash      = "Cash on delivery"
+	tagAnalytics = "Analytics"
 	tagSettings  = "Settings"
 	tagProviders = "Providers"
 	tagMessages  = "Messages"
@@ -46,6 +47,7 @@ func Tags() []Tag {
 		{tagCustomers, "Customers' accounts and requests for personal data."},
 		{tagPayments, "Attempts to pay online: review and refunds."},
 		{tagCash, "Cash that couriers collect: the ledger, what they hold, and their statements."},
+		{tagAnalytics, "What was sold on the days of a period, beside an earlier one."},
 		{tagSettings, "The shop's settings, its mode, and suspending it."},
 		{tagProviders, "Couriers and payment gateways, and the webhooks that they sent."},
 		{tagMessages, "Messages to buyers, and the gateway of text messages and the mail server that send them."},

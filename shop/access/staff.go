@@ -52,6 +52,7 @@ const (
 	SubjectWebhook    SubjectKind = "webhook" // of a provider
 	SubjectStatement  SubjectKind = "statement"
 	SubjectCash       SubjectKind = "cash"
+	SubjectSales      SubjectKind = "sales"
 	SubjectProduct    SubjectKind = "product"
 	SubjectProducts   SubjectKind = "products" // many
 	SubjectVariant    SubjectKind = "variant"

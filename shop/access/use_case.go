@@ -110,6 +110,7 @@ const (
 
 	// Of analytics.
 	ToReportSales UseCase = "ReportSales"
+	ToExportSales UseCase = "ExportSales"
 
 	// Of settings and providers.
 	ToFindBacklog          UseCase = "FindBacklog"
@@ -302,6 +303,7 @@ var rules = []Rule{
 	{ToListStatements, CashRead, ""},
 	{ToReconcileStatement, CashWrite, "cash.reconcile"},
 	{ToReportSales, AnalyticsRead, ""},
+	{ToExportSales, AnalyticsRead, "export.sales"},
 	{ToFindBacklog, SettingsRead, ""},
 	{ToListMessageTemplates, SettingsRead, ""},
 	{ToFindSettings, SettingsRead, ""},

@@ -26,6 +26,138 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/shops/{tenant}/analytics/coupons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was sold with each coupon
+         * @description An order counts on the day on which it was placed, in the shop's time zone, with the status that it has now; those in sandbox mode, cancelled, expired or unpaid online do not. Rows other than days are sorted by sales. With compare, the period and each row have the figures of an earlier period beside them.
+         *
+         *     Requires the permission `analytics.read`.
+         */
+        get: operations["reportCoupons"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/shops/{tenant}/analytics/couriers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What each courier delivered and returned
+         * @description An order counts on the day on which it was placed, in the shop's time zone, with the status that it has now; those in sandbox mode, cancelled, expired or unpaid online do not. Rows other than days are sorted by sales. With compare, the period and each row have the figures of an earlier period beside them.
+         *
+         *     Requires the permission `analytics.read`.
+         */
+        get: operations["reportCouriers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/shops/{tenant}/analytics/days": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was sold on each day
+         * @description An order counts on the day on which it was placed, in the shop's time zone, with the status that it has now; those in sandbox mode, cancelled, expired or unpaid online do not. Rows other than days are sorted by sales. With compare, the period and each row have the figures of an earlier period beside them.
+         *
+         *     Requires the permission `analytics.read`.
+         */
+        get: operations["reportDays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/shops/{tenant}/analytics/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was sold by each payment method
+         * @description An order counts on the day on which it was placed, in the shop's time zone, with the status that it has now; those in sandbox mode, cancelled, expired or unpaid online do not. Rows other than days are sorted by sales. With compare, the period and each row have the figures of an earlier period beside them.
+         *
+         *     Requires the permission `analytics.read`.
+         */
+        get: operations["reportPayments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/shops/{tenant}/analytics/places": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The cities that orders were sent to
+         * @description An order counts on the day on which it was placed, in the shop's time zone, with the status that it has now; those in sandbox mode, cancelled, expired or unpaid online do not. Rows other than days are sorted by sales. With compare, the period and each row have the figures of an earlier period beside them.
+         *
+         *     Requires the permission `analytics.read`.
+         */
+        get: operations["reportPlaces"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/shops/{tenant}/analytics/products": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The products that sold most
+         * @description An order counts on the day on which it was placed, in the shop's time zone, with the status that it has now; those in sandbox mode, cancelled, expired or unpaid online do not. Rows other than days are sorted by sales. With compare, the period and each row have the figures of an earlier period beside them.
+         *
+         *     Requires the permission `analytics.read`.
+         */
+        get: operations["reportProducts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/shops/{tenant}/audit": {
         parameters: {
             query?: never;
@@ -635,6 +767,28 @@ export interface paths {
          *     Requires a session of a staff member or an API key.
          */
         get: operations["followEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/shops/{tenant}/exports/analytics/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export a report on sales as CSV
+         * @description All rows of a period. Amounts are decimals in the shop's currency. Each export is in the audit log.
+         *
+         *     Requires the permission `analytics.read`.
+         */
+        get: operations["exportSales"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5904,6 +6058,145 @@ export interface components {
             /** Format: int64 */
             to: number;
         };
+        Sales: {
+            /** @description Revenue per order, rounded down; null of a product, or without orders */
+            averageOrder: components["schemas"]["Money"] | null;
+            /**
+             * Format: int64
+             * @description Cancelled per order or cancelled, in tenths of a per cent; null: none of either
+             */
+            cancelRate: number | null;
+            /**
+             * Format: int64
+             * @description Cancelled orders, which are not among the orders
+             */
+            cancelled: number;
+            /**
+             * Format: int64
+             * @description Those of the orders that are delivered, or delivered in part
+             */
+            delivered: number;
+            /** @description Delivery charges of these orders; null of a product */
+            deliveryCharges: components["schemas"]["Money"] | null;
+            /**
+             * Format: int64
+             * @description Orders that are not cancelled, expired or unpaid online
+             */
+            orders: number;
+            /**
+             * Format: int64
+             * @description Returned per delivered or returned, in tenths of a per cent; null: none of either
+             */
+            returnRate: number | null;
+            /**
+             * Format: int64
+             * @description Those of the orders that are returned, or on their way back
+             */
+            returned: number;
+            /** @description Totals of these orders: sales and delivery charges, less what is rounded off; null of a product */
+            revenue: components["schemas"]["Money"] | null;
+            /** @description Prices of these units less discounts */
+            sales: components["schemas"]["Money"];
+            /**
+             * Format: int64
+             * @description Units in these orders
+             */
+            units: number;
+        };
+        /**
+         * @description The earlier period that a report is compared with.
+         *
+         *     - `previous`: As many days, which end before the first.
+         *     - `year`: The same days of the year before.
+         * @enum {string}
+         */
+        SalesComparison: "previous" | "year";
+        /**
+         * @description What each row of a report on sales stands for.
+         *
+         *     - `day`: A day.
+         *     - `product`: A product.
+         *     - `courier`: The courier of the newest shipment.
+         *     - `city`: The city of the shipping address.
+         *     - `method`: The payment method.
+         *     - `coupon`: The coupon.
+         * @enum {string}
+         */
+        SalesGrouping: "day" | "product" | "courier" | "city" | "method" | "coupon";
+        SalesPeriod: {
+            /** @description First day, such as 2026-03-01 */
+            from: string;
+            /** @description Last day */
+            to: string;
+            total: components["schemas"]["Sales"];
+        };
+        SalesReport: {
+            /** @description The period that it is compared with; null: none */
+            before: components["schemas"]["SalesPeriod"] | null;
+            by: components["schemas"]["SalesGrouping"];
+            /** @description First day, such as 2026-03-01 */
+            from: string;
+            /** @description Whether there are more rows than requested */
+            moreRows: boolean;
+            /** @description Days in their order; others by sales */
+            rows: components["schemas"]["SalesRow"][];
+            /** @description Zone of the days, such as Asia/Dhaka */
+            timeZone: string;
+            /** @description Last day */
+            to: string;
+            total: components["schemas"]["Sales"];
+        };
+        SalesRow: {
+            /** @description Revenue per order, rounded down; null of a product, or without orders */
+            averageOrder: components["schemas"]["Money"] | null;
+            /** @description Of the day that is as far from the first, or of the same key, in the period before; null: nothing to compare */
+            before: components["schemas"]["Sales"] | null;
+            /**
+             * Format: int64
+             * @description Cancelled per order or cancelled, in tenths of a per cent; null: none of either
+             */
+            cancelRate: number | null;
+            /**
+             * Format: int64
+             * @description Cancelled orders, which are not among the orders
+             */
+            cancelled: number;
+            /**
+             * Format: int64
+             * @description Those of the orders that are delivered, or delivered in part
+             */
+            delivered: number;
+            /** @description Delivery charges of these orders; null of a product */
+            deliveryCharges: components["schemas"]["Money"] | null;
+            /** @description The day, the ID of the product or coupon, the courier, city or payment method; empty: orders without it */
+            key: string;
+            /** @description The title of the product, the code of the coupon; otherwise the key */
+            name: string;
+            /**
+             * Format: int64
+             * @description Orders that are not cancelled, expired or unpaid online
+             */
+            orders: number;
+            /**
+             * Format: int64
+             * @description Returned per delivered or returned, in tenths of a per cent; null: none of either
+             */
+            returnRate: number | null;
+            /**
+             * Format: int64
+             * @description Those of the orders that are returned, or on their way back
+             */
+            returned: number;
+            /** @description Totals of these orders: sales and delivery charges, less what is rounded off; null of a product */
+            revenue: components["schemas"]["Money"] | null;
+            /** @description Prices of these units less discounts */
+            sales: components["schemas"]["Money"];
+            /**
+             * Format: int64
+             * @description Units in these orders
+             */
+            units: number;
+        };
         /**
          * @description What an API key may do: the permission of the same name.
          *
@@ -6577,6 +6870,7 @@ export interface components {
          *     - `webhook`: A webhook that a provider sent.
          *     - `statement`: A courier's statement.
          *     - `cash`: The ledger of cash on delivery.
+         *     - `sales`: A report on sales.
          *     - `product`: A product.
          *     - `products`: Many products, such as an import or an export.
          *     - `variant`: A variant of a product.
@@ -6598,7 +6892,7 @@ export interface components {
          *     - `webhook-endpoint`: A webhook endpoint.
          * @enum {string}
          */
-        SubjectKind: "order" | "orders" | "payment" | "webhook" | "statement" | "cash" | "product" | "products" | "variant" | "collection" | "media" | "coupon" | "customer" | "guest" | "job" | "message" | "settings" | "shop" | "provider" | "sms" | "mail" | "signing_key" | "staff" | "key" | "webhook-endpoint";
+        SubjectKind: "order" | "orders" | "payment" | "webhook" | "statement" | "cash" | "sales" | "product" | "products" | "variant" | "collection" | "media" | "coupon" | "customer" | "guest" | "job" | "message" | "settings" | "shop" | "provider" | "sms" | "mail" | "signing_key" | "staff" | "key" | "webhook-endpoint";
         Summary: {
             _id: string | null;
             by: components["schemas"]["Actor"];
@@ -7114,6 +7408,684 @@ export interface operations {
                 };
             };
             /** @description `unknown_field`, `validation_failed`, `password_rejected` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reportCoupons: {
+        parameters: {
+            query?: {
+                /**
+                 * @description First day. Defaults to 29 days before the last
+                 * @example 2026-03-01
+                 */
+                from?: string;
+                /**
+                 * @description Last day, at most 399 days after the first. Defaults to today
+                 * @example 2026-03-31
+                 */
+                to?: string;
+                /** @description The earlier period to compare with. Defaults to none */
+                compare?: components["schemas"]["SalesComparison"];
+                /** @description Rows at most, which does not apply to days; -1 means all */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SalesReport"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reportCouriers: {
+        parameters: {
+            query?: {
+                /**
+                 * @description First day. Defaults to 29 days before the last
+                 * @example 2026-03-01
+                 */
+                from?: string;
+                /**
+                 * @description Last day, at most 399 days after the first. Defaults to today
+                 * @example 2026-03-31
+                 */
+                to?: string;
+                /** @description The earlier period to compare with. Defaults to none */
+                compare?: components["schemas"]["SalesComparison"];
+                /** @description Rows at most, which does not apply to days; -1 means all */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SalesReport"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reportDays: {
+        parameters: {
+            query?: {
+                /**
+                 * @description First day. Defaults to 29 days before the last
+                 * @example 2026-03-01
+                 */
+                from?: string;
+                /**
+                 * @description Last day, at most 399 days after the first. Defaults to today
+                 * @example 2026-03-31
+                 */
+                to?: string;
+                /** @description The earlier period to compare with. Defaults to none */
+                compare?: components["schemas"]["SalesComparison"];
+                /** @description Rows at most, which does not apply to days; -1 means all */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SalesReport"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reportPayments: {
+        parameters: {
+            query?: {
+                /**
+                 * @description First day. Defaults to 29 days before the last
+                 * @example 2026-03-01
+                 */
+                from?: string;
+                /**
+                 * @description Last day, at most 399 days after the first. Defaults to today
+                 * @example 2026-03-31
+                 */
+                to?: string;
+                /** @description The earlier period to compare with. Defaults to none */
+                compare?: components["schemas"]["SalesComparison"];
+                /** @description Rows at most, which does not apply to days; -1 means all */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SalesReport"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reportPlaces: {
+        parameters: {
+            query?: {
+                /**
+                 * @description First day. Defaults to 29 days before the last
+                 * @example 2026-03-01
+                 */
+                from?: string;
+                /**
+                 * @description Last day, at most 399 days after the first. Defaults to today
+                 * @example 2026-03-31
+                 */
+                to?: string;
+                /** @description The earlier period to compare with. Defaults to none */
+                compare?: components["schemas"]["SalesComparison"];
+                /** @description Rows at most, which does not apply to days; -1 means all */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SalesReport"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reportProducts: {
+        parameters: {
+            query?: {
+                /**
+                 * @description First day. Defaults to 29 days before the last
+                 * @example 2026-03-01
+                 */
+                from?: string;
+                /**
+                 * @description Last day, at most 399 days after the first. Defaults to today
+                 * @example 2026-03-31
+                 */
+                to?: string;
+                /** @description The earlier period to compare with. Defaults to none */
+                compare?: components["schemas"]["SalesComparison"];
+                /** @description Rows at most, which does not apply to days; -1 means all */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SalesReport"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11267,6 +12239,119 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": string;
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportSales: {
+        parameters: {
+            query?: {
+                /**
+                 * @description First day. Defaults to 29 days before the last
+                 * @example 2026-03-01
+                 */
+                from?: string;
+                /**
+                 * @description Last day, at most 399 days after the first. Defaults to today
+                 * @example 2026-03-31
+                 */
+                to?: string;
+                /** @description Whether the file begins with a byte order mark, by which Excel reads Bangla. Defaults to true */
+                bom?: boolean;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+                /** @description What each row stands for */
+                name: "days" | "products" | "places" | "couriers" | "payments" | "coupons";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A CSV file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
             /** @description `malformed` */

@@ -1,0 +1,63 @@
+package server_test
+
+import (
+	"strings"
+	"testing"
+
+	"storefront/shop"
+	"storefront/shop/fault"
+	"storefront/shop/shoptest"
+)
+
+// A report on sales has the rows that its path names, beside those of the period before, to those
+// who may view analytics alone; a file has the same rows.
+func TestAdmin_Analytics(t *testing.T) {
+	t.Parallel()
+	s := newAdminSite(t, nil)
+	s.shop.InsertOrder(t, "0123456789ABCDE0", shoptest.RahimsPhone)
+	s.shop.Exec(t, `UPDATE orders SET placed_at = ? WHERE number = 1`, s.shop.Clock.Now().UnixMilli())
+	s.shop.Exec(t, `
+		INSERT INTO order_items (order_number, position, product_id, variant_id, title, variant_title, sku, image_url, quantity, unit_price,
+			discount, stock_taken)
+		VALUES (1, 1, 'mug', 'large', 'Mug', '', '', '', 1, 100, 0, 0)`)
+	const path = "/admin/v1/shops/test/"
+	reader := s.key(t, "analytics.read")
+	for name, by := range map[string]shop.SalesGrouping{
+		"days": shop.SalesByDay, "products": shop.SalesByProduct, "places": shop.SalesByCity, "couriers": shop.SalesByCourier,
+		"payments": shop.SalesByMethod, "coupons": shop.SalesByCoupon,
+	} {
+		var r shop.SalesReport
+		s.get(path+"analytics/"+name+"?compare=previous", "Authorization", reader).ok(200, &r)
+		rows := 1
+		if name == "days" {
+			rows = 30
+		}
+		if r.By != by || len(r.Rows) != rows || r.Total.Orders != 1 || r.Rows[rows-1].Orders != 1 || r.Before == nil || r.Before.Total.Orders != 0 {
+			t.Errorf("%s: got %d rows by %s of %d orders, want one order by %s in %d rows, and none before", name, len(r.Rows), r.By, r.Total.Orders, by, rows)
+		}
+		file := s.get(path+"exports/analytics/"+name+"?bom=false", "Authorization", reader)
+		lines := strings.Split(strings.TrimSpace(string(file.body)), "\n")
+		if file.status != 200 || len(lines) != rows+1 || !strings.HasPrefix(lines[0], "Key,Name,Orders,") {
+			t.Errorf("file of %s: got %d %.200q, want %d rows", name, file.status, file.body, rows)
+		}
+		s.get(path+"analytics/"+name, "Authorization", s.key(t, "orders.read")).problem(403, fault.CodeForbidden)
+	}
+	for query, field := range map[string]string{
+		"from=1%20March": "from", "from=2020-01-01&to=2026-01-01": "from", "from=2026-03-02&to=2026-03-01": "to", "limit=-2": "limit",
+		"compare=decade": "compare",
+	} {
+		for _, name := range []string{"analytics/days?", "exports/analytics/days?"} {
+			if strings.HasPrefix(name, "exports") && (field == "limit" || field == "compare") {
+				continue // a file has all rows of one period
+			}
+			p := s.get(path+name+query, "Authorization", reader).problem(422, fault.CodeValidationFailed)
+			if !strings.HasPrefix(p.fields(), field+" ") {
+				t.Errorf("%s%s: got fields %s, want %s", name, query, p.fields(), field)
+			}
+		}
+	}
+	s.get(path+"exports/analytics/moons", "Authorization", reader).problem(422, fault.CodeValidationFailed)
+	if n := s.shop.Number(t, `SELECT COUNT(*) FROM audit_log WHERE action = 'export.sales'`); n != 6 {
+		t.Errorf("got %d entries in the audit log, want one for each file", n)
+	}
+}

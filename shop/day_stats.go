@@ -1,0 +1,180 @@
+package shop
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/outbox"
+)
+
+const (
+	// statsConsumer is the name of the consumer of the outbox that counts days.
+	statsConsumer = "day_stats"
+	// statsDelay is how long an event waits until the sums of its order's day are counted again.
+	// Meanwhile a report reads that day's orders.
+	statsDelay = 15 * time.Second
+	// statsBatch limits the days that one transaction counts, so that orders do not wait for it.
+	statsBatch = 8
+)
+
+// CountDays stores the sums of the past days whose orders have changed, once that is a while ago,
+// and of days that were never counted. Today is not stored, because it changes with each order.
+// next is when it is due again; a zero time means not before the shop's data changes. It is called
+// in the background.
+func (s *Shop) CountDays(ctx context.Context) (next time.Time, err error) {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return time.Time{}, err
+	}
+	var waiting *time.Time
+	var missing bool
+	err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		if waiting, err = findUncounted(tx); err != nil || waiting != nil {
+			return err
+		}
+		days, err := findMissingDays(tx, set.zone, 1)
+		missing = len(days) > 0
+		return err
+	})
+	if err != nil {
+		return time.Time{}, err
+	}
+	if waiting != nil {
+		if due := waiting.Add(statsDelay); due.After(s.now()) {
+			return due, nil
+		}
+		if err := s.update(ctx, func(_ context.Context, tx *db.Tx) error { return deleteChangedDays(tx) }); err != nil {
+			return time.Time{}, err
+		}
+		missing = true
+	}
+	for missing {
+		err := s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+			missing, err = countMissingDays(tx, statsBatch)
+			return err
+		})
+		if err != nil {
+			return time.Time{}, err
+		}
+	}
+	return time.Time{}, nil
+}
+
+// deleteChangedDays deletes the sums of the days whose orders have changed since it was called
+// last.
+func deleteChangedDays(tx *db.Tx) error {
+	zone, err := findZone(tx)
+	if err != nil {
+		return err
+	}
+	last, err := outbox.Last(tx)
+	if err != nil {
+		return err
+	}
+	switch seq, err := outbox.Cursor(tx, statsConsumer); {
+	case errors.Is(err, db.ErrNotFound): // no sums are of use without the events since
+		if err := deleteDays(tx); err != nil {
+			return err
+		}
+	case err != nil:
+		return err
+	default:
+		changed, err := findChangedDays(tx, seq, zone)
+		if err != nil {
+			return err
+		}
+		for day := range changed {
+			if err := deleteDay(tx, day); err != nil {
+				return err
+			}
+		}
+	}
+	return outbox.Advance(tx, statsConsumer, last)
+}
+
+// countMissingDays stores the sums of at most limit past days that lack them, the newest first.
+// more reports whether others lack them.
+func countMissingDays(tx *db.Tx, limit int) (more bool, err error) {
+	zone, err := findZone(tx)
+	if err != nil {
+		return false, err
+	}
+	days, err := findMissingDays(tx, zone, limit+1)
+	if err != nil {
+		return false, err
+	}
+	for _, day := range days[:min(limit, len(days))] {
+		if err := countDay(tx, day); err != nil {
+			return false, err
+		}
+	}
+	return len(days) > limit, nil
+}
+
+// countDay stores the sums of a day.
+func countDay(tx *db.Tx, day time.Time) error {
+	for _, by := range SalesGroupings() {
+		rows, err := countSales(tx, by, day, startOfDay(day, 1))
+		if err == nil {
+			err = saveDaySales(tx, by, day, rows)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// findMissingDays returns at most limit past days with orders and without stored sums, the newest
+// first.
+func findMissingDays(tx *db.Tx, zone *time.Location, limit int) (missing []time.Time, err error) {
+	day := startOfDay(tx.Now().In(zone), 0)
+	stored, err := findStoredDays(tx, time.UnixMilli(0), day)
+	for err == nil && len(missing) < limit {
+		var placed *time.Time
+		if placed, err = findPlacedBefore(tx, day); placed == nil {
+			break
+		}
+		day = startOfDay(placed.In(zone), 0)
+		if !stored[db.Millis(day)] {
+			missing = append(missing, day)
+		}
+	}
+	return missing, err
+}
+
+// findCountedDays reports of each day whether its stored sums are those of its orders. Days without
+// orders have none. The last of days is the end of the period.
+func findCountedDays(tx *db.Tx, days []time.Time) (counted []bool, err error) {
+	end := len(days) - 1
+	counted = make([]bool, end)
+	seq, err := outbox.Cursor(tx, statsConsumer)
+	if errors.Is(err, db.ErrNotFound) {
+		return counted, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	stored, err := findStoredDays(tx, days[0], days[end])
+	if err != nil {
+		return nil, err
+	}
+	changed, err := findChangedDays(tx, seq, days[0].Location())
+	if err != nil {
+		return nil, err
+	}
+	of := 0
+	for i, day := range days[:end] {
+		at := db.Millis(day)
+		if stored[at] {
+			of++
+		}
+		counted[i] = stored[at] && !changed[at]
+	}
+	if of < len(stored) { // days of another time zone
+		clear(counted)
+	}
+	return counted, nil
+}
