@@ -17,27 +17,36 @@ import (
 // LockServer locks the folder for this process as its server. Commands that work beside the server
 // need no lock. Errors: [db.ErrLocked].
 func (s *Files) LockServer() (unlock func() error, err error) {
-	// A command that checks for a server holds the locks for a moment.
-	ctx, cancel := context.WithTimeout(context.Background(), 10*lockPoll)
-	defer cancel()
 	lock, mark := s.serverLock(), s.schemaLock()
-	_, err = lock.TryLockContext(ctx, lockPoll)
-	if err == nil {
-		if _, err = mark.TryLockContext(ctx, lockPoll); err != nil {
+	if err = tryLock(lock); err == nil {
+		if err = tryLock(mark); err != nil {
 			err = errors.Join(err, lock.Unlock())
 		}
 	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		return nil, fmt.Errorf("%s: %w", s.dir, db.ErrLocked)
-	}
 	if err != nil {
-		return nil, fmt.Errorf("lock the data folder: %w", err)
+		return nil, fmt.Errorf("lock the data folder %s: %w", s.dir, err)
 	}
 	s.serving.Store(true)
 	return func() error {
 		s.serving.Store(false)
 		return errors.Join(mark.Unlock(), lock.Unlock())
 	}, nil
+}
+
+// tryLock acquires a lock that commands which check for a server hold for a moment. It counts
+// attempts instead of time: on a busy machine a deadline can pass before the first one. Errors:
+// [db.ErrLocked].
+func tryLock(lock *flock.Flock) error {
+	const attempts = 50
+	for n := 1; ; n++ {
+		switch locked, err := lock.TryLock(); {
+		case locked || err != nil:
+			return err
+		case n == attempts:
+			return db.ErrLocked
+		}
+		time.Sleep(lockPoll)
+	}
 }
 
 func (s *Files) serverLock() *flock.Flock { return s.lockFile("serve.lock") }
