@@ -76,7 +76,8 @@ func TestAdmin_Access(t *testing.T) {
 	t.Parallel()
 	s := newAdminSite(t, nil)
 	customer := "Bearer " + s.shop.Rahim(t).AccessToken
-	foreign := "Bearer " + s.shop.Another(t, "third").APIKey(t)
+	third := s.shop.Another(t, "third")
+	foreign, member := "Bearer "+third.APIKey(t), "sf_admin="+third.Member(t, staff.RoleOwner, "owner@third.example").Session
 	sales, orders := s.key(t, "analytics.read"), s.key(t, "orders.read")
 	roles := map[staff.Role]string{}
 	for _, role := range staff.Roles() {
@@ -93,6 +94,7 @@ func TestAdmin_Access(t *testing.T) {
 		s.call(&o).problem(401, fault.CodeUnauthenticated)
 		s.call(&o, "Authorization", "Bearer sfa_none").problem(401, fault.CodeUnauthenticated)
 		s.call(&o, "Authorization", foreign).problem(401, fault.CodeUnauthenticated)
+		s.call(&o, "Cookie", member).problem(401, fault.CodeUnauthenticated)
 		s.call(&o, "Cookie", "sf_admin=none").problem(401, fault.CodeUnauthenticated)
 		s.call(&o, "Authorization", customer).problem(403, fault.CodeForbidden)
 		none := sales // a key without the permission
