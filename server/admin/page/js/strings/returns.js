@@ -11,7 +11,7 @@ export const t = texts({
   record: ['Record the return', 'ফেরত লিখুন'],
   notPossible: ['This order was not shipped, or is back already.', 'অর্ডারটি পাঠানো হয়নি, বা আগেই ফেরত এসেছে।'],
   stock: ['All items go back to stock.', 'সব পণ্য স্টকে ফিরবে।'],
-  someDamaged: ['Something is missing or damaged', 'কিছু আসেনি বা নষ্ট হয়েছে'],
+  someDamaged: ['Missing or damaged', 'কিছু আসেনি বা নষ্ট হয়েছে'],
   howManyDamaged: ['How many are missing or damaged?', 'কয়টি আসেনি বা নষ্ট?'],
   damagedOf: ['Missing or damaged {title}', 'আসেনি বা নষ্ট {title}'],
   damagedHint: ['The others go back to stock.', 'বাকিগুলো স্টকে ফিরবে।'],
