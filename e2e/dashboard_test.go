@@ -86,7 +86,10 @@ func placeOrders(t *testing.T, p *process, n int) []string {
 	for i := range ids {
 		order := orderOf(id, 1)
 		order["customer"] = map[string]any{"name": fmt.Sprintf("Buyer %c", 'A'+i), "phoneNumber": fmt.Sprintf("01711-0000%02d", i)}
-		ids[i] = p.must(request{method: "POST", path: "/api/v1/orders", tenant: "demo", body: order}).text("_id")
+		placed := p.must(request{method: "POST", path: "/api/v1/orders", tenant: "demo", body: order})
+		if ids[i] = placed.text("_id"); ids[i] == "" {
+			t.Fatalf("got %d %s, want an order", placed.status, placed.body)
+		}
 	}
 	return ids
 }
@@ -547,6 +550,7 @@ func testSignOut(t *testing.T, m *merchant, shown string) {
 // Everything works by keyboard.
 func testKeyboard(t *testing.T, p *process, data string) {
 	m := openDashboard(t, p, 1280)
+	run(t, "stock", "set", "demo", mangoPickle(t, p), "100", "--data", data) // the walks before have ordered most of it
 	id := placeOrders(t, p, 2)[1]
 	m.Press("go")
 	m.Wait(`location.hash.startsWith("#/demo/orders") && document.querySelector("[data-order]")`)
