@@ -21,6 +21,16 @@ import (
 // firstOnPostgres is the version of the first schema that was in PostgreSQL.
 const firstOnPostgres = 24
 
+// Every step after the first schema that was in PostgreSQL has statements for it.
+func TestSteps_Postgres(t *testing.T) {
+	t.Parallel()
+	for _, step := range tenants.Steps()[firstOnPostgres-1:] {
+		if step.Postgres == "" {
+			t.Errorf("step %q has no statements for PostgreSQL", step.Name)
+		}
+	}
+}
+
 // A database with the first schema has the same tables after all steps as a new one: columns,
 // constraints and indexes, whatever their order and the names that the server chooses.
 func TestSteps_PostgresEquality(t *testing.T) {
