@@ -176,6 +176,7 @@ func (a *app) progress(description string) progress {
 		progressbar.OptionSetDescription(description),
 		progressbar.OptionShowCount(),
 		progressbar.OptionClearOnFinish(),
+		progressbar.OptionSetSpinnerChangeInterval(0), // the package's own timer reads the bar's state without its lock
 	)}
 }
 
