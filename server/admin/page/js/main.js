@@ -34,6 +34,7 @@ const views = {
   payments: { load: () => import('./view/payments.js') },
   settings: { load: () => import('./view/settings.js'), bare: () => route.value.id !== '' },
   cash: { load: () => import('./view/cash.js'), bare: () => route.value.id !== '' },
+  team: { load: () => import('./view/team.js'), bare: () => route.value.id !== '' },
   account: { load: () => import('./view/account.js') },
   more: { load: () => import('./view/more.js') },
 }

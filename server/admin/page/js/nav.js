@@ -17,6 +17,7 @@ const screens = [
   { view: 'stock', icon: 'boxes', key: 's', permission: 'products.read' },
   { view: 'returns', icon: 'undo-2', key: 'r', permission: 'orders.fulfill', count: () => count('returning') },
   { view: 'payments', icon: 'wallet', key: 'm', permission: 'payments.read', count: () => count('toRefund'), bad: true },
+  { view: 'team', icon: 'users', key: 't', permission: 'staff.read' },
   { view: 'settings', icon: 'settings', key: 'e', permission: 'settings.read' },
 ]
 

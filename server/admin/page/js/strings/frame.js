@@ -11,6 +11,7 @@ export const t = texts({
   cash: ['Cash on delivery', 'ক্যাশ অন ডেলিভারি'],
   cashTab: ['Cash', 'ক্যাশ'],
   payments: ['Payments', 'পেমেন্ট'],
+  team: ['Team', 'দল'],
   settings: ['Settings', 'সেটিংস'],
   account: ['Account', 'অ্যাকাউন্ট'],
   more: ['More', 'আরও'],

@@ -1,0 +1,36 @@
+// A link with which a staff member sets a password: shown once, to be sent by any messenger.
+
+import { html, useRef } from '../html.js'
+import { dateTime, langOf, name } from '../i18n.js'
+import { shopUID } from '../router.js'
+import { session } from '../session.js'
+import { t as frame } from '../strings/frame.js'
+import { t } from '../strings/team.js'
+import { Dialog } from './dialog.js'
+import { icon } from './icon.js'
+import { copy } from './toast.js'
+
+/** @typedef {import('../api.js').Schemas['InvitedMember']} Invited */
+
+/** @param {{ invited: Invited, close: () => void }} props */
+export function LinkDialog({ invited: { link, staffMember: member }, close }) {
+  const field = useRef(/** @type {HTMLInputElement | null} */ (null))
+  const url = `${location.origin}${location.pathname}#/${encodeURIComponent(shopUID.value)}/link/${link.token}`
+  const text = t(link.kind === 'invite' ? 'sent_invite' : 'sent_reset', { shop: name(session.value?.shop.name), url })
+  const body = encodeURIComponent(text)
+  const number = member.phoneNumber ?? ''
+  return html`<${Dialog} title=${t('linkTitle', { name: member.name })} close=${close} id="link"
+    text=${t('linkText', { name: member.name, time: dateTime(link.expiresAt) })}>
+    <div class="f"><label for="link-url">${t('link')}</label><div class="in"><input ref=${field} id="link-url" class="mono" readonly value=${url}
+      onFocus=${() => field.current?.select()} /></div></div>
+    <div class="send-by">
+      <a class="btn" target="_blank" rel="noopener noreferrer" href=${`https://wa.me/${number.replace('+', '')}?text=${body}`}>
+        ${icon('message-circle')}${t('whatsapp')}</a>
+      <a class="btn" href=${`sms:${number}?body=${body}`}>${icon('message-square-text')}${t('sms')}</a>
+      <a class="btn" href=${`mailto:${encodeURIComponent(member.email ?? '')}?body=${body}`}>${icon('mail')}${t('mail')}</a>
+      <button type="button" class="btn" id="copy-link" onClick=${() => copy(url)}>${icon('copy')}${frame('copy')}</button></div>
+    <button type="button" class="btn pri big" onClick=${close}>${t('finished')}</button><//>`
+}
+
+/** A name in its own language. */
+export const named = (/** @type {string} */ text) => html`<span lang=${langOf(text)}>${text}</span>`
