@@ -141,7 +141,7 @@ func (f *couponFlags) spec(a *app, cmd *cobra.Command, s *shop.Shop) (spec shop.
 		return spec, err
 	}
 	spec = shop.CouponSpec{
-		Code: f.code, Kind: shop.CouponFreeDelivery, Collections: f.collections, Products: f.products,
+		Code: f.code, Kind: shop.CouponFreeDelivery, CollectionIDs: f.collections, ProductIDs: f.products,
 		RequiresLogin: f.requiresLogin, Active: true,
 	}
 	into := map[string]**int64{"amount": &spec.Amount, "max-discount": &spec.MaxDiscount, "min-subtotal": &spec.MinSubtotal}

@@ -117,7 +117,7 @@ func (f *couponFlags) change(a *app, cmd *cobra.Command, currency money.Currency
 		flag    string
 		handles []string
 		into    *[]string
-	}{{"collection", f.collections, &change.Collections}, {"product", f.products, &change.Products}} {
+	}{{"collection", f.collections, &change.CollectionIDs}, {"product", f.products, &change.ProductIDs}} {
 		if flags.Changed(scope.flag) {
 			*scope.into = append([]string{}, scope.handles...)
 		}

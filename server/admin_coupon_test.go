@@ -23,15 +23,21 @@ func TestAdmin_UpdateCoupon(t *testing.T) {
 	t.Parallel()
 	s := newAuditShop(t)
 	before := s.coupon("GET", "coupons/ten", "")
-	c := s.coupon("PATCH", "coupons/ten", `{"maxDiscount":5000,"usageLimit":3,"endsAt":"2030-01-01T00:00:00Z","products":["mug"]}`)
+	c := s.coupon("PATCH", "coupons/ten", `{"maxDiscount":5000,"usageLimit":3,"endsAt":"2030-01-01T00:00:00Z","productIds":["mug"]}`)
 	if c.ID != before.ID || *c.BasisPoints != 1000 || *c.MaxDiscount != 5000 || *c.UsageLimit != 3 || c.EndsAt == nil || !c.Scoped || !c.Active {
 		t.Errorf("got %+v, want three rules more for the mug", c)
 	}
-	c = s.coupon("PATCH", "coupons/"+c.ID, `{"maxDiscount":null,"endsAt":null,"products":[],"collections":["eid"]}`)
-	if c.MaxDiscount != nil || c.EndsAt != nil || *c.UsageLimit != 3 || len(c.Products) != 0 || len(c.Collections) != 1 {
+	c = s.coupon("PATCH", "coupons/"+c.ID, `{"maxDiscount":null,"endsAt":null,"productIds":[],"collectionIds":["eid"]}`)
+	if c.MaxDiscount != nil || c.EndsAt != nil || *c.UsageLimit != 3 ||
+		len(c.ProductIDs) != 0 || len(c.CollectionIDs) != 1 || c.Collections[0] != "eid" {
 		t.Errorf("got %+v, want the rules removed and the collection", c)
 	}
-	c = s.coupon("PATCH", "coupons/TEN", `{"code":"Taka 50","kind":"fixed","amount":5000,"basisPoints":null,"collections":[]}`)
+	eid := c.CollectionIDs[0]
+	c = s.coupon("PATCH", "coupons/TEN", `{"collectionIds":["`+eid+`","eid"]}`)
+	if len(c.CollectionIDs) != 1 || c.CollectionIDs[0] != eid {
+		t.Errorf("got %+v, want the collection by its ID", c)
+	}
+	c = s.coupon("PATCH", "coupons/TEN", `{"code":"Taka 50","kind":"fixed","amount":5000,"basisPoints":null,"collectionIds":[]}`)
 	if c.Code != "Taka 50" || c.Kind != shop.CouponFixed || *c.Amount != 5000 || c.BasisPoints != nil || c.Scoped {
 		t.Errorf("got %+v, want a fixed discount on everything", c)
 	}
@@ -45,7 +51,7 @@ func TestAdmin_UpdateCoupon(t *testing.T) {
 	s.coupon("PATCH", "coupons/FREE", `{"active":true}`) // unchanged
 	for body, field := range map[string]string{
 		`{"code":"taka 50"}`: "code", `{"code":""}`: "code", `{"amount":100}`: "amount", `{"usageLimit":0}`: "usageLimit",
-		`{"kind":"percentage"}`: "basisPoints", `{"products":["nope"]}`: "products[0]",
+		`{"kind":"percentage"}`: "basisPoints", `{"productIds":["nope"]}`: "productIds[0]",
 	} {
 		p := s.as("PATCH", "coupons/FREE", body, "Cookie", s.owner).problem(422, fault.CodeValidationFailed)
 		if !strings.HasPrefix(p.fields(), field+" ") {

@@ -23,8 +23,8 @@ type CouponChange struct {
 	EndsAt        **time.Time
 	UsageLimit    **int64
 	CustomerLimit **int64
-	Collections   []string // handles; an empty list removes all
-	Products      []string // as Collections
+	CollectionIDs []string // or handles; an empty list removes all
+	ProductIDs    []string // as CollectionIDs
 	RequiresLogin *bool
 	Active        *bool
 	// Check accepts the coupon before the change, or returns an error; nil accepts any.
@@ -54,8 +54,11 @@ func (s *Shop) UpdateCoupon(ctx context.Context, caller access.Caller, code stri
 		if err := spec.check(); err != nil {
 			return err
 		}
+		if spec, err = spec.resolve(tx); err != nil {
+			return err
+		}
 		// The products and collections that the coupon was for can all have been deleted.
-		scoped := spec.isScoped() || before.Scoped && !before.isScoped() && (change.Collections == nil || change.Products == nil)
+		scoped := spec.isScoped() || before.Scoped && !before.isScoped() && (change.CollectionIDs == nil || change.ProductIDs == nil)
 		if before.equal(spec, scoped) {
 			saved = &before
 			return nil
@@ -86,11 +89,11 @@ func (change *CouponChange) apply(spec CouponSpec) CouponSpec {
 	assign(&spec.CustomerLimit, change.CustomerLimit)
 	assign(&spec.RequiresLogin, change.RequiresLogin)
 	assign(&spec.Active, change.Active)
-	if change.Collections != nil {
-		spec.Collections = change.Collections
+	if change.CollectionIDs != nil {
+		spec.CollectionIDs = change.CollectionIDs
 	}
-	if change.Products != nil {
-		spec.Products = change.Products
+	if change.ProductIDs != nil {
+		spec.ProductIDs = change.ProductIDs
 	}
 	return spec
 }

@@ -121,7 +121,7 @@ func findCouponWhole(tx *db.Tx, row couponRow) (Coupon, error) {
 		CouponSpec: CouponSpec{
 			Code: row.code, Kind: row.kind, BasisPoints: row.basisPoints, Amount: row.amount, MaxDiscount: row.maxDiscount,
 			StartsAt: row.startsAt, EndsAt: row.endsAt, UsageLimit: row.usageLimit, CustomerLimit: row.customerLimit,
-			Collections: []string{}, Products: []string{}, RequiresLogin: row.requiresLogin, Active: row.active,
+			RequiresLogin: row.requiresLogin, Active: row.active,
 		},
 	}
 	if row.minSubtotal > 0 {
@@ -133,26 +133,44 @@ func findCouponWhole(tx *db.Tx, row couponRow) (Coupon, error) {
 			return Coupon{}, err
 		}
 	}
-	if !row.scoped {
-		return coupon, nil
+	return coupon, coupon.findScopes(tx)
+}
+
+// findScopes sets the coupon's products and collections.
+func (c *Coupon) findScopes(tx *db.Tx) (err error) {
+	c.CollectionIDs, c.Collections, c.ProductIDs, c.Products = []string{}, []string{}, []string{}, []string{}
+	if !c.Scoped {
+		return nil
 	}
-	var err1, err2 error
-	coupon.Products, err1 = db.Query(tx, db.ScanText, `
-		SELECT p.handle
+	type thing struct{ id, handle string }
+	things := func(query string) (ids, handles []string) {
+		found, e := db.Query(tx, func(r db.Row) (t thing, err error) {
+			err = r.Scan(&t.id, &t.handle)
+			return t, err
+		}, query, c.ID)
+		err = errors.Join(err, e)
+		ids, handles = make([]string, len(found)), make([]string, len(found))
+		for i, t := range found {
+			ids[i], handles[i] = t.id, t.handle
+		}
+		return ids, handles
+	}
+	c.ProductIDs, c.Products = things(`
+		SELECT p.id, p.handle
 		FROM coupon_scopes s
 		JOIN products p ON p.id = s.product_id
 		WHERE s.coupon_id = ?
-		ORDER BY p.handle`, row.id)
-	coupon.Collections, err2 = db.Query(tx, db.ScanText, `
-		SELECT c.handle
+		ORDER BY p.id`)
+	c.CollectionIDs, c.Collections = things(`
+		SELECT c.id, c.handle
 		FROM coupon_scopes s
 		JOIN collections c ON c.id = s.collection_id
 		WHERE s.coupon_id = ?
-		ORDER BY c.handle`, row.id)
-	if err := errors.Join(err1, err2); err != nil {
-		return Coupon{}, fmt.Errorf("find coupon scopes: %w", err)
+		ORDER BY c.id`)
+	if err != nil {
+		return fmt.Errorf("find coupon scopes: %w", err)
 	}
-	return coupon, nil
+	return nil
 }
 
 // couponUsesQuery has two halves because no single index covers both phone and account.
@@ -361,16 +379,23 @@ func deleteCoupon(tx *db.Tx, id string) error {
 	return nil
 }
 
-// insertScope adds the row of table with this handle to the coupon's scopes. found is false if no
-// row has the handle.
-func insertScope(tx *db.Tx, couponID, table, column, handle string) (found bool, err error) {
-	n, err := tx.Exec(`
-		INSERT INTO coupon_scopes (coupon_id, scope_id, `+column+`)
-		SELECT ?, t.id, t.id
-		FROM `+table+` t
-		WHERE t.handle = ?`, couponID, handle)
-	if err != nil {
-		return false, fmt.Errorf("insert coupon scope: %w", err)
+// findScope returns the ID of the row of table, products or collections, with this ID or handle.
+// It returns [db.ErrNotFound] if there is none.
+func findScope(tx *db.Tx, table, id, handle string) (found string, err error) {
+	err = tx.QueryRow(`SELECT t.id FROM `+table+` t WHERE t.id = ? OR t.handle = ?`, id, handle).Scan(&found)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		err = fmt.Errorf("find coupon scope: %w", err)
 	}
-	return n == 1, nil
+	return found, err
+}
+
+// insertScopes adds products (product_id) or collections (collection_id) to the coupon's scopes.
+func insertScopes(tx *db.Tx, couponID, column string, ids []string) error {
+	for _, id := range ids {
+		_, err := tx.Exec("INSERT INTO coupon_scopes (coupon_id, scope_id, "+column+") VALUES (?, ?, ?)", couponID, id, id)
+		if err != nil {
+			return fmt.Errorf("insert coupon scope: %w", err)
+		}
+	}
+	return nil
 }

@@ -41,6 +41,9 @@ type Coupon struct {
 	// The following two concern the same orders.
 	LastUsedAt    *time.Time `json:"lastUsedAt" doc:"When the newest of the orders that used counts was placed; null: none"`
 	DiscountGiven int64      `json:"discountGiven" doc:"Sum of its discounts on the orders that used counts; free delivery is no discount"`
+	// Collections and Products are the handles of CollectionIDs and ProductIDs, in their order.
+	Collections []string `json:"collections" nullable:"false" doc:"The handles of collectionIds"`
+	Products    []string `json:"products" nullable:"false" doc:"The handles of productIds"`
 	// Scoped reports that the coupon applies only to its products and collections, and to nothing once
 	// those are deleted.
 	Scoped bool `json:"scoped"`
@@ -49,20 +52,21 @@ type Coupon struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// CouponSpec is the part of a coupon that staff members set. Amounts are in minor units.
+// CouponSpec is the part of a coupon that staff members set. Amounts are in minor units. The
+// collections and products of a new spec can also be named by handle; they are stored by ID.
 type CouponSpec struct {
 	Code          string     `json:"code"` // compared ignoring case
 	Kind          CouponKind `json:"kind"`
-	BasisPoints   *int64     `json:"basisPoints"`   // percentage only: 1000 is 10 %
-	Amount        *int64     `json:"amount"`        // fixed only
-	MaxDiscount   *int64     `json:"maxDiscount"`   // percentage only; null means unlimited
-	MinSubtotal   *int64     `json:"minSubtotal"`   // of the whole order, before discount; null means none
-	StartsAt      *time.Time `json:"startsAt"`      // null means at once
-	EndsAt        *time.Time `json:"endsAt"`        // exclusive; null means never
-	UsageLimit    *int64     `json:"usageLimit"`    // of all orders; null means unlimited
-	CustomerLimit *int64     `json:"customerLimit"` // of the orders of one account or phone; null means unlimited
-	Collections   []string   `json:"collections"`   // handles; the coupon applies to all products if Products is empty too
-	Products      []string   `json:"products"`      // handles
+	BasisPoints   *int64     `json:"basisPoints"`                    // percentage only: 1000 is 10 %
+	Amount        *int64     `json:"amount"`                         // fixed only
+	MaxDiscount   *int64     `json:"maxDiscount"`                    // percentage only; null means unlimited
+	MinSubtotal   *int64     `json:"minSubtotal"`                    // of the whole order, before discount; null means none
+	StartsAt      *time.Time `json:"startsAt"`                       // null means at once
+	EndsAt        *time.Time `json:"endsAt"`                         // exclusive; null means never
+	UsageLimit    *int64     `json:"usageLimit"`                     // of all orders; null means unlimited
+	CustomerLimit *int64     `json:"customerLimit"`                  // of the orders of one account or phone; null means unlimited
+	CollectionIDs []string   `json:"collectionIds" nullable:"false"` // the coupon applies to all products if ProductIDs is empty too
+	ProductIDs    []string   `json:"productIds" nullable:"false"`
 	RequiresLogin bool       `json:"requiresLogin"`
 	Active        bool       `json:"active"`
 }
@@ -96,6 +100,10 @@ func (s *Shop) SaveCouponIf(ctx context.Context, caller access.Caller, spec Coup
 }
 
 func (s *Shop) saveCoupon(tx *db.Tx, who access.Staff, spec CouponSpec, check func(*Coupon) error) (*Coupon, error) {
+	spec, err := spec.resolve(tx)
+	if err != nil {
+		return nil, err
+	}
 	now := tx.Now()
 	coupon := Coupon{ID: s.ids.Next(now), CreatedAt: now}
 	row, err := findCoupon(tx, couponKey(spec.Code))
@@ -137,6 +145,9 @@ func (c Coupon) save(tx *db.Tx, who access.Staff, spec CouponSpec, scoped bool, 
 		return nil, err
 	}
 	if err := replaceScopes(tx, c); err != nil {
+		return nil, err
+	}
+	if err := c.findScopes(tx); err != nil {
 		return nil, err
 	}
 	if err := outbox.Append(tx, outbox.Event{Type: happened, Subject: c.ID}); err != nil {
@@ -206,19 +217,10 @@ func (s *Shop) ListCoupons(ctx context.Context, caller access.Caller, filter Cou
 	return list, nil
 }
 
-// normalize returns the stored form of spec: clean texts, sorted lists, times in whole
+// normalize returns the stored form of spec, except for its lists: clean texts, times in whole
 // milliseconds.
 func (spec CouponSpec) normalize() CouponSpec {
 	spec.Code = cleanCode(spec.Code)
-	handles := func(list []string) []string {
-		clean := make([]string, len(list))
-		for i, handle := range list {
-			clean[i] = catalogue.CleanHandle(handle)
-		}
-		slices.Sort(clean)
-		return slices.Compact(clean)
-	}
-	spec.Collections, spec.Products = handles(spec.Collections), handles(spec.Products)
 	whole := func(t *time.Time) *time.Time {
 		if t == nil {
 			return nil
@@ -278,11 +280,11 @@ func (c *Coupon) equal(spec CouponSpec, scoped bool) bool {
 		same(current.Amount, spec.Amount) && same(current.MaxDiscount, spec.MaxDiscount) && same(current.MinSubtotal, spec.MinSubtotal) &&
 		sameTime(current.StartsAt, spec.StartsAt) && sameTime(current.EndsAt, spec.EndsAt) &&
 		same(current.UsageLimit, spec.UsageLimit) && same(current.CustomerLimit, spec.CustomerLimit) &&
-		slices.Equal(current.Collections, spec.Collections) && slices.Equal(current.Products, spec.Products) &&
+		slices.Equal(current.CollectionIDs, spec.CollectionIDs) && slices.Equal(current.ProductIDs, spec.ProductIDs) &&
 		current.RequiresLogin == spec.RequiresLogin && current.Active == spec.Active
 }
 
-func (spec CouponSpec) isScoped() bool { return len(spec.Collections)+len(spec.Products) > 0 }
+func (spec CouponSpec) isScoped() bool { return len(spec.CollectionIDs)+len(spec.ProductIDs) > 0 }
 
 // DisableCoupon deactivates a coupon. Orders that used it retain their discount.
 // Codes: not_found.
@@ -381,30 +383,41 @@ func requireCoupon(tx *db.Tx, code string) (Coupon, error) {
 // cleanCode returns the stored form of a code.
 func cleanCode(code string) string { return strings.Join(strings.Fields(input.Clean(code)), " ") }
 
-// replaceScopes replaces the products and collections that the coupon applies to.
-func replaceScopes(tx *db.Tx, coupon Coupon) error {
-	if err := deleteScopes(tx, coupon.ID); err != nil {
-		return err
-	}
+// resolve returns the stored form of spec's lists: IDs in ascending order, each once. Codes:
+// validation_failed (no collection or product has this ID or handle).
+func (spec CouponSpec) resolve(tx *db.Tx) (CouponSpec, error) {
 	var bad fault.Invalid
 	for _, scope := range []struct {
-		field, table, column string
-		handles              []string
+		field, table, thing string
+		list                *[]string
 	}{
-		{"products", "products", "product_id", coupon.Products},
-		{"collections", "collections", "collection_id", coupon.Collections},
+		{"collectionIds", "collections", "collection", &spec.CollectionIDs},
+		{"productIds", "products", "product", &spec.ProductIDs},
 	} {
-		for i, handle := range scope.handles {
-			found, err := insertScope(tx, coupon.ID, scope.table, scope.column, handle)
-			if err != nil {
-				return err
+		ids := make([]string, 0, len(*scope.list))
+		for i, name := range *scope.list {
+			id, err := findScope(tx, scope.table, input.Clean(name), catalogue.CleanHandle(name))
+			switch {
+			case errors.Is(err, db.ErrNotFound):
+				bad.Add(fmt.Sprintf("%s[%d]", scope.field, i), fault.CodeInvalidValue, "No %s has the ID or handle %s.", scope.thing, name)
+			case err != nil:
+				return spec, err
 			}
-			if !found {
-				bad.Add(fmt.Sprintf("%s[%d]", scope.field, i), fault.CodeInvalidValue, "No such handle: %s.", handle)
-			}
+			ids = append(ids, id)
 		}
+		slices.Sort(ids)
+		*scope.list = slices.Compact(ids)
 	}
-	return bad.Err()
+	return spec, bad.Err()
+}
+
+// replaceScopes replaces the products and collections that the coupon applies to.
+func replaceScopes(tx *db.Tx, coupon Coupon) error {
+	return errors.Join(
+		deleteScopes(tx, coupon.ID),
+		insertScopes(tx, coupon.ID, "product_id", coupon.ProductIDs),
+		insertScopes(tx, coupon.ID, "collection_id", coupon.CollectionIDs),
+	)
 }
 
 // subject returns the coupon as the audit log names it.

@@ -50,9 +50,9 @@ func TestCoupons(t *testing.T) {
 	percentage("OVER", func(c *shop.CouponSpec) { c.EndsAt = &now })
 	percentage("MEMBERS", func(c *shop.CouponSpec) { c.RequiresLogin = true })
 	percentage("BIG", func(c *shop.CouponSpec) { c.MinSubtotal = new(int64(700_00)) })
-	percentage("MUGS", func(c *shop.CouponSpec) { c.Products = []string{"mug"} })
-	percentage("DRINKS", func(c *shop.CouponSpec) { c.Collections = []string{"drinks"} })
-	percentage("LAMPS", func(c *shop.CouponSpec) { c.Products = []string{"lamp"} })
+	percentage("MUGS", func(c *shop.CouponSpec) { c.ProductIDs = []string{"mug"} })
+	percentage("DRINKS", func(c *shop.CouponSpec) { c.CollectionIDs = []string{"drinks"} })
+	percentage("LAMPS", func(c *shop.CouponSpec) { c.ProductIDs = []string{"lamp"} })
 	percentage("GONE", func(c *shop.CouponSpec) { c.UsageLimit = new(int64(1)) })
 	s.mustSaveCoupon(t, shop.CouponSpec{Code: "TAKA50", Kind: shop.CouponFixed, Amount: new(int64(50_00))})
 	s.mustSaveCoupon(t, shop.CouponSpec{Code: "FREESHIP", Kind: shop.CouponFreeDelivery})
@@ -235,7 +235,7 @@ func TestSaveCoupon(t *testing.T) {
 		Code: "Eid 25", Kind: shop.CouponPercentage, BasisPoints: new(int64(2500)), MaxDiscount: new(int64(500_00)),
 		MinSubtotal: new(int64(100_00)), StartsAt: new(s.clock.Now()), EndsAt: new(s.clock.Now().Add(time.Hour)),
 		UsageLimit: new(int64(10)), CustomerLimit: new(int64(2)), RequiresLogin: true,
-		Products: []string{"mug", "lamp"}, Collections: []string{"drinks"},
+		ProductIDs: []string{"mug", "lamp"}, CollectionIDs: []string{"drinks"},
 	}
 	first := s.mustSaveCoupon(t, spec)
 	version, err := s.Version(t.Context())
@@ -258,7 +258,7 @@ func TestSaveCoupon(t *testing.T) {
 		t.Error(diff)
 	}
 
-	spec.Code, spec.Collections, spec.MaxDiscount = "EID 25", nil, nil
+	spec.Code, spec.CollectionIDs, spec.MaxDiscount = "EID 25", nil, nil
 	changed := s.mustSaveCoupon(t, spec)
 	if changed.ID != first.ID || changed.Code != "EID 25" || len(changed.Collections) != 0 || changed.MaxDiscount != nil ||
 		!changed.UpdatedAt.After(first.UpdatedAt) {
@@ -280,17 +280,17 @@ func TestSaveCoupon_InvalidInput(t *testing.T) {
 	}
 	now := s.clock.Now()
 	for field, spec := range map[string]shop.CouponSpec{
-		"code":           {Kind: shop.CouponFreeDelivery},
-		"kind":           {Code: "A", Kind: "gift"},
-		"basisPoints":    {Code: "A", Kind: shop.CouponPercentage, BasisPoints: new(int64(10_001))},
-		"amount":         {Code: "A", Kind: shop.CouponFixed},
-		"maxDiscount":    {Code: "A", Kind: shop.CouponFixed, Amount: new(int64(1)), MaxDiscount: new(int64(1))},
-		"minSubtotal":    {Code: "A", Kind: shop.CouponFreeDelivery, MinSubtotal: new(int64(-1))},
-		"customerLimit":  {Code: "A", Kind: shop.CouponFreeDelivery, CustomerLimit: new(int64(0))},
-		"endsAt":         {Code: "A", Kind: shop.CouponFreeDelivery, StartsAt: &now, EndsAt: &now},
-		"products[1]":    {Code: "A", Kind: shop.CouponFreeDelivery, Products: []string{"mug", "nope"}},
-		"collections[0]": {Code: "A", Kind: shop.CouponFreeDelivery, Collections: []string{"nope"}},
-		"usageLimit":     {Code: "used", Kind: shop.CouponFreeDelivery, UsageLimit: new(int64(1))},
+		"code":             {Kind: shop.CouponFreeDelivery},
+		"kind":             {Code: "A", Kind: "gift"},
+		"basisPoints":      {Code: "A", Kind: shop.CouponPercentage, BasisPoints: new(int64(10_001))},
+		"amount":           {Code: "A", Kind: shop.CouponFixed},
+		"maxDiscount":      {Code: "A", Kind: shop.CouponFixed, Amount: new(int64(1)), MaxDiscount: new(int64(1))},
+		"minSubtotal":      {Code: "A", Kind: shop.CouponFreeDelivery, MinSubtotal: new(int64(-1))},
+		"customerLimit":    {Code: "A", Kind: shop.CouponFreeDelivery, CustomerLimit: new(int64(0))},
+		"endsAt":           {Code: "A", Kind: shop.CouponFreeDelivery, StartsAt: &now, EndsAt: &now},
+		"productIds[1]":    {Code: "A", Kind: shop.CouponFreeDelivery, ProductIDs: []string{"mug", "nope"}},
+		"collectionIds[0]": {Code: "A", Kind: shop.CouponFreeDelivery, CollectionIDs: []string{"nope"}},
+		"usageLimit":       {Code: "used", Kind: shop.CouponFreeDelivery, UsageLimit: new(int64(1))},
 	} {
 		_, err := s.SaveCoupon(t.Context(), access.Operator(), spec)
 		if shoptest.ErrorCode(err) != fault.CodeValidationFailed || shop.AsError(err).Fields[0].Field != field {
@@ -354,18 +354,18 @@ func TestCoupons_Uses(t *testing.T) {
 func TestCoupons_ScopeDeleted(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	spec := shop.CouponSpec{Code: "MUGS", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000)), Products: []string{"mug"}}
+	spec := shop.CouponSpec{Code: "MUGS", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000)), ProductIDs: []string{"mug"}}
 	s.mustSaveCoupon(t, spec)
 	s.exec(t, `DELETE FROM products WHERE id = ?`, s.mug.ID)
 	if v := s.verify(t, access.Caller{}, "MUGS", wants(s.card, 1)); v.Valid || *v.Reason != fault.CodeCouponNotApplicable {
 		t.Errorf("after deletion of its product: got %+v, want coupon_not_applicable", v)
 	}
 	if changed, err := s.UpdateCoupon(t.Context(), access.Operator(), "MUGS", shop.CouponChange{
-		BasisPoints: new(new(int64(2000))), Collections: []string{},
+		BasisPoints: new(new(int64(2000))), CollectionIDs: []string{},
 	}); err != nil || !changed.Scoped {
 		t.Errorf("after a change of another rule: got %+v, %v, want a coupon for nothing", changed, err)
 	}
-	spec.Products = nil
+	spec.ProductIDs = nil
 	if coupon := s.mustSaveCoupon(t, spec); coupon.Scoped {
 		t.Errorf("got %+v, want a coupon for all products", coupon)
 	}
@@ -377,7 +377,7 @@ func TestCoupons_ScopeDeleted(t *testing.T) {
 func TestDisableCoupon(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	s.mustSaveCoupon(t, shop.CouponSpec{Code: "Ten", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000)), Products: []string{"mug"}})
+	s.mustSaveCoupon(t, shop.CouponSpec{Code: "Ten", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000)), ProductIDs: []string{"mug"}})
 	for range 2 {
 		coupon, err := s.DisableCoupon(t.Context(), access.Operator(), " ten ")
 		if err != nil || coupon.Active || !coupon.Scoped || len(coupon.Products) != 1 {

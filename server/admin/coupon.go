@@ -28,8 +28,8 @@ type CouponInput struct {
 	EndsAt        *time.Time      `json:"endsAt,omitempty" doc:"Exclusive. Defaults to never"`
 	UsageLimit    *int64          `json:"usageLimit,omitempty" doc:"Of all orders. Defaults to unlimited"`
 	CustomerLimit *int64          `json:"customerLimit,omitempty" doc:"Of the orders of one account or phone. Defaults to unlimited"`
-	Collections   []string        `json:"collections,omitempty" nullable:"false" doc:"Handles; all products if products is empty too"`
-	Products      []string        `json:"products,omitempty" nullable:"false" doc:"Handles"`
+	CollectionIDs []string        `json:"collectionIds,omitempty" nullable:"false" doc:"Or their handles; all products if productIds is empty too"`
+	ProductIDs    []string        `json:"productIds,omitempty" nullable:"false" doc:"Or their handles"`
 	RequiresLogin bool            `json:"requiresLogin,omitempty" doc:"Only for signed-in customers"`
 	Active        *bool           `json:"active,omitempty" doc:"Defaults to true"`
 }
@@ -46,8 +46,8 @@ type CouponChange struct {
 	EndsAt        Nullable[time.Time] `json:"endsAt,omitzero" doc:"Exclusive; null means never"`
 	UsageLimit    Nullable[int64]     `json:"usageLimit,omitzero" doc:"Of all orders; null means unlimited"`
 	CustomerLimit Nullable[int64]     `json:"customerLimit,omitzero" doc:"Of the orders of one account or phone; null means unlimited"`
-	Collections   []string            `json:"collections,omitempty" nullable:"false" doc:"Handles. Replaces the list; empty removes all"`
-	Products      []string            `json:"products,omitempty" nullable:"false" doc:"Handles. Replaces the list; empty removes all"`
+	CollectionIDs []string            `json:"collectionIds,omitempty" nullable:"false" doc:"Or handles. Replaces the list; empty removes all"`
+	ProductIDs    []string            `json:"productIds,omitempty" nullable:"false" doc:"Or handles. Replaces the list; empty removes all"`
 	RequiresLogin *bool               `json:"requiresLogin,omitempty" doc:"Only for signed-in customers"`
 	Active        *bool               `json:"active,omitempty"`
 }
@@ -56,7 +56,8 @@ func (in *CouponChange) change() shop.CouponChange {
 	return shop.CouponChange{
 		Code: in.Code, Kind: in.Kind, BasisPoints: in.BasisPoints.pointer(), Amount: in.Amount.pointer(), MaxDiscount: in.MaxDiscount.pointer(),
 		MinSubtotal: in.MinSubtotal.pointer(), StartsAt: in.StartsAt.pointer(), EndsAt: in.EndsAt.pointer(), UsageLimit: in.UsageLimit.pointer(),
-		CustomerLimit: in.CustomerLimit.pointer(), Collections: in.Collections, Products: in.Products, RequiresLogin: in.RequiresLogin, Active: in.Active,
+		CustomerLimit: in.CustomerLimit.pointer(), CollectionIDs: in.CollectionIDs, ProductIDs: in.ProductIDs,
+		RequiresLogin: in.RequiresLogin, Active: in.Active,
 	}
 }
 
@@ -64,7 +65,7 @@ func (in *CouponInput) spec() shop.CouponSpec {
 	return shop.CouponSpec{
 		Code: in.Code, Kind: in.Kind, BasisPoints: in.BasisPoints, Amount: in.Amount, MaxDiscount: in.MaxDiscount, MinSubtotal: in.MinSubtotal,
 		StartsAt: in.StartsAt, EndsAt: in.EndsAt, UsageLimit: in.UsageLimit, CustomerLimit: in.CustomerLimit,
-		Collections: in.Collections, Products: in.Products, RequiresLogin: in.RequiresLogin, Active: in.Active == nil || *in.Active,
+		CollectionIDs: in.CollectionIDs, ProductIDs: in.ProductIDs, RequiresLogin: in.RequiresLogin, Active: in.Active == nil || *in.Active,
 	}
 }
 

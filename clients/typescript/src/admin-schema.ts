@@ -3579,7 +3579,9 @@ export interface components {
             /** Format: int64 */
             basisPoints: number | null;
             code: string;
-            collections: string[] | null;
+            collectionIds: string[];
+            /** @description The handles of collectionIds */
+            collections: string[];
             /** Format: date-time */
             createdAt: string;
             /** Format: int64 */
@@ -3601,7 +3603,9 @@ export interface components {
             maxDiscount: number | null;
             /** Format: int64 */
             minSubtotal: number | null;
-            products: string[] | null;
+            productIds: string[];
+            /** @description The handles of productIds */
+            products: string[];
             requiresLogin: boolean;
             scoped: boolean;
             /** Format: date-time */
@@ -3630,8 +3634,8 @@ export interface components {
             basisPoints?: number | null;
             /** @description What buyers type, compared ignoring case; no other coupon's */
             code?: string;
-            /** @description Handles. Replaces the list; empty removes all */
-            collections?: string[];
+            /** @description Or handles. Replaces the list; empty removes all */
+            collectionIds?: string[];
             /**
              * Format: int64
              * @description Of the orders of one account or phone; null means unlimited
@@ -3654,8 +3658,8 @@ export interface components {
              * @description Of the whole order, before discount; null means none
              */
             minSubtotal?: number | null;
-            /** @description Handles. Replaces the list; empty removes all */
-            products?: string[];
+            /** @description Or handles. Replaces the list; empty removes all */
+            productIds?: string[];
             /** @description Only for signed-in customers */
             requiresLogin?: boolean;
             /**
@@ -3684,8 +3688,8 @@ export interface components {
             basisPoints?: number;
             /** @description What buyers type, compared ignoring case */
             code: string;
-            /** @description Handles; all products if products is empty too */
-            collections?: string[];
+            /** @description Or their handles; all products if productIds is empty too */
+            collectionIds?: string[];
             /**
              * Format: int64
              * @description Of the orders of one account or phone. Defaults to unlimited
@@ -3707,8 +3711,8 @@ export interface components {
              * @description Of the whole order, before discount. Defaults to none
              */
             minSubtotal?: number;
-            /** @description Handles */
-            products?: string[];
+            /** @description Or their handles */
+            productIds?: string[];
             /** @description Only for signed-in customers */
             requiresLogin?: boolean;
             /**
@@ -6889,10 +6893,10 @@ export interface components {
          *     - `signing_key`: The key that signs customers' access tokens.
          *     - `staff`: A staff member.
          *     - `key`: An API key.
-         *     - `webhook-endpoint`: A webhook endpoint.
+         *     - `webhook_endpoint`: A webhook endpoint.
          * @enum {string}
          */
-        SubjectKind: "order" | "orders" | "payment" | "webhook" | "statement" | "cash" | "sales" | "product" | "products" | "variant" | "collection" | "media" | "coupon" | "customer" | "guest" | "job" | "message" | "settings" | "shop" | "provider" | "sms" | "mail" | "signing_key" | "staff" | "key" | "webhook-endpoint";
+        SubjectKind: "order" | "orders" | "payment" | "webhook" | "statement" | "cash" | "sales" | "product" | "products" | "variant" | "collection" | "media" | "coupon" | "customer" | "guest" | "job" | "message" | "settings" | "shop" | "provider" | "sms" | "mail" | "signing_key" | "staff" | "key" | "webhook_endpoint";
         Summary: {
             _id: string | null;
             by: components["schemas"]["Actor"];
