@@ -173,7 +173,7 @@ var clearing = map[string]struct{ path, cleared, kept string }{
 	},
 	"updateCoupon": {
 		"coupons/ten", `{"maxDiscount":null,"minSubtotal":null,"startsAt":null,"endsAt":null,"usageLimit":null,"customerLimit":null}`,
-		`{"code":null,"kind":null,"collections":null,"products":null,"requiresLogin":null,"active":null}`,
+		`{"code":null,"kind":null,"collectionIds":null,"productIds":null,"requiresLogin":null,"active":null}`,
 	},
 	"updateMedia":           {path: "media/<media>", cleared: `{"alt":null}`},
 	"updateSettings":        {path: "settings", cleared: `{"logoUrl":null}`},

@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -121,19 +120,6 @@ func TestAdmin_Access(t *testing.T) {
 				t.Errorf("%s as %s: got %d: %s", o.ID, role, got.status, got.body)
 			}
 		}
-	}
-}
-
-// An operation whose use case nobody may execute is a mistake that must not go unnoticed.
-func TestAdmin_OperationWithoutPermission(t *testing.T) {
-	t.Parallel()
-	all := admin.Operations()
-	if err := admin.Check(all); err != nil {
-		t.Errorf("got %v, want no error", err)
-	}
-	all[0].Use = "Forgotten"
-	if err := admin.Check(all); err == nil || !strings.Contains(err.Error(), all[0].ID) {
-		t.Errorf("got %v, want an error that names %s", err, all[0].ID)
 	}
 }
 
@@ -257,22 +243,6 @@ func TestAdmin_Transport(t *testing.T) {
 		if got := send(tc.change, tc.remote); got != tc.want {
 			t.Errorf("%s: got %d, want %d", name, got, tc.want)
 		}
-	}
-}
-
-func TestAdmin_RateLimit(t *testing.T) {
-	t.Parallel()
-	s := newAdminSite(t, func(cfg *server.Config) { cfg.Rate, cfg.Burst = 1000, 1000 })
-	first, second := s.key(t), s.key(t)
-	const path = "/admin/v1/shops/test/counts/orders"
-	for i := range 100 {
-		if got := s.get(path, "Authorization", first); got.status != 200 {
-			t.Fatalf("call %d: got %d: %s", i+1, got.status, got.body)
-		}
-	}
-	s.get(path, "Authorization", first).problem(429, fault.CodeRateLimited)
-	if got := s.get(path, "Authorization", second); got.status != 200 {
-		t.Errorf("another key: got %d, want 200", got.status)
 	}
 }
 
@@ -403,27 +373,6 @@ func TestAdmin_IdempotencyKey(t *testing.T) {
 	if got := s.send("POST", base+"orders/0123456789ABCDEF/return", "", "Authorization", key, "Idempotency-Key", "2"); got.status != 200 ||
 		got.header.Get("Idempotent-Replayed") != "" {
 		t.Errorf("a day later: got %d, replayed %q", got.status, got.header.Get("Idempotent-Replayed"))
-	}
-}
-
-// A double click and two staff members at once change stock and write the audit log once.
-func TestAdmin_DoubleClick(t *testing.T) {
-	t.Parallel()
-	s := newAdminSite(t, nil)
-	key := s.key(t)
-	var done sync.WaitGroup
-	for range 8 {
-		done.Go(func() {
-			s.send("POST", "/admin/v1/shops/test/coupons", `{"code":"TEN","kind":"percentage","basisPoints":1000}`,
-				"Authorization", key, "Idempotency-Key", "1").ok(200, &shop.Coupon{})
-			s.send("POST", "/admin/v1/shops/test/orders/0123456789ABCDEF/confirm", "", "Authorization", key).ok(200, &shop.Order{})
-		})
-	}
-	done.Wait()
-	for _, action := range []string{"coupon.save", "order.confirm"} {
-		if n := s.shop.Number(t, `SELECT COUNT(*) FROM audit_log WHERE action = ?`, action); n != 1 {
-			t.Errorf("%s: got %d audit entries, want 1", action, n)
-		}
 	}
 }
 
