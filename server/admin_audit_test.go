@@ -415,16 +415,16 @@ var auditedChanges = map[string]auditedChange{
 	"revokeKey": {path: "keys/<key>", subject: "key <key>", prepare: func(s *auditShop) {
 		s.values["key"] = s.must("POST", "keys", `{"label":"Till"}`)["_id"].(string)
 	}},
-	"createWebhookEndpoint": {path: "webhook-endpoints", body: webhookEndpoint, subject: "webhook-endpoint *"},
-	"updateWebhookEndpoint": {path: "webhook-endpoints/<endpoint>", body: `{"label":"ERP"}`, subject: "webhook-endpoint <endpoint>",
+	"createWebhookEndpoint": {path: "webhook-endpoints", body: webhookEndpoint, subject: "webhook_endpoint *"},
+	"updateWebhookEndpoint": {path: "webhook-endpoints/<endpoint>", body: `{"label":"ERP"}`, subject: "webhook_endpoint <endpoint>",
 		prepare: (*auditShop).createEndpoint},
-	"deleteWebhookEndpoint": {path: "webhook-endpoints/<endpoint>", subject: "webhook-endpoint <endpoint>", prepare: (*auditShop).createEndpoint},
-	"rotateWebhookSecret": {path: "webhook-endpoints/<endpoint>/rotate", subject: "webhook-endpoint <endpoint>",
+	"deleteWebhookEndpoint": {path: "webhook-endpoints/<endpoint>", subject: "webhook_endpoint <endpoint>", prepare: (*auditShop).createEndpoint},
+	"rotateWebhookSecret": {path: "webhook-endpoints/<endpoint>/rotate", subject: "webhook_endpoint <endpoint>",
 		prepare: (*auditShop).createEndpoint},
-	"testWebhookEndpoint": {path: "webhook-endpoints/<endpoint>/test", subject: "webhook-endpoint <endpoint>", prepare: (*auditShop).createEndpoint},
+	"testWebhookEndpoint": {path: "webhook-endpoints/<endpoint>/test", subject: "webhook_endpoint <endpoint>", prepare: (*auditShop).createEndpoint},
 	"redeliverRange": {path: "webhook-endpoints/<endpoint>/redeliver", body: `{"from":"2026-01-01T00:00:00Z","to":"2027-01-01T00:00:00Z"}`,
-		subject: "webhook-endpoint <endpoint>", prepare: (*auditShop).createEndpoint},
-	"redeliver": {path: "deliveries/<delivery>/redeliver", subject: "webhook-endpoint <endpoint>", prepare: func(s *auditShop) {
+		subject: "webhook_endpoint <endpoint>", prepare: (*auditShop).createEndpoint},
+	"redeliver": {path: "deliveries/<delivery>/redeliver", subject: "webhook_endpoint <endpoint>", prepare: func(s *auditShop) {
 		s.createEndpoint()
 		s.values["delivery"] = s.must("POST", s.filled("webhook-endpoints/<endpoint>/test"), "")["_id"].(string)
 	}},

@@ -116,7 +116,7 @@ func freezeShop(t *testing.T, file string) {
 		t.Fatal(err)
 	}
 	_, err = s.SaveCoupon(t.Context(), access.Operator(), shop.CouponSpec{Code: "PANJABI", Kind: shop.CouponFreeDelivery,
-		Products: []string{"panjabi"}, Active: true})
+		ProductIDs: []string{"panjabi"}, Active: true})
 	if err != nil {
 		t.Fatal(err)
 	}

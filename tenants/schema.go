@@ -1335,4 +1335,7 @@ var steps = []db.Step{
 			CHECK (kind IN ('all', 'product', 'courier', 'city', 'method', 'coupon')),
 			PRIMARY KEY (shop, kind, day, key)
 		)`},
+	{Name: "webhook endpoints in the audit log", SQL: `
+		UPDATE audit_log SET subject_kind = 'webhook_endpoint' WHERE subject_kind = 'webhook-endpoint';`, Postgres: `
+		UPDATE audit_log SET subject_kind = 'webhook_endpoint' WHERE subject_kind = 'webhook-endpoint'`},
 }

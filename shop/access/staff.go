@@ -71,7 +71,7 @@ const (
 	SubjectSigningKey SubjectKind = "signing_key"
 	SubjectStaff      SubjectKind = "staff"
 	SubjectKey        SubjectKind = "key"
-	SubjectEndpoint   SubjectKind = "webhook-endpoint"
+	SubjectEndpoint   SubjectKind = "webhook_endpoint"
 )
 
 // Change is one changed field of a subject. Before and After are encoded as JSON.
