@@ -5,7 +5,9 @@ set -eu
 cd "$(dirname "$0")"
 shots=$(mktemp -d)
 walks='TestDashboard$/(a_morning|every_screen|sign-in|keyboard)'
-for walk in Cash/statement Products/a_new_one Stock/counts Settings/every_section_at_360 Team/owner; do walks="$walks|TestDashboard_$walk"; done
+for walk in Cash/statement Products/a_new_one Stock/counts Settings/every_section_at_360 Team/owner Developers; do
+	walks="$walks|TestDashboard_$walk"
+done
 (cd ../.. && STOREFRONT_SCREENSHOTS=$shots go test -count=1 -timeout 30m ./e2e -all -run "$walks")
 copy() { convert "$shots/dashboard-$1.png" -strip +dither -colors 200 "PNG8:$2.png"; }
 copy sign-in-sign-in sign-in
@@ -28,6 +30,7 @@ copy 360-product-filled product
 copy 360-stock stock
 copy 360-en-more more
 copy 360-en-team team
+copy 360-developers-webhook-failed webhook
 copy 360-en-settings settings
 copy 360-en-settings-delivery delivery
 copy 1280-pane wide

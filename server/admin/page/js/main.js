@@ -35,6 +35,7 @@ const views = {
   settings: { load: () => import('./view/settings.js'), bare: () => route.value.id !== '' },
   cash: { load: () => import('./view/cash.js'), bare: () => route.value.id !== '' },
   team: { load: () => import('./view/team.js'), bare: () => route.value.id !== '' },
+  developers: { load: () => import('./view/developers.js') },
   account: { load: () => import('./view/account.js') },
   more: { load: () => import('./view/more.js') },
 }

@@ -5,7 +5,7 @@ import { count } from './live.js'
 import { t } from './strings/frame.js'
 
 /** tab: in the bar of a phone; the others are behind More there.
- * @typedef {{ view: string, icon: string, key: string, permission: string, tab?: boolean, count?: () => number, urgent?: boolean,
+ * @typedef {{ view: string, icon: string, key: string, permission: string, or?: string, tab?: boolean, count?: () => number, urgent?: boolean,
  *   bad?: boolean }} Screen */
 
 /** @type {Screen[]} */
@@ -18,10 +18,11 @@ const screens = [
   { view: 'returns', icon: 'undo-2', key: 'r', permission: 'orders.fulfill', count: () => count('returning') },
   { view: 'payments', icon: 'wallet', key: 'm', permission: 'payments.read', count: () => count('toRefund'), bad: true },
   { view: 'team', icon: 'users', key: 't', permission: 'staff.read' },
+  { view: 'developers', icon: 'key-round', key: 'd', permission: 'providers.read', or: 'keys.write' },
   { view: 'settings', icon: 'settings', key: 'e', permission: 'settings.read' },
 ]
 
-export const shownScreens = () => screens.filter((one) => can(one.permission))
+export const shownScreens = () => screens.filter((one) => can(one.permission) || (one.or && can(one.or)))
 
 export const screenName = (/** @type {string} */ view) => t(/** @type {any} */ (view))
 

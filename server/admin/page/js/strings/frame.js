@@ -12,6 +12,7 @@ export const t = texts({
   cashTab: ['Cash', 'ক্যাশ'],
   payments: ['Payments', 'পেমেন্ট'],
   team: ['Team', 'দল'],
+  developers: ['Developers', 'ডেভেলপার'],
   settings: ['Settings', 'সেটিংস'],
   account: ['Account', 'অ্যাকাউন্ট'],
   more: ['More', 'আরও'],
