@@ -109,7 +109,7 @@ func TestPage_Installable(t *testing.T) {
 	// Views that the first visit does not load are stored too.
 	html := get(t, h, page.Path).Body.String()
 	for _, view := range []string{
-		"account", "book", "call", "cash", "home", "more", "new_order", "payments", "print", "product", "products", "returns", "set_up",
+		"account", "book", "call", "cash", "collections", "home", "more", "new_order", "payments", "print", "product", "products", "returns", "set_up",
 		"settings", "sign_in", "stock",
 	} {
 		module := regexp.MustCompile(`/admin/assets/\w+/js/(?:view/)?` + view + `(?:-\w+)?\.js`).FindString(worker.Body.String())

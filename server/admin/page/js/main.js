@@ -30,6 +30,7 @@ const views = {
   returns: { load: () => import('./view/returns.js') },
   products: { load: () => import('./view/products.js') },
   product: { load: () => import('./view/product.js'), bare: () => true },
+  collections: { load: () => import('./view/collections.js'), bare: () => route.value.id !== '' },
   stock: { load: () => import('./view/stock.js') },
   payments: { load: () => import('./view/payments.js') },
   settings: { load: () => import('./view/settings.js'), bare: () => route.value.id !== '' },

@@ -15,6 +15,7 @@ const screens = [
   { view: 'products', icon: 'package', key: 'p', permission: 'products.read', tab: true },
   { view: 'cash', icon: 'hand-coins', key: 'c', permission: 'cash.read', tab: true },
   { view: 'stock', icon: 'boxes', key: 's', permission: 'products.read' },
+  { view: 'collections', icon: 'layers', key: 'l', permission: 'products.read' },
   { view: 'returns', icon: 'undo-2', key: 'r', permission: 'orders.fulfill', count: () => count('returning') },
   { view: 'payments', icon: 'wallet', key: 'm', permission: 'payments.read', count: () => count('toRefund'), bad: true },
   { view: 'team', icon: 'users', key: 't', permission: 'staff.read' },

@@ -71,16 +71,16 @@ export function useUploads(change) {
 /** @typedef {ReturnType<typeof useUploads>} Uploads */
 
 /** @param {{ photos: Photo[], change: (to: (photos: Photo[]) => Photo[]) => void, uploads: Uploads, error?: string, disabled: boolean,
- *   added: () => void }} props added: photos were chosen */
-export function Photos({ photos, change, uploads, error, disabled, added }) {
+ *   added?: () => void, label?: string, one?: boolean }} props added: photos were chosen; one: there is one at most */
+export function Photos({ photos, change, uploads, error, disabled, added, label = t('addPhotos'), one: isOne = false }) {
   const opened = useSignal('')
   const dragged = useRef(-1)
   const over = useSignal(false)
   const add = (/** @type {FileList | null | undefined} */ files) => {
     const images = [...files ?? []].filter((file) => file.type.startsWith('image/') || file.type === '')
     if (images.length === 0) return
-    uploads.add(images)
-    added()
+    uploads.add(isOne ? images.slice(0, 1 - photos.length) : images)
+    added?.()
   }
   const move = (/** @type {number} */ from, /** @type {number} */ to) => change((all) => {
     const next = [...all]
@@ -103,7 +103,7 @@ export function Photos({ photos, change, uploads, error, disabled, added }) {
       const state = uploads.sending.value[photo.key]
       return html`<li key=${photo.key}><button type="button" class=${state?.problem ? 'ph bad' : 'ph'} disabled=${disabled} draggable=${!disabled}
         aria-haspopup="dialog" aria-label=${state ? (state.problem ? `${t('photoOf', { n: i + 1 })}: ${t('notSent')}` : t('uploading', { n: i + 1 }))
-          : (i === 0 ? t('cover') + '. ' : '') + t('photoMenu', { n: i + 1 })}
+          : (i === 0 && !isOne ? t('cover') + '. ' : '') + t('photoMenu', { n: i + 1 })}
         onClick=${() => { opened.value = photo.key }}
         onDragStart=${() => { dragged.current = i }} onDragEnd=${() => { dragged.current = -1 }}
         onDragOver=${(/** @type {DragEvent} */ event) => { if (dragged.current >= 0) event.preventDefault() }}
@@ -111,12 +111,12 @@ export function Photos({ photos, change, uploads, error, disabled, added }) {
           if (dragged.current < 0) return
           event.preventDefault()
           move(dragged.current, i)
-        }}><img src=${photo.url} alt="" draggable=${false} />${i === 0 && !state && html`<span class="on-photo">${t('cover')}</span>`}
+        }}><img src=${photo.url} alt="" draggable=${false} />${i === 0 && !isOne && !state && html`<span class="on-photo">${t('cover')}</span>`}
         ${state && (state.problem ? html`<span class="on-photo bad">${icon('circle-alert', 's')}${t('notSent')}</span>`
           : html`<progress class="jobbar" max="1" value=${state.part} aria-label=${t('uploading', { n: i + 1 })}></progress>`)}</button></li>`
     })}
-    ${!disabled && html`<li><label class="ph add">${icon('camera', 'l')}<span>${t('addPhotos')}</span><input class="vh" id="photos" type="file"
-      accept="image/*" multiple onChange=${(/** @type {any} */ event) => {
+    ${!disabled && !(isOne && photos.length > 0) && html`<li><label class="ph add">${icon('camera', 'l')}<span>${label}</span><input class="vh"
+      id="photos" type="file" accept="image/*" multiple=${!isOne} onChange=${(/** @type {any} */ event) => {
         add(event.target.files)
         event.target.value = '' // the same file can be chosen again
       }} /></label></li>`}</ul>

@@ -5,6 +5,7 @@ export const t = texts({
   home: ['Home', 'হোম'],
   orders: ['Orders', 'অর্ডার'],
   products: ['Products', 'পণ্য'],
+  collections: ['Collections', 'কালেকশন'],
   stock: ['Stock', 'স্টক'],
   newProduct: ['New product', 'নতুন পণ্য'],
   returns: ['Returns', 'ফেরত'],

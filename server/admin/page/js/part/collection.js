@@ -1,0 +1,359 @@
+// One collection: picture, name, text and address in a form, and its products in order. All of it is saved at once.
+
+import { html, useEffect, useRef, useSignal } from '../html.js'
+import { act, get, Problem, send } from '../api.js'
+import { langOf, name, number } from '../i18n.js'
+import { changed } from '../resource.js'
+import { guard, open, to } from '../router.js'
+import { can } from '../session.js'
+import { t as frame } from '../strings/frame.js'
+import { t as product } from '../strings/product.js'
+import { t } from '../strings/collections.js'
+import { Arrange, moved } from './arrange.js'
+import { Conflict } from './conflict.js'
+import { toHTML, toText } from './description.js'
+import { Dialog } from './dialog.js'
+import { errorsOf, Field, formError } from './form.js'
+import { icon } from './icon.js'
+import { small } from './picture.js'
+import { attempt } from './product_change.js'
+import { Photos, useUploads } from './product_photos.js'
+import { picture, priceOf, statusMark } from './product_row.js'
+import { Area } from './setting_card.js'
+import { bones, Failed, Skeleton } from './states.js'
+import { say } from './toast.js'
+
+/** @typedef {import('../api.js').Schemas['CollectionRecord']} Collection */
+/** @typedef {import('./product_change.js').Product} Product */
+/** @typedef {import('./product_draft.js').Photo} Photo */
+/** @typedef {{ title: string, description: string, isHTML: boolean, handle: string, photos: Photo[], products: string[] }} Draft */
+/** @typedef {{ base: Draft, etag: string | null }} Loaded */
+
+const mostProducts = 2000
+const few = 100
+
+/** @returns {Draft} */
+function draftOf(/** @type {Collection} */ one) {
+  const text = toText(one.descriptionHtml)
+  const id = one.image?._id || 'picture'
+  return {
+    title: one.title, description: text ?? one.descriptionHtml, isHTML: text === null, handle: one.handle, products: one.productIds ?? [],
+    photos: one.image ? [{ key: id, id, url: small(one.image, 320) ?? '', alt: one.image.alt }] : [],
+  }
+}
+
+/** The titles of the products that were loaded, for both versions of a conflict. @type {Map<string, Product>} */
+const known = new Map()
+
+const titleOf = (/** @type {string} */ id) => name(known.get(id)?.title) || t('gone')
+
+/** @type {Record<string, { label: () => string, show: (draft: Draft) => string, value: (draft: Draft) => any, fields: (keyof Draft)[] }>} */
+const parts = {
+  picture: {
+    label: () => t('picture'), show: (d) => d.photos.map((one) => one.alt || t('picture')).join(), fields: ['photos'],
+    value: (d) => d.photos.map((one) => [/\/media\/[^/]+\/([^/]+)\//.exec(one.url)?.[1] ?? one.url, one.alt]),
+  },
+  title: { label: () => t('title'), show: (d) => d.title, value: (d) => d.title.trim(), fields: ['title'] },
+  description: {
+    label: () => t('description'), show: (d) => d.description, value: (d) => d.description.trim(), fields: ['description', 'isHTML'],
+  },
+  handle: { label: () => t('handle'), show: (d) => d.handle, value: (d) => d.handle.trim(), fields: ['handle'] },
+  products: { label: () => t('products'), show: (d) => t('count', { count: d.products.length }), value: (d) => d.products, fields: ['products'] },
+}
+
+/** Returns in words how a list of products differs from another. */
+function changeOf(/** @type {string[]} */ list, /** @type {string[]} */ from) {
+  const [has, had] = [new Set(list), new Set(from)]
+  const [added, gone] = [list.filter((id) => !had.has(id)), from.filter((id) => !has.has(id))]
+  const titles = (/** @type {string[]} */ ids) => ids.slice(0, 5).map(titleOf).join(', ') + (ids.length > 5 ? '…' : '')
+  const isMoved = list.filter((id) => had.has(id)).join() !== from.filter((id) => has.has(id)).join()
+  return [t('count', { count: list.length }), added.length > 0 && t('added', { titles: titles(added) }),
+    gone.length > 0 && t('removed', { titles: titles(gone) }), isMoved && t('otherOrderOf')].filter(Boolean).join('. ')
+}
+
+const compared = {
+  differences: (/** @type {Draft} */ a, /** @type {Draft} */ b) => Object.keys(parts).filter((part) =>
+    JSON.stringify(parts[part].value(a)) !== JSON.stringify(parts[part].value(b))),
+  merge: (/** @type {Draft} */ draft, /** @type {Draft} */ other, /** @type {string[]} */ chosen) => {
+    const fields = chosen.flatMap((part) => parts[part].fields)
+    return /** @type {Draft} */ ({ ...draft, ...Object.fromEntries(fields.map((field) => [field, other[field]])) })
+  },
+}
+
+/** Returns the own list with what somebody else has added to it and taken out of it meanwhile. */
+const joined = (/** @type {string[]} */ mine, /** @type {string[]} */ base, /** @type {string[]} */ theirs) => {
+  const [had, have] = [new Set(base), new Set(theirs)]
+  return [...mine.filter((id) => have.has(id) || !had.has(id)), ...theirs.filter((id) => !had.has(id) && !mine.includes(id))]
+}
+
+/** Loads the products of a collection, so that they can be shown. */
+async function loadProducts(/** @type {string} */ collectionId) {
+  for (let page = 1; ; page++) {
+    const { nodes, meta } = await get('products', { collectionId, limit: 100, page })
+    for (const one of nodes) known.set(one._id, one)
+    if (!meta.hasNextPage) return
+  }
+}
+
+/** @param {{ id: string }} props */
+export function CollectionView({ id }) {
+  const loaded = useSignal(/** @type {Loaded | null} */ (null))
+  const problem = useSignal(/** @type {Problem | null} */ (null))
+  const path = 'collections/' + encodeURIComponent(id)
+  /** @returns {Promise<Loaded>} */
+  const read = async () => {
+    const { data, etag } = await send('GET', path)
+    await loadProducts(data._id)
+    return { base: draftOf(data), etag }
+  }
+  const load = async () => {
+    try {
+      loaded.value = await read()
+      problem.value = null
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      problem.value = error
+    }
+  }
+  useEffect(() => { load() }, [])
+  if (!loaded.value) {
+    return html`<${Bar} title="" />${problem.value ? html`<${Failed} problem=${problem.value} retry=${load} />`
+      : html`<${Skeleton}>${bones(4)}<//>`}`
+  }
+  return html`<${Form} path=${path} id=${id} first=${loaded.value} read=${read} />`
+}
+
+const Bar = (/** @type {{ title: string, note?: any, children?: any }} */ { title, note, children }) => html`<header class="top plain over">
+  <a class="ib" aria-label=${frame('back')} href=${to('collections')}>${icon('arrow-left')}</a>
+  <div class="title"><h1 tabindex="-1" class="cut" lang=${langOf(title)}>${title || frame('collections')}</h1>${note && html`<div class="sm cut">
+    ${note}</div>`}</div>${children}</header>`
+
+/** Returns the body of a change of those parts. */
+function bodyOf(/** @type {Draft} */ d, /** @type {Draft} */ base, /** @type {string[]} */ own) {
+  /** @type {any} */
+  const body = {}
+  if (own.includes('title')) body.title = d.title.trim()
+  if (own.includes('description')) body.descriptionHtml = (d.isHTML ? d.description : toHTML(d.description)) || null
+  if (own.includes('handle')) body.handle = d.handle.trim()
+  if (own.includes('picture')) {
+    const [photo] = d.photos
+    if (!photo) body.imageId = null
+    else {
+      if (photo.mediaId) body.imageId = photo.mediaId
+      if (photo.mediaId === undefined || photo.alt !== '') body.imageAlt = photo.alt
+    }
+  }
+  return body
+}
+
+/** @param {{ path: string, id: string, first: Loaded, read: () => Promise<Loaded> }} props */
+function Form({ path, id, first, read }) {
+  const base = useSignal(first)
+  const draft = useSignal(first.base)
+  const errors = useSignal(/** @type {Record<string, string>} */ ({}))
+  const conflict = useSignal(/** @type {Loaded | null} */ (null))
+  const dialog = useSignal('')
+  const chosen = useSignal(-1)
+  const shown = useSignal(few)
+  const busy = useSignal(false)
+  const seed = useSignal(0)
+  const element = useRef(/** @type {HTMLFormElement | null} */ (null))
+  const d = draft.value
+  const mayChange = can('products.write')
+  const changes = compared.differences(d, base.value.base)
+  const isChanged = changes.length > 0
+  const change = (/** @type {Partial<Draft>} */ to) => { draft.value = { ...draft.value, ...to } }
+  const uploads = useUploads((photos) => change({ photos: photos(draft.value.photos) }))
+  const begin = (/** @type {Loaded} */ next) => {
+    base.value = next
+    draft.value = next.base
+    errors.value = {}
+    seed.value++
+  }
+  useEffect(() => guard(() => (isChanged ? frame('unsaved') : null)), [isChanged])
+  const fail = (/** @type {Record<string, string>} */ faults) => {
+    errors.value = faults
+    setTimeout(() => /** @type {any} */ (element.current?.querySelector('[aria-invalid=true], [role=alert]'))?.focus())
+  }
+  async function save(/** @type {Draft} */ from, /** @type {Loaded} */ to = base.value) {
+    if (busy.value) return
+    errors.value = {}
+    if (from.title.trim() === '') return fail({ title: t('noTitle') })
+    busy.value = true
+    try {
+      if (!await uploads.end()) return fail({ image: product('notSentText') })
+      from = { ...from, photos: draft.value.photos }
+      const own = compared.differences(from, to.base)
+      const content = bodyOf(from, to.base, own)
+      // The version of a collection has two parts: saving one does not change the other.
+      if (Object.keys(content).length > 0) await act(path, content, { method: 'PATCH', ifMatch: to.etag, label: from.title })
+      if (own.includes('products')) {
+        await act(path + '/products', { productIds: from.products }, { method: 'PUT', ifMatch: to.etag, label: from.title })
+      }
+      begin(await read())
+      changed()
+      say(frame('saved'))
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      if (error.code === 'changed_meanwhile') await attempt(compare)
+      else fail(errorsOf(error, ['title', 'descriptionHtml', 'handle', 'image']))
+    } finally {
+      busy.value = false
+    }
+  }
+  // The collection as it is now. Perhaps a part of it is what was to be saved.
+  async function compare() {
+    const now = await read()
+    change({ products: joined(draft.value.products, base.value.base.products, now.base.products) })
+    if (compared.differences(draft.value, now.base).length > 0) conflict.value = now
+    else {
+      begin(now)
+      changed()
+      say(frame('saved'))
+    }
+  }
+  const discard = () => {
+    for (const one of d.photos) uploads.sending.value[one.key] && uploads.remove(one.key)
+    begin(base.value)
+  }
+  const remove = () => attempt(async () => {
+    dialog.value = ''
+    await act(path, {}, { method: 'DELETE', ifMatch: base.value.etag, label: d.title })
+    draft.value = base.value.base
+    changed()
+    say(t('deleted', { title: name(base.value.base.title) }))
+    open(to('collections'), { replace: true })
+  })
+  const takeOut = (/** @type {string} */ one) => {
+    const before = draft.value.products
+    change({ products: before.filter((other) => other !== one) })
+    say(t('takenOut', { title: titleOf(one) }), { action: { text: frame('undo'), run: () => change({ products: before }) } })
+  }
+  const move = (/** @type {number} */ from, /** @type {number} */ at) => change({ products: moved(draft.value.products, from, at) })
+  const title = name(d.title) || '–'
+  const typed = (/** @type {keyof Draft} */ field) => (/** @type {any} */ event) => change({ [field]: event.target.value })
+  const rows = d.products.slice(0, shown.value).map((_id) => ({ _id }))
+  const left = d.products.length - rows.length
+  return html`<${Bar} title=${title} note=${isChanged ? html`<span class="t-warn">${t('unsaved')}</span>` : html`<span class="q">
+      ${t('count', { count: d.products.length })}</span>`}>
+      ${mayChange && html`<button class="ib" id="collection-more" aria-label=${t('menu')} aria-haspopup="dialog"
+        onClick=${() => { dialog.value = 'menu' }}>${icon('ellipsis-vertical')}</button>`}<//>
+    <form ref=${element} id="collection" class="stack form-view collection" novalidate onSubmit=${(/** @type {Event} */ event) => {
+      event.preventDefault()
+      save(draft.value)
+    }}>${formError(errors.value)}
+      <section class="card sec" aria-label=${t('about')}><fieldset class="stack" key=${seed.value} disabled=${!mayChange}>
+        <${Photos} photos=${d.photos} uploads=${uploads} one label=${t('addPicture')} error=${errors.value.image} disabled=${!mayChange}
+          change=${(/** @type {any} */ to) => change({ photos: to(draft.value.photos) })} />
+        <${Field} name="title" label=${t('title')} value=${d.title} errors=${errors.value} maxlength="255" autocomplete="off"
+          onInput=${typed('title')} />
+        <${Area} name="descriptionHtml" label=${t('description')} value=${d.description} errors=${errors.value}
+          hint=${product(d.isHTML ? 'htmlHint' : 'descriptionHint')} onInput=${typed('description')} />
+        <${Field} name="handle" label=${t('handle')} hint=${t('handleHint')} value=${d.handle} errors=${errors.value} maxlength="255"
+          autocomplete="off" autocapitalize="none" spellcheck=${false} onInput=${typed('handle')} /></fieldset></section>
+      <section class="stack" aria-labelledby="its-products"><div class="row sp"><h2 id="its-products">${t('products')} <span class="q">
+          ${number(d.products.length)}</span></h2>
+        ${mayChange && html`<button type="button" class="btn" id="add-products" aria-haspopup="dialog" onClick=${() => { dialog.value = 'add' }}>
+          ${icon('plus')}${t('add')}</button>`}</div>
+      ${rows.length === 0 ? html`<div class="card sec"><b>${t('noProducts')}</b><p class="sm q">${t('noProductsText')}</p></div>` : html`
+        <${Arrange} id="members" items=${rows} all=${d.products.length} disabled=${!mayChange} move=${move}
+          title=${({ _id }) => titleOf(_id)} picture=${({ _id }) => (known.has(_id) ? picture(/** @type {Product} */ (known.get(_id)))
+            : html`<span class="th">${icon('package')}</span>`)} body=${({ _id }, /** @type {number} */ i) => member(_id, i)} />`}
+      ${left > 0 && html`<button type="button" class="btn" onClick=${() => { shown.value += 4 * few }}>
+        ${t('showMore', { count: Math.min(left, 4 * few) })}</button>`}</section></form>
+    ${mayChange && isChanged && html`<div class="act"><button class="btn pri big" id="save" form="collection" aria-busy=${busy.value}>
+        ${busy.value && icon('loader', 'spin')}${frame('save')}</button>
+      <button type="button" class="btn second" id="discard" onClick=${discard}>${t('discard')}</button></div>`}
+    ${dialog.value === 'menu' && html`<${Dialog} title=${t('menu')} close=${() => { dialog.value = '' }} id="collection-menu"><ul class="opts">
+      <li><a class="opt" href=${to('products', '', { collection: id })} onClick=${() => { dialog.value = '' }}>${icon('package')}
+        <span class="grow">${t('inProducts')}</span></a></li>
+      <li><button class="opt t-bad" data-action="delete" onClick=${() => { dialog.value = 'delete' }}>${icon('trash')}
+        <span class="grow">${t('delete')}</span></button></li></ul><//>`}
+    ${dialog.value === 'delete' && html`<${Dialog} title=${t('askDelete', { title: name(base.value.base.title) })} text=${t('askDeleteText')}
+      close=${() => { dialog.value = '' }} id="ask-delete"><button class="btn big bad" onClick=${remove}>${icon('trash')}${t('delete')}</button><//>`}
+    ${dialog.value === 'add' && html`<${AddProducts} products=${d.products} close=${() => { dialog.value = '' }}
+      toggle=${(/** @type {string} */ one) => {
+        const { products } = draft.value
+        change({ products: products.includes(one) ? products.filter((other) => other !== one) : [...products, one] })
+      }} />`}
+    ${chosen.value >= 0 && d.products[chosen.value] && html`<${Member} id=${d.products[chosen.value]} i=${chosen.value} all=${d.products.length}
+      close=${() => { chosen.value = -1 }} move=${move} takeOut=${takeOut} mayChange=${mayChange} />`}
+    ${conflict.value && html`<${Conflict} ...${compared} parts=${{
+        ...parts, products: { ...parts.products, show: (/** @type {Draft} */ one) => changeOf(one.products, base.value.base.products) } }}
+      base=${base.value.base} mine=${d} theirs=${conflict.value.base}
+      close=${() => { conflict.value = null }} save=${(/** @type {Draft} */ merged) => {
+        const now = /** @type {Loaded} */ (conflict.value)
+        conflict.value = null
+        base.value = now
+        draft.value = merged
+        seed.value++
+        save(merged, now)
+      }} />`}`
+
+  function member(/** @type {string} */ _id, /** @type {number} */ i) {
+    const one = known.get(_id)
+    return html`<button type="button" class="grow" aria-haspopup="dialog"
+      onClick=${() => { chosen.value = i }}><b lang=${langOf(titleOf(_id))}>${titleOf(_id)}</b>${one && html`<br />
+        <span class="sm q">${priceOf(one)}</span>${one.status !== 'active' && html` ${statusMark(one.status)}`}`}</button>`
+  }
+}
+
+/** What can be done with one of the products.
+ * @param {{ id: string, i: number, all: number, close: () => void, move: (from: number, to: number) => void, takeOut: (id: string) => void,
+ *   mayChange: boolean }} props */
+function Member({ id, i, all, close, move, takeOut, mayChange }) {
+  /** @type {[string, string, string, () => void, boolean][]} */
+  const options = [
+    ['first', 'arrow-up', t('first'), () => move(i, 0), mayChange && i > 0],
+    ['last', 'chevron-down', t('last'), () => move(i, all - 1), mayChange && i < all - 1],
+    ['open', 'pencil', t('openProduct'), () => open(to('product', id)), known.has(id)],
+    ['out', 'trash', t('takeOut'), () => takeOut(id), mayChange],
+  ]
+  return html`<${Dialog} title=${titleOf(id)} close=${close} id="member"><ul class="opts">
+    ${options.filter(([, , , , fits]) => fits).map(([key, mark, text, run]) => html`<li key=${key}><button
+      class=${key === 'out' ? 'opt t-bad' : 'opt'} data-action=${key} onClick=${() => { close(); run() }}>${icon(mark)}
+      <span class="grow">${text}</span></button></li>`)}</ul><//>`
+}
+
+/** @param {{ products: string[], toggle: (id: string) => void, close: () => void }} props */
+function AddProducts({ products, toggle, close }) {
+  const text = useSignal('')
+  const found = useSignal(/** @type {Product[] | null} */ (null))
+  const problem = useSignal(/** @type {Problem | null} */ (null))
+  const turn = useSignal(0)
+  const words = text.value.trim()
+  useEffect(() => {
+    const abort = new AbortController()
+    const timer = setTimeout(() => {
+      const order = words ? {} : { sortBy: 'createdAt', sort: 'desc' }
+      get('products', { search: words, limit: 20, ...order }, { signal: abort.signal }).then(({ nodes }) => {
+        for (const one of nodes) known.set(one._id, one)
+        found.value = nodes
+        problem.value = null
+      }, (error) => {
+        if (abort.signal.aborted) return
+        if (!(error instanceof Problem)) throw error
+        problem.value = error
+      })
+    }, words ? 250 : 0)
+    return () => {
+      clearTimeout(timer)
+      abort.abort()
+    }
+  }, [words, turn.value])
+  const isFull = products.length >= mostProducts
+  return html`<${Dialog} title=${t('add')} text=${t('addText')} close=${close} id="add">
+    <div class="search">${icon('search')}<input id="find-product" type="search" aria-label=${t('find')} placeholder=${t('find')} value=${text.value}
+      autocomplete="off" autofocus onInput=${(/** @type {any} */ event) => { text.value = event.target.value }} /></div>
+    ${isFull && html`<p class="hint">${t('full')}</p>`}
+    <div class="found-products">${problem.value ? html`<${Failed} problem=${problem.value} retry=${() => { turn.value++ }} />`
+      : !found.value ? html`<${Skeleton}>${bones(3)}<//>` : found.value.length === 0 ? html`<p class="q">${t('nothing', { text: words })}</p>`
+        : html`<ul class="opts">${found.value.map((one) => {
+          const isIn = products.includes(one._id)
+          return html`<li key=${one._id}><label class="opt"><input type="checkbox" class="cb" checked=${isIn} disabled=${isFull && !isIn}
+            data-add=${one._id} onChange=${() => toggle(one._id)} />
+            ${picture(one, 's')}<span class="grow"><span lang=${langOf(name(one.title))}>${name(one.title)}</span><br />
+            <span class="sm q">${priceOf(one)}</span></span></label></li>`
+        })}</ul>`}</div>
+    <button type="button" class="btn pri big" onClick=${close}>${t('done')}</button><//>`
+}
