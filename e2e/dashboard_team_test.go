@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -32,6 +33,7 @@ func TestDashboard_Team(t *testing.T) {
 	t.Run("owner", func(t *testing.T) { testTeam(t, p, data) })
 	t.Run("refused", func(t *testing.T) { testTeamRefused(t, p, data) })
 	t.Run("failures", func(t *testing.T) { testTeamFailures(t, p) })
+	t.Run("audit", func(t *testing.T) { testAudit(t, p, data) })
 }
 
 func testTeam(t *testing.T, p *process, data string) {
@@ -190,4 +192,68 @@ func testTeamFailures(t *testing.T, p *process) {
 	m.Eval(`(window.fail(), true)`, nil)
 	m.waitText(".empty", "01TEST")
 	m.check("team-failed")
+}
+
+// The audit log shows who has changed what with both values, is filtered, and leads to what was
+// changed.
+func testAudit(t *testing.T, p *process, data string) {
+	m := openDashboard(t, p, 360)
+	m.AllowProblem("status of 500")
+	made := m.create(map[string]any{"title": "Brass lamp", "variants": []any{map[string]any{"price": 90000, "stock": 4}}})
+	m.edit(made.ID, map[string]any{"title": "Brass lamp, large", "tags": []string{"brass", "large"}})
+	for i := range 60 {
+		m.edit(made.ID, map[string]any{"title": fmt.Sprintf("Brass lamp, size %d", i)})
+	}
+	run(t, "product", "set", "demo", made.ID, "--title", "Brass lamp, by hand", "--data", data)
+	m.show("team", "#to-audit")
+	m.Click("#to-audit")
+	m.WaitVisible("#audit summary")
+	m.waitText("#audit details:first-child", "Brass lamp")
+	m.Click("#audit details:first-child summary")
+	m.waitText("#audit details:first-child", "size 59")
+	m.waitText("#audit details:first-child", "by hand")
+	m.check("audit")
+	m.Click("#audit details:first-child [data-only=subject]")
+	m.Wait(`location.hash.includes("subject=") && [...document.querySelectorAll("#audit summary")].every((one) => /Brass lamp/.test(one.innerText))`)
+	m.WaitVisible(".pages a")
+	m.Click(".pages a")
+	m.Wait(`location.hash.includes("page=2") && document.querySelector("#audit")?.innerText.includes("product.")`)
+	m.Eval(`(() => {
+		const select = document.querySelector("#audit-actor")
+		select.value = "cli"
+		return select.dispatchEvent(new Event("change", {bubbles: true}))
+	})()`, nil)
+	m.Wait(`location.hash.includes("actor=cli") && !location.hash.includes("page=") && document.querySelectorAll("#audit details").length === 1`)
+	m.Eval(`(() => {
+		const select = document.querySelector("#audit-period")
+		select.value = "today"
+		return select.dispatchEvent(new Event("change", {bubbles: true}))
+	})()`, nil)
+	m.Wait(`location.hash.includes("period=today") && document.querySelectorAll("#audit details").length === 1`)
+	m.Click("#audit summary")
+	m.Click("#audit [data-open]")
+	m.WaitVisible("#product #status")
+	m.show("team/audit?action=product.none", ".empty")
+	for i, width := range some([]int{320, 360, 1280}, 0, 3) {
+		w := openDashboard(t, p, width)
+		for j, language := range some([]string{"en", "bn"}, i%2, 2) {
+			w.use(language, []string{"light", "dark"}[(i+j)%2])
+			w.show("team/audit", "#audit summary")
+			w.Eval(`([...document.querySelectorAll("#audit details")].slice(0, 3).forEach((one) => { one.open = true }), true)`, nil)
+			w.check("audit-open")
+		}
+	}
+	v := asMember(t, p, data, "staff")
+	v.show("team/audit", ".empty")
+	v.waitText(".empty", "audit.read")
+	m.show("home", ".tiles")
+	m.Eval(`(() => {
+		const real = fetch
+		window.fetch = (address, ...rest) => /audit/.test(address) ?
+			Promise.resolve(new Response('{"code": "internal", "requestId": "01TEST"}', {status: 500})) : real(address, ...rest)
+		location.hash = "#/demo/team/audit?period=week"
+		return true
+	})()`, nil)
+	m.waitText(".empty", "01TEST")
+	m.check("audit-failed")
 }

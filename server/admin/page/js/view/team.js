@@ -7,6 +7,8 @@ import { route, to } from '../router.js'
 import { can, session } from '../session.js'
 import { t as frame } from '../strings/frame.js'
 import { t } from '../strings/team.js'
+import { t as audit } from '../strings/audit.js'
+import { Audit } from '../part/audit.js'
 import { icon } from '../part/icon.js'
 import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
 import { InviteDialog } from '../part/team_invite.js'
@@ -15,7 +17,8 @@ import { MemberView } from '../part/team_member.js'
 
 /** @typedef {import('../api.js').Schemas['Member']} Member */
 
-export const view = () => allowed('staff.read', () => (route.value.id === '' ? html`<${Team} />` : html`<${MemberView} key=${route.value.id} />`))
+export const view = () => (route.value.id === 'audit' ? allowed('audit.read', () => html`<${Audit} />`)
+  : allowed('staff.read', () => (route.value.id === '' ? html`<${Team} />` : html`<${MemberView} key=${route.value.id} />`)))
 
 function Team() {
   const { data, problem, reload } = useGet('staff')
@@ -29,7 +32,10 @@ function Team() {
     ${problem && !data ? html`<${Failed} problem=${problem} retry=${reload} />` : !data ? html`<${Skeleton}>${bones(4)}<//>` : html`
       ${['active', 'invited', 'off'].map((status) => html`<${Group} key=${status} status=${status}
         all=${all.filter((one) => one.status === status)} />`)}
-      ${all.length === 1 && can('staff.write') && html`<${Empty} icon="users" title=${t('alone')} text=${t('aloneText')}>${button}<//>`}`}</div>
+      ${all.length === 1 && can('staff.write') && html`<${Empty} icon="users" title=${t('alone')} text=${t('aloneText')}>${button}<//>`}`}
+    ${can('audit.read') && html`<nav class="card list" aria-label=${audit('title')}><a class="fold" id="to-audit" href=${to('team', 'audit')}>
+      ${icon('list-checks')}<span class="grow">${audit('title')}<br /><span class="sm q">${audit('hint')}</span></span>
+      ${icon('chevron-right', 's')}</a></nav>`}</div>
     ${inviting.value && html`<${InviteDialog} close=${() => { inviting.value = false }} done=${(/** @type {any} */ created) => {
       inviting.value = false
       invited.value = created
