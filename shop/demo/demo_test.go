@@ -140,7 +140,7 @@ type coupon struct {
 	MaxDiscount, MinSubtotal  *int64
 	StartsAt, EndsAt          *time.Time
 	UsageLimit, CustomerLimit *int64
-	Collections, Products     []string
+	CollectionIDs, ProductIDs []string
 	RequiresLogin, Active     bool
 }
 
@@ -158,14 +158,14 @@ func TestCoupons(t *testing.T) {
 		if percent != (c.Kind == "percentage") || fixed != (c.Kind == "fixed") {
 			t.Errorf("%s: kind %s does not match its value", c.Code, c.Kind)
 		}
-		for _, handle := range c.Collections {
+		for _, handle := range c.CollectionIDs {
 			if !slices.Contains(known, handle) {
 				t.Errorf("%s: unknown collection %q", c.Code, handle)
 			}
 		}
 		shown["cap"] = shown["cap"] || c.MaxDiscount != nil
 		shown["minimum"] = shown["minimum"] || c.MinSubtotal != nil
-		shown["scope"] = shown["scope"] || len(c.Collections) > 0
+		shown["scope"] = shown["scope"] || len(c.CollectionIDs) > 0
 		shown["login"] = shown["login"] || c.RequiresLogin
 		shown["limits"] = shown["limits"] || c.UsageLimit != nil && c.CustomerLimit != nil
 		if c.EndsAt != nil {
