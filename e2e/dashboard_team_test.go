@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
 // shownMember is a staff member, as the Admin API returns it.
@@ -12,6 +13,7 @@ type shownMember struct {
 	ID string `json:"_id"`
 	Name, Role, Status,
 	Email string
+	InvitationExpiresAt *time.Time
 }
 
 func (m *merchant) members() map[string]shownMember {
@@ -67,6 +69,10 @@ func testTeam(t *testing.T, p *process, data string) {
 	if rina.Role != "staff" || rina.Status != "invited" {
 		t.Errorf("got %+v, want an invited staff member", rina)
 	}
+	if expires := rina.InvitationExpiresAt; expires == nil || expires.Before(time.Now()) {
+		t.Errorf("the invitation expires at %v, want a time to come", expires)
+	}
+	m.waitText("#team-invited", "The link works until")
 
 	// A new link makes the one before invalid; she joins with it.
 	m.show("team/"+rina.ID, "#do-invite")
@@ -115,6 +121,12 @@ func testTeam(t *testing.T, p *process, data string) {
 	m.Wait(`location.hash === "#/demo/team" && !document.querySelector("#team-off")`)
 	if _, ok := m.members()["Rina Akter"]; ok {
 		t.Error("a removed staff member is still there")
+	}
+
+	for name, one := range m.members() {
+		if one.Status == "active" && one.InvitationExpiresAt != nil {
+			t.Errorf("%s has joined, got an invitation until %v", name, one.InvitationExpiresAt)
+		}
 	}
 
 	// The last owner stays one, on the screen too.

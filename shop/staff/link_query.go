@@ -3,6 +3,7 @@ package staff
 import (
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"storefront/db"
 )
@@ -37,6 +38,29 @@ func findLink(tx *db.Tx, hash []byte) (r linkRow, err error) {
 		return r, fmt.Errorf("decode actor: %w", err)
 	}
 	return r, nil
+}
+
+// findInvitations returns when the valid invitation of each invited staff member expires.
+func findInvitations(tx *db.Tx) (map[string]*time.Time, error) {
+	expires := map[string]*time.Time{}
+	err := tx.Each(`
+		SELECT l.staff_id, max(l.expires_at)
+		FROM staff_links l
+		JOIN staff m ON m.id = l.staff_id
+		WHERE m.status = ? AND l.kind = ? AND l.expires_at > ?
+		GROUP BY l.staff_id`, []any{StatusInvited, LinkInvite, db.Millis(tx.Now())}, func(r db.Row) error {
+		var id string
+		var at int64
+		if err := r.Scan(&id, &at); err != nil {
+			return err
+		}
+		expires[id] = new(db.FromMillis(at))
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("find invitations: %w", err)
+	}
+	return expires, nil
 }
 
 // deleteLinks deletes the links of a staff member.

@@ -76,7 +76,9 @@ type Member struct {
 	SecondFactor SecondFactor        `json:"secondFactor"`
 	Passkeys     int                 `json:"passkeys"`
 	LastSeenAt   *time.Time          `json:"lastSeenAt" doc:"Last use of the dashboard, to ten minutes; null: never"`
-	CreatedAt    time.Time           `json:"createdAt"`
+	// InvitationExpiresAt is nil for members with a password, and once the link has expired.
+	InvitationExpiresAt *time.Time `json:"invitationExpiresAt" doc:"Until when the link of the invitation works; null: there is none"`
+	CreatedAt           time.Time  `json:"createdAt"`
 }
 
 // Notifications are the channels by which a staff member is notified of each type of event.
@@ -157,9 +159,14 @@ func (s *Staff) ListMembers(ctx context.Context, caller access.Caller) (list []M
 		if err != nil {
 			return err
 		}
+		invited, err := findInvitations(tx)
+		if err != nil {
+			return err
+		}
 		list = make([]Member, len(rows))
 		for i := range rows {
 			list[i] = rows[i].view(seen[rows[i].id])
+			list[i].InvitationExpiresAt = invited[rows[i].id]
 		}
 		return nil
 	})
@@ -194,7 +201,13 @@ func viewMember(tx *db.Tx, row *memberRow) (*Member, error) {
 	if err != nil {
 		return nil, err
 	}
-	return new(row.view(seen[row.id])), nil
+	invited, err := findInvitations(tx)
+	if err != nil {
+		return nil, err
+	}
+	member := row.view(seen[row.id])
+	member.InvitationExpiresAt = invited[row.id]
+	return &member, nil
 }
 
 // requireMember returns a staff member by ID, e-mail address or phone number. Codes: not_found.

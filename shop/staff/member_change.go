@@ -76,7 +76,9 @@ func (s *Staff) InviteMember(ctx context.Context, caller access.Caller, in Invit
 		if link, err = s.createLink(tx, &row, LinkInvite, who.actor); err != nil {
 			return err
 		}
-		m = new(row.view(nil))
+		if m, err = viewMember(tx, &row); err != nil {
+			return err
+		}
 		return who.Audit(tx, row.subject(), changesOf(memberRow{}, row)...)
 	})
 	if err != nil {

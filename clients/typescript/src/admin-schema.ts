@@ -4746,6 +4746,11 @@ export interface components {
             email: string | null;
             /** @description Permissions beside those of the role */
             grants: components["schemas"]["Permission"][];
+            /**
+             * Format: date-time
+             * @description Until when the link of the invitation works; null: there is none
+             */
+            invitationExpiresAt: string | null;
             language: components["schemas"]["Language"];
             /**
              * Format: date-time
@@ -6323,6 +6328,11 @@ export interface components {
             email: string | null;
             /** @description Permissions beside those of the role */
             grants: components["schemas"]["Permission"][];
+            /**
+             * Format: date-time
+             * @description Until when the link of the invitation works; null: there is none
+             */
+            invitationExpiresAt: string | null;
             language: components["schemas"]["Language"];
             /**
              * Format: date-time

@@ -2,7 +2,7 @@
 
 import { html, useEffect, useSignal } from '../html.js'
 import { act, Problem, send } from '../api.js'
-import { ago, date, plainDigits } from '../i18n.js'
+import { ago, date, dateTime, plainDigits } from '../i18n.js'
 import { changed } from '../resource.js'
 import { guard, open, route, to } from '../router.js'
 import { can, session } from '../session.js'
@@ -63,11 +63,15 @@ export function MemberView() {
             loaded=${loaded.value} reload=${load} /><${Access} loaded=${loaded.value} reload=${load} /></div>`}`
 }
 
+/** Until when the link of the invitation works. */
+export const expiry = (/** @type {Member} */ { invitationExpiresAt: at }) => (at ? t('expires', { time: dateTime(at) }) : t('expired'))
+
 /** @param {{ member: Member }} props */
 function About({ member: one }) {
   const special = [...one.grants.map((p) => '+ ' + p), ...one.denies.map((p) => '− ' + p)].join(', ')
   return html`<section class="card sec"><dl class="kv about">
     <dt class="q">${t('status')}</dt><dd>${t(/** @type {any} */ ('status_' + one.status))}</dd>
+    ${one.status === 'invited' && html`<dt class="q">${t('invitation')}</dt><dd id="expires">${expiry(one)}</dd>`}
     <dt class="q">${t('lastSeen')}</dt><dd>${one.lastSeenAt ? ago(one.lastSeenAt) : t('neverSeen')}</dd>
     <dt class="q">${t('factor')}</dt><dd>${t(one.secondFactor === 'none' ? 'factorOff' : 'factorOn')}</dd>
     <dt class="q">${t('since')}</dt><dd>${date(one.createdAt)}</dd></dl>

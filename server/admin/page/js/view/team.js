@@ -13,7 +13,7 @@ import { icon } from '../part/icon.js'
 import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
 import { InviteDialog } from '../part/team_invite.js'
 import { LinkDialog, named } from '../part/team_link.js'
-import { MemberView } from '../part/team_member.js'
+import { expiry, MemberView } from '../part/team_member.js'
 
 /** @typedef {import('../api.js').Schemas['Member']} Member */
 
@@ -52,5 +52,5 @@ const Group = ({ status, all }) => all.length > 0 && html`<section class="stack"
       <span class="sm q">${one.email ?? phone(one.phoneNumber ?? '')}<br />${seen(one)}</span></span>
     <span class="sm b nw">${frame(/** @type {any} */ ('role_' + one.role))}</span>${icon('chevron-right', 's')}</a></li>`)}</ul></section>`
 
-const seen = (/** @type {Member} */ one) => (one.status === 'invited' ? t('waiting') : one.status === 'off' ? t('isOff')
+const seen = (/** @type {Member} */ one) => (one.status === 'invited' ? `${t('waiting')}. ${expiry(one)}` : one.status === 'off' ? t('isOff')
   : one.lastSeenAt ? t('seen', { age: ago(one.lastSeenAt) }) : t('neverSeen'))
