@@ -12,6 +12,7 @@ import (
 
 	"storefront/server/admin"
 	"storefront/shop/fault"
+	"storefront/shop/shoptest"
 )
 
 // Each kind of record that staff edit has an ETag: a change by somebody who has not seen the last
@@ -318,5 +319,24 @@ func TestAdmin_WebhooksSentOnce(t *testing.T) {
 				t.Errorf("another key: got %d: %s, want a delivery", got.status, got.body)
 			}
 		})
+	}
+}
+
+// An invitation is withdrawn by the ETag of the invited member. A member who has accepted it
+// meanwhile is not removed.
+func TestAdmin_WithdrawAccepted(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	invited := s.must("POST", "staff", `{"name":"Nila","email":"nila@example.com","role":"staff"}`)
+	member := invited["staffMember"].(map[string]any)["_id"].(string)
+	token := invited["link"].(map[string]any)["token"].(string)
+	tag := s.as("GET", "staff/"+member, "", "Cookie", s.owner).header.Get("ETag")
+	accepted := s.as("POST", "links/use", `{"token":"`+token+`","password":"`+shoptest.Password+`"}`)
+	if accepted.status != http.StatusOK {
+		t.Fatalf("got %d: %s", accepted.status, accepted.body)
+	}
+	s.as("DELETE", "staff/"+member, "", "Cookie", s.owner, "If-Match", tag).problem(http.StatusPreconditionFailed, fault.CodeChangedMeanwhile)
+	if got := s.as("GET", "staff/"+member, "", "Cookie", s.owner); got.status != http.StatusOK || !strings.Contains(string(got.body), `"active"`) {
+		t.Errorf("got %d: %s, want the active member", got.status, got.body)
 	}
 }

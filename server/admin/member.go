@@ -25,9 +25,10 @@ type InvitedMember struct {
 	Link   staff.Link   `json:"link" doc:"To send by any messenger"`
 }
 
-// memberVersion is the version of a staff member: a hash of what others may edit.
+// memberVersion is the version of a staff member: a hash of what others may edit, and of the
+// status: who withdraws an invitation does not remove a member who has just accepted it.
 func memberVersion(m staff.Member) string {
-	return versionOf([]any{m.Name, m.Email, m.PhoneNumber, m.Role, m.Grants, m.Denies, m.Language})
+	return versionOf([]any{m.Name, m.Email, m.PhoneNumber, m.Status, m.Role, m.Grants, m.Denies, m.Language})
 }
 
 func memberOperations() []Operation {
