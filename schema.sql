@@ -570,10 +570,11 @@ CREATE INDEX orders_by_placed   ON orders (placed_at, number, status, test, paym
 CREATE INDEX orders_call_due    ON orders (call_due_at) WHERE call_due_at IS NOT NULL;
 
 -- The search index of orders, without their columns: one row per order, written from the outbox before a
--- search. Words are matched one by one, so that positions are not needed.
+-- search. Words are matched one by one, so that positions are not needed; with detail = none, however, the
+-- beginning of a word that most orders have is found three times slower.
 CREATE VIRTUAL TABLE order_search USING fts5 (
     text,
-    content = '', contentless_delete = 1, detail = none,
+    content = '', contentless_delete = 1, detail = column,
     tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
 );
 

@@ -81,6 +81,10 @@ func checkOldShop(t *testing.T, s *shop.Shop) {
 	if err != nil || len(corrected.Nodes) != 1 {
 		t.Fatalf("misspelt search: got %+v, %v, want one product", corrected, err)
 	}
+	found, err := s.ListOrderRows(t.Context(), access.Operator(), shop.OrderListFilter{Search: "পাঞ্জা"})
+	if err != nil || len(found.Nodes) != 2 {
+		t.Errorf("search of orders by an item: got %+v, %v, want both", found, err)
+	}
 	order := placeOld(t, s, caller, products.Nodes[0])
 	if order.OrderNumber != 1003 {
 		t.Errorf("next order number: got %d, want 1003", order.OrderNumber)
