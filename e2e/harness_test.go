@@ -12,7 +12,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -60,6 +62,8 @@ func onlyWithAll(t *testing.T) {
 func TestMain(m *testing.M) {
 	path := os.Getenv(programSchema)
 	if path == "" {
+		flag.Parse()
+		overlapWaits()
 		os.Exit(m.Run())
 	}
 	schema, err := os.ReadFile(path)
@@ -72,6 +76,19 @@ func TestMain(m *testing.M) {
 		}
 	}
 	os.Exit(cmd.Main(string(schema)))
+}
+
+// overlapWaits runs more tests at once than there are processors, unless the command line sets a
+// number: each of them waits for a browser, a disk or another process most of its time.
+func overlapWaits() {
+	chosen := false
+	flag.Visit(func(f *flag.Flag) { chosen = chosen || f.Name == "test.parallel" })
+	if chosen {
+		return
+	}
+	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
+		log.Fatal(err)
+	}
 }
 
 // schemaSQL returns the text of schema.sql.

@@ -6,6 +6,7 @@ package browsertest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -205,11 +207,26 @@ func (p *Page) WaitVisible(selector string) {
 	do(p, "see "+selector, chromedp.Query(chromedp.CSS(selector), chromedp.NodeVisible))
 }
 
-// Click clicks the selected element once it is visible.
+// Click clicks the selected element once it is visible. If the page replaces the element before the
+// click, as a list does that is loaded again, the one in its place is clicked.
 func (p *Page) Click(selector string) {
 	p.tb.Helper()
-	do(p, "click "+selector, chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
+	click := chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible)
+	for range 5 {
+		var gone *cdproto.Error
+		_, err := run(p, click)
+		if err == nil {
+			return
+		}
+		if !errors.As(err, &gone) || gone.Code != nodeGone {
+			p.fail("browser: click %s: %v", selector, err)
+		}
+	}
+	do(p, "click "+selector, click)
 }
+
+// nodeGone is the protocol's code for a node that is no longer part of the page.
+const nodeGone = -32000
 
 // Fill replaces the text of a field, as a person who types does.
 func (p *Page) Fill(selector, text string) {
