@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"storefront/server/admin"
 	"storefront/shop"
 	"storefront/shop/access"
@@ -15,6 +17,7 @@ import (
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/page"
+	"storefront/shop/shoptest"
 	"storefront/shop/staff"
 )
 
@@ -195,4 +198,71 @@ func TestAdmin_Collections(t *testing.T) {
 	}
 	s.get(path, "Authorization", s.key(t, "orders.read")).problem(403, fault.CodeForbidden)
 	s.get(path+"?limit=101", "Authorization", key).problem(422, fault.CodeValidationFailed)
+}
+
+// An uploaded logo is what every page of the shop shows, and is not deleted while it is the logo.
+func TestAdmin_UploadedLogo(t *testing.T) {
+	t.Parallel()
+	s := newAdminSite(t, nil)
+	owner := []string{"Cookie", s.session(t, staff.RoleOwner)}
+	const path = "/admin/v1/shops/test/settings"
+	image := mediaOf(t, s.upload("?alt=Logo", shoptest.PNG(t, 1400, 700, 1), owner...), 201)
+	spare := mediaOf(t, s.upload("", shoptest.PNG(t, 100, 100, 2), owner...), 201)
+	logo := func() string {
+		var session struct{ Shop struct{ LogoURL *string } }
+		s.get("/admin/v1/shops/test/session", owner...).ok(200, &session)
+		front, err := s.shop.StoreFront(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(session.Shop.LogoURL, front.LogoURL); diff != "" {
+			t.Errorf("logo of the session and the storefront (-want +got):\n%s", diff)
+		}
+		if front.LogoURL == nil {
+			return ""
+		}
+		return *front.LogoURL
+	}
+
+	s.send("PATCH", path, `{"logoUrl":"/old.svg"}`, owner...).ok(200, new(shop.StaffSettings))
+	if got := logo(); got != "/old.svg" {
+		t.Errorf("got logo %q, want that of logoUrl", got)
+	}
+	s.send("PATCH", path, `{"brand":{"logoId":"`+image.ID+`","colour":"#112233"}}`, owner...).ok(200, new(shop.StaffSettings))
+	if got, want := logo(), "/media/test/"+image.ID+"/640.png"; got != want {
+		t.Errorf("got logo %q, want %q", got, want)
+	}
+	const order = "0123456789ABCDEF"
+	if page := s.get("/admin/v1/shops/test/print/invoice?ids="+order, owner...); !strings.Contains(string(page.body), `src="/media/test/`+image.ID+`/640.png"`) {
+		t.Errorf("got invoice %s, want the uploaded logo", page.body)
+	}
+	if page := s.get(shop.OrderPagePath + "test/" + order); !strings.Contains(string(page.body), `src="/media/test/`+image.ID+`/640.png"`) {
+		t.Errorf("got the buyer's page %s, want the uploaded logo", page.body)
+	}
+
+	problem := s.send("DELETE", mediaPath+"/"+image.ID, "", append(owner, "Content-Type", "application/json")...)
+	wantProblem(t, problem, 409, fault.CodeInUse)
+	for range 3 { // marks it unused, and later deletes it, if it were
+		s.shop.Clock.Advance(catalogue.MediaRetention)
+		if _, err := s.shop.Catalogue.SweepMedia(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff([]string{image.ID}, s.shop.Media.IDs()); diff != "" {
+		t.Errorf("files after all unused images were deleted (-want +got):\n%s", diff)
+	}
+	owner = []string{"Cookie", s.session(t, staff.RoleManager)} // the first has expired
+	for _, id := range []string{spare.ID, "nothing", `\"%`} {
+		got := s.send("PATCH", path, `{"brand":{"logoId":"`+id+`"}}`, owner...).problem(422, fault.CodeValidationFailed)
+		if got.fields() != "brand.logoId invalid_value" {
+			t.Errorf("logo %s: got fields %s, want brand.logoId", id, got.fields())
+		}
+	}
+	s.send("PATCH", path, `{"brand":null}`, owner...).ok(200, new(shop.StaffSettings))
+	if got := logo(); got != "/old.svg" {
+		t.Errorf("without the uploaded logo: got %q, want that of logoUrl", got)
+	}
+	if r := s.send("DELETE", mediaPath+"/"+image.ID, "", append(owner, "Content-Type", "application/json")...); r.status != 200 {
+		t.Errorf("delete the former logo: got %d: %s", r.status, r.body)
+	}
 }

@@ -55,6 +55,9 @@ func create(
 		return nil, err
 	}
 	err = s.store.Create(ctx, s.id, func(ctx context.Context, tx *db.Tx) error {
+		if err := useLogo(tx, &settings); err != nil {
+			return err
+		}
 		if err := saveSettings(tx, settings); err != nil {
 			return err
 		}

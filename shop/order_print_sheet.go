@@ -74,7 +74,7 @@ func (s *Shop) PrintOrders(ctx context.Context, caller access.Caller, in PrintIn
 	}
 	sheet := &PrintSheet{
 		Kind: in.Kind, Currency: set.money, Language: cmp.Or(set.Print.Language, set.language()), Zone: set.zone, At: s.now(), Options: set.Print,
-		Shop: PrintSender{Name: set.Name, LogoURL: set.LogoURL, Contact: set.SupportContact, Invoice: set.Invoice},
+		Shop: PrintSender{Name: set.Name, LogoURL: set.logoURL, Contact: set.SupportContact, Invoice: set.Invoice},
 	}
 	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		rows, err := findOrderRows(tx, ids)

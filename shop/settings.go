@@ -35,7 +35,7 @@ type Settings struct {
 	Country         string           `json:"country" doc:"ISO 3166, two letters; also the region of local phone numbers"`
 	Locale          string           `json:"locale" doc:"BCP 47"`
 	TimeZone        string           `json:"timeZone" doc:"IANA name; empty: the country's only one, UTC if it has several"`
-	LogoURL         string           `json:"logoUrl" doc:"Empty: none"`
+	LogoURL         string           `json:"logoUrl" doc:"Of a logo that is not uploaded, see brand.logoId; empty: none"`
 	StorefrontURL   string           `json:"storefrontUrl" doc:"Where buyers return from a gateway; empty: a plain page of the server"`
 	TrackingURL     string           `json:"trackingUrl" doc:"Page of an order, for messages to buyers; empty: storefrontUrl, or a page of the server"`
 	MediaURL        string           `json:"mediaUrl" doc:"Address of a CDN in front of /media of this server; empty: the server"`
@@ -56,7 +56,7 @@ type Settings struct {
 	SetupHidden   bool                     `json:"setupHidden" doc:"Show staff no steps of setting up the shop"`
 
 	// See settings_print.go.
-	Brand   Brand        `json:"brand" doc:"How the shop presents itself, beside logoUrl"`
+	Brand   Brand        `json:"brand" doc:"How the shop presents itself"`
 	Invoice Invoice      `json:"invoice" doc:"What invoices state of the shop"`
 	Print   PrintOptions `json:"print" doc:"Sizes and language of what staff print"`
 
@@ -150,6 +150,7 @@ type cachedSettings struct {
 	Settings
 	money     money.Currency
 	display   display
+	logoURL   string     // of the logo, uploaded or not; "" means none
 	orderPage string     // address of the server's page of an order, to which its invoice UID is added
 	areas     []areaKeys // of the delivery charges
 	zone      *time.Location
@@ -234,7 +235,10 @@ func (s *Shop) loadSettings(ctx context.Context) (*cachedSettings, error) {
 	}
 	c := &cachedSettings{key: key}
 	err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-		c.Settings, err = findSettings(tx)
+		if c.Settings, err = findSettings(tx); err != nil {
+			return err
+		}
+		c.logoURL, err = findLogoURL(tx, &c.Settings, s.mediaAddressOf(&c.Settings))
 		return err
 	})
 	if err != nil {
@@ -323,13 +327,18 @@ func (s *Shop) changeSettings(
 				return err
 			}
 		}
-		before, zone := settings.Currency, settings.timeZone()
+		before, zone, logo := settings.Currency, settings.timeZone(), settings.Brand.LogoID
 		rows := toRows(settings)
 		if err := settings.apply(changes); err != nil {
 			return err
 		}
 		if settings.Currency != before {
 			if err := checkCurrencyChange(tx, before); err != nil {
+				return err
+			}
+		}
+		if settings.Brand.LogoID != logo {
+			if err := useLogo(tx, &settings); err != nil {
 				return err
 			}
 		}
@@ -563,7 +572,7 @@ func (s *Shop) StoreFront(ctx context.Context) (*StoreFront, error) {
 	}
 	front := &StoreFront{
 		UID: s.UID(), Name: set.Name, Currency: set.Currency, Country: set.Country, Locale: set.Locale, TimeZone: set.timeZone(),
-		LogoURL: db.NullText(set.LogoURL), DeliveryCharges: set.deliveryCharges(), SupportContact: set.SupportContact,
+		LogoURL: db.NullText(set.logoURL), DeliveryCharges: set.deliveryCharges(), SupportContact: set.SupportContact,
 		LegalPolicies: db.OrEmpty(set.LegalPolicies), SocialLinks: db.OrEmpty(set.SocialLinks),
 		PaymentMethods: set.paymentMethods(),
 	}

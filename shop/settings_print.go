@@ -10,8 +10,9 @@ import (
 	"storefront/shop/fault"
 )
 
-// Brand is how the shop presents itself on what it prints and sends, beside its logo.
+// Brand is how the shop presents itself.
 type Brand struct {
+	LogoID string `json:"logoId" doc:"The _id of an uploaded image that is the logo, instead of logoUrl; empty: none"`
 	Colour string `json:"colour" doc:"As #rrggbb; empty: none"`
 }
 
@@ -47,6 +48,7 @@ var colourPattern = regexp.MustCompile(`^#[0-9a-f]{6}$`)
 // normalizePrint converts the settings of this file as sent to the form that is saved.
 func (set *Settings) normalizePrint() {
 	set.MediaURL = strings.TrimRight(strings.TrimSpace(set.MediaURL), "/")
+	set.Brand.LogoID = strings.TrimSpace(set.Brand.LogoID)
 	set.Brand.Colour = strings.ToLower(strings.TrimSpace(set.Brand.Colour))
 	for _, text := range []*string{&set.Invoice.LegalName, &set.Invoice.TaxID, &set.Invoice.Footer, &set.Invoice.Prefix} {
 		*text = strings.TrimSpace(*text)

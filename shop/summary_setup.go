@@ -63,7 +63,7 @@ func (s *Shop) findSetup(ctx context.Context, who access.Staff) ([]SetupTask, er
 		return nil, err
 	}
 	tasks := []SetupTask{
-		{SetupLogo, set.LogoURL != "", "settings"},
+		{SetupLogo, set.logoURL != "", "settings"},
 		{SetupProduct, product, "products"},
 		{SetupDeliveryCharge, len(set.DeliveryCharges) > 0, "settings"},
 		{SetupCourier, ready(CanBook), "providers"},

@@ -40,7 +40,7 @@ func shopEnums() map[reflect.Type]Enum {
 			{string(shop.CompareYear), "The same days of the year before."},
 		}},
 		reflect.TypeFor[shop.SetupStep](): {"SetupStep", "A step of setting up a shop.", []EnumValue{
-			{string(shop.SetupLogo), "The setting logoUrl."},
+			{string(shop.SetupLogo), "The setting brand.logoId or logoUrl."},
 			{string(shop.SetupProduct), "A published product with an image."},
 			{string(shop.SetupDeliveryCharge), "The setting deliveryCharges."},
 			{string(shop.SetupCourier), "A courier with which shipments can be booked."},

@@ -39,13 +39,17 @@ func (r *request) session(ctx context.Context, s *staff.Session, token string) (
 	if err != nil {
 		return nil, err
 	}
+	logo, err := r.shop().LogoURL(ctx)
+	if err != nil {
+		return nil, err
+	}
 	zone, err := r.shop().TimeZone(ctx)
 	if err != nil {
 		return nil, err
 	}
 	view := &Session{Session: *s, ServerTime: r.x.Now().UTC(), Version: r.x.Version(), Shop: SessionShop{
 		UID: r.shop().UID(), Name: set.Name, Currency: set.Currency, Country: set.Country, Locale: set.Locale, TimeZone: zone.String(),
-		Mode: set.ActiveMode, LogoURL: nullText(set.LogoURL),
+		Mode: set.ActiveMode, LogoURL: nullText(logo),
 	}}
 	if view.Shop.Mode == "" {
 		view.Shop.Mode = shop.Live

@@ -49,7 +49,11 @@ func setupOperations() []Operation {
 			if err != nil {
 				return nil, err
 			}
-			start.Shop = &StartShop{UID: s.UID(), Name: set.Name, LogoURL: nullText(set.LogoURL)}
+			logo, err := s.LogoURL(ctx)
+			if err != nil {
+				return nil, err
+			}
+			start.Shop = &StartShop{UID: s.UID(), Name: set.Name, LogoURL: nullText(logo)}
 			return start, nil
 		}),
 

@@ -25,7 +25,7 @@ type Media struct {
 	Height     int         `json:"height" doc:"Of the largest rendition, in pixels"`
 	Bytes      int64       `json:"bytes" doc:"Of all renditions"`
 	Renditions []Rendition `json:"renditions" nullable:"false" doc:"The largest first"`
-	UsedBy     int         `json:"usedBy" doc:"Number of products and collections that show it"`
+	UsedBy     int         `json:"usedBy" doc:"Number of products and collections that show it, and one more if it is the shop's logo"`
 	CreatedAt  time.Time   `json:"createdAt"`
 }
 
@@ -123,11 +123,17 @@ const thumbnailWidth = 320
 // ResolveThumbnail is [MediaAddress.Resolve] for a small picture in a list: of an uploaded image it
 // returns the file of at most 320 pixels.
 func (a MediaAddress) ResolveThumbnail(stored string) string {
+	return a.resolveWithin(stored, thumbnailWidth)
+}
+
+// resolveWithin is [MediaAddress.Resolve], of an uploaded image for its file of at most a width, in
+// which every image exists that is not smaller.
+func (a MediaAddress) resolveWithin(stored string, most int) string {
 	if path, ok := strings.CutPrefix(stored, mediaScheme); ok {
 		id, file, _ := strings.Cut(path, "/")
 		digits, format, _ := strings.Cut(file, ".")
-		if width, err := strconv.Atoi(digits); err == nil && width > thumbnailWidth {
-			stored = mediaScheme + mediaPath(id, format, thumbnailWidth)
+		if width, err := strconv.Atoi(digits); err == nil && width > most {
+			stored = mediaScheme + mediaPath(id, format, most)
 		}
 	}
 	return a.Resolve(stored)

@@ -125,7 +125,7 @@ func (c *Catalogue) DeleteMedia(ctx context.Context, caller access.Caller, id st
 		}
 		if row.usedBy > 0 {
 			return &fault.Error{
-				Code: fault.CodeInUse, Message: "Products or collections show this image: remove it from them first.",
+				Code: fault.CodeInUse, Message: "The shop shows this image in products or collections, or as its logo: remove it there first.",
 				Details: map[string]any{"usedBy": row.usedBy},
 			}
 		}

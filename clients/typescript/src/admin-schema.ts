@@ -3232,6 +3232,8 @@ export interface components {
         Brand: {
             /** @description As #rrggbb; empty: none */
             colour: string;
+            /** @description The _id of an uploaded image that is the logo, instead of logoUrl; empty: none */
+            logoId: string;
         };
         BuyerMessages: {
             email?: components["schemas"]["MessageEvent"][] | null;
@@ -4723,7 +4725,7 @@ export interface components {
             url: string;
             /**
              * Format: int64
-             * @description Number of products and collections that show it
+             * @description Number of products and collections that show it, and one more if it is the shop's logo
              */
             usedBy: number;
             /**
@@ -6401,7 +6403,7 @@ export interface components {
         /**
          * @description A step of setting up a shop.
          *
-         *     - `logo`: The setting logoUrl.
+         *     - `logo`: The setting brand.logoId or logoUrl.
          *     - `product`: A published product with an image.
          *     - `deliveryCharge`: The setting deliveryCharges.
          *     - `courier`: A courier with which shipments can be booked.
@@ -6655,7 +6657,7 @@ export interface components {
             activeMode: components["schemas"]["Mode"];
             /** @description Confirm cash orders when they are placed */
             autoConfirm: boolean;
-            /** @description How the shop presents itself, beside logoUrl */
+            /** @description How the shop presents itself */
             brand: components["schemas"]["Brand"];
             /** @description Messages to buyers about their orders */
             buyerMessages: components["schemas"]["BuyerMessages"];
@@ -6692,7 +6694,7 @@ export interface components {
             limits: components["schemas"]["Limits"] | null;
             /** @description BCP 47 */
             locale: string;
-            /** @description Empty: none */
+            /** @description Of a logo that is not uploaded, see brand.logoId; empty: none */
             logoUrl: string;
             /** @description Address of a CDN in front of /media of this server; empty: the server */
             mediaUrl: string;
@@ -23832,7 +23834,7 @@ export interface operations {
                     activeMode?: unknown;
                     /** @description Confirm cash orders when they are placed */
                     autoConfirm?: unknown;
-                    /** @description How the shop presents itself, beside logoUrl */
+                    /** @description How the shop presents itself */
                     brand?: unknown;
                     /** @description Messages to buyers about their orders */
                     buyerMessages?: unknown;
@@ -23860,7 +23862,7 @@ export interface operations {
                     limits?: unknown;
                     /** @description BCP 47 */
                     locale?: unknown;
-                    /** @description Empty: none */
+                    /** @description Of a logo that is not uploaded, see brand.logoId; empty: none */
                     logoUrl?: unknown;
                     /** @description Address of a CDN in front of /media of this server; empty: the server */
                     mediaUrl?: unknown;
