@@ -378,11 +378,11 @@ var auditedChanges = map[string]auditedChange{
 		prepare: (*auditShop).ship},
 
 	"updateSettings": {path: "settings", body: `{"name":"Renamed"}`, subject: "settings -"},
-	"suspendShop":    {path: "suspend", subject: "settings -"},
-	"resumeShop": {path: "resume", subject: "settings -", prepare: func(s *auditShop) {
+	"suspendShop":    {path: "suspend", subject: "shop -"},
+	"resumeShop": {path: "resume", subject: "shop -", prepare: func(s *auditShop) {
 		s.must("POST", "suspend", "")
 	}},
-	"setMode":        {path: "mode", body: `{"mode":"sandbox"}`, subject: "settings -"},
+	"setMode":        {path: "mode", body: `{"mode":"sandbox"}`, subject: "shop -"},
 	"exportOrders":   {path: "exports/orders", subject: "orders -"},
 	"exportProducts": {path: "exports/products", subject: "products -"},
 	"exportCash":     {path: "exports/cash", subject: "cash -"},
@@ -493,6 +493,11 @@ func TestAdmin_EachChangeIsAudited(t *testing.T) {
 // withoutEffect are operations whose method is not GET although they change nothing.
 var withoutEffect = []string{"inspectLink", "parseOrder", "priceShipment", "validateProvider"}
 
+// withoutLabel are operations on a subject that people call by its ID, or not at all.
+var withoutLabel = map[string]string{
+	"deleteCustomer": "the name is erased", "sendTestMessage": "the ID is the event", "configureProvider": "the ID is the provider",
+}
+
 // check sends the request and checks the entries that it adds.
 func (c auditedChange) check(s *auditShop, o *admin.Operation, actor, via string, credential ...string) {
 	s.t.Helper()
@@ -532,6 +537,9 @@ func (c auditedChange) check(s *auditShop, o *admin.Operation, actor, via string
 	for _, e := range added {
 		if !slices.ContainsFunc(kinds, func(kind admin.EnumValue) bool { return kind.Name == string(e.Subject.Kind) }) {
 			s.t.Errorf("got subject %+v, want one of the kinds in the document", e.Subject)
+		}
+		if id := e.Subject.ID; id != "" && (e.Subject.Label == "" || e.Subject.Label == id) && withoutLabel[o.ID] == "" {
+			s.t.Errorf("got subject %+v, want what people call it as its label", e.Subject)
 		}
 	}
 	kind, id, _ := strings.Cut(s.filled(c.subject), " ")

@@ -186,7 +186,11 @@ func (s *Shop) UpdateContact(ctx context.Context, caller access.Caller, number s
 			if err := saveContact(tx, row); err != nil {
 				return err
 			}
-			if err := who.Audit(tx, subjects.of(account.Guest(e164)), changes...); err != nil {
+			subject, err := subjects.named(tx, account.Guest(e164))
+			if err == nil {
+				err = who.Audit(tx, subject, changes...)
+			}
+			if err != nil {
 				return err
 			}
 		}

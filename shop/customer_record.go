@@ -166,8 +166,8 @@ func (s *Shop) ExportCustomer(ctx context.Context, caller access.Caller, key str
 		if export.Contacts, err = findOwnContacts(tx, row, ids); err != nil {
 			return err
 		}
-		subject = subjects.of(row)
-		return nil
+		subject, err = subjects.named(tx, row)
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -235,6 +235,23 @@ func (b buyerSubjects) of(row account.Account) access.Subject {
 		return access.Subject{Kind: access.SubjectGuest, ID: "guest-" + hex.EncodeToString(hash)}
 	}
 	return access.Subject{Kind: access.SubjectCustomer, ID: row.ID()}
+}
+
+// named is of with the buyer's name. An erased person has no name.
+func (b buyerSubjects) named(tx *db.Tx, row account.Account) (access.Subject, error) {
+	subject := b.of(row)
+	if subject.Label = row.Name(); subject.Label != "" {
+		return subject, nil
+	}
+	contact, err := findContactRow(tx, db.TextOf(row.Phone()))
+	if err != nil {
+		return subject, err
+	}
+	view, err := contactView(tx, contact)
+	if len(view.Names) > 0 {
+		subject.Label = view.Names[0]
+	}
+	return subject, err
 }
 
 // findBuyer returns an account and the IDs of its orders. If there is no such account it returns

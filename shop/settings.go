@@ -361,7 +361,11 @@ func (s *Shop) changeSettings(
 		if err := outbox.Append(tx, outbox.Event{Type: outbox.SettingsChanged, Subject: "settings"}); err != nil {
 			return err
 		}
-		return who.Audit(tx, access.Subject{Kind: access.SubjectSettings}, changed...)
+		subject := access.Subject{Kind: access.SubjectSettings}
+		if use != access.ToSetSettings { // the shop opens, closes or changes its mode
+			subject = access.Subject{Kind: access.SubjectShop, Label: settings.Name}
+		}
+		return who.Audit(tx, subject, changed...)
 	})
 	if err != nil {
 		return nil, err

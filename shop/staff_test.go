@@ -232,11 +232,11 @@ func TestStaff_AuditErasedOfGuest(t *testing.T) {
 	}
 	for _, e := range log.Nodes {
 		if e.Subject.Kind == "guest" {
-			subjects[e.Subject.ID] = append(subjects[e.Subject.ID], fmt.Sprint(e.Action, " ", len(e.Changes)))
+			subjects[e.Subject.ID] = append(subjects[e.Subject.ID], fmt.Sprintf("%s %q %d", e.Action, e.Subject.Label, len(e.Changes)))
 		}
 	}
 	got := slices.SortedFunc(maps.Values(subjects), slices.Compare)
-	if want := "[[customer.delete 1 export.customer 0] [export.customer 1]]"; fmt.Sprint(got) != want {
+	if want := `[[customer.delete "" 1 export.customer "" 0] [export.customer "Rahim Uddin" 1]]`; fmt.Sprint(got) != want {
 		t.Errorf("got entries of guests %v, want %s", subjects, want)
 	}
 	for id := range subjects {

@@ -90,7 +90,7 @@ func staffEnums() map[reflect.Type]Enum {
 			{string(access.SubjectJob), "One action on many records."},
 			{string(access.SubjectMessage), "A message to buyers, by its event."},
 			{string(access.SubjectSettings), "The shop's settings."},
-			{string(access.SubjectShop), "The shop itself, when it was created."},
+			{string(access.SubjectShop), "The shop itself: created, suspended, resumed, or in another mode."},
 			{string(access.SubjectProvider), "A courier or a payment gateway."},
 			{string(access.SubjectSMS), "The gateway of text messages."},
 			{string(access.SubjectMail), "The mail server."},

@@ -269,7 +269,7 @@ func (c *Catalogue) DeleteCollectionIf(ctx context.Context, caller access.Caller
 		if err := deleteCollection(tx, id); err != nil {
 			return err
 		}
-		return who.Audit(tx, access.Subject{Kind: access.SubjectCollection, ID: id, Label: cleanLine(collection)})
+		return who.Audit(tx, access.Subject{Kind: access.SubjectCollection, ID: id, Label: before.Title})
 	})
 }
 
@@ -332,7 +332,11 @@ func (c *Catalogue) changeMembers(ctx context.Context, who access.Staff, collect
 		if changes == 0 {
 			return nil
 		}
-		subject := access.Subject{Kind: access.SubjectCollection, ID: id, Label: input.Cut(cleanLine(collection), maxLine)}
+		row, err := findCollectionRowByID(tx, id)
+		if err != nil {
+			return err
+		}
+		subject := access.Subject{Kind: access.SubjectCollection, ID: id, Label: row.title}
 		return who.Audit(tx, subject, access.Set("products", members))
 	})
 	return changes, err

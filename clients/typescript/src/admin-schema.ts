@@ -6898,7 +6898,7 @@ export interface components {
          *     - `job`: One action on many records.
          *     - `message`: A message to buyers, by its event.
          *     - `settings`: The shop's settings.
-         *     - `shop`: The shop itself, when it was created.
+         *     - `shop`: The shop itself: created, suspended, resumed, or in another mode.
          *     - `provider`: A courier or a payment gateway.
          *     - `sms`: The gateway of text messages.
          *     - `mail`: The mail server.
