@@ -105,6 +105,13 @@ func TestDashboard_Morning(t *testing.T) {
 	m.waitJob("৩৫টি হয়েছে")
 	m.waitText("#job", "৩টি হয়নি")
 	m.waitText("#job", "(The shipment was not booked: Please fix the given errors recipient_phone: This recipient is blocked.)")
+	// Each reason stands once, with the orders and their buyers.
+	var reasons []string
+	m.Eval(`[...document.querySelectorAll("#job .refusals section")].map((one) => one.querySelectorAll(".err").length + " " +
+		[...one.querySelectorAll("li span[lang]")].map((name) => name.innerText).join())`, &reasons)
+	if want := []string{"1 Buyer F,Buyer G", "1 Buyer H"}; !slices.Equal(reasons, want) {
+		t.Errorf("got the reasons with %q, want %q", reasons, want)
+	}
 	m.check("morning-booked")
 	var booked []string
 	for i, id := range ids {

@@ -190,6 +190,24 @@ func findOrderNumbers(tx *db.Tx, ids []string, numbers map[string]int64) error {
 	return nil
 }
 
+// findBuyerNames adds the buyers' names of the orders with these invoice UIDs.
+func findBuyerNames(tx *db.Tx, ids []string, names map[string]string) error {
+	list, args := db.InList(ids)
+	err := tx.Each(`
+		SELECT id, customer_name
+		FROM orders
+		WHERE id IN `+list, args, func(r db.Row) error {
+		var id, name string
+		err := r.Scan(&id, &name)
+		names[id] = name
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("find buyers' names: %w", err)
+	}
+	return nil
+}
+
 // checkOrders returns for each order why the action would not change it; nil if it would.
 func (s *Shop) checkOrders(ctx context.Context, who access.Staff, action orderAction, ids []string, in OrderOptions) (rules []error, err error) {
 	set, err := s.loadSettings(ctx)
@@ -262,6 +280,10 @@ func (s *Shop) dryRun(
 	plan := &job.Job{Summary: job.Summary{
 		Kind: kind, By: who.Actor(), Status: job.StatusDone, Total: len(targets), CreatedAt: s.now(), FinishedAt: new(s.now()),
 	}}
+	names, err := s.findNames(ctx, who, kind, targets)
+	if err != nil {
+		return nil, err
+	}
 	for part := range slices.Chunk(targets, db.MaxList) {
 		ids := make([]string, len(part))
 		for i, t := range part {
@@ -273,6 +295,9 @@ func (s *Shop) dryRun(
 		}
 		for i, t := range part {
 			result := job.Result{Subject: t.Subject, Label: t.Label, OK: new(true)}
+			if name := names[t.Subject]; name != "" {
+				result.Name = &name
+			}
 			var known *fault.Error
 			switch rule := rules[i]; {
 			case rule == nil:
@@ -294,11 +319,32 @@ func (s *Shop) dryRun(
 	return plan, nil
 }
 
+// findNames returns the names of the people that the records of a job of this kind are about.
+func (s *Shop) findNames(ctx context.Context, who access.Staff, kind job.Kind, targets []job.Target) (map[string]string, error) {
+	names := map[string]string{}
+	if _, ok := orderActions[OrderAction(kind)]; !ok {
+		return names, nil
+	}
+	ids := make([]string, len(targets))
+	for i, t := range targets {
+		ids[i] = t.Subject
+	}
+	err := s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		for part := range db.Chunks(ids) {
+			if err := findBuyerNames(tx, part, names); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return names, err
+}
+
 // jobActions returns what jobs do with each of their items, by the jobs' kinds.
 func (s *Shop) jobActions() map[job.Kind]job.Action {
 	all := map[job.Kind]job.Action{}
 	for name, action := range orderActions {
-		a := job.Action{Use: action.use, View: access.OrdersRead, Outside: action.outside}
+		a := job.Action{Use: action.use, View: access.OrdersRead, Outside: action.outside, Names: findBuyerNames}
 		if action.outside {
 			a.Parallel = parallelCouriers
 		}

@@ -548,3 +548,39 @@ func TestChangeOrders_RefusedByCourier(t *testing.T) {
 		t.Errorf("got %d bookings, want none", len(s.courier.booked))
 	}
 }
+
+// Results name the buyers, as long as the shop knows them.
+func TestChangeOrders_BuyersNames(t *testing.T) {
+	t.Parallel()
+	s := newBulkShop(t, 2)
+	names := func(j *job.Job) (all []string) {
+		for _, r := range j.Results {
+			if r.Name == nil {
+				all = append(all, "")
+				continue
+			}
+			all = append(all, *r.Name)
+		}
+		return all
+	}
+	in := shop.OrdersChange{Action: shop.OrdersConfirm, IDs: append(s.ids, "0000000000000000"), DryRun: true}
+	want := []string{"Rahim Uddin", "Rahim Uddin", ""}
+	if got := names(s.change(t, access.Operator(), in)); !slices.Equal(got, want) {
+		t.Errorf("dry run: got %q, want %q", got, want)
+	}
+	in.DryRun = false
+	done := s.change(t, access.Operator(), in)
+	if got := names(done); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	// As an erased buyer leaves them.
+	err := s.Store.Update(t.Context(), s.Config.ID, func(_ context.Context, tx *db.Tx) error {
+		return tx.Do(`UPDATE orders SET customer_name = ''`)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := names(s.wait(t, *done.ID)); !slices.Equal(got, []string{"", "", ""}) {
+		t.Errorf("got %q of an erased buyer, want no names", got)
+	}
+}

@@ -68,6 +68,9 @@ type OrderSelection struct {
 	PaymentMethod     []shop.PaymentMethod     `json:"paymentMethod,omitempty" nullable:"false"`
 	Courier           []shop.Provider          `json:"courier,omitempty" nullable:"false"`
 	ShipmentStatus    []shop.ShipmentStatus    `json:"shipmentStatus,omitempty" nullable:"false"`
+	Calls             shop.CallFilter          `json:"calls,omitempty"`
+	Tags              []string                 `json:"tags,omitempty" nullable:"false" doc:"With one of these tags"`
+	Source            []shop.OrderSource       `json:"source,omitempty" nullable:"false"`
 	City              string                   `json:"city,omitempty"`
 	ProductID         string                   `json:"productId,omitempty"`
 	PlacedFrom        *time.Time               `json:"placedFrom,omitempty"`
@@ -85,7 +88,7 @@ func (s *OrderSelection) filter() *shop.OrderListFilter {
 	}
 	return &shop.OrderListFilter{
 		View: s.View, Status: s.Status, PaymentStatus: s.PaymentStatus, FulfillmentStatus: s.FulfillmentStatus, PaymentMethod: s.PaymentMethod,
-		Courier: s.Courier, ShipmentStatus: s.ShipmentStatus, City: s.City, ProductID: s.ProductID, PlacedFrom: s.PlacedFrom,
+		Courier: s.Courier, ShipmentStatus: s.ShipmentStatus, Calls: s.Calls, Tags: s.Tags, Source: s.Source, City: s.City, ProductID: s.ProductID, PlacedFrom: s.PlacedFrom,
 		PlacedBefore: s.PlacedBefore, MinTotal: s.MinTotal, MaxTotal: s.MaxTotal, Test: s.Test, Search: s.Search, Ascending: true,
 	}
 }

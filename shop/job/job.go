@@ -63,6 +63,7 @@ type Job struct {
 type Result struct {
 	Subject string      `json:"subject"` // the ID of the record
 	Label   string      `json:"label"`   // what people call it
+	Name    *string     `json:"name"`    // of the buyer, if the record is an order; null: none, or erased
 	OK      *bool       `json:"ok"`      // null: no result yet, or cancelled before
 	Code    *fault.Code `json:"code"`    // why it failed; null: it did not
 	Message *string     `json:"message"` // the same for people
@@ -84,6 +85,9 @@ type Action struct {
 	// Outside marks an effect outside of the program. Such an item is marked as in progress before,
 	// and Do must find out whether an interrupted one had its effect.
 	Outside bool
+	// Names adds the names of people that records are about, by the records' IDs. They are read for each
+	// response, and not stored with the job: a person who is erased has no name in it. nil means none.
+	Names func(tx *db.Tx, ids []string, names map[string]string) error
 	// Do works on one item with the job's options, and returns a warning if there was nothing to do.
 	// It executes the use case with the item as the caller's Authorized.
 	Do func(ctx context.Context, item *Item, options json.RawMessage) (warning string, err error)
@@ -261,13 +265,39 @@ func (j *Jobs) FindJob(ctx context.Context, caller access.Caller, id string) (*J
 			return err
 		}
 		found.Summary = row.summary()
-		found.Results, err = findResults(tx, id)
-		return err
+		if found.Results, err = findResults(tx, id); err != nil {
+			return err
+		}
+		return j.addNames(tx, found)
 	})
 	if err != nil {
 		return nil, err
 	}
 	return found, nil
+}
+
+// addNames adds the names of the people that a job's records are about.
+func (j *Jobs) addNames(tx *db.Tx, found *Job) error {
+	find := j.cfg.Actions[found.Kind].Names
+	if find == nil {
+		return nil
+	}
+	ids := make([]string, len(found.Results))
+	for i, result := range found.Results {
+		ids[i] = result.Subject
+	}
+	names := map[string]string{}
+	for part := range db.Chunks(ids) {
+		if err := find(tx, part, names); err != nil {
+			return err
+		}
+	}
+	for i, result := range found.Results {
+		if name := names[result.Subject]; name != "" {
+			found.Results[i].Name = &name
+		}
+	}
+	return nil
 }
 
 // ListJobs returns one page of the jobs that the caller may view, newest first. Codes:

@@ -5204,6 +5204,7 @@ export interface components {
             status: components["schemas"]["ShipmentStatus"];
         };
         OrderSelection: {
+            calls?: components["schemas"]["CallFilter"];
             city?: string;
             courier?: components["schemas"]["Provider"][];
             fulfillmentStatus?: components["schemas"]["FulfillmentStatus"][];
@@ -5226,7 +5227,10 @@ export interface components {
             productId?: string;
             search?: string;
             shipmentStatus?: components["schemas"]["ShipmentStatus"][];
+            source?: components["schemas"]["OrderSource"][];
             status?: components["schemas"]["OrderStatus"][];
+            /** @description With one of these tags */
+            tags?: string[];
             test?: boolean;
             view?: components["schemas"]["WorkView"];
         };
@@ -5901,6 +5905,7 @@ export interface components {
             code: components["schemas"]["ErrorCode"] | null;
             label: string;
             message: string | null;
+            name: string | null;
             ok: boolean | null;
             subject: string;
             warning: string | null;

@@ -7,6 +7,7 @@ import { can } from '../session.js'
 import { t as frame } from '../strings/frame.js'
 import { t } from '../strings/job.js'
 import { t as orders } from '../strings/orders.js'
+import { document } from '../strings/print.js'
 import { explain } from '../strings/problem.js'
 import { Dialog } from './dialog.js'
 import { icon } from './icon.js'
@@ -24,15 +25,31 @@ function remedy(/** @type {string} */ kind, /** @type {Result} */ { code, subjec
   return { text: t('try_open'), href: to('order', subject) }
 }
 
-/** Orders or products that an action cannot change, each with the reason and what helps.
+/** How many records of one reason are shown at first. */
+const atFirst = 5
+
+/** Orders or products that an action cannot change, by reason: each reason once, then whom it concerns and what helps.
  * @param {{ kind: string, results: Result[], close?: () => void }} props */
-export const Refusals = ({ kind, results, close }) => html`<ul class="card list refusals">${results.map((one) => {
-  const { text, href } = remedy(kind, one)
-  const label = productActions.includes(kind) ? name(one.label) : '#' + digits(one.label)
-  return html`<li class="sec" key=${one.subject}><div class="row sp"><b class="cut" lang=${langOf(label)}>${label}</b>
-      <a class="link sm nw" href=${href} onClick=${close} aria-label=${`${label}: ${text}`}>${text}</a></div>
-    <p class="err">${icon('circle-alert', 's')}<span>${one.code && explain({ code: one.code, message: one.message ?? '' })}</span></p></li>`
-})}</ul>`
+export const Refusals = ({ kind, results, close }) => {
+  /** @type {Map<string, Result[]>} */
+  const reasons = new Map()
+  for (const one of results) {
+    const reason = one.code ? explain({ code: one.code, message: one.message ?? '' }) : ''
+    reasons.set(reason, [...reasons.get(reason) ?? [], one])
+  }
+  const line = (/** @type {Result} */ one) => {
+    const { text, href } = remedy(kind, one)
+    const label = productActions.includes(kind) ? name(one.label) : '#' + digits(one.label)
+    return html`<li key=${one.subject}><a class="row sp" href=${href} onClick=${close}><span class="cut"><b lang=${langOf(label)}>${label}</b>
+      ${one.name && html` <span lang=${langOf(one.name)}>${one.name}</span>`}</span><span class="link sm nw">${text}</span></a></li>`
+  }
+  return html`<div class="card list refusals" tabindex="0" role="group" aria-label=${t('notDone')}>${[...reasons].map(([reason, of]) => html`<section
+    class="sec" key=${reason}>
+    <p class="err">${icon('circle-alert', 's')}<span>${reason}${of.length > 1 && ' ' + t('concerns', { count: of.length })}</span></p>
+    <ul>${of.slice(0, atFirst).map(line)}</ul>
+    ${of.length > atFirst && html`<details><summary class="fold inset sm"><span class="grow">${t('others', { count: of.length - atFirst })}</span>
+      ${icon('chevron-down', 's')}</summary><ul>${of.slice(atFirst).map(line)}</ul></details>`}</section>`)}</div>`
+}
 
 /** The job that is shown. */
 export function JobDialog() {
@@ -63,6 +80,7 @@ function Next({ job, done }) {
   if (job.kind === 'book' && done.length > 0) {
     return html`<button class="btn pri big" id="print-labels" onClick=${() => { hide(); openPrint(done, 'label') }}>
         ${icon('printer')}${t('printLabels', { count: done.length })}</button>
+      <button class="btn big" id="print-handover" onClick=${() => { hide(); openPrint(done, 'handover') }}>${document('handover')}</button>
       <a class="btn big" href=${to('orders', '', { view: 'toHandOver' })} onClick=${hide}>${orders('toHandOver')}</a>`
   }
   if (job.kind === 'confirm' && done.length > 0 && can('orders.fulfill')) {
