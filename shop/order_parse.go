@@ -80,9 +80,17 @@ var quantityPattern = regexp.MustCompile(`(?i)(?:^|[\s(,])(?:(\d{1,4})\s*(?:pcs|
 
 // parseMessage parses a message in NFC. country is the shop's.
 func parseMessage(text, country string) *ParsedOrder {
+	text = foldDigits(text)
+	if line, ok := theOnlyLine(text); ok {
+		if label, _ := splitLabel(line); label != "" {
+			text = inlineLabelPattern.ReplaceAllString(line, "\n$1:")
+		} else if parsed, ok := parseLine(line, country); ok {
+			return parsed
+		}
+	}
 	parsed := &ParsedOrder{Quantities: []ParsedQuantity{}}
 	var rest []string
-	for line := range strings.Lines(foldDigits(text)) {
+	for line := range strings.Lines(text) {
 		line = tidyLine(line)
 		label, value := splitLabel(line)
 		if parsed.Customer.PhoneNumber == nil {
@@ -128,6 +136,9 @@ func (p *ParsedOrder) setAddress(text, country string) {
 		if name, ok := district.Find(strings.TrimSpace(strings.TrimRight(part, " 0123456789"))); ok {
 			p.ShippingAddress.City = name // the last one: an address ends with its district
 		}
+	}
+	if p.ShippingAddress.City == "" {
+		p.ShippingAddress.City, _ = findDistrict(text) // without commas
 	}
 }
 

@@ -37,6 +37,22 @@ func TestParseMessage(t *testing.T) {
 		{"a name that begins like a greeting", "Himu Ahmed\nHouse 5", order("Himu Ahmed", "", "House 5", "")},
 		{"one line", "Karim, +880 1811 000000, House 3, Cox's Bazar",
 			order("Karim", "+8801811000000", "House 3, Cox's Bazar", "Cox's Bazar")},
+		{"one line without commas", "Rahima Khatun 01711-223344 House 12 Road 5 Mirpur Dhaka 2 pcs mango pickle",
+			order("Rahima Khatun", "+8801711223344", "House 12 Road 5 Mirpur Dhaka", "Dhaka", ParsedQuantity{2, "mango pickle"})},
+		{"one line in Bangla", "আপু আমি রহিমা খাতুন ০১৭১১২২৩৩৪৪ বাড়ি ১২ রোড ৫ মিরপুর ঢাকা ২টা খাঁটি ঘি দিবেন",
+			order("রহিমা খাতুন", "+8801711223344", "বাড়ি 12 রোড 5 মিরপুর ঢাকা", "Dhaka", ParsedQuantity{2, "খাঁটি ঘি"})},
+		{"one line, the phone number first", "01711223344 Md. Karim Sheikh, vill. Char Para, Bogura, 3 pcs mug, x2 saree",
+			order("Md. Karim Sheikh", "+8801711223344", "vill. Char Para, Bogura", "Bogura", ParsedQuantity{3, "mug"}, ParsedQuantity{2, "saree"})},
+		{"one line, the phone number last", "রহিমা খাতুন, বাড়ি ১২, মিরপুর, ঢাকা, মগ ২টি, ০১৭১১২২৩৩৪৪",
+			order("রহিমা খাতুন", "+8801711223344", "বাড়ি 12, মিরপুর, ঢাকা", "Dhaka", ParsedQuantity{2, "মগ"})},
+		{"one line, no word of addresses", "Rahima Khatun Dhanmondi Dhaka 01711223344",
+			order("Rahima Khatun", "+8801711223344", "Dhanmondi Dhaka", "Dhaka")},
+		{"one line after a greeting", "আসসালামু আলাইকুম\nNasrin 01711223344 Sadar Road, Cox's Bazar",
+			order("Nasrin", "+8801711223344", "Sadar Road, Cox's Bazar", "Cox's Bazar")},
+		{"one line, the product before its quantity", "Nasrin 01711223344 House 4 Sylhet Mango Pickle 2 pcs please",
+			order("Nasrin", "+8801711223344", "House 4 Sylhet", "Sylhet", ParsedQuantity{2, "Mango Pickle"})},
+		{"labels in one line", "নাম: রহিমা খাতুন মোবাইল: ০১৭১১২২৩৩৪৪ ঠিকানা: বাড়ি ১২, মিরপুর, ঢাকা",
+			order("রহিমা খাতুন", "+8801711223344", "বাড়ি 12, মিরপুর, ঢাকা", "Dhaka")},
 		{"no phone number", "Rahim\nHouse 5", order("Rahim", "", "House 5", "")},
 		{"labelled quantity", "Name: Rahim\nQty: 3", order("Rahim", "", "", "", ParsedQuantity{3, ""})},
 	} {
@@ -53,6 +69,7 @@ func TestParseMessage(t *testing.T) {
 func FuzzParseMessage(f *testing.F) {
 	f.Add("Rahima Khatun\n01711-223344\nHouse 12, Road 5, Mirpur, Dhaka\n2 pcs Mug", "BD")
 	f.Add("নাম: রহিমা\nমোবাইল: ০১৭১১২২৩৩৪৪\nমগ ২টি x 3", "BD")
+	f.Add("Rahima Khatun 01711223344 House 12 Mirpur Dhaka 2 pcs mug", "BD")
 	f.Add("+1 202 555 0143 x9999 (2x)", "US")
 	f.Add(":=-–\n,,,\n+\n0", "BD")
 	f.Fuzz(func(t *testing.T, text, country string) {

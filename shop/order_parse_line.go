@@ -1,0 +1,179 @@
+package shop
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"storefront/shop/account"
+	"storefront/shop/district"
+	"storefront/shop/input"
+)
+
+// inlineLabelPattern matches a label inside a line whose first word is a label, too. Words that
+// addresses also have before a colon, such as number, are not among them.
+var inlineLabelPattern = regexp.MustCompile(`(?i)[ ,;।]+(` + norm.NFC.String(`phone number|mobile number|phone|mobile|contact|full address|`+
+	`delivery address|address|quantity|qty|product|মোবাইল নাম্বার|ফোন নাম্বার|মোবাইল|ফোন|পূর্ণ ঠিকানা|ঠিকানা|পরিমাণ|প্রোডাক্ট|পণ্য`) + `)\s*[:：=]`)
+
+// addressWords begin an address.
+var addressWords = func() map[string]bool {
+	all := map[string]bool{}
+	for word := range strings.FieldsSeq(norm.NFC.String(`house home holding basa bari road rd flat apt apartment floor block sector village vill gram para
+		ward lane plot building tower po ps thana upazila zila district union h# vill: house: road:
+		বাড়ি বাসা রোড ফ্ল্যাট ফ্লাট ব্লক সেক্টর গ্রাম পোস্ট ডাকঘর থানা উপজেলা জেলা ইউনিয়ন ওয়ার্ড লেন গলি প্লট তলা হাউজ হাউস বিল্ডিং টাওয়ার`)) {
+		all[word] = true
+	}
+	return all
+}()
+
+// honorifics begin a name and are no name alone.
+var honorifics = func() map[string]bool {
+	all := map[string]bool{}
+	for word := range strings.FieldsSeq(norm.NFC.String("md md. mst mst. mrs mr dr মো মো. মোঃ মো: মোছাঃ মোসাঃ ডা ডাঃ")) {
+		all[word] = true
+	}
+	return all
+}()
+
+// maxNameWords is the maximum number of words of a name.
+const maxNameWords = 5
+
+// theOnlyLine returns the line of a message that has one beside greetings.
+func theOnlyLine(text string) (line string, ok bool) {
+	for one := range strings.Lines(text) {
+		one = tidyLine(one)
+		switch {
+		case one == "" || withoutGreeting(one) == "":
+		case ok:
+			return "", false
+		default:
+			line, ok = one, true
+		}
+	}
+	return line, ok
+}
+
+// parseLine parses a message of one line: "Rahima Khatun 01711-223344 House 12 Road 5 Mirpur Dhaka
+// 2 pcs mug". ok is false if the line is not of this form: it has no phone number.
+func parseLine(line, country string) (parsed *ParsedOrder, ok bool) {
+	number, without, ok := findPhone(line, country)
+	if !ok {
+		return nil, false
+	}
+	parsed = &ParsedOrder{Quantities: []ParsedQuantity{}}
+	parsed.Customer.PhoneNumber = &number
+	before := len(commonPrefix(line, without))
+	var rest []string
+	for i, part := range []string{without[:before], without[before:]} {
+		for segment := range strings.FieldsFuncSeq(part, func(r rune) bool { return strings.ContainsRune(",;।|", r) }) {
+			segment = tidyLine(segment)
+			if i == 0 && len(rest) == 0 && parsed.Customer.Name == nil || i == 1 && len(rest) == 0 {
+				segment = parsed.splitName(withoutGreeting(segment))
+			}
+			if segment = parsed.splitQuantity(segment); segment != "" {
+				rest = append(rest, segment)
+			}
+		}
+	}
+	parsed.setAddress(strings.Join(rest, ", "), country)
+	return parsed, true
+}
+
+// commonPrefix returns what both texts begin with.
+func commonPrefix(a, b string) string {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return strings.ToValidUTF8(a[:n], "")
+}
+
+// splitName sets the name with which a text begins, if none is set, and returns what follows: an
+// address begins with a word of addresses, or one with a digit.
+func (p *ParsedOrder) splitName(text string) (rest string) {
+	words := strings.Fields(text)
+	n, isPlace := 0, false
+	for n < len(words) && !isPlace && !beginsAddress(words[n]) {
+		_, isPlace = district.Find(strings.Trim(words[n], ".,-"))
+		if !isPlace {
+			n++
+		}
+	}
+	if isPlace { // "Rahima Khatun Dhanmondi Dhaka": what precedes a district is a place, too
+		full := 2
+		if honorifics[strings.ToLower(words[0])] {
+			full++
+		}
+		n = min(n, full)
+	}
+	name := tidyLine(strings.Join(words[:n], " "))
+	if p.Customer.Name != nil || n == 0 || n > maxNameWords || !looksLikeName(name) || (n == 1 && honorifics[strings.ToLower(name)]) {
+		return text
+	}
+	p.Customer.Name = &name
+	return tidyLine(strings.Join(words[n:], " "))
+}
+
+// beginsAddress reports whether a word begins an address rather than continuing a name.
+func beginsAddress(word string) bool {
+	return addressWords[strings.ToLower(strings.Trim(word, ".,-#:"))] || strings.ContainsFunc(word, func(r rune) bool { return isDigit(r) || r == '#' })
+}
+
+// splitQuantity adds the quantity in a text, if there is one, and returns the text without it and
+// its product. The product follows the quantity, or else precedes it: then it begins after the
+// district, or is all of the text.
+func (p *ParsedOrder) splitQuantity(text string) (rest string) {
+	at := quantityPattern.FindStringIndex(text)
+	quantity, other, ok := findQuantity(text, false)
+	if !ok || quantity > MaxQuantity || len(p.Quantities) == MaxOrderLines {
+		return text
+	}
+	before := tidyLine(text[:at[0]])
+	product := requestPattern.ReplaceAllString(tidyLine(text[at[1]:]), "")
+	if without := tidyLine(requestPattern.ReplaceAllString(" "+product, "")); without == "" { // "2 pcs please"
+		product = ""
+	}
+	switch words := strings.Fields(before); {
+	case product != "":
+	case !strings.ContainsFunc(other, unicode.IsDigit) && !strings.ContainsFunc(before, func(r rune) bool { return r == '#' }) && !hasPlace(words):
+		before, product = "", before
+	default:
+		for i := len(words) - 1; i >= 0; i-- {
+			if _, ok := district.Find(words[i]); ok {
+				before, product = strings.Join(words[:i+1], " "), strings.Join(words[i+1:], " ")
+				break
+			}
+		}
+	}
+	p.Quantities = append(p.Quantities, ParsedQuantity{quantity, input.Cut(product, account.MaxAddressLine)})
+	return before
+}
+
+// hasPlace reports whether words name a place.
+func hasPlace(words []string) bool {
+	for _, word := range words {
+		if _, ok := district.Find(word); ok || beginsAddress(word) {
+			return true
+		}
+	}
+	return false
+}
+
+// findDistrict returns the last district that the words of a text name, of one word or two.
+func findDistrict(text string) (name string, ok bool) {
+	words := strings.Fields(text)
+	for i := len(words) - 1; i >= 0; i-- {
+		word := strings.TrimRight(words[i], ".,-0123456789")
+		if i > 0 {
+			if name, ok = district.Find(words[i-1] + " " + word); ok {
+				return name, true
+			}
+		}
+		if name, ok = district.Find(word); ok {
+			return name, true
+		}
+	}
+	return "", false
+}
