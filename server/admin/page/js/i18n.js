@@ -139,10 +139,16 @@ export function instant(/** @type {string} */ day, time = '00:00') {
 export const addDays = (/** @type {string} */ day, /** @type {number} */ days) =>
   new Date(Date.parse(day + 'T00:00:00Z') + days * 86_400_000).toISOString().slice(0, 10)
 
-/** Returns today in the shop as "2026-11-22". */
-export function dayOfShop() {
-  const p = parts(Date.now())
+/** Returns a day in the shop, by default today, as "2026-11-22". */
+export function dayOfShop(/** @type {string | number | Date} */ time = Date.now()) {
+  const p = parts(time)
   return [p.year, p.month.padStart(2, '0'), p.day.padStart(2, '0')].join('-')
+}
+
+/** Returns a time of day in the shop as it is typed: "17:00". */
+export function timeOfShop(/** @type {string | number | Date} */ time) {
+  const p = parts(time)
+  return `${p.hour}:${p.minute}`
 }
 
 const isToday = (/** @type {string | number | Date} */ time) => {

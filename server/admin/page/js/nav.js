@@ -16,6 +16,8 @@ const screens = [
   { view: 'cash', icon: 'hand-coins', key: 'c', permission: 'cash.read', tab: true },
   { view: 'stock', icon: 'boxes', key: 's', permission: 'products.read' },
   { view: 'collections', icon: 'layers', key: 'l', permission: 'products.read' },
+  { view: 'coupons', icon: 'ticket-percent', key: 'k', permission: 'coupons.read' },
+  { view: 'customers', icon: 'user', key: 'u', permission: 'customers.read' },
   { view: 'returns', icon: 'undo-2', key: 'r', permission: 'orders.fulfill', count: () => count('returning') },
   { view: 'payments', icon: 'wallet', key: 'm', permission: 'payments.read', count: () => count('toRefund'), bad: true },
   { view: 'team', icon: 'users', key: 't', permission: 'staff.read' },

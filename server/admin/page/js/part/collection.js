@@ -18,6 +18,7 @@ import { icon } from './icon.js'
 import { small } from './picture.js'
 import { attempt } from './product_change.js'
 import { Photos, useUploads } from './product_photos.js'
+import { AddProducts, known, titleOf } from './product_pick.js'
 import { picture, priceOf, statusMark } from './product_row.js'
 import { Area } from './setting_card.js'
 import { bones, Failed, Skeleton } from './states.js'
@@ -29,7 +30,6 @@ import { say } from './toast.js'
 /** @typedef {{ title: string, description: string, isHTML: boolean, handle: string, photos: Photo[], products: string[] }} Draft */
 /** @typedef {{ base: Draft, etag: string | null }} Loaded */
 
-const mostProducts = 2000
 const few = 100
 
 /** @returns {Draft} */
@@ -41,11 +41,6 @@ function draftOf(/** @type {Collection} */ one) {
     photos: one.image ? [{ key: id, id, url: small(one.image, 320) ?? '', alt: one.image.alt }] : [],
   }
 }
-
-/** The titles of the products that were loaded, for both versions of a conflict. @type {Map<string, Product>} */
-const known = new Map()
-
-const titleOf = (/** @type {string} */ id) => name(known.get(id)?.title) || t('gone')
 
 /** @type {Record<string, { label: () => string, show: (draft: Draft) => string, value: (draft: Draft) => any, fields: (keyof Draft)[] }>} */
 const parts = {
@@ -313,47 +308,4 @@ function Member({ id, i, all, close, move, takeOut, mayChange }) {
     ${options.filter(([, , , , fits]) => fits).map(([key, mark, text, run]) => html`<li key=${key}><button
       class=${key === 'out' ? 'opt t-bad' : 'opt'} data-action=${key} onClick=${() => { close(); run() }}>${icon(mark)}
       <span class="grow">${text}</span></button></li>`)}</ul><//>`
-}
-
-/** @param {{ products: string[], toggle: (id: string) => void, close: () => void }} props */
-function AddProducts({ products, toggle, close }) {
-  const text = useSignal('')
-  const found = useSignal(/** @type {Product[] | null} */ (null))
-  const problem = useSignal(/** @type {Problem | null} */ (null))
-  const turn = useSignal(0)
-  const words = text.value.trim()
-  useEffect(() => {
-    const abort = new AbortController()
-    const timer = setTimeout(() => {
-      const order = words ? {} : { sortBy: 'createdAt', sort: 'desc' }
-      get('products', { search: words, limit: 20, ...order }, { signal: abort.signal }).then(({ nodes }) => {
-        for (const one of nodes) known.set(one._id, one)
-        found.value = nodes
-        problem.value = null
-      }, (error) => {
-        if (abort.signal.aborted) return
-        if (!(error instanceof Problem)) throw error
-        problem.value = error
-      })
-    }, words ? 250 : 0)
-    return () => {
-      clearTimeout(timer)
-      abort.abort()
-    }
-  }, [words, turn.value])
-  const isFull = products.length >= mostProducts
-  return html`<${Dialog} title=${t('add')} text=${t('addText')} close=${close} id="add">
-    <div class="search">${icon('search')}<input id="find-product" type="search" aria-label=${t('find')} placeholder=${t('find')} value=${text.value}
-      autocomplete="off" autofocus onInput=${(/** @type {any} */ event) => { text.value = event.target.value }} /></div>
-    ${isFull && html`<p class="hint">${t('full')}</p>`}
-    <div class="found-products">${problem.value ? html`<${Failed} problem=${problem.value} retry=${() => { turn.value++ }} />`
-      : !found.value ? html`<${Skeleton}>${bones(3)}<//>` : found.value.length === 0 ? html`<p class="q">${t('nothing', { text: words })}</p>`
-        : html`<ul class="opts">${found.value.map((one) => {
-          const isIn = products.includes(one._id)
-          return html`<li key=${one._id}><label class="opt"><input type="checkbox" class="cb" checked=${isIn} disabled=${isFull && !isIn}
-            data-add=${one._id} onChange=${() => toggle(one._id)} />
-            ${picture(one, 's')}<span class="grow"><span lang=${langOf(name(one.title))}>${name(one.title)}</span><br />
-            <span class="sm q">${priceOf(one)}</span></span></label></li>`
-        })}</ul>`}</div>
-    <button type="button" class="btn pri big" onClick=${close}>${t('done')}</button><//>`
 }

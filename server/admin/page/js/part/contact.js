@@ -1,4 +1,4 @@
-// What the shop has recorded about a buyer's phone number: a note and a block, which hold for every order of it.
+// What the shop has recorded about a buyer's phone number: a note, tags and a block, which hold for every order of it.
 
 import { html, useEffect, useSignal } from '../html.js'
 import { act, Problem, send } from '../api.js'
@@ -8,6 +8,7 @@ import { t } from '../strings/buyer.js'
 import { t as frame } from '../strings/frame.js'
 import { Dialog } from './dialog.js'
 import { Field, formError, Segments, Submit, useForm } from './form.js'
+import { Chips } from './setting_card.js'
 import { Failed } from './states.js'
 import { say } from './toast.js'
 
@@ -28,9 +29,10 @@ export function ContactDialog({ phoneNumber, close }) {
 /** @param {{ path: string, contact: Contact, etag: string | null, close: () => void, reload: () => Promise<void> }} props */
 function ContactForm({ path, contact, etag, close, reload }) {
   const blocked = useSignal(contact.blocked)
-  const { form, errors, busy, onSubmit } = useForm(['note', 'blockedReason'], async ({ note, blockedReason }) => {
+  const tags = useSignal(contact.tags)
+  const { form, errors, busy, onSubmit } = useForm(['note', 'tags', 'blockedReason'], async ({ note, blockedReason }) => {
     try {
-      await act(path, { note, blocked: blocked.value, blockedReason: blocked.value === 'none' ? '' : blockedReason },
+      await act(path, { note, tags: tags.value, blocked: blocked.value, blockedReason: blocked.value === 'none' ? '' : blockedReason },
         { method: 'PATCH', ifMatch: etag, label: t('contact') })
     } catch (error) {
       if (error instanceof Problem && error.code === 'changed_meanwhile') await reload() // the form shows what holds now
@@ -43,6 +45,8 @@ function ContactForm({ path, contact, etag, close, reload }) {
   return html`<form ref=${form} class="stack" onSubmit=${onSubmit} novalidate>${formError(errors.value)}
     <${Field} name="note" label=${t('contactNote')} hint=${t('contactNoteHint')} value=${contact.note ?? ''} errors=${errors.value} maxlength="1000"
       autocomplete="off" />
+    <${Chips} id="contact-tags" label=${t('tags')} hint=${t('tagsHint')} values=${tags.value} error=${errors.value.tags}
+      onChange=${(/** @type {string[]} */ to) => { tags.value = to }} />
     <${Segments} name="blocked" label=${t('block')} value=${blocked.value} onChange=${(/** @type {any} */ to) => { blocked.value = to }}
       choices=${['none', 'cash', 'all'].map((one) => [one, t(/** @type {any} */ ('block_' + one))])} />
     ${blocked.value !== 'none' && html`<${Field} name="blockedReason" label=${t('blockReason')} hint=${t('blockReasonHint')}

@@ -27,7 +27,7 @@ export const badge = (/** @type {import('../nav.js').Screen} */ screen) => {
 const isOfOrders = (/** @type {string} */ view) => /^(order|book|call|edit|new)$/.test(view)
 
 const isCurrent = (/** @type {string} */ view) => (route.value.view === view || (view === 'orders' && isOfOrders(route.value.view)) ||
-  (view === 'products' && route.value.view === 'product') ? 'page' : undefined)
+  (view === 'products' && /^(product|import)$/.test(route.value.view)) ? 'page' : undefined)
 
 export const logo = () => {
   const url = session.value?.shop.logoUrl
@@ -35,7 +35,7 @@ export const logo = () => {
 }
 
 const titleOf = (/** @type {string} */ view) =>
-  (isOfOrders(view) ? t('orders') : view === 'product' ? t('products')
+  (isOfOrders(view) ? t('orders') : /^(product|import)$/.test(view) ? t('products')
     : /^(account|more)$/.test(view) || shownScreens().some((one) => one.view === view) ? screenName(view)
     : t('notFound'))
 
@@ -87,7 +87,9 @@ function Banners() {
 /** The commands beside those that lead to a view. @returns {Command[]} */
 const commands = () => [
   ...shownScreens().map((one) => ({ icon: one.icon, text: screenName(one.view), keys: 'g ' + one.key, run: () => open(to(one.view)) })),
-  ...(can('products.write') ? [{ icon: 'image-plus', text: t('newProduct'), run: () => open(to('product', 'new')) }] : []),
+  ...(can('products.write') ? [{ icon: 'image-plus', text: t('newProduct'), run: () => open(to('product', 'new')) },
+    { icon: 'file-up', text: t('importProducts'), run: () => open(to('import')) }] : []),
+  ...(can('coupons.write') ? [{ icon: 'ticket-percent', text: t('newCoupon'), run: () => open(to('coupons', 'new')) }] : []),
   ...(can('orders.write') ? [
     { icon: 'plus', text: t('newOrder'), keys: 'n', run: () => open(to('new')) },
     { icon: 'phone', text: t('callQueue'), run: () => open(to('call')) },

@@ -3,12 +3,12 @@
 import { html } from '../html.js'
 import { act, Problem } from '../api.js'
 import { number } from '../i18n.js'
-import { shopUID, to } from '../router.js'
+import { to } from '../router.js'
 import { can } from '../session.js'
 import { explain } from '../strings/problem.js'
 import { t } from '../strings/setup.js'
 import { icon } from './icon.js'
-import { copy, say } from './toast.js'
+import { say } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['SetupTask']} Task */
 
@@ -16,15 +16,12 @@ import { copy, say } from './toast.js'
 const views = {
   logo: () => setting('brand'), deliveryCharge: () => setting('delivery'), courier: () => provider('couriers'), payment: () => provider('payments'),
   sms: () => provider('sms'), domain: () => setting('domains'), secondFactor: () => to('account'),
-  testOrder: () => (can('orders.write') ? to('new') : ''),
+  product: () => (can('products.write') ? to('product', 'new') : ''), testOrder: () => (can('orders.write') ? to('new') : ''),
 }
 
 const setting = (/** @type {string} */ section) => (can('settings.write') ? to('settings', section) : '')
 
 const provider = (/** @type {string} */ section) => (can('providers.write') ? to('settings', section) : '')
-
-/** Commands that do the other steps. @type {Record<string, (shop: string) => string>} */
-const commands = { product: (shop) => `storefront product import ${shop} products.csv` }
 
 /** @param {{ tasks: Task[], isNew?: boolean, onHidden: () => void }} props */
 export function Setup({ tasks, isNew = false, onHidden }) {
@@ -53,8 +50,6 @@ function Step(/** @type {{ task: Task }} */ { task: { step, done } }) {
   const href = views[step]?.()
   if (href) return html`<div class="fold" data-step=${step}>${mark}<span class="grow">${title}${text}</span>
     <a class="btn" href=${href}>${t('start')}</a></div>`
-  const command = commands[step]?.(shopUID.value)
   return html`<details data-step=${step}><summary class="fold">${mark}<span class="grow">${title}</span>${icon('chevron-down', 's')}</summary>
-    <div class="sec stack">${text}${command && html`<p class="q sm">${t('byCommand')}</p><p class="mono sm" dir="ltr" lang="en">${command}</p>
-      <button class="btn" onClick=${() => copy(command)}>${icon('copy')}${t('copy')}</button>`}</div></details>`
+    <div class="sec">${text}</div></details>`
 }

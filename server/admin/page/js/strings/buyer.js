@@ -8,6 +8,8 @@ export const t = texts({
     'এই ফোন নম্বরের সব অর্ডারে থাকবে। ক্রেতা এর কিছুই দেখেন না।'],
   contactNote: ['Note', 'নোট'],
   contactNoteHint: ['Shown before each call and booking.', 'প্রতিটি কল ও বুকিংয়ের আগে দেখানো হয়।'],
+  tags: ['Tags', 'ট্যাগ'],
+  tagsHint: ['Type one and press Enter, at most 10.', 'লিখে এন্টার চাপুন, সর্বোচ্চ ১০টি।'],
   block: ['Block', 'ব্লক'],
   block_none: ['None', 'নেই'],
   block_cash: ['No cash', 'ক্যাশ নয়'],

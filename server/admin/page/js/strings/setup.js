@@ -6,8 +6,6 @@ export const t = texts({
   isDone: ['Done', 'শেষ'],
   start: ['Start', 'শুরু করুন'],
   hide: ['Hide these steps', 'এই ধাপগুলো লুকান'],
-  byCommand: ['Run this on the server, or use the Admin API:', 'সার্ভারে এটি চালান, অথবা Admin API ব্যবহার করুন:'],
-  copy: ['Copy command', 'কমান্ড কপি করুন'],
   logo: ['Add your logo', 'লোগো যোগ করুন'],
   text_logo: ['It is on the storefront, invoices and labels.', 'এটি দোকান, চালান ও লেবেলে থাকে।'],
   product: ['Add a product with a photo', 'ছবিসহ একটি পণ্য যোগ করুন'],

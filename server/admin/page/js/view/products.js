@@ -6,6 +6,7 @@ import { isWide } from '../media.js'
 import { useGet } from '../resource.js'
 import { open, route, to, withQuery } from '../router.js'
 import { can } from '../session.js'
+import { t as file } from '../strings/import.js'
 import { t } from '../strings/products.js'
 import { useChoice } from '../part/choice.js'
 import { icon } from '../part/icon.js'
@@ -13,6 +14,7 @@ import { Pages } from '../part/pages.js'
 import { SelectionBar, SelectionTop } from '../part/product_bulk.js'
 import { apiQuery, clearFilters, FilterChips, Filters, isFiltered, SearchField, selectionOf, SortChip, useCollections,
   views } from '../part/product_filters.js'
+import { ProductFiles } from '../part/product_files.js'
 import { Quick } from '../part/product_quick.js'
 import { foundText, ProductCard, ProductTableRow } from '../part/product_row.js'
 import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
@@ -30,6 +32,7 @@ function Products() {
   const { data, problem, loading, reload } = useGet('products', apiQuery(query))
   const collections = useCollections()
   const filtering = useSignal(false)
+  const files = useSignal(false)
   const quick = useSignal(/** @type {Product | null} */ (null))
   const scope = String(query)
   /** @type {Product[]} */
@@ -68,6 +71,7 @@ function Products() {
         <${FilterChips} collections=${collections} /><${SortChip} />
         ${!isWide.value && rows.length > 0 && mayChange && html`<button class="chip" id="select" onClick=${() => { choosing.value = true }}>
           ${icon('list-checks', 's')}${t('select')}</button>`}
+        <button class="chip" id="files" aria-haspopup="dialog" onClick=${() => { files.value = true }}>${icon('file-up', 's')}${file('files')}</button>
         ${data && html`<span class="q sm found" role="status">${foundText(data.meta)}</span>`}</div>`}
     ${problem && !data ? html`<${Failed} problem=${problem} retry=${reload} title=${t('notLoaded')} />`
       : !data ? html`<${Skeleton}>${bones()}<//>` : rows.length === 0 ? none()
@@ -77,6 +81,7 @@ function Products() {
       : !isWide.value && mayChange && html`<div class="act above"><a class="btn pri big" id="new" href=${to('product', 'new')}>
         ${icon('plus')}${t('new')}</a></div>`}
     ${filtering.value && html`<${Filters} collections=${collections} close=${() => { filtering.value = false }} />`}
+    ${files.value && html`<${ProductFiles} close=${() => { files.value = false }} />`}
     ${quick.value && html`<${Quick} key=${quick.value._id} product=${quick.value} close=${() => { quick.value = null }} />`}</section>`
 
   function none() {
@@ -84,7 +89,8 @@ function Products() {
       return html`<${Empty} icon="search" title=${t('noResults')} text=${t('noResultsText')}><button class="btn" onClick=${clearFilters}>
         ${t('clear')}</button><//>`
     }
-    return html`<${Empty} icon="package" title=${t(/** @type {any} */ ('none_' + shown))} text=${t(/** @type {any} */ ('text_' + shown))} />`
+    return html`<${Empty} icon="package" title=${t(/** @type {any} */ ('none_' + shown))} text=${t(/** @type {any} */ ('text_' + shown))}>
+      ${mayChange && shown === 'all' && html`<a class="btn" href=${to('import')}>${icon('file-up')}${file('title')}</a>`}<//>`
   }
   function cards() {
     return html`<ul class="card list">${rows.map((product, i) => html`<${ProductCard} key=${product._id} product=${product} view=${shown}

@@ -1,0 +1,123 @@
+// What the form of a coupon contains, and what of it is a change.
+
+import { addDays, dayOfShop, instant, majorUnits, plainDigits, timeOfShop } from '../i18n.js'
+import { t } from '../strings/coupons.js'
+import { bounds, gives, isForNothing } from './coupon_words.js'
+import { amountOf, countOf, currency } from './product_change.js'
+
+/** @typedef {import('./coupon_words.js').Coupon} Coupon */
+/** @typedef {import('./coupon_words.js').Rules} Rules */
+/** @typedef {{ code: string, kind: Coupon['kind'], percent: string, amount: string, maxDiscount: string, minSubtotal: string, isScoped: boolean,
+ *   collections: string[], products: string[], startDay: string, startTime: string, endDay: string, endTime: string, usageLimit: string,
+ *   customerLimit: string, requiresLogin: boolean, active: boolean }} Draft */
+
+/** @type {Draft} */
+export const emptyDraft = {
+  code: '', kind: 'percentage', percent: '10', amount: '', maxDiscount: '', minSubtotal: '', isScoped: false, collections: [], products: [],
+  startDay: '', startTime: '', endDay: '', endTime: '', usageLimit: '', customerLimit: '', requiresLogin: false, active: true,
+}
+
+const typed = (/** @type {number | null} */ amount) => (amount === null ? '' : majorUnits({ amount, currency: currency(), formatted: '' }))
+const typedCount = (/** @type {number | null} */ count) => (count === null ? '' : String(count))
+
+/** Returns the form of a coupon. @returns {Draft} */
+export function draftOf(/** @type {Coupon} */ one) {
+  const { startsAt: from, endsAt: to } = one
+  const isWhole = to !== null && timeOfShop(to) === '00:00' // until the end of the day before
+  return {
+    code: one.code, kind: one.kind, percent: one.basisPoints === null ? '' : String(one.basisPoints / 100), amount: typed(one.amount),
+    maxDiscount: typed(one.maxDiscount), minSubtotal: typed(one.minSubtotal), isScoped: one.scoped, collections: one.collectionIds,
+    products: one.productIds, startDay: from ? dayOfShop(from) : '', startTime: from && timeOfShop(from) !== '00:00' ? timeOfShop(from) : '',
+    endDay: to ? (isWhole ? addDays(dayOfShop(to), -1) : dayOfShop(to)) : '', endTime: to && !isWhole ? timeOfShop(to) : '',
+    usageLimit: typedCount(one.usageLimit), customerLimit: typedCount(one.customerLimit), requiresLogin: one.requiresLogin, active: one.active,
+  }
+}
+
+const percentOf = (/** @type {string} */ text) => {
+  const plain = plainDigits(text).replace(',', '.').replace(/[%\s]/g, '')
+  return /^\d{1,3}(\.\d{1,2})?$/.test(plain) ? Math.round(Number(plain) * 100) : NaN
+}
+
+/** Returns the rules that the form says. Amounts that are none are NaN. @returns {Rules} */
+export const rulesOf = (/** @type {Draft} */ d) => ({
+  kind: d.kind, basisPoints: d.kind === 'percentage' ? percentOf(d.percent) : null,
+  amount: d.kind === 'fixed' ? amountOf(d.amount) : null, maxDiscount: d.kind === 'percentage' ? amountOf(d.maxDiscount) : null,
+  minSubtotal: amountOf(d.minSubtotal), startsAt: d.startDay ? instant(d.startDay, d.startTime || '00:00').toISOString() : null,
+  endsAt: d.endDay ? (d.endTime ? instant(d.endDay, d.endTime) : instant(addDays(d.endDay, 1))).toISOString() : null,
+  usageLimit: countOf(d.usageLimit), customerLimit: countOf(d.customerLimit), requiresLogin: d.requiresLogin, scoped: d.isScoped,
+  collectionIds: d.isScoped ? d.collections : [], productIds: d.isScoped ? d.products : [],
+})
+
+/** Whether the discount is complete, so that it can be put into words. */
+export const isComplete = (/** @type {Rules} */ one) => Object.values(one).every((value) => !Number.isNaN(value)) &&
+  (one.kind !== 'percentage' || Number(one.basisPoints) > 0) && (one.kind !== 'fixed' || Number(one.amount) > 0)
+
+/** Returns what is wrong with the form, by field, before anything is sent. */
+export function faultsOf(/** @type {Draft} */ d, /** @type {Draft | null} */ base) {
+  /** @type {Record<string, string>} */
+  const errors = {}
+  const rules = rulesOf(d)
+  if (d.code.trim() === '') errors.code = t('noCode')
+  if (rules.basisPoints !== null && !(rules.basisPoints > 0 && rules.basisPoints <= 10_000)) errors.basisPoints = t('noPercent')
+  if (d.kind === 'fixed' && !(Number(rules.amount) > 0)) errors.amount = t('noAmount')
+  for (const field of /** @type {const} */ (['maxDiscount', 'minSubtotal'])) {
+    if (rules[field] !== null && !(Number(rules[field]) > 0)) errors[field] = t('noAmount')
+  }
+  for (const field of /** @type {const} */ (['usageLimit', 'customerLimit'])) {
+    if (rules[field] !== null && !(Number(rules[field]) > 0)) errors[field] = t('noCount')
+  }
+  if (isForNothing(rules) && !(base && isForNothing(rulesOf(base)))) errors.collectionIds = t('noScope')
+  if (rules.startsAt && rules.endsAt && rules.startsAt >= rules.endsAt) errors.endsAt = t('endBefore')
+  return errors
+}
+
+/** What is compared and sent as one. @type {Record<string, { label: () => string, show: (d: Draft) => string, fields: (keyof Rules)[] }>} */
+export const parts = {
+  code: { label: () => t('code'), show: (d) => d.code, fields: [] },
+  discount: {
+    label: () => t('kind'), show: (d) => (isComplete(rulesOf(d)) ? gives({ ...rulesOf(d), collectionIds: [], productIds: [], scoped: false }) : ''),
+    fields: ['kind', 'basisPoints', 'amount', 'maxDiscount', 'minSubtotal'],
+  },
+  scope: {
+    label: () => t('scope'), fields: ['collectionIds', 'productIds'],
+    show: (d) => (d.isScoped ? [t('collectionCount', { count: d.collections.length }), t('productCount', { count: d.products.length })].join(', ')
+      : t('scope_all')),
+  },
+  bounds: {
+    label: () => `${t('when')}, ${t('limits')}`, show: (d) => bounds(rulesOf(d)),
+    fields: ['startsAt', 'endsAt', 'usageLimit', 'customerLimit', 'requiresLogin'],
+  },
+  active: { label: () => t('active'), show: (d) => t(d.active ? 'on' : 'off'), fields: [] },
+}
+
+const valueOf = (/** @type {Draft} */ d, /** @type {string} */ part) => {
+  const rules = rulesOf(d)
+  return JSON.stringify(part === 'code' ? d.code.trim() : part === 'active' ? d.active
+    : [part === 'scope' && d.isScoped, ...parts[part].fields.map((field) => (Number.isNaN(rules[field]) ? '?' : rules[field]))])
+}
+
+/** Returns the parts in which two forms differ. */
+export const differences = (/** @type {Draft} */ a, /** @type {Draft} */ b) => Object.keys(parts).filter((part) => valueOf(a, part) !== valueOf(b, part))
+
+/** The fields of the form in each part. @type {Record<string, (keyof Draft)[]>} */
+const formFields = {
+  code: ['code'], discount: ['kind', 'percent', 'amount', 'maxDiscount', 'minSubtotal'], scope: ['isScoped', 'collections', 'products'],
+  bounds: ['startDay', 'startTime', 'endDay', 'endTime', 'usageLimit', 'customerLimit', 'requiresLogin'], active: ['active'],
+}
+
+/** Returns the form with some parts of another. */
+export const merge = (/** @type {Draft} */ draft, /** @type {Draft} */ other, /** @type {string[]} */ chosen) => /** @type {Draft} */ (
+  { ...draft, ...Object.fromEntries(chosen.flatMap((part) => formFields[part]).map((field) => [field, other[field]])) })
+
+/** Returns the body of a change of those parts, or with all of them of a new coupon. */
+export function bodyOf(/** @type {Draft} */ d, /** @type {string[]} */ changed, isNew = false) {
+  const rules = rulesOf(d)
+  /** @type {any} */
+  const body = {}
+  if (changed.includes('code')) body.code = d.code.trim()
+  if (changed.includes('active')) body.active = d.active
+  for (const part of changed) {
+    for (const field of parts[part].fields) if (!isNew || rules[field] !== null) body[field] = rules[field]
+  }
+  return body
+}

@@ -1,0 +1,48 @@
+// The coupons, each in words with its use.
+
+import { html } from '../html.js'
+import { ago } from '../i18n.js'
+import { useGet } from '../resource.js'
+import { route, to, withQuery } from '../router.js'
+import { can } from '../session.js'
+import { t as frame } from '../strings/frame.js'
+import { t } from '../strings/coupons.js'
+import { CouponView, stateMark } from '../part/coupon.js'
+import { bounds, gives, useOf } from '../part/coupon_words.js'
+import { icon } from '../part/icon.js'
+import { Pages } from '../part/pages.js'
+import { SearchField } from '../part/product_filters.js'
+import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
+
+/** @typedef {import('../part/coupon_words.js').Coupon} Coupon */
+
+export const view = () => allowed(route.value.id === 'new' ? 'coupons.write' : 'coupons.read', () => (route.value.id === ''
+  ? html`<${Coupons} />` : html`<${CouponView} key=${route.value.id} id=${route.value.id} />`))
+
+const views = ['all', 'on', 'off']
+
+function Coupons() {
+  const { query } = route.value
+  const shown = views.find((one) => one === query.get('view')) ?? 'all'
+  const search = query.get('search') ?? ''
+  const { data, problem, loading, reload } = useGet('coupons', {
+    active: shown === 'all' ? undefined : shown === 'on', search, page: query.get('page') ?? undefined,
+  })
+  /** @type {Coupon[]} */
+  const all = data?.nodes ?? []
+  const isFiltered = shown !== 'all' || search !== ''
+  const button = can('coupons.write') && html`<a class="btn pri" id="new-coupon" href=${to('coupons', 'new')}>${icon('plus')}${t('new')}</a>`
+  return html`<div class="stack narrow coupons"><div class="head first row sp"><h1 tabindex="-1">${frame('coupons')}</h1>
+      ${(all.length > 0 || isFiltered) && button}</div>
+    ${(all.length > 0 || isFiltered) && html`<${SearchField} hint=${t('search')} />
+      <nav class="views" aria-label=${t('views')}>${views.map((one) => html`<a href=${withQuery({ view: one === 'all' ? null : one, page: null })}
+        aria-current=${one === shown ? 'page' : undefined}>${t(/** @type {any} */ (one))}</a>`)}</nav>`}
+    ${problem && !data ? html`<${Failed} problem=${problem} retry=${reload} />` : !data ? html`<${Skeleton}>${bones(4)}<//>`
+      : all.length === 0 ? (isFiltered ? html`<${Empty} icon="search" title=${t('noneFound')}><a class="btn"
+          href=${withQuery({ view: null, search: null, page: null })}>${t('showAll')}</a><//>`
+        : html`<${Empty} icon="ticket-percent" title=${t('none')} text=${t('noneText')}>${button}<//>`)
+        : html`<div aria-busy=${loading}><ul class="card list" id="coupons">${all.map((one) => html`<li key=${one._id}><a class="fold"
+            href=${to('coupons', one._id)} data-coupon=${one._id}><span class="grow"><span class="row sp"><b class="mono">${one.code}</b>
+            ${stateMark(one)}</span>${gives(one)}<br /><span class="sm q">${[bounds({ ...one, usageLimit: null }), useOf(one, ago)].filter(Boolean).join(' ')}</span></span>
+            ${icon('chevron-right', 's')}</a></li>`)}</ul><${Pages} meta=${data.meta} label=${frame('coupons')} /></div>`}</div>`
+}
