@@ -113,7 +113,7 @@ func testNewCoupon(t *testing.T, p *process) {
 		t.Fatalf("got %+v, want the coupon that was entered, until %v", got, end)
 	}
 
-	// What the form has promised is what the server gives.
+	// The server's discount is the one that the form has shown.
 	var product struct {
 		Variants []struct {
 			ID    string `json:"_id"`

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// chooseFile chooses a file of that text, as a phone hands over one of its downloads.
+// chooseFile chooses a file of that text, as a phone provides one of its downloads.
 func (m *merchant) chooseFile(name, text string) {
 	m.t.Helper()
 	m.Eval(fmt.Sprintf(`(() => {
@@ -59,7 +59,7 @@ func TestDashboard_Import(t *testing.T) {
 		t.Errorf("got %+v, want the price of the file and no stock", got)
 	}
 
-	// The stock of today stays if the merchant says so; the export comes back unchanged.
+	// The stock of today stays if the merchant chooses that; the export comes back unchanged.
 	m.adjustStock(m.product("clay bowl").Variants[0].ID, 5)
 	m.show("products", "[data-product]")
 	m.show("import", ".file")

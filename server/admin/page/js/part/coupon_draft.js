@@ -2,7 +2,7 @@
 
 import { addDays, dayOfShop, instant, majorUnits, plainDigits, timeOfShop } from '../i18n.js'
 import { t } from '../strings/coupons.js'
-import { bounds, gives, isForNothing } from './coupon_words.js'
+import { benefit, bounds, isForNothing } from './coupon_words.js'
 import { amountOf, countOf, currency } from './product_change.js'
 
 /** @typedef {import('./coupon_words.js').Coupon} Coupon */
@@ -38,7 +38,7 @@ const percentOf = (/** @type {string} */ text) => {
   return /^\d{1,3}(\.\d{1,2})?$/.test(plain) ? Math.round(Number(plain) * 100) : NaN
 }
 
-/** Returns the rules that the form says. Amounts that are none are NaN. @returns {Rules} */
+/** Returns the rules of the form. An invalid amount is NaN. @returns {Rules} */
 export const rulesOf = (/** @type {Draft} */ d) => ({
   kind: d.kind, basisPoints: d.kind === 'percentage' ? percentOf(d.percent) : null,
   amount: d.kind === 'fixed' ? amountOf(d.amount) : null, maxDiscount: d.kind === 'percentage' ? amountOf(d.maxDiscount) : null,
@@ -75,7 +75,7 @@ export function faultsOf(/** @type {Draft} */ d, /** @type {Draft | null} */ bas
 export const parts = {
   code: { label: () => t('code'), show: (d) => d.code, fields: [] },
   discount: {
-    label: () => t('kind'), show: (d) => (isComplete(rulesOf(d)) ? gives({ ...rulesOf(d), collectionIds: [], productIds: [], scoped: false }) : ''),
+    label: () => t('kind'), show: (d) => (isComplete(rulesOf(d)) ? benefit({ ...rulesOf(d), collectionIds: [], productIds: [], scoped: false }) : ''),
     fields: ['kind', 'basisPoints', 'amount', 'maxDiscount', 'minSubtotal'],
   },
   scope: {

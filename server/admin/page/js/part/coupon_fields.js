@@ -4,7 +4,7 @@ import { html, useEffect, useSignal } from '../html.js'
 import { get, Problem } from '../api.js'
 import { langOf, majorUnits, moneyOf, name } from '../i18n.js'
 import { t } from '../strings/coupons.js'
-import { bounds, effect, gives } from './coupon_words.js'
+import { benefit, bounds, effect } from './coupon_words.js'
 import { isComplete, rulesOf } from './coupon_draft.js'
 import { Field, Segments } from './form.js'
 import { icon } from './icon.js'
@@ -98,7 +98,7 @@ export function InWords({ draft: d }) {
   const first = majorUnits(moneyOf(Math.max(isReady ? rules.minSubtotal ?? 0 : 0, Number(amountOf('1500'))), currency()))
   const amount = amountOf(basket.value === '' ? first : basket.value)
   return html`<section class="card sec stack" id="in-words" aria-labelledby="words"><h2 id="words">${t('inWords')}</h2>
-    <div role="status">${isReady ? html`<p><b>${t('sentence', { text: gives(rules) })}</b> ${bounds(rules)}</p>` : html`<p class="q">${t('unfinished')}
+    <div role="status">${isReady ? html`<p><b>${t('sentence', { text: benefit(rules) })}</b> ${bounds(rules)}</p>` : html`<p class="q">${t('unfinished')}
       </p>`}</div>
     ${isReady && html`<div class="f"><label for="basket">${t('example')}</label><div class="in"><span class="q" aria-hidden="true">${sign()}</span>
         <input id="basket" inputmode="decimal" autocomplete="off" aria-describedby="basket-hint" placeholder=${first} value=${basket.value}

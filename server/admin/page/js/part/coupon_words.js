@@ -14,8 +14,8 @@ const shown = (/** @type {number} */ amount) => money(moneyOf(amount, currency()
 export const isForNothing = (/** @type {Pick<Rules, 'scoped' | 'collectionIds' | 'productIds'>} */ one) =>
   one.scoped && one.collectionIds.length + one.productIds.length === 0
 
-/** Returns what the coupon gives and when, as one sentence without its full stop. */
-export function gives(/** @type {Rules} */ one) {
+/** Returns the discount and what it is for, as one sentence without its full stop. */
+export function benefit(/** @type {Rules} */ one) {
   const what = one.kind === 'percentage' ? t('percentOff', { percent: number(Number(one.basisPoints) / 100) })
     : one.kind === 'fixed' ? t('amountOff', { amount: shown(Number(one.amount)) }) : t('freeDelivery')
   const names = [one.collectionIds.length > 0 && t('collectionCount', { count: one.collectionIds.length }),
@@ -26,7 +26,7 @@ export function gives(/** @type {Rules} */ one) {
 
 const startOf = (/** @type {string} */ at) => (timeOfShop(at) === '00:00' ? date(at) : dateTime(at))
 
-/** Returns the end of a coupon as people say it: one at midnight is valid for the whole day before. */
+/** Returns the end of a coupon for people: one at midnight is valid for the whole day before. */
 const endOf = (/** @type {string} */ at) => (timeOfShop(at) === '00:00' ? date(instant(addDays(dayOfShop(at), -1), '12:00')) : dateTime(at))
 
 /** Returns the dates and limits as sentences, '' if there are none. */

@@ -16,7 +16,7 @@ export const known = new Map()
 
 export const titleOf = (/** @type {string} */ id) => name(known.get(id)?.title) || t('gone')
 
-/** most: how many can be chosen; fullText says so.
+/** most: how many can be chosen; fullText is shown then.
  * @param {{ products: string[], toggle: (id: string) => void, close: () => void, text?: string, most?: number, fullText?: string }} props */
 export function AddProducts({ products, toggle, close, text: about = t('addText'), most = 2000, fullText = t('full') }) {
   const text = useSignal('')

@@ -58,7 +58,7 @@ export const t = texts({
   codeHint: ['What buyers type. Capitals do not matter.', 'ক্রেতা যা লেখেন। ছোট-বড় হাতের অক্ষর একই।'],
   suggest: ['Suggest one', 'একটি বানিয়ে দিন'],
   exists: ['There is a coupon with this code already.', 'এই কোডে একটি কুপন আগে থেকেই আছে।'],
-  kind: ['What it gives', 'কী পাওয়া যাবে'],
+  kind: ['Discount', 'কী পাওয়া যাবে'],
   percentage: ['Percent', 'শতাংশ'],
   fixed: ['Amount', 'টাকা'],
   free_delivery: ['Free delivery', 'ফ্রি ডেলিভারি'],

@@ -9,6 +9,7 @@ export const t = texts({
   keepStock: ['Leave the stock as it is', 'স্টক যেমন আছে তেমনই থাকুক'],
   keepStockHint: ['Otherwise the quantities of the file replace those of today.', 'না হলে ফাইলের সংখ্যাই আজকের স্টক হবে।'],
   checking: ['Checking {name}…', '{name} দেখা হচ্ছে…'],
+  leave: ['The import is running, and continues on the server. Leave the page?', 'আমদানি চলছে, সার্ভারে চলতেই থাকবে। পেজ ছেড়ে যাবেন?'],
   importing: ['Importing…', 'আমদানি হচ্ছে…'],
   sheet: ['This is a workbook. Save it as CSV (UTF-8) and choose that file.', 'এটি একটি এক্সেল ফাইল। CSV (UTF-8) হিসেবে সেভ করে সেটি বাছুন।'],
   tooLarge: ['The file has more than 20 MiB. Split it, or import it on the server.', 'ফাইলটি ২০ MiB-এর বড়। ভাগ করে নিন, অথবা সার্ভারে আমদানি করুন।'],

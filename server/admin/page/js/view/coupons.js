@@ -8,7 +8,7 @@ import { can } from '../session.js'
 import { t as frame } from '../strings/frame.js'
 import { t } from '../strings/coupons.js'
 import { CouponView, stateMark } from '../part/coupon.js'
-import { bounds, gives, useOf } from '../part/coupon_words.js'
+import { benefit, bounds, useOf } from '../part/coupon_words.js'
 import { icon } from '../part/icon.js'
 import { Pages } from '../part/pages.js'
 import { SearchField } from '../part/product_filters.js'
@@ -43,6 +43,6 @@ function Coupons() {
         : html`<${Empty} icon="ticket-percent" title=${t('none')} text=${t('noneText')}>${button}<//>`)
         : html`<div aria-busy=${loading}><ul class="card list" id="coupons">${all.map((one) => html`<li key=${one._id}><a class="fold"
             href=${to('coupons', one._id)} data-coupon=${one._id}><span class="grow"><span class="row sp"><b class="mono">${one.code}</b>
-            ${stateMark(one)}</span>${gives(one)}<br /><span class="sm q">${[bounds({ ...one, usageLimit: null }), useOf(one, ago)].filter(Boolean).join(' ')}</span></span>
+            ${stateMark(one)}</span>${benefit(one)}<br /><span class="sm q">${[bounds({ ...one, usageLimit: null }), useOf(one, ago)].filter(Boolean).join(' ')}</span></span>
             ${icon('chevron-right', 's')}</a></li>`)}</ul><${Pages} meta=${data.meta} label=${frame('coupons')} /></div>`}</div>`
 }

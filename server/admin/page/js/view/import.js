@@ -30,7 +30,7 @@ function Import() {
   const done = useSignal(/** @type {Report | null} */ (null))
   const problem = useSignal(/** @type {{ text: string, faults: Finding[], total: number } | null} */ (null))
   const busy = useSignal('')
-  useEffect(() => guard(() => (busy.value === 'import' || (plan.value && !done.value) ? frame('unsaved') : null)), [])
+  useEffect(() => guard(() => (busy.value === 'import' ? t('leave') : null)), [])
   const fail = (/** @type {unknown} */ error) => {
     if (!(error instanceof Problem)) throw error
     const { problems = [], total = problems.length } = error.details
