@@ -703,18 +703,10 @@ CREATE TABLE cursors (                          -- how far each consumer of the 
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE day_stats (                        -- sums of the orders placed on past days, as they are now; deleted rows are counted again
-    kind      TEXT    NOT NULL CHECK (kind IN ('all', 'product', 'courier', 'city', 'method', 'coupon')),
-    day       INTEGER NOT NULL,                 -- its beginning, in the shop's time zone; without a row of 'all' it was not counted
-    key       TEXT    NOT NULL,                 -- '' of 'all'; the product's ID, the courier, the city, …; '': orders without it
-    orders    INTEGER NOT NULL,                 -- those that are not cancelled, expired or unpaid online; the other sums are theirs
-    units     INTEGER NOT NULL,
-    sales     INTEGER NOT NULL,
-    delivery  INTEGER NOT NULL,                 -- delivery charges
-    revenue   INTEGER NOT NULL,
-    delivered INTEGER NOT NULL,                 -- orders
-    returned  INTEGER NOT NULL,                 -- orders, with those on their way back
-    cancelled INTEGER NOT NULL,                 -- cancelled orders, which are not in the other sums
-    PRIMARY KEY (kind, day, key)
+    kind TEXT    NOT NULL CHECK (kind IN ('all', 'product', 'courier', 'city', 'area', 'method', 'coupon', 'source', 'buyer')),
+    day  INTEGER NOT NULL,                      -- its beginning, in the shop's time zone; without a row of 'all' it was not counted
+    sums BLOB    NOT NULL,                      -- by key, such as the product's ID or the city, packed: a year of products is read at once
+    PRIMARY KEY (kind, day)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE webhook_endpoints (                -- URLs that receive the shop's events; secrets has their keys

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,13 +16,14 @@ import (
 func newSalesCommand(a *app) *cobra.Command {
 	var filter shop.SalesFilter
 	var by, compare string
-	var asCSV bool
+	var asCSV, overview bool
 	cmd := &cobra.Command{
 		Use:     "sales UID",
 		Aliases: []string{"analytics"},
-		Short:   "Show what was sold, by day, product, courier, city, payment method or coupon",
-		Long: `Show what was sold in a period, by day, product, courier, city, payment method or coupon. Days are those of the
-shop's time zone.
+		Short:   "Show what was sold, by day, product, courier, place, payment method, coupon, source or buyer",
+		Long: `Show what was sold in a period, by day, product, courier, city, area, payment method, coupon, source or buyer (new
+and returning ones). With --overview, show the main figures beside those of the period before. Days are those of
+the shop's time zone.
 
 An order counts on the day on which it was placed, with the status that it has now. Orders that were placed
 in sandbox mode, await their online payment, expired or were cancelled are not counted. Returned orders
@@ -39,11 +41,18 @@ period: previous is the one of as many days before, year the same days of the ye
 		Example: `  storefront sales acme
   storefront sales acme --from 2026-03-01 --to 2026-03-31 --by product
   storefront sales acme --by city --compare previous
+  storefront sales acme --overview
   storefront sales acme --by courier --csv > couriers.csv`,
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 				filter.By, filter.Compare = shop.SalesGrouping(by), shop.SalesComparison(compare)
+				if overview {
+					return a.printOverview(cmd, s, filter, asCSV)
+				}
+				if asCSV && compare != "" {
+					return errors.New("--csv has the rows of one period: leave out --compare")
+				}
 				if asCSV {
 					return s.ExportSales(cmd.Context(), a.caller(), filter, cmd.OutOrStdout())
 				}
@@ -62,11 +71,30 @@ period: previous is the one of as many days before, year the same days of the ye
 	flags.StringVar(&compare, "compare", "", "earlier period to compare with: previous or year")
 	flags.IntVar(&filter.Limit, "limit", defaultLimit, "rows at most that are no days, or -1 for all")
 	flags.BoolVar(&asCSV, "csv", false, "write the rows as CSV")
-	cmd.MarkFlagsMutuallyExclusive("csv", "compare")
+	flags.BoolVar(&overview, "overview", false, "show the main figures, and how each is counted")
+	cmd.MarkFlagsMutuallyExclusive("overview", "by")
 	for name, values := range map[string][]string{"by": texts(shop.SalesGroupings()), "compare": texts(shop.SalesComparisons())} {
 		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
 	}
 	return cmd
+}
+
+// printOverview prints the main figures of a period.
+func (a *app) printOverview(cmd *cobra.Command, s *shop.Shop, filter shop.SalesFilter, asCSV bool) error {
+	if asCSV {
+		return s.ExportOverview(cmd.Context(), a.caller(), filter, cmd.OutOrStdout())
+	}
+	o, err := s.ReportOverview(cmd.Context(), a.caller(), filter)
+	if err != nil {
+		return err
+	}
+	return a.print(o, func(w *table) {
+		heading(w, "FIGURE", "VALUE", "BEFORE", "CHANGE", "HOW…")
+		for _, line := range o.Lines() {
+			row(w, line[0], line[1], line[2], line[3], line[4])
+		}
+		fmt.Fprintf(w, "\n%s to %s (%s), beside %s to %s.\n", o.From, o.To, o.TimeZone, o.BeforeFrom, o.BeforeTo)
+	})
 }
 
 func printSales(w *table, r *shop.SalesReport) {

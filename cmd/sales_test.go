@@ -51,7 +51,7 @@ func TestSales(t *testing.T) {
 	}
 	c.fails(cmd.ExitFailed, "Must be a day such as 2026-03-01.", "sales", "acme", "--from", "yesterday")
 	c.fails(cmd.ExitFailed, "must not be longer than 400 days", "sales", "acme", "--from", "2020-01-01", "--to", "2026-01-01")
-	c.fails(cmd.ExitFailed, "it must be one of day, product, courier, city, method, coupon.", "sales", "acme", "--by", "hour")
+	c.fails(cmd.ExitFailed, "it must be one of day, product, courier, city, area, method, coupon, source, buyer.", "sales", "acme", "--by", "hour")
 	c.fails(cmd.ExitFailed, "it must be one of previous, year.", "sales", "acme", "--compare", "decade")
 	for by, want := range map[string]string{"city": "Dhaka", "method": "cod", "coupon": "no coupon"} {
 		if out := c.must("sales", "acme", "--by", by, "--compare", "previous"); !strings.Contains(out, strings.ToUpper(by)) ||
@@ -60,8 +60,25 @@ func TestSales(t *testing.T) {
 		}
 	}
 	if out := c.must("analytics", "acme", "--by", "courier", "--csv"); out !=
-		"Key,Name,Orders,Units,Sales,Delivery charges,Revenue,Delivered,Returned,Cancelled,Currency\n"+
-			"courier_a,courier_a,1,2,900.00,0.00,900.00,1,0,0,BDT\n" {
+		"Key,Name,Orders,Units,Sales,Delivery charges,Revenue,Delivered,Returned,Cancelled,Currency,"+
+			"New buyers,Shipments,Fees,Delivery days,Margin\n"+
+			"courier_a,courier_a,1,2,900.00,0.00,900.00,1,0,0,BDT,1,1,0.00,0,\n" {
 		t.Errorf("sales as CSV: got\n%s", out)
 	}
+	for by, want := range map[string]string{"area": "Dhaka / ", "source": "storefront", "buyer": "new"} {
+		if out := c.must("sales", "acme", "--by", by); !strings.Contains(out, want) {
+			t.Errorf("sales by %s: got\n%s", by, out)
+		}
+	}
+	if out := c.must("analytics", "acme", "--overview"); !strings.Contains(out, "averageOrder") || !strings.Contains(out, "৳900.00") {
+		t.Errorf("overview: got\n%s", out)
+	}
+	var overview struct{ Orders struct{ Value, Before int } }
+	if c.json(&overview, "sales", "acme", "--overview"); overview.Orders.Value != 1 || overview.Orders.Before != 0 {
+		t.Errorf("overview: got %+v, want one order", overview)
+	}
+	if out := c.must("sales", "acme", "--overview", "--csv"); !strings.Contains(out, "\nsales,900.00,0.00,,BDT,") {
+		t.Errorf("overview as CSV: got\n%s", out)
+	}
+	c.fails(cmd.ExitFailed, "leave out --compare", "sales", "acme", "--csv", "--compare", "year")
 }

@@ -21,10 +21,10 @@ func TestAdmin_Analytics(t *testing.T) {
 			discount, stock_taken)
 		VALUES (1, 1, 'mug', 'large', 'Mug', '', '', '', 1, 100, 0, 0)`)
 	const path = "/admin/v1/shops/test/"
-	reader := s.key(t, "analytics.read")
+	reader, exporter := s.key(t, "analytics.read"), s.key(t, "export")
 	for name, by := range map[string]shop.SalesGrouping{
 		"days": shop.SalesByDay, "products": shop.SalesByProduct, "places": shop.SalesByCity, "couriers": shop.SalesByCourier,
-		"payments": shop.SalesByMethod, "coupons": shop.SalesByCoupon,
+		"payments": shop.SalesByMethod, "coupons": shop.SalesByCoupon, "areas": shop.SalesByArea, "sources": shop.SalesBySource, "buyers": shop.SalesByBuyer,
 	} {
 		var r shop.SalesReport
 		s.get(path+"analytics/"+name+"?compare=previous", "Authorization", reader).ok(200, &r)
@@ -35,7 +35,8 @@ func TestAdmin_Analytics(t *testing.T) {
 		if r.By != by || len(r.Rows) != rows || r.Total.Orders != 1 || r.Rows[rows-1].Orders != 1 || r.Before == nil || r.Before.Total.Orders != 0 {
 			t.Errorf("%s: got %d rows by %s of %d orders, want one order by %s in %d rows, and none before", name, len(r.Rows), r.By, r.Total.Orders, by, rows)
 		}
-		file := s.get(path+"exports/analytics/"+name+"?bom=false", "Authorization", reader)
+		s.get(path+"exports/analytics/"+name, "Authorization", reader).problem(403, fault.CodeForbidden)
+		file := s.get(path+"exports/analytics/"+name+"?bom=false", "Authorization", exporter)
 		lines := strings.Split(strings.TrimSpace(string(file.body)), "\n")
 		if file.status != 200 || len(lines) != rows+1 || !strings.HasPrefix(lines[0], "Key,Name,Orders,") {
 			t.Errorf("file of %s: got %d %.200q, want %d rows", name, file.status, file.body, rows)
@@ -50,14 +51,39 @@ func TestAdmin_Analytics(t *testing.T) {
 			if strings.HasPrefix(name, "exports") && (field == "limit" || field == "compare") {
 				continue // a file has all rows of one period
 			}
-			p := s.get(path+name+query, "Authorization", reader).problem(422, fault.CodeValidationFailed)
+			caller := reader
+			if strings.HasPrefix(name, "exports") {
+				caller = exporter
+			}
+			p := s.get(path+name+query, "Authorization", caller).problem(422, fault.CodeValidationFailed)
 			if !strings.HasPrefix(p.fields(), field+" ") {
 				t.Errorf("%s%s: got fields %s, want %s", name, query, p.fields(), field)
 			}
 		}
 	}
-	s.get(path+"exports/analytics/moons", "Authorization", reader).problem(422, fault.CodeValidationFailed)
-	if n := s.shop.Number(t, `SELECT COUNT(*) FROM audit_log WHERE action = 'export.sales'`); n != 6 {
+	s.get(path+"exports/analytics/moons", "Authorization", exporter).problem(422, fault.CodeValidationFailed)
+	s.shop.Exec(t, `INSERT INTO products (id, number, handle, status, title, title_key, description_html, vendor, type, options, seo_title,
+		seo_description, metadata, price, price_max, on_sale, created_at, updated_at)
+		VALUES ('mug', 99, 'mug-99', 'draft', 'Mug', 'mug', '', '', '', '[]', '', '', '{}', 100, 100, 0, 0, 0)`)
+	s.shop.Exec(t, `INSERT INTO variants (id, product_id, position, sku, barcode, option1, option2, option3, price, weight_grams, tracked, backorder,
+		low_stock, cost) VALUES ('large', 'mug', 1, '', '', '', '', '', 100, 0, 0, 0, 0, 40)`)
+	for scopes, want := range map[string]bool{"analytics.read": false, "analytics.read,costs.read": true} {
+		var o shop.SalesOverview
+		s.get(path+"analytics/overview", "Authorization", s.key(t, strings.Split(scopes, ",")...)).ok(200, &o)
+		if *o.Orders.Value != 1 || *o.Orders.Before != 0 || o.Orders.Change != nil || o.Orders.How == "" || (o.Margin.Value != nil) != want {
+			t.Errorf("overview by %s: got %+v, want one order, none before, and a margin: %t", scopes, o, want)
+		}
+		var r shop.SalesReport
+		s.get(path+"analytics/products", "Authorization", s.key(t, strings.Split(scopes, ",")...)).ok(200, &r)
+		if (r.Rows[0].Margin != nil) != want || len(r.Customers) != 0 {
+			t.Errorf("products by %s: got %+v, want a margin: %t", scopes, r.Rows[0], want)
+		}
+	}
+	file := s.get(path+"exports/analytics/overview?bom=false", "Authorization", exporter)
+	if lines := strings.Split(string(file.body), "\n"); len(lines) != 12 || !strings.HasPrefix(lines[1], "orders,1,0,,count,") {
+		t.Errorf("file of the overview: got %q", file.body)
+	}
+	if n := s.shop.Number(t, `SELECT COUNT(*) FROM audit_log WHERE action = 'export.sales'`); n != 10 {
 		t.Errorf("got %d entries in the audit log, want one for each file", n)
 	}
 }

@@ -365,7 +365,25 @@ func (r *reconciler) save(tx *db.Tx, part *statementPart) error {
 	if err := syncCash(tx, part.recounted...); err != nil {
 		return err
 	}
+	if err := uncountFees(tx, part.current); err != nil {
+		return err
+	}
 	return r.shop.followStatement(tx, r.provider, slices.Sorted(maps.Keys(part.changed)))
+}
+
+// uncountFees makes the days of the shipments' orders ones without stored sums, which have the fees.
+func uncountFees(tx *db.Tx, lines []*ledgerRow) error {
+	ids := make([]string, len(lines))
+	for i, l := range lines {
+		ids[i] = l.shipment.id
+	}
+	for chunk := range db.Chunks(ids) {
+		list, args := db.InList(chunk)
+		if err := uncountDays(tx, "o.id IN (SELECT p.order_id FROM shipments p WHERE p.id IN "+list+")", args...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // add adds a part to the result.

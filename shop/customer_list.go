@@ -113,3 +113,18 @@ func (s *Shop) ListCustomers(ctx context.Context, caller access.Caller, filter C
 	}
 	return list, nil
 }
+
+// topCustomers is how many customers a report has.
+const topCustomers = 10
+
+// findTopCustomers returns the buyers who have spent most.
+func (set *cachedSettings) findTopCustomers(tx *db.Tx) ([]CustomerRow, error) {
+	filter := CustomerFilter{Request: page.Request{Limit: new(topCustomers)}, SortBy: SortSpent}
+	var bad fault.Invalid
+	w := filter.Window(&bad)
+	buyers, _, err := newCustomerQuery(&filter, set.Country).findAndCount(tx, w)
+	if err != nil {
+		return nil, err
+	}
+	return customerRows(tx, buyers, set.money)
+}

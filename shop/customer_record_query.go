@@ -92,6 +92,11 @@ func eraseBuyer(tx *db.Tx, subjects buyerSubjects, buyer account.Account, orderI
 	if err != nil {
 		return err
 	}
+	for _, phone := range phones { // orders of others with the number, who can be new buyers now
+		if err := uncountDays(tx, "o.customer_phone = ?", phone); err != nil {
+			return err
+		}
+	}
 	if err := staff.EraseResponses(tx, append([]string{buyer.ID()}, orderIDs...)); err != nil {
 		return err
 	}

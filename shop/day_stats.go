@@ -115,12 +115,12 @@ func countMissingDays(tx *db.Tx, limit int) (more bool, err error) {
 
 // countDay stores the sums of a day.
 func countDay(tx *db.Tx, day time.Time) error {
+	counted, err := countSales(tx, day, startOfDay(day, 1))
+	if err != nil {
+		return err
+	}
 	for _, by := range SalesGroupings() {
-		rows, err := countSales(tx, by, day, startOfDay(day, 1))
-		if err == nil {
-			err = saveDaySales(tx, by, day, rows)
-		}
-		if err != nil {
+		if err := saveDaySales(tx, by, day, counted[by]); err != nil {
 			return err
 		}
 	}

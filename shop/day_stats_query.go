@@ -30,23 +30,56 @@ func findUncounted(tx *db.Tx) (waiting *time.Time, err error) {
 	return &events[0].At, nil
 }
 
-// findChangedDays returns the beginnings of the days with orders that events after seq are about.
+// changedOrdersQueries find when orders were placed whose sums the events after a number changed:
+// the events' orders, the later ones of their buyers, who are new or not by the earlier ones, and
+// those with a product whose costs changed.
+var changedOrdersQueries = []string{
+	`SELECT DISTINCT o.placed_at
+	FROM outbox e
+	JOIN orders o ON o.id = e.subject
+	WHERE e.seq > ?`,
+	`SELECT DISTINCT p.placed_at
+	FROM outbox e
+	JOIN orders o ON o.id = e.subject
+	JOIN orders p ON p.customer_phone = o.customer_phone AND p.placed_at > o.placed_at
+	WHERE e.seq > ? AND o.customer_phone <> ''`,
+	`SELECT DISTINCT o.placed_at
+	FROM outbox e
+	JOIN order_items i ON i.product_id = e.subject
+	JOIN orders o ON o.number = i.order_number
+	WHERE e.seq > ? AND e.data LIKE '%"costs":true%'`,
+}
+
+// findChangedDays returns the beginnings of the days whose sums events after seq changed.
 func findChangedDays(tx *db.Tx, seq int64, zone *time.Location) (map[int64]bool, error) {
 	days := map[int64]bool{}
-	err := tx.Each(`
-		SELECT DISTINCT o.placed_at
-		FROM outbox e
-		JOIN orders o ON o.id = e.subject
-		WHERE e.seq > ?`, []any{seq}, func(r db.Row) error {
-		var placed time.Time
-		err := r.Scan(&placed)
-		days[db.Millis(startOfDay(placed.In(zone), 0))] = true
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("find days of changed orders: %w", err)
+	for _, query := range changedOrdersQueries {
+		err := tx.Each(query, []any{seq}, func(r db.Row) error {
+			var placed time.Time
+			err := r.Scan(&placed)
+			days[db.Millis(startOfDay(placed.In(zone), 0))] = true
+			return err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("find days of changed orders: %w", err)
+		}
 	}
 	return days, nil
+}
+
+// uncountDays makes the days of the orders that a condition selects ones without stored sums, for
+// changes of these orders of which there is no event. The alias of orders is o.
+func uncountDays(tx *db.Tx, condition string, args ...any) error {
+	err := tx.Do(`
+		DELETE FROM day_stats
+		WHERE kind = 'all' AND day IN (
+			SELECT (SELECT MAX(d.day) FROM day_stats d WHERE d.kind = 'all' AND d.day <= o.placed_at)
+			FROM orders o
+			WHERE `+condition+`)`, args...)
+	if err != nil {
+		return fmt.Errorf("delete sums of days of orders: %w", err)
+	}
+	return nil
 }
 
 // findStoredDays returns the beginnings of the days of a period that have stored sums.
@@ -75,6 +108,16 @@ func findPlacedBefore(tx *db.Tx, before time.Time) (at *time.Time, err error) {
 	return at, nil
 }
 
+// findPlacedFrom returns when the first order of a period was placed, or otherwise its end.
+func findPlacedFrom(tx *db.Tx, from, before time.Time) (at int64, err error) {
+	err = tx.QueryRow("SELECT COALESCE(MIN(placed_at), ?) FROM orders WHERE placed_at >= ? AND placed_at < ?",
+		db.Millis(before), db.Millis(from), db.Millis(before)).Scan(&at)
+	if err != nil {
+		return 0, fmt.Errorf("find the order from a day on: %w", err)
+	}
+	return at, nil
+}
+
 // deleteDay makes a day one without stored sums.
 func deleteDay(tx *db.Tx, day int64) error {
 	if err := tx.Do("DELETE FROM day_stats WHERE kind = 'all' AND day = ?", day); err != nil {
@@ -92,17 +135,11 @@ func deleteDays(tx *db.Tx) error {
 }
 
 // saveDaySales stores the sums of a day by a grouping, in place of those that were stored.
-func saveDaySales(tx *db.Tx, by SalesGrouping, day time.Time, rows []salesRow) error {
-	at := db.Millis(day)
-	err := tx.Do("DELETE FROM day_stats WHERE kind = ? AND day = ?", by.kind(), at)
-	for _, r := range rows {
-		if err == nil {
-			err = tx.Do(`
-				INSERT INTO day_stats (kind, day, key, orders, units, sales, delivery, revenue, delivered, returned, cancelled)
-				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-				by.kind(), at, r.key, r.orders, r.units, r.sales, r.delivery, r.revenue, r.delivered, r.returned, r.cancelled)
-		}
-	}
+func saveDaySales(tx *db.Tx, by SalesGrouping, day time.Time, rows salesRows) error {
+	err := tx.Do(`
+		INSERT INTO day_stats (kind, day, sums)
+		VALUES (?, ?, ?)
+		ON CONFLICT (kind, day) DO UPDATE SET sums = excluded.sums`, by.kind(), db.Millis(day), append([]byte{}, rows.pack()...))
 	if err != nil {
 		return fmt.Errorf("save sums of a day: %w", err)
 	}

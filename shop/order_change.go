@@ -229,8 +229,19 @@ func (c *orderChange) save() error {
 	if err := insertEvents(c.tx, c.o.number, c.events); err != nil {
 		return err
 	}
-	if err := outbox.Append(c.tx, c.outboxEvents()...); err != nil {
+	events := c.outboxEvents()
+	if err := outbox.Append(c.tx, events...); err != nil {
 		return err
+	}
+	if c.was.phone != c.o.phone { // the earlier buyer's later orders can be of a new one now
+		if err := uncountDays(c.tx, "o.customer_phone = ?", c.was.phone); err != nil {
+			return err
+		}
+	}
+	if (c.ledgerChanged || c.shipmentsChanged) && len(events) == 0 { // a fee alone, for example
+		if err := uncountDays(c.tx, "o.id = ?", c.o.id); err != nil {
+			return err
+		}
 	}
 	if err := c.notifyBuyer(); err != nil {
 		return err

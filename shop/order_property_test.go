@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -187,7 +188,7 @@ func (w *walk) step() {
 	var order *shop.Order
 	var err error
 	name := pick(w.r, []string{"cancel", "own cancel", "confirm", "ship", "shipment", "shipment", "shipment", "deliver", "return", "refund", "attempt",
-		"gateway", "gateway", "cash", "token cancel", "time", "count", "edit", "edit", "contact", "advance", "advance", "remove advance", "damaged"})
+		"gateway", "gateway", "cash", "token cancel", "time", "count", "edit", "edit", "contact", "advance", "advance", "remove advance", "damaged", "cost", "statement"})
 	switch name {
 	case "cancel":
 		order, err = w.CancelOrder(ctx, access.Caller{Operator: true}, uid, "")
@@ -239,6 +240,14 @@ func (w *walk) step() {
 	case "time":
 		w.clock.Advance(time.Duration(w.r.IntN(20)) * time.Minute)
 		w.expire(w.t)
+	case "cost":
+		err = w.setCost(pick(w.r, []catalogue.Product{w.mug, w.shirt, w.lamp}), pick(w.r, []int64{0, 99, 100_00, 333_33}))
+	case "statement":
+		if len(before.Shipments) > 0 {
+			shipment := pick(w.r, before.Shipments)
+			csv := fmt.Sprintf("consignment_id,collected,fee\n%s,%d,%d\n", db.TextOf(shipment.ConsignmentID), w.r.IntN(500), w.r.IntN(90))
+			_, err = w.ReconcileStatement(ctx, access.Operator(), shipment.Provider, strings.NewReader(csv), false)
+		}
 	case "count":
 		_, err = w.Catalogue.ChangeStock(ctx, access.Operator(), w.mug.Variants[0].ID, catalogue.StockChange{Adjust: new(int64(w.r.IntN(9) - 3))})
 	}
@@ -246,6 +255,16 @@ func (w *walk) step() {
 	if err == nil && order != nil {
 		w.follow(order.ID)
 	}
+}
+
+// setCost changes what a unit of a product's first variant costs the shop; 0: unknown.
+func (w *walk) setCost(product catalogue.Product, cost int64) error {
+	change := catalogue.VariantChange{Variant: product.Variants[0].ID, Cost: &cost}
+	if cost == 0 {
+		change.Cost, change.NoCost = nil, true
+	}
+	_, err := w.Catalogue.UpdateProduct(w.t.Context(), access.Operator(), product.ID, catalogue.ProductChange{Variants: []catalogue.VariantChange{change}})
+	return err
 }
 
 // edit changes what an order costs.
@@ -408,6 +427,7 @@ func (w *walk) check() {
 		w.t.Error(err)
 	}
 	w.checkDays(w.t)
+	w.checkFigures(w.t)
 	for what, query := range map[string]string{
 		"orders that were never placed": fmt.Sprintf(`SELECT COUNT(*) - %d FROM orders`, len(w.orders)),
 		"order numbers used twice":      `SELECT COUNT(*) - COUNT(DISTINCT number) FROM orders`,

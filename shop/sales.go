@@ -3,8 +3,6 @@ package shop
 import (
 	"cmp"
 	"context"
-	"iter"
-	"slices"
 	"strconv"
 	"time"
 
@@ -23,6 +21,9 @@ type SalesReport struct {
 	Rows     []SalesRow    `json:"rows" nullable:"false" doc:"Days in their order; others by sales"`
 	MoreRows bool          `json:"moreRows" doc:"Whether there are more rows than requested"`
 	Before   *SalesPeriod  `json:"before" doc:"The period that it is compared with; null: none"`
+	// Customers are those who have spent most in all, in a report by buyer to those who may view
+	// customers.
+	Customers []CustomerRow `json:"customers" doc:"By buyer, to those who may view customers: who has spent most, whenever that was; otherwise null"`
 }
 
 // SalesPeriod are the sales of all days from the first to the last.
@@ -48,14 +49,23 @@ type Sales struct {
 	ReturnRate *int64       `json:"returnRate" doc:"Returned per delivered or returned, in tenths of a per cent; null: none of either"`
 	Cancelled  int          `json:"cancelled" doc:"Cancelled orders, which are not among the orders"`
 	CancelRate *int64       `json:"cancelRate" doc:"Cancelled per order or cancelled, in tenths of a per cent; null: none of either"`
+
+	Margin         *money.Money `json:"margin" doc:"Sales less what the units cost the shop, by the costs of today; null: a variant has no cost, or the caller may not view costs"`
+	NewBuyers      *int         `json:"newBuyers" doc:"Those of the orders with a phone number that no earlier order has; null of a product"`
+	PaymentSuccess *int64       `json:"paymentSuccess" doc:"Orders paid online per order that was to be, in tenths of a per cent; null: there were none, or of other rows than days and payment methods"`
+	Shipments      *int         `json:"shipments" doc:"Shipments of these orders that are not cancelled; null of a product"`
+	Fees           *money.Money `json:"fees" doc:"Fees of these shipments that the courier has reported; null of a product"`
+	DeliveryDays   *int64       `json:"deliveryDays" doc:"Median of the days from booking to delivery; 8 means 8 to 10, 11 means 11 to 14, 15 means 15 or more; null: none were delivered, or of a product"`
+	DeliveryTimes  []int64      `json:"deliveryTimes" doc:"Deliveries by their days: 0 to 7 each, 8 to 10, 11 to 14, 15 or more; null: none"`
 }
 
 // SalesRow are the sales of a day, a product or another group.
 type SalesRow struct {
-	Key  string `json:"key" doc:"The day, the ID of the product or coupon, the courier, city or payment method; empty: orders without it"`
+	Key  string `json:"key" doc:"The day, the ID of the product or coupon, the courier, city, city and area, payment method, source, new or returning; empty: orders without it"`
 	Name string `json:"name" doc:"The title of the product, the code of the coupon; otherwise the key"`
 	Sales
-	Before *Sales `json:"before" doc:"Of the day that is as far from the first, or of the same key, in the period before; null: nothing to compare"`
+	Before *Sales      `json:"before" doc:"Of the day that is as far from the first, or of the same key, in the period before; null: nothing to compare"`
+	Cash   *CashHeldBy `json:"cash" doc:"Of a courier, what it holds now, to those who may view cash; otherwise null"`
 }
 
 // SalesGrouping is what each row of a [SalesReport] stands for.
@@ -67,13 +77,18 @@ const (
 	SalesByProduct SalesGrouping = "product"
 	SalesByCourier SalesGrouping = "courier" // of the newest shipment of each order
 	SalesByCity    SalesGrouping = "city"    // of the shipping address
+	SalesByArea    SalesGrouping = "area"    // of the shipping address, with the city
 	SalesByMethod  SalesGrouping = "method"  // of the payment
 	SalesByCoupon  SalesGrouping = "coupon"
+	SalesBySource  SalesGrouping = "source" // where the buyer ordered
+	SalesByBuyer   SalesGrouping = "buyer"  // new, or returning
 )
 
 // SalesGroupings returns all groupings.
 func SalesGroupings() []SalesGrouping {
-	return []SalesGrouping{SalesByDay, SalesByProduct, SalesByCourier, SalesByCity, SalesByMethod, SalesByCoupon}
+	return []SalesGrouping{
+		SalesByDay, SalesByProduct, SalesByCourier, SalesByCity, SalesByArea, SalesByMethod, SalesByCoupon, SalesBySource, SalesByBuyer,
+	}
 }
 
 // SalesComparison is which earlier period a [SalesReport] is compared with.
@@ -124,13 +139,27 @@ func (s *Shop) reportSales(ctx context.Context, who access.Staff, filter SalesFi
 	}
 	filter.By = cmp.Or(filter.By, SalesByDay)
 	filter.Limit = cmp.Or(filter.Limit, defaultSalesRows)
+	view := salesView{by: filter.By, currency: set.money}
 	var now, before salesOf
+	var cash map[Provider]CashHeldBy
+	var customers []CustomerRow
 	err = s.viewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) (err error) {
+		view.costs = who.Permits(access.CostsRead)
 		if now, err = findSalesOf(ctx, tx, filter.By, days); err != nil {
 			return err
 		}
 		if filter.Compare != "" {
 			if before, err = findSalesOf(ctx, tx, filter.By, filter.Compare.daysBefore(days)); err != nil {
+				return err
+			}
+		}
+		if filter.By == SalesByCourier && who.Permits(access.CashRead) {
+			if cash, err = findCashHeld(tx, set.money, s.now()); err != nil {
+				return err
+			}
+		}
+		if filter.By == SalesByBuyer && who.Permits(access.CustomersRead) {
+			if customers, err = set.findTopCustomers(tx); err != nil {
 				return err
 			}
 		}
@@ -140,10 +169,11 @@ func (s *Shop) reportSales(ctx context.Context, who access.Staff, filter SalesFi
 		return nil, err
 	}
 	report := &SalesReport{
-		SalesPeriod: now.period(set.money), TimeZone: set.zone.String(), By: filter.By, Rows: make([]SalesRow, len(now.rows)), MoreRows: now.more,
+		SalesPeriod: now.period(view), TimeZone: set.zone.String(), By: filter.By, Rows: make([]SalesRow, len(now.rows)), MoreRows: now.more,
+		Customers: customers,
 	}
 	if filter.Compare != "" {
-		report.Before = new(before.period(set.money))
+		report.Before = new(before.period(view))
 	}
 	earlier := before.byKey(filter.By)
 	for i, row := range now.rows {
@@ -151,19 +181,39 @@ func (s *Shop) reportSales(ctx context.Context, who access.Staff, filter SalesFi
 		if filter.By == SalesByDay {
 			key = strconv.Itoa(i)
 		}
-		report.Rows[i] = SalesRow{Key: row.key, Name: row.name, Sales: row.view(filter.By, set.money)}
+		report.Rows[i] = SalesRow{Key: row.key, Name: row.name, Sales: view.of(row)}
 		if was, ok := earlier[key]; ok {
-			report.Rows[i].Before = new(was.view(filter.By, set.money))
+			report.Rows[i].Before = new(view.of(was))
+		}
+		if held, ok := cash[Provider(row.key)]; ok {
+			report.Rows[i].Cash = &held
 		}
 	}
 	return report, nil
+}
+
+// findCashHeld returns what couriers hold whose shipments were counted.
+func findCashHeld(tx *db.Tx, currency money.Currency, now time.Time) (map[Provider]CashHeldBy, error) {
+	sums, err := findCashSums(tx)
+	if err != nil {
+		return nil, err
+	}
+	held, err := sums.heldBy(tx, currency, now)
+	if err != nil {
+		return nil, err
+	}
+	all := map[Provider]CashHeldBy{}
+	for _, one := range held {
+		all[one.Courier] = one
+	}
+	return all, nil
 }
 
 // salesOf are the sales of a period.
 type salesOf struct {
 	days  []time.Time // the beginnings of its days, and the end of the last one
 	total salesRow
-	rows  []salesRow
+	rows  []*salesRow
 	more  bool // there were more rows
 }
 
@@ -171,29 +221,16 @@ type salesOf struct {
 // first.
 func findSalesOf(ctx context.Context, tx *db.Tx, by SalesGrouping, days []time.Time) (of salesOf, err error) {
 	of.days = days
-	counted, err := findCountedDays(tx, days)
+	sums, err := findSales(ctx, tx, by, days)
 	if err != nil {
 		return of, err
 	}
-	all, err := findSalesByDay(ctx, tx, days, counted)
-	if err != nil {
-		return of, err
+	for i := range sums.days {
+		of.total.add(sums.days[i])
 	}
-	for i := range all {
-		of.total.add(&all[i])
+	if of.rows = sums.days; by != SalesByDay {
+		of.rows = sums.rows.bySales()
 	}
-	if by == SalesByDay {
-		of.rows = all
-		return of, nil
-	}
-	sums, err := findSales(ctx, tx, by, days, counted)
-	if err != nil {
-		return of, err
-	}
-	for _, sum := range sums {
-		of.rows = append(of.rows, *sum)
-	}
-	slices.SortFunc(of.rows, func(a, b salesRow) int { return cmp.Or(cmp.Compare(b.sales, a.sales), cmp.Compare(a.key, b.key)) })
 	return of, nil
 }
 
@@ -214,22 +251,22 @@ func (of *salesOf) name(tx *db.Tx, by SalesGrouping, limit int) error {
 }
 
 // byKey returns the rows by key, those of days by their position.
-func (of *salesOf) byKey(by SalesGrouping) map[string]salesRow {
-	rows := make(map[string]salesRow, len(of.rows))
+func (of *salesOf) byKey(by SalesGrouping) salesRows {
+	rows := make(salesRows, len(of.rows))
 	for i, row := range of.rows {
+		key := row.key
 		if by == SalesByDay {
-			row.key = strconv.Itoa(i)
+			key = strconv.Itoa(i)
 		}
-		rows[row.key] = row
+		rows[key] = row
 	}
 	return rows
 }
 
-func (of *salesOf) period(currency money.Currency) SalesPeriod {
+func (of *salesOf) period(view salesView) SalesPeriod {
+	view.by = SalesByDay // the total is of all orders
 	last := len(of.days) - 2
-	return SalesPeriod{
-		From: of.days[0].Format(time.DateOnly), To: of.days[last].Format(time.DateOnly), Total: of.total.view(SalesByDay, currency),
-	}
+	return SalesPeriod{From: of.days[0].Format(time.DateOnly), To: of.days[last].Format(time.DateOnly), Total: view.of(&of.total)}
 }
 
 // daysBefore returns the days of the period that one is compared with, and its end.
@@ -304,63 +341,4 @@ func (f *SalesFilter) days(now time.Time) ([]time.Time, error) {
 func startOfDay(at time.Time, days int) time.Time {
 	year, month, day := at.Date()
 	return time.Date(year, month, day+days, 0, 0, 0, 0, at.Location())
-}
-
-// salesRow are the figures of a [SalesRow].
-type salesRow struct {
-	key, name                                     string
-	orders, units, delivered, returned, cancelled int64
-	sales, delivery, revenue                      int64
-}
-
-// add adds a row that has no order in common.
-func (r *salesRow) add(other *salesRow) {
-	r.orders += other.orders
-	r.units += other.units
-	r.delivered += other.delivered
-	r.returned += other.returned
-	r.cancelled += other.cancelled
-	r.sales += other.sales
-	r.delivery += other.delivery
-	r.revenue += other.revenue
-}
-
-func (r *salesRow) view(by SalesGrouping, currency money.Currency) Sales {
-	view := Sales{
-		Orders: int(r.orders), Units: int(r.units), Sales: currency.Money(r.sales),
-		Delivered: int(r.delivered), Returned: int(r.returned), ReturnRate: rateOf(r.returned, r.delivered+r.returned),
-		Cancelled: int(r.cancelled), CancelRate: rateOf(r.cancelled, r.orders+r.cancelled),
-	}
-	if by == SalesByProduct { // an order's charge and total are of all its products
-		return view
-	}
-	view.Delivery, view.Revenue = new(currency.Money(r.delivery)), new(currency.Money(r.revenue))
-	if r.orders > 0 {
-		view.Average = new(currency.Money(r.revenue / r.orders))
-	}
-	return view
-}
-
-// rateOf returns a part of a whole in tenths of a per cent, rounded; nil without a whole.
-func rateOf(part, whole int64) *int64 {
-	if whole == 0 {
-		return nil
-	}
-	return new((part*1000 + whole/2) / whole)
-}
-
-// runs returns an iterator over the parts of a list of equal values: where each begins and ends.
-func runs(values []bool) iter.Seq2[int, int] {
-	return func(yield func(from, to int) bool) {
-		for from := 0; from < len(values); {
-			to := from + 1
-			for to < len(values) && values[to] == values[from] {
-				to++
-			}
-			if !yield(from, to) {
-				return
-			}
-			from = to
-		}
-	}
 }

@@ -1,4 +1,4 @@
 package shop
 
-// SalesQueries returns the statements about the sales of a period, by what their rows stand for.
-func SalesQueries() map[SalesGrouping]string { return salesQueries }
+// SalesQueries returns the statements about the sales of a period.
+func SalesQueries() []string { return []string{soldOrdersQuery, soldItemsQuery, soldShipmentsQuery} }

@@ -14,6 +14,7 @@ import (
 
 var salesFileColumns = []string{
 	"Key", "Name", "Orders", "Units", "Sales", "Delivery charges", "Revenue", "Delivered", "Returned", "Cancelled", "Currency",
+	"New buyers", "Shipments", "Fees", "Delivery days", "Margin",
 }
 
 // ExportSales writes the rows of a report to w as CSV. Amounts are decimals in the shop's currency.
@@ -58,8 +59,19 @@ func (r *SalesRow) export(currency money.Currency) []string {
 		}
 		return currency.Decimal(m.Amount)
 	}
+	number := func(n *int) string {
+		if n == nil {
+			return ""
+		}
+		return strconv.Itoa(*n)
+	}
+	days := ""
+	if r.DeliveryDays != nil {
+		days = strconv.FormatInt(*r.DeliveryDays, 10)
+	}
 	return []string{
 		r.Key, r.Name, strconv.Itoa(r.Orders), strconv.Itoa(r.Units), amount(&r.Sales.Sales), amount(r.Delivery), amount(r.Revenue),
 		strconv.Itoa(r.Delivered), strconv.Itoa(r.Returned), strconv.Itoa(r.Cancelled), currency.Code,
+		number(r.NewBuyers), number(r.Shipments), amount(r.Fees), days, amount(r.Margin),
 	}
 }

@@ -9,64 +9,6 @@ import (
 	"storefront/db"
 )
 
-// soldOrders are the orders of a period with what counts in a [salesRow], as 0 or 1.
-const soldOrders = `(
-			SELECT number, courier, city, payment_method, COALESCE(coupon_id, '') AS coupon, subtotal - discount AS sales, delivery_charge, total,
-				CASE WHEN status NOT IN ('pending_payment', 'expired', 'cancelled') THEN 1 ELSE 0 END AS counted,
-				CASE WHEN fulfillment_status IN ('delivered', 'partially_delivered') THEN 1 ELSE 0 END AS delivered,
-				CASE WHEN fulfillment_status IN ('returning', 'returned') THEN 1 ELSE 0 END AS returned,
-				CASE WHEN status = 'cancelled' THEN 1 ELSE 0 END AS cancelled
-			FROM orders
-			WHERE placed_at >= ? AND placed_at < ? AND test = 0) o`
-
-// salesColumns are the columns of a [salesRow] after its key, as [scanSales] reads them.
-const salesColumns = "orders, units, delivered, returned, cancelled, sales, delivery, revenue"
-
-// orderSales returns the query of the sums of orders by an expression of [soldOrders].
-func orderSales(key, group string) string {
-	return `
-		SELECT ` + key + `,
-			COALESCE(SUM(o.counted), 0),
-			COALESCE(SUM(o.counted * (SELECT SUM(i.quantity) FROM order_items i WHERE i.order_number = o.number)), 0),
-			COALESCE(SUM(o.counted * o.delivered), 0),
-			COALESCE(SUM(o.counted * o.returned), 0),
-			COALESCE(SUM(o.cancelled), 0),
-			COALESCE(SUM(o.counted * o.sales), 0),
-			COALESCE(SUM(o.counted * o.delivery_charge), 0),
-			COALESCE(SUM(o.counted * o.total), 0)
-		FROM ` + soldOrders + group
-}
-
-// groupedSales returns [orderSales] of each value of a column, without those that have no order
-// that counts and none that is cancelled.
-func groupedSales(column string) string {
-	return orderSales("o."+column, `
-		WHERE o.counted = 1 OR o.cancelled = 1
-		GROUP BY o.`+column)
-}
-
-// salesQueries are the queries of a period by grouping.
-var salesQueries = map[SalesGrouping]string{
-	SalesByDay:     orderSales("''", ""), // of the whole period
-	SalesByCourier: groupedSales("courier"),
-	SalesByCity:    groupedSales("city"),
-	SalesByMethod:  groupedSales("payment_method"),
-	SalesByCoupon:  groupedSales("coupon"),
-	SalesByProduct: `
-		SELECT i.product_id,
-			COUNT(DISTINCT CASE WHEN o.counted = 1 THEN o.number END),
-			SUM(o.counted * i.quantity),
-			COUNT(DISTINCT CASE WHEN o.counted * o.delivered = 1 THEN o.number END),
-			COUNT(DISTINCT CASE WHEN o.counted * o.returned = 1 THEN o.number END),
-			COUNT(DISTINCT CASE WHEN o.cancelled = 1 THEN o.number END),
-			SUM(o.counted * (i.unit_price * i.quantity - i.discount)),
-			0, 0
-		FROM ` + soldOrders + `
-		JOIN order_items i ON i.order_number = o.number
-		WHERE o.counted = 1 OR o.cancelled = 1
-		GROUP BY i.product_id`,
-}
-
 // kind returns what day_stats calls the rows of the grouping.
 func (by SalesGrouping) kind() string {
 	if by == SalesByDay {
@@ -75,97 +17,93 @@ func (by SalesGrouping) kind() string {
 	return string(by)
 }
 
-func scanSales(r db.Row) (row salesRow, err error) {
-	return row, r.Scan(&row.key, &row.orders, &row.units, &row.delivered, &row.returned, &row.cancelled, &row.sales, &row.delivery, &row.revenue)
+// periodSums are the sums of a period.
+type periodSums struct {
+	days []*salesRow // of each day
+	rows salesRows   // by the grouping; nil by day
 }
 
-// countSales returns the sums of a period by a grouping, from its orders.
-func countSales(tx *db.Tx, by SalesGrouping, from, before time.Time) ([]salesRow, error) {
-	rows, err := db.Query(tx, scanSales, salesQueries[by], db.Millis(from), db.Millis(before))
+// findSales returns the sums of the orders of days: stored ones where they are exact, and otherwise
+// those of the orders. The last of days is the end of the period.
+func findSales(ctx context.Context, tx *db.Tx, by SalesGrouping, days []time.Time) (sums periodSums, err error) {
+	counted, err := findCountedDays(tx, days)
 	if err != nil {
-		return nil, fmt.Errorf("count sales by %s: %w", by, err)
+		return sums, err
 	}
-	return rows, nil
-}
-
-// findStoredSales returns the sums of a period by a grouping, from those that are stored of its
-// days.
-func findStoredSales(tx *db.Tx, by SalesGrouping, from, before time.Time) ([]salesRow, error) {
-	rows, err := db.Query(tx, scanSales, `
-		SELECT key, SUM(orders), SUM(units), SUM(delivered), SUM(returned), SUM(cancelled), SUM(sales), SUM(delivery), SUM(revenue)
-		FROM day_stats
-		WHERE kind = ? AND day >= ? AND day < ?
-		GROUP BY key`, by.kind(), db.Millis(from), db.Millis(before))
+	end := len(days) - 1
+	stored, err := findStoredSales(tx, SalesByDay, days[0], days[end])
 	if err != nil {
-		return nil, fmt.Errorf("find sales by %s: %w", by, err)
+		return sums, err
 	}
-	return rows, nil
-}
-
-// findStoredDaySales returns the stored sums of the days of a period, in their order.
-func findStoredDaySales(tx *db.Tx, from, before time.Time) ([]salesRow, error) {
-	rows, err := db.Query(tx, scanSales, `
-		SELECT key, `+salesColumns+`
-		FROM day_stats
-		WHERE kind = 'all' AND day >= ? AND day < ?
-		ORDER BY day`, db.Millis(from), db.Millis(before))
-	if err != nil {
-		return nil, fmt.Errorf("find sales of days: %w", err)
+	byDay := make(map[int64][]byte, len(stored))
+	for _, day := range stored {
+		byDay[day.day] = day.packed
 	}
-	return rows, nil
-}
-
-// findSales returns the sums of the orders of days by a grouping other than days, by key: stored
-// ones where they are exact, and otherwise those of the orders.
-func findSales(ctx context.Context, tx *db.Tx, by SalesGrouping, days []time.Time, counted []bool) (map[string]*salesRow, error) {
-	sums := map[string]*salesRow{}
-	for from, to := range runs(counted) {
+	var groups map[int64][]byte
+	if by != SalesByDay {
+		sums.rows = salesRows{}
+		if stored, err = findStoredSales(tx, by, days[0], days[end]); err != nil {
+			return sums, err
+		}
+		groups = make(map[int64][]byte, len(stored))
+		for _, day := range stored {
+			groups[day.day] = day.packed
+		}
+	}
+	next := int64(0) // the first order from here on that may not be counted yet
+	for i, day := range days[:end] {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return sums, err
 		}
-		find := countSales
-		if counted[from] {
-			find = findStoredSales
-		}
-		rows, err := find(tx, by, days[from], days[to])
-		if err != nil {
-			return nil, err
-		}
-		for _, row := range rows {
-			if sum, ok := sums[row.key]; ok {
-				sum.add(&row)
-			} else {
-				sums[row.key] = &row
+		one := salesRows{}
+		at := db.Millis(day)
+		if !counted[i] && next < at {
+			if next, err = findPlacedFrom(tx, day, days[end]); err != nil {
+				return sums, err
 			}
 		}
+		switch {
+		case counted[i]:
+			err = one.addPacked(byDay[at])
+			if err == nil && by != SalesByDay {
+				err = sums.rows.addPacked(groups[at])
+			}
+		case next < db.Millis(days[i+1]):
+			var of countedSales
+			if of, err = countSales(tx, day, days[i+1]); err != nil {
+				break
+			}
+			one = of[SalesByDay]
+			for key, row := range of[by] {
+				if by != SalesByDay {
+					sums.rows.row(key).add(row)
+				}
+			}
+		}
+		if err != nil {
+			return sums, fmt.Errorf("find sales by %s: %w", by, err)
+		}
+		row := one.row("")
+		row.key = day.Format(time.DateOnly)
+		sums.days = append(sums.days, row)
 	}
 	return sums, nil
 }
 
-// findSalesByDay returns the sums of each day. The last of days is the end of the period.
-func findSalesByDay(ctx context.Context, tx *db.Tx, days []time.Time, counted []bool) (rows []salesRow, err error) {
-	for from, to := range runs(counted) {
-		if counted[from] {
-			stored, err := findStoredDaySales(tx, days[from], days[to])
-			if err != nil {
-				return nil, err
-			}
-			rows = append(rows, stored...)
-			continue
-		}
-		for i := from; i < to; i++ {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			sum, err := countSales(tx, SalesByDay, days[i], days[i+1])
-			if err != nil {
-				return nil, err
-			}
-			rows = append(rows, sum...)
-		}
-	}
-	for i := range rows {
-		rows[i].key = days[i].Format(time.DateOnly)
+// storedSales are the stored sums of a day by a grouping.
+type storedSales struct {
+	day    int64
+	packed []byte
+}
+
+// findStoredSales returns the stored sums of the days of a period by a grouping.
+func findStoredSales(tx *db.Tx, by SalesGrouping, from, before time.Time) ([]storedSales, error) {
+	rows, err := db.Query(tx, func(r db.Row) (s storedSales, err error) { return s, r.Scan(&s.day, &s.packed) }, `
+		SELECT day, sums
+		FROM day_stats
+		WHERE kind = ? AND day >= ? AND day < ?`, by.kind(), db.Millis(from), db.Millis(before))
+	if err != nil {
+		return nil, fmt.Errorf("find sales by %s: %w", by, err)
 	}
 	return rows, nil
 }

@@ -170,22 +170,17 @@ func (s *ShopSummary) findSales(ctx context.Context, tx *db.Tx, currency money.C
 	now := tx.Now().In(zone)
 	midnight := startOfDay(now, 0)
 	days := daysOf(startOfDay(midnight, 1-summaryDays), midnight)
-	counted, err := findCountedDays(tx, days)
+	sums, err := findSales(ctx, tx, SalesByDay, days)
 	if err != nil {
 		return err
 	}
-	rows, err := findSalesByDay(ctx, tx, days, counted)
+	for _, row := range sums.days {
+		s.Last14 = append(s.Last14, DaySales{row.key, int(row.sums[sumOrders]), currency.Money(row.sums[sumSales])})
+	}
+	lastWeek, err := sumSold(tx, startOfDay(midnight, -7), now.AddDate(0, 0, -7))
 	if err != nil {
 		return err
 	}
-	for _, row := range rows {
-		s.Last14 = append(s.Last14, DaySales{row.key, int(row.orders), currency.Money(row.sales)})
-	}
-	before, err := countSales(tx, SalesByDay, startOfDay(midnight, -7), now.AddDate(0, 0, -7))
-	if err != nil {
-		return err
-	}
-	lastWeek := before[0].sales
 	today := s.Last14[summaryDays-1]
 	s.Today = &TodaySales{Orders: today.Orders, Sales: today.Sales, LastWeek: currency.Money(lastWeek)}
 	if lastWeek > 0 {

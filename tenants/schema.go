@@ -1348,4 +1348,21 @@ var steps = []db.Step{
 		);
 		DELETE FROM cursors WHERE name IN ('order_search', 'order_search_backfill');`, Postgres: `
 		SELECT 1`},
+	{Name: "packed daily sums", SQL: `
+		DROP TABLE day_stats;
+		CREATE TABLE day_stats (
+			kind TEXT    NOT NULL CHECK (kind IN ('all', 'product', 'courier', 'city', 'area', 'method', 'coupon', 'source', 'buyer')),
+			day  INTEGER NOT NULL,
+			sums BLOB    NOT NULL,
+			PRIMARY KEY (kind, day)
+		) STRICT, WITHOUT ROWID;`, Postgres: `
+		DROP TABLE day_stats;
+		CREATE TABLE day_stats (
+			shop bigint NOT NULL,
+			kind text COLLATE "C" NOT NULL,
+			day bigint NOT NULL,
+			sums bytea NOT NULL,
+			CHECK (kind IN ('all', 'product', 'courier', 'city', 'area', 'method', 'coupon', 'source', 'buyer')),
+			PRIMARY KEY (shop, kind, day)
+		)`},
 }

@@ -21,7 +21,7 @@ type ExportSalesRequest struct {
 	request
 	SalesQuery
 	BOM
-	Name string `path:"name" enum:"days,products,places,couriers,payments,coupons" doc:"What each row stands for"`
+	Name string `path:"name" enum:"overview,days,products,places,areas,couriers,payments,buyers,coupons,sources" doc:"The figures of the overview, or what each row stands for"`
 }
 
 // salesReport is a report on sales with its path.
@@ -35,14 +35,30 @@ func salesReports() []salesReport {
 	return []salesReport{
 		{"days", "reportDays", shop.SalesByDay, "What was sold on each day"},
 		{"products", "reportProducts", shop.SalesByProduct, "The products that sold most"},
-		{"places", "reportPlaces", shop.SalesByCity, "The cities that orders were sent to"},
-		{"couriers", "reportCouriers", shop.SalesByCourier, "What each courier delivered and returned"},
+		{"places", "reportPlaces", shop.SalesByCity, "The cities that orders were sent to, with rates of returns and delivery times"},
+		{"areas", "reportAreas", shop.SalesByArea, "The areas of cities that orders were sent to, with rates of returns and delivery times"},
+		{"couriers", "reportCouriers", shop.SalesByCourier, "What each courier delivered and returned, how long it took, its fees, and the cash that it holds"},
 		{"payments", "reportPayments", shop.SalesByMethod, "What was sold by each payment method"},
+		{"buyers", "reportBuyers", shop.SalesByBuyer, "What new buyers and returning ones ordered, and who has spent most"},
 		{"coupons", "reportCoupons", shop.SalesByCoupon, "What was sold with each coupon"},
+		{"sources", "reportSources", shop.SalesBySource, "Where buyers ordered"},
 	}
 }
 
 func analyticsOperations() (all []Operation) {
+	all = append(all, define(Operation{
+		ID: "reportOverview", Path: "analytics/overview", Tag: tagAnalytics, Use: access.ToReportOverview, List: true,
+		Summary: "The main figures of a period beside those of the one before",
+		Description: "Each figure has its value, that of the period before, the change in tenths of a per cent, and a sentence on how it is counted. " +
+			"The margin is null for a caller who may not view costs.",
+		Codes: []fault.Code{fault.CodeValidationFailed},
+	}, func(ctx context.Context, in *struct {
+		request
+		SalesQuery
+		Compare shop.SalesComparison `query:"compare" doc:"The earlier period to compare with. Defaults to previous"`
+	}) (*shop.SalesOverview, error) {
+		return in.shop().ReportOverview(ctx, in.caller(), shop.SalesFilter{From: in.From, To: in.To, Compare: in.Compare})
+	}))
 	for _, r := range salesReports() {
 		all = append(all, define(Operation{
 			ID: r.id, Path: "analytics/" + r.path, Tag: tagAnalytics, Use: access.ToReportSales, List: true,
@@ -63,12 +79,15 @@ func analyticsOperations() (all []Operation) {
 	return append(all, defineStream(Operation{
 		ID: "exportSales", Path: "exports/analytics/{name}", Tag: tagAnalytics, Use: access.ToExportSales,
 		Summary:     "Export a report on sales as CSV",
-		Description: "All rows of a period. Amounts are decimals in the shop's currency. Each export is in the audit log.",
+		Description: "All rows of a period, or the figures of the overview. Amounts are decimals in the shop's currency. Each export is in the audit log.",
 	}, "sales.csv", func(ctx context.Context, in *ExportSalesRequest, w io.Writer) error {
 		if err := in.write(w); err != nil {
 			return err
 		}
 		filter := shop.SalesFilter{From: in.From, To: in.To, Limit: page.NoLimit}
+		if in.Name == "overview" {
+			return in.shop().ExportOverview(ctx, in.caller(), filter, w)
+		}
 		for _, r := range salesReports() {
 			if r.path == in.Name {
 				filter.By = r.by

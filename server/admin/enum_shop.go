@@ -32,8 +32,17 @@ func shopEnums() map[reflect.Type]Enum {
 			{string(shop.SalesByProduct), "A product."},
 			{string(shop.SalesByCourier), "The courier of the newest shipment."},
 			{string(shop.SalesByCity), "The city of the shipping address."},
+			{string(shop.SalesByArea), "The area of the shipping address, with its city."},
 			{string(shop.SalesByMethod), "The payment method."},
 			{string(shop.SalesByCoupon), "The coupon."},
+			{string(shop.SalesBySource), "Where the buyer ordered."},
+			{string(shop.SalesByBuyer), "New buyers, and returning ones."},
+		}},
+		reflect.TypeFor[shop.MetricUnit](): {"MetricUnit", "What a figure counts.", []EnumValue{
+			{string(shop.UnitCount), "A number."},
+			{string(shop.UnitMoney), "Minor units of the shop's currency."},
+			{string(shop.UnitPermil), "Tenths of a per cent."},
+			{string(shop.UnitDays), "Days."},
 		}},
 		reflect.TypeFor[shop.SalesComparison](): {"SalesComparison", "The earlier period that a report is compared with.", []EnumValue{
 			{string(shop.ComparePrevious), "As many days, which end before the first."},

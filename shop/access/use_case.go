@@ -109,8 +109,10 @@ const (
 	ToExportCash         UseCase = "ExportCash"
 
 	// Of analytics.
-	ToReportSales UseCase = "ReportSales"
-	ToExportSales UseCase = "ExportSales"
+	ToReportSales    UseCase = "ReportSales"
+	ToExportSales    UseCase = "ExportSales"
+	ToReportOverview UseCase = "ReportOverview"
+	ToExportOverview UseCase = "ExportOverview"
 
 	// Of settings and providers.
 	ToFindBacklog          UseCase = "FindBacklog"
@@ -303,7 +305,9 @@ var rules = []Rule{
 	{ToListStatements, CashRead, ""},
 	{ToReconcileStatement, CashWrite, "cash.reconcile"},
 	{ToReportSales, AnalyticsRead, ""},
-	{ToExportSales, AnalyticsRead, "export.sales"},
+	{ToExportSales, Export, "export.sales"},
+	{ToReportOverview, AnalyticsRead, ""},
+	{ToExportOverview, Export, "export.sales"},
 	{ToFindBacklog, SettingsRead, ""},
 	{ToListMessageTemplates, SettingsRead, ""},
 	{ToFindSettings, SettingsRead, ""},

@@ -41,7 +41,8 @@ func (c *Catalogue) DeleteProductIf(ctx context.Context, caller access.Caller, p
 		if err := deleteProduct(tx, row); err != nil {
 			return err
 		}
-		if err := outbox.Append(tx, outbox.Event{Type: outbox.ProductDeleted, Subject: row.id}); err != nil {
+		deleted := outbox.Event{Type: outbox.ProductDeleted, Subject: row.id, Data: outbox.Data{Costs: row.changesCosts(&productRow{})}}
+		if err := outbox.Append(tx, deleted); err != nil {
 			return err
 		}
 		return who.Audit(tx, row.subject())

@@ -256,7 +256,7 @@ func (e plannedEdit) events() []outbox.Event {
 	if e.before == nil {
 		return []outbox.Event{{Type: outbox.ProductCreated, Subject: e.want.id}}
 	}
-	events := []outbox.Event{{Type: outbox.ProductUpdated, Subject: e.want.id}}
+	events := []outbox.Event{{Type: outbox.ProductUpdated, Subject: e.want.id, Data: outbox.Data{Costs: e.before.changesCosts(e.want)}}}
 	for i := range e.want.variants {
 		after := &e.want.variants[i]
 		if at := slices.IndexFunc(e.before.variants, func(v variantRow) bool { return v.id == after.id }); at >= 0 {
@@ -264,6 +264,18 @@ func (e plannedEdit) events() []outbox.Event {
 		}
 	}
 	return events
+}
+
+// changesCosts reports whether a variant costs the shop something else after a change of the product,
+// or is gone.
+func (p *productRow) changesCosts(after *productRow) bool {
+	return slices.ContainsFunc(p.variants, func(was variantRow) bool {
+		at := slices.IndexFunc(after.variants, func(v variantRow) bool { return v.id == was.id })
+		if at < 0 {
+			return was.cost != nil
+		}
+		return !equalPtr(was.cost, after.variants[at].cost)
+	})
 }
 
 // equal reports whether p and q have the same stored content.

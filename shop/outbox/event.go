@@ -97,6 +97,7 @@ type Data struct {
 	OrderNumber int64  `json:"orderNumber,omitempty"`
 	Status      string `json:"status,omitempty"` // of the order, the shipment, the stock or the webhook
 	Total       int64  `json:"total,omitempty"`  // of the order, in minor units
+	Costs       bool   `json:"costs,omitempty"`  // of a product: a cost of its variants changed, or is gone
 	Actor       *Actor `json:"actor,omitempty"`  // nil: a buyer; [Append] sets that of the transaction
 }
 

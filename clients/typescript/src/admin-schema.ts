@@ -26,6 +26,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/shops/{tenant}/analytics/areas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The areas of cities that orders were sent to, with rates of returns and delivery times
+         * @description An order counts on the day on which it was placed, in the shop's time zone, with the status that it has now; those in sandbox mode, cancelled, expired or unpaid online do not. Rows other than days are sorted by sales. With compare, the period and each row have the figures of an earlier period beside them.
+         *
+         *     Requires the permission `analytics.read`.
+         */
+        get: operations["reportAreas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/shops/{tenant}/analytics/buyers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What new buyers and returning ones ordered, and who has spent most
+         * @description An order counts on the day on which it was placed, in the shop's time zone, with the status that it has now; those in sandbox mode, cancelled, expired or unpaid online do not. Rows other than days are sorted by sales. With compare, the period and each row have the figures of an earlier period beside them.
+         *
+         *     Requires the permission `analytics.read`.
+         */
+        get: operations["reportBuyers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/shops/{tenant}/analytics/coupons": {
         parameters: {
             query?: never;
@@ -56,7 +100,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What each courier delivered and returned
+         * What each courier delivered and returned, how long it took, its fees, and the cash that it holds
          * @description An order counts on the day on which it was placed, in the shop's time zone, with the status that it has now; those in sandbox mode, cancelled, expired or unpaid online do not. Rows other than days are sorted by sales. With compare, the period and each row have the figures of an earlier period beside them.
          *
          *     Requires the permission `analytics.read`.
@@ -84,6 +128,28 @@ export interface paths {
          *     Requires the permission `analytics.read`.
          */
         get: operations["reportDays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/shops/{tenant}/analytics/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The main figures of a period beside those of the one before
+         * @description Each figure has its value, that of the period before, the change in tenths of a per cent, and a sentence on how it is counted. The margin is null for a caller who may not view costs.
+         *
+         *     Requires the permission `analytics.read`.
+         */
+        get: operations["reportOverview"];
         put?: never;
         post?: never;
         delete?: never;
@@ -122,7 +188,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The cities that orders were sent to
+         * The cities that orders were sent to, with rates of returns and delivery times
          * @description An order counts on the day on which it was placed, in the shop's time zone, with the status that it has now; those in sandbox mode, cancelled, expired or unpaid online do not. Rows other than days are sorted by sales. With compare, the period and each row have the figures of an earlier period beside them.
          *
          *     Requires the permission `analytics.read`.
@@ -150,6 +216,28 @@ export interface paths {
          *     Requires the permission `analytics.read`.
          */
         get: operations["reportProducts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/shops/{tenant}/analytics/sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where buyers ordered
+         * @description An order counts on the day on which it was placed, in the shop's time zone, with the status that it has now; those in sandbox mode, cancelled, expired or unpaid online do not. Rows other than days are sorted by sales. With compare, the period and each row have the figures of an earlier period beside them.
+         *
+         *     Requires the permission `analytics.read`.
+         */
+        get: operations["reportSources"];
         put?: never;
         post?: never;
         delete?: never;
@@ -784,9 +872,9 @@ export interface paths {
         };
         /**
          * Export a report on sales as CSV
-         * @description All rows of a period. Amounts are decimals in the shop's currency. Each export is in the audit log.
+         * @description All rows of a period, or the figures of the overview. Amounts are decimals in the shop's currency. Each export is in the audit log.
          *
-         *     Requires the permission `analytics.read`.
+         *     Requires the permission `export`.
          */
         get: operations["exportSales"];
         put?: never;
@@ -4859,6 +4947,36 @@ export interface components {
         MessageTemplates: {
             nodes: components["schemas"]["MessageTemplate"][];
         };
+        Metric: {
+            /**
+             * Format: int64
+             * @description Of the period before
+             */
+            before: number | null;
+            /**
+             * Format: int64
+             * @description From before to value, in tenths of a per cent of before; null: before is 0 or null, or value is null
+             */
+            change: number | null;
+            /** @description How it is counted, in one sentence */
+            how: string;
+            unit: components["schemas"]["MetricUnit"];
+            /**
+             * Format: int64
+             * @description null: there is nothing to compute it from
+             */
+            value: number | null;
+        };
+        /**
+         * @description What a figure counts.
+         *
+         *     - `count`: A number.
+         *     - `money`: Minor units of the shop's currency.
+         *     - `permil`: Tenths of a per cent.
+         *     - `days`: Days.
+         * @enum {string}
+         */
+        MetricUnit: "count" | "money" | "permil" | "days";
         /**
          * @description The environment of the providers that a shop uses.
          *
@@ -6096,9 +6214,30 @@ export interface components {
             deliveryCharges: components["schemas"]["Money"] | null;
             /**
              * Format: int64
+             * @description Median of the days from booking to delivery; 8 means 8 to 10, 11 means 11 to 14, 15 means 15 or more; null: none were delivered, or of a product
+             */
+            deliveryDays: number | null;
+            /** @description Deliveries by their days: 0 to 7 each, 8 to 10, 11 to 14, 15 or more; null: none */
+            deliveryTimes: number[] | null;
+            /** @description Fees of these shipments that the courier has reported; null of a product */
+            fees: components["schemas"]["Money"] | null;
+            /** @description Sales less what the units cost the shop, by the costs of today; null: a variant has no cost, or the caller may not view costs */
+            margin: components["schemas"]["Money"] | null;
+            /**
+             * Format: int64
+             * @description Those of the orders with a phone number that no earlier order has; null of a product
+             */
+            newBuyers: number | null;
+            /**
+             * Format: int64
              * @description Orders that are not cancelled, expired or unpaid online
              */
             orders: number;
+            /**
+             * Format: int64
+             * @description Orders paid online per order that was to be, in tenths of a per cent; null: there were none, or of other rows than days and payment methods
+             */
+            paymentSuccess: number | null;
             /**
              * Format: int64
              * @description Returned per delivered or returned, in tenths of a per cent; null: none of either
@@ -6113,6 +6252,11 @@ export interface components {
             revenue: components["schemas"]["Money"] | null;
             /** @description Prices of these units less discounts */
             sales: components["schemas"]["Money"];
+            /**
+             * Format: int64
+             * @description Shipments of these orders that are not cancelled; null of a product
+             */
+            shipments: number | null;
             /**
              * Format: int64
              * @description Units in these orders
@@ -6134,11 +6278,41 @@ export interface components {
          *     - `product`: A product.
          *     - `courier`: The courier of the newest shipment.
          *     - `city`: The city of the shipping address.
+         *     - `area`: The area of the shipping address, with its city.
          *     - `method`: The payment method.
          *     - `coupon`: The coupon.
+         *     - `source`: Where the buyer ordered.
+         *     - `buyer`: New buyers, and returning ones.
          * @enum {string}
          */
-        SalesGrouping: "day" | "product" | "courier" | "city" | "method" | "coupon";
+        SalesGrouping: "day" | "product" | "courier" | "city" | "area" | "method" | "coupon" | "source" | "buyer";
+        SalesOverview: {
+            averageOrder: components["schemas"]["Metric"];
+            /** @description First day of the period that it is compared with */
+            beforeFrom: string;
+            /** @description Last day of that period */
+            beforeTo: string;
+            cancelRate: components["schemas"]["Metric"];
+            /** @description Of the amounts */
+            currency: string;
+            deliveryDays: components["schemas"]["Metric"];
+            /** @description Deliveries by their days from booking: 0 to 7 each, 8 to 10, 11 to 14, 15 or more */
+            deliveryTimes: number[];
+            /** @description First day, such as 2026-03-01 */
+            from: string;
+            /** @description Its values are null for a caller who may not view costs */
+            margin: components["schemas"]["Metric"];
+            newBuyers: components["schemas"]["Metric"];
+            orders: components["schemas"]["Metric"];
+            paymentSuccess: components["schemas"]["Metric"];
+            returnRate: components["schemas"]["Metric"];
+            revenue: components["schemas"]["Metric"];
+            sales: components["schemas"]["Metric"];
+            /** @description Zone of the days, such as Asia/Dhaka */
+            timeZone: string;
+            /** @description Last day */
+            to: string;
+        };
         SalesPeriod: {
             /** @description First day, such as 2026-03-01 */
             from: string;
@@ -6150,6 +6324,8 @@ export interface components {
             /** @description The period that it is compared with; null: none */
             before: components["schemas"]["SalesPeriod"] | null;
             by: components["schemas"]["SalesGrouping"];
+            /** @description By buyer, to those who may view customers: who has spent most, whenever that was; otherwise null */
+            customers: components["schemas"]["CustomerRow"][] | null;
             /** @description First day, such as 2026-03-01 */
             from: string;
             /** @description Whether there are more rows than requested */
@@ -6177,6 +6353,8 @@ export interface components {
              * @description Cancelled orders, which are not among the orders
              */
             cancelled: number;
+            /** @description Of a courier, what it holds now, to those who may view cash; otherwise null */
+            cash: components["schemas"]["CashHeldBy"] | null;
             /**
              * Format: int64
              * @description Those of the orders that are delivered, or delivered in part
@@ -6184,15 +6362,36 @@ export interface components {
             delivered: number;
             /** @description Delivery charges of these orders; null of a product */
             deliveryCharges: components["schemas"]["Money"] | null;
-            /** @description The day, the ID of the product or coupon, the courier, city or payment method; empty: orders without it */
+            /**
+             * Format: int64
+             * @description Median of the days from booking to delivery; 8 means 8 to 10, 11 means 11 to 14, 15 means 15 or more; null: none were delivered, or of a product
+             */
+            deliveryDays: number | null;
+            /** @description Deliveries by their days: 0 to 7 each, 8 to 10, 11 to 14, 15 or more; null: none */
+            deliveryTimes: number[] | null;
+            /** @description Fees of these shipments that the courier has reported; null of a product */
+            fees: components["schemas"]["Money"] | null;
+            /** @description The day, the ID of the product or coupon, the courier, city, city and area, payment method, source, new or returning; empty: orders without it */
             key: string;
+            /** @description Sales less what the units cost the shop, by the costs of today; null: a variant has no cost, or the caller may not view costs */
+            margin: components["schemas"]["Money"] | null;
             /** @description The title of the product, the code of the coupon; otherwise the key */
             name: string;
+            /**
+             * Format: int64
+             * @description Those of the orders with a phone number that no earlier order has; null of a product
+             */
+            newBuyers: number | null;
             /**
              * Format: int64
              * @description Orders that are not cancelled, expired or unpaid online
              */
             orders: number;
+            /**
+             * Format: int64
+             * @description Orders paid online per order that was to be, in tenths of a per cent; null: there were none, or of other rows than days and payment methods
+             */
+            paymentSuccess: number | null;
             /**
              * Format: int64
              * @description Returned per delivered or returned, in tenths of a per cent; null: none of either
@@ -6207,6 +6406,11 @@ export interface components {
             revenue: components["schemas"]["Money"] | null;
             /** @description Prices of these units less discounts */
             sales: components["schemas"]["Money"];
+            /**
+             * Format: int64
+             * @description Shipments of these orders that are not cancelled; null of a product
+             */
+            shipments: number | null;
             /**
              * Format: int64
              * @description Units in these orders
@@ -7466,6 +7670,232 @@ export interface operations {
             };
         };
     };
+    reportAreas: {
+        parameters: {
+            query?: {
+                /**
+                 * @description First day. Defaults to 29 days before the last
+                 * @example 2026-03-01
+                 */
+                from?: string;
+                /**
+                 * @description Last day, at most 399 days after the first. Defaults to today
+                 * @example 2026-03-31
+                 */
+                to?: string;
+                /** @description The earlier period to compare with. Defaults to none */
+                compare?: components["schemas"]["SalesComparison"];
+                /** @description Rows at most, which does not apply to days; -1 means all */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SalesReport"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reportBuyers: {
+        parameters: {
+            query?: {
+                /**
+                 * @description First day. Defaults to 29 days before the last
+                 * @example 2026-03-01
+                 */
+                from?: string;
+                /**
+                 * @description Last day, at most 399 days after the first. Defaults to today
+                 * @example 2026-03-31
+                 */
+                to?: string;
+                /** @description The earlier period to compare with. Defaults to none */
+                compare?: components["schemas"]["SalesComparison"];
+                /** @description Rows at most, which does not apply to days; -1 means all */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SalesReport"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     reportCoupons: {
         parameters: {
             query?: {
@@ -7805,6 +8235,117 @@ export interface operations {
             };
         };
     };
+    reportOverview: {
+        parameters: {
+            query?: {
+                /**
+                 * @description First day. Defaults to 29 days before the last
+                 * @example 2026-03-01
+                 */
+                from?: string;
+                /**
+                 * @description Last day, at most 399 days after the first. Defaults to today
+                 * @example 2026-03-31
+                 */
+                to?: string;
+                /** @description The earlier period to compare with. Defaults to previous */
+                compare?: components["schemas"]["SalesComparison"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SalesOverview"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     reportPayments: {
         parameters: {
             query?: {
@@ -8032,6 +8573,119 @@ export interface operations {
         };
     };
     reportProducts: {
+        parameters: {
+            query?: {
+                /**
+                 * @description First day. Defaults to 29 days before the last
+                 * @example 2026-03-01
+                 */
+                from?: string;
+                /**
+                 * @description Last day, at most 399 days after the first. Defaults to today
+                 * @example 2026-03-31
+                 */
+                to?: string;
+                /** @description The earlier period to compare with. Defaults to none */
+                compare?: components["schemas"]["SalesComparison"];
+                /** @description Rows at most, which does not apply to days; -1 means all */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SalesReport"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reportSources: {
         parameters: {
             query?: {
                 /**
@@ -12359,8 +13013,8 @@ export interface operations {
                  * @example demo
                  */
                 tenant: string;
-                /** @description What each row stands for */
-                name: "days" | "products" | "places" | "couriers" | "payments" | "coupons";
+                /** @description The figures of the overview, or what each row stands for */
+                name: "overview" | "days" | "products" | "places" | "areas" | "couriers" | "payments" | "buyers" | "coupons" | "sources";
             };
             cookie?: never;
         };
@@ -12384,7 +13038,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthenticated` */
+            /** @description `unauthenticated`, `proof_required` */
             401: {
                 headers: {
                     [name: string]: unknown;

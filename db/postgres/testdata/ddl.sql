@@ -838,17 +838,9 @@ CREATE TABLE day_stats (
 	shop bigint NOT NULL,
 	kind text COLLATE "C" NOT NULL,
 	day bigint NOT NULL,
-	key text COLLATE "C" NOT NULL,
-	orders bigint NOT NULL,
-	units bigint NOT NULL,
-	sales bigint NOT NULL,
-	delivery bigint NOT NULL,
-	revenue bigint NOT NULL,
-	delivered bigint NOT NULL,
-	returned bigint NOT NULL,
-	cancelled bigint NOT NULL,
-	CHECK (kind in ('all', 'product', 'courier', 'city', 'method', 'coupon')),
-	PRIMARY KEY (shop, kind, day, key)
+	sums bytea NOT NULL,
+	CHECK (kind in ('all', 'product', 'courier', 'city', 'area', 'method', 'coupon', 'source', 'buyer')),
+	PRIMARY KEY (shop, kind, day)
 );
 
 CREATE TABLE webhook_endpoints (

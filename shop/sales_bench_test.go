@@ -1,0 +1,64 @@
+package shop_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"storefront/shop"
+	"storefront/shop/access"
+)
+
+// BenchmarkReportSales measures reports of a year with 100,000 orders of 10,000 products, beside the
+// year before: with stored sums of all days but today, with one day that has just changed, and the
+// count of all days.
+func BenchmarkReportSales(b *testing.B) {
+	s := newOrderShop(b, nil)
+	s.fillOrders(b, 100_000)
+	now := s.clock.Now().UnixMilli()
+	s.exec(b, `UPDATE orders SET placed_at = ? - (101000 - number) * 315360`, now)
+	s.exec(b, `
+		UPDATE order_items
+		SET product_id = 'product-000000000000000' || (order_number * 7919 * position % 10000),
+			variant_id = 'variant-' || (order_number * 7919 * position % 10000)`)
+	all := time.Now()
+	if _, err := s.CountDays(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	b.Logf("all days counted in %v", time.Since(all))
+	to := s.clock.Now()
+	filter := shop.SalesFilter{From: to.AddDate(0, 0, -364).Format(time.DateOnly), To: to.Format(time.DateOnly), Compare: shop.ComparePrevious}
+	run := map[string]func() error{"overview": func() error {
+		_, err := s.ReportOverview(b.Context(), access.Operator(), filter)
+		return err
+	}}
+	for _, by := range shop.SalesGroupings() {
+		run[string(by)] = func() error {
+			filter := filter
+			filter.By = by
+			_, err := s.ReportSales(b.Context(), access.Operator(), filter)
+			return err
+		}
+	}
+	measure := func(name string, run func() error) {
+		b.Run(name, func(b *testing.B) {
+			var times []time.Duration
+			for b.Loop() {
+				began := time.Now()
+				if err := run(); err != nil {
+					b.Fatal(err)
+				}
+				times = append(times, time.Since(began))
+			}
+			slices.Sort(times)
+			b.ReportMetric(float64(times[len(times)/2].Microseconds())/1000, "p50-ms")
+		})
+	}
+	for _, name := range []string{"overview", "day", "product", "courier", "area", "buyer"} {
+		measure(name, run[name])
+	}
+	s.exec(b, `INSERT INTO outbox (seq, at, type, subject, data) SELECT 1 + COALESCE(MAX(seq), 0), ?, 'order.confirmed', '0000000000050003', '{}' FROM outbox`, now)
+	for _, name := range []string{"overview", "product", "area"} {
+		measure("a day stale/"+name, run[name])
+	}
+}

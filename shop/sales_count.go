@@ -1,0 +1,230 @@
+package shop
+
+import (
+	"fmt"
+	"time"
+
+	"storefront/db"
+)
+
+// countedSales are the sums of the orders of a period by grouping, from the orders themselves.
+type countedSales map[SalesGrouping]salesRows
+
+// soldOrder is an order of a period as it is counted.
+type soldOrder struct {
+	number                                             int64
+	status                                             OrderStatus
+	fulfillment                                        FulfillmentStatus
+	courier, city, area, method, coupon, source, buyer string // keys of the groupings
+	orders                                             int64  // 1: it counts
+	sales, delivery, total                             int64
+	online, paid                                       int64 // 1: it was to be paid online, it was paid
+	units, cost, uncosted                              int64
+	shipments, fees                                    int64
+	times                                              []int64 // days from booking to delivery
+}
+
+// areaKey returns the key of an area: its name is not unique without its city.
+func areaKey(city, area string) string { return city + " / " + area }
+
+// The keys of [SalesByBuyer]. An erased order has none.
+const (
+	buyerNew       = "new"
+	buyerReturning = "returning"
+)
+
+// countSales returns the sums of a period by each grouping, from its orders.
+func countSales(tx *db.Tx, from, before time.Time) (countedSales, error) {
+	orders, err := findSoldOrders(tx, from, before)
+	if err != nil {
+		return nil, err
+	}
+	byNumber := make(map[int64]*soldOrder, len(orders))
+	for i := range orders {
+		byNumber[orders[i].number] = &orders[i]
+	}
+	counted := countedSales{}
+	for _, by := range SalesGroupings() {
+		counted[by] = salesRows{}
+	}
+	if err := addSoldItems(tx, from, before, byNumber, counted[SalesByProduct]); err != nil {
+		return nil, err
+	}
+	if err := addShipments(tx, from, before, byNumber); err != nil {
+		return nil, err
+	}
+	all := counted[SalesByDay].row("")
+	for i := range orders {
+		o := &orders[i]
+		own := o.row()
+		all.add(&own)
+		if o.method == string(PayCOD) { // another gateway's attempt is not one of cash
+			own.sums[sumOnline] = 0
+		}
+		if own.sums[sumOnline]+o.orders > 0 || o.status == OrderCancelled {
+			counted[SalesByMethod].row(o.method).add(&own)
+		}
+		if o.orders == 0 && o.status != OrderCancelled {
+			continue // it was not paid online
+		}
+		counted[SalesByCourier].row(o.courier).add(&own)
+		counted[SalesByCity].row(o.city).add(&own)
+		counted[SalesByArea].row(areaKey(o.city, o.area)).add(&own)
+		counted[SalesByCoupon].row(o.coupon).add(&own)
+		counted[SalesBySource].row(o.source).add(&own)
+		counted[SalesByBuyer].row(o.buyer).add(&own)
+	}
+	return counted, nil
+}
+
+// row returns the sums of the order alone.
+func (o *soldOrder) row() (r salesRow) {
+	r.sums[sumOnline], r.sums[sumPaid] = o.online, o.online*o.paid
+	r.sums[sumCancelled] = db.BoolInt(o.status == OrderCancelled)
+	if o.orders == 0 {
+		return r
+	}
+	r.sums[sumOrders], r.sums[sumUnits], r.sums[sumSales] = 1, o.units, o.sales
+	r.sums[sumDelivered], r.sums[sumReturned] = db.BoolInt(o.isDelivered()), db.BoolInt(o.isReturned())
+	r.sums[sumCost], r.sums[sumUncosted] = o.cost, o.uncosted
+	r.sums[sumDelivery], r.sums[sumRevenue] = o.delivery, o.total
+	r.sums[sumFresh], r.sums[sumShipments], r.sums[sumFees] = db.BoolInt(o.buyer == buyerNew), o.shipments, o.fees
+	for _, days := range o.times {
+		r.addTime(days)
+	}
+	return r
+}
+
+func (o *soldOrder) isDelivered() bool {
+	return o.fulfillment == Delivered || o.fulfillment == PartiallyDelivered
+}
+
+func (o *soldOrder) isReturned() bool { return o.fulfillment == Returning || o.fulfillment == Returned }
+
+// countedStatus is the condition of orders that count; the alias is that of the table of orders.
+func countedStatus(alias string) string {
+	return alias + ".status NOT IN ('pending_payment', 'expired', 'cancelled')"
+}
+
+// The queries of the orders of a period, which test orders are not of.
+var (
+	soldOrdersQuery = `
+		SELECT o.number, o.status, o.fulfillment_status, o.courier, o.city, o.area, o.payment_method, COALESCE(o.coupon_id, ''), o.source,
+			o.subtotal - o.discount, o.delivery_charge, o.total,
+			CASE WHEN o.payment_method <> 'cod' OR EXISTS (SELECT 1 FROM payment_attempts a WHERE a.order_id = o.id) THEN 1 ELSE 0 END,
+			CASE WHEN o.payment_method <> 'cod' AND o.payment_status IN ('paid', 'refund_due', 'partially_refunded', 'refunded') THEN 1 ELSE 0 END,
+			CASE WHEN ` + countedStatus("o") + ` THEN 1 ELSE 0 END,
+			CASE WHEN o.customer_phone = '' THEN '' WHEN EXISTS (
+				SELECT 1
+				FROM orders p
+				WHERE p.customer_phone = o.customer_phone AND (p.placed_at < o.placed_at OR p.placed_at = o.placed_at AND p.number < o.number)
+					AND p.test = 0 AND ` + countedStatus("p") + `) THEN '` + buyerReturning + `' ELSE '` + buyerNew + `' END
+		FROM orders o
+		WHERE o.placed_at >= ? AND o.placed_at < ? AND o.test = 0
+		ORDER BY o.placed_at`
+	soldItemsQuery = `
+		SELECT i.order_number, i.product_id, i.quantity, i.unit_price * i.quantity - i.discount, v.cost
+		FROM orders o
+		JOIN order_items i ON i.order_number = o.number
+		LEFT JOIN variants v ON v.id = i.variant_id
+		WHERE o.placed_at >= ? AND o.placed_at < ? AND o.test = 0`
+	soldShipmentsQuery = `
+		SELECT o.number, p.status, p.created_at, p.moved_at, COALESCE(l.fee, 0)
+		FROM orders o
+		JOIN shipments p ON p.order_id = o.id
+		LEFT JOIN cash_lines l ON l.shipment_id = p.id
+		WHERE o.placed_at >= ? AND o.placed_at < ? AND o.test = 0 AND p.status <> 'cancelled'`
+)
+
+// sumSold returns the sales of a period that need not begin and end with a day.
+func sumSold(tx *db.Tx, from, before time.Time) (sales int64, err error) {
+	err = tx.QueryRow(`
+		SELECT COALESCE(SUM(o.subtotal - o.discount), 0)
+		FROM orders o
+		WHERE o.placed_at >= ? AND o.placed_at < ? AND o.test = 0 AND `+countedStatus("o"), db.Millis(from), db.Millis(before)).Scan(&sales)
+	if err != nil {
+		return 0, fmt.Errorf("sum sales: %w", err)
+	}
+	return sales, nil
+}
+
+func findSoldOrders(tx *db.Tx, from, before time.Time) ([]soldOrder, error) {
+	orders, err := db.Query(tx, func(r db.Row) (o soldOrder, err error) {
+		return o, r.Scan(&o.number, &o.status, &o.fulfillment, &o.courier, &o.city, &o.area, &o.method, &o.coupon, &o.source, &o.sales, &o.delivery,
+			&o.total, &o.online, &o.paid, &o.orders, &o.buyer)
+	}, soldOrdersQuery, db.Millis(from), db.Millis(before))
+	if err != nil {
+		return nil, fmt.Errorf("find orders to count: %w", err)
+	}
+	return orders, nil
+}
+
+// addSoldItems adds to each order what its items are, and to each product's row the orders with it.
+func addSoldItems(tx *db.Tx, from, before time.Time, orders map[int64]*soldOrder, products salesRows) error {
+	type line struct {
+		number  int64
+		product string
+	}
+	seen := map[line]bool{} // an order can have several variants of a product
+	err := tx.Each(soldItemsQuery, []any{db.Millis(from), db.Millis(before)}, func(r db.Row) error {
+		var of line
+		var quantity, sales int64
+		var unitCost *int64
+		if err := r.Scan(&of.number, &of.product, &quantity, &sales, &unitCost); err != nil {
+			return err
+		}
+		o := orders[of.number]
+		if o.orders == 0 && o.status != OrderCancelled {
+			return nil
+		}
+		row := products.row(of.product)
+		if !seen[of] {
+			seen[of] = true
+			row.sums[sumOrders] += o.orders
+			row.sums[sumDelivered] += o.orders * db.BoolInt(o.isDelivered())
+			row.sums[sumReturned] += o.orders * db.BoolInt(o.isReturned())
+			row.sums[sumCancelled] += db.BoolInt(o.status == OrderCancelled)
+		}
+		if o.orders == 0 {
+			return nil
+		}
+		cost, uncosted := int64(0), quantity
+		if unitCost != nil {
+			cost, uncosted = *unitCost*quantity, 0
+		}
+		row.sums[sumUnits] += quantity
+		row.sums[sumSales] += sales
+		row.sums[sumCost] += cost
+		row.sums[sumUncosted] += uncosted
+		o.units, o.cost, o.uncosted = o.units+quantity, o.cost+cost, o.uncosted+uncosted
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("count items: %w", err)
+	}
+	return nil
+}
+
+// addShipments adds to each order its shipments, their fees and how long they took.
+func addShipments(tx *db.Tx, from, before time.Time, orders map[int64]*soldOrder) error {
+	const day = int64(24 * time.Hour / time.Millisecond)
+	err := tx.Each(soldShipmentsQuery, []any{db.Millis(from), db.Millis(before)}, func(r db.Row) error {
+		var number, created, moved, fee int64
+		var status ShipmentStatus
+		if err := r.Scan(&number, &status, &created, &moved, &fee); err != nil {
+			return err
+		}
+		o := orders[number]
+		o.shipments++
+		o.fees += fee
+		switch status {
+		case ShipmentDelivered, ShipmentPartiallyDelivered, ShipmentExchanged:
+			o.times = append(o.times, (moved-created)/day)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("count shipments: %w", err)
+	}
+	return nil
+}

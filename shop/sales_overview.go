@@ -1,0 +1,252 @@
+package shop
+
+import (
+	"cmp"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/money"
+)
+
+// SalesOverview are the main figures of a period beside those of an earlier one.
+type SalesOverview struct {
+	From       string `json:"from" doc:"First day, such as 2026-03-01"`
+	To         string `json:"to" doc:"Last day"`
+	BeforeFrom string `json:"beforeFrom" doc:"First day of the period that it is compared with"`
+	BeforeTo   string `json:"beforeTo" doc:"Last day of that period"`
+	TimeZone   string `json:"timeZone" doc:"Zone of the days, such as Asia/Dhaka"`
+	Currency   string `json:"currency" doc:"Of the amounts"`
+
+	Orders         Metric `json:"orders"`
+	Sales          Metric `json:"sales"`
+	Revenue        Metric `json:"revenue"`
+	AverageOrder   Metric `json:"averageOrder"`
+	ReturnRate     Metric `json:"returnRate"`
+	CancelRate     Metric `json:"cancelRate"`
+	PaymentSuccess Metric `json:"paymentSuccess"`
+	DeliveryDays   Metric `json:"deliveryDays"`
+	Margin         Metric `json:"margin" doc:"Its values are null for a caller who may not view costs"`
+	NewBuyers      Metric `json:"newBuyers"`
+
+	DeliveryTimes []int64 `json:"deliveryTimes" nullable:"false" doc:"Deliveries by their days from booking: 0 to 7 each, 8 to 10, 11 to 14, 15 or more"`
+
+	money money.Currency
+}
+
+// Metric is a figure of a period, and of the one that it is compared with.
+type Metric struct {
+	Value  *int64     `json:"value" doc:"null: there is nothing to compute it from"`
+	Before *int64     `json:"before" doc:"Of the period before"`
+	Change *int64     `json:"change" doc:"From before to value, in tenths of a per cent of before; null: before is 0 or null, or value is null"`
+	Unit   MetricUnit `json:"unit"`
+	How    string     `json:"how" doc:"How it is counted, in one sentence"`
+}
+
+// MetricUnit is what the values of a [Metric] count.
+type MetricUnit string
+
+// The units of metrics.
+const (
+	UnitCount  MetricUnit = "count"
+	UnitMoney  MetricUnit = "money"  // minor units of the currency
+	UnitPermil MetricUnit = "permil" // tenths of a per cent
+	UnitDays   MetricUnit = "days"
+)
+
+// MetricUnits returns all units of metrics.
+func MetricUnits() []MetricUnit { return []MetricUnit{UnitCount, UnitMoney, UnitPermil, UnitDays} }
+
+// overviewMetric is a metric of a [SalesOverview]: where it is, and how it is computed.
+type overviewMetric struct {
+	name  string
+	of    func(o *SalesOverview) *Metric
+	unit  MetricUnit
+	value func(r *salesRow) *int64
+	how   string
+}
+
+func overviewMetrics() []overviewMetric {
+	sum := func(at int) func(r *salesRow) *int64 { return func(r *salesRow) *int64 { return &r.sums[at] } }
+	return []overviewMetric{
+		{"orders", func(o *SalesOverview) *Metric { return &o.Orders }, UnitCount, sum(sumOrders),
+			"Orders by the day on which they were placed, without those that are cancelled, expired, unpaid online or placed in sandbox mode."},
+		{"sales", func(o *SalesOverview) *Metric { return &o.Sales }, UnitMoney, sum(sumSales),
+			"Prices of the units in these orders less discounts; returned orders count, and refunds are not deducted."},
+		{"revenue", func(o *SalesOverview) *Metric { return &o.Revenue }, UnitMoney, sum(sumRevenue),
+			"Totals of these orders: sales and delivery charges, less what is rounded off."},
+		{"averageOrder", func(o *SalesOverview) *Metric { return &o.AverageOrder }, UnitMoney, (*salesRow).average,
+			"Revenue per order."},
+		{"returnRate", func(o *SalesOverview) *Metric { return &o.ReturnRate }, UnitPermil, (*salesRow).returnRate,
+			"Orders that are returned or on their way back, of these and the delivered ones."},
+		{"cancelRate", func(o *SalesOverview) *Metric { return &o.CancelRate }, UnitPermil, (*salesRow).cancelRate,
+			"Cancelled orders, of these and the orders that count."},
+		{"paymentSuccess", func(o *SalesOverview) *Metric { return &o.PaymentSuccess }, UnitPermil, func(r *salesRow) *int64 {
+			return rateOf(r.sums[sumPaid], r.sums[sumOnline])
+		}, "Orders that were paid online, of those that were to be; a buyer who changed to cash did not pay online."},
+		{"deliveryDays", func(o *SalesOverview) *Metric { return &o.DeliveryDays }, UnitDays, (*salesRow).medianTime,
+			"Days from booking to delivery, the median of the delivered shipments; 8 means 8 to 10, 11 means 11 to 14, 15 means 15 or more."},
+		{"margin", func(o *SalesOverview) *Metric { return &o.Margin }, UnitMoney, (*salesRow).margin,
+			"Sales less what the units cost the shop, by the costs of today, if every variant that was sold has one."},
+		{"newBuyers", func(o *SalesOverview) *Metric { return &o.NewBuyers }, UnitCount, sum(sumFresh),
+			"Buyers whose phone number no earlier order that counts has."},
+	}
+}
+
+// ReportOverview returns the main figures of a period beside those of the one before: as many days,
+// or with filter.Compare the same days of the year before. Codes: validation_failed, unauthenticated,
+// forbidden.
+func (s *Shop) ReportOverview(ctx context.Context, caller access.Caller, filter SalesFilter) (*SalesOverview, error) {
+	who, err := s.requireStaff(ctx, caller, access.ToReportOverview)
+	if err != nil {
+		return nil, err
+	}
+	return s.reportOverview(ctx, who, filter)
+}
+
+func (s *Shop) reportOverview(ctx context.Context, who access.Staff, filter SalesFilter) (*SalesOverview, error) {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	days, err := filter.days(s.now().In(set.zone))
+	if err != nil {
+		return nil, err
+	}
+	var now, before salesOf
+	var costs bool
+	err = s.viewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) (err error) {
+		costs = who.Permits(access.CostsRead)
+		if now, err = findSalesOf(ctx, tx, SalesByDay, days); err != nil {
+			return err
+		}
+		before, err = findSalesOf(ctx, tx, SalesByDay, cmp.Or(filter.Compare, ComparePrevious).daysBefore(days))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	view := salesView{currency: set.money}
+	period, earlier := now.period(view), before.period(view)
+	o := &SalesOverview{
+		From: period.From, To: period.To, BeforeFrom: earlier.From, BeforeTo: earlier.To, TimeZone: set.zone.String(), Currency: set.money.Code,
+		DeliveryTimes: now.total.sums[sumTimes:], money: set.money,
+	}
+	for _, m := range overviewMetrics() {
+		metric := Metric{Unit: m.unit, How: m.how}
+		if m.name != "margin" || costs {
+			metric.Value, metric.Before = m.value(&now.total), m.value(&before.total)
+			metric.Change = changeOf(metric.Before, metric.Value)
+		}
+		*m.of(o) = metric
+	}
+	return o, nil
+}
+
+// changeOf returns the change from one value to another in tenths of a per cent of the first; nil if
+// the first is 0, or either is missing.
+func changeOf(before, value *int64) *int64 {
+	if before == nil || value == nil || *before == 0 {
+		return nil
+	}
+	return new((*value - *before) * 1000 / max(*before, -*before))
+}
+
+var overviewFileColumns = []string{"Figure", "Value", "Before", "Change, %", "Unit", "How"}
+
+// ExportOverview writes the figures of [Shop.ReportOverview] to w as CSV. Amounts are decimals in the
+// shop's currency, and rates are per cent. The export is recorded in the audit log before anything
+// is written. Codes: those of ReportOverview.
+func (s *Shop) ExportOverview(ctx context.Context, caller access.Caller, filter SalesFilter, w io.Writer) error {
+	who, err := s.requireStaff(ctx, caller, access.ToExportOverview)
+	if err != nil {
+		return err
+	}
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return err
+	}
+	o, err := s.reportOverview(ctx, who, filter)
+	if err != nil {
+		return err
+	}
+	err = s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		return who.Audit(tx, access.Subject{Kind: access.SubjectSales, Label: "overview"})
+	})
+	if err != nil {
+		return err
+	}
+	file := csv.NewWriter(w)
+	if err := file.Write(overviewFileColumns); err != nil {
+		return fmt.Errorf("export overview: %w", err)
+	}
+	for _, m := range overviewMetrics() {
+		metric := m.of(o)
+		unit := string(metric.Unit)
+		switch metric.Unit {
+		case UnitMoney:
+			unit = o.Currency
+		case UnitPermil:
+			unit = "%"
+		}
+		row := []string{
+			m.name, metric.cell(metric.Value, set.money), metric.cell(metric.Before, set.money), permilText(metric.Change), unit, metric.How,
+		}
+		if err := file.Write(row); err != nil {
+			return fmt.Errorf("export overview: %w", err)
+		}
+	}
+	file.Flush()
+	return file.Error()
+}
+
+// cell returns one of the metric's values as a file has it.
+func (m *Metric) cell(n *int64, currency money.Currency) string {
+	switch {
+	case n == nil:
+		return ""
+	case m.Unit == UnitMoney:
+		return currency.Decimal(*n)
+	case m.Unit == UnitPermil:
+		return permilText(n)
+	}
+	return strconv.FormatInt(*n, 10)
+}
+
+// permilText returns tenths of a per cent as per cent: 25 is 2.5.
+func permilText(n *int64) string {
+	if n == nil {
+		return ""
+	}
+	return strconv.FormatFloat(float64(*n)/10, 'f', 1, 64)
+}
+
+// Lines returns the figures as a table has them: name, value, before, change, and how they are
+// counted.
+func (o *SalesOverview) Lines() [][5]string {
+	var lines [][5]string
+	for _, m := range overviewMetrics() {
+		metric := m.of(o)
+		text := func(n *int64) string {
+			switch {
+			case n == nil:
+				return "–"
+			case metric.Unit == UnitMoney:
+				return o.money.Money(*n).Formatted
+			case metric.Unit == UnitPermil:
+				return permilText(n) + " %"
+			}
+			return strconv.FormatInt(*n, 10)
+		}
+		change := "–"
+		if metric.Change != nil {
+			change = permilText(metric.Change) + " %"
+		}
+		lines = append(lines, [5]string{m.name, text(metric.Value), text(metric.Before), change, metric.How})
+	}
+	return lines
+}

@@ -1,0 +1,214 @@
+package shop
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"maps"
+	"slices"
+
+	"storefront/shop/money"
+)
+
+// The places in [salesRow.sums]. They are stored in this order: new ones come last, and those that
+// sums of products lack come late.
+const (
+	sumOrders    = iota // counted ones; all but sumCancelled and the online ones are of these
+	sumUnits            //
+	sumSales            // prices less discounts
+	sumDelivered        // orders
+	sumReturned         // orders, with those on their way back
+	sumCancelled        // orders that are cancelled
+	sumCost             // of the units whose variant has a cost
+	sumUncosted         // units whose variant has none
+	sumDelivery         // delivery charges
+	sumRevenue          // totals
+	sumFresh            // orders of buyers without an earlier one
+	sumShipments        // that are not cancelled
+	sumFees             // of these shipments
+	sumOnline           // orders that were to be paid online, whatever became of them
+	sumPaid             // those of them that were paid
+	sumTimes            // the first of the delivery times
+)
+
+// deliveryTimes are the first days of the classes into which delivery times are counted.
+var deliveryTimes = [...]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 15}
+
+// salesRow are the figures of a [SalesRow].
+type salesRow struct {
+	key, name string
+	sums      [sumTimes + len(deliveryTimes)]int64
+}
+
+// add adds a row that has no order in common.
+func (r *salesRow) add(other *salesRow) {
+	for i, n := range other.sums {
+		r.sums[i] += n
+	}
+}
+
+// addTime counts a delivery that took a number of days.
+func (r *salesRow) addTime(days int64) {
+	class := len(deliveryTimes) - 1
+	for int64(deliveryTimes[class]) > max(days, 0) {
+		class--
+	}
+	r.sums[sumTimes+class]++
+}
+
+// medianTime returns the first day of the class that has the median of the delivery times; nil
+// without any.
+func (r *salesRow) medianTime() *int64 {
+	var all int64
+	times := r.sums[sumTimes:]
+	for _, n := range times {
+		all += n
+	}
+	if all == 0 {
+		return nil
+	}
+	class, below := 0, times[0]
+	for below < (all+1)/2 {
+		class++
+		below += times[class]
+	}
+	return new(int64(deliveryTimes[class]))
+}
+
+// margin returns the sales less the costs of the units; nil unless each of them has a cost.
+func (r *salesRow) margin() *int64 {
+	if r.sums[sumUncosted] > 0 {
+		return nil
+	}
+	return new(r.sums[sumSales] - r.sums[sumCost])
+}
+
+func (r *salesRow) average() *int64 {
+	if r.sums[sumOrders] == 0 {
+		return nil
+	}
+	return new(r.sums[sumRevenue] / r.sums[sumOrders])
+}
+
+func (r *salesRow) returnRate() *int64 {
+	return rateOf(r.sums[sumReturned], r.sums[sumDelivered]+r.sums[sumReturned])
+}
+
+func (r *salesRow) cancelRate() *int64 {
+	return rateOf(r.sums[sumCancelled], r.sums[sumOrders]+r.sums[sumCancelled])
+}
+
+// rateOf returns a part of a whole in tenths of a per cent, rounded; nil without a whole.
+func rateOf(part, whole int64) *int64 {
+	if whole == 0 {
+		return nil
+	}
+	return new((part*1000 + whole/2) / whole)
+}
+
+// salesView is how a report shows figures.
+type salesView struct {
+	by       SalesGrouping
+	currency money.Currency
+	costs    bool // whether the caller may see costs
+}
+
+func (v salesView) of(r *salesRow) Sales {
+	amount := func(at int) *money.Money { return new(v.currency.Money(r.sums[at])) }
+	maybe := func(n *int64) *money.Money {
+		if n == nil {
+			return nil
+		}
+		return new(v.currency.Money(*n))
+	}
+	s := Sales{
+		Orders: int(r.sums[sumOrders]), Units: int(r.sums[sumUnits]), Sales: *amount(sumSales),
+		Delivered: int(r.sums[sumDelivered]), Returned: int(r.sums[sumReturned]), ReturnRate: r.returnRate(),
+		Cancelled: int(r.sums[sumCancelled]), CancelRate: r.cancelRate(),
+	}
+	if v.costs {
+		s.Margin = maybe(r.margin())
+	}
+	if v.by == SalesByProduct { // an order's charge, total and shipments are of all its products
+		return s
+	}
+	s.Delivery, s.Revenue, s.Average, s.Fees = amount(sumDelivery), amount(sumRevenue), maybe(r.average()), amount(sumFees)
+	s.NewBuyers, s.Shipments = new(int(r.sums[sumFresh])), new(int(r.sums[sumShipments]))
+	if v.by == SalesByDay || v.by == SalesByMethod { // the rows of others lack orders that were never paid
+		s.PaymentSuccess = rateOf(r.sums[sumPaid], r.sums[sumOnline])
+	}
+	if s.DeliveryDays = r.medianTime(); s.DeliveryDays != nil {
+		s.DeliveryTimes = slices.Clone(r.sums[sumTimes:])
+	}
+	return s
+}
+
+// salesRows are the sums of orders by key.
+type salesRows map[string]*salesRow
+
+// row returns the row of a key, which it adds if there is none.
+func (rows salesRows) row(key string) *salesRow {
+	r, ok := rows[key]
+	if !ok {
+		r = &salesRow{key: key}
+		rows[key] = r
+	}
+	return r
+}
+
+// pack returns the rows as they are stored: of each its key with the length before it, and its sums
+// up to the last that is not 0 with their number before them, all as variable-length integers.
+func (rows salesRows) pack() (packed []byte) {
+	for _, key := range slices.Sorted(maps.Keys(rows)) {
+		r := rows[key]
+		n := len(r.sums)
+		for n > 0 && r.sums[n-1] == 0 {
+			n--
+		}
+		packed = append(binary.AppendUvarint(packed, uint64(len(key))), key...)
+		packed = binary.AppendUvarint(packed, uint64(n))
+		for _, sum := range r.sums[:n] {
+			packed = binary.AppendVarint(packed, sum)
+		}
+	}
+	return packed
+}
+
+var errDamagedSums = errors.New("damaged sums of a day")
+
+// addPacked adds rows as they are stored.
+func (rows salesRows) addPacked(packed []byte) error {
+	for len(packed) > 0 {
+		length, n := binary.Uvarint(packed)
+		if n <= 0 || length > uint64(len(packed)-n) {
+			return errDamagedSums
+		}
+		key := packed[n : n+int(length)]
+		r, ok := rows[string(key)] // allocates nothing
+		if !ok {
+			r = rows.row(string(key))
+		}
+		packed = packed[n+int(length):]
+		count, n := binary.Uvarint(packed)
+		if n <= 0 || count > uint64(len(r.sums)) {
+			return errDamagedSums
+		}
+		packed = packed[n:]
+		for i := range int(count) {
+			sum, n := binary.Varint(packed)
+			if n <= 0 {
+				return errDamagedSums
+			}
+			r.sums[i] += sum
+			packed = packed[n:]
+		}
+	}
+	return nil
+}
+
+// bySales returns the rows with the largest sales first.
+func (rows salesRows) bySales() []*salesRow {
+	return slices.SortedFunc(maps.Values(rows), func(a, b *salesRow) int {
+		return cmp.Or(cmp.Compare(b.sums[sumSales], a.sums[sumSales]), cmp.Compare(a.key, b.key))
+	})
+}
