@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"storefront/provider/simulator"
 	"storefront/server"
 	"storefront/server/storefront"
 	"storefront/shop"
@@ -25,7 +26,7 @@ const demoUID = "demo"
 // startDemo prepares the demo shop of --dev and serves its pages, whose data comes from api.
 // Without --dev it does nothing.
 func (f serveFlags) startDemo(
-	ctx context.Context, t *tenants.Tenants, in listeners, api http.Handler, cfg *server.Config, info *serverInfo,
+	ctx context.Context, t *tenants.Tenants, in listeners, api http.Handler, sim *simulator.Simulator, cfg *server.Config, info *serverInfo,
 ) (stop func(), err error) {
 	if !f.dev {
 		return func() {}, nil
@@ -34,6 +35,9 @@ func (f serveFlags) startDemo(
 		return nil, err
 	}
 	if err := configureDemo(ctx, t); err != nil {
+		return nil, err
+	}
+	if err := restoreProviders(ctx, t, sim); err != nil {
 		return nil, err
 	}
 	if err := prepareDemoOwner(ctx, t); err != nil {

@@ -136,7 +136,7 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	defer in.close()
 	info := serverInfo{Address: in.addr().String(), URL: f.url(in), PublicURL: f.publicURL, DataDir: a.dataDir}
 
-	stopSimulator, err := a.startSimulator(f, in, cfg.Logger, &info)
+	sim, stopSimulator, err := a.startSimulator(f, in, cfg.Logger, &info)
 	if err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 
 	var s *server.Server
 	api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.ServeHTTP(w, r) })
-	stopDemo, err := f.startDemo(ctx, t, in, api, &cfg, &info)
+	stopDemo, err := f.startDemo(ctx, t, in, api, sim, &cfg, &info)
 	if err != nil {
 		return err
 	}

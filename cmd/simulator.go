@@ -19,13 +19,14 @@ import (
 )
 
 // startSimulator serves the simulated providers of --dev and stores their URL in info. Without
-// --dev it does nothing.
-func (a *app) startSimulator(f serveFlags, in listeners, log *slog.Logger, info *serverInfo) (stop func(), err error) {
+// --dev it does nothing and returns no simulator.
+func (a *app) startSimulator(f serveFlags, in listeners, log *slog.Logger, info *serverInfo) (sim *simulator.Simulator, stop func(), err error) {
 	if !f.dev {
-		return func() {}, nil
+		return nil, func() {}, nil
 	}
-	info.Simulator, stop, err = a.serveSimulator(f.developmentAddress(in, 2), log)
-	return stop, err
+	sim = simulator.New()
+	info.Simulator, stop, err = a.serveSimulator(sim, f.developmentAddress(in, 2), log)
+	return sim, stop, err
 }
 
 // developmentAddress returns the address of another listener of --dev: on loopback, at the API's
@@ -51,14 +52,14 @@ func listenNear(address, service string, log *slog.Logger) (net.Listener, error)
 	return listener, err
 }
 
-// serveSimulator serves simulated providers on a loopback listener of their own and makes the shops
+// serveSimulator serves the simulated providers on a loopback listener of their own and makes the shops
 // of this process use them, except for the providers that --provider-url names.
-func (a *app) serveSimulator(listen string, log *slog.Logger) (address string, stop func(), err error) {
+func (a *app) serveSimulator(sim *simulator.Simulator, listen string, log *slog.Logger) (address string, stop func(), err error) {
 	listener, err := listenNear(listen, "simulated providers", log)
 	if err != nil {
 		return "", nil, fmt.Errorf("listen for simulated providers: %w", err)
 	}
-	s := &http.Server{Handler: simulator.New().Handler(), ReadHeaderTimeout: 10 * time.Second, WriteTimeout: time.Minute}
+	s := &http.Server{Handler: sim.Handler(), ReadHeaderTimeout: 10 * time.Second, WriteTimeout: time.Minute}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -120,6 +121,19 @@ func configureDemo(ctx context.Context, t *tenants.Tenants) error {
 		if _, err := s.ConfigurePlugin(ctx, operator, plugin.Provider, changes); err != nil {
 			return fmt.Errorf("configure %s: %w", plugin.Provider, err)
 		}
+	}
+	return nil
+}
+
+// restoreProviders adds to the simulated providers what the demo shop has with them since earlier
+// starts.
+func restoreProviders(ctx context.Context, t *tenants.Tenants, sim *simulator.Simulator) error {
+	s, err := t.FindIncludingSuspended(ctx, demoUID)
+	if err != nil {
+		return err
+	}
+	if err := sim.Restore(ctx, s); err != nil {
+		return fmt.Errorf("restore simulated providers: %w", err)
 	}
 	return nil
 }

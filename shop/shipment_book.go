@@ -294,6 +294,9 @@ func (s *Shop) recordBookedShipment(ctx context.Context, who access.Staff, job *
 		c := s.changeOrder(tx, o, ByStaff)
 		shipment := o.shipmentByConsignment(b.provider, booked.ConsignmentID)
 		if shipment == nil {
+			if err := consignmentIsFree(tx, b.provider, booked.ConsignmentID); err != nil {
+				return err
+			}
 			shipment = &shipmentRow{provider: b.provider, consignmentID: db.NullText(booked.ConsignmentID), status: ShipmentCreated}
 			c.addShipment(shipment, c.now)
 		}
@@ -315,6 +318,18 @@ func (s *Shop) recordBookedShipment(ctx context.Context, who access.Staff, job *
 		}
 		return s.onConsignmentAssigned(tx, o, shipment)
 	})
+}
+
+// consignmentIsFree checks that the consignment ID that a courier has just assigned is not one that
+// another order has: the booking then stays without a shipment, for staff to check. Codes:
+// state_conflict.
+func consignmentIsFree(tx *db.Tx, provider Provider, consignmentID string) error {
+	other, err := findConsignmentOrder(tx, provider, consignmentID)
+	if err != nil || other == "" {
+		return err
+	}
+	return fault.Errorf(fault.CodeStateConflict, "%s reported the consignment ID %s, which order %s already has. "+
+		"Search for the order's reference in its panel, and record the shipment with its own consignment ID.", provider, consignmentID, other)
 }
 
 // shipmentByConsignment returns the shipment with this consignment ID; nil if the order has none.

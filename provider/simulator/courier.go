@@ -1,10 +1,10 @@
 package simulator
 
 import (
-	"fmt"
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -40,7 +40,7 @@ type shipment struct {
 type depot struct {
 	mu        sync.Mutex
 	shipments []*shipment
-	deleted   int             // shipments that were deleted, whose IDs are not used again
+	highest   int             // the highest consignment ID, which is not used again if its shipment is deleted
 	tokens    map[string]bool // of courier_a
 }
 
@@ -48,9 +48,9 @@ type depot struct {
 func (d *depot) book(ref, status string) shipment {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	n := len(d.shipments) + d.deleted + 1
+	d.highest = max(d.highest, 1_424_100) + 1
 	s := &shipment{
-		ref: ref, consignmentID: fmt.Sprintf("%d", 1_424_100+n), trackingCode: strings.ToUpper(newID("")), status: status, updatedAt: time.Now(),
+		ref: ref, consignmentID: strconv.Itoa(d.highest), trackingCode: strings.ToUpper(newID("")), status: status, updatedAt: time.Now(),
 	}
 	d.shipments = append(d.shipments, s)
 	return *s
@@ -85,7 +85,6 @@ func (s *Simulator) DeleteShipment(courier shop.Provider, consignmentID string) 
 	defer d.mu.Unlock()
 	before := len(d.shipments)
 	d.shipments = slices.DeleteFunc(d.shipments, byConsignment(consignmentID))
-	d.deleted += before - len(d.shipments)
 	return len(d.shipments) < before
 }
 

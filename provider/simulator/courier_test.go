@@ -23,6 +23,7 @@ type courierSite struct {
 	*shop.Shop
 	clock *shoptest.Clock
 	sim   *simulator.Simulator
+	host  *httptest.Server // of the couriers
 	mug   *catalogue.Product
 }
 
@@ -30,6 +31,7 @@ func newCourierSite(tb testing.TB) *courierSite {
 	tb.Helper()
 	s := &courierSite{clock: shoptest.NewClock(), sim: simulator.New()}
 	host := httptest.NewServer(s.sim.Handler())
+	s.host = host
 	tb.Cleanup(host.Close)
 	client := provider.NewClient(provider.ClientConfig{AllowPrivate: true})
 	s.Shop = shoptest.New(tb, &shoptest.Options{Clock: s.clock, Plugins: []shop.Plugin{

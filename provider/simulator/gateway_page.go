@@ -10,8 +10,8 @@ import (
 //go:embed page.html
 var pageHTML string
 
-// page is the payment page. For gateway_a it also posts the browser back to the shop.
-var page = template.Must(template.New("page").Parse(pageHTML))
+// paymentPage is the payment page. For gateway_a it also posts the browser back to the shop.
+var paymentPage = template.Must(template.New("page").Parse(pageHTML))
 
 type pageData struct {
 	Gateway, Amount, Currency, Invoice string
@@ -50,5 +50,5 @@ func render(w http.ResponseWriter, data pageData) {
 	// The form's action is not restricted: it sends the browser to the shop, which may be anywhere.
 	header.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'nonce-"+data.Nonce+
 		"'; base-uri 'none'; frame-ancestors 'none'")
-	_ = page.Execute(w, data) // the client may be gone
+	_ = paymentPage.Execute(w, data) // the client may be gone
 }

@@ -30,6 +30,7 @@ type site struct {
 	config shop.Config
 	clock  *shoptest.Clock
 	sim    *simulator.Simulator
+	host   *httptest.Server // of the gateways
 	public *httptest.Server
 	mug    *catalogue.Product
 	log    *log
@@ -71,6 +72,7 @@ func newSiteWith(tb testing.TB, wrap func(shop.Gateway) shop.Gateway) *site {
 	tb.Helper()
 	s := &site{tb: tb, clock: shoptest.NewClock(), sim: simulator.New(), log: &log{}}
 	host := httptest.NewServer(s.sim.Handler())
+	s.host = host
 	tb.Cleanup(host.Close)
 	s.public = httptest.NewServer(http.HandlerFunc(s.handleWebhook))
 	tb.Cleanup(s.public.Close)

@@ -1,0 +1,137 @@
+package simulator
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/page"
+)
+
+// restoredPages limits the pages of payments and of orders that are read.
+const restoredPages = 50
+
+// Restore adds the captured payments and the shipments of a shop that the providers do not have: they
+// have none after a restart, while the shop's orders name them. Payments can be refunded again, and
+// shipments looked up and moved.
+func (s *Simulator) Restore(ctx context.Context, from *shop.Shop) error {
+	if err := s.restorePayments(ctx, from); err != nil {
+		return fmt.Errorf("restore payments: %w", err)
+	}
+	if err := s.restoreShipments(ctx, from); err != nil {
+		return fmt.Errorf("restore shipments: %w", err)
+	}
+	return nil
+}
+
+// eachPage calls visit with each page until one has no next, at most restoredPages.
+func eachPage[T any](list func(page.Request) (*page.List[T], error), visit func([]T)) error {
+	limit := page.MaxLimit
+	for number := range restoredPages {
+		number++
+		found, err := list(page.Request{Page: &number, Limit: &limit})
+		if err != nil {
+			return err
+		}
+		visit(found.Nodes)
+		if !found.Meta.HasNextPage {
+			break
+		}
+	}
+	return nil
+}
+
+func (s *Simulator) restorePayments(ctx context.Context, from *shop.Shop) error {
+	return eachPage(func(r page.Request) (*page.List[shop.AttemptRecord], error) {
+		return from.ListPaymentAttempts(ctx, access.Operator(), shop.AttemptFilter{Request: r})
+	}, func(attempts []shop.AttemptRecord) {
+		for _, a := range attempts {
+			if a.TransactionID == nil || a.ExternalID == nil {
+				continue
+			}
+			s.restorePayment(a)
+		}
+	})
+}
+
+func (s *Simulator) restorePayment(a shop.AttemptRecord) {
+	amount := taka.Decimal(a.Amount.Amount)
+	p := &payment{
+		gateway: string(a.Method), ref: a.ID, id: *a.ExternalID, invoice: a.OrderID, amount: amount, currency: a.Amount.Currency,
+		status: "VALID", transactionID: *a.TransactionID, captures: 1, capturedAmount: amount, capturedCurrency: a.Amount.Currency,
+		validated: true, approved: true, returnURLs: map[Result]string{},
+	}
+	if a.Method == shop.PayGatewayB {
+		p.status = "Completed"
+	}
+	for _, r := range a.Refunds {
+		if r.RefundID != nil && !r.ByHand {
+			p.refunds = append(p.refunds, refund{ref: r.ID, id: *r.RefundID, amount: r.Amount.Amount})
+		}
+	}
+	if _, exists := s.find(p.ref); !exists {
+		s.add(p)
+	}
+}
+
+func (s *Simulator) restoreShipments(ctx context.Context, from *shop.Shop) error {
+	return eachPage(func(r page.Request) (*page.List[shop.OrderRow], error) {
+		return from.ListOrderRows(ctx, access.Operator(), shop.OrderListFilter{Request: r})
+	}, func(orders []shop.OrderRow) {
+		for _, o := range orders {
+			if o.Shipment == nil || o.Shipment.ConsignmentID == nil {
+				continue
+			}
+			switch o.Shipment.Provider {
+			case shop.CourierA:
+				status := statusCourierA(lastEventA[o.Shipment.Status])
+				s.depotA.restore(shipment{ref: o.ID, consignmentID: *o.Shipment.ConsignmentID, status: status, updatedAt: o.UpdatedAt})
+			case shop.CourierB:
+				status, returnStatus := statusCourierB(lastEventB[o.Shipment.Status])
+				s.depotB.restore(shipment{
+					ref: o.ID, consignmentID: *o.Shipment.ConsignmentID, status: status, returnStatus: returnStatus, updatedAt: o.UpdatedAt,
+				})
+			}
+		}
+	})
+}
+
+// restore adds a shipment unless there is one with its consignment ID, and lets later bookings have
+// higher ones.
+func (d *depot) restore(restored shipment) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, s := range d.shipments {
+		if s.consignmentID == restored.consignmentID {
+			return
+		}
+	}
+	if n, err := strconv.Atoi(restored.consignmentID); err == nil {
+		d.highest = max(d.highest, n)
+	}
+	restored.updatedAt = restored.updatedAt.Truncate(time.Second)
+	d.shipments = append(d.shipments, &restored)
+}
+
+// lastEventA and lastEventB are events after which a shipment has a status.
+var (
+	lastEventA = map[shop.ShipmentStatus]string{
+		shop.ShipmentCreated: "order.created", shop.ShipmentPickupRequested: "order.pickup-requested", shop.ShipmentPicked: "order.picked",
+		shop.ShipmentAtHub: "order.at-the-sorting-hub", shop.ShipmentInTransit: "order.in-transit",
+		shop.ShipmentOutForDelivery: "order.assigned-for-delivery", shop.ShipmentDelivered: "order.delivered",
+		shop.ShipmentPartiallyDelivered: "order.partial-delivery", shop.ShipmentOnHold: "order.on-hold",
+		shop.ShipmentDeliveryFailed: "order.delivery-failed", shop.ShipmentReturning: "order.returned",
+		shop.ShipmentReturned:  "order.returned-to-merchant",
+		shop.ShipmentCancelled: "order.pickup-cancelled", shop.ShipmentExchanged: "order.exchanged",
+	}
+	lastEventB = map[shop.ShipmentStatus]string{
+		shop.ShipmentCreated: "in_review", shop.ShipmentPickupRequested: "in_review", shop.ShipmentPicked: "pending",
+		shop.ShipmentAtHub: "pending", shop.ShipmentInTransit: "pending", shop.ShipmentOutForDelivery: "pending",
+		shop.ShipmentDelivered: "delivered", shop.ShipmentPartiallyDelivered: "partial_delivered", shop.ShipmentOnHold: "hold",
+		shop.ShipmentDeliveryFailed: "pending", shop.ShipmentReturning: "cancelled", shop.ShipmentReturned: "cancelled_return_received",
+		shop.ShipmentCancelled: "cancelled", shop.ShipmentExchanged: "delivered",
+	}
+)
