@@ -25,7 +25,7 @@ func TestRestore_Payments(t *testing.T) {
 			_, err := s.RefundPayment(t.Context(), access.Operator(), ref(order), nil)
 			s.must(err)
 			s.restart(t)
-			s.sweep(48 * time.Hour) // gateway_a reports the result only when it is asked
+			s.sweep(48 * time.Hour) // gateway_a reports the result only in a query
 			s.wantRefunded(order, cause, 1)
 			s.wantRefunds(order, 1)
 			if got := s.sim.Refunded(ref(order)); got != order.Total.Amount {
