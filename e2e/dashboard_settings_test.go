@@ -42,6 +42,7 @@ func TestDashboard_Settings(t *testing.T) {
 	data := t.TempDir()
 	p := serve(t, "--dev", "--rate", "0", "--data", data)
 	t.Run("shop", func(t *testing.T) { testShopSettings(t, p, data) })
+	t.Run("brand and printing", func(t *testing.T) { testBrandSettings(t, p, data) })
 	t.Run("delivery", func(t *testing.T) { testDeliverySettings(t, p) })
 	t.Run("courier", func(t *testing.T) { testCourierSettings(t, p) })
 	t.Run("messages", func(t *testing.T) { testMessageSettings(t, p) })
@@ -98,6 +99,49 @@ func testShopSettings(t *testing.T, p *process, data string) {
 	if got := m.settings(); got.SupportContact.Email == nil || *got.SupportContact.Email != "shop@example.com" {
 		t.Errorf("got settings %+v, want the e-mail address that was chosen", got)
 	}
+}
+
+// A logo from the phone is at once in the frame and on the example of an invoice, which has the text
+// that was saved.
+func testBrandSettings(t *testing.T, p *process, data string) {
+	m := openDashboard(t, p, 360)
+	m.show("settings/brand", "#logo")
+	m.Eval(`(async () => {
+		const files = new DataTransfer(), input = document.querySelector("#logo"), canvas = document.createElement("canvas")
+		canvas.width = canvas.height = 400
+		const context = canvas.getContext("2d")
+		context.fillStyle = "#a8323e"
+		context.fillRect(40, 40, 320, 320)
+		const blob = await new Promise((done) => canvas.toBlob(done, "image/png"))
+		files.items.add(new File([blob], "logo.png", {type: "image/png"}))
+		input.files = files.files
+		return input.dispatchEvent(new Event("change", {bubbles: true}))
+	})()`, nil)
+	m.WaitVisible("#remove-logo")
+	m.submit("#set-brand form")
+	m.waitText(".toast", "Saved")
+	m.Wait(`document.querySelector("#set-brand .save:disabled")`)
+	var id, shown string
+	m.Eval(`fetch("/admin/v1/shops/demo/settings").then((response) => response.json()).then((set) => set.brand.logoId)`, &id)
+	m.check("brand-logo")
+	m.show("more", "header .logo")
+	if m.Eval(`document.querySelector("header .logo").src`, &shown); id == "" || !strings.Contains(shown, "/media/demo/"+id+"/") {
+		t.Errorf("got the logo %q and its image %q, want the one that was uploaded", id, shown)
+	}
+	m.show("settings/printing", "#set-invoice iframe")
+	m.Fill("#legalName", "Rupkotha Crafts Ltd.")
+	m.set("#labelSize", "80mm")
+	m.Wait(`document.querySelector("#set-print iframe").src.includes("size=80mm")`)
+	m.submit("#set-invoice form")
+	m.waitText(".toast", "Saved")
+	m.Wait(`document.querySelector("#set-invoice iframe").contentDocument?.body?.innerText.includes("Rupkotha Crafts Ltd.")`)
+	m.Wait(`document.querySelector("#set-print iframe").contentDocument?.body?.innerText.includes("1024")`)
+	m.check("printing-preview")
+	m.Eval(`(document.querySelector("#set-invoice iframe").scrollIntoView({block: "center"}), true)`, nil)
+	m.Screenshot(m.shots + "printing-invoice")
+	run(t, "tenant", "set", "demo", `domains=["rupkotha.example"]`, "--data", data)
+	m.show("settings/domains", "#certificates li")
+	m.waitText("#certificates", "Not here") // no TLS in the test
 }
 
 // Delivery charges in the form of a shop in Dhaka, and what an address is offered.

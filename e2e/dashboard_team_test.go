@@ -36,6 +36,19 @@ func TestDashboard_Team(t *testing.T) {
 	t.Run("refused", func(t *testing.T) { testTeamRefused(t, p, data) })
 	t.Run("failures", func(t *testing.T) { testTeamFailures(t, p) })
 	t.Run("audit", func(t *testing.T) { testAudit(t, p, data) })
+	t.Run("second factor", func(t *testing.T) { testSecondFactorRule(t, p, data) }) // the last: the owner has none
+}
+
+// Who requires a second factor of everybody has to set up the own one first.
+func testSecondFactorRule(t *testing.T, p *process, data string) {
+	m := openDashboard(t, p, 360)
+	m.AllowProblem("status of 403")
+	m.show("team", "#requireSecondFactor")
+	m.set("#requireSecondFactor", "everyone")
+	m.check("team-factor")
+	m.submit("#set-factor form")
+	m.Wait(`location.hash.endsWith("/account/factor")`)
+	run(t, "tenant", "set", "demo", "requireSecondFactor=none", "--data", data)
 }
 
 func testTeam(t *testing.T, p *process, data string) {

@@ -44,6 +44,9 @@ func TestAdminPrint(t *testing.T) {
 		{"invoice", "lang=en" + both, []string{"/a4.css", "Invoice", "#2", "Total", "৳1,12,400.50", "Invoice", "#1"}},
 		{"packing", "lang=bn&ids=" + first, []string{"/a5.css", "প্যাকিং স্লিপ", "#১", "Rahim Uddin", "Ring twice"}},
 		{"picklist", "lang=en" + both, []string{"/a4.css", "Pick list", "Orders 2"}},
+		// An example needs no orders, and has the shop's own settings.
+		{"label", "lang=en&sample=true&size=58mm", []string{"/58mm.css", "#1024", "Collect cash", "৳1,720", "Rokeya Sultana", "DT2611240001"}},
+		{"invoice", "lang=bn&sample=true&size=a5", []string{"/a5.css", "#১০২৪", "টেরাকোটার দুল", "৳৯০০", "EID100", "৳১,৭২০"}},
 		{"handover", "lang=en" + both, []string{"Handover sheet · Steadfast", "1 shipment", "DL221126K7M2", "Received by"}},
 	}
 	for _, test := range tests {

@@ -22,6 +22,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 // ServeTLS serves HTTPS on secure with these certificates, which it runs, and redirects HTTP
 // requests on plain to it. It ends as [Server.Serve] does. If plain is nil, nothing is redirected.
 func (s *Server) ServeTLS(ctx context.Context, certificates *Certificates, secure, plain net.Listener) error {
+	s.certificates.Store(certificates)
 	web := s.newHTTPServer(s.tlsHandler())
 	web.TLSConfig = certificates.Config()
 	sites := []site{{web, secure, func() error { return web.ServeTLS(s.limit(secure), "", "") }}}

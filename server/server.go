@@ -30,8 +30,10 @@ type Server struct {
 	admin      huma.API                         // of the Admin API
 	reference  func() (*prepared.Assets, error) // files of the reference pages
 	security   *security.Recorder
-	draining   atomic.Bool   // see Config.DrainTime
-	cached     atomic.Uint64 // successful cached responses, for the sample of Config.LogSample
+	draining   atomic.Bool // see Config.DrainTime
+	// certificates are those of ServeTLS, nil without TLS.
+	certificates atomic.Pointer[Certificates]
+	cached       atomic.Uint64 // successful cached responses, for the sample of Config.LogSample
 }
 
 // New returns a server with this configuration. Config.Tenants must be set.

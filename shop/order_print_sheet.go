@@ -46,6 +46,14 @@ type PrintSender struct {
 	Invoice Invoice
 }
 
+// printSheet returns a document without orders.
+func (c *cachedSettings) printSheet(kind PrintKind, now time.Time) *PrintSheet {
+	return &PrintSheet{
+		Kind: kind, Currency: c.money, Language: cmp.Or(c.Print.Language, c.language()), Zone: c.zone, At: now, Options: c.Print,
+		Shop: PrintSender{Name: c.Name, LogoURL: c.logoURL, Contact: c.SupportContact, Invoice: c.Invoice},
+	}
+}
+
 // PrintOrders returns what a document of orders shows. One of several orders is recorded in the
 // audit log. Codes: validation_failed, not_found.
 func (s *Shop) PrintOrders(ctx context.Context, caller access.Caller, in PrintInput) (*PrintSheet, error) {
@@ -72,10 +80,7 @@ func (s *Shop) PrintOrders(ctx context.Context, caller access.Caller, in PrintIn
 	if err != nil {
 		return nil, err
 	}
-	sheet := &PrintSheet{
-		Kind: in.Kind, Currency: set.money, Language: cmp.Or(set.Print.Language, set.language()), Zone: set.zone, At: s.now(), Options: set.Print,
-		Shop: PrintSender{Name: set.Name, LogoURL: set.logoURL, Contact: set.SupportContact, Invoice: set.Invoice},
-	}
+	sheet := set.printSheet(in.Kind, s.now())
 	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		rows, err := findOrderRows(tx, ids)
 		if err != nil {

@@ -17,7 +17,7 @@ type CustomerPath struct {
 
 // NewPassword is the password that was set for a customer.
 type NewPassword struct {
-	Password string `json:"password" doc:"Shown once. The customer must replace it after signing in with a code"`
+	Password string `json:"password" doc:"Shown once"`
 }
 
 // DeletedCustomer is the result of deleting a customer.

@@ -48,6 +48,12 @@ func shopEnums() map[reflect.Type]Enum {
 			{string(shop.ComparePrevious), "As many days, which end before the first."},
 			{string(shop.CompareYear), "The same days of the year before."},
 		}},
+		reflect.TypeFor[CertificateState](): {"CertificateState", "The state of the certificate of a domain.", []EnumValue{
+			{string(CertificateValid), "Buyers can visit the domain over HTTPS."},
+			{string(CertificateWaiting), "None yet: the first visit over HTTPS requests it."},
+			{string(CertificateFailed), "The authority could not reach this server by the name: check that DNS points to it."},
+			{string(CertificateElsewhere), "This server has no certificates: a proxy in front of it has them."},
+		}},
 		reflect.TypeFor[shop.SetupStep](): {"SetupStep", "A step of setting up a shop.", []EnumValue{
 			{string(shop.SetupLogo), "The setting brand.logoId or logoUrl."},
 			{string(shop.SetupProduct), "A published product with an image."},

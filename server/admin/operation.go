@@ -130,7 +130,7 @@ func Operations() []Operation {
 		jobOperations(), paymentOperations(),
 		productOperations(), collectionOperations(), mediaOperations(), stockOperations(), couponOperations(), customerOperations(),
 		contactOperations(),
-		cashOperations(), analyticsOperations(), settingOperations(),
+		cashOperations(), analyticsOperations(), settingOperations(), domainOperations(),
 		exportOperations(), providerOperations(), webhookOperations(), messageOperations(), memberOperations(), keyOperations(), eventOperations(),
 		webhookEndpointOperations(),
 	)

@@ -18,6 +18,7 @@ type PrintRequest struct {
 	request
 	Kind     shop.PrintKind   `path:"kind" enum:"label,invoice,packing,picklist,handover" doc:"What is printed" example:"label"`
 	IDs      []string         `query:"ids,explode" doc:"Invoice UIDs, at most 200, repeated: the orders in this order"`
+	Sample   bool             `query:"sample" doc:"An example instead of orders: to judge the settings of printing"`
 	Size     print.Size       `query:"size" enum:"a4,a5,a6,100x150,80mm,58mm,a4x4" doc:"The paper"`
 	Language account.Language `query:"lang" enum:"en,bn" doc:"Defaults to the setting print.language, then to the shop's"`
 }
@@ -39,7 +40,13 @@ func printOperations() []Operation {
 			if err := print.CheckSize(in.Kind, in.Size); err != nil {
 				return nil, err
 			}
-			sheet, err := in.shop().PrintOrders(ctx, in.caller(), shop.PrintInput{Kind: in.Kind, IDs: in.IDs})
+			var sheet *shop.PrintSheet
+			var err error
+			if in.Sample {
+				sheet, err = in.shop().PrintSample(ctx, in.caller(), in.Kind)
+			} else {
+				sheet, err = in.shop().PrintOrders(ctx, in.caller(), shop.PrintInput{Kind: in.Kind, IDs: in.IDs})
+			}
 			if err != nil {
 				return nil, err
 			}

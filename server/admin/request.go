@@ -47,6 +47,8 @@ type Exchange interface {
 	Follow(open func(ctx context.Context) (*shop.EventStream, error))
 	// SetSettings changes the shop's settings if check, unless it is nil, accepts those before.
 	SetSettings(ctx context.Context, changes map[string]json.RawMessage, check func(shop.StaffSettings) error) (*shop.StaffSettings, error)
+	// Certificate returns the state of the certificate of a domain.
+	Certificate(domain string) Certificate
 	// Now returns the time.
 	Now() time.Time
 	// Version returns the version of the program.

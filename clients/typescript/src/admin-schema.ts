@@ -804,6 +804,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/shops/{tenant}/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The shop's domains with the state of their certificates
+         * @description The setting domains. The first visit over HTTPS requests a certificate; an attempt that fails is repeated after a pause. Of several servers, each reports its own attempts.
+         *
+         *     Requires the permission `settings.read`.
+         */
+        get: operations["listDomains"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/shops/{tenant}/events": {
         parameters: {
             query?: never;
@@ -3462,6 +3484,29 @@ export interface components {
          * @enum {string}
          */
         Cause: "buyer" | "staff" | "shop" | "courier_a" | "courier_b" | "gateway_a" | "gateway_b";
+        Certificate: {
+            /**
+             * Format: date-time
+             * @description null: there is none that is valid
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it can be requested again after a failure; null: at any time
+             */
+            nextAttemptAt: string | null;
+            state: components["schemas"]["CertificateState"];
+        };
+        /**
+         * @description The state of the certificate of a domain.
+         *
+         *     - `valid`: Buyers can visit the domain over HTTPS.
+         *     - `waiting`: None yet: the first visit over HTTPS requests it.
+         *     - `failed`: The authority could not reach this server by the name: check that DNS points to it.
+         *     - `elsewhere`: This server has no certificates: a proxy in front of it has them.
+         * @enum {string}
+         */
+        CertificateState: "valid" | "waiting" | "failed" | "elsewhere";
         Change: {
             after: unknown;
             before: unknown;
@@ -4040,6 +4085,13 @@ export interface components {
          */
         DeliveryStatus: "waiting" | "sent" | "failed";
         DisableCouponRequest: Record<string, never>;
+        Domain: {
+            certificate: components["schemas"]["Certificate"];
+            name: string;
+        };
+        Domains: {
+            nodes: components["schemas"]["Domain"][];
+        };
         Done: {
             success: boolean;
         };
@@ -5031,7 +5083,7 @@ export interface components {
             token: string;
         };
         NewPassword: {
-            /** @description Shown once. The customer must replace it after signing in with a code */
+            /** @description Shown once */
             password: string;
         };
         NewWebhookEndpoint: {
@@ -12843,6 +12895,104 @@ export interface operations {
                 };
             };
             /** @description `unknown_field`, `validation_failed`, `idempotency_key_reused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDomains: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Domains"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -21568,6 +21718,8 @@ export interface operations {
             query?: {
                 /** @description Invoice UIDs, at most 200, repeated: the orders in this order */
                 ids?: string[] | null;
+                /** @description An example instead of orders: to judge the settings of printing */
+                sample?: boolean;
                 /** @description The paper */
                 size?: "a4" | "a5" | "a6" | "100x150" | "80mm" | "58mm" | "a4x4";
                 /** @description Defaults to the setting print.language, then to the shop's */

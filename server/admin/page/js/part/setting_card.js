@@ -25,9 +25,9 @@ const same = (/** @type {any} */ a, /** @type {any} */ b) => JSON.stringify(a) =
  * @template D
  * @param {{ id: string, title: string, text?: any, fields: string[], loaded: Loaded, reload: () => Promise<Loaded>,
  *   draftOf: (settings: Settings) => D, bodyOf: (draft: D) => any, lines: (draft: D) => [string, string][],
- *   form: (draft: D, change: (to: Partial<D>) => void, errors: Record<string, string>) => any }} props
+ *   form: (draft: D, change: (to: Partial<D>) => void, errors: Record<string, string>) => any, onSaved?: () => Promise<void> }} props
  */
-export function SettingCard({ id, title, text, fields, loaded, reload, draftOf, bodyOf, lines, form }) {
+export function SettingCard({ id, title, text, fields, loaded, reload, draftOf, bodyOf, lines, form, onSaved }) {
   const base = useSignal(draftOf(loaded.settings))
   const draft = useSignal(base.value)
   const errors = useSignal(/** @type {Record<string, string>} */ ({}))
@@ -64,12 +64,14 @@ export function SettingCard({ id, title, text, fields, loaded, reload, draftOf, 
         }
         try {
           if (!same(theirs, mine)) await act('settings', bodyOf(mine), { method: 'PATCH', ifMatch: from.etag, label: title })
+          base.value = mine // whatever follows, nothing is unsaved
           break
         } catch (error) { // another card may have been saved meanwhile
           if (!(error instanceof Problem) || error.code !== 'changed_meanwhile') throw error
         }
       }
       begin(draftOf((await reload()).settings))
+      await onSaved?.()
       changed()
       say(frame('saved'))
     } catch (error) {

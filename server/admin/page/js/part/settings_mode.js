@@ -1,20 +1,25 @@
 // Domains, the environment of the providers, and closing the shop to buyers.
 
-import { html, useSignal } from '../html.js'
+import { html, useEffect, useSignal } from '../html.js'
 import { act, get } from '../api.js'
+import { date, dateTime } from '../i18n.js'
+import { useGet } from '../resource.js'
 import { can, enter } from '../session.js'
 import { t as frame } from '../strings/frame.js'
 import { t } from '../strings/settings.js'
 import { Dialog } from './dialog.js'
 import { Field, formError, Submit, useForm } from './form.js'
+import { icon } from './icon.js'
 import { Chips, SettingCard } from './setting_card.js'
+import { Failed } from './states.js'
 import { say } from './toast.js'
 
 /** @typedef {import('./setting_card.js').Loaded} Loaded */
 /** @typedef {{ loaded: Loaded, reload: () => Promise<Loaded> }} Props */
 
 /** @param {Props} props */
-export const Domains = (props) => html`<${SettingCard} ...${props} id="set-domains" title=${t('domains')} text=${t('domainsText')}
+export const Domains = (props) => html`${props.loaded.settings.domains.length > 0 && html`<${Certificates} key=${props.loaded.etag} />`}
+  <${SettingCard} ...${props} id="set-domains" title=${t('domains')} text=${t('domainsText')}
   fields=${['domains', 'storefrontUrl']} draftOf=${(/** @type {any} */ s) => ({ domains: s.domains, storefrontUrl: s.storefrontUrl })}
   bodyOf=${(/** @type {any} */ d) => ({ domains: d.domains, storefrontUrl: d.storefrontUrl.trim() })}
   lines=${(/** @type {any} */ d) => [[t('domains'), d.domains.join(', ')], [t('storefrontUrl'), d.storefrontUrl]]}
@@ -23,6 +28,35 @@ export const Domains = (props) => html`<${SettingCard} ...${props} id="set-domai
       onChange=${(/** @type {string[]} */ to) => change({ domains: to.map((one) => one.toLowerCase().replace(/^https?:\/\/|\/.*$/g, '')) })} />
     <${Field} name="storefrontUrl" type="url" label=${t('storefrontUrl')} hint=${t('storefrontUrlHint')} value=${d.storefrontUrl} errors=${errors}
       onInput=${(/** @type {any} */ event) => change({ storefrontUrl: event.target.value })} placeholder="https://" autocomplete="off" />`} />`
+
+/** @typedef {import('../api.js').Schemas['Domain']} Domain */
+
+const interval = 10_000 // milliseconds; a certificate comes seconds after the first visit
+
+/** @type {Record<Domain['certificate']['state'], string>} */
+const tones = { valid: 'done', waiting: 'wait', failed: 'bad', elsewhere: 'off' }
+
+/** The certificate of each domain, checked until all have one. */
+function Certificates() {
+  const { data, problem, reload } = useGet('domains')
+  /** @type {Domain[]} */
+  const all = data?.nodes ?? []
+  const isWaiting = all.some((one) => /^(waiting|failed)$/.test(one.certificate.state))
+  useEffect(() => {
+    if (!isWaiting) return
+    const timer = setInterval(reload, interval)
+    return () => clearInterval(timer)
+  }, [isWaiting])
+  if (problem && !data) return html`<${Failed} problem=${problem} retry=${reload} />`
+  return html`<section class="card list" id="certificates"><div class="sec"><h2>${t('certificates')}</h2></div><ul class="list" role="status">
+    ${all.map(({ name, certificate: one }) => html`<li class="sec"><div class="row sp wraps"><b class="mono">${name}</b>
+      <span class="pillst ${tones[one.state]}">${t(/** @type {any} */ ('certificate_' + one.state))}</span></div>
+      <p class="sm q">${one.state === 'valid' && one.expiresAt ? t('certificateUntil', { date: date(one.expiresAt) })
+        : one.state === 'failed' && one.nextAttemptAt ? t('certificateRetry', { time: dateTime(one.nextAttemptAt) })
+          : t(/** @type {any} */ ('text_' + one.state))}</p>
+      ${one.state !== 'elsewhere' && html`<a class="btn mini act-row" target="_blank" rel="noopener" href=${'https://' + name}>
+        ${icon('external-link', 's')}${t('visit')}</a>`}</li>`)}</ul></section>`
+}
 
 /** @param {Props} props */
 export function Mode({ loaded, reload }) {

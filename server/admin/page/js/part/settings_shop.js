@@ -1,8 +1,10 @@
-// Settings of the shop itself: name, contact, brand, and what is printed.
+// Settings of the shop itself: name and contact, and what is printed.
 
-import { html } from '../html.js'
+import { html, useLayoutEffect, useRef, useSignal } from '../html.js'
+import { pagePath } from '../api.js'
 import { t } from '../strings/settings.js'
 import { Field, Segments } from './form.js'
+import { icon } from './icon.js'
 import { Area, Choice, SettingCard } from './setting_card.js'
 
 /** @typedef {import('./setting_card.js').Loaded} Loaded */
@@ -16,21 +18,28 @@ const languages = () => [['en', t('english')], ['bn', t('bangla')]]
 
 const languageName = (/** @type {string} */ key) => t(key === 'bn' ? 'bangla' : 'english')
 
+/** Returns the choices of a time zone, the one that is set among them. @returns {[string, string][]} */
+const zones = (/** @type {string} */ now) => [...new Set(['', now, ...Intl.supportedValuesOf('timeZone')])]
+  .map((one) => [one, one === '' ? t('zoneOfCountry') : one.replaceAll('_', ' ')])
+
 /** @param {Props} props */
 export const Shop = (props) => html`
-  <${SettingCard} ...${props} id="set-shop" title=${t('shop')} fields=${['name', 'locale']}
-    draftOf=${(/** @type {any} */ s) => ({ name: s.name, locale: s.locale, autoConfirm: s.autoConfirm })}
-    bodyOf=${(/** @type {any} */ d) => ({ ...d, name: d.name.trim() })}
+  <${SettingCard} ...${props} id="set-shop" title=${t('shop')} fields=${['name', 'locale', 'timeZone']}
+    draftOf=${(/** @type {any} */ s) => ({ name: s.name, locale: s.locale, timeZone: s.timeZone, autoConfirm: s.autoConfirm,
+      refusesCash: s.cashForBadRecords === 'refuse' })}
+    bodyOf=${(/** @type {any} */ { refusesCash, ...d }) => ({ ...d, name: d.name.trim(), cashForBadRecords: refusesCash ? 'refuse' : 'allow' })}
     lines=${(/** @type {any} */ d) => [[t('name'), d.name], [t('buyersLanguage'), languageName(d.locale.slice(0, 2))],
-      [t('autoConfirm'), t(d.autoConfirm ? 'yes' : 'no')]]}
+      [t('timeZone'), d.timeZone], [t('autoConfirm'), t(d.autoConfirm ? 'yes' : 'no')], [t('refusesCash'), t(d.refusesCash ? 'yes' : 'no')]]}
     form=${(/** @type {any} */ d, /** @type {any} */ change, /** @type {any} */ errors) => html`
       <${Field} name="name" label=${t('name')} hint=${t('nameHint')} value=${d.name} errors=${errors} onInput=${typed(change, 'name')}
         autocomplete="organization" />
       <${Segments} name="locale" label=${t('buyersLanguage')} value=${d.locale.slice(0, 2)} choices=${languages()}
         onChange=${(/** @type {string} */ to) => change({ locale: to + d.locale.slice(2) })} />
-      <label class="row choice"><input type="checkbox" class="cb" id="autoConfirm" checked=${d.autoConfirm}
-        onChange=${(/** @type {any} */ event) => change({ autoConfirm: event.target.checked })} /><span class="grow">${t('autoConfirm')}<br />
-        <span class="sm q">${t('autoConfirmHint')}</span></span></label>`} />
+      <${Choice} id="timeZone" label=${t('timeZone')} value=${d.timeZone} hint=${t('timeZoneHint')} choices=${zones(d.timeZone)}
+        onChange=${(/** @type {string} */ to) => change({ timeZone: to })} />
+      <div>${[['autoConfirm', 'autoConfirmHint'], ['refusesCash', 'refusesCashHint']].map(([key, hint]) => html`<label class="row choice"><input type="checkbox" class="cb" id=${key} checked=${d[key]}
+        onChange=${(/** @type {any} */ event) => change({ [key]: event.target.checked })} /><span class="grow">${t(/** @type {any} */ (key))}<br />
+        <span class="sm q">${t(/** @type {any} */ (hint))}</span></span></label>`)}</div>`} />
   <${SettingCard} ...${props} id="set-contact" title=${t('contact')} text=${t('contactText')} fields=${['phone', 'email', 'whatsapp', 'address']}
     draftOf=${(/** @type {any} */ { supportContact: c }) => ({ phone: c.phone ?? '', whatsapp: c.whatsapp ?? '', email: c.email ?? '',
       address: c.address ?? '' })}
@@ -43,20 +52,6 @@ export const Shop = (props) => html`
       <${Field} name="email" type="email" label=${t('email')} value=${d.email} errors=${errors} onInput=${typed(change, 'email')}
         autocomplete="off" />
       <${Area} name="address" label=${t('address')} value=${d.address} errors=${errors} onInput=${typed(change, 'address')} />`} />`
-
-/** @param {Props} props */
-export const Brand = (props) => html`<${SettingCard} ...${props} id="set-brand" title=${t('brand')} text=${t('brandText')}
-  fields=${['logoUrl', 'colour']} draftOf=${(/** @type {any} */ s) => ({ logoUrl: s.logoUrl, colour: s.brand.colour })}
-  bodyOf=${(/** @type {any} */ d) => ({ logoUrl: d.logoUrl.trim(), brand: { colour: d.colour } })}
-  lines=${(/** @type {any} */ d) => [[t('logo'), d.logoUrl], [t('colour'), d.colour]]}
-  form=${(/** @type {any} */ d, /** @type {any} */ change, /** @type {any} */ errors) => html`
-    ${/^https:\/\/./.test(d.logoUrl) && html`<img class="logo-seen" src=${d.logoUrl} alt=${t('logo')} />`}
-    <${Field} name="logoUrl" type="url" label=${t('logo')} hint=${t('logoHint')} value=${d.logoUrl} errors=${errors}
-      onInput=${typed(change, 'logoUrl')} placeholder="https://" autocomplete="off" />
-    <div class="f"><label for="colour">${t('colour')}</label><div class="row"><input type="color" id="colour" class="swatch"
-        value=${d.colour || '#14695f'} onInput=${typed(change, 'colour')} /><span class="mono grow">${d.colour || t('noColour')}</span>
-      ${d.colour && html`<button type="button" class="btn mini" onClick=${() => change({ colour: '' })}>${t('remove')}</button>`}</div>
-      ${errors.colour && html`<p class="err">${errors.colour}</p>`}</div>`} />`
 
 const sizes = ['a6', '100x150', '80mm', '58mm', 'a4x4']
 
@@ -75,7 +70,8 @@ export const Printing = (props) => html`
       <${Segments} name="receiptSize" label=${t('receipt')} value=${d.receiptSize} choices=${[['80mm', sizeName('80mm')], ['58mm', sizeName('58mm')]]}
         onChange=${(/** @type {string} */ to) => change({ receiptSize: to })} />
       <${Segments} name="language" label=${t('language')} value=${d.language} choices=${languages()}
-        onChange=${(/** @type {string} */ to) => change({ language: to })} />`} />
+        onChange=${(/** @type {string} */ to) => change({ language: to })} />
+      <${Preview} kind="label" size=${d.labelSize} lang=${d.language} />`} />
   <${SettingCard} ...${props} id="set-invoice" title=${t('invoice')} text=${t('invoiceText')} fields=${['legalName', 'taxId', 'prefix', 'footer']}
     draftOf=${(/** @type {any} */ { invoice: i }) => ({ legalName: i.legalName, taxId: i.taxId, prefix: i.prefix, footer: i.footer })}
     bodyOf=${(/** @type {any} */ d) => ({ invoice: d })}
@@ -86,4 +82,27 @@ export const Printing = (props) => html`
       <${Field} name="taxId" label=${t('taxId')} hint=${t('taxIdHint')} value=${d.taxId} errors=${errors} onInput=${typed(change, 'taxId')} />
       <${Field} name="prefix" label=${t('prefix')} hint=${t('prefixHint')} value=${d.prefix} errors=${errors} onInput=${typed(change, 'prefix')} />
       <${Area} name="footer" label=${t('footer')} hint=${t('footerHint')} value=${d.footer} errors=${errors}
-        onInput=${typed(change, 'footer')} />`} />`
+        onInput=${typed(change, 'footer')} />
+      <${Preview} kind="invoice" size="a4" version=${JSON.stringify(props.loaded.settings.invoice)} text=${t('asSaved')} />`} />`
+
+/** The sheets in pixels of the screen. @type {Record<string, [number, number]>} */
+const sheets = { a6: [397, 559], '100x150': [378, 567], '80mm': [303, 480], '58mm': [220, 480], a4x4: [794, 1123], a4: [794, 1123] }
+
+/** An example of a document, small enough for the card. version: another one loads it again.
+ * @param {{ kind: string, size: string, lang?: string, version?: string, text?: string }} props */
+function Preview({ kind, size, lang, version, text }) {
+  const box = useRef(/** @type {HTMLElement | null} */ (null))
+  const room = useSignal(300)
+  useLayoutEffect(() => {
+    const measure = new ResizeObserver(([{ contentRect }]) => { room.value = contentRect.width })
+    measure.observe(/** @type {HTMLElement} */ (box.current))
+    return () => measure.disconnect()
+  }, [])
+  const [width, height] = sheets[size] ?? sheets.a4
+  const scale = Math.min(1, room.value / width)
+  const path = pagePath('print/' + kind, { sample: true, size, lang })
+  return html`<div class="f"><span class="lab">${t('preview')}</span>${text && html`<p class="hint">${text}</p>`}
+    <div class="sheet" ref=${box} style=${{ height: height * scale + 'px' }}><iframe key=${version} src=${path} title=${t(/** @type {any} */ (kind))}
+      tabindex="-1" scrolling="no" style=${{ width: width + 'px', height: height + 'px', transform: `scale(${scale})` }}></iframe></div>
+    <div><a class="btn mini" target="_blank" rel="noopener" href=${path}>${icon('external-link', 's')}${t('openPreview')}</a></div></div>`
+}

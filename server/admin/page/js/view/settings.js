@@ -9,11 +9,12 @@ import { can } from '../session.js'
 import { t as frame } from '../strings/frame.js'
 import { t } from '../strings/settings.js'
 import { word } from '../part/status.js'
+import { Brand } from '../part/settings_brand.js'
 import { Delivery } from '../part/settings_delivery.js'
 import { Mail, SMS } from '../part/settings_message.js'
 import { Domains, Mode } from '../part/settings_mode.js'
 import { Couriers, Payments } from '../part/settings_provider.js'
-import { Brand, Printing, Shop } from '../part/settings_shop.js'
+import { Printing, Shop } from '../part/settings_shop.js'
 import { hasChanges } from '../part/setting_card.js'
 import { icon } from '../part/icon.js'
 import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
@@ -24,7 +25,7 @@ import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
 /** @type {{ id: string, icon: string, permission?: string, part: any, summary?: (s: Settings) => string, own?: boolean }[]} */
 const sections = [
   { id: 'shop', icon: 'store', part: Shop, summary: (s) => name(s.name) },
-  { id: 'brand', icon: 'palette', part: Brand, summary: (s) => t(s.logoUrl ? 'hasLogo' : 'noLogo') },
+  { id: 'brand', icon: 'palette', part: Brand, summary: (s) => t(s.brand.logoId || s.logoUrl ? 'hasLogo' : 'noLogo') },
   { id: 'delivery', icon: 'map-pin', part: Delivery, summary: (s) => s.deliveryCharges.length === 0 ? t('freeDelivery')
     : s.deliveryCharges.map((one) => name(one.name)).join(', ') },
   { id: 'payments', icon: 'credit-card', part: Payments, permission: 'providers.read', own: true },

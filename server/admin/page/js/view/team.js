@@ -11,6 +11,7 @@ import { t as audit } from '../strings/audit.js'
 import { Audit } from '../part/audit.js'
 import { icon } from '../part/icon.js'
 import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
+import { SecondFactor } from '../part/team_factor.js'
 import { InviteDialog } from '../part/team_invite.js'
 import { LinkDialog, named } from '../part/team_link.js'
 import { expiry, MemberView } from '../part/team_member.js'
@@ -33,6 +34,7 @@ function Team() {
       ${['active', 'invited', 'off'].map((status) => html`<${Group} key=${status} status=${status}
         all=${all.filter((one) => one.status === status)} />`)}
       ${all.length === 1 && can('staff.write') && html`<${Empty} icon="users" title=${t('alone')} text=${t('aloneText')}>${button}<//>`}`}
+    ${data && can('staff.write') && can('settings.write') && html`<${SecondFactor} />`}
     ${can('audit.read') && html`<nav class="card list" aria-label=${audit('title')}><a class="fold" id="to-audit" href=${to('team', 'audit')}>
       ${icon('list-checks')}<span class="grow">${audit('title')}<br /><span class="sm q">${audit('hint')}</span></span>
       ${icon('chevron-right', 's')}</a></nav>`}</div>

@@ -1,0 +1,58 @@
+package admin
+
+import (
+	"context"
+	"time"
+
+	"storefront/shop/access"
+)
+
+// CertificateState is the state of the certificate of a domain.
+type CertificateState string
+
+// The states of a certificate.
+const (
+	CertificateValid     CertificateState = "valid"
+	CertificateWaiting   CertificateState = "waiting"   // requested by the first visit over HTTPS
+	CertificateFailed    CertificateState = "failed"    // the authority could not reach this server by the name
+	CertificateElsewhere CertificateState = "elsewhere" // this server has no certificates: a proxy has them
+)
+
+// Certificate is what is known of the certificate of a domain.
+type Certificate struct {
+	State         CertificateState `json:"state"`
+	ExpiresAt     *time.Time       `json:"expiresAt" doc:"null: there is none that is valid"`
+	NextAttemptAt *time.Time       `json:"nextAttemptAt" doc:"When it can be requested again after a failure; null: at any time"`
+}
+
+// Domain is a host name of a shop.
+type Domain struct {
+	Name        string      `json:"name"`
+	Certificate Certificate `json:"certificate"`
+}
+
+// Domains are the host names of a shop.
+type Domains struct {
+	Nodes []Domain `json:"nodes" nullable:"false"`
+}
+
+func domainOperations() []Operation {
+	return []Operation{
+		define(Operation{
+			ID: "listDomains", Path: "domains", Tag: tagSettings, Use: access.ToFindSettings,
+			Summary: "The shop's domains with the state of their certificates",
+			Description: "The setting domains. The first visit over HTTPS requests a certificate; an attempt that fails is repeated after a pause. Of " +
+				"several servers, each reports its own attempts.",
+		}, func(ctx context.Context, in *struct{ request }) (*Domains, error) {
+			set, err := in.shop().FindSettings(ctx, in.caller())
+			if err != nil {
+				return nil, err
+			}
+			list := &Domains{Nodes: []Domain{}}
+			for _, name := range set.Domains {
+				list.Nodes = append(list.Nodes, Domain{name, in.x.Certificate(name)})
+			}
+			return list, nil
+		}),
+	}
+}
