@@ -100,13 +100,15 @@ func AdminOpenAPI(cfg Config) (*Document, error) {
 	if err := s.registerAdmin(admin.Operations()); err != nil {
 		return nil, err
 	}
-	s.completeAdminDocument(enums)
+	if err := s.completeAdminDocument(enums); err != nil {
+		return nil, err
+	}
 	return newDocument(s.admin.OpenAPI())
 }
 
 // completeAdminDocument adds to the document what huma cannot derive from the operations. Requests
 // must not be validated with it: what they may contain is for the domain to check.
-func (s *Server) completeAdminDocument(types map[string]graphql.Enum) {
+func (s *Server) completeAdminDocument(types map[string]graphql.Enum) error {
 	doc := s.admin.OpenAPI()
 	enums := newAdminEnumSchemas(types)
 	completeResponseSchemas(doc, enums)
@@ -128,6 +130,7 @@ func (s *Server) completeAdminDocument(types map[string]graphql.Enum) {
 		}}, op.Parameters...)
 	}
 	enums.addTo(doc)
+	return addResponseExamples(doc, adminExamples)
 }
 
 // routeAdminDocument adds the document of the Admin API and its reference page.

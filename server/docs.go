@@ -40,7 +40,7 @@ func (s *Server) completeDocument(types map[string]graphql.Enum) error {
 	enums.replaceParameters(doc)
 	enums.addTo(doc)
 	describeProviders(doc)
-	return addResponseExamples(doc)
+	return addResponseExamples(doc, storefrontExamples)
 }
 
 // newDocument encodes a document once: huma's own handlers encode on demand, without a lock.

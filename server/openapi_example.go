@@ -18,8 +18,8 @@ import (
 	"storefront/transport"
 )
 
-// recordedExamples are responses of the demo shop, one OPERATION.json each. The reference test of
-// the whole program records them.
+// recordedExamples are responses of the demo shop, one OPERATION.json each; those of the Admin API
+// are in a folder of their own. The reference tests of the whole program record them.
 //
 //go:embed examples
 var recordedExamples embed.FS
@@ -41,24 +41,30 @@ func exampleOrder(method shop.PaymentMethod) map[string]any {
 	}
 }
 
-// responseExample returns the recorded response of an operation, nil if it has no body.
-func responseExample(operation string) (json.RawMessage, error) {
-	body, err := recordedExamples.ReadFile("examples/" + operation + ".json")
+// The folders of the recorded responses of an API.
+const (
+	storefrontExamples = "examples/"
+	adminExamples      = "examples/admin/"
+)
+
+// responseExample returns the recorded response of an operation, nil if there is none.
+func responseExample(folder, operation string) (json.RawMessage, error) {
+	body, err := recordedExamples.ReadFile(folder + operation + ".json")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	return body, err
 }
 
-// addResponseExamples adds the recorded responses to the document.
-func addResponseExamples(doc *huma.OpenAPI) error {
+// addResponseExamples adds the recorded responses in a folder to the document.
+func addResponseExamples(doc *huma.OpenAPI, folder string) error {
 	for _, op := range allOperations(doc) {
 		for status, response := range op.Responses {
 			media := response.Content["application/json"]
 			if status >= "300" || media == nil || media.Example != nil {
 				continue
 			}
-			example, err := responseExample(op.OperationID)
+			example, err := responseExample(folder, op.OperationID)
 			if err != nil {
 				return fmt.Errorf("example of %s: %w", op.OperationID, err)
 			}

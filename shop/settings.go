@@ -60,7 +60,7 @@ type Settings struct {
 	Invoice Invoice      `json:"invoice" doc:"What invoices state of the shop"`
 	Print   PrintOptions `json:"print" doc:"Sizes and language of what staff print"`
 
-	RequireSecondFactor staff.Requirement     `json:"requireSecondFactor" doc:"Who must sign in with a second factor; empty: none"`
+	RequireSecondFactor staff.Requirement     `json:"requireSecondFactor" doc:"Who must sign in with a second factor"`
 	ProofOfWork         []account.WorkPurpose `json:"proofOfWork" nullable:"false" doc:"What clients must solve a challenge for; empty: nothing"`
 
 	// Limits of orders; see order_limit.go.
@@ -71,7 +71,7 @@ type Settings struct {
 	CODProofAbove       int64 `json:"codProofAbove" doc:"Total of a cash order, in minor units, above which its phone must be verified; 0: none"`
 	CODExpiryHours      int64 `json:"codExpiryHours" doc:"Hours until a guest's unconfirmed cash order expires; 0: 72"`
 
-	CashForBadRecords CashPolicy `json:"cashForBadRecords" doc:"Whether buyers with a bad record can pay cash on delivery; empty: allow"`
+	CashForBadRecords CashPolicy `json:"cashForBadRecords" doc:"Whether buyers with a bad record can pay cash on delivery"`
 	OrderTokenDays    *int64     `json:"orderTokenDays" doc:"Days from placing an order that its token is valid; null: 365, 0: without end"`
 }
 

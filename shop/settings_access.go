@@ -1,6 +1,8 @@
 package shop
 
 import (
+	"cmp"
+
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/account"
@@ -40,11 +42,17 @@ func requireSettings(tx *db.Tx, who access.Staff, changes []access.Change) error
 type StaffSettings struct {
 	Settings
 	Limits              *account.Limits    `json:"limits" doc:"Of failed sign-ins and text messages; 0: the default. null without staff.read"`
-	RequireSecondFactor *staff.Requirement `json:"requireSecondFactor" doc:"Who must sign in with a second factor; empty: none. null without staff.read"`
+	RequireSecondFactor *staff.Requirement `json:"requireSecondFactor" doc:"Who must sign in with a second factor. null without staff.read"`
 }
 
-// staffSettingsFor returns the settings as the caller may view them.
+// staffSettingsFor returns the settings as the caller may view them. Those with a value from a list
+// have their default if they are not set.
 func staffSettingsFor(who access.Staff, set Settings) *StaffSettings {
+	set.CashForBadRecords = cmp.Or(set.CashForBadRecords, CashAllow)
+	set.RequireSecondFactor = cmp.Or(set.RequireSecondFactor, staff.RequireNone)
+	set.Print.LabelSize = cmp.Or(set.Print.LabelSize, LabelSizes()[0])
+	set.Print.ReceiptSize = cmp.Or(set.Print.ReceiptSize, ReceiptSizes()[0])
+	set.Print.Language = cmp.Or(set.Print.Language, set.language())
 	view := &StaffSettings{Settings: set}
 	if who.Permits(access.StaffRead) {
 		view.Limits, view.RequireSecondFactor = &set.Limits, &set.RequireSecondFactor

@@ -26,21 +26,21 @@ type Invoice struct {
 
 // PrintOptions are how staff print labels, receipts and other documents.
 type PrintOptions struct {
-	LabelSize   LabelSize        `json:"labelSize" doc:"Empty: a6"`
-	ReceiptSize ReceiptSize      `json:"receiptSize" doc:"Empty: 80mm"`
-	Language    account.Language `json:"language" doc:"Empty: that of locale"`
+	LabelSize   LabelSize        `json:"labelSize"`
+	ReceiptSize ReceiptSize      `json:"receiptSize"`
+	Language    account.Language `json:"language" doc:"Defaults to that of locale"`
 }
 
 // LabelSize is the size of a shipment's label.
 type LabelSize string
 
-// LabelSizes returns the sizes of labels. a4x4 is four to a sheet.
+// LabelSizes returns the sizes of labels, the default first. a4x4 is four to a sheet.
 func LabelSizes() []LabelSize { return []LabelSize{"a6", "100x150", "80mm", "58mm", "a4x4"} }
 
 // ReceiptSize is the width of a receipt.
 type ReceiptSize string
 
-// ReceiptSizes returns the sizes of receipts.
+// ReceiptSizes returns the sizes of receipts, the default first.
 func ReceiptSizes() []ReceiptSize { return []ReceiptSize{"80mm", "58mm"} }
 
 var colourPattern = regexp.MustCompile(`^#[0-9a-f]{6}$`)

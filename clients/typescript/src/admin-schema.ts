@@ -5666,11 +5666,9 @@ export interface components {
          */
         PrintKind: "label" | "invoice" | "packing" | "picklist" | "handover";
         PrintOptions: {
-            /** @description Empty: a6 */
             labelSize: components["schemas"]["LabelSize"];
-            /** @description Empty: that of locale */
+            /** @description Defaults to that of locale */
             language: components["schemas"]["Language"];
-            /** @description Empty: 80mm */
             receiptSize: components["schemas"]["ReceiptSize"];
         };
         Problem: {
@@ -6922,7 +6920,7 @@ export interface components {
             brand: components["schemas"]["Brand"];
             /** @description Messages to buyers about their orders */
             buyerMessages: components["schemas"]["BuyerMessages"];
-            /** @description Whether buyers with a bad record can pay cash on delivery; empty: allow */
+            /** @description Whether buyers with a bad record can pay cash on delivery */
             cashForBadRecords: components["schemas"]["CashPolicy"];
             /**
              * Format: int64
@@ -6981,7 +6979,7 @@ export interface components {
             print: components["schemas"]["PrintOptions"];
             /** @description What clients must solve a challenge for; empty: nothing */
             proofOfWork: components["schemas"]["WorkPurpose"][];
-            /** @description Who must sign in with a second factor; empty: none. null without staff.read */
+            /** @description Who must sign in with a second factor. null without staff.read */
             requireSecondFactor: components["schemas"]["Requirement"] | null;
             /** @description Synonyms for the search */
             search: components["schemas"]["SearchSettings"];
@@ -8892,6 +8890,88 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "nodes": [
+                     *         {
+                     *           "_id": "01M8C1RCHB9GXHA1XFKWNN1J52",
+                     *           "at": "2026-11-26T13:47:10.763Z",
+                     *           "actor": {
+                     *             "kind": "staff",
+                     *             "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *             "name": "Demo owner"
+                     *           },
+                     *           "via": "dashboard",
+                     *           "client": "127.0.0.1",
+                     *           "requestId": "O36NMJL2NJFARJDC5VHOIN7I",
+                     *           "action": "webhook_endpoint.create",
+                     *           "subject": {
+                     *             "kind": "webhook_endpoint",
+                     *             "_id": "01M8C1RCHB9GXHA1XFKWK1D7FJ",
+                     *             "label": "ERP"
+                     *           },
+                     *           "changes": [
+                     *             {
+                     *               "field": "url",
+                     *               "before": null,
+                     *               "after": "erp.example.com"
+                     *             },
+                     *             {
+                     *               "field": "types",
+                     *               "before": null,
+                     *               "after": [
+                     *                 "order.placed"
+                     *               ]
+                     *             },
+                     *             {
+                     *               "field": "payload",
+                     *               "before": null,
+                     *               "after": "thin"
+                     *             }
+                     *           ]
+                     *         },
+                     *         {
+                     *           "_id": "01M8C1RCH6WJ8QF6F1C1NTXMJG",
+                     *           "at": "2026-11-26T13:47:10.758Z",
+                     *           "actor": {
+                     *             "kind": "staff",
+                     *             "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *             "name": "Demo owner"
+                     *           },
+                     *           "via": "dashboard",
+                     *           "client": "127.0.0.1",
+                     *           "requestId": "UE6IH4P5S7UYHZMBZQQASIQX",
+                     *           "action": "key.create",
+                     *           "subject": {
+                     *             "kind": "key",
+                     *             "_id": "01M8C1RCH6WJ8QF6F1BZF5945Q",
+                     *             "label": "Packing"
+                     *           },
+                     *           "changes": [
+                     *             {
+                     *               "field": "scopes",
+                     *               "before": null,
+                     *               "after": [
+                     *                 "orders.fulfill",
+                     *                 "orders.read"
+                     *               ]
+                     *             },
+                     *             {
+                     *               "field": "expiresAt",
+                     *               "before": null,
+                     *               "after": null
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "totalCount": 56,
+                     *         "currentPage": 1,
+                     *         "hasNextPage": true,
+                     *         "totalPages": 28
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["PageAuditEntry"];
                 };
             };
@@ -9011,6 +9091,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "_id": "01M8C1RCDDXX0GS7JS8ERGM7EE",
+                     *       "kind": "tag",
+                     *       "by": {
+                     *         "kind": "staff",
+                     *         "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *         "name": "Demo owner"
+                     *       },
+                     *       "status": "done",
+                     *       "total": 1,
+                     *       "done": 1,
+                     *       "failed": 0,
+                     *       "createdAt": "2026-11-26T13:47:10.637Z",
+                     *       "finishedAt": "2026-11-26T13:47:10.669Z",
+                     *       "results": [
+                     *         {
+                     *           "subject": "T9EZB3Z0SG0DDBD1",
+                     *           "label": "1001",
+                     *           "ok": true,
+                     *           "code": null,
+                     *           "message": null,
+                     *           "warning": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Job"];
                 };
             };
@@ -9020,6 +9127,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "_id": "01M8C1RCDDXX0GS7JS8ERGM7EE",
+                     *       "kind": "tag",
+                     *       "by": {
+                     *         "kind": "staff",
+                     *         "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *         "name": "Demo owner"
+                     *       },
+                     *       "status": "done",
+                     *       "total": 1,
+                     *       "done": 1,
+                     *       "failed": 0,
+                     *       "createdAt": "2026-11-26T13:47:10.637Z",
+                     *       "finishedAt": "2026-11-26T13:47:10.669Z",
+                     *       "results": [
+                     *         {
+                     *           "subject": "T9EZB3Z0SG0DDBD1",
+                     *           "label": "1001",
+                     *           "ok": true,
+                     *           "code": null,
+                     *           "message": null,
+                     *           "warning": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Job"];
                 };
             };
@@ -9166,6 +9300,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "_id": "01M8C1RC5CYPSFXY0Y2FCPKKMT",
+                     *       "kind": "addTags",
+                     *       "by": {
+                     *         "kind": "staff",
+                     *         "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *         "name": "Demo owner"
+                     *       },
+                     *       "status": "done",
+                     *       "total": 1,
+                     *       "done": 1,
+                     *       "failed": 0,
+                     *       "createdAt": "2026-11-26T13:47:10.38Z",
+                     *       "finishedAt": "2026-11-26T13:47:10.409Z",
+                     *       "results": [
+                     *         {
+                     *           "subject": "0ZRJS5B790K7P6HF38ZGHBY4KD",
+                     *           "label": "Mango Pickle — আমের আচার",
+                     *           "ok": true,
+                     *           "code": null,
+                     *           "message": null,
+                     *           "warning": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Job"];
                 };
             };
@@ -9175,6 +9336,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "_id": "01M8C1RC5CYPSFXY0Y2FCPKKMT",
+                     *       "kind": "addTags",
+                     *       "by": {
+                     *         "kind": "staff",
+                     *         "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *         "name": "Demo owner"
+                     *       },
+                     *       "status": "done",
+                     *       "total": 1,
+                     *       "done": 1,
+                     *       "failed": 0,
+                     *       "createdAt": "2026-11-26T13:47:10.38Z",
+                     *       "finishedAt": "2026-11-26T13:47:10.409Z",
+                     *       "results": [
+                     *         {
+                     *           "subject": "0ZRJS5B790K7P6HF38ZGHBY4KD",
+                     *           "label": "Mango Pickle — আমের আচার",
+                     *           "ok": true,
+                     *           "code": null,
+                     *           "message": null,
+                     *           "warning": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Job"];
                 };
             };
@@ -9449,6 +9637,110 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "couriers": [
+                     *         {
+                     *           "provider": "courier_a",
+                     *           "underWay": 4,
+                     *           "expected": {
+                     *             "amount": 627500,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳6,275.00"
+                     *           },
+                     *           "holding": 2,
+                     *           "held": {
+                     *             "amount": 591000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳5,910.00"
+                     *           },
+                     *           "fees": {
+                     *             "amount": 12000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳120.00"
+                     *           },
+                     *           "payable": {
+                     *             "amount": 579000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳5,790.00"
+                     *           },
+                     *           "paidOut": {
+                     *             "amount": 5457200,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳54,572.00"
+                     *           },
+                     *           "oldestDays": 2
+                     *         },
+                     *         {
+                     *           "provider": "courier_b",
+                     *           "underWay": 6,
+                     *           "expected": {
+                     *             "amount": 1274200,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳12,742.00"
+                     *           },
+                     *           "holding": 6,
+                     *           "held": {
+                     *             "amount": 1182000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳11,820.00"
+                     *           },
+                     *           "fees": {
+                     *             "amount": 36000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳360.00"
+                     *           },
+                     *           "payable": {
+                     *             "amount": 1146000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳11,460.00"
+                     *           },
+                     *           "paidOut": {
+                     *             "amount": 7963700,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳79,637.00"
+                     *           },
+                     *           "oldestDays": 22
+                     *         }
+                     *       ],
+                     *       "differences": [
+                     *         {
+                     *           "provider": "courier_b",
+                     *           "consignmentId": "SEED-951",
+                     *           "orderId": "G3WY8GWAM3P4Z844",
+                     *           "what": "The courier paid out a different amount than it collected minus its fee.",
+                     *           "expected": {
+                     *             "amount": 271000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳2,710.00"
+                     *           },
+                     *           "told": {
+                     *             "amount": 261000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳2,610.00"
+                     *           }
+                     *         },
+                     *         {
+                     *           "provider": "courier_a",
+                     *           "consignmentId": "SEED-954",
+                     *           "orderId": "ERZEZTDSK27974W9",
+                     *           "what": "The courier paid out a different amount than it collected minus its fee.",
+                     *           "expected": {
+                     *             "amount": 403000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳4,030.00"
+                     *           },
+                     *           "told": {
+                     *             "amount": 393000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳3,930.00"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "bounded": false,
+                     *       "incomplete": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["CashReport"];
                 };
             };
@@ -9568,6 +9860,61 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "nodes": [
+                     *         {
+                     *           "provider": "courier_b",
+                     *           "consignmentId": "1424101",
+                     *           "orderId": "T9EZB3Z0SG0DDBD1",
+                     *           "status": "created",
+                     *           "due": {
+                     *             "amount": 40200,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳402.00"
+                     *           },
+                     *           "collected": null,
+                     *           "fee": null,
+                     *           "cashShare": {
+                     *             "amount": 0,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳0.00"
+                     *           },
+                     *           "paidOut": null,
+                     *           "source": "order",
+                     *           "at": "2026-11-26T13:47:10.599Z"
+                     *         },
+                     *         {
+                     *           "provider": "courier_a",
+                     *           "consignmentId": "SEED-998",
+                     *           "orderId": "QAJ5PQQP65GXJEJE",
+                     *           "status": "created",
+                     *           "due": {
+                     *             "amount": 440000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳4,400.00"
+                     *           },
+                     *           "collected": null,
+                     *           "fee": null,
+                     *           "cashShare": {
+                     *             "amount": 0,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳0.00"
+                     *           },
+                     *           "paidOut": null,
+                     *           "source": "order",
+                     *           "at": "2026-11-26T07:49:33.967Z"
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "totalCount": 98,
+                     *         "currentPage": 1,
+                     *         "hasNextPage": true,
+                     *         "totalPages": 49,
+                     *         "bounded": false
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListLedgerLine"];
                 };
             };
@@ -9677,6 +10024,65 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "nodes": [
+                     *         {
+                     *           "_id": "seed-courier_b-3",
+                     *           "provider": "courier_b",
+                     *           "at": "2026-11-23T13:47:07.982Z",
+                     *           "complete": true,
+                     *           "shipments": 6,
+                     *           "collected": {
+                     *             "amount": 1486000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳14,860.00"
+                     *           },
+                     *           "fees": {
+                     *             "amount": 36000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳360.00"
+                     *           },
+                     *           "paidOut": {
+                     *             "amount": 1440000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳14,400.00"
+                     *           },
+                     *           "differences": 1
+                     *         },
+                     *         {
+                     *           "_id": "seed-courier_a-3",
+                     *           "provider": "courier_a",
+                     *           "at": "2026-11-23T13:47:07.982Z",
+                     *           "complete": true,
+                     *           "shipments": 6,
+                     *           "collected": {
+                     *             "amount": 1565700,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳15,657.00"
+                     *           },
+                     *           "fees": {
+                     *             "amount": 36000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳360.00"
+                     *           },
+                     *           "paidOut": {
+                     *             "amount": 1519700,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳15,197.00"
+                     *           },
+                     *           "differences": 1
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "totalCount": 6,
+                     *         "currentPage": 1,
+                     *         "hasNextPage": true,
+                     *         "totalPages": 3,
+                     *         "bounded": false
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListCashStatement"];
                 };
             };
@@ -9930,6 +10336,55 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "nodes": [
+                     *         {
+                     *           "_id": "6EDGHJNPG773AW373DVP6D1AQ8",
+                     *           "handle": "eid-collection",
+                     *           "title": "Eid Collection — ঈদ আয়োজন",
+                     *           "descriptionHtml": "<p>Panjabi, saree, attar and gifts for the whole family, ready before the moon is seen.</p>",
+                     *           "image": {
+                     *             "_id": "6EDGHJNPG773AW373DVP6D1AQ8",
+                     *             "url": "/demo/images/collection-panjabi-green.svg",
+                     *             "alt": "",
+                     *             "width": null,
+                     *             "height": null,
+                     *             "renditions": []
+                     *           },
+                     *           "productCount": 12,
+                     *           "updatedAt": "2026-11-26T13:47:07.878Z",
+                     *           "position": 1,
+                     *           "productIds": []
+                     *         },
+                     *         {
+                     *           "_id": "7AP78JTRM5EQTWKEY5RAS1QRVX",
+                     *           "handle": "women",
+                     *           "title": "Women — মেয়েদের পোশাক",
+                     *           "descriptionHtml": "<p>Handloom sarees, three-pieces and everyday kurtis, with the jewellery that belongs to them.</p>",
+                     *           "image": {
+                     *             "_id": "7AP78JTRM5EQTWKEY5RAS1QRVX",
+                     *             "url": "/demo/images/collection-saree-red.svg",
+                     *             "alt": "",
+                     *             "width": null,
+                     *             "height": null,
+                     *             "renditions": []
+                     *           },
+                     *           "productCount": 10,
+                     *           "updatedAt": "2026-11-26T13:47:07.885Z",
+                     *           "position": 2,
+                     *           "productIds": []
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "totalCount": 8,
+                     *         "currentPage": 1,
+                     *         "hasNextPage": true,
+                     *         "totalPages": 4,
+                     *         "bounded": false
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListCollectionRecord"];
                 };
             };
@@ -10188,6 +10643,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "_id": "6EDGHJNPG773AW373DVP6D1AQ8",
+                     *       "handle": "eid-collection",
+                     *       "title": "Eid Collection — ঈদ আয়োজন",
+                     *       "descriptionHtml": "<p>Panjabi, saree, attar and gifts for the whole family, ready before the moon is seen.</p>",
+                     *       "image": {
+                     *         "_id": "6EDGHJNPG773AW373DVP6D1AQ8",
+                     *         "url": "/demo/images/collection-panjabi-green.svg",
+                     *         "alt": "",
+                     *         "width": null,
+                     *         "height": null,
+                     *         "renditions": []
+                     *       },
+                     *       "productCount": 12,
+                     *       "updatedAt": "2026-11-26T13:47:07.878Z",
+                     *       "position": 1,
+                     *       "productIds": [
+                     *         "16XY5WE2T9YSN1MGBG68RQ8C1D",
+                     *         "1T6G6MBSM6VC0R07AW393DV285",
+                     *         "7RH79PAR96AW2E5B91DGQ5BGV2",
+                     *         "0HGGYNTT8TZEVM4RNB58ZY4CBT",
+                     *         "7KDD8DN8ACY1NYYCN78BEC8HSS",
+                     *         "3N3FDMHGB12289YNXGJK8ARPFJ",
+                     *         "0PNB613MD6GRJ9SPNTW5441KGT",
+                     *         "38Y9MJE16NRNX8HZBQGF89RBZM",
+                     *         "736P3FCZCDGPHSKXARB3F8SXB9",
+                     *         "14Z8PH2WC5H5QVD3X4PSQN63Y0",
+                     *         "2ZEVE9P8QK74SHBG4BDJH6B5Y1",
+                     *         "14ERE6KQ0SH52Y9R6FTPNGD4YS"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["CollectionRecord"];
                 };
             };
@@ -10989,6 +11477,103 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "phoneNumber": "+8801811000000",
+                     *       "names": [
+                     *         "Karim Ahmed"
+                     *       ],
+                     *       "note": null,
+                     *       "tags": [],
+                     *       "blocked": "none",
+                     *       "blockedReason": null,
+                     *       "record": {
+                     *         "orders": 1,
+                     *         "delivered": 0,
+                     *         "returned": 0,
+                     *         "cancelled": 0,
+                     *         "open": 1,
+                     *         "firstAt": "2026-11-26T13:47:10.479Z",
+                     *         "level": "new"
+                     *       },
+                     *       "customerId": null,
+                     *       "lastOrderAt": "2026-11-26T13:47:10.479Z",
+                     *       "guest": {
+                     *         "name": "Karim Ahmed",
+                     *         "orders": 1,
+                     *         "spent": {
+                     *           "amount": 50200,
+                     *           "currency": "BDT",
+                     *           "formatted": "৳502.00"
+                     *         },
+                     *         "lastOrderAt": "2026-11-26T13:47:10.479Z"
+                     *       },
+                     *       "latestOrders": [
+                     *         {
+                     *           "_id": "T9EZB3Z0SG0DDBD1",
+                     *           "orderNumber": 1001,
+                     *           "placedAt": "2026-11-26T13:47:10.479Z",
+                     *           "updatedAt": "2026-11-26T13:47:10.653Z",
+                     *           "status": "processing",
+                     *           "paymentStatus": "unpaid",
+                     *           "fulfillmentStatus": "unfulfilled",
+                     *           "paymentMethod": "cod",
+                     *           "total": {
+                     *             "amount": 50200,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳502.00"
+                     *           },
+                     *           "cashToCollect": {
+                     *             "amount": 40200,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳402.00"
+                     *           },
+                     *           "customer": {
+                     *             "name": "Karim Ahmed",
+                     *             "phoneNumber": "+8801811000000"
+                     *           },
+                     *           "city": "Dhaka",
+                     *           "area": "Dhanmondi",
+                     *           "units": 2,
+                     *           "firstItem": {
+                     *             "title": "Mango Pickle — আমের আচার",
+                     *             "imageUrl": "/demo/images/jar-olive.svg"
+                     *           },
+                     *           "shipment": {
+                     *             "provider": "courier_b",
+                     *             "consignmentId": "1424101",
+                     *             "status": "created"
+                     *           },
+                     *           "record": {
+                     *             "orders": 1,
+                     *             "delivered": 0,
+                     *             "returned": 0,
+                     *             "cancelled": 0,
+                     *             "open": 1,
+                     *             "firstAt": "2026-11-26T13:47:10.479Z",
+                     *             "level": "new"
+                     *           },
+                     *           "flags": [
+                     *             "note"
+                     *           ],
+                     *           "source": "phone",
+                     *           "test": false,
+                     *           "tags": [
+                     *             "friday",
+                     *             "gift"
+                     *           ],
+                     *           "calls": {
+                     *             "count": 1,
+                     *             "lastOutcome": "no_answer",
+                     *             "lastAt": "2026-11-26T13:47:10.533Z",
+                     *             "dueAt": null
+                     *           },
+                     *           "claimedBy": null,
+                     *           "claimedUntil": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ContactDetails"];
                 };
             };
@@ -11232,6 +11817,67 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "views": [
+                     *         {
+                     *           "view": "toConfirm",
+                     *           "count": 4,
+                     *           "bounded": false
+                     *         },
+                     *         {
+                     *           "view": "toPack",
+                     *           "count": 2,
+                     *           "bounded": false
+                     *         },
+                     *         {
+                     *           "view": "toHandOver",
+                     *           "count": 1,
+                     *           "bounded": false
+                     *         },
+                     *         {
+                     *           "view": "onTheWay",
+                     *           "count": 5,
+                     *           "bounded": false
+                     *         },
+                     *         {
+                     *           "view": "problems",
+                     *           "count": 9,
+                     *           "bounded": false
+                     *         },
+                     *         {
+                     *           "view": "returning",
+                     *           "count": 2,
+                     *           "bounded": false
+                     *         },
+                     *         {
+                     *           "view": "toRefund",
+                     *           "count": 2,
+                     *           "bounded": false
+                     *         },
+                     *         {
+                     *           "view": "unpaid",
+                     *           "count": 2,
+                     *           "bounded": false
+                     *         },
+                     *         {
+                     *           "view": "done",
+                     *           "count": 75,
+                     *           "bounded": false
+                     *         },
+                     *         {
+                     *           "view": "closed",
+                     *           "count": 24,
+                     *           "bounded": false
+                     *         },
+                     *         {
+                     *           "view": "all",
+                     *           "count": 120,
+                     *           "bounded": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkCounts"];
                 };
             };
@@ -11345,6 +11991,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "nodes": [
+                     *         {
+                     *           "_id": "01M8C1RC7AN7FHMH2RWTZ476D2",
+                     *           "used": 0,
+                     *           "lastUsedAt": null,
+                     *           "discountGiven": 0,
+                     *           "collections": [],
+                     *           "products": [],
+                     *           "scoped": false,
+                     *           "code": "WINTER",
+                     *           "kind": "percentage",
+                     *           "basisPoints": 1000,
+                     *           "amount": null,
+                     *           "maxDiscount": 20000,
+                     *           "minSubtotal": null,
+                     *           "startsAt": null,
+                     *           "endsAt": null,
+                     *           "usageLimit": null,
+                     *           "customerLimit": null,
+                     *           "collectionIds": [],
+                     *           "productIds": [],
+                     *           "requiresLogin": false,
+                     *           "active": true,
+                     *           "createdAt": "2026-11-26T13:47:10.442Z",
+                     *           "updatedAt": "2026-11-26T13:47:10.442Z"
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "totalCount": 1,
+                     *         "currentPage": 1,
+                     *         "hasNextPage": false,
+                     *         "totalPages": 1,
+                     *         "bounded": false
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListCoupon"];
                 };
             };
@@ -11464,6 +12148,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "_id": "01M8C1RC7AN7FHMH2RWTZ476D2",
+                     *       "used": 0,
+                     *       "lastUsedAt": null,
+                     *       "discountGiven": 0,
+                     *       "collections": [],
+                     *       "products": [],
+                     *       "scoped": false,
+                     *       "code": "WINTER",
+                     *       "kind": "percentage",
+                     *       "basisPoints": 1000,
+                     *       "amount": null,
+                     *       "maxDiscount": 20000,
+                     *       "minSubtotal": null,
+                     *       "startsAt": null,
+                     *       "endsAt": null,
+                     *       "usageLimit": null,
+                     *       "customerLimit": null,
+                     *       "collectionIds": [],
+                     *       "productIds": [],
+                     *       "requiresLogin": false,
+                     *       "active": true,
+                     *       "createdAt": "2026-11-26T13:47:10.442Z",
+                     *       "updatedAt": "2026-11-26T13:47:10.442Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Coupon"];
                 };
             };
@@ -11605,6 +12316,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "_id": "01M8C1RC7AN7FHMH2RWTZ476D2",
+                     *       "used": 0,
+                     *       "lastUsedAt": null,
+                     *       "discountGiven": 0,
+                     *       "collections": [],
+                     *       "products": [],
+                     *       "scoped": false,
+                     *       "code": "WINTER",
+                     *       "kind": "percentage",
+                     *       "basisPoints": 1000,
+                     *       "amount": null,
+                     *       "maxDiscount": 20000,
+                     *       "minSubtotal": null,
+                     *       "startsAt": null,
+                     *       "endsAt": null,
+                     *       "usageLimit": null,
+                     *       "customerLimit": null,
+                     *       "collectionIds": [],
+                     *       "productIds": [],
+                     *       "requiresLogin": false,
+                     *       "active": true,
+                     *       "createdAt": "2026-11-26T13:47:10.442Z",
+                     *       "updatedAt": "2026-11-26T13:47:10.442Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Coupon"];
                 };
             };
@@ -12253,6 +12991,67 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "nodes": [
+                     *         {
+                     *           "kind": "guest",
+                     *           "_id": null,
+                     *           "name": "Karim Ahmed",
+                     *           "phoneNumber": "+8801811000000",
+                     *           "email": null,
+                     *           "orders": 1,
+                     *           "spent": {
+                     *             "amount": 50200,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳502.00"
+                     *           },
+                     *           "lastOrderAt": "2026-11-26T13:47:10.479Z",
+                     *           "record": {
+                     *             "orders": 1,
+                     *             "delivered": 0,
+                     *             "returned": 0,
+                     *             "cancelled": 0,
+                     *             "open": 1,
+                     *             "firstAt": "2026-11-26T13:47:10.479Z",
+                     *             "level": "new"
+                     *           },
+                     *           "createdAt": null
+                     *         },
+                     *         {
+                     *           "kind": "guest",
+                     *           "_id": null,
+                     *           "name": "শামীম রেজা",
+                     *           "phoneNumber": "+8801712345113",
+                     *           "email": null,
+                     *           "orders": 7,
+                     *           "spent": {
+                     *             "amount": 708000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳7,080.00"
+                     *           },
+                     *           "lastOrderAt": "2026-11-26T13:42:07.982Z",
+                     *           "record": {
+                     *             "orders": 7,
+                     *             "delivered": 4,
+                     *             "returned": 1,
+                     *             "cancelled": 1,
+                     *             "open": 1,
+                     *             "firstAt": "2026-10-31T04:13:54.477Z",
+                     *             "level": "watch"
+                     *           },
+                     *           "createdAt": null
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "totalCount": 25,
+                     *         "currentPage": 1,
+                     *         "hasNextPage": true,
+                     *         "totalPages": 13,
+                     *         "bounded": false
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListCustomerRow"];
                 };
             };
@@ -13620,6 +14419,75 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "nodes": [
+                     *         {
+                     *           "orderId": "SD7AN6P0R7JPE26N",
+                     *           "orderNumber": 976,
+                     *           "provider": "courier_a",
+                     *           "consignmentId": "SEED-976",
+                     *           "code": "missing_at_courier",
+                     *           "message": "courier_a has no shipment SEED-976: if it was deleted in the courier's panel, cancel the shipment and book another one.",
+                     *           "raisedAt": "2026-11-26T13:47:09.564Z"
+                     *         },
+                     *         {
+                     *           "orderId": "7004SJY8HJTSK8T3",
+                     *           "orderNumber": 978,
+                     *           "provider": "courier_a",
+                     *           "consignmentId": "SEED-978",
+                     *           "code": "missing_at_courier",
+                     *           "message": "courier_a has no shipment SEED-978: if it was deleted in the courier's panel, cancel the shipment and book another one.",
+                     *           "raisedAt": "2026-11-26T13:47:09.574Z"
+                     *         },
+                     *         {
+                     *           "orderId": "CXT54JK6WPTKXF6Q",
+                     *           "orderNumber": 975,
+                     *           "provider": "courier_a",
+                     *           "consignmentId": "SEED-975",
+                     *           "code": "missing_at_courier",
+                     *           "message": "courier_a has no shipment SEED-975: if it was deleted in the courier's panel, cancel the shipment and book another one.",
+                     *           "raisedAt": "2026-11-26T13:47:09.58Z"
+                     *         },
+                     *         {
+                     *           "orderId": "V29ZRNHRDCZZY9WH",
+                     *           "orderNumber": 971,
+                     *           "provider": "courier_b",
+                     *           "consignmentId": "SEED-971",
+                     *           "code": "missing_at_courier",
+                     *           "message": "courier_b has no shipment SEED-971: if it was deleted in the courier's panel, cancel the shipment and book another one.",
+                     *           "raisedAt": "2026-11-26T13:47:09.597Z"
+                     *         },
+                     *         {
+                     *           "orderId": "WAT7SHNM02V0VGDX",
+                     *           "orderNumber": 977,
+                     *           "provider": "courier_b",
+                     *           "consignmentId": "SEED-977",
+                     *           "code": "missing_at_courier",
+                     *           "message": "courier_b has no shipment SEED-977: if it was deleted in the courier's panel, cancel the shipment and book another one.",
+                     *           "raisedAt": "2026-11-26T13:47:09.606Z"
+                     *         },
+                     *         {
+                     *           "orderId": "EY8KNCG29X2WZA7F",
+                     *           "orderNumber": 972,
+                     *           "provider": "courier_b",
+                     *           "consignmentId": "SEED-972",
+                     *           "code": "missing_at_courier",
+                     *           "message": "courier_b has no shipment SEED-972: if it was deleted in the courier's panel, cancel the shipment and book another one.",
+                     *           "raisedAt": "2026-11-26T13:47:09.61Z"
+                     *         },
+                     *         {
+                     *           "orderId": "VFXZX047Y0K3TCN0",
+                     *           "orderNumber": 986,
+                     *           "provider": "courier_b",
+                     *           "consignmentId": "SEED-986",
+                     *           "code": "missing_at_courier",
+                     *           "message": "courier_b has no shipment SEED-986: if it was deleted in the courier's panel, cancel the shipment and book another one.",
+                     *           "raisedAt": "2026-11-26T13:47:09.628Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Flags"];
                 };
             };
@@ -13971,6 +14839,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "nodes": [
+                     *         {
+                     *           "_id": "01M8C1RCDDXX0GS7JS8ERGM7EE",
+                     *           "kind": "tag",
+                     *           "by": {
+                     *             "kind": "staff",
+                     *             "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *             "name": "Demo owner"
+                     *           },
+                     *           "status": "done",
+                     *           "total": 1,
+                     *           "done": 1,
+                     *           "failed": 0,
+                     *           "createdAt": "2026-11-26T13:47:10.637Z",
+                     *           "finishedAt": "2026-11-26T13:47:10.669Z"
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "totalCount": 2,
+                     *         "currentPage": 1,
+                     *         "hasNextPage": true,
+                     *         "totalPages": 2
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["PageSummary"];
                 };
             };
@@ -14074,6 +14969,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "_id": "01M8C1RCDDXX0GS7JS8ERGM7EE",
+                     *       "kind": "tag",
+                     *       "by": {
+                     *         "kind": "staff",
+                     *         "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *         "name": "Demo owner"
+                     *       },
+                     *       "status": "done",
+                     *       "total": 1,
+                     *       "done": 1,
+                     *       "failed": 0,
+                     *       "createdAt": "2026-11-26T13:47:10.637Z",
+                     *       "finishedAt": "2026-11-26T13:47:10.669Z",
+                     *       "results": [
+                     *         {
+                     *           "subject": "T9EZB3Z0SG0DDBD1",
+                     *           "label": "1001",
+                     *           "ok": true,
+                     *           "code": null,
+                     *           "message": null,
+                     *           "warning": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Job"];
                 };
             };
@@ -14457,6 +15379,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "nodes": [
+                     *         {
+                     *           "_id": "01M8C1RCH6WJ8QF6F1BZF5945Q",
+                     *           "label": "Packing",
+                     *           "createdAt": "2026-11-26T13:47:10.758Z",
+                     *           "expiresAt": null,
+                     *           "scopes": [
+                     *             "orders.fulfill",
+                     *             "orders.read"
+                     *           ],
+                     *           "lastUsedAt": null,
+                     *           "createdBy": {
+                     *             "kind": "staff",
+                     *             "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *             "name": "Demo owner"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Keys"];
                 };
             };
@@ -14576,6 +15520,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "_id": "01M8C1RCH6WJ8QF6F1BZF5945Q",
+                     *       "label": "Packing",
+                     *       "createdAt": "2026-11-26T13:47:10.758Z",
+                     *       "expiresAt": null,
+                     *       "scopes": [
+                     *         "orders.fulfill",
+                     *         "orders.read"
+                     *       ],
+                     *       "lastUsedAt": null,
+                     *       "createdBy": {
+                     *         "kind": "staff",
+                     *         "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *         "name": "Demo owner"
+                     *       },
+                     *       "token": "…"
+                     *     }
+                     */
                     "application/json": components["schemas"]["NewKey"];
                 };
             };
@@ -14813,6 +15776,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "kind": "invite",
+                     *       "staffMember": {
+                     *         "name": "Karim Ahmed",
+                     *         "email": "karim@example.com",
+                     *         "phoneNumber": null,
+                     *         "role": "staff",
+                     *         "language": "en"
+                     *       },
+                     *       "secondFactorRequired": false,
+                     *       "shop": {
+                     *         "uid": "demo",
+                     *         "name": "Deshi Crafts"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["LinkUse"];
                 };
             };
@@ -16148,6 +17128,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "nodes": [],
+                     *       "meta": {
+                     *         "totalCount": 0,
+                     *         "currentPage": 1,
+                     *         "hasNextPage": false,
+                     *         "totalPages": 0,
+                     *         "bounded": false
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListMedia"];
                 };
             };
@@ -16774,6 +17766,108 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "nodes": [
+                     *         {
+                     *           "event": "placed",
+                     *           "language": "en",
+                     *           "own": false,
+                     *           "text": "{shop}: we received your order {number}, {total}. {link}",
+                     *           "segments": 1,
+                     *           "channels": []
+                     *         },
+                     *         {
+                     *           "event": "placed",
+                     *           "language": "bn",
+                     *           "own": false,
+                     *           "text": "{shop}: আপনার অর্ডার {number} পেয়েছি, মোট {total}। {link}",
+                     *           "segments": 2,
+                     *           "channels": []
+                     *         },
+                     *         {
+                     *           "event": "confirmed",
+                     *           "language": "en",
+                     *           "own": false,
+                     *           "text": "{shop}: your order {number}, {total}, is confirmed. {link}",
+                     *           "segments": 1,
+                     *           "channels": []
+                     *         },
+                     *         {
+                     *           "event": "confirmed",
+                     *           "language": "bn",
+                     *           "own": false,
+                     *           "text": "{shop}: আপনার অর্ডার {number} নিশ্চিত হয়েছে, মোট {total}। {link}",
+                     *           "segments": 2,
+                     *           "channels": []
+                     *         },
+                     *         {
+                     *           "event": "shipped",
+                     *           "language": "en",
+                     *           "own": false,
+                     *           "text": "{shop}: your order {number} is on its way. Cash to pay: {cash}. {tracking} {link}",
+                     *           "segments": 1,
+                     *           "channels": []
+                     *         },
+                     *         {
+                     *           "event": "shipped",
+                     *           "language": "bn",
+                     *           "own": false,
+                     *           "text": "{shop}: অর্ডার {number} রওনা হয়েছে। দিতে হবে {cash}। {tracking} {link}",
+                     *           "segments": 2,
+                     *           "channels": []
+                     *         },
+                     *         {
+                     *           "event": "delivered",
+                     *           "language": "en",
+                     *           "own": false,
+                     *           "text": "{shop}: your order {number} was delivered. Thank you.",
+                     *           "segments": 1,
+                     *           "channels": []
+                     *         },
+                     *         {
+                     *           "event": "delivered",
+                     *           "language": "bn",
+                     *           "own": false,
+                     *           "text": "{shop}: আপনার অর্ডার {number} পৌঁছে গেছে। ধন্যবাদ।",
+                     *           "segments": 1,
+                     *           "channels": []
+                     *         },
+                     *         {
+                     *           "event": "cancelled",
+                     *           "language": "en",
+                     *           "own": false,
+                     *           "text": "{shop}: your order {number} was cancelled. {link}",
+                     *           "segments": 1,
+                     *           "channels": []
+                     *         },
+                     *         {
+                     *           "event": "cancelled",
+                     *           "language": "bn",
+                     *           "own": false,
+                     *           "text": "{shop}: আপনার অর্ডার {number} বাতিল হয়েছে। {link}",
+                     *           "segments": 2,
+                     *           "channels": []
+                     *         },
+                     *         {
+                     *           "event": "refunded",
+                     *           "language": "en",
+                     *           "own": false,
+                     *           "text": "{shop}: {refunded} of your order {number} was refunded. {link}",
+                     *           "segments": 1,
+                     *           "channels": []
+                     *         },
+                     *         {
+                     *           "event": "refunded",
+                     *           "language": "bn",
+                     *           "own": false,
+                     *           "text": "{shop}: আপনার অর্ডার {number}-এর {refunded} ফেরত দেওয়া হয়েছে। {link}",
+                     *           "segments": 2,
+                     *           "channels": []
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["MessageTemplates"];
                 };
             };
@@ -16887,6 +17981,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "nodes": [],
+                     *       "meta": {
+                     *         "totalCount": 0,
+                     *         "currentPage": 1,
+                     *         "hasNextPage": false,
+                     *         "totalPages": 0,
+                     *         "bounded": false
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListMessageRecord"];
                 };
             };
@@ -17304,6 +18410,84 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "nodes": [
+                     *         {
+                     *           "_id": "T9EZB3Z0SG0DDBD1",
+                     *           "orderNumber": 1001,
+                     *           "placedAt": "2026-11-26T13:47:10.479Z",
+                     *           "updatedAt": "2026-11-26T13:47:10.614Z",
+                     *           "status": "processing",
+                     *           "paymentStatus": "unpaid",
+                     *           "fulfillmentStatus": "unfulfilled",
+                     *           "paymentMethod": "cod",
+                     *           "total": {
+                     *             "amount": 50200,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳502.00"
+                     *           },
+                     *           "cashToCollect": {
+                     *             "amount": 40200,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳402.00"
+                     *           },
+                     *           "customer": {
+                     *             "name": "Karim Ahmed",
+                     *             "phoneNumber": "+8801811000000"
+                     *           },
+                     *           "city": "Dhaka",
+                     *           "area": "Dhanmondi",
+                     *           "units": 2,
+                     *           "firstItem": {
+                     *             "title": "Mango Pickle — আমের আচার",
+                     *             "imageUrl": "/demo/images/jar-olive.svg"
+                     *           },
+                     *           "shipment": {
+                     *             "provider": "courier_b",
+                     *             "consignmentId": "1424101",
+                     *             "status": "created"
+                     *           },
+                     *           "record": {
+                     *             "orders": 1,
+                     *             "delivered": 0,
+                     *             "returned": 0,
+                     *             "cancelled": 0,
+                     *             "open": 1,
+                     *             "firstAt": "2026-11-26T13:47:10.479Z",
+                     *             "level": "new"
+                     *           },
+                     *           "flags": [
+                     *             "note"
+                     *           ],
+                     *           "source": "phone",
+                     *           "test": false,
+                     *           "tags": [
+                     *             "gift"
+                     *           ],
+                     *           "calls": {
+                     *             "count": 1,
+                     *             "lastOutcome": "no_answer",
+                     *             "lastAt": "2026-11-26T13:47:10.533Z",
+                     *             "dueAt": null
+                     *           },
+                     *           "claimedBy": {
+                     *             "kind": "staff",
+                     *             "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *             "name": "Demo owner"
+                     *           },
+                     *           "claimedUntil": "2026-11-26T13:52:10.614Z"
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "totalCount": 1,
+                     *         "currentPage": 1,
+                     *         "hasNextPage": false,
+                     *         "totalPages": 1,
+                     *         "bounded": false
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListOrderRow"];
                 };
             };
@@ -17437,6 +18621,214 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "order": {
+                     *         "_id": "T9EZB3Z0SG0DDBD1",
+                     *         "invoiceUid": "T9EZB3Z0SG0DDBD1",
+                     *         "orderNumber": 1001,
+                     *         "status": "pending",
+                     *         "paymentStatus": "unpaid",
+                     *         "fulfillmentStatus": "unfulfilled",
+                     *         "items": [
+                     *           {
+                     *             "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
+                     *             "variantId": "01M8C1R9RSA3DSTFSV92DZHDKT",
+                     *             "title": "Mango Pickle — আমের আচার",
+                     *             "variantTitle": null,
+                     *             "sku": "PKL-MNG",
+                     *             "imageUrl": "/demo/images/jar-olive.svg",
+                     *             "quantity": 2,
+                     *             "unitPrice": {
+                     *               "amount": 24000,
+                     *               "currency": "BDT",
+                     *               "formatted": "৳240.00"
+                     *             },
+                     *             "discount": {
+                     *               "amount": 4800,
+                     *               "currency": "BDT",
+                     *               "formatted": "৳48.00"
+                     *             },
+                     *             "total": {
+                     *               "amount": 43200,
+                     *               "currency": "BDT",
+                     *               "formatted": "৳432.00"
+                     *             }
+                     *           }
+                     *         ],
+                     *         "subtotal": {
+                     *           "amount": 48000,
+                     *           "currency": "BDT",
+                     *           "formatted": "৳480.00"
+                     *         },
+                     *         "discount": {
+                     *           "amount": 4800,
+                     *           "currency": "BDT",
+                     *           "formatted": "৳48.00"
+                     *         },
+                     *         "deliveryCharge": {
+                     *           "amount": 7000,
+                     *           "currency": "BDT",
+                     *           "formatted": "৳70.00"
+                     *         },
+                     *         "rounding": {
+                     *           "amount": 0,
+                     *           "currency": "BDT",
+                     *           "formatted": "৳0.00"
+                     *         },
+                     *         "total": {
+                     *           "amount": 50200,
+                     *           "currency": "BDT",
+                     *           "formatted": "৳502.00"
+                     *         },
+                     *         "coupon": {
+                     *           "code": "WINTER",
+                     *           "discount": {
+                     *             "amount": 4800,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳48.00"
+                     *           }
+                     *         },
+                     *         "delivery": {
+                     *           "_id": "inside-dhaka",
+                     *           "name": "Inside Dhaka — ঢাকার ভেতরে"
+                     *         },
+                     *         "customer": {
+                     *           "name": "Karim Ahmed",
+                     *           "phoneNumber": "+8801811000000",
+                     *           "email": null
+                     *         },
+                     *         "shippingAddress": {
+                     *           "line1": "House 7, Road 3",
+                     *           "line2": null,
+                     *           "area": "Dhanmondi",
+                     *           "city": "Dhaka",
+                     *           "postcode": null,
+                     *           "country": "BD"
+                     *         },
+                     *         "note": null,
+                     *         "payment": {
+                     *           "method": "cod",
+                     *           "status": "unpaid",
+                     *           "redirectUrl": null,
+                     *           "errorCode": null,
+                     *           "attempts": [],
+                     *           "refundedAmount": {
+                     *             "amount": 0,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳0.00"
+                     *           }
+                     *         },
+                     *         "timeline": [
+                     *           {
+                     *             "at": "2026-11-26T13:47:10.479Z",
+                     *             "type": "placed",
+                     *             "message": "Order placed.",
+                     *             "cause": "staff"
+                     *           }
+                     *         ],
+                     *         "cancellable": true,
+                     *         "cancelBlockedReason": null,
+                     *         "test": false,
+                     *         "placedAt": "2026-11-26T13:47:10.479Z",
+                     *         "shipments": [],
+                     *         "shipmentHistory": [],
+                     *         "flags": [],
+                     *         "payments": [],
+                     *         "actions": {
+                     *           "confirm": {
+                     *             "allowed": true,
+                     *             "code": null,
+                     *             "message": null
+                     *           },
+                     *           "cancel": {
+                     *             "allowed": true,
+                     *             "code": null,
+                     *             "message": null
+                     *           },
+                     *           "edit": {
+                     *             "allowed": true,
+                     *             "code": null,
+                     *             "message": null
+                     *           },
+                     *           "editItems": {
+                     *             "allowed": true,
+                     *             "code": null,
+                     *             "message": null
+                     *           },
+                     *           "advance": {
+                     *             "allowed": true,
+                     *             "code": null,
+                     *             "message": null
+                     *           },
+                     *           "book": {
+                     *             "allowed": true,
+                     *             "code": null,
+                     *             "message": null
+                     *           },
+                     *           "enter": {
+                     *             "allowed": true,
+                     *             "code": null,
+                     *             "message": null
+                     *           },
+                     *           "deliver": {
+                     *             "allowed": true,
+                     *             "code": null,
+                     *             "message": null
+                     *           },
+                     *           "return": {
+                     *             "allowed": false,
+                     *             "code": "state_conflict",
+                     *             "message": "The order is pending: it was not shipped."
+                     *           },
+                     *           "refund": {
+                     *             "allowed": false,
+                     *             "code": "state_conflict",
+                     *             "message": "The payment of the order is unpaid: no refund is due."
+                     *           }
+                     *         },
+                     *         "updatedAt": "2026-11-26T13:47:10.479Z",
+                     *         "cancelReason": null,
+                     *         "notes": [],
+                     *         "tags": [],
+                     *         "calls": {
+                     *           "count": 0,
+                     *           "lastOutcome": null,
+                     *           "lastAt": null,
+                     *           "dueAt": null
+                     *         },
+                     *         "printed": [],
+                     *         "claimedBy": null,
+                     *         "claimedUntil": null,
+                     *         "record": {
+                     *           "orders": 1,
+                     *           "delivered": 0,
+                     *           "returned": 0,
+                     *           "cancelled": 0,
+                     *           "open": 1,
+                     *           "firstAt": "2026-11-26T13:47:10.479Z",
+                     *           "level": "new"
+                     *         },
+                     *         "rowFlags": [],
+                     *         "cashToCollect": {
+                     *           "amount": 50200,
+                     *           "currency": "BDT",
+                     *           "formatted": "৳502.00"
+                     *         },
+                     *         "advances": [],
+                     *         "staffDiscount": null,
+                     *         "source": "phone",
+                     *         "placedBy": {
+                     *           "kind": "staff",
+                     *           "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *           "name": "Demo owner"
+                     *         },
+                     *         "damaged": []
+                     *       },
+                     *       "quote": null,
+                     *       "warnings": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["StaffPlacement"];
                 };
             };
@@ -17569,6 +18961,318 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "_id": "T9EZB3Z0SG0DDBD1",
+                     *       "invoiceUid": "T9EZB3Z0SG0DDBD1",
+                     *       "orderNumber": 1001,
+                     *       "status": "processing",
+                     *       "paymentStatus": "unpaid",
+                     *       "fulfillmentStatus": "unfulfilled",
+                     *       "items": [
+                     *         {
+                     *           "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
+                     *           "variantId": "01M8C1R9RSA3DSTFSV92DZHDKT",
+                     *           "title": "Mango Pickle — আমের আচার",
+                     *           "variantTitle": null,
+                     *           "sku": "PKL-MNG",
+                     *           "imageUrl": "/demo/images/jar-olive.svg",
+                     *           "quantity": 2,
+                     *           "unitPrice": {
+                     *             "amount": 24000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳240.00"
+                     *           },
+                     *           "discount": {
+                     *             "amount": 4800,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳48.00"
+                     *           },
+                     *           "total": {
+                     *             "amount": 43200,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳432.00"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "subtotal": {
+                     *         "amount": 48000,
+                     *         "currency": "BDT",
+                     *         "formatted": "৳480.00"
+                     *       },
+                     *       "discount": {
+                     *         "amount": 4800,
+                     *         "currency": "BDT",
+                     *         "formatted": "৳48.00"
+                     *       },
+                     *       "deliveryCharge": {
+                     *         "amount": 7000,
+                     *         "currency": "BDT",
+                     *         "formatted": "৳70.00"
+                     *       },
+                     *       "rounding": {
+                     *         "amount": 0,
+                     *         "currency": "BDT",
+                     *         "formatted": "৳0.00"
+                     *       },
+                     *       "total": {
+                     *         "amount": 50200,
+                     *         "currency": "BDT",
+                     *         "formatted": "৳502.00"
+                     *       },
+                     *       "coupon": {
+                     *         "code": "WINTER",
+                     *         "discount": {
+                     *           "amount": 4800,
+                     *           "currency": "BDT",
+                     *           "formatted": "৳48.00"
+                     *         }
+                     *       },
+                     *       "delivery": {
+                     *         "_id": "inside-dhaka",
+                     *         "name": "Inside Dhaka — ঢাকার ভেতরে"
+                     *       },
+                     *       "customer": {
+                     *         "name": "Karim Ahmed",
+                     *         "phoneNumber": "+8801811000000",
+                     *         "email": null
+                     *       },
+                     *       "shippingAddress": {
+                     *         "line1": "House 7, Road 3",
+                     *         "line2": null,
+                     *         "area": "Dhanmondi",
+                     *         "city": "Dhaka",
+                     *         "postcode": null,
+                     *         "country": "BD"
+                     *       },
+                     *       "note": "Ring twice",
+                     *       "payment": {
+                     *         "method": "cod",
+                     *         "status": "unpaid",
+                     *         "redirectUrl": null,
+                     *         "errorCode": null,
+                     *         "attempts": [],
+                     *         "refundedAmount": {
+                     *           "amount": 0,
+                     *           "currency": "BDT",
+                     *           "formatted": "৳0.00"
+                     *         }
+                     *       },
+                     *       "timeline": [
+                     *         {
+                     *           "at": "2026-11-26T13:47:10.479Z",
+                     *           "type": "placed",
+                     *           "message": "Order placed.",
+                     *           "cause": "staff"
+                     *         },
+                     *         {
+                     *           "at": "2026-11-26T13:47:10.57Z",
+                     *           "type": "edited",
+                     *           "message": "The shop changed the order.",
+                     *           "cause": "staff"
+                     *         },
+                     *         {
+                     *           "at": "2026-11-26T13:47:10.575Z",
+                     *           "type": "advance",
+                     *           "message": "The shop received ৳100.00 in advance.",
+                     *           "cause": "staff"
+                     *         },
+                     *         {
+                     *           "at": "2026-11-26T13:47:10.588Z",
+                     *           "type": "confirmed",
+                     *           "message": "Order confirmed.",
+                     *           "cause": "staff"
+                     *         },
+                     *         {
+                     *           "at": "2026-11-26T13:47:10.599Z",
+                     *           "type": "shipment_created",
+                     *           "message": "The shipment is ready for the courier.",
+                     *           "cause": "staff"
+                     *         },
+                     *         {
+                     *           "at": "2026-11-26T13:47:10.599Z",
+                     *           "type": "processing",
+                     *           "message": "The order is being prepared.",
+                     *           "cause": "staff"
+                     *         }
+                     *       ],
+                     *       "cancellable": true,
+                     *       "cancelBlockedReason": null,
+                     *       "test": false,
+                     *       "placedAt": "2026-11-26T13:47:10.479Z",
+                     *       "shipments": [
+                     *         {
+                     *           "provider": "courier_b",
+                     *           "consignmentId": "1424101",
+                     *           "trackingCode": "GG4BIZ6BO2MBFXXG",
+                     *           "status": "created",
+                     *           "updatedAt": "2026-11-26T13:47:10.599Z",
+                     *           "amountToCollect": {
+                     *             "amount": 40200,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳402.00"
+                     *           },
+                     *           "collected": null,
+                     *           "returnConsignmentId": null,
+                     *           "note": null
+                     *         }
+                     *       ],
+                     *       "shipmentHistory": [],
+                     *       "flags": [],
+                     *       "payments": [],
+                     *       "actions": {
+                     *         "confirm": {
+                     *           "allowed": false,
+                     *           "code": "state_conflict",
+                     *           "message": "The order is processing and cannot become confirmed."
+                     *         },
+                     *         "cancel": {
+                     *           "allowed": true,
+                     *           "code": null,
+                     *           "message": null
+                     *         },
+                     *         "edit": {
+                     *           "allowed": true,
+                     *           "code": null,
+                     *           "message": null
+                     *         },
+                     *         "editItems": {
+                     *           "allowed": false,
+                     *           "code": "state_conflict",
+                     *           "message": "The order is processing: its items can be changed while it is pending or confirmed."
+                     *         },
+                     *         "advance": {
+                     *           "allowed": false,
+                     *           "code": "state_conflict",
+                     *           "message": "A shipment of this order is booked with courier_b: cancel it first."
+                     *         },
+                     *         "book": {
+                     *           "allowed": false,
+                     *           "code": "state_conflict",
+                     *           "message": "A shipment of this order is already under way with courier_b (1424101). If it was deleted in the courier's panel, cancel it first; book one more with --another."
+                     *         },
+                     *         "enter": {
+                     *           "allowed": true,
+                     *           "code": null,
+                     *           "message": null
+                     *         },
+                     *         "deliver": {
+                     *           "allowed": true,
+                     *           "code": null,
+                     *           "message": null
+                     *         },
+                     *         "return": {
+                     *           "allowed": true,
+                     *           "code": null,
+                     *           "message": null
+                     *         },
+                     *         "refund": {
+                     *           "allowed": false,
+                     *           "code": "state_conflict",
+                     *           "message": "The payment of the order is unpaid: no refund is due."
+                     *         }
+                     *       },
+                     *       "updatedAt": "2026-11-26T13:47:10.614Z",
+                     *       "cancelReason": null,
+                     *       "notes": [
+                     *         {
+                     *           "_id": "01M8C1RCA506FG2M6VQ7V5BZHH",
+                     *           "at": "2026-11-26T13:47:10.533Z",
+                     *           "by": {
+                     *             "kind": "staff",
+                     *             "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *             "name": "Demo owner"
+                     *           },
+                     *           "kind": "call",
+                     *           "outcome": "no_answer",
+                     *           "text": "Try in the evening",
+                     *           "callAt": null
+                     *         },
+                     *         {
+                     *           "_id": "01M8C1RCB29NW1DG9PZ63HC5W6",
+                     *           "at": "2026-11-26T13:47:10.562Z",
+                     *           "by": {
+                     *             "kind": "staff",
+                     *             "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *             "name": "Demo owner"
+                     *           },
+                     *           "kind": "note",
+                     *           "outcome": null,
+                     *           "text": "Wants it before Friday",
+                     *           "callAt": null
+                     *         }
+                     *       ],
+                     *       "tags": [
+                     *         "gift"
+                     *       ],
+                     *       "calls": {
+                     *         "count": 1,
+                     *         "lastOutcome": "no_answer",
+                     *         "lastAt": "2026-11-26T13:47:10.533Z",
+                     *         "dueAt": null
+                     *       },
+                     *       "printed": [
+                     *         {
+                     *           "at": "2026-11-26T13:47:10.614Z",
+                     *           "kind": "label",
+                     *           "by": {
+                     *             "kind": "staff",
+                     *             "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *             "name": "Demo owner"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "claimedBy": {
+                     *         "kind": "staff",
+                     *         "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *         "name": "Demo owner"
+                     *       },
+                     *       "claimedUntil": "2026-11-26T13:52:10.614Z",
+                     *       "record": {
+                     *         "orders": 1,
+                     *         "delivered": 0,
+                     *         "returned": 0,
+                     *         "cancelled": 0,
+                     *         "open": 1,
+                     *         "firstAt": "2026-11-26T13:47:10.479Z",
+                     *         "level": "new"
+                     *       },
+                     *       "rowFlags": [
+                     *         "note"
+                     *       ],
+                     *       "cashToCollect": {
+                     *         "amount": 40200,
+                     *         "currency": "BDT",
+                     *         "formatted": "৳402.00"
+                     *       },
+                     *       "advances": [
+                     *         {
+                     *           "_id": "01M8C1RCBFDTQ5TFWAPADS867J",
+                     *           "at": "2026-11-26T13:47:10.575Z",
+                     *           "by": {
+                     *             "kind": "staff",
+                     *             "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *             "name": "Demo owner"
+                     *           },
+                     *           "amount": {
+                     *             "amount": 10000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳100.00"
+                     *           },
+                     *           "method": "bkash",
+                     *           "reference": "8N7A2K"
+                     *         }
+                     *       ],
+                     *       "staffDiscount": null,
+                     *       "source": "phone",
+                     *       "placedBy": {
+                     *         "kind": "staff",
+                     *         "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *         "name": "Demo owner"
+                     *       },
+                     *       "damaged": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["StaffOrder"];
                 };
             };
@@ -18540,6 +20244,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "claimedBy": {
+                     *         "kind": "staff",
+                     *         "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *         "name": "Demo owner"
+                     *       },
+                     *       "claimedUntil": "2026-11-26T13:52:10.502Z",
+                     *       "own": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderClaim"];
                 };
             };
@@ -18661,6 +20376,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "claimedBy": null,
+                     *       "claimedUntil": null,
+                     *       "own": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderClaim"];
                 };
             };
@@ -18776,6 +20498,136 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "_id": "T9EZB3Z0SG0DDBD1",
+                     *       "invoiceUid": "T9EZB3Z0SG0DDBD1",
+                     *       "orderNumber": 1001,
+                     *       "status": "confirmed",
+                     *       "paymentStatus": "unpaid",
+                     *       "fulfillmentStatus": "unfulfilled",
+                     *       "items": [
+                     *         {
+                     *           "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
+                     *           "variantId": "01M8C1R9RSA3DSTFSV92DZHDKT",
+                     *           "title": "Mango Pickle — আমের আচার",
+                     *           "variantTitle": null,
+                     *           "sku": "PKL-MNG",
+                     *           "imageUrl": "/demo/images/jar-olive.svg",
+                     *           "quantity": 2,
+                     *           "unitPrice": {
+                     *             "amount": 24000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳240.00"
+                     *           },
+                     *           "discount": {
+                     *             "amount": 4800,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳48.00"
+                     *           },
+                     *           "total": {
+                     *             "amount": 43200,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳432.00"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "subtotal": {
+                     *         "amount": 48000,
+                     *         "currency": "BDT",
+                     *         "formatted": "৳480.00"
+                     *       },
+                     *       "discount": {
+                     *         "amount": 4800,
+                     *         "currency": "BDT",
+                     *         "formatted": "৳48.00"
+                     *       },
+                     *       "deliveryCharge": {
+                     *         "amount": 7000,
+                     *         "currency": "BDT",
+                     *         "formatted": "৳70.00"
+                     *       },
+                     *       "rounding": {
+                     *         "amount": 0,
+                     *         "currency": "BDT",
+                     *         "formatted": "৳0.00"
+                     *       },
+                     *       "total": {
+                     *         "amount": 50200,
+                     *         "currency": "BDT",
+                     *         "formatted": "৳502.00"
+                     *       },
+                     *       "coupon": {
+                     *         "code": "WINTER",
+                     *         "discount": {
+                     *           "amount": 4800,
+                     *           "currency": "BDT",
+                     *           "formatted": "৳48.00"
+                     *         }
+                     *       },
+                     *       "delivery": {
+                     *         "_id": "inside-dhaka",
+                     *         "name": "Inside Dhaka — ঢাকার ভেতরে"
+                     *       },
+                     *       "customer": {
+                     *         "name": "Karim Ahmed",
+                     *         "phoneNumber": "+8801811000000",
+                     *         "email": null
+                     *       },
+                     *       "shippingAddress": {
+                     *         "line1": "House 7, Road 3",
+                     *         "line2": null,
+                     *         "area": "Dhanmondi",
+                     *         "city": "Dhaka",
+                     *         "postcode": null,
+                     *         "country": "BD"
+                     *       },
+                     *       "note": "Ring twice",
+                     *       "payment": {
+                     *         "method": "cod",
+                     *         "status": "unpaid",
+                     *         "redirectUrl": null,
+                     *         "errorCode": null,
+                     *         "attempts": [],
+                     *         "refundedAmount": {
+                     *           "amount": 0,
+                     *           "currency": "BDT",
+                     *           "formatted": "৳0.00"
+                     *         }
+                     *       },
+                     *       "shipments": [],
+                     *       "timeline": [
+                     *         {
+                     *           "at": "2026-11-26T13:47:10.479Z",
+                     *           "type": "placed",
+                     *           "message": "Order placed.",
+                     *           "cause": "staff"
+                     *         },
+                     *         {
+                     *           "at": "2026-11-26T13:47:10.57Z",
+                     *           "type": "edited",
+                     *           "message": "The shop changed the order.",
+                     *           "cause": "staff"
+                     *         },
+                     *         {
+                     *           "at": "2026-11-26T13:47:10.575Z",
+                     *           "type": "advance",
+                     *           "message": "The shop received ৳100.00 in advance.",
+                     *           "cause": "staff"
+                     *         },
+                     *         {
+                     *           "at": "2026-11-26T13:47:10.588Z",
+                     *           "type": "confirmed",
+                     *           "message": "Order confirmed.",
+                     *           "cause": "staff"
+                     *         }
+                     *       ],
+                     *       "cancellable": true,
+                     *       "cancelBlockedReason": null,
+                     *       "test": false,
+                     *       "placedAt": "2026-11-26T13:47:10.479Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Order"];
                 };
             };
@@ -19897,6 +21749,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "provider": "courier_b",
+                     *       "problems": [],
+                     *       "cash": {
+                     *         "amount": 40200,
+                     *         "currency": "BDT",
+                     *         "formatted": "৳402.00"
+                     *       },
+                     *       "weightGrams": 1240,
+                     *       "price": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["ShipmentCheck"];
                 };
             };
@@ -20715,6 +22580,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "customer": {
+                     *         "name": "Karim Ahmed",
+                     *         "phoneNumber": "+8801811000000"
+                     *       },
+                     *       "shippingAddress": {
+                     *         "line1": "House 7, Road 3, Dhanmondi, Dhaka",
+                     *         "line2": null,
+                     *         "area": null,
+                     *         "city": "Dhaka",
+                     *         "postcode": null,
+                     *         "country": null
+                     *       },
+                     *       "quantities": [
+                     *         {
+                     *           "quantity": 2,
+                     *           "text": ""
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ParsedOrder"];
                 };
             };
@@ -21092,6 +22979,71 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "nodes": [
+                     *         {
+                     *           "_id": "01M8C1R9WGV3C89QMMW8TZ6XTQ",
+                     *           "method": "gateway_a",
+                     *           "status": "succeeded",
+                     *           "amount": {
+                     *             "amount": 118000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳1,180.00"
+                     *           },
+                     *           "redirectUrl": null,
+                     *           "errorCode": null,
+                     *           "createdAt": "2026-10-30T01:01:49.796Z",
+                     *           "refundedAmount": {
+                     *             "amount": 0,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳0.00"
+                     *           },
+                     *           "orderId": "M12WCD7R3GEY2M17",
+                     *           "orderNumber": 890,
+                     *           "mode": "live",
+                     *           "externalId": "seed-890",
+                     *           "transactionId": "SEED890",
+                     *           "reason": null,
+                     *           "refundId": null,
+                     *           "refunds": []
+                     *         },
+                     *         {
+                     *           "_id": "01M8C1R9WRSD49JJ0KR172WPT5",
+                     *           "method": "gateway_b",
+                     *           "status": "succeeded",
+                     *           "amount": {
+                     *             "amount": 90000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳900.00"
+                     *           },
+                     *           "redirectUrl": null,
+                     *           "errorCode": null,
+                     *           "createdAt": "2026-10-30T09:26:46.331Z",
+                     *           "refundedAmount": {
+                     *             "amount": 0,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳0.00"
+                     *           },
+                     *           "orderId": "C7JQT55AVVZESDE2",
+                     *           "orderNumber": 892,
+                     *           "mode": "live",
+                     *           "externalId": "seed-892",
+                     *           "transactionId": "SEED892",
+                     *           "reason": null,
+                     *           "refundId": null,
+                     *           "refunds": []
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "totalCount": 23,
+                     *         "currentPage": 1,
+                     *         "hasNextPage": true,
+                     *         "totalPages": 12,
+                     *         "bounded": false
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListAttemptRecord"];
                 };
             };
@@ -21195,6 +23147,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "_id": "01M8C1R9WGV3C89QMMW8TZ6XTQ",
+                     *       "method": "gateway_a",
+                     *       "status": "succeeded",
+                     *       "amount": {
+                     *         "amount": 118000,
+                     *         "currency": "BDT",
+                     *         "formatted": "৳1,180.00"
+                     *       },
+                     *       "redirectUrl": null,
+                     *       "errorCode": null,
+                     *       "createdAt": "2026-10-30T01:01:49.796Z",
+                     *       "refundedAmount": {
+                     *         "amount": 0,
+                     *         "currency": "BDT",
+                     *         "formatted": "৳0.00"
+                     *       },
+                     *       "orderId": "M12WCD7R3GEY2M17",
+                     *       "orderNumber": 890,
+                     *       "mode": "live",
+                     *       "externalId": "seed-890",
+                     *       "transactionId": "SEED890",
+                     *       "reason": null,
+                     *       "refundId": null,
+                     *       "refunds": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["AttemptRecord"];
                 };
             };
@@ -21871,6 +23851,104 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "nodes": [
+                     *         {
+                     *           "_id": "0ZRJS5B790K7P6HF38ZGHBY4KD",
+                     *           "handle": "mango-pickle",
+                     *           "title": "Mango Pickle — আমের আচার",
+                     *           "descriptionHtml": "<p>Green mango in mustard oil with panch phoron, matured in the sun for three weeks. Sour first, sweet after.</p>",
+                     *           "vendor": "Shil Nora Spices",
+                     *           "type": "Pickle",
+                     *           "tags": [
+                     *             "pickle",
+                     *             "mango",
+                     *             "grocery"
+                     *           ],
+                     *           "images": [
+                     *             {
+                     *               "_id": "01M8C1R9RSA3DSTFSV8Z6EKWV9",
+                     *               "url": "/demo/images/jar-olive.svg",
+                     *               "alt": "Jar of mango pickle",
+                     *               "width": null,
+                     *               "height": null,
+                     *               "renditions": []
+                     *             }
+                     *           ],
+                     *           "options": [],
+                     *           "price": {
+                     *             "amount": 24000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳240.00"
+                     *           },
+                     *           "compareAtPrice": null,
+                     *           "priceRange": {
+                     *             "min": {
+                     *               "amount": 24000,
+                     *               "currency": "BDT",
+                     *               "formatted": "৳240.00"
+                     *             },
+                     *             "max": {
+                     *               "amount": 24000,
+                     *               "currency": "BDT",
+                     *               "formatted": "৳240.00"
+                     *             }
+                     *           },
+                     *           "available": true,
+                     *           "stockStatus": "IN_STOCK",
+                     *           "seo": {
+                     *             "title": "Mango Pickle in Mustard Oil",
+                     *             "description": "Green mango in mustard oil with panch phoron, matured in the sun for three weeks."
+                     *           },
+                     *           "collectionIds": [
+                     *             "5AE1BEAH4NTMGK2BEPTKG2JE7V"
+                     *           ],
+                     *           "metadata": {},
+                     *           "publishedAt": "2026-11-26T13:47:07.929Z",
+                     *           "createdAt": "2026-11-26T13:47:07.929Z",
+                     *           "updatedAt": "2026-11-26T13:47:07.929Z",
+                     *           "status": "active",
+                     *           "stock": 21,
+                     *           "variants": [
+                     *             {
+                     *               "_id": "01M8C1R9RSA3DSTFSV92DZHDKT",
+                     *               "sku": "PKL-MNG",
+                     *               "barcode": "2000000390017",
+                     *               "title": "Mango Pickle — আমের আচার",
+                     *               "optionValues": [],
+                     *               "price": {
+                     *                 "amount": 24000,
+                     *                 "currency": "BDT",
+                     *                 "formatted": "৳240.00"
+                     *               },
+                     *               "compareAtPrice": null,
+                     *               "available": true,
+                     *               "stockStatus": "IN_STOCK",
+                     *               "availableQuantity": 21,
+                     *               "weightGrams": 620,
+                     *               "image": null,
+                     *               "stock": 21,
+                     *               "backorder": false,
+                     *               "lowStock": 5,
+                     *               "cost": {
+                     *                 "amount": 14900,
+                     *                 "currency": "BDT",
+                     *                 "formatted": "৳149.00"
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "totalCount": 2,
+                     *         "currentPage": 1,
+                     *         "hasNextPage": true,
+                     *         "totalPages": 2,
+                     *         "bounded": false
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListProductRecord"];
                 };
             };
@@ -22137,6 +24215,93 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "_id": "0ZRJS5B790K7P6HF38ZGHBY4KD",
+                     *       "handle": "mango-pickle",
+                     *       "title": "Mango Pickle — আমের আচার",
+                     *       "descriptionHtml": "<p>Green mango in mustard oil with panch phoron, matured in the sun for three weeks. Sour first, sweet after.</p>",
+                     *       "vendor": "Shil Nora Spices",
+                     *       "type": "Pickle",
+                     *       "tags": [
+                     *         "pickle",
+                     *         "mango",
+                     *         "grocery"
+                     *       ],
+                     *       "images": [
+                     *         {
+                     *           "_id": "01M8C1R9RSA3DSTFSV8Z6EKWV9",
+                     *           "url": "/demo/images/jar-olive.svg",
+                     *           "alt": "Jar of mango pickle",
+                     *           "width": null,
+                     *           "height": null,
+                     *           "renditions": []
+                     *         }
+                     *       ],
+                     *       "options": [],
+                     *       "price": {
+                     *         "amount": 24000,
+                     *         "currency": "BDT",
+                     *         "formatted": "৳240.00"
+                     *       },
+                     *       "compareAtPrice": null,
+                     *       "priceRange": {
+                     *         "min": {
+                     *           "amount": 24000,
+                     *           "currency": "BDT",
+                     *           "formatted": "৳240.00"
+                     *         },
+                     *         "max": {
+                     *           "amount": 24000,
+                     *           "currency": "BDT",
+                     *           "formatted": "৳240.00"
+                     *         }
+                     *       },
+                     *       "available": true,
+                     *       "stockStatus": "IN_STOCK",
+                     *       "seo": {
+                     *         "title": "Mango Pickle in Mustard Oil",
+                     *         "description": "Green mango in mustard oil with panch phoron, matured in the sun for three weeks."
+                     *       },
+                     *       "collectionIds": [
+                     *         "5AE1BEAH4NTMGK2BEPTKG2JE7V"
+                     *       ],
+                     *       "metadata": {},
+                     *       "publishedAt": "2026-11-26T13:47:07.929Z",
+                     *       "createdAt": "2026-11-26T13:47:07.929Z",
+                     *       "updatedAt": "2026-11-26T13:47:07.929Z",
+                     *       "status": "active",
+                     *       "stock": 21,
+                     *       "variants": [
+                     *         {
+                     *           "_id": "01M8C1R9RSA3DSTFSV92DZHDKT",
+                     *           "sku": "PKL-MNG",
+                     *           "barcode": "2000000390017",
+                     *           "title": "Mango Pickle — আমের আচার",
+                     *           "optionValues": [],
+                     *           "price": {
+                     *             "amount": 24000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳240.00"
+                     *           },
+                     *           "compareAtPrice": null,
+                     *           "available": true,
+                     *           "stockStatus": "IN_STOCK",
+                     *           "availableQuantity": 21,
+                     *           "weightGrams": 620,
+                     *           "image": null,
+                     *           "stock": 21,
+                     *           "backorder": false,
+                     *           "lowStock": 5,
+                     *           "cost": {
+                     *             "amount": 14900,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳149.00"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProductRecord"];
                 };
             };
@@ -22252,6 +24417,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -22538,6 +24708,93 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "_id": "01M8C1RC4YDAY4RYRRRX0R67PP",
+                     *       "handle": "mango-pickle-copy",
+                     *       "title": "Mango Pickle — আমের আচার (copy)",
+                     *       "descriptionHtml": "<p>Green mango in mustard oil with panch phoron, matured in the sun for three weeks. Sour first, sweet after.</p>",
+                     *       "vendor": "Shil Nora Spices",
+                     *       "type": "Pickle",
+                     *       "tags": [
+                     *         "pickle",
+                     *         "mango",
+                     *         "grocery"
+                     *       ],
+                     *       "images": [
+                     *         {
+                     *           "_id": "01M8C1RC4YDAY4RYRRRY5G4AMJ",
+                     *           "url": "/demo/images/jar-olive.svg",
+                     *           "alt": "Jar of mango pickle",
+                     *           "width": null,
+                     *           "height": null,
+                     *           "renditions": []
+                     *         }
+                     *       ],
+                     *       "options": [],
+                     *       "price": {
+                     *         "amount": 24000,
+                     *         "currency": "BDT",
+                     *         "formatted": "৳240.00"
+                     *       },
+                     *       "compareAtPrice": null,
+                     *       "priceRange": {
+                     *         "min": {
+                     *           "amount": 24000,
+                     *           "currency": "BDT",
+                     *           "formatted": "৳240.00"
+                     *         },
+                     *         "max": {
+                     *           "amount": 24000,
+                     *           "currency": "BDT",
+                     *           "formatted": "৳240.00"
+                     *         }
+                     *       },
+                     *       "available": false,
+                     *       "stockStatus": "OUT_OF_STOCK",
+                     *       "seo": {
+                     *         "title": "Mango pickle by mail",
+                     *         "description": "Green mango in mustard oil with panch phoron, matured in the sun for three weeks."
+                     *       },
+                     *       "collectionIds": [
+                     *         "5AE1BEAH4NTMGK2BEPTKG2JE7V"
+                     *       ],
+                     *       "metadata": {},
+                     *       "publishedAt": null,
+                     *       "createdAt": "2026-11-26T13:47:10.366Z",
+                     *       "updatedAt": "2026-11-26T13:47:10.366Z",
+                     *       "status": "draft",
+                     *       "stock": 0,
+                     *       "variants": [
+                     *         {
+                     *           "_id": "01M8C1RC4YDAY4RYRRRZ8NQ366",
+                     *           "sku": null,
+                     *           "barcode": null,
+                     *           "title": "Mango Pickle — আমের আচার (copy)",
+                     *           "optionValues": [],
+                     *           "price": {
+                     *             "amount": 24000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳240.00"
+                     *           },
+                     *           "compareAtPrice": null,
+                     *           "available": false,
+                     *           "stockStatus": "OUT_OF_STOCK",
+                     *           "availableQuantity": 0,
+                     *           "weightGrams": 620,
+                     *           "image": null,
+                     *           "stock": 0,
+                     *           "backorder": false,
+                     *           "lowStock": 5,
+                     *           "cost": {
+                     *             "amount": 14900,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳149.00"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProductRecord"];
                 };
             };
@@ -22663,6 +24920,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "nodes": [
+                     *         {
+                     *           "provider": "courier_a",
+                     *           "kind": "webhook",
+                     *           "url": "http://localhost:8080/courier/webhook/courier_a/demo"
+                     *         },
+                     *         {
+                     *           "provider": "courier_b",
+                     *           "kind": "webhook",
+                     *           "url": "http://localhost:8080/courier/webhook/courier_b/demo"
+                     *         },
+                     *         {
+                     *           "provider": "gateway_a",
+                     *           "kind": "webhook",
+                     *           "url": "http://localhost:8080/payment/webhook/gateway_a/demo"
+                     *         },
+                     *         {
+                     *           "provider": "gateway_b",
+                     *           "kind": "callback",
+                     *           "url": "http://localhost:8080/payment/callback/gateway_b/demo"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProviderURLs"];
                 };
             };
@@ -22776,6 +25059,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "nodes": [],
+                     *       "meta": {
+                     *         "totalCount": 0,
+                     *         "currentPage": 1,
+                     *         "hasNextPage": false,
+                     *         "totalPages": 0
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["PageWebhook"];
                 };
             };
@@ -23111,6 +25405,323 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "nodes": [
+                     *         {
+                     *           "provider": "courier_a",
+                     *           "mode": "live",
+                     *           "configured": true,
+                     *           "settings": [
+                     *             {
+                     *               "name": "webhook_secret",
+                     *               "meaning": "Webhook secret, as entered in the courier's panel.",
+                     *               "secret": true,
+                     *               "set": true,
+                     *               "value": null
+                     *             },
+                     *             {
+                     *               "name": "header_prefix",
+                     *               "meaning": "Prefix in the names of the courier's HTTP headers; if not set, CourierA and the vendor's PATHAO are accepted.",
+                     *               "secret": false,
+                     *               "set": false,
+                     *               "value": null
+                     *             },
+                     *             {
+                     *               "name": "integration_secret",
+                     *               "meaning": "Integration secret that the courier's panel expects in the response header, if it differs from the webhook secret.",
+                     *               "secret": true,
+                     *               "set": false,
+                     *               "value": null
+                     *             },
+                     *             {
+                     *               "name": "client_id",
+                     *               "meaning": "Client ID from the courier's developer page.",
+                     *               "secret": false,
+                     *               "set": true,
+                     *               "value": "demo"
+                     *             },
+                     *             {
+                     *               "name": "sandbox_client_id",
+                     *               "meaning": "Client ID from the courier's developer page.",
+                     *               "secret": false,
+                     *               "set": false,
+                     *               "value": null
+                     *             },
+                     *             {
+                     *               "name": "client_secret",
+                     *               "meaning": "Client secret from the courier's developer page.",
+                     *               "secret": true,
+                     *               "set": true,
+                     *               "value": null
+                     *             },
+                     *             {
+                     *               "name": "sandbox_client_secret",
+                     *               "meaning": "Client secret from the courier's developer page.",
+                     *               "secret": true,
+                     *               "set": false,
+                     *               "value": null
+                     *             },
+                     *             {
+                     *               "name": "username",
+                     *               "meaning": "E-mail address of the account in the courier's panel.",
+                     *               "secret": false,
+                     *               "set": true,
+                     *               "value": "demo@example.com"
+                     *             },
+                     *             {
+                     *               "name": "sandbox_username",
+                     *               "meaning": "E-mail address of the account in the courier's panel.",
+                     *               "secret": false,
+                     *               "set": false,
+                     *               "value": null
+                     *             },
+                     *             {
+                     *               "name": "password",
+                     *               "meaning": "Password of the account in the courier's panel.",
+                     *               "secret": true,
+                     *               "set": true,
+                     *               "value": null
+                     *             },
+                     *             {
+                     *               "name": "sandbox_password",
+                     *               "meaning": "Password of the account in the courier's panel.",
+                     *               "secret": true,
+                     *               "set": false,
+                     *               "value": null
+                     *             },
+                     *             {
+                     *               "name": "store_id",
+                     *               "meaning": "ID of the store where the courier picks up shipments.",
+                     *               "secret": false,
+                     *               "set": true,
+                     *               "value": "1"
+                     *             },
+                     *             {
+                     *               "name": "sandbox_store_id",
+                     *               "meaning": "ID of the store where the courier picks up shipments.",
+                     *               "secret": false,
+                     *               "set": false,
+                     *               "value": null
+                     *             },
+                     *             {
+                     *               "name": "cod_basis_points",
+                     *               "meaning": "The courier's share of the collected cash, in basis points (100 is 1 %); statements are checked with it. 0 if not set.",
+                     *               "secret": false,
+                     *               "set": false,
+                     *               "value": null
+                     *             }
+                     *           ],
+                     *           "capabilities": [
+                     *             {
+                     *               "name": "webhook",
+                     *               "ready": true,
+                     *               "missing": []
+                     *             },
+                     *             {
+                     *               "name": "booking",
+                     *               "ready": true,
+                     *               "missing": []
+                     *             }
+                     *           ],
+                     *           "refusedWebhooks": []
+                     *         },
+                     *         {
+                     *           "provider": "courier_b",
+                     *           "mode": "live",
+                     *           "configured": true,
+                     *           "settings": [
+                     *             {
+                     *               "name": "webhook_token",
+                     *               "meaning": "Auth Token, as entered in the courier's panel.",
+                     *               "secret": true,
+                     *               "set": true,
+                     *               "value": null
+                     *             },
+                     *             {
+                     *               "name": "require_signature",
+                     *               "meaning": "If true, reject webhooks whose body is not signed with the token.",
+                     *               "secret": false,
+                     *               "set": false,
+                     *               "value": null
+                     *             },
+                     *             {
+                     *               "name": "api_key",
+                     *               "meaning": "API key from the courier's panel.",
+                     *               "secret": true,
+                     *               "set": true,
+                     *               "value": null
+                     *             },
+                     *             {
+                     *               "name": "sandbox_api_key",
+                     *               "meaning": "API key from the courier's panel.",
+                     *               "secret": true,
+                     *               "set": false,
+                     *               "value": null
+                     *             },
+                     *             {
+                     *               "name": "secret_key",
+                     *               "meaning": "Secret key from the courier's panel.",
+                     *               "secret": true,
+                     *               "set": true,
+                     *               "value": null
+                     *             },
+                     *             {
+                     *               "name": "sandbox_secret_key",
+                     *               "meaning": "Secret key from the courier's panel.",
+                     *               "secret": true,
+                     *               "set": false,
+                     *               "value": null
+                     *             },
+                     *             {
+                     *               "name": "cod_basis_points",
+                     *               "meaning": "The courier's share of the collected cash, in basis points (100 is 1 %); statements are checked with it. 0 if not set.",
+                     *               "secret": false,
+                     *               "set": false,
+                     *               "value": null
+                     *             }
+                     *           ],
+                     *           "capabilities": [
+                     *             {
+                     *               "name": "webhook",
+                     *               "ready": true,
+                     *               "missing": []
+                     *             },
+                     *             {
+                     *               "name": "booking",
+                     *               "ready": true,
+                     *               "missing": []
+                     *             }
+                     *           ],
+                     *           "refusedWebhooks": []
+                     *         },
+                     *         {
+                     *           "provider": "gateway_a",
+                     *           "mode": "live",
+                     *           "configured": true,
+                     *           "settings": [
+                     *             {
+                     *               "name": "store_id",
+                     *               "meaning": "Store ID, as issued by the gateway",
+                     *               "secret": false,
+                     *               "set": true,
+                     *               "value": "demo"
+                     *             },
+                     *             {
+                     *               "name": "sandbox_store_id",
+                     *               "meaning": "Store ID, as issued by the gateway",
+                     *               "secret": false,
+                     *               "set": true,
+                     *               "value": "demo-test"
+                     *             },
+                     *             {
+                     *               "name": "store_password",
+                     *               "meaning": "Store password, as issued by the gateway",
+                     *               "secret": true,
+                     *               "set": true,
+                     *               "value": null
+                     *             },
+                     *             {
+                     *               "name": "sandbox_store_password",
+                     *               "meaning": "Store password, as issued by the gateway",
+                     *               "secret": true,
+                     *               "set": true,
+                     *               "value": null
+                     *             }
+                     *           ],
+                     *           "capabilities": [
+                     *             {
+                     *               "name": "webhook",
+                     *               "ready": true,
+                     *               "missing": []
+                     *             },
+                     *             {
+                     *               "name": "payment",
+                     *               "ready": true,
+                     *               "missing": []
+                     *             }
+                     *           ],
+                     *           "refusedWebhooks": []
+                     *         },
+                     *         {
+                     *           "provider": "gateway_b",
+                     *           "mode": "live",
+                     *           "configured": true,
+                     *           "settings": [
+                     *             {
+                     *               "name": "username",
+                     *               "meaning": "Username, as issued by the gateway",
+                     *               "secret": false,
+                     *               "set": true,
+                     *               "value": "demo"
+                     *             },
+                     *             {
+                     *               "name": "sandbox_username",
+                     *               "meaning": "Username, as issued by the gateway",
+                     *               "secret": false,
+                     *               "set": true,
+                     *               "value": "demo-test"
+                     *             },
+                     *             {
+                     *               "name": "password",
+                     *               "meaning": "Password, as issued by the gateway",
+                     *               "secret": true,
+                     *               "set": true,
+                     *               "value": null
+                     *             },
+                     *             {
+                     *               "name": "sandbox_password",
+                     *               "meaning": "Password, as issued by the gateway",
+                     *               "secret": true,
+                     *               "set": true,
+                     *               "value": null
+                     *             },
+                     *             {
+                     *               "name": "app_key",
+                     *               "meaning": "App key, as issued by the gateway",
+                     *               "secret": true,
+                     *               "set": true,
+                     *               "value": null
+                     *             },
+                     *             {
+                     *               "name": "sandbox_app_key",
+                     *               "meaning": "App key, as issued by the gateway",
+                     *               "secret": true,
+                     *               "set": true,
+                     *               "value": null
+                     *             },
+                     *             {
+                     *               "name": "app_secret",
+                     *               "meaning": "App secret, as issued by the gateway",
+                     *               "secret": true,
+                     *               "set": true,
+                     *               "value": null
+                     *             },
+                     *             {
+                     *               "name": "sandbox_app_secret",
+                     *               "meaning": "App secret, as issued by the gateway",
+                     *               "secret": true,
+                     *               "set": true,
+                     *               "value": null
+                     *             }
+                     *           ],
+                     *           "capabilities": [
+                     *             {
+                     *               "name": "webhook",
+                     *               "ready": true,
+                     *               "missing": []
+                     *             },
+                     *             {
+                     *               "name": "payment",
+                     *               "ready": true,
+                     *               "missing": []
+                     *             }
+                     *           ],
+                     *           "refusedWebhooks": []
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Providers"];
                 };
             };
@@ -23469,6 +26080,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "nodes": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["RefusedWebhooks"];
                 };
             };
@@ -23693,6 +26309,243 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "orders": [
+                     *         {
+                     *           "_id": "M12WCD7R3GEY2M17",
+                     *           "orderNumber": 890,
+                     *           "placedAt": "2026-10-30T01:01:49.796Z",
+                     *           "updatedAt": "2026-11-02T15:16:26.13Z",
+                     *           "status": "completed",
+                     *           "paymentStatus": "paid",
+                     *           "fulfillmentStatus": "delivered",
+                     *           "paymentMethod": "gateway_a",
+                     *           "total": {
+                     *             "amount": 118000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳1,180.00"
+                     *           },
+                     *           "cashToCollect": {
+                     *             "amount": 0,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳0.00"
+                     *           },
+                     *           "customer": {
+                     *             "name": "Jannatul Ferdous",
+                     *             "phoneNumber": "+8801312345112"
+                     *           },
+                     *           "city": "Cumilla",
+                     *           "area": "Adarsha Sadar",
+                     *           "units": 3,
+                     *           "firstItem": {
+                     *             "title": "Round-Neck T-Shirt — গোল গলা টি-শার্ট",
+                     *             "imageUrl": "/demo/images/tshirt-black.svg"
+                     *           },
+                     *           "shipment": {
+                     *             "provider": "courier_b",
+                     *             "consignmentId": "SEED-890",
+                     *             "status": "delivered"
+                     *           },
+                     *           "record": {
+                     *             "orders": 3,
+                     *             "delivered": 2,
+                     *             "returned": 0,
+                     *             "cancelled": 0,
+                     *             "open": 1,
+                     *             "firstAt": "2026-10-30T01:01:49.796Z",
+                     *             "level": "good"
+                     *           },
+                     *           "flags": [],
+                     *           "source": "storefront",
+                     *           "test": false,
+                     *           "tags": [],
+                     *           "calls": {
+                     *             "count": 0,
+                     *             "lastOutcome": null,
+                     *             "lastAt": null,
+                     *             "dueAt": null
+                     *           },
+                     *           "claimedBy": null,
+                     *           "claimedUntil": null
+                     *         }
+                     *       ],
+                     *       "products": [
+                     *         {
+                     *           "_id": "0ZRJS5B790K7P6HF38ZGHBY4KD",
+                     *           "handle": "mango-pickle",
+                     *           "title": "Mango Pickle — আমের আচার",
+                     *           "descriptionHtml": "<p>Green mango in mustard oil with panch phoron, matured in the sun for three weeks. Sour first, sweet after.</p>",
+                     *           "vendor": "Shil Nora Spices",
+                     *           "type": "Pickle",
+                     *           "tags": [
+                     *             "pickle",
+                     *             "mango",
+                     *             "grocery"
+                     *           ],
+                     *           "images": [
+                     *             {
+                     *               "_id": "01M8C1R9RSA3DSTFSV8Z6EKWV9",
+                     *               "url": "/demo/images/jar-olive.svg",
+                     *               "alt": "Jar of mango pickle",
+                     *               "width": null,
+                     *               "height": null,
+                     *               "renditions": []
+                     *             }
+                     *           ],
+                     *           "options": [],
+                     *           "price": {
+                     *             "amount": 24000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳240.00"
+                     *           },
+                     *           "compareAtPrice": null,
+                     *           "priceRange": {
+                     *             "min": {
+                     *               "amount": 24000,
+                     *               "currency": "BDT",
+                     *               "formatted": "৳240.00"
+                     *             },
+                     *             "max": {
+                     *               "amount": 24000,
+                     *               "currency": "BDT",
+                     *               "formatted": "৳240.00"
+                     *             }
+                     *           },
+                     *           "available": true,
+                     *           "stockStatus": "IN_STOCK",
+                     *           "seo": {
+                     *             "title": "Mango Pickle in Mustard Oil",
+                     *             "description": "Green mango in mustard oil with panch phoron, matured in the sun for three weeks."
+                     *           },
+                     *           "collectionIds": [
+                     *             "5AE1BEAH4NTMGK2BEPTKG2JE7V"
+                     *           ],
+                     *           "metadata": {},
+                     *           "publishedAt": "2026-11-26T13:47:07.929Z",
+                     *           "createdAt": "2026-11-26T13:47:07.929Z",
+                     *           "updatedAt": "2026-11-26T13:47:07.929Z",
+                     *           "status": "active",
+                     *           "stock": 21,
+                     *           "variants": [
+                     *             {
+                     *               "_id": "01M8C1R9RSA3DSTFSV92DZHDKT",
+                     *               "sku": "PKL-MNG",
+                     *               "barcode": "2000000390017",
+                     *               "title": "Mango Pickle — আমের আচার",
+                     *               "optionValues": [],
+                     *               "price": {
+                     *                 "amount": 24000,
+                     *                 "currency": "BDT",
+                     *                 "formatted": "৳240.00"
+                     *               },
+                     *               "compareAtPrice": null,
+                     *               "available": true,
+                     *               "stockStatus": "IN_STOCK",
+                     *               "availableQuantity": 21,
+                     *               "weightGrams": 620,
+                     *               "image": null,
+                     *               "stock": 21,
+                     *               "backorder": false,
+                     *               "lowStock": 5,
+                     *               "cost": {
+                     *                 "amount": 14900,
+                     *                 "currency": "BDT",
+                     *                 "formatted": "৳149.00"
+                     *               }
+                     *             }
+                     *           ]
+                     *         },
+                     *         {
+                     *           "_id": "1W1KSESADBTK5W7D25507R81PJ",
+                     *           "handle": "bedside-lamp",
+                     *           "title": "Bedside Table Lamp — টেবিল ল্যাম্প",
+                     *           "descriptionHtml": "<p>Turned mango-wood base with a brass finish and a linen shade that gives a warm, quiet light. E27 holder, bulb included.</p>",
+                     *           "vendor": "Patibona Home",
+                     *           "type": "Lamp",
+                     *           "tags": [
+                     *             "lamp",
+                     *             "lighting",
+                     *             "home"
+                     *           ],
+                     *           "images": [
+                     *             {
+                     *               "_id": "01M8C1R9RSA3DSTFSVE7994BVW",
+                     *               "url": "/demo/images/lamp-teal.svg",
+                     *               "alt": "Table lamp with a linen shade",
+                     *               "width": null,
+                     *               "height": null,
+                     *               "renditions": []
+                     *             }
+                     *           ],
+                     *           "options": [],
+                     *           "price": {
+                     *             "amount": 135000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳1,350.00"
+                     *           },
+                     *           "compareAtPrice": null,
+                     *           "priceRange": {
+                     *             "min": {
+                     *               "amount": 135000,
+                     *               "currency": "BDT",
+                     *               "formatted": "৳1,350.00"
+                     *             },
+                     *             "max": {
+                     *               "amount": 135000,
+                     *               "currency": "BDT",
+                     *               "formatted": "৳1,350.00"
+                     *             }
+                     *           },
+                     *           "available": true,
+                     *           "stockStatus": "IN_STOCK",
+                     *           "seo": {
+                     *             "title": "Bedside Table Lamp with Linen Shade",
+                     *             "description": "Turned mango-wood base with a brass finish and a linen shade that gives a warm, quiet light."
+                     *           },
+                     *           "collectionIds": [
+                     *             "78JT3WZQQQHM2DBKQBJPFGXMKJ"
+                     *           ],
+                     *           "metadata": {},
+                     *           "publishedAt": "2026-11-26T13:47:07.929Z",
+                     *           "createdAt": "2026-11-26T13:47:07.929Z",
+                     *           "updatedAt": "2026-11-26T13:47:07.929Z",
+                     *           "status": "active",
+                     *           "stock": 7,
+                     *           "variants": [
+                     *             {
+                     *               "_id": "01M8C1R9RSA3DSTFSVEA8KDSSW",
+                     *               "sku": "HOM-LMP",
+                     *               "barcode": "2000000540016",
+                     *               "title": "Bedside Table Lamp — টেবিল ল্যাম্প",
+                     *               "optionValues": [],
+                     *               "price": {
+                     *                 "amount": 135000,
+                     *                 "currency": "BDT",
+                     *                 "formatted": "৳1,350.00"
+                     *               },
+                     *               "compareAtPrice": null,
+                     *               "available": true,
+                     *               "stockStatus": "IN_STOCK",
+                     *               "availableQuantity": 7,
+                     *               "weightGrams": 1250,
+                     *               "image": null,
+                     *               "stock": 7,
+                     *               "backorder": false,
+                     *               "lowStock": 5,
+                     *               "cost": {
+                     *                 "amount": 83700,
+                     *                 "currency": "BDT",
+                     *                 "formatted": "৳837.00"
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "customers": [],
+                     *       "contact": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["SearchResult"];
                 };
             };
@@ -23791,6 +26644,104 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "staffMember": {
+                     *         "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *         "name": "Demo owner",
+                     *         "email": "owner@demo.example",
+                     *         "phoneNumber": null,
+                     *         "role": "owner",
+                     *         "grants": [],
+                     *         "denies": [],
+                     *         "permissions": [
+                     *           "orders.read",
+                     *           "orders.write",
+                     *           "orders.discount",
+                     *           "orders.fulfill",
+                     *           "payments.read",
+                     *           "payments.write",
+                     *           "products.read",
+                     *           "products.write",
+                     *           "stock.write",
+                     *           "costs.read",
+                     *           "customers.read",
+                     *           "customers.write",
+                     *           "customers.delete",
+                     *           "export",
+                     *           "coupons.read",
+                     *           "coupons.write",
+                     *           "cash.read",
+                     *           "cash.write",
+                     *           "analytics.read",
+                     *           "settings.read",
+                     *           "settings.write",
+                     *           "providers.read",
+                     *           "providers.write",
+                     *           "staff.read",
+                     *           "staff.write",
+                     *           "keys.write",
+                     *           "audit.read",
+                     *           "shop.close"
+                     *         ],
+                     *         "language": "en",
+                     *         "status": "active",
+                     *         "secondFactor": "none",
+                     *         "passkeys": 0,
+                     *         "lastSeenAt": "2026-11-26T13:47:10.333Z",
+                     *         "invitationExpiresAt": null,
+                     *         "createdAt": "2026-11-26T13:47:09.328Z",
+                     *         "theme": "system",
+                     *         "notifications": {},
+                     *         "recoveryCodes": 0
+                     *       },
+                     *       "permissions": [
+                     *         "orders.read",
+                     *         "orders.write",
+                     *         "orders.discount",
+                     *         "orders.fulfill",
+                     *         "payments.read",
+                     *         "payments.write",
+                     *         "products.read",
+                     *         "products.write",
+                     *         "stock.write",
+                     *         "costs.read",
+                     *         "customers.read",
+                     *         "customers.write",
+                     *         "customers.delete",
+                     *         "export",
+                     *         "coupons.read",
+                     *         "coupons.write",
+                     *         "cash.read",
+                     *         "cash.write",
+                     *         "analytics.read",
+                     *         "settings.read",
+                     *         "settings.write",
+                     *         "providers.read",
+                     *         "providers.write",
+                     *         "staff.read",
+                     *         "staff.write",
+                     *         "keys.write",
+                     *         "audit.read",
+                     *         "shop.close"
+                     *       ],
+                     *       "secondFactorSetupRequired": false,
+                     *       "provedAt": "2026-11-26T13:47:10.333Z",
+                     *       "expiresAt": "2026-12-26T13:47:10.333Z",
+                     *       "shop": {
+                     *         "uid": "demo",
+                     *         "name": "Demo Shop — ডেমো শপ",
+                     *         "currency": "BDT",
+                     *         "country": "BD",
+                     *         "locale": "en-BD",
+                     *         "timeZone": "Asia/Dhaka",
+                     *         "mode": "live",
+                     *         "logoUrl": "/demo/images/logo.svg"
+                     *       },
+                     *       "serverTime": "2026-11-26T13:47:10.335489535Z",
+                     *       "version": "devel"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Session"];
                 };
             };
@@ -24238,6 +27189,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "nodes": [
+                     *         {
+                     *           "_id": "01M8C1RC3XT22TA7DNVQBD7Z9Y",
+                     *           "agent": "Go-http-client/1.1",
+                     *           "client": "127.0.0.1",
+                     *           "createdAt": "2026-11-26T13:47:10.333Z",
+                     *           "seenAt": "2026-11-26T13:47:10.333Z",
+                     *           "current": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Sessions"];
                 };
             };
@@ -24539,6 +27504,193 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "Demo Shop — ডেমো শপ",
+                     *       "currency": "BDT",
+                     *       "country": "BD",
+                     *       "locale": "en-BD",
+                     *       "timeZone": "",
+                     *       "logoUrl": "/demo/images/logo.svg",
+                     *       "storefrontUrl": "",
+                     *       "trackingUrl": "",
+                     *       "mediaUrl": "",
+                     *       "origins": [],
+                     *       "domains": [],
+                     *       "deliveryCharges": [
+                     *         {
+                     *           "_id": "inside-dhaka",
+                     *           "name": "Inside Dhaka — ঢাকার ভেতরে",
+                     *           "charge": 7000,
+                     *           "freeOver": 200000,
+                     *           "areas": [
+                     *             "Dhaka"
+                     *           ],
+                     *           "estimate": "1–2 days — ১–২ দিন"
+                     *         },
+                     *         {
+                     *           "_id": "outside-dhaka",
+                     *           "name": "Outside Dhaka — ঢাকার বাইরে",
+                     *           "charge": 13000,
+                     *           "freeOver": 350000,
+                     *           "areas": [
+                     *             "Bagerhat",
+                     *             "Bandarban",
+                     *             "Barguna",
+                     *             "Barishal",
+                     *             "Bhola",
+                     *             "Bogura",
+                     *             "Brahmanbaria",
+                     *             "Chandpur",
+                     *             "Chapai Nawabganj",
+                     *             "Chattogram",
+                     *             "Chuadanga",
+                     *             "Cox's Bazar",
+                     *             "Cumilla",
+                     *             "Dinajpur",
+                     *             "Faridpur",
+                     *             "Feni",
+                     *             "Gaibandha",
+                     *             "Gazipur",
+                     *             "Gopalganj",
+                     *             "Habiganj",
+                     *             "Jamalpur",
+                     *             "Jashore",
+                     *             "Jhalokathi",
+                     *             "Jhenaidah",
+                     *             "Joypurhat",
+                     *             "Khagrachhari",
+                     *             "Khulna",
+                     *             "Kishoreganj",
+                     *             "Kurigram",
+                     *             "Kushtia",
+                     *             "Lakshmipur",
+                     *             "Lalmonirhat",
+                     *             "Madaripur",
+                     *             "Magura",
+                     *             "Manikganj",
+                     *             "Meherpur",
+                     *             "Moulvibazar",
+                     *             "Munshiganj",
+                     *             "Mymensingh",
+                     *             "Naogaon",
+                     *             "Narail",
+                     *             "Narayanganj",
+                     *             "Narsingdi",
+                     *             "Natore",
+                     *             "Netrokona",
+                     *             "Nilphamari",
+                     *             "Noakhali",
+                     *             "Pabna",
+                     *             "Panchagarh",
+                     *             "Patuakhali",
+                     *             "Pirojpur",
+                     *             "Rajbari",
+                     *             "Rajshahi",
+                     *             "Rangamati",
+                     *             "Rangpur",
+                     *             "Satkhira",
+                     *             "Shariatpur",
+                     *             "Sherpur",
+                     *             "Sirajganj",
+                     *             "Sunamganj",
+                     *             "Sylhet",
+                     *             "Tangail",
+                     *             "Thakurgaon"
+                     *           ],
+                     *           "estimate": "3–5 days — ৩–৫ দিন"
+                     *         }
+                     *       ],
+                     *       "supportContact": {
+                     *         "phone": "+8801711000000",
+                     *         "email": "help@demo-shop.example",
+                     *         "whatsapp": "+8801711000000",
+                     *         "address": "House 12, Road 5, Dhanmondi, Dhaka 1205"
+                     *       },
+                     *       "legalPolicies": [
+                     *         {
+                     *           "slug": "privacy",
+                     *           "title": "Privacy Policy — গোপনীয়তা নীতি",
+                     *           "bodyHtml": "<p>We ask for your name, phone number and address to deliver your order, and for an e-mail address only if you want receipts by e-mail.</p><ul><li>The courier receives what is needed to find you; the payment gateway receives the amount and the order number.</li><li>We never sell your data, and we never see your card or wallet PIN.</li><li>Write to us to receive or delete the data of your account. Orders are kept without your name, since accounts must balance.</li></ul>"
+                     *         },
+                     *         {
+                     *           "slug": "returns",
+                     *           "title": "Returns & Refunds — ফেরত ও রিফান্ড",
+                     *           "bodyHtml": "<p>Open the parcel in front of the rider. If something is wrong, damaged or missing, hand it back at once and pay nothing.</p><ul><li>Unused goods can be returned or exchanged within 7 days, with their tags.</li><li>Food, cosmetics and earrings can be returned only if they arrive damaged or past their date.</li><li>Refunds reach you by the way you paid within 7 working days; delivery charges are refunded if the mistake was ours.</li></ul><p>পণ্য হাতে পেয়ে রাইডারের সামনেই দেখে নিন; সমস্যা থাকলে সাথে সাথে ফেরত দিন।</p>"
+                     *         },
+                     *         {
+                     *           "slug": "terms",
+                     *           "title": "Terms of Sale — শর্তাবলি",
+                     *           "bodyHtml": "<p>An order is accepted when we confirm it by phone or SMS. Prices are in taka and include VAT.</p><ul><li>If an item runs out before we confirm, we tell you and you choose: wait, replace or cancel.</li><li>Cash-on-delivery orders above ৳10,000 may need an advance payment of the delivery charge.</li><li>Goods marked as made to order take the time shown on their page.</li></ul>"
+                     *         }
+                     *       ],
+                     *       "socialLinks": [
+                     *         {
+                     *           "platform": "facebook",
+                     *           "url": "https://facebook.example/demo-shop"
+                     *         },
+                     *         {
+                     *           "platform": "instagram",
+                     *           "url": "https://instagram.example/demo-shop"
+                     *         },
+                     *         {
+                     *           "platform": "youtube",
+                     *           "url": "https://youtube.example/@demo-shop"
+                     *         }
+                     *       ],
+                     *       "activeMode": "live",
+                     *       "autoConfirm": false,
+                     *       "cashRounding": 0,
+                     *       "suspended": false,
+                     *       "buyerMessages": {
+                     *         "perDay": 0
+                     *       },
+                     *       "search": {
+                     *         "synonyms": [],
+                     *         "ownOnly": false
+                     *       },
+                     *       "setupHidden": false,
+                     *       "brand": {
+                     *         "logoId": "",
+                     *         "colour": ""
+                     *       },
+                     *       "invoice": {
+                     *         "legalName": "",
+                     *         "taxId": "",
+                     *         "footer": "",
+                     *         "prefix": ""
+                     *       },
+                     *       "print": {
+                     *         "labelSize": "a6",
+                     *         "receiptSize": "80mm",
+                     *         "language": "en"
+                     *       },
+                     *       "proofOfWork": [],
+                     *       "unitsPerLine": 0,
+                     *       "unitsPerOrder": 0,
+                     *       "openOrdersPerPhone": 1000,
+                     *       "openOrdersPerClient": 1000,
+                     *       "codProofAbove": 0,
+                     *       "codExpiryHours": 0,
+                     *       "cashForBadRecords": "allow",
+                     *       "orderTokenDays": null,
+                     *       "limits": {
+                     *         "codeInterval": 0,
+                     *         "codesPerPhoneAndClient": 1000,
+                     *         "codesPerPhone": 1000,
+                     *         "codesPerClient": 1000,
+                     *         "messagesPerDay": 0,
+                     *         "emailsPerDay": 0,
+                     *         "wrongCodes": 10000,
+                     *         "wrongCodesPerClient": 1000,
+                     *         "wrongPasswords": 0,
+                     *         "wrongPasswordsByClient": 10000,
+                     *         "wrongPasswordsPerAccount": 0,
+                     *         "registrationsPerClient": 0
+                     *       },
+                     *       "requireSecondFactor": "none"
+                     *     }
+                     */
                     "application/json": components["schemas"]["StaffSettings"];
                 };
             };
@@ -24649,7 +27801,7 @@ export interface operations {
                     brand?: unknown;
                     /** @description Messages to buyers about their orders */
                     buyerMessages?: unknown;
-                    /** @description Whether buyers with a bad record can pay cash on delivery; empty: allow */
+                    /** @description Whether buyers with a bad record can pay cash on delivery */
                     cashForBadRecords?: unknown;
                     /** @description Unit of cash totals, in minor units; 0: 100 for BDT, INR, PKR, LKR and NPR, otherwise 1 */
                     cashRounding?: unknown;
@@ -24690,7 +27842,7 @@ export interface operations {
                     print?: unknown;
                     /** @description What clients must solve a challenge for; empty: nothing */
                     proofOfWork?: unknown;
-                    /** @description Who must sign in with a second factor; empty: none */
+                    /** @description Who must sign in with a second factor */
                     requireSecondFactor?: unknown;
                     /** @description Synonyms for the search */
                     search?: unknown;
@@ -25176,6 +28328,327 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "nodes": [
+                     *         {
+                     *           "name": "alphasms",
+                     *           "title": "Alpha SMS",
+                     *           "params": [
+                     *             {
+                     *               "name": "apiKey",
+                     *               "meaning": "API key of the account",
+                     *               "optional": false
+                     *             },
+                     *             {
+                     *               "name": "sender",
+                     *               "meaning": "approved sender ID; if omitted, messages come from one of the gateway's numbers",
+                     *               "optional": true
+                     *             }
+                     *           ],
+                     *           "config": {
+                     *             "url": "https://api.sms.net.bd/sendsms",
+                     *             "allowHttp": false,
+                     *             "body": {
+                     *               "kind": "form",
+                     *               "params": {
+                     *                 "api_key": "{secret.apiKey}",
+                     *                 "msg": "{text}",
+                     *                 "sender_id": "{sender}",
+                     *                 "to": "{to}"
+                     *               }
+                     *             },
+                     *             "numberFormat": "international",
+                     *             "callingCodes": [
+                     *               "880"
+                     *             ],
+                     *             "timeoutSeconds": 0,
+                     *             "success": {
+                     *               "json": {
+                     *                 "path": "error",
+                     *                 "equals": "0",
+                     *                 "exists": false
+                     *               }
+                     *             },
+                     *             "messageId": "data.request_id",
+                     *             "error": [
+                     *               "error",
+                     *               "msg"
+                     *             ]
+                     *           }
+                     *         },
+                     *         {
+                     *           "name": "bulksmsbd",
+                     *           "title": "BulkSMSBD",
+                     *           "params": [
+                     *             {
+                     *               "name": "apiKey",
+                     *               "meaning": "API key of the account",
+                     *               "optional": false
+                     *             },
+                     *             {
+                     *               "name": "sender",
+                     *               "meaning": "approved sender ID",
+                     *               "optional": false
+                     *             }
+                     *           ],
+                     *           "config": {
+                     *             "url": "https://bulksmsbd.net/api/smsapi",
+                     *             "allowHttp": false,
+                     *             "body": {
+                     *               "kind": "form",
+                     *               "params": {
+                     *                 "api_key": "{secret.apiKey}",
+                     *                 "message": "{text}",
+                     *                 "number": "{to}",
+                     *                 "senderid": "{sender}",
+                     *                 "type": "text"
+                     *               }
+                     *             },
+                     *             "numberFormat": "international",
+                     *             "callingCodes": [
+                     *               "880"
+                     *             ],
+                     *             "timeoutSeconds": 0,
+                     *             "success": {
+                     *               "json": {
+                     *                 "path": "response_code",
+                     *                 "equals": "202",
+                     *                 "exists": false
+                     *               }
+                     *             },
+                     *             "messageId": "message_id",
+                     *             "error": [
+                     *               "response_code",
+                     *               "error_message"
+                     *             ]
+                     *           }
+                     *         },
+                     *         {
+                     *           "name": "mimsms",
+                     *           "title": "MiMSMS",
+                     *           "params": [
+                     *             {
+                     *               "name": "username",
+                     *               "meaning": "e-mail address of the account",
+                     *               "optional": false
+                     *             },
+                     *             {
+                     *               "name": "apiKey",
+                     *               "meaning": "API key of the account",
+                     *               "optional": false
+                     *             },
+                     *             {
+                     *               "name": "sender",
+                     *               "meaning": "approved sender name or number",
+                     *               "optional": false
+                     *             }
+                     *           ],
+                     *           "config": {
+                     *             "url": "https://api.mimsms.com/api/SmsSending/SMS",
+                     *             "allowHttp": false,
+                     *             "body": {
+                     *               "kind": "json",
+                     *               "json": {
+                     *                 "UserName": "{secret.username}",
+                     *                 "Apikey": "{secret.apiKey}",
+                     *                 "MobileNumber": "{to}",
+                     *                 "CampaignId": "null",
+                     *                 "SenderName": "{sender}",
+                     *                 "TransactionType": "T",
+                     *                 "Message": "{text}"
+                     *               }
+                     *             },
+                     *             "numberFormat": "international",
+                     *             "callingCodes": [
+                     *               "880"
+                     *             ],
+                     *             "timeoutSeconds": 0,
+                     *             "success": {
+                     *               "json": {
+                     *                 "path": "statusCode",
+                     *                 "equals": "200",
+                     *                 "exists": false
+                     *               }
+                     *             },
+                     *             "failure": {
+                     *               "json": {
+                     *                 "path": "status",
+                     *                 "in": [
+                     *                   "Failed",
+                     *                   "Error"
+                     *                 ],
+                     *                 "exists": false
+                     *               }
+                     *             },
+                     *             "messageId": "trxnId",
+                     *             "error": [
+                     *               "statusCode",
+                     *               "responseResult"
+                     *             ]
+                     *           }
+                     *         },
+                     *         {
+                     *           "name": "sslwireless",
+                     *           "title": "SSL Wireless",
+                     *           "params": [
+                     *             {
+                     *               "name": "apiToken",
+                     *               "meaning": "API token of the account",
+                     *               "optional": false
+                     *             },
+                     *             {
+                     *               "name": "sender",
+                     *               "meaning": "SID of the approved sender",
+                     *               "optional": false
+                     *             }
+                     *           ],
+                     *           "config": {
+                     *             "url": "https://smsplus.sslwireless.com/api/v3/send-sms",
+                     *             "allowHttp": false,
+                     *             "body": {
+                     *               "kind": "json",
+                     *               "json": {
+                     *                 "api_token": "{secret.apiToken}",
+                     *                 "sid": "{sender}",
+                     *                 "msisdn": "{to}",
+                     *                 "sms": "{text}",
+                     *                 "csms_id": "{ref}"
+                     *               }
+                     *             },
+                     *             "numberFormat": "international",
+                     *             "callingCodes": [
+                     *               "880"
+                     *             ],
+                     *             "timeoutSeconds": 0,
+                     *             "success": {
+                     *               "json": {
+                     *                 "path": "status",
+                     *                 "equals": "SUCCESS",
+                     *                 "exists": false
+                     *               }
+                     *             },
+                     *             "failure": {
+                     *               "json": {
+                     *                 "path": "status",
+                     *                 "orPath": [
+                     *                   "smsinfo.0.sms_status"
+                     *                 ],
+                     *                 "equals": "FAILED",
+                     *                 "exists": false
+                     *               }
+                     *             },
+                     *             "messageId": "smsinfo.0.reference_id",
+                     *             "error": [
+                     *               "status_code",
+                     *               "error_message",
+                     *               "smsinfo.0.status_message"
+                     *             ]
+                     *           }
+                     *         },
+                     *         {
+                     *           "name": "twilio",
+                     *           "title": "Twilio, from a number",
+                     *           "params": [
+                     *             {
+                     *               "name": "accountSid",
+                     *               "meaning": "account SID, which begins with AC",
+                     *               "optional": false
+                     *             },
+                     *             {
+                     *               "name": "authToken",
+                     *               "meaning": "auth token of the account",
+                     *               "optional": false
+                     *             },
+                     *             {
+                     *               "name": "sender",
+                     *               "meaning": "number of the account in E.164, or an approved sender ID",
+                     *               "optional": false
+                     *             }
+                     *           ],
+                     *           "config": {
+                     *             "url": "https://api.twilio.com/2010-04-01/Accounts/{secret.accountSid}/Messages.json",
+                     *             "allowHttp": false,
+                     *             "auth": {
+                     *               "kind": "basic",
+                     *               "user": "{secret.accountSid}",
+                     *               "password": "{secret.authToken}"
+                     *             },
+                     *             "body": {
+                     *               "kind": "form",
+                     *               "params": {
+                     *                 "Body": "{text}",
+                     *                 "From": "{sender}",
+                     *                 "To": "{to}"
+                     *               }
+                     *             },
+                     *             "timeoutSeconds": 0,
+                     *             "success": {
+                     *               "json": {
+                     *                 "path": "sid",
+                     *                 "exists": true
+                     *               }
+                     *             },
+                     *             "messageId": "sid",
+                     *             "error": [
+                     *               "code",
+                     *               "message"
+                     *             ]
+                     *           }
+                     *         },
+                     *         {
+                     *           "name": "twilio-service",
+                     *           "title": "Twilio, by a messaging service",
+                     *           "params": [
+                     *             {
+                     *               "name": "accountSid",
+                     *               "meaning": "account SID, which begins with AC",
+                     *               "optional": false
+                     *             },
+                     *             {
+                     *               "name": "authToken",
+                     *               "meaning": "auth token of the account",
+                     *               "optional": false
+                     *             },
+                     *             {
+                     *               "name": "sender",
+                     *               "meaning": "SID of the messaging service, which begins with MG",
+                     *               "optional": false
+                     *             }
+                     *           ],
+                     *           "config": {
+                     *             "url": "https://api.twilio.com/2010-04-01/Accounts/{secret.accountSid}/Messages.json",
+                     *             "allowHttp": false,
+                     *             "auth": {
+                     *               "kind": "basic",
+                     *               "user": "{secret.accountSid}",
+                     *               "password": "{secret.authToken}"
+                     *             },
+                     *             "body": {
+                     *               "kind": "form",
+                     *               "params": {
+                     *                 "Body": "{text}",
+                     *                 "MessagingServiceSid": "{sender}",
+                     *                 "To": "{to}"
+                     *               }
+                     *             },
+                     *             "timeoutSeconds": 0,
+                     *             "success": {
+                     *               "json": {
+                     *                 "path": "sid",
+                     *                 "exists": true
+                     *               }
+                     *             },
+                     *             "messageId": "sid",
+                     *             "error": [
+                     *               "code",
+                     *               "message"
+                     *             ]
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["SMSPresets"];
                 };
             };
@@ -25416,6 +28889,85 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "nodes": [
+                     *         {
+                     *           "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *           "name": "Demo owner",
+                     *           "email": "owner@demo.example",
+                     *           "phoneNumber": null,
+                     *           "role": "owner",
+                     *           "grants": [],
+                     *           "denies": [],
+                     *           "permissions": [
+                     *             "orders.read",
+                     *             "orders.write",
+                     *             "orders.discount",
+                     *             "orders.fulfill",
+                     *             "payments.read",
+                     *             "payments.write",
+                     *             "products.read",
+                     *             "products.write",
+                     *             "stock.write",
+                     *             "costs.read",
+                     *             "customers.read",
+                     *             "customers.write",
+                     *             "customers.delete",
+                     *             "export",
+                     *             "coupons.read",
+                     *             "coupons.write",
+                     *             "cash.read",
+                     *             "cash.write",
+                     *             "analytics.read",
+                     *             "settings.read",
+                     *             "settings.write",
+                     *             "providers.read",
+                     *             "providers.write",
+                     *             "staff.read",
+                     *             "staff.write",
+                     *             "keys.write",
+                     *             "audit.read",
+                     *             "shop.close"
+                     *           ],
+                     *           "language": "en",
+                     *           "status": "active",
+                     *           "secondFactor": "none",
+                     *           "passkeys": 0,
+                     *           "lastSeenAt": "2026-11-26T13:47:10.333Z",
+                     *           "invitationExpiresAt": null,
+                     *           "createdAt": "2026-11-26T13:47:09.328Z"
+                     *         },
+                     *         {
+                     *           "_id": "01M8C1RCGPYHD7GA0HKKMZ9BN1",
+                     *           "name": "Karim Ahmed",
+                     *           "email": "karim@example.com",
+                     *           "phoneNumber": null,
+                     *           "role": "staff",
+                     *           "grants": [],
+                     *           "denies": [],
+                     *           "permissions": [
+                     *             "orders.read",
+                     *             "orders.write",
+                     *             "orders.fulfill",
+                     *             "products.read",
+                     *             "stock.write",
+                     *             "customers.read",
+                     *             "customers.write",
+                     *             "coupons.read",
+                     *             "settings.read"
+                     *           ],
+                     *           "language": "en",
+                     *           "status": "invited",
+                     *           "secondFactor": "none",
+                     *           "passkeys": 0,
+                     *           "lastSeenAt": null,
+                     *           "invitationExpiresAt": "2026-11-29T13:47:10.742Z",
+                     *           "createdAt": "2026-11-26T13:47:10.742Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Members"];
                 };
             };
@@ -25533,6 +29085,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "staffMember": {
+                     *         "_id": "01M8C1RCGPYHD7GA0HKKMZ9BN1",
+                     *         "name": "Karim Ahmed",
+                     *         "email": "karim@example.com",
+                     *         "phoneNumber": null,
+                     *         "role": "staff",
+                     *         "grants": [],
+                     *         "denies": [],
+                     *         "permissions": [
+                     *           "orders.read",
+                     *           "orders.write",
+                     *           "orders.fulfill",
+                     *           "products.read",
+                     *           "stock.write",
+                     *           "customers.read",
+                     *           "customers.write",
+                     *           "coupons.read",
+                     *           "settings.read"
+                     *         ],
+                     *         "language": "en",
+                     *         "status": "invited",
+                     *         "secondFactor": "none",
+                     *         "passkeys": 0,
+                     *         "lastSeenAt": null,
+                     *         "invitationExpiresAt": "2026-11-29T13:47:10.742Z",
+                     *         "createdAt": "2026-11-26T13:47:10.742Z"
+                     *       },
+                     *       "link": {
+                     *         "kind": "invite",
+                     *         "token": "…",
+                     *         "expiresAt": "2026-11-29T13:47:10.742Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["InvitedMember"];
                 };
             };
@@ -25665,6 +29253,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "_id": "01M8C1RCGPYHD7GA0HKKMZ9BN1",
+                     *       "name": "Karim Ahmed",
+                     *       "email": "karim@example.com",
+                     *       "phoneNumber": null,
+                     *       "role": "staff",
+                     *       "grants": [],
+                     *       "denies": [],
+                     *       "permissions": [
+                     *         "orders.read",
+                     *         "orders.write",
+                     *         "orders.fulfill",
+                     *         "products.read",
+                     *         "stock.write",
+                     *         "customers.read",
+                     *         "customers.write",
+                     *         "coupons.read",
+                     *         "settings.read"
+                     *       ],
+                     *       "language": "en",
+                     *       "status": "invited",
+                     *       "secondFactor": "none",
+                     *       "passkeys": 0,
+                     *       "lastSeenAt": null,
+                     *       "invitationExpiresAt": "2026-11-29T13:47:10.742Z",
+                     *       "createdAt": "2026-11-26T13:47:10.742Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Member"];
                 };
             };
@@ -26057,6 +29674,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "staffMember": {
+                     *         "_id": "01M8C1RCGPYHD7GA0HKKMZ9BN1",
+                     *         "name": "Karim Ahmed",
+                     *         "email": "karim@example.com",
+                     *         "phoneNumber": null,
+                     *         "role": "staff",
+                     *         "grants": [
+                     *           "cash.read"
+                     *         ],
+                     *         "denies": [],
+                     *         "permissions": [
+                     *           "orders.read",
+                     *           "orders.write",
+                     *           "orders.fulfill",
+                     *           "products.read",
+                     *           "stock.write",
+                     *           "customers.read",
+                     *           "customers.write",
+                     *           "coupons.read",
+                     *           "cash.read",
+                     *           "settings.read"
+                     *         ],
+                     *         "language": "en",
+                     *         "status": "invited",
+                     *         "secondFactor": "none",
+                     *         "passkeys": 0,
+                     *         "lastSeenAt": null,
+                     *         "invitationExpiresAt": "2026-11-29T13:47:10.752Z",
+                     *         "createdAt": "2026-11-26T13:47:10.742Z"
+                     *       },
+                     *       "link": {
+                     *         "kind": "invite",
+                     *         "token": "…",
+                     *         "expiresAt": "2026-11-29T13:47:10.752Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["InvitedMember"];
                 };
             };
@@ -26434,6 +30090,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "nodes": [
+                     *         {
+                     *           "productId": "17BGS3DPKWTYJB0919NN4S7V7X",
+                     *           "variantId": "01M8C1R9RSA3DSTFSTN6W1JJRQ",
+                     *           "sku": "PNJ-CTN-NVY-44",
+                     *           "title": "Classic Cotton Panjabi — ক্লাসিক সুতি পাঞ্জাবি (Navy / 44)",
+                     *           "tracked": true,
+                     *           "backorder": false,
+                     *           "stock": 0,
+                     *           "lowStock": 5,
+                     *           "stockStatus": "OUT_OF_STOCK"
+                     *         },
+                     *         {
+                     *           "productId": "17BGS3DPKWTYJB0919NN4S7V7X",
+                     *           "variantId": "01M8C1R9RSA3DSTFSTNB56NP7D",
+                     *           "sku": "PNJ-CTN-MRN-44",
+                     *           "title": "Classic Cotton Panjabi — ক্লাসিক সুতি পাঞ্জাবি (Maroon / 44)",
+                     *           "tracked": true,
+                     *           "backorder": false,
+                     *           "stock": 0,
+                     *           "lowStock": 5,
+                     *           "stockStatus": "OUT_OF_STOCK"
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "totalCount": 64,
+                     *         "currentPage": 1,
+                     *         "hasNextPage": true,
+                     *         "totalPages": 32,
+                     *         "bounded": false
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListStockLevel"];
                 };
             };
@@ -26555,6 +30246,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
+                     *       "variantId": "01M8C1R9RSA3DSTFSV92DZHDKT",
+                     *       "sku": "PKL-MNG",
+                     *       "title": "Mango Pickle — আমের আচার",
+                     *       "tracked": true,
+                     *       "backorder": false,
+                     *       "stock": 40,
+                     *       "lowStock": 5,
+                     *       "stockStatus": "IN_STOCK"
+                     *     }
+                     */
                     "application/json": components["schemas"]["StockLevel"];
                 };
             };
@@ -26696,6 +30400,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
+                     *       "variantId": "01M8C1R9RSA3DSTFSV92DZHDKT",
+                     *       "sku": "PKL-MNG",
+                     *       "title": "Mango Pickle — আমের আচার",
+                     *       "tracked": true,
+                     *       "backorder": false,
+                     *       "stock": 38,
+                     *       "lowStock": 5,
+                     *       "stockStatus": "IN_STOCK",
+                     *       "movements": {
+                     *         "nodes": [
+                     *           {
+                     *             "at": "2026-11-26T13:47:10.422Z",
+                     *             "delta": -2,
+                     *             "balance": 38,
+                     *             "reason": "adjustment",
+                     *             "invoiceUid": null,
+                     *             "note": "Broken jars"
+                     *           },
+                     *           {
+                     *             "at": "2026-11-26T13:47:10.413Z",
+                     *             "delta": 19,
+                     *             "balance": 40,
+                     *             "reason": "adjustment",
+                     *             "invoiceUid": null,
+                     *             "note": "Counted"
+                     *           }
+                     *         ],
+                     *         "meta": {
+                     *           "totalCount": 5,
+                     *           "currentPage": 1,
+                     *           "hasNextPage": true,
+                     *           "totalPages": 3
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["StockHistory"];
                 };
             };
@@ -26803,6 +30546,266 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "today": {
+                     *         "orders": 2,
+                     *         "sales": {
+                     *           "amount": 766000,
+                     *           "currency": "BDT",
+                     *           "formatted": "৳7,660.00"
+                     *         },
+                     *         "lastWeek": {
+                     *           "amount": 773500,
+                     *           "currency": "BDT",
+                     *           "formatted": "৳7,735.00"
+                     *         },
+                     *         "vsLastWeek": -9
+                     *       },
+                     *       "last14": [
+                     *         {
+                     *           "day": "2026-11-13",
+                     *           "orders": 4,
+                     *           "sales": {
+                     *             "amount": 772500,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳7,725.00"
+                     *           }
+                     *         },
+                     *         {
+                     *           "day": "2026-11-14",
+                     *           "orders": 4,
+                     *           "sales": {
+                     *             "amount": 740500,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳7,405.00"
+                     *           }
+                     *         },
+                     *         {
+                     *           "day": "2026-11-15",
+                     *           "orders": 1,
+                     *           "sales": {
+                     *             "amount": 409000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳4,090.00"
+                     *           }
+                     *         },
+                     *         {
+                     *           "day": "2026-11-16",
+                     *           "orders": 5,
+                     *           "sales": {
+                     *             "amount": 1038500,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳10,385.00"
+                     *           }
+                     *         },
+                     *         {
+                     *           "day": "2026-11-17",
+                     *           "orders": 2,
+                     *           "sales": {
+                     *             "amount": 683000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳6,830.00"
+                     *           }
+                     *         },
+                     *         {
+                     *           "day": "2026-11-18",
+                     *           "orders": 5,
+                     *           "sales": {
+                     *             "amount": 993250,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳9,932.50"
+                     *           }
+                     *         },
+                     *         {
+                     *           "day": "2026-11-19",
+                     *           "orders": 4,
+                     *           "sales": {
+                     *             "amount": 852500,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳8,525.00"
+                     *           }
+                     *         },
+                     *         {
+                     *           "day": "2026-11-20",
+                     *           "orders": 4,
+                     *           "sales": {
+                     *             "amount": 898000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳8,980.00"
+                     *           }
+                     *         },
+                     *         {
+                     *           "day": "2026-11-21",
+                     *           "orders": 3,
+                     *           "sales": {
+                     *             "amount": 274500,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳2,745.00"
+                     *           }
+                     *         },
+                     *         {
+                     *           "day": "2026-11-22",
+                     *           "orders": 3,
+                     *           "sales": {
+                     *             "amount": 472000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳4,720.00"
+                     *           }
+                     *         },
+                     *         {
+                     *           "day": "2026-11-23",
+                     *           "orders": 4,
+                     *           "sales": {
+                     *             "amount": 1141500,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳11,415.00"
+                     *           }
+                     *         },
+                     *         {
+                     *           "day": "2026-11-24",
+                     *           "orders": 3,
+                     *           "sales": {
+                     *             "amount": 738000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳7,380.00"
+                     *           }
+                     *         },
+                     *         {
+                     *           "day": "2026-11-25",
+                     *           "orders": 4,
+                     *           "sales": {
+                     *             "amount": 232500,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳2,325.00"
+                     *           }
+                     *         },
+                     *         {
+                     *           "day": "2026-11-26",
+                     *           "orders": 2,
+                     *           "sales": {
+                     *             "amount": 766000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳7,660.00"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "todo": {
+                     *         "toConfirm": 4,
+                     *         "callsDue": 1,
+                     *         "toPack": 2,
+                     *         "toHandOver": 1,
+                     *         "late": 2,
+                     *         "problems": 9,
+                     *         "returning": 2,
+                     *         "toRefund": 2,
+                     *         "review": 1,
+                     *         "lowStock": 37,
+                     *         "outOfStock": 24,
+                     *         "webhooksUnmatched": 0
+                     *       },
+                     *       "cash": [
+                     *         {
+                     *           "courier": "courier_a",
+                     *           "held": {
+                     *             "amount": 591000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳5,910.00"
+                     *           },
+                     *           "payable": {
+                     *             "amount": 579000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳5,790.00"
+                     *           },
+                     *           "oldestDays": 2
+                     *         },
+                     *         {
+                     *           "courier": "courier_b",
+                     *           "held": {
+                     *             "amount": 1182000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳11,820.00"
+                     *           },
+                     *           "payable": {
+                     *             "amount": 1146000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳11,460.00"
+                     *           },
+                     *           "oldestDays": 22
+                     *         }
+                     *       ],
+                     *       "health": [
+                     *         {
+                     *           "code": "payments_need_review",
+                     *           "count": 1,
+                     *           "message": "1 payments need review.",
+                     *           "remedy": "Compare each with the gateway's panel, and accept or fail it.",
+                     *           "orders": []
+                     *         },
+                     *         {
+                     *           "code": "payments_refund_due",
+                     *           "count": 2,
+                     *           "message": "2 payments are due for a refund.",
+                     *           "remedy": "Refund them, or mark them as refunded.",
+                     *           "orders": []
+                     *         },
+                     *         {
+                     *           "code": "orders_flagged",
+                     *           "count": 7,
+                     *           "message": "7 flags need a staff member.",
+                     *           "remedy": "Check each flagged order, and mark its flags as checked.",
+                     *           "orders": []
+                     *         }
+                     *       ],
+                     *       "setup": [
+                     *         {
+                     *           "step": "logo",
+                     *           "done": true,
+                     *           "link": "settings"
+                     *         },
+                     *         {
+                     *           "step": "product",
+                     *           "done": true,
+                     *           "link": "products"
+                     *         },
+                     *         {
+                     *           "step": "deliveryCharge",
+                     *           "done": true,
+                     *           "link": "settings"
+                     *         },
+                     *         {
+                     *           "step": "courier",
+                     *           "done": true,
+                     *           "link": "providers"
+                     *         },
+                     *         {
+                     *           "step": "payment",
+                     *           "done": true,
+                     *           "link": "providers"
+                     *         },
+                     *         {
+                     *           "step": "sms",
+                     *           "done": false,
+                     *           "link": "sms"
+                     *         },
+                     *         {
+                     *           "step": "secondFactor",
+                     *           "done": false,
+                     *           "link": "me/totp"
+                     *         },
+                     *         {
+                     *           "step": "domain",
+                     *           "done": false,
+                     *           "link": "settings"
+                     *         },
+                     *         {
+                     *           "step": "testOrder",
+                     *           "done": true,
+                     *           "link": "orders"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ShopSummary"];
                 };
             };
@@ -27021,6 +31024,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "nodes": [
+                     *         {
+                     *           "_id": "01M8C1RCHB9GXHA1XFKWK1D7FJ",
+                     *           "url": "https://erp.example.com/hooks/storefront",
+                     *           "label": "ERP",
+                     *           "types": [
+                     *             "order.placed"
+                     *           ],
+                     *           "payload": "thin",
+                     *           "active": true,
+                     *           "disabledReason": null,
+                     *           "failingSince": null,
+                     *           "lastDelivery": null,
+                     *           "createdAt": "2026-11-26T13:47:10.763Z",
+                     *           "createdBy": {
+                     *             "kind": "staff",
+                     *             "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *             "name": "Demo owner"
+                     *           },
+                     *           "rotatedAt": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookEndpoints"];
                 };
             };
@@ -27140,6 +31169,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "_id": "01M8C1RCHB9GXHA1XFKWK1D7FJ",
+                     *       "url": "https://erp.example.com/hooks/storefront",
+                     *       "label": "ERP",
+                     *       "types": [
+                     *         "order.placed"
+                     *       ],
+                     *       "payload": "thin",
+                     *       "active": true,
+                     *       "disabledReason": null,
+                     *       "failingSince": null,
+                     *       "lastDelivery": null,
+                     *       "createdAt": "2026-11-26T13:47:10.763Z",
+                     *       "createdBy": {
+                     *         "kind": "staff",
+                     *         "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *         "name": "Demo owner"
+                     *       },
+                     *       "rotatedAt": null,
+                     *       "secret": "…"
+                     *     }
+                     */
                     "application/json": components["schemas"]["NewWebhookEndpoint"];
                 };
             };
@@ -27272,6 +31324,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "_id": "01M8C1RCHB9GXHA1XFKWK1D7FJ",
+                     *       "url": "https://erp.example.com/hooks/storefront",
+                     *       "label": "ERP",
+                     *       "types": [
+                     *         "order.placed"
+                     *       ],
+                     *       "payload": "thin",
+                     *       "active": true,
+                     *       "disabledReason": null,
+                     *       "failingSince": null,
+                     *       "lastDelivery": null,
+                     *       "createdAt": "2026-11-26T13:47:10.763Z",
+                     *       "createdBy": {
+                     *         "kind": "staff",
+                     *         "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *         "name": "Demo owner"
+                     *       },
+                     *       "rotatedAt": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Endpoint"];
                 };
             };
@@ -27647,6 +31721,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "nodes": [],
+                     *       "meta": {
+                     *         "totalCount": 0,
+                     *         "currentPage": 1,
+                     *         "hasNextPage": false,
+                     *         "totalPages": 0,
+                     *         "bounded": false
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListDelivery"];
                 };
             };

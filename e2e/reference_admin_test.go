@@ -1,0 +1,264 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// adminExample is a request to the demo shop whose response is an example in the Admin API's
+// document. <names> in its path, query and body are values of earlier responses.
+type adminExample struct {
+	operation   string
+	path, query string            // the value of the path's parameter, and the query
+	body        string            // "" means an empty object, if the operation has a body
+	save        map[string]string // names of values for later requests, by their place in the response
+	unrecorded  bool              // the response is that of another operation again, or has nothing to show
+}
+
+// adminExamples are in an order in which a merchant's day can go.
+var adminExamples = []adminExample{
+	{operation: "getStart", unrecorded: true},
+	{operation: "getSession"},
+	{operation: "getSummary"},
+	{operation: "search", query: "q=mango"},
+	{operation: "getHealth", unrecorded: true},
+	{operation: "countOrders"},
+
+	{operation: "listProducts", query: "search=mango&limit=1", save: map[string]string{"product": "nodes.0._id", "variant": "nodes.0.variants.0._id"}},
+	{operation: "getProduct", path: "<product>"},
+	{operation: "updateProduct", path: "<product>", body: `{"seo":{"title":"Mango pickle by mail"}}`, unrecorded: true},
+	{operation: "duplicateProduct", path: "<product>", save: map[string]string{"copy": "_id"}},
+	{operation: "deleteProduct", path: "<copy>"},
+	{operation: "changeProducts", body: `{"action":"addTags","ids":["<product>"],"options":{"tags":["winter"]}}`},
+	{operation: "listStock", query: "limit=2"},
+	{operation: "changeStock", path: "<variant>", body: `{"set":40,"note":"Counted"}`},
+	{operation: "changeStocks", body: `{"items":[{"variantId":"<variant>","adjust":-2}],"note":"Broken jars"}`, unrecorded: true},
+	{operation: "getStockHistory", path: "<variant>", query: "limit=2"},
+	{operation: "listCollections", query: "limit=2", save: map[string]string{"collection": "nodes.0._id"}},
+	{operation: "getCollection", path: "<collection>"},
+	{operation: "updateCollection", path: "<collection>", body: `{"position":1}`, unrecorded: true},
+	{operation: "saveCoupon", body: `{"code":"WINTER","kind":"percentage","basisPoints":1000,"maxDiscount":20000}`},
+	{operation: "listCoupons", query: "search=winter"},
+	{operation: "getCoupon", path: "WINTER"},
+	{operation: "updateCoupon", path: "WINTER", body: `{"usageLimit":100}`, unrecorded: true},
+
+	{operation: "parseOrder", body: `{"text":"Karim Ahmed\n01811000000\nHouse 7, Road 3, Dhanmondi, Dhaka\n2 pcs"}`},
+	{
+		operation: "placeOrder", save: map[string]string{"order": "order._id"}, body: `{"items":[{"variantId":"<variant>","quantity":2}],"source":"phone","confirm":false,
+			"couponCode":"WINTER","customer":{"name":"Karim Ahmed","phoneNumber":"01811-000000"},
+			"shippingAddress":{"line1":"House 7, Road 3","area":"Dhanmondi","city":"Dhaka"}}`,
+	},
+	{operation: "claimOrder", path: "<order>"},
+	{operation: "recordCall", path: "<order>", body: `{"outcome":"no_answer","note":"Try in the evening"}`, unrecorded: true},
+	{operation: "addNote", path: "<order>", body: `{"text":"Wants it before Friday"}`, unrecorded: true},
+	{operation: "setTags", path: "<order>", body: `{"tags":["gift"]}`, unrecorded: true},
+	{operation: "updateOrder", path: "<order>", body: `{"note":"Ring twice"}`, unrecorded: true},
+	{operation: "recordAdvance", path: "<order>", body: `{"amount":10000,"method":"bkash","reference":"8N7A2K"}`, unrecorded: true},
+	{operation: "confirmOrder", path: "<order>"},
+	{operation: "checkShipment", path: "<order>", query: "provider=courier_b"},
+	{operation: "bookShipment", path: "<order>", body: `{"provider":"courier_b"}`, unrecorded: true},
+	{operation: "trackShipments", path: "<order>", unrecorded: true},
+	{operation: "markPrinted", path: "<order>", body: `{"kind":"label"}`, unrecorded: true},
+	{operation: "listOrders", query: "search=01811000000&limit=1"},
+	{operation: "getOrder", path: "<order>"},
+	{operation: "releaseOrder", path: "<order>"},
+	{operation: "changeOrders", body: `{"action":"tag","ids":["<order>"],"options":{"tags":["friday"]}}`, save: map[string]string{"job": "_id"}},
+	{operation: "listJobs", query: "limit=1"},
+	{operation: "getJob", path: "<job>"},
+	{operation: "listFlags"},
+
+	{operation: "listCustomers", query: "limit=2"},
+	{operation: "getContact", path: "01811000000"},
+	{operation: "updateContact", path: "01811000000", body: `{"note":"Asks for change","tags":["regular"]}`, unrecorded: true},
+	{operation: "listPayments", query: "limit=2", save: map[string]string{"payment": "nodes.0._id"}},
+	{operation: "getPayment", path: "<payment>"},
+	{operation: "getCash"},
+	{operation: "listLedger", query: "limit=2"},
+	{operation: "listStatements", query: "limit=2"},
+
+	{operation: "getSettings"},
+	{operation: "updateSettings", body: `{"name":"Deshi Crafts"}`, unrecorded: true},
+	{operation: "listProviders"},
+	{operation: "listProviderUrls"},
+	{operation: "listProviderWebhooks", query: "limit=1"},
+	{operation: "listRefusedWebhooks"},
+	{operation: "listSmsPresets"},
+	{operation: "listMessageTemplates"},
+	{operation: "listBuyerMessages", query: "limit=1"},
+	{operation: "listMedia", query: "limit=1"},
+
+	{operation: "listSessions"},
+	{operation: "updateMe", body: `{"theme":"dark"}`, unrecorded: true},
+	{
+		operation: "inviteStaffMember", save: map[string]string{"member": "staffMember._id", "token": "link.token"},
+		body: `{"name":"Karim Ahmed","email":"karim@example.com","role":"staff"}`,
+	},
+	{operation: "inspectLink", body: `{"token":"<token>"}`},
+	{operation: "listStaff"},
+	{operation: "getStaffMember", path: "<member>"},
+	{operation: "updateStaffMember", path: "<member>", body: `{"grants":["cash.read"]}`, unrecorded: true},
+	{operation: "createStaffLink", path: "<member>"},
+	{operation: "createKey", body: `{"label":"Packing","scopes":["orders.read","orders.fulfill"]}`},
+	{operation: "listKeys"},
+	{operation: "createWebhookEndpoint", body: `{"url":"https://erp.example.com/hooks/storefront","label":"ERP","types":["order.placed"]}`,
+		save: map[string]string{"endpoint": "_id"}},
+	{operation: "listWebhookEndpoints"},
+	{operation: "getWebhookEndpoint", path: "<endpoint>"},
+	{operation: "listDeliveries", path: "<endpoint>", query: "limit=1"},
+	{operation: "listAudit", query: "limit=2"},
+}
+
+// Recorded examples of the Admin API are responses of the demo shop: each still has the fields of
+// today's.
+func TestReference_AdminExamples(t *testing.T) {
+	t.Parallel()
+	p := serve(t, "--dev", "--data", t.TempDir())
+	var document apiDocument
+	if err := json.Unmarshal(p.must(request{method: "GET", path: "/admin/openapi.json"}).body, &document); err != nil {
+		t.Fatal(err)
+	}
+	operations := map[string]*documented{}
+	for path, item := range document.Paths {
+		for method, op := range item {
+			op.method, op.path = strings.ToUpper(method), path
+			operations[op.OperationID] = op
+		}
+	}
+	_, token, found := strings.Cut(demoLink.FindString(p.logged()), "/demo/link/")
+	if !found {
+		t.Fatalf("the server has printed no link to the dashboard:\n%s", p.logged())
+	}
+	signedIn := p.must(request{method: "POST", path: "/admin/v1/shops/demo/links/use", body: map[string]any{"token": strings.TrimSpace(token)}})
+	if signedIn.status != http.StatusOK {
+		t.Fatalf("sign in by the link: got %d: %s", signedIn.status, signedIn.body)
+	}
+	cookie, _, _ := strings.Cut(signedIn.header.Get("Set-Cookie"), ";")
+	values := map[string]string{}
+	for _, example := range adminExamples {
+		op := operations[example.operation]
+		if op == nil {
+			t.Fatalf("%s: got no such operation", example.operation)
+		}
+		got, err := p.do(example.request(op, cookie, values))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.status >= 300 {
+			t.Errorf("%s: got %d: %s", example.operation, got.status, got.body)
+			continue
+		}
+		var content any
+		if err := json.Unmarshal(got.body, &content); err != nil {
+			t.Fatalf("%s: %v in %s", example.operation, err, got.body)
+		}
+		for name, place := range example.save {
+			values[name] = valueAt(content, place)
+		}
+		if example.unrecorded {
+			continue
+		}
+		file := filepath.Join("..", "server", "examples", "admin", example.operation+".json")
+		if *record {
+			recordExample(t, file, got.body)
+			continue
+		}
+		recorded, err := os.ReadFile(file)
+		if err != nil {
+			t.Errorf("%v: run go test ./e2e -run Reference -record", err)
+			continue
+		}
+		var earlier any
+		if err := json.Unmarshal(recorded, &earlier); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		for _, of := range []func(any) []string{fieldNames, nodeFieldNames} {
+			got, want := of(content), of(earlier)
+			if len(got) > 0 && len(want) > 0 && !slices.Equal(got, want) { // what a list has can differ by when it runs
+				t.Errorf("%s: got fields %q, and %q in the recorded example: run go test ./e2e -run Reference -record", example.operation, got, want)
+			}
+		}
+	}
+}
+
+var (
+	exampleValue  = regexp.MustCompile(`<(\w+)>`)
+	pathParameter = regexp.MustCompile(`\{\w+\}`)
+)
+
+// request returns the request of an example, with the values of earlier responses.
+func (e adminExample) request(op *documented, cookie string, values map[string]string) request {
+	filled := func(text string) string {
+		return exampleValue.ReplaceAllStringFunc(text, func(name string) string { return values[name[1:len(name)-1]] })
+	}
+	path := strings.Replace(op.path, "{tenant}", "demo", 1)
+	path = pathParameter.ReplaceAllLiteralString(path, filled(e.path))
+	r := request{method: op.method, path: path + "?" + filled(e.query), header: map[string]string{"Cookie": cookie, "Content-Type": "application/json"}}
+	if op.method != http.MethodGet && op.method != http.MethodDelete {
+		r.body = "{}"
+	}
+	if e.body != "" {
+		r.body = filled(e.body)
+	}
+	return r
+}
+
+// valueAt returns the text at a place such as nodes.0._id, "" if there is none.
+func valueAt(content any, place string) string {
+	for _, name := range strings.Split(place, ".") {
+		switch v := content.(type) {
+		case map[string]any:
+			content = v[name]
+		case []any:
+			if len(v) == 0 {
+				return ""
+			}
+			content = v[0]
+		}
+	}
+	text, _ := content.(string)
+	return text
+}
+
+// fieldNames returns the names of an object's fields.
+func fieldNames(content any) []string {
+	object, _ := content.(map[string]any)
+	return slices.Sorted(maps.Keys(object))
+}
+
+// nodeFieldNames returns the names of the fields of a list's first element; none if it is empty.
+func nodeFieldNames(content any) []string {
+	object, _ := content.(map[string]any)
+	if nodes, ok := object["nodes"].([]any); ok && len(nodes) > 0 {
+		return fieldNames(nodes[0])
+	}
+	return nil
+}
+
+var (
+	// exampleSecrets are values that sign in or sign something.
+	exampleSecrets = regexp.MustCompile(`"(token|orderToken|secret)":"[^"]*"`)
+	exampleServer  = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
+)
+
+// recordExample writes a response for the reference, without what signs in.
+func recordExample(t *testing.T, file string, body []byte) {
+	t.Helper()
+	var text bytes.Buffer
+	body = exampleSecrets.ReplaceAll(body, []byte(`"$1":"…"`))
+	body = exampleServer.ReplaceAll(body, []byte("http://localhost:8080"))
+	if err := json.Indent(&text, body, "", "  "); err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	text.WriteByte('\n')
+	if err := os.WriteFile(file, text.Bytes(), 0o644); err != nil {
+		t.Error(err)
+	}
+}
