@@ -15,6 +15,7 @@ import (
 type shipFlags struct {
 	courier, consignment, tracking, note string
 	weight                               int64
+	place                                shop.CourierPlace
 	another, again                       bool
 }
 
@@ -35,6 +36,9 @@ of booking another one.`,
 			if f.consignment != "" && len(args) > 2 {
 				return &usageError{err: errors.New("--consignment is the shipment of one order: pass one ORDER"), command: cmd.CommandPath()}
 			}
+			if f.place != (shop.CourierPlace{}) && len(args) > 2 {
+				return &usageError{err: errors.New("a place is of one order: pass one ORDER"), command: cmd.CommandPath()}
+			}
 			return eachOrder(cmd.Context(), a, args, shipmentsOf(args), func(s *shop.Shop, invoice string) (*shop.StaffOrder, error) {
 				return f.ship(cmd.Context(), a.caller(), s, invoice)
 			})
@@ -46,6 +50,10 @@ of booking another one.`,
 	flags.StringVar(&f.tracking, "tracking", "", "tracking code of the shipment, with --consignment")
 	flags.StringVar(&f.note, "note", "", "note for the courier")
 	flags.Int64Var(&f.weight, "weight", 0, "weight in grams (default from the catalogue)")
+	flags.Int64Var(&f.place.City, "city", 0, "the courier's city, if it is not to be derived from the address; see the command courier place")
+	flags.Int64Var(&f.place.Zone, "zone", 0, "the courier's zone of the city")
+	flags.Int64Var(&f.place.Area, "area", 0, "the courier's area of the zone")
+	flags.Int64Var(&f.place.Station, "station", 0, "the courier's police station")
 	flags.BoolVar(&f.another, "another", false, "book one more shipment while others are under way")
 	flags.BoolVar(&f.again, "again", false, "book again after a booking without response, if the courier's panel does not list it")
 	cobra.CheckErr(cmd.MarkFlagRequired("courier"))
@@ -53,6 +61,9 @@ of booking another one.`,
 		cobra.FixedCompletions([]string{string(shop.CourierA), string(shop.CourierB)}, cobra.ShellCompDirectiveNoFileComp)))
 	cmd.MarkFlagsMutuallyExclusive("consignment", "again")
 	cmd.MarkFlagsMutuallyExclusive("consignment", "weight")
+	for _, name := range []string{"city", "zone", "area", "station"} {
+		cmd.MarkFlagsMutuallyExclusive("consignment", name)
+	}
 	return cmd
 }
 
@@ -64,6 +75,7 @@ func (f shipFlags) ship(ctx context.Context, caller access.Caller, s *shop.Shop,
 	}
 	return s.BookShipment(ctx, caller, invoice, shop.BookingInput{
 		Provider: shop.Provider(f.courier), Note: f.note, WeightGrams: f.weight, Another: f.another, Again: f.again,
+		Place: f.place,
 	})
 }
 
@@ -215,7 +227,7 @@ func newOrderPriceCommand(a *app) *cobra.Command {
 		Use:   "price UID ORDER",
 		Short: "Show a courier's price for shipping an order",
 		Long: `Request a courier's price for a shipment of an order. Nothing is booked. City and zone are the
-courier's IDs, as shown in its panel.`,
+courier's numbers; the commands courier cities and courier zones list them.`,
 		Example:           "  storefront order price acme 1064 --courier courier_a --city 1 --zone 298",
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -168,7 +168,7 @@ Exit codes: 0 success, 1 failure, 2 invalid command line.`,
 		newStaffCommand(a), newTokenCommand(a), newAuditCommand(a), newEventsCommand(a), newSeedCommand(a),
 	)
 	addGroup(root, "catalogue", "Catalogue:",
-		newProductCommand(a), newCollectionCommand(a), newMediaCommand(a), newStockCommand(a), newCouponCommand(a),
+		newProductCommand(a), newCollectionCommand(a), newMediaCommand(a), newStockCommand(a), newCouponCommand(a), newCourierCommand(a),
 	)
 	addGroup(root, "order", "Orders and customers:",
 		newOrderCommand(a), newJobCommand(a), newPaymentCommand(a), newCODCommand(a), newCustomerCommand(a), newMessageCommand(a),

@@ -11,7 +11,8 @@ import (
 // reason.
 var withoutCaller = map[string][]string{
 	"public": {
-		"shop.StoreFront", "shop.ListDistricts", "shop.Settings", "shop.TimeZone", "shop/catalogue.FindProducts",
+		"shop.StoreFront", "shop.ListDistricts", "shop.Settings", "shop.LogoURL", "shop.TimeZone",
+		"shop/catalogue.FindProducts",
 		"shop/catalogue.FindProduct",
 		"shop/catalogue.FindProductByHandle", "shop/catalogue.ListCollections", "shop/catalogue.FindCollection",
 	},

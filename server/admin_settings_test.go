@@ -233,10 +233,11 @@ func TestAdmin_UploadedLogo(t *testing.T) {
 		t.Errorf("got logo %q, want %q", got, want)
 	}
 	const order = "0123456789ABCDEF"
-	if page := s.get("/admin/v1/shops/test/print/invoice?ids="+order, owner...); !strings.Contains(string(page.body), `src="/media/test/`+image.ID+`/640.png"`) {
+	shown := `src="/media/test/` + image.ID + `/640.png"`
+	if page := s.get("/admin/v1/shops/test/print/invoice?ids="+order, owner...); !strings.Contains(string(page.body), shown) {
 		t.Errorf("got invoice %s, want the uploaded logo", page.body)
 	}
-	if page := s.get(shop.OrderPagePath + "test/" + order); !strings.Contains(string(page.body), `src="/media/test/`+image.ID+`/640.png"`) {
+	if page := s.get(shop.OrderPagePath + "test/" + order); !strings.Contains(string(page.body), shown) {
 		t.Errorf("got the buyer's page %s, want the uploaded logo", page.body)
 	}
 

@@ -113,6 +113,8 @@ type ShipmentRequest struct {
 	WeightGrams int64  // 0: unknown
 	Title       string // the contents, in one line
 	Note        string // for the courier; "": none
+	Place       CourierPlace
+	Station     string // name of the police station of Place; "": none
 }
 
 // ShipmentRef identifies a shipment at its courier.
@@ -123,9 +125,13 @@ type ShipmentRef struct {
 	Currency      money.Currency
 }
 
-// CourierPlace is a place by the courier's own numbers.
+// CourierPlace is a place by the courier's own numbers, of which 0 is not named: the courier then
+// derives it from the address.
 type CourierPlace struct {
-	City, Zone int64
+	City    int64 `json:"city,omitempty" doc:"The courier's number"`
+	Zone    int64 `json:"zone,omitempty" doc:"The courier's number"`
+	Area    int64 `json:"area,omitempty" doc:"The courier's number"`
+	Station int64 `json:"station,omitempty" doc:"The courier's number of a police station"`
 }
 
 // CourierPrice is a courier's price for a shipment.

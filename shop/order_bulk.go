@@ -216,7 +216,7 @@ func (s *Shop) checkOrders(ctx context.Context, who access.Staff, action orderAc
 	}
 	refuse := func(*db.Tx, *orderRow) error { return nil }
 	if in.Provider != "" {
-		refuse = s.courierRefusals(ctx, in.booking(), set.money)
+		refuse = s.courierRefusals(ctx, in.booking(""), set.money)
 	}
 	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		rules = make([]error, len(ids))

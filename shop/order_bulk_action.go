@@ -36,6 +36,10 @@ type OrderOptions struct {
 	Reason   string   `json:"reason,omitempty"`   // cancel: for the timeline; "" means none
 	Tags     []string `json:"tags,omitempty"`     // tag, untag
 
+	// Places are where shipments go, by the order's invoice UID: book. Without one, the courier
+	// derives it from the address.
+	Places map[string]CourierPlace `json:"places,omitempty"`
+
 	Document PrintKind `json:"document,omitempty"` // markPrinted: what was printed
 }
 
@@ -81,13 +85,14 @@ var orderActions = map[OrderAction]orderAction{
 				bad.Add("options.provider", fault.CodeInvalidValue, "The courier must be %s or %s.", CourierA, CourierB)
 			}
 			in.Note = input.CheckLine(bad, "options.note", in.Note, MaxCancelReason)
+			in.checkPlaces(bad)
 		},
 		rule: func(tx *db.Tx, o *orderRow, in OrderOptions) error {
-			_, err := o.checkBooking(tx, in.booking())
+			_, err := o.checkBooking(tx, in.booking(o.id))
 			return err
 		},
 		do: func(ctx context.Context, s *Shop, caller access.Caller, uid string, in OrderOptions) error {
-			_, err := s.BookShipment(ctx, caller, uid, in.booking())
+			_, err := s.BookShipment(ctx, caller, uid, in.booking(uid))
 			return err
 		},
 	},
@@ -163,8 +168,29 @@ func tagAction(change func(tags []string) TagChange) orderAction {
 	}
 }
 
-func (in OrderOptions) booking() BookingInput {
-	return BookingInput{Provider: in.Provider, Note: in.Note}
+// booking returns the booking of an order's shipment.
+func (in OrderOptions) booking(uid string) BookingInput {
+	return BookingInput{Provider: in.Provider, Note: in.Note, Place: in.Places[uid]}
+}
+
+// checkPlaces checks the places of shipments, and names their orders as they are stored.
+func (in *OrderOptions) checkPlaces(bad *fault.Invalid) {
+	if len(in.Places) > MaxBulkIDs {
+		bad.Add("options.places", fault.CodeInvalidValue, "Must be at most %d places.", MaxBulkIDs)
+		return
+	}
+	places := make(map[string]CourierPlace, len(in.Places))
+	for _, id := range slices.Sorted(maps.Keys(in.Places)) {
+		uid, err := requireInvoiceUID(id)
+		if err != nil {
+			bad.Add("options.places", fault.CodeInvalidValue, "Must name orders by their invoice UIDs.")
+			return
+		}
+		one := BookingInput{Place: in.Places[id]}
+		one.checkPlace(bad)
+		places[uid] = in.Places[id]
+	}
+	in.Places = places
 }
 
 // OrderActionNames returns the actions on many orders.

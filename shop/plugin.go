@@ -48,6 +48,8 @@ type Plugin struct {
 	PaymentWebhooks PaymentWebhookReader // nil if it sends no webhooks about payments
 	Courier         Courier              // nil if it carries no shipments
 	CourierWebhooks CourierReader        // nil if it sends no webhooks about shipments
+	Places          PlaceDirectory       // nil if it has no lists of places
+	Account         CourierAccount       // nil if it does not report what it owes
 }
 
 // Checker checks the credentials for a provider.

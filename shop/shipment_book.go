@@ -19,6 +19,8 @@ type BookingInput struct {
 	Provider    Provider
 	Note        string // for the courier; "": none
 	WeightGrams int64  // 0: the sum of the variants' weights
+	Place       CourierPlace
+	stationName string // of Place; see completePlace
 	Another     bool   // book even if the order has an open shipment or booking
 	// Again repeats a booking without a response even if the courier does not support lookups. It is
 	// for a staff member who has checked the courier's panel and not found the shipment.
@@ -47,6 +49,9 @@ func (s *Shop) BookShipment(ctx context.Context, caller access.Caller, invoiceUI
 	}
 	set, err := s.loadSettings(ctx)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.completeOrderPlace(ctx, who, orderID, &in); err != nil {
 		return nil, err
 	}
 	job, err := s.beginBooking(ctx, who, orderID, in, set.money)
@@ -127,8 +132,13 @@ func (s *Shop) beginBooking(
 		if err := saveBooking(tx, job.booking); err != nil {
 			return err
 		}
-		return who.Audit(tx, order.subject(), access.Set("provider", in.Provider), access.Set("reference", job.booking.ref),
-			access.Set("cash", job.booking.cash))
+		changes := []access.Change{
+			access.Set("provider", in.Provider), access.Set("reference", job.booking.ref), access.Set("cash", job.booking.cash),
+		}
+		if in.Place != (CourierPlace{}) {
+			changes = append(changes, access.Set("place", in.Place))
+		}
+		return who.Audit(tx, order.subject(), changes...)
 	})
 	return job, err
 }
@@ -210,6 +220,7 @@ func (o *orderRow) bookingBlocked(another bool) error {
 func (o *orderRow) shipmentRequest(tx *db.Tx, b *bookingRow, in BookingInput, currency money.Currency) (ShipmentRequest, error) {
 	shipment := ShipmentRequest{
 		Ref: b.ref, Name: o.name, Phone: o.phone, Cash: b.cash, Currency: currency, WeightGrams: in.WeightGrams, Note: in.Note,
+		Place: in.Place, Station: in.stationName,
 		Address: joinNonEmpty(o.line1, o.line2, o.area, o.city, o.postcode),
 	}
 	var titles []string

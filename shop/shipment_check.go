@@ -103,5 +103,6 @@ func (in BookingInput) check() (BookingInput, error) {
 	if in.WeightGrams < 0 {
 		bad.Add("weight", fault.CodeInvalidValue, "The weight must not be negative.")
 	}
+	in.checkPlace(&bad)
 	return in, bad.Err()
 }

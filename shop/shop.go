@@ -84,6 +84,8 @@ type Shop struct {
 	refused refusals
 	// courierSweeps bounds the queries to couriers.
 	courierSweeps courierSweeps
+	courierLists  courierLists // places of couriers
+	accounts      accountCache // balances of couriers
 	// observer is never nil.
 	observer Observer
 	log      *slog.Logger // never nil

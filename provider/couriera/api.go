@@ -15,7 +15,7 @@ import (
 	"storefront/shop"
 )
 
-// api implements shop.Courier and shop.Checker.
+// api implements shop.Courier, shop.Checker and shop.PlaceDirectory.
 type api struct {
 	client *provider.Client
 	base   map[shop.Mode]string
@@ -121,18 +121,12 @@ func cashRate(text string) *int64 {
 
 // Check lists the merchant's stores and verifies that the configured one is active.
 func (a *api) Check(ctx context.Context, access shop.PluginAccess) error {
-	var list struct {
-		Data []struct {
-			ID     provider.Text `json:"store_id"`
-			Name   string        `json:"store_name"`
-			Active provider.Text `json:"is_active"`
-		} `json:"data"`
-	}
-	if err := a.call(ctx, access, http.MethodGet, "/stores", nil, &list); err != nil {
+	stores, err := a.stores(ctx, access)
+	if err != nil {
 		return fmt.Errorf("list stores: %w", err)
 	}
-	for _, store := range list.Data {
-		if string(store.ID) != access.Settings[keyStore] {
+	for _, store := range stores {
+		if string(store.StoreID) != access.Settings[keyStore] {
 			continue
 		}
 		if store.Active == "0" || store.Active == "false" {

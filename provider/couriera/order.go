@@ -26,14 +26,17 @@ const (
 
 var mobile = regexp.MustCompile(`^\+880(1[3-9]\d{8})$`)
 
-// order is the body of the courier's order request. City, zone and area are omitted, because the
-// courier derives them from the address. It rejects nulls.
+// order is the body of the courier's order request. City, zone and area are omitted unless staff
+// have chosen them: the courier derives them from the address. It rejects nulls.
 type order struct {
 	StoreID  json.Number `json:"store_id"`
 	Ref      string      `json:"merchant_order_id"`
 	Name     string      `json:"recipient_name"`
 	Phone    string      `json:"recipient_phone"`
 	Address  string      `json:"recipient_address"`
+	City     int64       `json:"recipient_city,omitempty"`
+	Zone     int64       `json:"recipient_zone,omitempty"`
+	Area     int64       `json:"recipient_area,omitempty"`
 	Delivery int         `json:"delivery_type"`
 	Item     int         `json:"item_type"`
 	Quantity int         `json:"item_quantity"`
@@ -52,7 +55,9 @@ func newOrder(settings shop.PluginSettings, shipment shop.ShipmentRequest) (orde
 	phone := mobile.FindStringSubmatch(shipment.Phone)
 	return order{
 		StoreID: json.Number(settings[keyStore]), Ref: shipment.Ref, Name: truncate(shipment.Name, maxName), Phone: "0" + phone[1],
-		Address: truncate(shipment.Address, maxAddress), Delivery: deliveryNormal, Item: itemParcel, Quantity: max(shipment.Items, 1),
+		Address: truncate(shipment.Address, maxAddress),
+		City:    shipment.Place.City, Zone: shipment.Place.Zone, Area: shipment.Place.Area,
+		Delivery: deliveryNormal, Item: itemParcel, Quantity: max(shipment.Items, 1),
 		Weight: kilograms(shipment.WeightGrams), Cash: shipment.Cash / 100, Title: truncate(shipment.Title, maxText),
 		Note: truncate(shipment.Note, maxText),
 	}, nil

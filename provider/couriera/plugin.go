@@ -51,7 +51,7 @@ func New(cfg Config) shop.Plugin {
 		cfg.Now = time.Now
 	}
 	api := &api{client: cfg.Client, base: map[shop.Mode]string{shop.Live: cfg.Live, shop.Sandbox: cfg.Sandbox}, now: cfg.Now}
-	return shop.Plugin{Provider: shop.CourierA, Keys: keys(), Checker: api, Courier: api, CourierWebhooks: reader{}}
+	return shop.Plugin{Provider: shop.CourierA, Keys: keys(), Checker: api, Courier: api, CourierWebhooks: reader{}, Places: api}
 }
 
 func keys() []shop.PluginKey {

@@ -1,6 +1,7 @@
 package courierb
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -14,7 +15,7 @@ import (
 	"storefront/shop"
 )
 
-// api implements shop.Courier and shop.Checker.
+// api implements shop.Courier, shop.Checker, shop.PlaceDirectory and shop.CourierAccount.
 type api struct {
 	client *provider.Client
 	base   map[shop.Mode]string
@@ -34,6 +35,8 @@ type reply struct {
 	Tracking       []struct {
 		ConsignmentID provider.Text `json:"consignment_id"`
 	} `json:"tracking"`
+	Balance  provider.Text `json:"current_balance"`
+	Payments []payment     `json:"payments"`
 }
 
 // Refusals implements [shop.Courier].
@@ -110,19 +113,41 @@ func (a *api) Check(ctx context.Context, access shop.PluginAccess) error {
 
 // call sends one request and decodes the response.
 func (a *api) call(ctx context.Context, access shop.PluginAccess, method, path string, in any) (reply, error) {
+	resp, err := a.request(ctx, access, method, path, in)
+	if err != nil {
+		return reply{}, err
+	}
+	return decode(access.Settings, resp)
+}
+
+// send sends one request and returns the body of the response, which may be a list.
+func (a *api) send(ctx context.Context, access shop.PluginAccess, method, path string, in any) ([]byte, error) {
+	resp, err := a.request(ctx, access, method, path, in)
+	if err != nil {
+		return nil, err
+	}
+	if body := bytes.TrimSpace(provider.TrimBOM(resp.Body)); resp.Status >= 300 || !bytes.HasPrefix(body, []byte("[")) {
+		if _, err := decode(access.Settings, resp); err != nil {
+			return nil, err
+		}
+	}
+	return resp.Body, nil
+}
+
+func (a *api) request(ctx context.Context, access shop.PluginAccess, method, path string, in any) (*provider.Response, error) {
 	base := a.base[access.Mode]
 	if base == "" {
-		return reply{}, fmt.Errorf("%w: it has no sandbox; switch the shop to live mode or use the simulator", shop.ErrCourierRefused)
+		return nil, fmt.Errorf("%w: it has no sandbox; switch the shop to live mode or use the simulator", shop.ErrCourierRefused)
 	}
 	header := map[string]string{"Api-Key": access.Settings[keyAPI], "Secret-Key": access.Settings[keySecret], "Content-Type": "application/json"}
 	resp, err := a.client.CallJSON(ctx, method, base+path, header, in)
 	if failure, ok := errors.AsType[*provider.Error](err); ok && failure.Ambiguous {
-		return reply{}, fmt.Errorf("%w: %w", shop.ErrCourierUnknown, err)
+		return nil, fmt.Errorf("%w: %w", shop.ErrCourierUnknown, err)
 	}
 	if err != nil {
-		return reply{}, fmt.Errorf("%w: %w", shop.ErrCourierRefused, err)
+		return nil, fmt.Errorf("%w: %w", shop.ErrCourierRefused, err)
 	}
-	return decode(access.Settings, resp)
+	return resp, nil
 }
 
 // decode decodes a response. Some refusals have the HTTP status 200 and their own status in the

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"storefront/shop"
 )
@@ -39,9 +40,20 @@ func newOrder(shipment shop.ShipmentRequest) (order, error) {
 	}
 	phone := mobile.FindStringSubmatch(shipment.Phone)
 	return order{
-		Invoice: shipment.Ref, Name: clean(shipment.Name, maxName), Phone: "0" + phone[1], Address: clean(shipment.Address, maxAddress),
+		Invoice: shipment.Ref, Name: clean(shipment.Name, maxName), Phone: "0" + phone[1], Address: address(shipment),
 		Cash: shipment.Cash / 100, Note: clean(shipment.Note, maxNote), Title: clean(shipment.Title, maxTitle), Items: shipment.Items,
 	}, nil
+}
+
+// address returns the address with the police station, by which the courier sorts shipments: its
+// requests have no field for it.
+func address(shipment shop.ShipmentRequest) string {
+	station := clean(shipment.Station, maxAddress/2)
+	if station == "" {
+		return clean(shipment.Address, maxAddress)
+	}
+	station = ", " + station
+	return clean(shipment.Address, maxAddress-utf8.RuneCountInString(station)) + station
 }
 
 // refusals returns what the courier would refuse about a shipment.

@@ -37,7 +37,7 @@ func New(cfg Config) shop.Plugin {
 		cfg.Live = LiveURL
 	}
 	api := &api{client: cfg.Client, base: map[shop.Mode]string{shop.Live: cfg.Live, shop.Sandbox: cfg.Sandbox}}
-	return shop.Plugin{Provider: shop.CourierB, Keys: keys(), Checker: api, Courier: api, CourierWebhooks: reader{}}
+	return shop.Plugin{Provider: shop.CourierB, Keys: keys(), Checker: api, Courier: api, CourierWebhooks: reader{}, Places: api, Account: api}
 }
 
 func keys() []shop.PluginKey {

@@ -13,9 +13,53 @@ func (s *Simulator) routeCourierA() {
 	s.handle("GET "+api+"/stores", s.withAccessToken(func(w http.ResponseWriter, _ *http.Request) {
 		writeCourierA(w, http.StatusOK, map[string]any{"data": []any{map[string]any{"store_id": DemoStore, "store_name": "Demo", "is_active": 1}}})
 	}))
+	s.handle("GET "+api+"/countries/1/city-list", s.listPlacesCourierA(func(*http.Request) []any {
+		return []any{
+			map[string]any{"city_id": 1, "city_name": "Dhaka"}, map[string]any{"city_id": 2, "city_name": "Chittagong"},
+			map[string]any{"city_id": 4, "city_name": "Rajshahi"},
+		}
+	}))
+	s.handle("GET "+api+"/cities/{id}/zone-list", s.listPlacesCourierA(func(r *http.Request) []any { return zonesCourierA[r.PathValue("id")] }))
+	s.handle("GET "+api+"/zones/{id}/area-list", s.listPlacesCourierA(func(r *http.Request) []any { return areasCourierA[r.PathValue("id")] }))
 	s.handle("POST "+api+"/merchant/price-plan", s.withAccessToken(func(w http.ResponseWriter, _ *http.Request) {
 		writeCourierA(w, http.StatusOK, map[string]any{"price": 60, "final_price": 60, "cod_enabled": 1, "cod_percentage": 0.01})
 	}))
+}
+
+// zonesCourierA and areasCourierA are a part of the courier's places, by the city and by the zone.
+// They are not modified.
+var (
+	zonesCourierA = map[string][]any{
+		"1": {
+			map[string]any{"zone_id": 298, "zone_name": "60 feet"}, map[string]any{"zone_id": 1070, "zone_name": "Banani"},
+			map[string]any{"zone_id": 50, "zone_name": "Dhanmondi"}, map[string]any{"zone_id": 37, "zone_name": "Mirpur 1"},
+			map[string]any{"zone_id": 49, "zone_name": "Mirpur 10"}, map[string]any{"zone_id": 62, "zone_name": "Uttara Sector 7"},
+		},
+		"2": {map[string]any{"zone_id": 150, "zone_name": "Agrabad"}, map[string]any{"zone_id": 151, "zone_name": "Halishahar"}},
+		"4": {map[string]any{"zone_id": 210, "zone_name": "Boalia"}},
+	}
+	areasCourierA = map[string][]any{
+		"50": {
+			map[string]any{"area_id": 8, "area_name": "Road 3", "home_delivery_available": true, "pickup_available": true},
+			map[string]any{"area_id": 9, "area_name": "Road 32", "home_delivery_available": true, "pickup_available": false},
+		},
+		"49": {map[string]any{"area_id": 37, "area_name": "Block A", "home_delivery_available": true, "pickup_available": true}},
+	}
+)
+
+// listPlacesCourierA returns the handler of a list.
+func (s *Simulator) listPlacesCourierA(list func(r *http.Request) []any) http.HandlerFunc {
+	return s.withAccessToken(func(w http.ResponseWriter, r *http.Request) {
+		if s.isOn(FindFails) {
+			hangUp()
+		}
+		places := list(r)
+		if places == nil {
+			writeCourierA(w, http.StatusNotFound, nil)
+			return
+		}
+		writeCourierA(w, http.StatusOK, map[string]any{"data": places})
+	})
 }
 
 // writeCourierA writes data in the envelope of courier_a.

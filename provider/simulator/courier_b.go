@@ -25,7 +25,27 @@ func (s *Simulator) routeCourierB() {
 		writeJSON(w, http.StatusOK, map[string]any{"status": 200, "tracking": tracking})
 	}))
 	s.handle("GET /courier_b/get_balance", s.withKeys(func(w http.ResponseWriter, _ *http.Request) {
-		writeJSON(w, http.StatusOK, map[string]any{"status": 200, "current_balance": 0})
+		writeJSON(w, http.StatusOK, map[string]any{"status": 200, "current_balance": 12_450})
+	}))
+	s.handle("GET /courier_b/payments", s.withKeys(func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(w, http.StatusOK, map[string]any{"status": 1, "alertclass": "success", "message": "Fetched successfully.", "payments": []any{
+			map[string]any{
+				"payment_id": "SFC-88213", "amount": 12_450, "method": "bank", "due_bills": 0, "paid_bills": 3200, "charges": 124, "total": 12_450,
+				"status_label": "Paid", "created_at": "2026-09-18 11:04:22", "ready_at": "2026-09-18 12:00:00", "paid_at": "2026-09-19 10:31:07",
+			},
+		}})
+	}))
+	s.handle("GET /courier_b/police_stations", s.withKeys(func(w http.ResponseWriter, _ *http.Request) {
+		if s.isOn(FindFails) {
+			hangUp()
+		}
+		writeJSON(w, http.StatusOK, map[string]any{"status": 200, "data": []any{
+			map[string]any{"id": 17, "name": "Dhanmondi", "district": map[string]any{"id": 1, "name": "Dhaka"}},
+			map[string]any{"id": 18, "name": "Mirpur", "district": map[string]any{"id": 1, "name": "Dhaka"}},
+			map[string]any{"id": 61, "name": "Kotwali", "district": map[string]any{"id": 1, "name": "Dhaka"}},
+			map[string]any{"id": 204, "name": "Kotwali", "district": map[string]any{"id": 2, "name": "Chattogram"}},
+			map[string]any{"id": 205, "name": "Double Mooring", "district": map[string]any{"id": 2, "name": "Chattogram"}},
+		}})
 	}))
 }
 

@@ -33,6 +33,15 @@ func cashOperations() []Operation {
 		}),
 
 		define(Operation{
+			ID: "listCourierBalances", Path: "cash/balances", Tag: tagCash, Use: access.ToListCourierBalances, Provider: true,
+			Summary: "What couriers owe by their own account, with their newest payouts",
+			Description: "Of couriers that report it and are configured in the shop's mode: courier_b. The courier is queried at most once a minute. " +
+				"Compare with getCash, which has what the shop's own ledger says.",
+		}, func(ctx context.Context, in *struct{ request }) (*shop.CourierBalances, error) {
+			return in.shop().ListCourierBalances(ctx, in.caller())
+		}),
+
+		define(Operation{
 			ID: "listLedger", Path: "cash/shipments", Tag: tagCash, Use: access.ToListLedger, List: true,
 			Summary: "The ledger by shipment, the newest shipments first",
 			Description: "What was due, collected, deducted and paid out with each shipment. Filters are combined. A filtered list is counted to " +

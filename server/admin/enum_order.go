@@ -28,6 +28,13 @@ func orderEnums() map[reflect.Type]Enum {
 			{string(shop.SortTotal), "Its total."},
 			{string(shop.SortCallDue), "When the buyer is to be called again. Orders without a planned call are last."},
 		}},
+		reflect.TypeFor[shop.PlaceKind](): {"PlaceKind", "A list of a courier. courier_a has the first four, courier_b the last.", []EnumValue{
+			{string(shop.PlaceStore), "Where the courier picks up shipments."},
+			{string(shop.PlaceCity), "A district."},
+			{string(shop.PlaceZone), "A part of a city."},
+			{string(shop.PlaceArea), "A part of a zone."},
+			{string(shop.PlaceStation), "A police station."},
+		}},
 		reflect.TypeFor[shop.CallFilter](): {"CallFilter", "Selects orders by the calls to their buyers.", []EnumValue{
 			{string(shop.CallsNone), "Nobody has called."},
 			{string(shop.CallsSome), "Somebody has called."},

@@ -106,6 +106,8 @@ type ChangeOrdersRequest struct {
 			Tags     []string       `json:"tags,omitempty" nullable:"false" doc:"With tag and untag"`
 			Reason   *string        `json:"reason,omitempty" doc:"For the timeline, with cancel"`
 			Document shop.PrintKind `json:"document,omitempty" doc:"What was printed, with markPrinted"`
+
+			Places map[string]shop.CourierPlace `json:"places,omitempty" doc:"Where shipments go, by invoice UID, with book; otherwise by the address"`
 		} `json:"options,omitzero"`
 		DryRun bool `json:"dryRun,omitempty" doc:"Only return what would happen now: a job without an _id"`
 	}
@@ -179,7 +181,7 @@ func jobOperations() []Operation {
 		}, func(ctx context.Context, in *ChangeOrdersRequest) (*job.Job, error) {
 			change := shop.OrdersChange{Action: in.Body.Action, IDs: in.Body.IDs, Filter: in.Body.Filter.filter(), DryRun: in.Body.DryRun}
 			change.Options = shop.OrderOptions{Note: textOf(in.Body.Options.Note), Reason: textOf(in.Body.Options.Reason), Tags: in.Body.Options.Tags}
-			change.Options.Document = in.Body.Options.Document
+			change.Options.Document, change.Options.Places = in.Body.Options.Document, in.Body.Options.Places
 			if p := in.Body.Options.Provider; p != nil {
 				change.Options.Provider = *p
 			}

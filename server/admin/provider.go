@@ -76,6 +76,25 @@ func providerOperations() []Operation {
 		}) (*shop.PluginReport, error) {
 			return in.shop().ValidatePlugin(ctx, in.caller(), in.Provider)
 		}),
+
+		define(Operation{
+			ID: "listCourierPlaces", Path: "providers/{provider}/places", Tag: tagProviders, Use: access.ToListCourierPlaces, Provider: true,
+			Summary: "The stores of a courier's account, and the places that it delivers to",
+			Description: "By the courier's own numbers and names, in the shop's mode: stores for the setting store_id of courier_a, cities, zones and areas " +
+				"or police stations for a booking. The courier is queried at most once a day for places and every five minutes for stores; while it does " +
+				"not respond, its last list is returned.",
+			Codes: []fault.Code{fault.CodeStateConflict, fault.CodeUnavailable},
+		}, func(ctx context.Context, in *struct {
+			request
+			ProviderPath
+			Kind   shop.PlaceKind `query:"kind" required:"true" doc:"The list"`
+			Of     int64          `query:"of" doc:"The city of zones, the zone of areas"`
+			Search string         `query:"search" doc:"The beginnings of words of the name"`
+		}) (*shop.CourierPlaces, error) {
+			return in.shop().ListCourierPlaces(ctx, in.caller(), shop.PlaceFilter{
+				Provider: in.Provider, Kind: in.Kind, Of: in.Of, Search: in.Search,
+			})
+		}),
 	}
 }
 

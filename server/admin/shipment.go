@@ -11,13 +11,14 @@ import (
 
 // ShipmentInput is a request to book a shipment, or to record one that the courier already has.
 type ShipmentInput struct {
-	Provider      shop.Provider `json:"provider" doc:"The courier"`
-	Note          *string       `json:"note,omitempty" doc:"For the courier"`
-	WeightGrams   int64         `json:"weightGrams,omitempty" doc:"Defaults to the sum of the variants' weights"`
-	Another       bool          `json:"another,omitempty" doc:"Book even if the order has an open shipment"`
-	Again         bool          `json:"again,omitempty" doc:"Book again after a lost response, if the courier's panel does not list the shipment"`
-	ConsignmentID *string       `json:"consignmentId,omitempty" doc:"Record this shipment instead of booking one"`
-	TrackingCode  *string       `json:"trackingCode,omitempty" doc:"Of the recorded shipment"`
+	Provider      shop.Provider      `json:"provider" doc:"The courier"`
+	Note          *string            `json:"note,omitempty" doc:"For the courier"`
+	WeightGrams   int64              `json:"weightGrams,omitempty" doc:"Defaults to the sum of the variants' weights"`
+	Place         *shop.CourierPlace `json:"place,omitempty" doc:"Where it goes by the courier's own numbers; otherwise by the address"`
+	Another       bool               `json:"another,omitempty" doc:"Book even if the order has an open shipment"`
+	Again         bool               `json:"again,omitempty" doc:"Book again after a lost response, if the courier's panel does not list the shipment"`
+	ConsignmentID *string            `json:"consignmentId,omitempty" doc:"Record this shipment instead of booking one"`
+	TrackingCode  *string            `json:"trackingCode,omitempty" doc:"Of the recorded shipment"`
 }
 
 func shipmentOperations() []Operation {
@@ -42,7 +43,7 @@ func shipmentOperations() []Operation {
 			}
 			return in.shop().BookShipment(ctx, in.caller(), in.OrderID, shop.BookingInput{
 				Provider: in.Body.Provider, Note: textOf(in.Body.Note), WeightGrams: in.Body.WeightGrams,
-				Another: in.Body.Another, Again: in.Body.Again,
+				Another: in.Body.Another, Again: in.Body.Again, Place: placeOf(in.Body.Place),
 			})
 		}),
 
@@ -86,7 +87,7 @@ func shipmentOperations() []Operation {
 		define(Operation{
 			ID: "priceShipment", Method: http.MethodPost, Path: "orders/{orderId}/shipment-price", Tag: tagOrders, Use: access.ToPriceShipment, Provider: true,
 			Summary:     "Request a courier's price for carrying an order",
-			Description: "Nothing is booked. City and zone are the courier's IDs, as shown in its panel.",
+			Description: "Nothing is booked. City and zone are the courier's numbers, which listCourierPlaces has.",
 			Codes:       append([]fault.Code{fault.CodeUnavailable}, changeCodes...),
 			Example:     map[string]any{"provider": shop.CourierA, "city": 1, "zone": 298},
 		}, func(ctx context.Context, in *struct {
@@ -107,8 +108,8 @@ func shipmentOperations() []Operation {
 		define(Operation{
 			ID: "checkShipment", Path: "orders/{orderId}/shipment-check", Tag: tagOrders, Use: access.ToCheckShipment,
 			Summary: "What a courier would refuse about a shipment",
-			Description: "Books nothing. problems is empty if the shipment can be booked; each problem names the field to fix. With city and zone, the " +
-				"courier's IDs, price is what it quotes.",
+			Description: "Books nothing. problems is empty if the shipment can be booked; each problem names the field to fix. With city and zone, by " +
+				"the courier's numbers, price is what it quotes.",
 			Codes: []fault.Code{fault.CodeNotFound, fault.CodeValidationFailed, fault.CodeUnavailable},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -116,8 +117,8 @@ func shipmentOperations() []Operation {
 			Provider    shop.Provider   `query:"provider" required:"true" doc:"The courier"`
 			WeightGrams int64           `query:"weightGrams" doc:"Defaults to the sum of the variants' weights"`
 			Another     bool            `query:"another" doc:"Although the order has an open shipment"`
-			City        optional[int64] `query:"city" doc:"The courier's ID"`
-			Zone        optional[int64] `query:"zone" doc:"The courier's ID"`
+			City        optional[int64] `query:"city" doc:"The courier's number"`
+			Zone        optional[int64] `query:"zone" doc:"The courier's number"`
 		}) (*shop.ShipmentCheck, error) {
 			check := shop.ShipmentCheckInput{
 				BookingInput: shop.BookingInput{Provider: in.Provider, WeightGrams: in.WeightGrams, Another: in.Another},
@@ -127,5 +128,27 @@ func shipmentOperations() []Operation {
 			}
 			return in.shop().CheckShipment(ctx, in.caller(), in.OrderID, check)
 		}),
+
+		define(Operation{
+			ID: "suggestCourierPlace", Path: "orders/{orderId}/courier-place", Tag: tagOrders, Use: access.ToSuggestCourierPlace, Provider: true,
+			Summary: "Where an order's shipment goes by a courier's own lists",
+			Description: "Found in the address, and to be confirmed by somebody: null is what is not certain. The courier's lists are queried at most " +
+				"once a day.",
+			Codes: []fault.Code{fault.CodeNotFound, fault.CodeValidationFailed, fault.CodeStateConflict, fault.CodeUnavailable},
+		}, func(ctx context.Context, in *struct {
+			request
+			OrderPath
+			Provider shop.Provider `query:"provider" required:"true" doc:"The courier"`
+		}) (*shop.PlaceSuggestion, error) {
+			return in.shop().SuggestCourierPlace(ctx, in.caller(), in.OrderID, in.Provider)
+		}),
 	}
+}
+
+// placeOf returns an optional place, the zero value if none was sent.
+func placeOf(place *shop.CourierPlace) (p shop.CourierPlace) {
+	if place != nil {
+		p = *place
+	}
+	return p
 }

@@ -39,14 +39,18 @@ const (
 	ToCancelShipment     UseCase = "CancelShipment"
 	ToPriceShipment      UseCase = "PriceShipment"
 	ToSaveCashRate       UseCase = "SaveCashRate"
-	ToMarkDelivered      UseCase = "MarkDelivered"
-	ToMarkReturned       UseCase = "MarkReturned"
-	ToEditOrder          UseCase = "EditOrder"
-	ToPlaceOrderAsStaff  UseCase = "PlaceOrderAsStaff"
-	ToParseOrder         UseCase = "ParseOrder"
-	ToRecordAdvance      UseCase = "RecordAdvance"
-	ToRemoveAdvance      UseCase = "RemoveAdvance"
-	ToCheckShipment      UseCase = "CheckShipment"
+
+	ToListCourierPlaces   UseCase = "ListCourierPlaces"
+	ToSuggestCourierPlace UseCase = "SuggestCourierPlace"
+
+	ToMarkDelivered     UseCase = "MarkDelivered"
+	ToMarkReturned      UseCase = "MarkReturned"
+	ToEditOrder         UseCase = "EditOrder"
+	ToPlaceOrderAsStaff UseCase = "PlaceOrderAsStaff"
+	ToParseOrder        UseCase = "ParseOrder"
+	ToRecordAdvance     UseCase = "RecordAdvance"
+	ToRemoveAdvance     UseCase = "RemoveAdvance"
+	ToCheckShipment     UseCase = "CheckShipment"
 
 	// Of payments.
 	ToListPaymentAttempts UseCase = "ListPaymentAttempts"
@@ -107,6 +111,8 @@ const (
 	ToReconcileStatement UseCase = "ReconcileStatement"
 	ToListStatements     UseCase = "ListStatements"
 	ToExportCash         UseCase = "ExportCash"
+
+	ToListCourierBalances UseCase = "ListCourierBalances"
 
 	// Of analytics.
 	ToReportSales    UseCase = "ReportSales"
@@ -244,6 +250,8 @@ var rules = []Rule{
 	{ToCancelShipment, OrdersFulfill, "shipment.cancel"},
 	{ToPriceShipment, OrdersFulfill, ""},
 	{ToSaveCashRate, OrdersFulfill, "provider.save_cash_rate"},
+	{ToListCourierPlaces, OrdersFulfill, ""},
+	{ToSuggestCourierPlace, OrdersFulfill, ""},
 	{ToMarkDelivered, OrdersFulfill, "order.deliver"},
 	{ToMarkReturned, OrdersFulfill, "order.return"},
 	{ToEditOrder, OrdersWrite, "order.edit"},
@@ -303,6 +311,7 @@ var rules = []Rule{
 	{ToReportCash, CashRead, ""},
 	{ToListLedger, CashRead, ""},
 	{ToListStatements, CashRead, ""},
+	{ToListCourierBalances, CashRead, ""},
 	{ToReconcileStatement, CashWrite, "cash.reconcile"},
 	{ToReportSales, AnalyticsRead, ""},
 	{ToExportSales, Export, "export.sales"},

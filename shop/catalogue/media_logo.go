@@ -11,8 +11,8 @@ import (
 // brand names. An ID has no character that LIKE or JSON would treat differently.
 const mediaIsLogo = `EXISTS (SELECT 1 FROM settings s WHERE s.key = 'brand' AND s.value LIKE '%"logoId":"' || m.id || '"%')`
 
-// logoWidth is the greatest width of the file that is shown as the logo. Every uploaded image exists
-// in it that is not smaller.
+// logoWidth is the greatest width of the file that is shown as the logo. Every uploaded image
+// exists in it that is not smaller.
 const logoWidth = 640
 
 // UseMedia makes an uploaded image one that the setting brand names, in its transaction. Codes:

@@ -114,6 +114,9 @@ func Key(text string) string {
 	return squeeze(strings.Join(words, ""))
 }
 
+// Words returns the words of a text in the form in which [Key] compares them, numbers too.
+func Words(text string) []string { return strings.Fields(squeeze(spaced(text))) }
+
 // isPostcode reports whether a word is a number of four digits or more. Shorter numbers distinguish
 // areas: Mirpur 10, Sector 7.
 func isPostcode(word string) bool {

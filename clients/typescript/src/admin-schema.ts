@@ -356,6 +356,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/shops/{tenant}/cash/balances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What couriers owe by their own account, with their newest payouts
+         * @description Of couriers that report it and are configured in the shop's mode: courier_b. The courier is queried at most once a minute. Compare with getCash, which has what the shop's own ledger says.
+         *
+         *     Requires the permission `cash.read`.
+         */
+        get: operations["listCourierBalances"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/shops/{tenant}/cash/shipments": {
         parameters: {
             query?: never;
@@ -1737,6 +1759,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/shops/{tenant}/orders/{orderId}/courier-place": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where an order's shipment goes by a courier's own lists
+         * @description Found in the address, and to be confirmed by somebody: null is what is not certain. The courier's lists are queried at most once a day.
+         *
+         *     Requires the permission `orders.fulfill`.
+         */
+        get: operations["suggestCourierPlace"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/shops/{tenant}/orders/{orderId}/deliver": {
         parameters: {
             query?: never;
@@ -1900,7 +1944,7 @@ export interface paths {
         };
         /**
          * What a courier would refuse about a shipment
-         * @description Books nothing. problems is empty if the shipment can be booked; each problem names the field to fix. With city and zone, the courier's IDs, price is what it quotes.
+         * @description Books nothing. problems is empty if the shipment can be booked; each problem names the field to fix. With city and zone, by the courier's numbers, price is what it quotes.
          *
          *     Requires the permission `orders.fulfill`.
          */
@@ -1924,7 +1968,7 @@ export interface paths {
         put?: never;
         /**
          * Request a courier's price for carrying an order
-         * @description Nothing is booked. City and zone are the courier's IDs, as shown in its panel.
+         * @description Nothing is booked. City and zone are the courier's numbers, which listCourierPlaces has.
          *
          *     Requires the permission `orders.fulfill`.
          */
@@ -2435,6 +2479,28 @@ export interface paths {
          *     Requires the permission `providers.write`.
          */
         patch: operations["configureProvider"];
+        trace?: never;
+    };
+    "/admin/v1/shops/{tenant}/providers/{provider}/places": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The stores of a courier's account, and the places that it delivers to
+         * @description By the courier's own numbers and names, in the shop's mode: stores for the setting store_id of courier_a, cities, zones and areas or police stations for a booking. The courier is queried at most once a day for places and every five minutes for stores; while it does not respond, its last list is returned.
+         *
+         *     Requires the permission `orders.fulfill`.
+         */
+        get: operations["listCourierPlaces"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/admin/v1/shops/{tenant}/providers/{provider}/validate": {
@@ -3870,6 +3936,24 @@ export interface components {
          * @enum {string}
          */
         CouponKind: "percentage" | "fixed" | "free_delivery";
+        CourierBalance: {
+            /**
+             * Format: date-time
+             * @description When the courier was queried
+             */
+            at: string;
+            /** @description What the courier owes by its own account; null if it did not answer */
+            balance: components["schemas"]["Money"] | null;
+            mode: components["schemas"]["Mode"];
+            /** @description The newest, which come first */
+            payouts: components["schemas"]["Payout"][];
+            /** @description Why the courier did not answer; null if it did */
+            problem: string | null;
+            provider: components["schemas"]["Provider"];
+        };
+        CourierBalances: {
+            nodes: components["schemas"]["CourierBalance"][];
+        };
         CourierCash: {
             expected: components["schemas"]["Money"];
             fees: components["schemas"]["Money"];
@@ -3883,6 +3967,33 @@ export interface components {
             provider: components["schemas"]["Provider"];
             /** Format: int64 */
             underWay: number;
+        };
+        CourierPlace: {
+            /**
+             * Format: int64
+             * @description The courier's number
+             */
+            area?: number;
+            /**
+             * Format: int64
+             * @description The courier's number
+             */
+            city?: number;
+            /**
+             * Format: int64
+             * @description The courier's number of a police station
+             */
+            station?: number;
+            /**
+             * Format: int64
+             * @description The courier's number
+             */
+            zone?: number;
+        };
+        CourierPlaces: {
+            kind: components["schemas"]["PlaceKind"];
+            nodes: components["schemas"]["NamedPlace"][];
+            provider: components["schemas"]["Provider"];
         };
         CreateStaffLinkRequest: Record<string, never>;
         CustomerDetails: {
@@ -5068,6 +5179,18 @@ export interface components {
          * @enum {string}
          */
         MovementReason: "import" | "adjustment" | "order" | "cancel" | "expiry" | "return" | "edit" | "damaged";
+        NamedPlace: {
+            /**
+             * Format: int64
+             * @description The courier's number
+             */
+            _id: number;
+            /** @description Whether the courier picks up at a store, or delivers to an area */
+            active: boolean;
+            /** @description The address of a store, the district of a police station; otherwise empty */
+            in: string;
+            name: string;
+        };
         NewKey: {
             _id: string;
             /** Format: date-time */
@@ -5149,6 +5272,10 @@ export interface components {
             document?: components["schemas"]["PrintKind"];
             /** @description For the courier, with book; for the staff, with note */
             note?: string;
+            /** @description Where shipments go, by invoice UID, with book; otherwise by the address */
+            places?: {
+                [key: string]: components["schemas"]["CourierPlace"];
+            };
             /** @description The courier, which book requires */
             provider?: components["schemas"]["Provider"];
             /** @description For the timeline, with cancel */
@@ -5556,6 +5683,22 @@ export interface components {
          * @enum {string}
          */
         PaymentStatus: "unpaid" | "pending" | "paid" | "needs_review" | "refund_due" | "refunded" | "partially_refunded";
+        Payout: {
+            /** @description The courier's number of the payout */
+            _id: string;
+            amount: components["schemas"]["Money"];
+            /**
+             * Format: date-time
+             * @description When it was paid, otherwise created; null: not reported
+             */
+            at: string | null;
+            /** @description Deducted by the courier; null: not reported */
+            charges: components["schemas"]["Money"] | null;
+            /** @description The courier's word, such as bank; empty: not reported */
+            method: string;
+            /** @description The courier's word; empty: not reported */
+            status: string;
+        };
         /**
          * @description What a staff member or an API key may do.
          *
@@ -5590,6 +5733,28 @@ export interface components {
          * @enum {string}
          */
         Permission: "orders.read" | "orders.write" | "orders.discount" | "orders.fulfill" | "payments.read" | "payments.write" | "products.read" | "products.write" | "stock.write" | "costs.read" | "customers.read" | "customers.write" | "customers.delete" | "export" | "coupons.read" | "coupons.write" | "cash.read" | "cash.write" | "analytics.read" | "settings.read" | "settings.write" | "providers.read" | "providers.write" | "staff.read" | "staff.write" | "keys.write" | "audit.read" | "shop.close";
+        /**
+         * @description A list of a courier. courier_a has the first four, courier_b the last.
+         *
+         *     - `store`: Where the courier picks up shipments.
+         *     - `city`: A district.
+         *     - `zone`: A part of a city.
+         *     - `area`: A part of a zone.
+         *     - `station`: A police station.
+         * @enum {string}
+         */
+        PlaceKind: "store" | "city" | "zone" | "area" | "station";
+        PlaceSuggestion: {
+            /** @description Within zone; null as above */
+            area: components["schemas"]["NamedPlace"] | null;
+            /** @description null: the courier has no cities, or the address names none for certain */
+            city: components["schemas"]["NamedPlace"] | null;
+            provider: components["schemas"]["Provider"];
+            /** @description Police station; null as above */
+            station: components["schemas"]["NamedPlace"] | null;
+            /** @description Within city; null as above */
+            zone: components["schemas"]["NamedPlace"] | null;
+        };
         PluginCapability: {
             missing: string[] | null;
             name: components["schemas"]["Capability"];
@@ -6719,6 +6884,8 @@ export interface components {
             consignmentId?: string;
             /** @description For the courier */
             note?: string;
+            /** @description Where it goes by the courier's own numbers; otherwise by the address */
+            place?: components["schemas"]["CourierPlace"];
             /** @description The courier */
             provider: components["schemas"]["Provider"];
             /** @description Of the recorded shipment */
@@ -9742,6 +9909,104 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["CashReport"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listCourierBalances: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CourierBalances"];
                 };
             };
             /** @description `malformed` */
@@ -20732,6 +20997,121 @@ export interface operations {
             };
         };
     };
+    suggestCourierPlace: {
+        parameters: {
+            query: {
+                /** @description The courier */
+                provider: components["schemas"]["Provider"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+                /**
+                 * @description The invoice UID, 16 characters
+                 * @example 7ZK3QW8N5T2M4R6V
+                 */
+                orderId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlaceSuggestion"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found`, `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `state_conflict` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     deliverOrder: {
         parameters: {
             query?: never;
@@ -21721,9 +22101,9 @@ export interface operations {
                 weightGrams?: number;
                 /** @description Although the order has an open shipment */
                 another?: boolean;
-                /** @description The courier's ID */
+                /** @description The courier's number */
                 city?: number;
-                /** @description The courier's ID */
+                /** @description The courier's number */
                 zone?: number;
             };
             header?: never;
@@ -25894,6 +26274,125 @@ export interface operations {
                 };
             };
             /** @description `unknown_field`, `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listCourierPlaces: {
+        parameters: {
+            query: {
+                /** @description The list */
+                kind: components["schemas"]["PlaceKind"];
+                /** @description The city of zones, the zone of areas */
+                of?: number;
+                /** @description The beginnings of words of the name */
+                search?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+                /**
+                 * @description The courier or gateway
+                 * @example courier_a
+                 */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CourierPlaces"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `state_conflict` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -1,0 +1,115 @@
+package couriera
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"storefront/provider"
+	"storefront/shop"
+)
+
+// maxStorePages limits the pages of stores that are requested.
+const maxStorePages = 20
+
+// place is an entry of any of the courier's lists.
+type place struct {
+	CityID   provider.Text `json:"city_id"`
+	CityName string        `json:"city_name"`
+	ZoneID   provider.Text `json:"zone_id"`
+	ZoneName string        `json:"zone_name"`
+	AreaID   provider.Text `json:"area_id"`
+	AreaName string        `json:"area_name"`
+	Delivers provider.Text `json:"home_delivery_available"`
+
+	StoreID   provider.Text `json:"store_id"`
+	StoreName string        `json:"store_name"`
+	Address   string        `json:"store_address"`
+	Active    provider.Text `json:"is_active"`
+}
+
+// PlaceKinds implements [shop.PlaceDirectory].
+func (*api) PlaceKinds() []shop.PlaceKind {
+	return []shop.PlaceKind{shop.PlaceStore, shop.PlaceCity, shop.PlaceZone, shop.PlaceArea}
+}
+
+// ListPlaces implements [shop.PlaceDirectory].
+func (a *api) ListPlaces(ctx context.Context, access shop.PluginAccess, kind shop.PlaceKind, of int64) ([]shop.NamedPlace, error) {
+	var places []place
+	var err error
+	number := strconv.FormatInt(of, 10)
+	switch kind {
+	case shop.PlaceStore:
+		places, err = a.stores(ctx, access)
+	case shop.PlaceCity: // Pathao's documents have one of the paths, its own plugin the other
+		places, err = a.placesAt(ctx, access, "/countries/1/city-list")
+		if errors.Is(err, shop.ErrCourierNotFound) {
+			places, err = a.placesAt(ctx, access, "/city-list")
+		}
+	case shop.PlaceZone:
+		places, err = a.placesAt(ctx, access, "/cities/"+number+"/zone-list")
+	case shop.PlaceArea:
+		places, err = a.placesAt(ctx, access, "/zones/"+number+"/area-list")
+	default:
+		err = shop.ErrCourierUnsupported
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list places: %w", err)
+	}
+	named := make([]shop.NamedPlace, len(places))
+	for i := range places {
+		named[i] = places[i].named(kind)
+	}
+	return named, nil
+}
+
+// named returns the place that an entry of a list names.
+func (p *place) named(kind shop.PlaceKind) shop.NamedPlace {
+	id, name, active := p.CityID, p.CityName, provider.Text("")
+	switch kind {
+	case shop.PlaceStore:
+		id, name, active = p.StoreID, p.StoreName, p.Active
+	case shop.PlaceZone:
+		id, name = p.ZoneID, p.ZoneName
+	case shop.PlaceArea:
+		id, name, active = p.AreaID, p.AreaName, p.Delivers
+	}
+	number, err := strconv.ParseInt(string(id), 10, 64)
+	if err != nil { // left out by the shop
+		number = 0
+	}
+	return shop.NamedPlace{ID: number, Name: name, In: p.Address, Active: active != "0" && active != "false"}
+}
+
+func (a *api) placesAt(ctx context.Context, access shop.PluginAccess, path string) ([]place, error) {
+	var list struct {
+		Data []place `json:"data"`
+	}
+	err := a.call(ctx, access, http.MethodGet, path, nil, &list)
+	return list.Data, err
+}
+
+// stores returns all stores of the merchant.
+func (a *api) stores(ctx context.Context, access shop.PluginAccess) (all []place, err error) {
+	for number := 1; number <= maxStorePages; number++ {
+		var list struct {
+			Data     []place     `json:"data"`
+			LastPage json.Number `json:"last_page"`
+		}
+		path := "/stores"
+		if number > 1 {
+			path += "?page=" + strconv.Itoa(number)
+		}
+		if err := a.call(ctx, access, http.MethodGet, path, nil, &list); err != nil {
+			return nil, err
+		}
+		all = append(all, list.Data...)
+		if last, err := list.LastPage.Int64(); err != nil || int64(number) >= last || len(list.Data) == 0 {
+			break
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,162 @@
+package shop
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/money"
+)
+
+// CourierAccount reports the merchant's account at a courier. Its errors are those of a [Courier].
+type CourierAccount interface {
+	// Balance returns what the courier owes to the merchant, in minor units.
+	Balance(ctx context.Context, access PluginAccess, currency money.Currency) (int64, error)
+	// ListPayouts returns the newest payouts, the newest first.
+	ListPayouts(ctx context.Context, access PluginAccess, currency money.Currency) ([]CourierPayout, error)
+}
+
+// CourierPayout is a payout of a courier. Amounts are in minor units.
+type CourierPayout struct {
+	ID      string
+	Amount  int64
+	Charges *int64    // deducted; nil: not reported
+	Method  string    // the courier's word, such as bank; "": not reported
+	Status  string    // the courier's word; "": not reported
+	At      time.Time // paid, otherwise created; zero: not reported
+}
+
+// CourierBalance is the merchant's account at one courier.
+type CourierBalance struct {
+	Provider Provider     `json:"provider"`
+	Mode     Mode         `json:"mode"`
+	At       time.Time    `json:"at" doc:"When the courier was queried"`
+	Balance  *money.Money `json:"balance" doc:"What the courier owes by its own account; null if it did not answer"`
+	Payouts  []Payout     `json:"payouts" nullable:"false" doc:"The newest, which come first"`
+	Problem  *string      `json:"problem" doc:"Why the courier did not answer; null if it did"`
+}
+
+// Payout is a payout of a courier as staff see it.
+type Payout struct {
+	ID      string       `json:"_id" doc:"The courier's number of the payout"`
+	Amount  money.Money  `json:"amount"`
+	Charges *money.Money `json:"charges" doc:"Deducted by the courier; null: not reported"`
+	Method  string       `json:"method" doc:"The courier's word, such as bank; empty: not reported"`
+	Status  string       `json:"status" doc:"The courier's word; empty: not reported"`
+	At      *time.Time   `json:"at" doc:"When it was paid, otherwise created; null: not reported"`
+}
+
+// CourierBalances are the accounts at all couriers that report one and are configured.
+type CourierBalances struct {
+	Nodes []CourierBalance `json:"nodes" nullable:"false"`
+}
+
+const (
+	// balanceFresh is how long the answer of a courier is used, a failure too.
+	balanceFresh = time.Minute
+	// maxPayouts limits the payouts of a response.
+	maxPayouts = 50
+)
+
+// accountCache has the last answer of each courier.
+type accountCache struct {
+	mu       sync.Mutex
+	answers  map[accountKey]CourierBalance
+	querying chan struct{} // holds a value while a courier is queried
+}
+
+type accountKey struct {
+	provider Provider
+	account  [32]byte
+}
+
+// ListCourierBalances returns what couriers owe by their own account, with their payouts: of those
+// that report it and are configured in the shop's mode. A courier that does not answer has a
+// problem instead. Codes: unauthenticated, forbidden.
+func (s *Shop) ListCourierBalances(ctx context.Context, caller access.Caller) (*CourierBalances, error) {
+	who, err := s.requireStaff(ctx, caller, access.ToListCourierBalances)
+	if err != nil {
+		return nil, err
+	}
+	// The settings are cached: the caller is checked again before a courier is called.
+	if err := s.viewAs(ctx, who, func(context.Context, *db.Tx) error { return nil }); err != nil {
+		return nil, err
+	}
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := &CourierBalances{Nodes: []CourierBalance{}}
+	for i := range s.plugins {
+		if s.plugins[i].Account == nil {
+			continue
+		}
+		plugin, pluginAccess, ready, err := s.pluginFor(ctx, s.plugins[i].Provider, CanBook, "")
+		if err != nil {
+			return nil, err
+		}
+		if !ready {
+			continue
+		}
+		balance, err := s.courierBalance(ctx, plugin, pluginAccess, set.money)
+		if err != nil {
+			return nil, err
+		}
+		list.Nodes = append(list.Nodes, balance)
+	}
+	return list, nil
+}
+
+// courierBalance returns the account at one courier, which is queried once a minute. The error is
+// that of ctx.
+func (s *Shop) courierBalance(ctx context.Context, plugin *Plugin, pluginAccess PluginAccess, currency money.Currency) (CourierBalance, error) {
+	c, key := &s.accounts, accountKey{plugin.Provider, courierAccount(pluginAccess)}
+	c.mu.Lock()
+	if c.querying == nil {
+		c.querying, c.answers = make(chan struct{}, 1), map[accountKey]CourierBalance{}
+	}
+	c.mu.Unlock()
+	select {
+	case c.querying <- struct{}{}:
+		defer func() { <-c.querying }()
+	case <-ctx.Done():
+		return CourierBalance{}, context.Cause(ctx)
+	}
+	if known, ok := c.answers[key]; ok && s.now().Sub(known.At) < balanceFresh && !known.At.After(s.now()) {
+		return known, nil
+	}
+	answer := CourierBalance{Provider: plugin.Provider, Mode: pluginAccess.Mode, At: s.now(), Payouts: []Payout{}}
+	owed, err := plugin.Account.Balance(ctx, pluginAccess, currency)
+	var payouts []CourierPayout
+	if err == nil {
+		payouts, err = plugin.Account.ListPayouts(ctx, pluginAccess, currency)
+		answer.Balance = new(currency.Money(owed))
+	}
+	if ctx.Err() != nil {
+		return CourierBalance{}, context.Cause(ctx)
+	}
+	if err != nil {
+		answer.Problem = new(errCourierList(err).Message)
+	}
+	for _, p := range payouts[:min(len(payouts), maxPayouts)] {
+		answer.Payouts = append(answer.Payouts, p.forStaff(currency))
+	}
+	if len(c.answers) >= 2*len(s.plugins) { // of former credentials
+		clear(c.answers)
+	}
+	c.answers[key] = answer
+	return answer, nil
+}
+
+func (p *CourierPayout) forStaff(currency money.Currency) Payout {
+	view := Payout{ID: placeText(p.ID), Amount: currency.Money(p.Amount), Method: placeText(p.Method), Status: placeText(p.Status)}
+	if p.Charges != nil {
+		view.Charges = new(currency.Money(*p.Charges))
+	}
+	if !p.At.IsZero() {
+		view.At = new(p.At.UTC())
+	}
+	return view
+}

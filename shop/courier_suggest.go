@@ -1,0 +1,149 @@
+package shop
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/district"
+)
+
+// PlaceSuggestion is where an order's shipment goes by a courier's lists, as far as its address
+// names it.
+type PlaceSuggestion struct {
+	Provider Provider    `json:"provider"`
+	City     *NamedPlace `json:"city" doc:"null: the courier has no cities, or the address names none for certain"`
+	Zone     *NamedPlace `json:"zone" doc:"Within city; null as above"`
+	Area     *NamedPlace `json:"area" doc:"Within zone; null as above"`
+	Station  *NamedPlace `json:"station" doc:"Police station; null as above"`
+}
+
+// SuggestCourierPlace returns where an order's shipment goes by the lists of a courier, as its
+// address names it. Codes: validation_failed, not_found, state_conflict (settings are missing, or
+// the courier refuses), unavailable, unauthenticated, forbidden.
+func (s *Shop) SuggestCourierPlace(ctx context.Context, caller access.Caller, invoiceUID string, provider Provider) (*PlaceSuggestion, error) {
+	who, err := s.requireStaff(ctx, caller, access.ToSuggestCourierPlace)
+	if err != nil {
+		return nil, err
+	}
+	orderID, err := requireInvoiceUID(invoiceUID)
+	if err != nil {
+		return nil, err
+	}
+	var order *orderRow
+	mode := Live
+	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		order, err = requireOrder(tx, orderID)
+		if err == nil && order.test != 0 {
+			mode = Sandbox
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	plugin, pluginAccess, err := s.courierFor(ctx, provider, mode)
+	if err != nil {
+		return nil, err
+	}
+	list := func(kind PlaceKind, of int64) []NamedPlace {
+		if err != nil || !plugin.hasPlaces(kind) {
+			return nil
+		}
+		var places []NamedPlace
+		places, err = s.courierPlaces(ctx, plugin, pluginAccess, kind, of)
+		return places
+	}
+	address := newPlaceFinder(order)
+	suggestion := &PlaceSuggestion{Provider: provider, City: address.city(list(PlaceCity, 0))}
+	if suggestion.City != nil {
+		suggestion.Zone = address.longest(list(PlaceZone, suggestion.City.ID))
+	}
+	if suggestion.Zone != nil {
+		suggestion.Area = address.longest(list(PlaceArea, suggestion.Zone.ID))
+	}
+	suggestion.Station = address.station(list(PlaceStation, 0))
+	if err != nil {
+		return nil, err
+	}
+	return suggestion, nil
+}
+
+// placeFinder finds places in the words of an address.
+type placeFinder struct {
+	cityName string
+	parts    [][]string // the likeliest to name a place first
+}
+
+func newPlaceFinder(o *orderRow) placeFinder {
+	a := placeFinder{cityName: o.city}
+	for _, text := range []string{o.area, o.line2, o.line1, o.city} {
+		a.parts = append(a.parts, district.Words(text))
+	}
+	return a
+}
+
+// city returns the place that the address's city names, in any spelling of its district.
+func (a placeFinder) city(places []NamedPlace) *NamedPlace {
+	return findCity(a.cityName, places, NamedPlace.name)
+}
+
+func (p NamedPlace) name() string { return p.Name }
+func (p NamedPlace) in() string   { return p.In }
+
+// findCity returns the first place whose name, as of returns it, is a city; nil if there is none.
+func findCity(city string, places []NamedPlace, of func(NamedPlace) string) *NamedPlace {
+	name, known := district.Find(city)
+	for i := range places {
+		other, otherKnown := district.Find(of(places[i]))
+		if known && otherKnown && name == other || district.Key(of(places[i])) == district.Key(city) && district.Key(city) != "" {
+			return &places[i]
+		}
+	}
+	return nil
+}
+
+// longest returns the place with the longest name that the address has; nil if it has none, or two
+// that are equally long.
+func (a placeFinder) longest(places []NamedPlace) *NamedPlace {
+	for _, part := range a.parts {
+		var best *NamedPlace
+		size, twice := 0, false
+		for i := range places {
+			words := district.Words(places[i].Name)
+			length := len(strings.Join(words, " "))
+			if length < size || !hasWords(part, words) {
+				continue
+			}
+			twice = length == size
+			best, size = &places[i], length
+		}
+		if best != nil && !twice {
+			return best
+		}
+	}
+	return nil
+}
+
+// station returns the police station of the address's district that it names.
+func (a placeFinder) station(places []NamedPlace) *NamedPlace {
+	var within []NamedPlace
+	for _, place := range places {
+		if findCity(a.cityName, []NamedPlace{place}, NamedPlace.in) != nil {
+			within = append(within, place)
+		}
+	}
+	return a.longest(within)
+}
+
+// hasWords reports whether text has words one after the other. No words are nowhere.
+func hasWords(text, words []string) bool {
+	for i := 0; len(words) > 0 && i+len(words) <= len(text); i++ {
+		if slices.Equal(text[i:i+len(words)], words) {
+			return true
+		}
+	}
+	return false
+}
