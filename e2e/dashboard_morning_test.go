@@ -132,7 +132,7 @@ func TestDashboard_Morning(t *testing.T) {
 	m.Press(browsertest.Enter)
 	m.WaitVisible("#shipment-order .btn.pri")
 	m.Click("#shipment-order .btn.pri")
-	m.waitText("main", "এইমাত্র লেখা")
+	m.waitText("main", "আজ লেখা হয়েছে")
 	if order := showOrder(t, data, ids[0]); order.Status != "returned" {
 		t.Errorf("got %+v, want a returned order", order)
 	}

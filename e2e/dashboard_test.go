@@ -132,6 +132,7 @@ func TestDashboard(t *testing.T) {
 	t.Run("sign-in", func(t *testing.T) { testSignIn(t, p, data) })
 	t.Run("the session ends", func(t *testing.T) { testSessionEnds(t, p, data) })
 	t.Run("second visit", func(t *testing.T) { testSecondVisit(t, p) })
+	t.Run("the list of orders", func(t *testing.T) { testOrderList(t, p, data) })
 	t.Run("keyboard", func(t *testing.T) { testKeyboard(t, p, data) })
 	t.Run("cash on Home", func(t *testing.T) { testHomeCash(t, p) })
 }
@@ -199,7 +200,7 @@ func testMorning(t *testing.T, p *process, data string) {
 	m.Click("#shipment-order .stepper .ib:last-child")
 	m.waitText("#shipment-order .btn.pri", "Record the return")
 	m.Click("#shipment-order .btn.pri")
-	m.waitText("main", "Recorded just now")
+	m.waitText("main", "Recorded today")
 	if order := showOrder(t, data, ids[0]); order.Status != "returned" || len(order.Damaged) != 1 {
 		t.Errorf("got %+v, want a returned order with a damaged unit", order)
 	}
@@ -497,7 +498,7 @@ func testHistories(t *testing.T, p *process) {
 			.then((order) => order.timeline.map((one) => one.cause))`, id), &caused)
 		m.Eval(fmt.Sprintf(`(location.hash = "#/demo/order/%s", true)`, id), nil)
 		number := fmt.Sprint("#", p.must(request{method: "GET", path: "/api/v1/orders/" + id, tenant: "demo"}).at("orderNumber"))
-		m.Wait(fmt.Sprintf(`document.querySelector("h1")?.textContent === %q && document.querySelectorAll(".tl.sec li").length === %d`,
+		m.Wait(fmt.Sprintf(`document.querySelector("h1")?.textContent === %q && document.querySelectorAll(".tl li[data-cause]").length === %d`,
 			number, len(caused)))
 		for _, cause := range caused {
 			causes[cause] = true

@@ -37,6 +37,7 @@ func OrderSorts() []OrderSort { return slices.Sorted(maps.Keys(orderSorts)) }
 // newest first. An empty list means any value.
 type OrderListFilter struct {
 	page.Request
+	IDs               []string // invoice UIDs, at most MaxBulkIDs; empty means any
 	View              WorkView // "" means any order; the others leave out orders placed in sandbox mode, unless Test is set
 	Status            []OrderStatus
 	PaymentStatus     []PaymentStatus
@@ -84,6 +85,15 @@ func (f *OrderListFilter) query(bad *fault.Invalid) orderQuery {
 		shipments: f.ShipmentStatus, city: input.Clean(f.City), productID: f.ProductID, from: f.PlacedFrom, before: f.PlacedBefore,
 		sources: f.Source, calls: f.Calls, tags: tagKeys(bad, f.Tags),
 		minTotal: f.MinTotal, maxTotal: f.MaxTotal, view: f.View, test: f.Test, sortBy: f.SortBy, ascending: f.Ascending,
+	}
+	if len(f.IDs) > MaxBulkIDs {
+		bad.Add("ids", fault.CodeInvalidValue, "Must be at most %d IDs. More records can be selected by a filter.", MaxBulkIDs)
+	}
+	for _, id := range f.IDs {
+		if uid, ok := parseInvoiceUID(id); ok {
+			id = uid
+		}
+		q.ids = append(q.ids, id)
 	}
 	if f.View != "" && f.Test == nil {
 		q.test = new(false)

@@ -11,6 +11,7 @@ import (
 
 // orderQuery selects orders. Its zero value selects all, newest first.
 type orderQuery struct {
+	ids                []string // empty: any
 	customerID         string
 	phone              string              // "": any
 	statuses           []OrderStatus       // empty: any
@@ -48,6 +49,7 @@ func (q orderQuery) where() (conditions string, args []any) {
 	if q.phone != "" {
 		add("customer_phone = ?", q.phone)
 	}
+	all, args = whereIn(all, args, "id", q.ids)
 	status := "status"
 	if len(q.statuses) > 1 || q.filters() {
 		status = unindexed(status, "''")

@@ -30,6 +30,8 @@ type SessionShop struct {
 	TimeZone string    `json:"timeZone" doc:"Name in the IANA database, such as Asia/Dhaka"`
 	Mode     shop.Mode `json:"mode"`
 	LogoURL  *string   `json:"logoUrl"`
+	// Suspended shops work for staff as before.
+	Suspended bool `json:"suspended" doc:"Closed for buyers"`
 }
 
 // session returns the response of an operation that returns the session. The token of a new one is
@@ -49,7 +51,7 @@ func (r *request) session(ctx context.Context, s *staff.Session, token string) (
 	}
 	view := &Session{Session: *s, ServerTime: r.x.Now().UTC(), Version: r.x.Version(), Shop: SessionShop{
 		UID: r.shop().UID(), Name: set.Name, Currency: set.Currency, Country: set.Country, Locale: set.Locale, TimeZone: zone.String(),
-		Mode: set.ActiveMode, LogoURL: nullText(logo),
+		Mode: set.ActiveMode, LogoURL: nullText(logo), Suspended: set.Suspended,
 	}}
 	if view.Shop.Mode == "" {
 		view.Shop.Mode = shop.Live

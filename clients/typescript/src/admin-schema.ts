@@ -6795,6 +6795,8 @@ export interface components {
             logoUrl: string | null;
             mode: components["schemas"]["Mode"];
             name: string;
+            /** @description Closed for buyers */
+            suspended: boolean;
             /** @description Name in the IANA database, such as Asia/Dhaka */
             timeZone: string;
             uid: string;
@@ -14461,6 +14463,8 @@ export interface operations {
                 sortBy?: components["schemas"]["OrderSort"];
                 /** @description Defaults to desc, for callDue to asc: the call that is due first */
                 sort?: "asc" | "desc";
+                /** @description Only orders with one of these invoice UIDs, at most 200 */
+                ids?: string[] | null;
                 /** @description Whether the file begins with a byte order mark, by which Excel reads Bangla. Defaults to true */
                 bom?: boolean;
             };

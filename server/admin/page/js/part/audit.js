@@ -69,15 +69,16 @@ export function Audit() {
 
 const kindOf = (/** @type {string} */ kind) => t(/** @type {any} */ ('kind_' + kind))
 
-/** @param {{ entry: Entry }} props */
-function Line({ entry }) {
+/** An entry, which opens to its values. of: the ID of what all entries of the list are about.
+ * @param {{ entry: Entry, of?: string }} props */
+export function Line({ entry, of }) {
   const { actor, subject, changes } = entry
   const href = hrefOf(subject)
   const label = subject.label || subject._id
   const who = actor.name || t(/** @type {any} */ ('by_' + actor.kind))
   return html`<details data-entry=${entry._id}><summary class="fold"><span class="grow"><b>${named(who)}</b>
       <span class="mono sm" lang="en"> ${entry.action}</span><br />
-      <span class="sm"><span class="q">${kindOf(subject.kind)}</span> ${named(label)}</span><br />
+      ${!of && html`<span class="sm"><span class="q">${kindOf(subject.kind)}</span> ${named(label)}</span><br />`}
       <span class="sm q">${dateTime(entry.at)}</span></span>${icon('chevron-down', 's')}</summary>
     <div class="sec stack">${changes?.length ? changes.map(({ field, before, after }) => html`<dl class="both">
         <dt class="mono sm" lang="en">${field}</dt><dd><span class="sm q">${t('before')}</span><br />${shown(before)}</dd>
@@ -85,10 +86,10 @@ function Line({ entry }) {
       : html`<p class="sm q">${t('noChanges')}</p>`}
       <p class="sm q">${t('from')}: <span lang="en">${[entry.via, entry.client].filter(Boolean).join(' · ')}</span>
         ${entry.requestId && html`<br />${t('requestId')}: <span class="mono">${entry.requestId}</span>`}</p>
-      <div class="row wraps">${href && html`<a class="btn mini" href=${href} data-open>${icon('external-link', 's')}${t('open')}</a>`}
+      ${!of && html`<div class="row wraps">${href && html`<a class="btn mini" href=${href} data-open>${icon('external-link', 's')}${t('open')}</a>`}
         <a class="btn mini" data-only="action" href=${to('team', 'audit', { action: entry.action })}>${t('onlyAction')}</a>
         ${subject._id && html`<a class="btn mini" data-only="subject" href=${to('team', 'audit', { subject: subject._id })}>
-          ${t('onlySubject')}</a>`}</div></div></details>`
+          ${t('onlySubject')}</a>`}</div>`}</div></details>`
 }
 
 /** A value of a change: texts as they are, the rest as JSON in lines. */

@@ -18,7 +18,7 @@ import { Refusals } from './job_dialog.js'
 const words = (/** @type {string} */ key, values = {}) => t(/** @type {any} */ (key), values)
 const icons = {
   book: 'truck', track: 'rotate-cw', deliver: 'package-check', return: 'undo-2', tag: 'tag', untag: 'x', note: 'message-square-text',
-  markPrinted: 'printer', cancel: 'ban',
+  markPrinted: 'printer', export: 'download', cancel: 'ban',
 }
 
 /** Actions that may be refused: what would happen to each order is shown before. */
@@ -27,8 +27,8 @@ const previews = ['confirm', 'track', 'deliver', 'return', 'cancel']
 /** What can be done with many orders beside the one step of their view.
  * @param {{ count: number, choose: (action: string) => void, close: () => void }} props */
 export const BulkMenu = ({ count, choose, close }) => html`<${Dialog} title=${t('more', { count })} close=${close} id="bulk-menu"><ul class="opts">
-  ${/** @type {(keyof typeof icons)[]} */ (Object.keys(icons)).filter((one) => can(/^(book|track|deliver|return)$/.test(one) ? 'orders.fulfill'
-    : 'orders.write')).map((one) => html`<li><button class=${one === 'cancel' ? 'opt t-bad' : 'opt'} data-action=${one}
+  ${/** @type {(keyof typeof icons)[]} */ (Object.keys(icons)).filter((one) => can(one === 'export' ? 'export'
+    : /^(book|track|deliver|return)$/.test(one) ? 'orders.fulfill' : 'orders.write')).map((one) => html`<li><button class=${one === 'cancel' ? 'opt t-bad' : 'opt'} data-action=${one}
       onClick=${() => choose(one)}>${icon(icons[one])}<span class="grow">${words('menu_' + one)}</span></button></li>`)}</ul><//>`
 
 /** Takes what an action needs to know, shows what it would do, and starts it.

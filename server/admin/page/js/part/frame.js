@@ -4,7 +4,7 @@ import { html, useEffect, useSignal } from '../html.js'
 import { offlineSince } from '../api.js'
 import { clock, langOf, language, name, setLanguage } from '../i18n.js'
 import { shortcuts } from '../keys.js'
-import { countsProblem, muted, setSound, sound, titleCount } from '../live.js'
+import { muted, setSound, sound, titleCount } from '../live.js'
 import { isSandbox, screenName, shownScreens } from '../nav.js'
 import { open, route, to } from '../router.js'
 import { can, knownShops, session, setTheme, signOut, theme } from '../session.js'
@@ -74,8 +74,7 @@ function Banners() {
   const since = offlineSince.value
   return html`<div role="status">
     ${since && html`<p class="ban">${icon('wifi-off')}<span><b>${t('offline', { time: clock(since) })}</b> ${t('offlineText')}</span></p>`}
-    ${!since && countsProblem.value && countsProblem.value.code === 'tenant_suspended' && html`
-      <p class="ban bad">${icon('circle-alert')}<span>${explain(countsProblem.value)}</span></p>`}
+    ${session.value?.shop.suspended && html`<p class="ban bad" id="suspended">${icon('circle-alert')}<span>${t('suspended')}</span></p>`}
     ${isSandbox.value && html`<p class="ban info">${icon('info')}<span>${t('sandbox')}</span></p>`}
     ${muted.value && sound.value !== 'off' && html`<div class="ban info jobs">${icon('volume-2')}<span class="grow">${t('muted')}</span>
       <button class="btn mini" id="unmute" onClick=${() => setSound(sound.value)}>${t('unmute')}</button></div>`}

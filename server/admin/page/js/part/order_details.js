@@ -1,12 +1,12 @@
-// The parts of an order that fold: what must be checked, shipments, payments and the history.
+// The parts of an order that fold: what must be checked, shipments, payments and the history, in which staff comment.
 
-import { html } from '../html.js'
+import { html, useSignal } from '../html.js'
 import { dateTime, digits, langOf, language, money } from '../i18n.js'
 import { can } from '../session.js'
 import { t } from '../strings/order.js'
 import { document, t as print } from '../strings/print.js'
 import { icon } from './icon.js'
-import { Notes } from './order_notes.js'
+import { AddNote, NoteText } from './order_notes.js'
 import { bare, statusWord, word } from './status.js'
 
 /** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
@@ -35,12 +35,19 @@ export function Details({ order, run }) {
       ${(order.payments.length > 0 || advances.length > 0) && fold('wallet', t('payments'), word(order.payment.method),
         order.paymentStatus === 'needs_review' || order.status === 'pending_payment',
         html`<${Payments} order=${order} run=${run} />`)}
-      ${fold('sticky-note', t('notes'), order.notes.length === 0 ? t('noneYet') : digits(order.notes.length), order.notes.length > 0,
-        (order.notes.length > 0 || can('orders.write')) && html`<${Notes} order=${order} run=${run} />`)}
-      ${order.printed.length > 0 && fold('printer', print('printed'), digits(order.printed.length), false, html`<ul class="sec stack">
-        ${order.printed.map((one) => html`<li class="row sp"><span>${document(one.kind)}</span>
-          <span class="sm q">${print('printedBy', { time: dateTime(one.at), name: one.by.name })}</span></li>`)}</ul>`)}
-      ${fold('clock', t('timeline'), '', true, html`<${Timeline} order=${order} />`)}</section>`
+      ${fold('clock', t('timeline'), order.notes.length > 0 && t('notesCount', { count: order.notes.length }), true,
+        html`<${History} order=${order} run=${run} />`)}
+      ${can('audit.read') && html`<${Changes} id=${order._id} />`}</section>`
+}
+
+/** Who has changed what: loaded when it is opened. @param {{ id: string }} props */
+function Changes({ id }) {
+  const List = useSignal(/** @type {any} */ (null))
+  const load = (/** @type {any} */ { target }) => {
+    if (target.open && !List.value) import('../part/order_changes.js').then((module) => { List.value = module.view }, () => { target.open = false })
+  }
+  return html`<details id="changes" class="no-print" onToggle=${load}><summary class="fold">${icon('list-checks')}<span class="grow">${t('changes')}</span>
+    ${icon('chevron-down', 's')}</summary>${List.value && html`<${List.value} id=${id} />`}</details>`
 }
 
 function Shipments(/** @type {{ order: StaffOrder, run: Run }} */ { order, run }) {
@@ -86,10 +93,23 @@ function eventText(/** @type {StaffOrder['timeline'][number]} */ { type, message
 const causeText = (/** @type {string} */ cause) =>
   cause === 'buyer' || cause === 'staff' || cause === 'shop' ? t(/** @type {any} */ ('by_' + cause)) : word(cause)
 
-function Timeline(/** @type {{ order: StaffOrder }} */ { order }) {
-  return html`<ol class="tl sec">${[...order.timeline].reverse().map((entry, i) => html`<li class=${i === 0 ? 'on' : ''}>
-    <span class="b" lang=${langOf(eventText(entry))}>${eventText(entry)}</span><br />
-    ${entry.type === 'cancelled' && eventText(entry) !== entry.message && html`<span class="sm" lang=${langOf(entry.message)}>${entry.message}</span>
-      <br />`}
-    <span class="sm q">${dateTime(entry.at)} · ${causeText(entry.cause)}</span></li>`)}</ol>`
+/** What has happened to the order, the newest first: events, and between them what staff have noted, called and printed.
+ * @param {{ order: StaffOrder, run: Run }} props */
+function History({ order, run }) {
+  /** @type {{ at: string, rank: number, shown: any }[]} */
+  const entries = [
+    ...order.timeline.map((entry, i) => ({ at: entry.at, rank: i, shown: html`<li key=${'event' + i} data-cause=${entry.cause}>
+      <span class="b" lang=${langOf(eventText(entry))}>${eventText(entry)}</span><br />
+      ${entry.type === 'cancelled' && eventText(entry) !== entry.message && html`<span class="sm" lang=${langOf(entry.message)}>${entry.message}</span>
+        <br />`}
+      <span class="sm q">${dateTime(entry.at)} · ${causeText(entry.cause)}</span></li>` })),
+    ...order.notes.map((note) => ({ at: note.at, rank: 1000, shown: html`<li key=${note._id} class="staffs">
+      <${NoteText} note=${note} run=${run} /></li>` })),
+    ...order.printed.map((one, i) => ({ at: one.at, rank: 2000, shown: html`<li key=${'print' + i}>
+      <span class="b">${print('wasPrinted', { what: document(one.kind) })}</span><br />
+      <span class="sm q">${print('printedBy', { time: dateTime(one.at), name: one.by.name })}</span></li>` })),
+  ]
+  entries.sort((a, b) => Date.parse(b.at) - Date.parse(a.at) || b.rank - a.rank)
+  return html`<div class="sec stack">${can('orders.write') && html`<${AddNote} run=${run} />`}
+    <ol class="tl">${entries.map((one) => one.shown)}</ol></div>`
 }

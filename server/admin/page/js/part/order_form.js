@@ -9,6 +9,7 @@ import { Field } from './form.js'
 import { icon } from './icon.js'
 import { thumb } from './order_row.js'
 import { small } from './picture.js'
+import { canScan, Scan } from './scan.js'
 import { Stepper } from './restock.js'
 
 /** @typedef {import('./order_draft.js').Draft} Draft */
@@ -86,6 +87,7 @@ function Search({ add, words: first }) {
   useEffect(() => { text.value = first }, [first])
   const found = useSignal(/** @type {ProductRecord[] | null} */ (null))
   const words = text.value.trim()
+  const scanning = useSignal(false)
   useEffect(() => {
     found.value = null
     if (words.length < 2) return
@@ -101,14 +103,24 @@ function Search({ add, words: first }) {
     text.value = ''
     document.getElementById('product')?.focus()
   }
-  return html`<div class="f"><label for="product">${t('findProduct')}</label><div class="in">${icon('search')}<input id="product" type="search"
+  /** A barcode that one variant has adds it; another one is searched. */
+  const scanned = async (/** @type {string} */ code) => {
+    scanning.value = false
+    const list = await findProducts(code).catch(() => [])
+    const hits = list.flatMap((product) => product.variants.filter((one) => one.barcode === code || one.sku === code).map((variant) => ({ product, variant })))
+    if (hits.length === 1 && hits[0].variant.available) add(hits[0].product, hits[0].variant)
+    else text.value = code
+  }
+  return html`<div class="f"><label for="product">${t('findProduct')}</label><div class="row"><div class="in grow">${icon('search')}<input id="product" type="search"
       autocomplete="off" value=${text.value} onInput=${(/** @type {any} */ event) => { text.value = event.target.value }}
       onKeyDown=${(/** @type {KeyboardEvent} */ event) => {
         if (event.key !== 'Enter') return
         event.preventDefault() // and does not place the order
         const product = found.value?.[0]
         if (product) choose(product, product.variants.find((one) => one.available) ?? product.variants[0])
-      }} /></div></div>
+      }} /></div>${canScan && html`<button type="button" class="btn sq" aria-label=${t('scan')} aria-haspopup="dialog"
+        onClick=${() => { scanning.value = true }}>${icon('scan-barcode')}</button>`}</div></div>
+    ${scanning.value && html`<${Scan} found=${scanned} close=${() => { scanning.value = false }} />`}
     <div role="status">${found.value?.length === 0 && html`<p class="sm q">${t('noProduct', { text: words })}</p>`}</div>
     ${found.value && found.value.length > 0 && html`<ul class="opts" id="products">${found.value.flatMap((product) => product.variants
       .map((variant) => html`<li><button type="button" class="opt" disabled=${!variant.available} onClick=${() => choose(product, variant)}>

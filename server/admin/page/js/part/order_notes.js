@@ -17,22 +17,20 @@ import { say } from './toast.js'
 /** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
 /** @typedef {import('./order_details.js').Run} Run */
 
-/** @param {{ order: StaffOrder, run: Run }} props */
-export function Notes({ order, run }) {
+/** A note or a call, and the way to delete it. @param {{ note: StaffOrder['notes'][number], run: Run }} props */
+export function NoteText({ note, run }) {
   const me = session.value?.staffMember
-  const isManager = me?.role === 'owner' || me?.role === 'manager'
-  return html`<div class="sec stack">${can('orders.write') && html`<${AddNote} run=${run} />`}
-    <ol class="tl sm">${[...order.notes].reverse().map((note) => html`<li key=${note._id} class=${note.kind === 'call' ? 'on' : ''}>
-      <div class="row top-aligned"><span class="grow">${note.outcome && html`<b>${word('call_' + note.outcome)}</b>
-        ${note.callAt && html` · ${t('callAgain', { time: dateTime(note.callAt) })}`}<br />`}
-        ${note.text && html`<span class="noted" lang=${langOf(note.text)}>${note.text}</span><br />`}
-        <span class="q">${dateTime(note.at)}${note.by.name && html` · <span lang=${langOf(note.by.name)}>${note.by.name}</span>`}</span></span>
-        ${note.kind === 'note' && can('orders.write') && (isManager || note.by._id === me?._id) && html`<button class="ib tight"
-          aria-label=${t('deleteNote')} onClick=${() => run('deleteNote', 'notes/' + note._id, {}, 'DELETE')}>${icon('trash', 's')}</button>`}
-            </div></li>`)}</ol></div>`
+  const mayDelete = me?.role === 'owner' || me?.role === 'manager' || note.by._id === me?._id
+  return html`<div class="row top-aligned"><span class="grow">${note.outcome && html`<b>${icon('phone', 's')} ${word('call_' + note.outcome)}</b>
+      ${note.callAt && html` · ${t('callAgain', { time: dateTime(note.callAt) })}`}<br />`}
+    ${note.text && html`<span class="noted" lang=${langOf(note.text)}>${note.text}</span><br />`}
+    <span class="sm q">${dateTime(note.at)}${note.by.name && html` · <span lang=${langOf(note.by.name)}>${note.by.name}</span>`}</span></span>
+    ${note.kind === 'note' && can('orders.write') && mayDelete && html`<button class="ib tight no-print"
+      aria-label=${t('deleteNote')} onClick=${() => run('deleteNote', 'notes/' + note._id, {}, 'DELETE')}>${icon('trash', 's')}</button>`}</div>`
 }
 
-function AddNote(/** @type {{ run: Run }} */ { run }) {
+/** @param {{ run: Run }} props */
+export function AddNote({ run }) {
   const key = useSignal(0)
   const { form, errors, busy, onSubmit } = useForm(['text'], async ({ text }) => {
     if (text === '') return

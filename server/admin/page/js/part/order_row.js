@@ -5,6 +5,7 @@ import { age, digits, langOf, money, name } from '../i18n.js'
 import { t } from '../strings/orders.js'
 import { word as status } from './status.js'
 import { icon } from './icon.js'
+import { columns, shownColumns } from './order_columns.js'
 import { bare, signals } from './status.js'
 
 /** @typedef {import('./live_rows.js').LiveRow} OrderRow */
@@ -55,8 +56,8 @@ export function OrderTableRow({ row, href, view, chosen, choose, current, narrow
       ${age(row.placedAt)}</span></a></td>
     <td class="wide-cell"><span class="b cut" lang=${langOf(row.customer.name)}>${row.customer.name}</span><br />
       <span class="sm q cut" lang=${langOf(row.city)}>${place(row)}</span></td>
-    ${!narrow && html`<td class="wide-cell sm"><span class="cut" lang=${langOf(name(row.firstItem?.title))}>${name(row.firstItem?.title)}</span>
-      </td>`}
+    ${!narrow && shownColumns.value.map((one) => html`<td key=${one} class=${columns[one].kind ?? 'nw sm'}>
+      ${columns[one].cell(row)}</td>`)}
     <td class="num">${amount(row)}</td>
     <td class="sigcell">${view !== 'toConfirm' && bare(row.shipment &&
       !/^(pending|cancelled|expired)$/.test(row.status) ? 'ship_' + row.shipment.status : row.status)}

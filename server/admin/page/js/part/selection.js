@@ -1,16 +1,19 @@
 // A selection of orders: how many there are and what can be done with them.
 
 import { html, useSignal } from '../html.js'
+import { Problem } from '../api.js'
 import { money, sum } from '../i18n.js'
 import { open, to } from '../router.js'
 import { can } from '../session.js'
 import { t as frame } from '../strings/frame.js'
 import { t } from '../strings/orders.js'
 import { t as jobs } from '../strings/job.js'
+import { explain } from '../strings/problem.js'
 import { Bulk, BulkMenu } from './bulk.js'
 import { icon } from './icon.js'
 import { start } from './job.js'
 import { openPrint } from './printing.js'
+import { say } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['OrderRow']} OrderRow */
 
@@ -58,15 +61,27 @@ export function SelectionBar({ picked, total, everything, end }) {
       start(action, { ids: some.map((row) => row._id) }, some.length)
     }
   }
+  /** Saves the orders as a file. */
+  async function save() {
+    dialog.value = ''
+    try {
+      const { download } = await import('../part/download.js')
+      await download('exports/orders', picked.everything?.filter ?? { ids }, 'orders.csv')
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      say(explain(error), { bad: true })
+    }
+  }
   const choose = (/** @type {string} */ action) => {
     if (action === 'book') open(bookAddress)
+    else if (action === 'export') save()
     else dialog.value = action
   }
   const hint = rows.length === 0 || picked.everything ? null
     : main === 'confirm' && bookable.length === 0 ? t('appliesNone', { action: t('book'), all: rows.length, reason: t('reasonBook') })
       : main === '' ? t('appliesNone', { action: t('confirm'), all: rows.length, reason: t('reasonConfirm') })
       : counted < rows.length ? t('appliesSome', { action: words(main), count: counted, all: rows.length }) : null
-  const mayAct = can('orders.write') || can('orders.fulfill')
+  const mayAct = can('orders.write') || can('orders.fulfill') || can('export')
   return html`<div class="act tall selection">
     ${hint && html`<p class="ban info r">${icon('info')}<span>${hint}</span></p>`}
     ${!picked.everything && rows.length > 0 && total > rows.length && mayAct && html`<p class="ban info r"><span class="grow">

@@ -10,7 +10,7 @@ export function Shortcuts({ close }) {
   const keys = [
     ...shownScreens().map((one) => /** @type {[string[], string]} */ ([['g', one.key], screenName(one.view)])),
     [['/'], t('keySearch')], [['Ctrl K'], t('keyPalette')], [['j', 'k'], t('keyMove')], [['x', 'Shift x'], t('keySelect')], [['Enter'], t('keyOpen')],
-    [['c'], t('keyConfirm')], [['b'], t('keyBook')], [['p'], t('keyPrint')], [['n'], t('newOrder')],
+    [['c'], t('keyConfirm')], [['b'], t('keyBook')], [['p'], t('keyPrint')], [['l'], t('keyCall')], [['n'], t('newOrder')],
     [['Esc'], t('keyBack')], [['?'], t('keyHelp')],
   ]
   return html`<${Dialog} title=${t('shortcuts')} close=${close}>

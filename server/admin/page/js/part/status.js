@@ -2,6 +2,7 @@
 
 import { html } from '../html.js'
 import { dateTime } from '../i18n.js'
+import { session } from '../session.js'
 import { t } from '../strings/status.js'
 import { icon } from './icon.js'
 
@@ -63,6 +64,10 @@ export function signals(/** @type {OrderRow} */ row, most = 2) {
   if (count > 0 && status === 'pending' && lastOutcome) {
     const calls = t('calls', { outcome: word('call_' + lastOutcome), count })
     all.push({ tone: 'warn', icon: 'phone-missed', text: dueAt ? t('callDue', { calls, time: dateTime(dueAt) }) : calls, rank: 1 })
+  }
+  const { claimedBy, claimedUntil } = row
+  if (claimedBy && claimedBy._id !== session.value?.staffMember._id && Date.parse(claimedUntil ?? '') > Date.now()) {
+    all.push({ tone: 'info', icon: 'user', text: t('claimed', { name: claimedBy.name }), rank: 0 })
   }
   const record = isOpen(row) && recordSignal(row.record)
   if (record) all.push({ ...record, rank: 1 })

@@ -57,6 +57,7 @@ export const t = texts({
   menu_untag: ['Remove tags', 'ট্যাগ সরান'],
   menu_note: ['Add a note', 'নোট লিখুন'],
   menu_markPrinted: ['Mark as printed', 'প্রিন্ট হয়েছে বলে লিখুন'],
+  menu_export: ['Save as a CSV file', 'সিএসভি ফাইল নামান'],
   menu_cancel: ['Cancel', 'বাতিল করুন'],
   more: ['More for {count}', '{count}টির জন্য আরও'],
   about_cancel: ['Their stock is released. What was paid becomes due for refund.', 'পণ্য স্টকে ফিরবে। যা পরিশোধ হয়েছে তা ফেরত দিতে হবে।'],

@@ -22,6 +22,7 @@ export const t = texts({
   postcode: ['Postcode (optional)', 'পোস্টকোড (না দিলেও চলে)'],
   goods: ['Goods', 'পণ্য'],
   findProduct: ['Add a product: title, SKU or barcode', 'পণ্য যোগ করুন: নাম, এসকেইউ বা বারকোড'],
+  scan: ['Scan a barcode', 'বারকোড স্ক্যান করুন'],
   noProduct: ['No product has “{text}”.', '“{text}” নামে কোনো পণ্য নেই।'],
   noneLeft: ['sold out', 'স্টকে নেই'],
   left: ['{count} left', '{count}টি আছে'],
@@ -65,10 +66,4 @@ export const t = texts({
   restored: ['You had begun this order. It was stored on this device.', 'অর্ডারটি আগে শুরু করেছিলেন। এই ডিভাইসে রাখা ছিল।'],
   changedMeanwhile: ['Somebody has just changed this order. You can compare both when you save.',
     'এইমাত্র কেউ অর্ডারটি বদলেছেন। সেভ করার সময় দুটি মিলিয়ে দেখবেন।'],
-  from_phone: ['Phone', 'ফোন'],
-  from_facebook: ['Facebook', 'ফেসবুক'],
-  from_whatsapp: ['WhatsApp', 'হোয়াটসঅ্যাপ'],
-  from_instagram: ['Instagram', 'ইনস্টাগ্রাম'],
-  from_shop: ['In the shop', 'দোকানে'],
-  from_other: ['Other', 'অন্য'],
 })

@@ -32,7 +32,7 @@ export const t = texts({
   print: ['Print', 'প্রিন্ট করুন'],
   preview: ['Open the pages', 'পেজগুলো খুলুন'],
   failed: ['The pages could not be prepared. Try again.', 'পেজগুলো তৈরি করা যায়নি। আবার চেষ্টা করুন।'],
-  printed: ['Printed', 'প্রিন্ট'],
+  wasPrinted: ['Printed: {what}', 'প্রিন্ট হয়েছে: {what}'],
   printedBy: ['{time} · {name}', '{time} · {name}'],
 })
 

@@ -69,6 +69,7 @@ export const t = texts({
   calls: ['{outcome} ×{count}', '{outcome} ×{count}'],
   calls_one: ['{outcome}', '{outcome}'],
   callDue: ['{calls} · due {time}', '{calls} · কল {time}'],
+  claimed: ['{name} is on it', '{name} দেখছেন'],
   by_bkash: ['bKash', 'বিকাশ'],
   by_nagad: ['Nagad', 'নগদ'],
   by_rocket: ['Rocket', 'রকেট'],

@@ -5,10 +5,11 @@ import { Problem, send } from '../api.js'
 import { digits, langOf, money, sum } from '../i18n.js'
 import { useGet } from '../resource.js'
 import { open, route, to } from '../router.js'
+import { can } from '../session.js'
 import { t as frame } from '../strings/frame.js'
 import { t } from '../strings/book.js'
 import { explain } from '../strings/problem.js'
-import { Segments } from '../part/form.js'
+import { Field, Segments } from '../part/form.js'
 import { icon } from '../part/icon.js'
 import { start } from '../part/job.js'
 import { couriers, lastCourier, rememberCourier } from '../part/order_action.js'
@@ -28,6 +29,8 @@ function Book() {
   const { data, problem, reload } = useGet('orders', { view: 'toPack', limit: most, sort: 'asc' })
   const courier = useSignal(lastCourier())
   const begun = useSignal(false) // whether these orders were booked here
+  const note = useSignal('')
+  const { data: ledger } = useGet(can('cash.read') ? 'cash' : null)
   const out = useSignal(/** @type {string[]} */ ([]))
   useEffect(() => {
     out.value = []
@@ -41,6 +44,7 @@ function Book() {
   const doubtful = rows.filter((row) => !refused.includes(row) && row.flags.some((flag) => flag === 'address_short'))
   const certain = rows.filter((row) => !doubtful.includes(row) && !refused.includes(row))
   const cash = sum(chosen.map((row) => row.cashToCollect))
+  const fees = feesOf(ledger, courier.value, chosen.filter((row) => row.cashToCollect.amount > 0).length)
   const back = () => (history.length > 1 ? history.back() : open(to('orders', '', { view: 'toPack' })))
   const bar = html`<header class="top plain over"><button class="ib" aria-label=${frame('back')} onClick=${back}>${icon('arrow-left')}</button>
     <div class="title"><h1 tabindex="-1">${rows.length > 0 || !data ? t('title', { count: chosen.length })
@@ -56,7 +60,7 @@ function Book() {
   const book = () => {
     rememberCourier(courier.value)
     begun.value = true
-    start('book', { ids: chosen.map((row) => row._id) }, chosen.length, { provider: courier.value })
+    start('book', { ids: chosen.map((row) => row._id) }, chosen.length, { provider: courier.value, note: note.value.trim() || undefined })
   }
   const line = (/** @type {OrderRow} */ row) => {
     const refusal = plan.refusals.get(row._id)
@@ -86,11 +90,25 @@ function Book() {
       <p class="sm q">${t('doubtfulText')}</p><ul class="card list">${doubtful.map(line)}</ul></section>`}
     ${certain.length > 0 && html`<section><h2 class="row"><span class="t-good">${icon('circle-check')}</span>
       ${t('ready', { count: certain.length })}</h2>
-      <ul class="card list">${certain.map(line)}</ul></section>`}</div>
-    <div class="act tall">${cash && html`<p class="row sp sums"><span><span class="q">${t('cash')}</span> <b>${money(cash)}</b></span></p>`}
+      <ul class="card list">${certain.map(line)}</ul></section>`}
+    <details class="card"><summary class="fold">${icon('message-square-text')}<span class="grow">${t('note')}</span>
+      <span class="sm q cut summary">${note.value}</span>${icon('chevron-down', 's')}</summary><div class="sec"><${Field} name="note" label=${t('noteLabel')}
+        hint=${t('noteHint')} value=${note.value} errors=${{}} maxlength="500" autocomplete="off"
+        onInput=${(/** @type {any} */ event) => { note.value = event.target.value }} /></div></details></div>
+    <div class="act tall">${cash && html`<p class="row sp sums"><span><span class="q">${t('cash')}</span> <b>${money(cash)}</b></span>${fees && html`<span
+      class="q">${t('fees', { amount: money(fees) })}</span>`}</p>`}
       <button class="btn pri big" id="book" aria-busy=${plan.isLoading}
         disabled=${chosen.length === 0 || plan.isLoading} onClick=${book}>${icon('truck')}${t('book', { count: chosen.length })}
         ${chosen.length < rows.length && html`<small>· ${t('leaves', { count: rows.length - chosen.length })}</small>`}</button></div>`
+}
+
+/** Returns what a courier will charge for so many shipments, by what it charges for those whose cash it holds. null: not known.
+ * @returns {import('../i18n.js').Money | null} */
+function feesOf(/** @type {any} */ ledger, /** @type {string} */ courier, /** @type {number} */ shipments) {
+  const held = ledger?.couriers.find((/** @type {any} */ one) => one.provider === courier)
+  if (!held || held.holding === 0 || held.fees.amount <= 0 || shipments === 0) return null
+  const each = held.fees.amount / held.holding
+  return { ...held.fees, amount: Math.round((each * shipments) / 1000) * 1000 } // in tens: it is an estimate
 }
 
 /**

@@ -1,6 +1,6 @@
 // What is to be done today, each number leading to its list.
 
-import { html, useEffect } from '../html.js'
+import { html, useEffect, useRef } from '../html.js'
 import { age, date, digits, langOf, language, money, number, sum, today } from '../i18n.js'
 import { count, counts, countsProblem, refreshCounts } from '../live.js'
 import { isWide } from '../media.js'
@@ -25,8 +25,13 @@ const tiles = ['toPack', 'toHandOver', 'problems', 'returning', 'toRefund']
 function Home() {
   const { data, problem, reload } = useGet('orders', { view: 'toConfirm', limit: 5 })
   const { data: summary, reload: reloadSummary } = useGet('summary')
-  useEffect(() => { if (summary) reloadSummary() }, [counts.value.all]) // loaded with the page, and again when the counts are
-  const { data: oldest } = useGet('orders', { view: 'toConfirm', limit: 1, sort: 'asc' })
+  const { data: oldest, reload: reloadOldest } = useGet('orders', { view: 'toConfirm', limit: 1, sort: 'asc' })
+  const seen = useRef(/** @type {any} */ (null))
+  useEffect(() => { // loaded with the page, and again when the counts are others
+    const now = [count('toConfirm'), count('all')].join()
+    if (seen.current !== null && seen.current !== now) for (const again of [reload, reloadSummary, reloadOldest]) again()
+    seen.current = counts.value.all ? now : null
+  }, [counts.value])
   if ((problem && !data) || (countsProblem.value && !counts.value.all)) {
     return html`<${Failed} problem=${problem ?? countsProblem.value} retry=${() => { reload(); refreshCounts() }} />`
   }
@@ -51,10 +56,13 @@ function Home() {
       ${steps.length > 0 && setup}</div></div>`}</div>`
 }
 
-/** What waits beside the lists: late orders. @param {{ todo: Summary['todo'] }} props */
-const Watch = ({ todo }) => (todo.late ?? 0) > 0 && html`<a class="ban r watch" id="late"
-  href=${to('orders', '', { view: 'toPack', order: 'oldest' })}>
-  ${icon('clock')}<span class="grow">${t('late', { count: todo.late })}</span>${icon('chevron-right', 's')}</a>`
+/** What waits beside the lists: late orders, and goods to buy. @param {{ todo: Summary['todo'] }} props */
+const Watch = ({ todo }) => html`${(todo.late ?? 0) > 0 && html`<a class="ban r watch" id="late"
+    href=${to('orders', '', { view: 'toPack', order: 'oldest' })}>
+    ${icon('clock')}<span class="grow">${t('late', { count: todo.late })}</span>${icon('chevron-right', 's')}</a>`}
+  ${((todo.outOfStock ?? 0) > 0 || (todo.lowStock ?? 0) > 0) && can('products.read') && html`<a class="ban r watch" id="stock-low" href=${to('stock')}>
+    ${icon('boxes')}<span class="grow">${[(todo.outOfStock ?? 0) > 0 && t('outOfStock', { count: todo.outOfStock }),
+      (todo.lowStock ?? 0) > 0 && t('lowStock', { count: todo.lowStock })].filter(Boolean).join(' · ')}</span>${icon('chevron-right', 's')}</a>`}`
 
 function Main(/** @type {{ oldest?: OrderRow, calls: number }} */ { oldest, calls }) {
   const n = count('toConfirm')
@@ -77,7 +85,7 @@ function NewOrders(/** @type {{ rows?: OrderRow[] }} */ { rows = [] }) {
   if (rows.length === 0) return null
   return html`<section class="card list new-orders"><div class="sec row sp"><h2>${t('newOrders')}</h2>
       <a class="t-acc sm b" href=${to('orders', '', { view: 'all' })}>${t('allOrders')}</a></div>
-    ${rows.map((row) => html`<a class="line row" href=${to('orders', row._id, { view: 'toConfirm' })}>${thumb(row.firstItem, row.units, 's')}
+    ${rows.map((row) => html`<a key=${row._id} class="line row" href=${to('orders', row._id, { view: 'toConfirm' })}>${thumb(row.firstItem, row.units, 's')}
       <span class="grow cut"><span class="b" lang=${langOf(row.customer.name)}>${row.customer.name}</span>${isWide.value ? ' ' : html`<br />`}
         <span class="sm q">#${digits(row.orderNumber)} · ${age(row.placedAt)} · <span lang=${langOf(row.city)}>${place(row)}</span></span></span>
       <span class="b nw">${amount(row)}</span></a>`)}</section>`
@@ -97,6 +105,7 @@ function Cash({ couriers }) {
 
 /** Where what needs attention can be mended. @type {Record<string, string>} */
 const places = {
+  webhooks_unmatched: 'developers', webhooks_failed: 'developers', webhooks_stored: 'developers',
   payments_need_review: 'payments', payments_refund_due: 'payments', refunds_unclear: 'payments', payments_not_started: 'payments',
   payment_checks_overdue: 'payments', orders_flagged: 'problems', bookings_unanswered: 'problems', shipments_stray: 'problems',
 }
@@ -107,8 +116,9 @@ const Health = ({ findings }) => html`<section class="card list" id="health"><di
     const text = t(/** @type {any} */ ('finding_' + code), { count: n })
     const inside = html`<span class="t-warn">${icon('triangle-alert')}</span><span class="grow">${text}</span>`
     const view = places[code]
-    const href = ids.length === 1 ? to('order', ids[0]) : view === 'payments' ? to('payments') : to('orders', '', { view })
-    return view && (view !== 'payments' || can('payments.read')) ? html`<a class="fold" href=${href}>${inside}<span class="t-acc b sm">
+    const needed = { payments: 'payments.read', developers: 'providers.read' }[view] ?? 'orders.read'
+    const href = view === 'developers' ? to('developers', 'received') : ids.length === 1 ? to('order', ids[0]) : view === 'payments' ? to('payments') : to('orders', '', { view })
+    return view && can(needed) ? html`<a class="fold" href=${href}>${inside}<span class="t-acc b sm">
       ${t('check')}</span></a>` : html`<div class="fold">${inside}</div>`
   })}
   ${findings.length === 0 && html`<div class="fold"><span class="t-good">${icon('circle-check')}</span><span class="grow">${t('healthy')}</span>

@@ -10,6 +10,7 @@ import { open, shopUID, to } from '../router.js'
 import { session } from '../session.js'
 import { t as frame } from '../strings/frame.js'
 import { t } from '../strings/order_form.js'
+import { t as orders } from '../strings/orders.js'
 import { explain } from '../strings/problem.js'
 import { contactBanners, duplicateBanner, useContact, useOpenOrders } from '../part/buyer.js'
 import { Dialog } from '../part/dialog.js'
@@ -167,7 +168,7 @@ function NewOrder() {
           value=${d.advance} errors=${errors.value} inputmode="decimal" autocomplete="off"
           onInput=${(/** @type {any} */ event) => change({ advance: event.target.value })} />
         ${d.advance && chips('method', t('method'), methods, d.method, (one) => word('by_' + one), (method) => change({ method }))}</section>`}
-      <section class="card sec">${chips('source', t('source'), sources, d.source, (one) => t(/** @type {any} */ ('from_' + one)),
+      <section class="card sec">${chips('source', t('source'), sources, d.source, (one) => orders(/** @type {any} */ ('from_' + one)),
         (source) => change({ source }))}</section></div>
     <div class="act tall">${problem ? html`<p class="err" role="status">${icon('circle-alert', 's')}<span>${explain(problem.errors[0] ?? problem)}
           </span></p>`

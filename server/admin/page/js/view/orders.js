@@ -17,10 +17,12 @@ import { useChoice } from '../part/choice.js'
 import { countMark } from '../part/count.js'
 import { icon } from '../part/icon.js'
 import { useLiveRows } from '../part/live_rows.js'
-import { apiQuery, clearFilters, filterChips, Filters, isFiltered, selectionOf, SortChip } from '../part/order_filters.js'
+import { Columns, columns, shownColumns } from '../part/order_columns.js'
+import { apiQuery, clearFilters, filterChips, Filters, isFiltered, savedChips, selectionOf, SortChip } from '../part/order_filters.js'
 import { OrderCard, OrderTableRow } from '../part/order_row.js'
 import { Pages } from '../part/pages.js'
-import { SelectionBar, SelectionTop } from '../part/selection.js'
+import { openPrint } from '../part/printing.js'
+import { fits, SelectionBar, SelectionTop } from '../part/selection.js'
 import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
 import { say } from '../part/toast.js'
 import { Order } from './order.js'
@@ -70,7 +72,7 @@ function ViewTabs(/** @type {{ view: string }} */ { view }) {
 function List(/** @type {{ open: string, view: string }} */ { open: openID, view }) {
   const { query } = route.value
   const { data, problem, loading, reload } = useGet('orders', apiQuery(query, view))
-  const filtering = useSignal(false)
+  const sheet = useSignal(/** @type {'' | 'filters' | 'columns'} */ (''))
   const scope = view + query
   const { rows, isQuiet } = useLiveRows(data, scope, reload)
   const { chosen, everything, choosing, at, picked, choose, end: endChoosing, ...choice } = useChoice(rows, scope)
@@ -100,7 +102,12 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
       j: () => move(1), k: () => move(-1),
       x: () => { if (at.value >= 0) choose(at.value) }, 'Shift x': () => { if (at.value >= 0) choose(at.value, true) },
       Enter: () => { if (rows[at.value]) open(href(rows[at.value])) },
-      ...(openID ? {} : { c: () => { if (rows[at.value]) confirm(rows[at.value]) } }),
+      ...(openID ? {} : { // those of the open order are its own
+        c: () => { if (rows[at.value]) confirm(rows[at.value]) },
+        b: () => { if (rows[at.value] && fits.book(rows[at.value]) && can('orders.fulfill')) open(to('book', '', { id: rows[at.value]._id })) },
+        p: () => { if (rows[at.value]) openPrint([rows[at.value]._id]) },
+        l: () => { if (rows[at.value]) location.href = 'tel:' + rows[at.value].customer.phoneNumber },
+      }),
       ...(chosen.value.length > 0 || choosing.value ? { Escape: endChoosing } : openID ? { Escape: () => open(listAddress()) } : {}),
     })
   }, [rows, openID, chosen.value, choosing.value])
@@ -115,8 +122,10 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
       <div class="chips">${fresh.value > 0 && /^(toConfirm|all)$/.test(view) && html`
           <button class="chip new" onClick=${showNew}>${icon('arrow-up', 's')}<span role="status">${t('newOrders', { count: fresh.value })}</span>
             </button>`}
-        <button class="chip" onClick=${() => { filtering.value = true }}>${icon('sliders-horizontal', 's')}${t('filter')}</button>
-        ${filterChips()}<${SortChip} />
+        <button class="chip" onClick=${() => { sheet.value = 'filters' }}>${icon('sliders-horizontal', 's')}${t('filter')}</button>
+        ${savedChips()}${filterChips()}<${SortChip} />
+        ${isWide.value && !openID && html`<button class="chip" id="columns-button" onClick=${() => { sheet.value = 'columns' }}>
+          ${icon('columns-3', 's')}${t('columns')}</button>`}
         ${can('orders.write') && html`<a class="chip" href=${to('new')}>${icon('plus', 's')}${frame('newOrder')}</a>`}
         ${isWide.value && view === 'toConfirm' && rows.length > 0 && can('orders.write') && html`<a class="chip on" href=${to('call')}>
           ${icon('phone', 's')}${callText(calls)}</a>`}
@@ -129,7 +138,8 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
           : html`<div aria-busy=${loading}>${isWide.value ? table() : cards()}<${Pages} meta=${data.meta} label=${title} /></div>`}
     ${isChoosing ? html`<${SelectionBar} picked=${selection} total=${total}
       everything=${() => { everything.value = true }} end=${endChoosing} />` : !isWide.value && html`<${Primary} view=${view} calls=${calls} />`}
-    ${filtering.value && html`<${Filters} close=${() => { filtering.value = false }} />`}</section>`
+    ${sheet.value === 'filters' && html`<${Filters} close=${() => { sheet.value = '' }} />`}
+    ${sheet.value === 'columns' && html`<${Columns} close=${() => { sheet.value = '' }} />`}</section>`
 
   function cards() {
     return html`<ul class="card list">${rows.map((row, i) => html`<${OrderCard} key=${row._id} row=${row} view=${view} href=${href(row)}
@@ -141,7 +151,8 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
     return html`<div class="card wrap" tabindex="0" role="region" aria-label=${title}><table class="tbl"><thead><tr>
       <th class="pickcell"><label><input type="checkbox" class="cb" checked=${all} aria-label=${t('selectAll')}
         onChange=${choice.toggleAll} /></label></th><td></td>
-      <th>${t('order')}</th><th>${t('buyer')}</th>${!openID && html`<td></td>`}<th class="num">${t('cash')}</th>
+      <th>${t('order')}</th><th>${t('buyer')}</th>${!openID && shownColumns.value.map((one) => html`<th key=${one}
+        class=${columns[one].kind ?? ''}>${columns[one].title()}</th>`)}<th class="num">${t('cash')}</th>
       <th>${t(view === 'toConfirm' ? 'signals' : 'status')}</th></tr></thead>
       <tbody>${rows.map((row, i) => html`<${OrderTableRow} key=${row._id} row=${row} view=${view} href=${href(row)} narrow=${openID !== ''}
         chosen=${chosen.value.includes(row._id)} choose=${(/** @type {boolean} */ range) => choose(i, range)}

@@ -21,14 +21,14 @@ import { say } from '../part/toast.js'
 /** @typedef {import('../api.js').Schemas['OrderRow']} OrderRow */
 /** @typedef {{ kind: 'accept' | 'reject' | 'refund' | 'mark', attempt: Attempt, id: string }} Decision */
 
-const lists = ['needs_review', 'refund_due', 'succeeded', 'refunded', 'failed']
+const lists = ['needs_review', 'refund_due', 'succeeded', 'refunded', 'failed', 'all']
 
 export const view = () => allowed('payments.read', () => html`<${Payments} />`)
 
 function Payments() {
   const status = route.value.query.get('status') ?? lists[0]
   const words = (/** @type {string} */ key) => t(/** @type {any} */ (key))
-  const { data, problem, reload } = useGet('payments', { status, page: route.value.query.get('page') })
+  const { data, problem, reload } = useGet('payments', { status: status === 'all' ? null : status, page: route.value.query.get('page') })
   const opened = useSignal(/** @type {Decision | null} */ (null))
   const decide = (/** @type {Decision['kind']} */ kind, /** @type {Attempt} */ attempt, id = attempt._id) => { opened.value = { kind, attempt, id } }
   const totals = [useGet('payments', { status: lists[0], limit: 1 }), useGet('payments', { status: lists[1], limit: 1 })]

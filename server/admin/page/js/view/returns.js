@@ -2,7 +2,7 @@
 
 import { html, useRef, useSignal } from '../html.js'
 import { act, get, Problem } from '../api.js'
-import { digits, langOf, money, name, plainDigits } from '../i18n.js'
+import { clock, dayOfShop, digits, instant, langOf, money, name, plainDigits } from '../i18n.js'
 import { refreshCounts } from '../live.js'
 import { changed, useGet } from '../resource.js'
 import { to } from '../router.js'
@@ -11,6 +11,7 @@ import { t } from '../strings/returns.js'
 import { icon } from '../part/icon.js'
 import { OrderCard, thumb } from '../part/order_row.js'
 import { Restock, restockBody } from '../part/restock.js'
+import { canScan, Scan } from '../part/scan.js'
 import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
 import { bare, word } from '../part/status.js'
 import { say } from '../part/toast.js'
@@ -26,7 +27,11 @@ function Returns() {
   const order = useSignal(/** @type {StaffOrder | null} */ (null))
   const message = useSignal('')
   const busy = useSignal(false)
-  const done = useSignal(/** @type {StaffOrder[]} */ ([]))
+  const scanning = useSignal(false)
+  const { data: ended } = useGet('orders', { status: ['returned'], sortBy: 'updatedAt', limit: 50 })
+  const dayStart = instant(dayOfShop()).getTime()
+  /** @type {OrderRow[]} */
+  const today = (ended?.nodes ?? []).filter((/** @type {OrderRow} */ row) => Date.parse(row.updatedAt) >= dayStart)
   const damaged = useSignal(/** @type {Record<string, number>} */ ({}))
   const field = useRef(/** @type {HTMLInputElement | null} */ (null))
 
@@ -43,8 +48,13 @@ function Returns() {
       fail(error)
     }
   }
-  async function find(/** @type {Event} */ event) {
-    event.preventDefault()
+  const scanned = (/** @type {string} */ code) => {
+    scanning.value = false
+    if (field.current) field.current.value = code
+    find()
+  }
+  async function find(/** @type {Event | undefined} */ event = undefined) {
+    event?.preventDefault()
     const text = field.current?.value.trim() ?? ''
     if (text === '') return
     order.value = null
@@ -71,7 +81,6 @@ function Returns() {
     try {
       await act(`orders/${shown._id}/return`, restockBody(shown, damaged.value), { label: '#' + digits(shown.orderNumber) })
       say(t('done', { number: digits(shown.orderNumber) }))
-      done.value = [shown, ...done.value]
       order.value = null
       if (field.current) field.current.value = ''
       field.current?.focus()
@@ -87,9 +96,11 @@ function Returns() {
   return html`<div class="stack narrow"><div class="head first"><h1 tabindex="-1">${t('title')}</h1></div>
     <form class="f" onSubmit=${find}><label for="shipment">${t('field')}</label>
       <div class="row"><div class="in grow"><input id="shipment" ref=${field} autocomplete="off" autocapitalize="characters" spellcheck=${false}
-        aria-describedby="shipment-hint" enterkeyhint="search" /></div><button class="btn find" aria-busy=${busy.value}>
+        aria-describedby="shipment-hint" enterkeyhint="search" /></div>${canScan && html`<button type="button" class="btn sq" aria-label=${t('scan')}
+        aria-haspopup="dialog" onClick=${() => { scanning.value = true }}>${icon('scan-barcode')}</button>`}<button class="btn find" aria-busy=${busy.value}>
           ${icon('search')}${t('find')}</button></div>
       <p class="hint" id="shipment-hint">${t('intro')}</p></form>
+    ${scanning.value && html`<${Scan} found=${scanned} close=${() => { scanning.value = false }} />`}
     <div role="status">${message.value && html`<p class="ban r">${icon('circle-question-mark')}<span>${message.value}</span></p>`}</div>
     ${found.value.length > 0 && html`<ul class="card list">${found.value.map((row) => html`<li><button class="opt pad"
       onClick=${() => choose(row._id)}>
@@ -107,9 +118,11 @@ function Returns() {
         <button class="btn pri big full" aria-busy=${busy.value} onClick=${record}>${icon('undo-2')}
           ${t(Object.values(damaged.value).some((n) => n > 0) ? 'record' : 'isBack')}</button></div>`
         : html`<p class="sec t-warn">${shown.actions.return.message && word(shown.status) ? t('notPossible') : ''}</p>`}</section>`}
-    ${done.value.length > 0 && html`<section><h2>${t('today')}</h2><ul class="card list">${done.value.map((one) => html`<li>
-      <a class="fold" href=${to('order', one._id)}><span class="t-good">${icon('check')}</span><span class="grow">#${digits(one.orderNumber)}
-        <span lang=${langOf(one.customer.name)}> ${one.customer.name}</span></span></a></li>`)}</ul></section>`}
+    ${today.length > 0 && html`<section id="today"><h2 class="head">${t('today')} <span class="q">${digits(today.length)}</span></h2>
+      <ul class="card list">${today.map((row) => html`<li key=${row._id}><a class="fold" href=${to('order', row._id)}>
+        <span class="t-good">${icon('check')}</span><span class="grow cut">#${digits(row.orderNumber)}
+        <span lang=${langOf(row.customer.name)}> ${row.customer.name}</span></span><span class="sm q nw">${clock(row.updatedAt)}</span></a></li>`)}</ul>
+      </section>`}
     <section><h2 class="head">${t('coming')}</h2>
       ${problem && !data ? html`<${Failed} problem=${problem} retry=${reload} />` : !data ? html`<${Skeleton}>${bones(3)}<//>`
         : data.nodes.length === 0 ? html`<${Empty} icon="undo-2" title=${t('noneComing')} text=${t('noneText')} />`

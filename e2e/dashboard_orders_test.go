@@ -1,0 +1,105 @@
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"storefront/e2e/browsertest"
+)
+
+// The list of orders is filtered by what staff know, the filters and columns are stored on the
+// device, colleagues see who works on an order, and what is selected is saved as a file.
+func testOrderList(t *testing.T, p *process, data string) {
+	m := openDashboard(t, p, 1280)
+	ids := placeOrders(t, p, 2)
+	run(t, "order", "tag", "demo", ids[0], "--add", "wholesale", "--data", data)
+	claimAs(t, m, p, data, ids[1])
+	m.show("orders?view=toConfirm", "[data-order]")
+	m.waitText(fmt.Sprintf(`[data-order="%s"]`, ids[1]), "Nila is on it")
+
+	m.Click(".chips button")
+	m.WaitVisible("#filters")
+	m.Fill("#tags", "wholesale")
+	m.Fill("#minTotal", "১০০")
+	m.Click("#filters [value=storefront]")
+	m.Click("#filters form > .pri")
+	m.Wait(fmt.Sprintf(`!document.querySelector('[data-order="%s"]') && document.querySelector('[data-order="%s"]')`, ids[1], ids[0]))
+	m.Click(".chips button")
+	m.Click("#name-filter")
+	m.Fill("#filter-name", "Wholesale")
+	m.check("save-filter")
+	m.Press(browsertest.Enter)
+	m.Wait(`!document.querySelector("#filter-name")`)
+	m.Press(browsertest.Escape)
+	m.Wait(`!document.querySelector("dialog[open]")`)
+	m.Click("#columns-button")
+	for _, column := range []string{"goods", "phone", "tags"} {
+		m.Click(fmt.Sprintf("#columns [value=%s]", column))
+	}
+	m.check("columns")
+	m.Press(browsertest.Escape)
+	m.Wait(`!document.querySelector("dialog[open]")`)
+	m.Eval(`(location.hash = "#/demo/orders?view=toConfirm", location.reload(), true)`, nil) // both are still there
+	m.waitOrders(ids)
+	m.Eval(`([...document.querySelectorAll(".chips a")].find((one) => one.innerText.includes("Wholesale")).click(), true)`, nil)
+	m.Wait(fmt.Sprintf(`!document.querySelector('[data-order="%s"]') && document.querySelector('[data-order="%s"]')`, ids[1], ids[0]))
+	m.waitText(fmt.Sprintf(`[data-order="%s"]`, ids[0]), "01711-000 000")
+	m.waitText(fmt.Sprintf(`[data-order="%s"]`, ids[0]), "wholesale")
+	m.check("saved-filter")
+
+	m.Eval(`(() => {
+		const real = URL.createObjectURL
+		URL.createObjectURL = (file) => { file.text().then((text) => { window.saved = text }); return real(file) }
+		return true
+	})()`, nil)
+	m.Click("thead input")
+	m.Click("#bulk-more")
+	m.Click("#bulk-menu [data-action=export]")
+	m.Wait(`window.saved`)
+	var saved string
+	if m.Eval(`window.saved`, &saved); !strings.Contains(saved, ids[0]) || strings.Contains(saved, ids[1]) {
+		t.Errorf("got the file\n%s\nwant the selected order alone", saved)
+	}
+	testChanges(t, m, data, ids[0])
+}
+
+// claimAs makes another staff member work on an order.
+func claimAs(t *testing.T, m *merchant, p *process, data, id string) {
+	t.Helper()
+	run(t, "staff", "invite", "demo", "--role", "staff", "--name", "Nila", "--email", "nila@example.com", "--data", data)
+	var link struct{ Link struct{ URL string } }
+	decode(t, run(t, "staff", "reset", "demo", "nila@example.com", "--json", "--data", data), &link)
+	other := &merchant{newBuyer(t, p, 360)}
+	_, fragment, _ := strings.Cut(link.Link.URL, "#")
+	other.Go(p.url + "/admin/#" + fragment)
+	other.Fill("#password", "kolapata-7-nodi")
+	other.Click("form .pri")
+	other.WaitVisible(".tiles")
+	other.show("call/"+id, ".outs")
+	m.Wait(fmt.Sprintf(`fetch("/admin/v1/shops/demo/orders?limit=20").then((response) => response.json()).then((list) =>
+		list.nodes.some((row) => row._id === "%s" && row.claimedBy))`, id))
+}
+
+// testChanges opens who has changed an order, beside its history with the notes of staff, and
+// follows on Home what arrives there.
+func testChanges(t *testing.T, m *merchant, data, id string) {
+	m.show("order/"+id, ".money")
+	m.Fill("#text", "Wants a gift box")
+	m.Press(browsertest.Enter)
+	m.waitText(".tl .staffs", "Wants a gift box")
+	m.Wait(`document.querySelector(".tl").firstElementChild.matches(".staffs")`) // newer than what has happened before
+	m.Click("#changes summary")
+	m.waitText("#changes", "order.note")
+	m.waitText("#changes", "order.tag")
+	m.check("order-changes")
+	run(t, "tenant", "suspend", "demo", "--data", data)
+	m.Eval(`(location.hash = "#/demo/home", location.reload(), true)`, nil)
+	m.WaitVisible("#suspended")
+	m.check("suspended")
+	run(t, "tenant", "resume", "demo", "--data", data)
+	m.Eval(`(location.reload(), true)`, nil)
+	m.WaitVisible(".new-orders")
+	fresh := placeOrders(t, m.p, 1)
+	m.Wait(fmt.Sprintf(`document.querySelector('.new-orders a[href*="%s"]')`, fresh[0]))
+}
