@@ -109,6 +109,19 @@ func testFirstVisit(t *testing.T, p *process) {
 		const page = performance.getEntriesByType("navigation")[0]
 		return {count: all.length + 1, bytes: [...all, page].reduce((sum, one) => sum + one.transferSize, 0)}
 	})()`, &files)
+	// Session and list are requested once, before the last module has arrived.
+	var early bool
+	m.Eval(`(() => {
+		const all = performance.getEntriesByType("resource")
+		const last = Math.max(...all.filter((one) => one.name.endsWith(".js")).map((one) => one.responseEnd))
+		return ["/session", "/orders?view=toConfirm"].every((end) => {
+			const found = all.filter((one) => one.name.endsWith(end))
+			return found.length === 1 && found[0].startTime < last
+		})
+	})()`, &early)
+	if !early {
+		t.Error("the first view's data is not requested early, or twice")
+	}
 	t.Logf("first visit: usable after %.0f ms, %d files, %d bytes", took, files.Count, files.Bytes)
 	requests, size := 70, 150<<10
 	if files.Count <= 12 { // bundled

@@ -72,11 +72,22 @@ export async function send(/** @type {string} */ method, /** @type {string} */ p
   }
 }
 
+/** Returns the response that early.js has requested before this module ran, once. */
+function takeEarly(/** @type {string} */ url, /** @type {RequestInit} */ init) {
+  const { early } = /** @type {any} */ (window)
+  const response = init.method === 'GET' ? /** @type {Promise<Response> | undefined} */ (early?.[url]) : undefined
+  if (response) delete early[url]
+  return response
+}
+
+/** Drops what early.js has requested: from now on it may be out of date. */
+export const endEarly = () => { /** @type {any} */ (window).early = undefined }
+
 /** @returns {Promise<Problem | { data: any, etag: string | null, replayed: boolean }>} */
 async function exchange(/** @type {string} */ url, /** @type {RequestInit} */ init, /** @type {typeof fetch} */ transport) {
   let response, data
   try {
-    response = await transport(url, init)
+    response = await (takeEarly(url, init) ?? transport(url, init))
     data = await response.json().catch((error) => {
       if (response?.ok || error.name === 'AbortError') throw error
       return {} // a proxy's error page is not JSON

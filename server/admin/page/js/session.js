@@ -1,7 +1,7 @@
 // Who is signed in. The session itself is a cookie that scripts cannot read.
 
 import { computed, signal } from './html.js'
-import { act, get, Problem, recovery, send } from './api.js'
+import { act, endEarly, get, Problem, recovery, send } from './api.js'
 import { draftOf, load, loadJSON, productDraftOf, save, saveJSON } from './device.js'
 import { choseLanguage, setLanguage, timeZone } from './i18n.js'
 import { forgetAll } from './resource.js'
@@ -67,6 +67,8 @@ export async function loadSession() {
     if (uid !== shopUID.value) return
     if (error instanceof Problem && error.code !== 'unauthenticated') loadProblem.value = error
     session.value = null
+  } finally {
+    endEarly()
   }
 }
 
