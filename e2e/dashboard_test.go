@@ -298,6 +298,7 @@ func placeAndEdit(t *testing.T, m *merchant, data string) {
 	m.Fill("#text", "3 pcs saree\n2 pcs pickle from home") // neither is certain
 	m.Click("#parse")
 	m.waitText("#wanted", "saree")
+	m.waitText("#not-added", "saree")
 	m.Click("#wanted .chip:first-of-type")
 	m.WaitVisible("#products .opt:not(:disabled)")
 	m.check("new-wanted")

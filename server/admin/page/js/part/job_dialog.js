@@ -6,7 +6,6 @@ import { to } from '../router.js'
 import { can } from '../session.js'
 import { t as frame } from '../strings/frame.js'
 import { t } from '../strings/job.js'
-import { t as orders } from '../strings/orders.js'
 import { document } from '../strings/print.js'
 import { explain } from '../strings/problem.js'
 import { Dialog } from './dialog.js'
@@ -81,7 +80,7 @@ function Next({ job, done }) {
     return html`<button class="btn pri big" id="print-labels" onClick=${() => { hide(); openPrint(done, 'label') }}>
         ${icon('printer')}${t('printLabels', { count: done.length })}</button>
       <button class="btn big" id="print-handover" onClick=${() => { hide(); openPrint(done, 'handover') }}>${document('handover')}</button>
-      <a class="btn big" href=${to('orders', '', { view: 'toHandOver' })} onClick=${hide}>${orders('toHandOver')}</a>`
+      <a class="btn big" href=${to('orders', '', { view: 'toHandOver' })} onClick=${hide}>${t('seeOrders')}</a>`
   }
   if (job.kind === 'confirm' && done.length > 0 && can('orders.fulfill')) {
     return html`<a class="btn pri big" href=${to('book', '', done.length > 100 ? {} : { id: done })} onClick=${hide}>

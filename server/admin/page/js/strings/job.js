@@ -88,6 +88,7 @@ export const t = texts({
   results: ['Results', 'ফলাফল'],
   printLabels: ['Print {count} labels', '{count}টি লেবেল প্রিন্ট করুন'],
   printLabels_one: ['Print the label', 'লেবেল প্রিন্ট করুন'],
+  seeOrders: ['See the orders', 'অর্ডারগুলো দেখুন'],
   bookNext: ['Book {count}', '{count}টি বুক করুন'],
   try_edit: ['Edit the order', 'অর্ডার বদলান'],
   try_returns: ['Take it back in Returns', 'ফেরত পাতায় ফেরত নিন'],

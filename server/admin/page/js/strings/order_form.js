@@ -46,6 +46,7 @@ export const t = texts({
   total: ['Total', 'মোট'],
   toCollect: ['To collect', 'আদায় করতে হবে'],
   noTotal: ['Add a product to see the total.', 'মোট দেখতে পণ্য যোগ করুন।'],
+  notAdded: ['Not added yet: {list}', 'এখনো যোগ হয়নি: {list}'],
   place: ['Place and confirm', 'অর্ডার করে নিশ্চিত করুন'],
   placeOnly: ['Place, confirm later', 'অর্ডার করুন, পরে নিশ্চিত'],
   placeBook: ['Place and book', 'অর্ডার করে বুক করুন'],

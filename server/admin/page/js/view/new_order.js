@@ -174,6 +174,8 @@ function NewOrder() {
           </span></p>`
         : quote ? html`<${Sums} quote=${quote} label=${t(advance > 0 ? 'toCollect' : 'total')} advance=${advance} />`
           : html`<p class="sm q">${t('noTotal')}</p>`}
+      ${wanted.value.length > 0 && html`<p class="sm b t-warn" role="status" id="not-added">${icon('circle-alert', 's')} ${t('notAdded', {
+        list: wanted.value.map((one) => digits(one.quantity) + ' × ' + (one.text || t('noWords'))).join(', ') })}</p>`}
       ${warnings.includes('contact_blocked') && !contact && html`<p class="err">${t('buyer')}</p>`}
       <div class="row"><button class="btn pri big" id="place" aria-busy=${busy.value} disabled=${d.items.length === 0}
           onClick=${() => place('place')}>${icon(busy.value ? 'loader' : 'check', busy.value ? 'spin' : '')}${t('place')}</button>

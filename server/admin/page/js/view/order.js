@@ -3,7 +3,7 @@
 
 import { html, useEffect, useSignal } from '../html.js'
 import { act, Problem } from '../api.js'
-import { ago, dateTime, digits, langOf, money, name, phone } from '../i18n.js'
+import { ago, dateTime, digits, langOf, money, name, phone, sum } from '../i18n.js'
 import { shortcuts } from '../keys.js'
 import { refreshCounts, touched } from '../live.js'
 import { changed, useGet } from '../resource.js'
@@ -141,6 +141,7 @@ function lastEvent(/** @type {StaffOrder} */ order) {
   if (order.status === 'pending') {
     return order.calls.dueAt ? t('callDue', { time: dateTime(order.calls.dueAt) }) : t('placedAgo', { age: ago(order.placedAt) })
   }
+  if (order.actions.refund.allowed) return t('refundOf', { amount: money(sum((order.advances ?? []).map((one) => one.amount)) ?? order.total) })
   const attempt = order.payments.at(-1)
   if (order.status === 'pending_payment' && attempt && /^(failed|cancelled|expired)$/.test(attempt.status)) {
     const { method, status, createdAt } = attempt
