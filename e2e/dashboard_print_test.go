@@ -26,7 +26,7 @@ func testLabels(t *testing.T, m *merchant, p *process, ids []string) {
 		consignments = append(consignments, order.text("orderNumber"))
 	}
 	m.show("orders/"+ids[0]+"?view=all", ".money")
-	m.Wait(`[...document.querySelectorAll(".order summary")].some((one) => /Printed|প্রিন্ট/.test(one.innerText))`)
+	m.Wait(`[...document.querySelectorAll(".order .tl li")].some((one) => /Printed|প্রিন্ট/.test(one.innerText))`)
 
 	m.Go(page + "&lang=en")
 	m.Resize(440, 620) // as wide as the paper
