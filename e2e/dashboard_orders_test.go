@@ -103,3 +103,31 @@ func testChanges(t *testing.T, m *merchant, data, id string) {
 	fresh := placeOrders(t, m.p, 1)
 	m.Wait(fmt.Sprintf(`document.querySelector('.new-orders a[href*="%s"]')`, fresh[0]))
 }
+
+// The camera reads a product's bar code into a new order, and a label of what came back.
+func testScan(t *testing.T, p *process) {
+	m := openDashboard(t, p, 360)
+	m.Eval(`(() => { // a camera that sees window.code
+		window.code = ""
+		window.BarcodeDetector = class { detect() { return Promise.resolve(window.code ? [{rawValue: window.code}] : []) } }
+		const canvas = document.createElement("canvas")
+		canvas.getContext("2d").fillRect(0, 0, 9, 9)
+		navigator.mediaDevices.getUserMedia = () => Promise.resolve(canvas.captureStream())
+		return true
+	})()`, nil)
+	scan := func(code, found string) {
+		m.Click("[aria-haspopup=dialog].sq")
+		m.WaitVisible("#scan video")
+		m.Eval(fmt.Sprintf(`(async () => { window.code = %s; return true })()`, code), nil)
+		m.WaitVisible(found)
+		m.Wait(`!document.querySelector("#scan")`)
+		m.Eval(`(window.code = "", true)`, nil)
+	}
+	m.show("new", "#text")
+	scan(`await fetch("/admin/v1/shops/demo/products?search=mango+pickle").then((response) => response.json())
+		.then((list) => list.nodes[0].variants[0].sku)`, ".goods-line")
+	m.show("returns", "#shipment")
+	scan(`await fetch("/admin/v1/shops/demo/orders?view=returning&limit=1").then((response) => response.json())
+		.then((list) => String(list.nodes[0].orderNumber))`, "#shipment-order")
+	m.check("scanned")
+}
