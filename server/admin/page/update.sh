@@ -18,6 +18,13 @@ licence LICENSE signals.LICENSE.txt
 fetch @preact/signals@2.11.4 66ea8221dd8aaa0da2365d49c3f116b071d56cfb63b2e16c072c6b4e08a928b7
 module dist/signals.module.js signals.js preact=preact.js preact/hooks=hooks.js @preact/signals-core=signals-core.js
 
+# Charts of the Analytics screen, which alone loads it. The package's module is not minified; this is the
+# same code.
+fetch uplot@1.6.32 4b8a8191e425658e3ea8c8c1314b0fc679c861ee3a1af2b20c7b16ba50b5133d
+module dist/uPlot.iife.min.js uplot.js
+echo 'export default uPlot' >>"$work/new/uplot.js"
+licence LICENSE uplot.LICENSE.txt
+
 # The icons that the dashboard shows, as lists of SVG elements.
 fetch lucide-static@1.62.0 386f9080c440d6f5049cefe3456ae8357f7a0c7f76e59670cd1cb83bc7050a44
 licence LICENSE lucide.LICENSE.txt
@@ -34,5 +41,6 @@ echo "export * from 'preact'" >"$work/new/preact.d.ts"
 echo "export * from 'preact/hooks'" >"$work/new/hooks.d.ts"
 echo "export { default } from 'htm'" >"$work/new/htm.d.ts"
 echo "export * from '@preact/signals'" >"$work/new/signals.d.ts"
+echo 'declare const uPlot: any; export default uPlot' >"$work/new/uplot.d.ts"
 
 finish "$@"

@@ -38,6 +38,7 @@ const views = {
   payments: { load: () => import('./view/payments.js') },
   settings: { load: () => import('./view/settings.js'), bare: () => route.value.id !== '' },
   cash: { load: () => import('./view/cash.js'), bare: () => route.value.id !== '' },
+  analytics: { load: () => import('./view/analytics.js') },
   team: { load: () => import('./view/team.js'), bare: () => route.value.id !== '' },
   developers: { load: () => import('./view/developers.js') },
   account: { load: () => import('./view/account.js') },

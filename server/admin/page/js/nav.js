@@ -20,6 +20,7 @@ const screens = [
   { view: 'customers', icon: 'user', key: 'u', permission: 'customers.read' },
   { view: 'returns', icon: 'undo-2', key: 'r', permission: 'orders.fulfill', count: () => count('returning') },
   { view: 'payments', icon: 'wallet', key: 'm', permission: 'payments.read', count: () => count('toRefund'), bad: true },
+  { view: 'analytics', icon: 'chart-column', key: 'a', permission: 'analytics.read' },
   { view: 'team', icon: 'users', key: 't', permission: 'staff.read' },
   { view: 'developers', icon: 'key-round', key: 'd', permission: 'providers.read', or: 'keys.write' },
   { view: 'settings', icon: 'settings', key: 'e', permission: 'settings.read' },

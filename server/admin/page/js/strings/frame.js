@@ -16,6 +16,7 @@ export const t = texts({
   cash: ['Cash on delivery', 'ক্যাশ অন ডেলিভারি'],
   cashTab: ['Cash', 'ক্যাশ'],
   payments: ['Payments', 'পেমেন্ট'],
+  analytics: ['Analytics', 'বিশ্লেষণ'],
   team: ['Team', 'দল'],
   developers: ['Developers', 'ডেভেলপার'],
   settings: ['Settings', 'সেটিংস'],
