@@ -93,6 +93,16 @@ func testGuest(t *testing.T, p *process, data string) {
 		t.Errorf("got the file %s: %.200s, want the orders and the note of the guest", file.Name, file.Text)
 	}
 
+	// The orders of a list are a file too.
+	address := ""
+	m.Eval(`location.hash`, &address)
+	m.show("orders?view=toConfirm", "#export-orders")
+	m.Click("#export-orders")
+	if file := m.saved(2); !strings.HasPrefix(file.Name, "orders-20") || !strings.Contains(file.Text, order) {
+		t.Errorf("got the file %s: %.200s, want the order", file.Name, file.Text)
+	}
+	m.Eval(fmt.Sprintf(`(location.hash = %q, true)`, address), nil)
+	m.WaitVisible("#customer-more")
 	m.Click("#customer-more")
 	m.Click("#customer-menu [data-action=delete]")
 	m.WaitVisible("#erase .bad")

@@ -218,6 +218,16 @@ func testChangeProduct(t *testing.T, p *process) {
 	}
 	m.Wait(`document.querySelector("#descriptionHtml").value.includes("- 200 ml")`)
 	m.Click("#product-more")
+	m.Click("[data-action=preview]")
+	m.waitText("#preview .described", "no handle & <lid>")
+	m.check("product-preview")
+	var bold string
+	if m.Eval(`document.querySelector("#preview .described li strong").innerText`, &bold); bold != "no" {
+		t.Errorf("got %q in bold, want what the description has", bold)
+	}
+	m.Press(browsertest.Escape)
+	m.Wait(`!document.querySelector("dialog[open]")`)
+	m.Click("#product-more")
 	m.Click("[data-action=duplicate]")
 	m.waitText(".top.plain h1", "(copy)")
 	m.Click("#product-more")

@@ -139,6 +139,8 @@ func testBrandSettings(t *testing.T, p *process, data string) {
 	m.check("printing-preview")
 	m.Eval(`(document.querySelector("#set-invoice iframe").scrollIntoView({block: "center"}), true)`, nil)
 	m.Screenshot(m.shots + "printing-invoice")
+	m.submit("#set-print form")
+	m.Wait(`document.querySelector("#set-print .save:disabled")`)
 	run(t, "tenant", "set", "demo", `domains=["rupkotha.example"]`, "--data", data)
 	m.show("settings/domains", "#certificates li")
 	m.waitText("#certificates", "Not here") // no TLS in the test

@@ -4,7 +4,8 @@
 /** @type {Record<string, string>} */
 const characters = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: '\u00a0', apos: "'" }
 
-const decode = (/** @type {string} */ text) => text.replace(/&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi, (all, hex, decimal, name) =>
+/** Returns a text of HTML without its character references. */
+export const decode = (/** @type {string} */ text) => text.replace(/&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi, (all, hex, decimal, name) =>
   (hex ? String.fromCodePoint(parseInt(hex, 16)) : decimal ? String.fromCodePoint(Number(decimal)) : characters[name] ?? all))
 
 const encode = (/** @type {string} */ text) => text.replace(/[&<>]/g, (one) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' }[one] ?? one))

@@ -85,8 +85,8 @@ export const Printing = (props) => html`
         onInput=${typed(change, 'footer')} />
       <${Preview} kind="invoice" size="a4" version=${JSON.stringify(props.loaded.settings.invoice)} text=${t('asSaved')} />`} />`
 
-/** The sheets in pixels of the screen. @type {Record<string, [number, number]>} */
-const sheets = { a6: [397, 559], '100x150': [378, 567], '80mm': [303, 480], '58mm': [220, 480], a4x4: [794, 1123], a4: [794, 1123] }
+/** The pages in pixels, with the table that a sheet lies on. @type {Record<string, [number, number]>} */
+const sheets = { a6: [443, 605], '100x150': [424, 613], '80mm': [349, 520], '58mm': [266, 520], a4x4: [840, 1169], a4: [840, 720] }
 
 /** An example of a document, small enough for the card. version: another one loads it again.
  * @param {{ kind: string, size: string, lang?: string, version?: string, text?: string }} props */

@@ -1,6 +1,8 @@
 import { texts } from '../i18n.js'
 
 export const t = texts({
+  export: ['Export', 'রপ্তানি'],
+  exported: ['The file is saved', 'ফাইল সেভ হয়েছে'],
   title: ['Orders', 'অর্ডার'],
   toConfirm: ['To confirm', 'নিশ্চিত করুন'],
   toPack: ['To pack', 'প্যাক করুন'],

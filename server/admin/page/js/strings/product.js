@@ -2,6 +2,9 @@ import { texts } from '../i18n.js'
 
 // The form of a product.
 export const t = texts({
+  preview: ['As buyers see it', 'ক্রেতা যেমন দেখেন'],
+  previewText: ['With what is not saved yet.', 'যা এখনো সেভ হয়নি তা-সহ।'],
+  priceFrom: ['from {price}', '{price} থেকে'],
   newTitle: ['New product', 'নতুন পণ্য'],
   unsaved: ['unsaved changes', 'সেভ করা হয়নি'],
   restored: ['These changes were begun before and stored on this device.', 'এই বদলগুলো আগে শুরু করেছিলেন। এই ডিভাইসে রাখা ছিল।'],

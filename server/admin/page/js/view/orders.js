@@ -3,7 +3,7 @@
 
 import { html, useEffect, useLayoutEffect, useSignal } from '../html.js'
 import { act, Problem } from '../api.js'
-import { digits, money, sum } from '../i18n.js'
+import { dayOfShop, digits, money, sum } from '../i18n.js'
 import { shortcuts } from '../keys.js'
 import { count, counts, fresh, refreshCounts } from '../live.js'
 import { hasPane, isWide } from '../media.js'
@@ -131,6 +131,8 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
           ${icon('phone', 's')}${callText(calls)}</a>`}
         ${!isWide.value && rows.length > 0 && html`<button class="chip" onClick=${() => { choosing.value = true }}>
           ${icon('list-checks', 's')}${t('select')}</button>`}
+        ${can('export') && rows.length > 0 && html`<button class="chip" id="export-orders" onClick=${() => exportAll(selectionOf(query, view))}>
+          ${icon('save', 's')}${t('export')}</button>`}
         ${isWide.value && data && html`<span class="q sm found">${found(data, rows)}</span>`}</div>`}
     ${problem && !data ? html`<${Failed} problem=${problem} retry=${reload} title=${t('notLoaded')} />`
       : !data ? html`<${Skeleton}>${bones()}<//>`
@@ -157,6 +159,18 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
       <tbody>${rows.map((row, i) => html`<${OrderTableRow} key=${row._id} row=${row} view=${view} href=${href(row)} narrow=${openID !== ''}
         chosen=${chosen.value.includes(row._id)} choose=${(/** @type {boolean} */ range) => choose(i, range)}
         current=${row._id === openID || (!openID && i === at.value)} />`)}</tbody></table></div>`
+  }
+}
+
+/** Saves the orders of a list as a file. */
+async function exportAll(/** @type {any} */ selection) {
+  try {
+    const { download } = await import('../part/download.js')
+    await download('exports/orders', selection, `orders-${dayOfShop()}.csv`)
+    say(t('exported'))
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    say(explain(error), { bad: true })
   }
 }
 

@@ -19,6 +19,7 @@ import { attempt } from '../part/product_change.js'
 import { bodyOf, differences, draftOf, emptyDraft, faultsOf, fieldNames, merge, parts, stockMoves, withStock } from '../part/product_draft.js'
 import { Basics, Folds } from '../part/product_fields.js'
 import { Photos, useUploads } from '../part/product_photos.js'
+import { Preview } from '../part/product_preview.js'
 import { statusMark } from '../part/product_row.js'
 import { Variants } from '../part/product_variants.js'
 import { allowed, bones, Failed, Skeleton } from '../part/states.js'
@@ -229,6 +230,8 @@ function Form({ id, path, first }) {
         onClick=${() => save({ ...d, status: 'draft' })}>${t('saveDraft')}</button>`}
       ${!isNew && isChanged && html`<button type="button" class="btn second" onClick=${discard}>${t('discard')}</button>`}</div>`}
     ${dialog.value === 'menu' && html`<${Dialog} title=${t('more')} close=${() => { dialog.value = '' }} id="product-menu"><ul class="opts">
+      <li><button class="opt" data-action="preview" onClick=${() => { dialog.value = 'preview' }}>${icon('eye')}<span class="grow">${t('preview')}
+        </span></button></li>
       ${isChanged && html`<li><button class="opt" data-action="discard" onClick=${discard}>${icon('undo-2')}<span class="grow">${t('discard')}</span>
         </button></li>`}
       ${!isNew && html`<li><button class="opt" data-action="duplicate" onClick=${duplicate}>${icon('copy')}<span class="grow">
@@ -236,6 +239,7 @@ function Form({ id, path, first }) {
         <li><button class="opt t-bad" data-action="delete" disabled=${base.value.base.status === 'active'}
           onClick=${() => { dialog.value = 'delete' }}>${icon('trash')}<span class="grow">${t('delete')}${base.value.base.status === 'active' && html`
           <br /><span class="sm q">${t('onlyHidden')}</span>`}</span></button></li>`}</ul><//>`}
+    ${dialog.value === 'preview' && html`<${Preview} draft=${d} close=${() => { dialog.value = '' }} />`}
     ${dialog.value === 'delete' && html`<${Dialog} title=${t('askDelete', { title })} text=${t('askDeleteText')} close=${() => { dialog.value = '' }}
       id="ask-delete"><button class="btn big bad" onClick=${remove}>${icon('trash')}${t('delete')}</button><//>`}
     ${conflict.value && html`<${Conflict} base=${base.value.base} mine=${d} theirs=${conflict.value.base} parts=${parts}
