@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"storefront/server"
+	"storefront/shop/staff"
 )
 
 // logRecorder records a server's log.
@@ -162,5 +163,26 @@ func TestLog_LevelOfFailures(t *testing.T) {
 				t.Errorf("%s, %s: got %s, want %s:\n%s", tenant, name, levels[name], want.level, text)
 			}
 		}
+	}
+}
+
+// A request to the Admin API is logged with its actor's ID and the pattern of its path.
+func TestLog_Actor(t *testing.T) {
+	t.Parallel()
+	var book logRecorder
+	s := newAdminSite(t, func(cfg *server.Config) { cfg.Logger = slog.New(slog.NewJSONHandler(&book, nil)) })
+	cookie := s.session(t, staff.RoleOwner)
+	s.send("PATCH", "/admin/v1/shops/test/contacts/01711000000?x=private", `{"note":"private"}`, "Cookie", cookie)
+	s.send("PATCH", "/admin/v1/shops/test/contacts/01711000000", `{"note":"private"}`, "Cookie", cookie)
+	s.close() // a line is written after its response
+	entries, text := book.lines(t)
+	entries = slices.DeleteFunc(entries, func(e map[string]any) bool { return e["msg"] != "request" })
+	for i, status := range []float64{422, 200} {
+		if e := entries[i]; e["actor"] != "id-owner" || e["route"] != "/admin/v1/shops/{tenant}/contacts/{phone}" || e["status"] != status {
+			t.Errorf("got %v, want the owner, the pattern and %v", e, status)
+		}
+	}
+	if strings.Contains(text, "private") || strings.Contains(text, "1711") || strings.Contains(text, strings.TrimPrefix(cookie, "sf_admin=")) {
+		t.Errorf("the log contains what was sent:\n%s", text)
 	}
 }

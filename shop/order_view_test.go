@@ -1,0 +1,97 @@
+package shop_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/shoptest"
+)
+
+// Each view has the orders whose columns it is about, and counts them. Orders placed in sandbox
+// mode are only in lists that ask for them.
+func TestListOrderRows_Views(t *testing.T) {
+	t.Parallel()
+	const open, none = true, ""
+	a := shoptest.NewAccounts(t)
+	type views = []shop.WorkView
+	cases := []struct {
+		status, payment, delivery, shipment, attention string
+		work, test                                     bool
+		want                                           views
+	}{
+		{"pending", "unpaid", "unfulfilled", none, none, open, false, views{shop.ViewToConfirm}},
+		{"pending", "unpaid", "unfulfilled", none, none, open, true, nil},
+		{"pending_payment", "pending", "unfulfilled", none, none, open, false, views{shop.ViewUnpaid}},
+		{"pending_payment", "needs_review", "unfulfilled", none, "review", open, false, views{shop.ViewUnpaid, shop.ViewProblems}},
+		{"confirmed", "unpaid", "unfulfilled", none, none, open, false, views{shop.ViewToPack}},
+		{"confirmed", "unpaid", "unfulfilled", none, "unanswered", open, false, views{shop.ViewToPack, shop.ViewProblems}},
+		{"processing", "unpaid", "unfulfilled", "cancelled", none, open, false, views{shop.ViewToPack}},
+		{"processing", "unpaid", "unfulfilled", "created", none, open, false, views{shop.ViewToHandOver}},
+		{"processing", "unpaid", "unfulfilled", "pickup_requested", none, open, false, views{shop.ViewToHandOver}},
+		{"processing", "unpaid", "in_progress", "picked", none, open, false, views{shop.ViewOnTheWay}},
+		{"processing", "unpaid", "in_progress", "at_hub", none, open, false, views{shop.ViewOnTheWay}},
+		{"processing", "unpaid", "in_progress", "in_transit", none, open, false, views{shop.ViewOnTheWay}},
+		{"processing", "unpaid", "in_progress", "out_for_delivery", none, open, false, views{shop.ViewOnTheWay}},
+		{"processing", "unpaid", "in_progress", "on_hold", "shipment", open, false, views{shop.ViewProblems}},
+		{"processing", "unpaid", "in_progress", "delivery_failed", "shipment", open, false, views{shop.ViewProblems}},
+		{"processing", "unpaid", "in_progress", "returning", none, open, false, views{shop.ViewReturning}},
+		{"processing", "unpaid", "returning", "on_hold", "shipment", open, false, views{shop.ViewReturning, shop.ViewProblems}},
+		{"cancelled", "unpaid", "unfulfilled", "in_transit", "stray", open, false, views{shop.ViewOnTheWay, shop.ViewProblems, shop.ViewClosed}},
+		{"cancelled", "refund_due", "unfulfilled", none, none, open, false, views{shop.ViewToRefund, shop.ViewClosed}},
+		{"completed", "paid", "delivered", "delivered", none, false, false, views{shop.ViewDone}},
+		{"completed", "paid", "delivered", "delivered", none, false, true, nil},
+		{"cancelled", "unpaid", "unfulfilled", none, none, false, false, views{shop.ViewClosed}},
+		{"expired", "unpaid", "unfulfilled", none, none, false, false, views{shop.ViewClosed}},
+		{"returned", "unpaid", "returned", "returned", none, false, false, views{shop.ViewClosed}},
+	}
+	want := map[shop.WorkView][]int{}
+	for i, tc := range cases {
+		id := fmt.Sprintf("%016d", i)
+		a.InsertOrder(t, id, shoptest.RahimsPhone)
+		a.Exec(t, `UPDATE orders SET status = ?, payment_status = ?, fulfillment_status = ?, shipment_status = ?, attention = ?, work = ?, test = ?,
+			payment_method = 'gateway_a'
+			WHERE id = ?`, tc.status, tc.payment, tc.delivery, tc.shipment, tc.attention, tc.work, tc.test, id)
+		if !tc.test {
+			tc.want = append(tc.want, shop.ViewAll)
+		}
+		for _, view := range tc.want {
+			want[view] = append(want[view], i)
+		}
+	}
+	// listed returns the cases that are in a view.
+	listed := func(filter shop.OrderListFilter) (found []int) {
+		t.Helper()
+		filter.Ascending, filter.Limit = true, new(100)
+		list, err := a.ListOrderRows(t.Context(), access.Operator(), filter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range list.Nodes {
+			var i int
+			if _, err := fmt.Sscanf(row.ID, "%d", &i); err != nil {
+				t.Fatal(err)
+			}
+			found = append(found, i)
+		}
+		slices.Sort(found)
+		return found
+	}
+	counts, err := a.CountOrders(t.Context(), access.Operator())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(counts) != len(shop.WorkViews()) {
+		t.Errorf("got counts of %d views, want %d", len(counts), len(shop.WorkViews()))
+	}
+	for _, c := range counts {
+		if got := listed(shop.OrderListFilter{View: c.View}); !slices.Equal(got, want[c.View]) || c.Count != len(got) {
+			t.Errorf("%s: got orders %v and the count %d, want %v", c.View, got, c.Count, want[c.View])
+		}
+	}
+	if got := listed(shop.OrderListFilter{View: shop.ViewToConfirm, Test: new(true)}); !slices.Equal(got, []int{1}) {
+		t.Errorf("to confirm in sandbox mode: got %v, want the second order", got)
+	}
+}
