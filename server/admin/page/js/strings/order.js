@@ -94,7 +94,7 @@ export const t = texts({
   deliver: ['Delivered', 'পৌঁছেছে'],
   return: ['Returned', 'ফেরত এসেছে'],
   refund: ['Record the refund', 'ফেরত দেওয়া লিখুন'],
-  refundOf: ['{amount} to give back.', '{amount} ফেরত দিতে হবে।'],
+  refundOf: ['{amount} to refund.', '{amount} ফেরত দিতে হবে।'],
   cancel: ['Cancel order', 'অর্ডার বাতিল'],
   enter: ['Enter a consignment', 'কনসাইনমেন্ট লিখুন'],
   resolve: ['Check the payment', 'পেমেন্ট যাচাই করুন'],
