@@ -33,6 +33,7 @@ func main() {
 	short := flag.Bool("short", false, "finish within two minutes, with less accuracy")
 	keep := flag.Bool("keep", false, "do not remove the servers' data and logs")
 	only := flag.String("only", "", "comma-separated groups to measure, of "+strings.Join(groupNames(), ", "))
+	save := flag.Bool("save", false, "with -only, replace the figures of these groups in the last full run's")
 	attackName := flag.String("attack", "", "the name of an attack, which a run of the group hostile starts")
 	address := flag.String("address", "", "the address that is attacked")
 	flag.Parse()
@@ -54,7 +55,7 @@ func main() {
 		}
 		return
 	}
-	if err := run(ctx, p, *keep, chosen); err != nil {
+	if err := run(ctx, p, *keep, *save, chosen); err != nil {
 		log.Fatal("bench: ", err)
 	}
 }
@@ -97,7 +98,7 @@ func chooseGroups(names string) (chosen []group, err error) {
 	return chosen, nil
 }
 
-func run(ctx context.Context, p plan, keep bool, chosen []group) (err error) {
+func run(ctx context.Context, p plan, keep, save bool, chosen []group) (err error) {
 	folder, err := os.MkdirTemp("", "storefront-bench-")
 	if err != nil {
 		return err
@@ -124,9 +125,13 @@ func run(ctx context.Context, p plan, keep bool, chosen []group) (err error) {
 			return fmt.Errorf("%s: %w", group.name, err)
 		}
 	}
+	b.report.Day, b.report.Machine = time.Now().UTC().Format(time.DateOnly), machine()
 	b.report.print(os.Stdout)
-	if len(chosen) < len(groups) {
+	if len(chosen) == len(groups) {
+		return b.report.save()
+	}
+	if !save {
 		return nil
 	}
-	return b.report.save()
+	return b.report.saveInto(chosen)
 }

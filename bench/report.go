@@ -83,7 +83,6 @@ func (r *report) note(text string) { r.Notes = append(r.Notes, text) }
 
 // print writes the tables as Markdown.
 func (r *report) print(w io.Writer) {
-	r.Day, r.Machine = time.Now().UTC().Format(time.DateOnly), machine()
 	fmt.Fprintf(w, "\n%s, %s\n\n", r.Day, r.Machine)
 	table := tabwriter.NewWriter(w, 0, 0, 1, ' ', 0)
 	fmt.Fprintln(table, "| what\t| server\t| req/s\t| p50 ms\t| p99 ms\t| CPU µs\t| RSS MiB\t| bytes\t|")
@@ -123,6 +122,32 @@ func machine() string {
 		version = []byte(runtime.Version())
 	}
 	return fmt.Sprintf("%d × %s, %s, %s", runtime.NumCPU(), model, runtime.GOOS, strings.TrimSpace(string(version)))
+}
+
+// saveInto replaces the figures of some groups in the results of the last full run.
+func (r *report) saveInto(chosen []group) error {
+	data, err := os.ReadFile("result.json")
+	if err != nil {
+		return err
+	}
+	var full report
+	if err := json.Unmarshal(data, &full); err != nil {
+		return fmt.Errorf("result.json: %w", err)
+	}
+	for _, m := range r.Measured {
+		full.Measured = slices.DeleteFunc(full.Measured, func(old measured) bool { return old.What == m.What && old.Server == m.Server })
+	}
+	for _, g := range r.Gates {
+		full.Gates = slices.DeleteFunc(full.Gates, func(old gate) bool { return old.What == g.What && old.Baseline == g.Baseline })
+	}
+	full.Measured, full.Gates = append(full.Measured, r.Measured...), append(full.Gates, r.Gates...)
+	for _, g := range chosen {
+		begin := "The group " + g.name + " was measured later, on "
+		full.Notes = slices.DeleteFunc(full.Notes, func(note string) bool { return strings.HasPrefix(note, begin) })
+		full.note(begin + r.Day + ".")
+	}
+	full.Notes = append(full.Notes, r.Notes...)
+	return full.save()
 }
 
 // save writes result.json, result.md and chart.svg.
