@@ -7,12 +7,50 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/catalogue"
+	"storefront/tenants"
 )
 
 func newMediaCommand(a *app) *cobra.Command {
-	return newGroupCommand("media", "List uploaded images",
+	return newGroupCommand("media", "List and check uploaded images",
 		newMediaListCommand(a),
+		newMediaVerifyCommand(a),
 	)
+}
+
+func newMediaVerifyCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "verify UID",
+		Short: "Check the files of a shop's uploaded images",
+		Long: `Read the files of all images that the shop refers to, and compare them with the hashes in their names.
+The command fails if files are missing or damaged. The command backup verify checks those beside a
+backup.`,
+		Example:           "  storefront media verify acme",
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withTenants(cmd.Context(), func(t *tenants.Tenants) error {
+				found, err := t.VerifyImages(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				err = a.print(found, func(w *table) {
+					for _, id := range found.Missing {
+						row(w, id, colour("missing"))
+					}
+					for _, id := range found.Damaged {
+						row(w, id, colour("damaged"))
+					}
+					if len(found.Missing)+len(found.Damaged) == 0 {
+						fmt.Fprintf(w, "All files of %d images are intact.\n", found.Images)
+					}
+				})
+				if lost := len(found.Missing) + len(found.Damaged); err == nil && lost > 0 {
+					err = withHint(fmt.Errorf("files of %d of %d images are missing or damaged", lost, found.Images),
+						"copy their folders from media/%s of the folder of backups to that of the data folder, or upload them again", args[0])
+				}
+				return err
+			})
+		},
+	}
 }
 
 func newMediaListCommand(a *app) *cobra.Command {

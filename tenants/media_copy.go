@@ -302,6 +302,31 @@ func (t *Tenants) ExportImages(ctx context.Context, uid, dir string) (copied int
 	return copyImages(ctx, images, album{media.NewFolder(dir, nil), uid}, t.album(id))
 }
 
+// CheckedImages is the result of checking the files of a shop's images.
+type CheckedImages struct {
+	Images  int      `json:"images"`
+	Missing []string `json:"missing"` // IDs
+	Damaged []string `json:"damaged"` // IDs
+}
+
+// VerifyImages reads the files of all images that a shop refers to, and compares them with the
+// hashes in their names. Codes: tenant_not_found.
+func (t *Tenants) VerifyImages(ctx context.Context, uid string) (*CheckedImages, error) {
+	id, err := t.requireExisting(ctx, uid)
+	if err != nil {
+		return nil, err
+	}
+	images, err := t.storedImages(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("list images: %w", err)
+	}
+	missing, damaged, err := checkImages(ctx, images, t.album(id))
+	if err != nil {
+		return nil, fmt.Errorf("check images: %w", err)
+	}
+	return &CheckedImages{Images: len(images), Missing: db.OrEmpty(missing), Damaged: db.OrEmpty(damaged)}, nil
+}
+
 // fetchImages copies the images that a restored shop refers to and that its folder lacks, from
 // albums, from the shop of which it is a copy, and from the trash.
 func (t *Tenants) fetchImages(ctx context.Context, done *Restored, from ...album) error {

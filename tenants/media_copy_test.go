@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"storefront/db"
 	"storefront/media"
 	"storefront/shop/shoptest"
@@ -341,5 +343,16 @@ func TestExamine_Images(t *testing.T) {
 	want := "Of 2 images 1 are missing and 1 damaged, such as " + lost.ID + ", " + damaged.ID + ": "
 	if f := finding(); f.Code != CodeImagesLost || f.State != StateFailing || len(f.Message) < len(want) || f.Message[:len(want)] != want {
 		t.Errorf("got %+v, want %s…", f, want)
+	}
+	got, err := all.VerifyImages(t.Context(), "acme")
+	if diff := cmp.Diff(&CheckedImages{Images: 2, Missing: []string{lost.ID}, Damaged: []string{damaged.ID}}, got); diff != "" || err != nil {
+		t.Errorf("verify: got error %v and (-want +got):\n%s", err, diff)
+	}
+	if err := all.media.Put(t.Context(), "acme", damaged); err != nil { // the same upload again
+		t.Fatal(err)
+	}
+	got, err = all.VerifyImages(t.Context(), "acme")
+	if diff := cmp.Diff(&CheckedImages{Images: 2, Missing: []string{lost.ID}, Damaged: []string{}}, got); diff != "" || err != nil {
+		t.Errorf("after another upload: got error %v and (-want +got):\n%s", err, diff)
 	}
 }
