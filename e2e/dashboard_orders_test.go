@@ -89,7 +89,7 @@ func testChanges(t *testing.T, m *merchant, data, id string) {
 	m.Press(browsertest.Enter)
 	m.waitText(".tl .staffs", "Wants a gift box")
 	m.Wait(`document.querySelector(".tl").firstElementChild.matches(".staffs")`) // newer than what has happened before
-	m.Eval(`(document.querySelector("#changes summary").click(), true)`, nil) // the bar of actions may lie above it
+	m.Eval(`(document.querySelector("#changes summary").click(), true)`, nil)    // the bar of actions may lie above it
 	m.waitText("#changes", "order.note")
 	m.waitText("#changes", "order.tag")
 	m.check("order-changes")
