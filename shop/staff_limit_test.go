@@ -327,3 +327,27 @@ func TestCheckAPIKey_Scope(t *testing.T) {
 		}
 	}
 }
+
+func TestCreateAPIKey_Limit(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	create := func() (*staff.APIKey, error) {
+		_, key, err := a.Staff.CreateAPIKey(t.Context(), access.Operator(), staff.APIKeyInput{Label: "panel"})
+		return key, err
+	}
+	var last *staff.APIKey
+	for range 50 {
+		var err error
+		if last, err = create(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := create()
+	shoptest.WantCode(t, err, fault.CodeStateConflict)
+	if err := a.Staff.RevokeAPIKey(t.Context(), access.Operator(), last.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := create(); err != nil {
+		t.Errorf("after one was revoked: got %v", err)
+	}
+}
