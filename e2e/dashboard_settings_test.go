@@ -46,6 +46,7 @@ func TestDashboard_Settings(t *testing.T) {
 	t.Run("delivery", func(t *testing.T) { testDeliverySettings(t, p) })
 	t.Run("courier", func(t *testing.T) { testCourierSettings(t, p) })
 	t.Run("messages", func(t *testing.T) { testMessageSettings(t, p) })
+	t.Run("messages to buyers", func(t *testing.T) { testBuyerMessageSettings(t, p) })
 	t.Run("mode", func(t *testing.T) { testModeSettings(t, p) })
 	t.Run("viewer", func(t *testing.T) { testSettingsOfViewer(t, p, data) })
 	t.Run("failures", func(t *testing.T) { testSettingsFailures(t, p) })
@@ -56,7 +57,7 @@ func TestDashboard_Settings(t *testing.T) {
 				m.use(language, []string{"light", "dark"}[(i+j)%2])
 				m.show("more", "main nav a")
 				m.show("settings", "#sections a")
-				for _, section := range []string{"shop", "brand", "delivery", "payments", "couriers", "sms", "mail", "printing", "domains", "mode"} {
+				for _, section := range []string{"shop", "brand", "delivery", "payments", "couriers", "sms", "mail", "messages", "printing", "domains", "mode"} {
 					m.show("settings/"+section, "main section.card h2, main details")
 				}
 			}
@@ -320,4 +321,25 @@ func testSettingsFailures(t *testing.T, p *process) {
 	m.Eval(`(window.fail(), true)`, nil)
 	m.waitText(".empty", "01TEST")
 	m.check("settings-failed")
+}
+
+// Messages to buyers are turned on and worded, with the length of an SMS while it is typed.
+func testBuyerMessageSettings(t *testing.T, p *process) {
+	m := openDashboard(t, p, 360)
+	m.show("settings/messages", "#message-log")
+	m.Click("#sms-confirmed")
+	m.submit("#set-messages form")
+	m.waitText(".toast", "Saved")
+	m.waitText("#set-texts", "1 SMS")
+	m.Fill(`[name="placed.bn"]`, strings.Repeat("আপনার অর্ডার {number} ", 9))
+	m.Wait(`/^[2-9] SMS/.test(document.getElementById("placed.bn-hint").textContent)`)
+	m.submit("#set-texts form")
+	m.Wait(`!document.querySelector("#set-texts .btn.pri")`)
+	var on, text string
+	m.Eval(`fetch("/admin/v1/shops/demo/settings").then((response) => response.json()).then((set) => set.buyerMessages.sms.join())`, &on)
+	m.Eval(`fetch("/admin/v1/shops/demo/settings").then((response) => response.json()).then((set) => Object.keys(set.buyerMessages.templates).join())`, &text)
+	if !strings.Contains(on, "confirmed") || text != "placed" {
+		t.Errorf("got messages %q and texts %q, want confirmed and placed", on, text)
+	}
+	m.check("settings-messages-saved")
 }

@@ -176,9 +176,15 @@ func (set *cachedSettings) prepareMessage(
 		m.segments = account.SMSSegments(account.SMSText(m.text))
 	}
 	sent, err := sumMessages(tx, row.channel, tx.Now().Add(-24*time.Hour))
+	if err != nil {
+		return m, "", err
+	}
+	contact, err := findContactRow(tx, o.phone)
 	switch {
 	case err != nil:
 		return m, "", err
+	case contact.blocked != BlockNone:
+		return m, "The buyer is blocked.", nil
 	case m.to == "":
 		return m, "The buyer's data was erased.", nil
 	case row.event == MessagePaymentLink && o.paymentBlocked() != "":

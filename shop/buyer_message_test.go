@@ -223,6 +223,21 @@ func TestBuyerMessages_Skipped(t *testing.T) {
 }
 
 // The texts are the shop's own, in its language, and are checked.
+// A buyer who is blocked gets none, whatever was queued before.
+func TestBuyerMessages_Blocked(t *testing.T) {
+	t.Parallel()
+	m := newMessenger(t, map[string]any{"sms": []string{"placed"}})
+	placed := m.order()
+	_, err := m.UpdateContact(t.Context(), access.Operator(), placed.Customer.PhoneNumber, shop.ContactChange{Blocked: new(shop.BlockCash)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.send()
+	if n := m.number(`SELECT COUNT(*) FROM buyer_messages WHERE status = 'skipped' AND reason = 'The buyer is blocked.'`); n != 1 || len(m.texts()) != 0 {
+		t.Errorf("got %d skipped and %d sent, want one and none", n, len(m.texts()))
+	}
+}
+
 func TestBuyerMessages_Templates(t *testing.T) {
 	t.Parallel()
 	m := newMessenger(t, map[string]any{

@@ -7,6 +7,7 @@ export const t = texts({
   payments: ['Payments', 'পেমেন্ট'],
   couriers: ['Couriers', 'কুরিয়ার'],
   sms: ['SMS', 'এসএমএস'],
+  messages: ['Messages to buyers', 'ক্রেতার বার্তা'],
   mail: ['E-mail', 'ই-মেইল'],
   printing: ['Printing', 'প্রিন্ট'],
   domains: ['Domains', 'ডোমেইন'],
