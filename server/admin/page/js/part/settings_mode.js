@@ -48,14 +48,14 @@ function Certificates() {
     return () => clearInterval(timer)
   }, [isWaiting])
   if (problem && !data) return html`<${Failed} problem=${problem} retry=${reload} />`
-  return html`<section class="card list" id="certificates"><div class="sec"><h2>${t('certificates')}</h2></div><ul class="list" role="status">
+  return html`<section class="card list" id="certificates"><div class="sec"><h2>${t('certificates')}</h2></div><div role="status"><ul class="list">
     ${all.map(({ name, certificate: one }) => html`<li class="sec"><div class="row sp wraps"><b class="mono">${name}</b>
       <span class="pillst ${tones[one.state]}">${t(/** @type {any} */ ('certificate_' + one.state))}</span></div>
       <p class="sm q">${one.state === 'valid' && one.expiresAt ? t('certificateUntil', { date: date(one.expiresAt) })
         : one.state === 'failed' && one.nextAttemptAt ? t('certificateRetry', { time: dateTime(one.nextAttemptAt) })
           : t(/** @type {any} */ ('text_' + one.state))}</p>
       ${one.state !== 'elsewhere' && html`<a class="btn mini act-row" target="_blank" rel="noopener" href=${'https://' + name}>
-        ${icon('external-link', 's')}${t('visit')}</a>`}</li>`)}</ul></section>`
+        ${icon('external-link', 's')}${t('visit')}</a>`}</li>`)}</ul></div></section>`
 }
 
 /** @param {Props} props */
