@@ -745,6 +745,54 @@ CREATE INDEX webhook_deliveries_due    ON webhook_deliveries (endpoint_id, next_
 CREATE INDEX webhook_deliveries_listed ON webhook_deliveries (endpoint_id, at, id, status);
 CREATE INDEX webhook_deliveries_by_age ON webhook_deliveries (at);
 
+CREATE TABLE staff_notify (                     -- how staff members are notified, besides staff.notify
+    staff_id     TEXT    NOT NULL PRIMARY KEY REFERENCES staff (id) ON DELETE CASCADE,
+    quiet_from   INTEGER CHECK (quiet_from BETWEEN 0 AND 1439),   -- minutes after midnight in the shop's time zone; null: no quiet hours
+    quiet_until  INTEGER CHECK (quiet_until BETWEEN 0 AND 1439),
+    chat         TEXT    NOT NULL,              -- of Telegram; '': none is linked
+    chat_name    TEXT    NOT NULL,
+    code_hash    BLOB,                          -- SHA-256 of the code that links a chat; null: none
+    code_expires INTEGER,
+    seen         INTEGER NOT NULL               -- the last event that the member has seen
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE push_devices (                     -- browsers that show notifications of staff members
+    id            TEXT    NOT NULL PRIMARY KEY,
+    endpoint      TEXT    NOT NULL UNIQUE,      -- URL of the browser's push service
+    staff_id      TEXT    NOT NULL REFERENCES staff (id) ON DELETE CASCADE,
+    public_key    BLOB    NOT NULL,             -- of the browser, an uncompressed point of P-256
+    auth          BLOB    NOT NULL,             -- secret that the browser shares with the shop
+    agent         TEXT    NOT NULL,
+    problem       TEXT    NOT NULL,             -- why the last message was not accepted; '': it was
+    created_at    INTEGER NOT NULL,
+    used_at       INTEGER,                      -- when a message was last accepted; null: never
+    failing_since INTEGER                       -- null: the last message was accepted
+) STRICT, WITHOUT ROWID;
+CREATE INDEX push_devices_by_staff ON push_devices (staff_id);
+
+CREATE TABLE notifications (                    -- events on their way to a staff member, for 7 days
+    id         TEXT    NOT NULL PRIMARY KEY,
+    staff_id   TEXT    NOT NULL REFERENCES staff (id) ON DELETE CASCADE,
+    channel    TEXT    NOT NULL CHECK (channel IN ('push', 'telegram', 'sms', 'email')),
+    device_id  TEXT    NOT NULL,                -- of push_devices; '': another channel
+    host       TEXT    NOT NULL,                -- where it is sent
+    target     TEXT    NOT NULL,                -- the channel with the device or the staff member
+    type       TEXT    NOT NULL CHECK (type <> ''),
+    event      TEXT    NOT NULL,                -- its number in outbox, or the day of a summary
+    status     TEXT    NOT NULL CHECK (status IN ('waiting', 'sending', 'sent', 'failed', 'skipped')),
+    attempts   INTEGER NOT NULL CHECK (attempts >= 0),
+    due_at     INTEGER,                         -- null: not sent again
+    error      TEXT    NOT NULL,
+    at         INTEGER NOT NULL,                -- when the event happened
+    updated_at INTEGER NOT NULL,
+    UNIQUE (target, event)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX notifications_due      ON notifications (target, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX notifications_by_due   ON notifications (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX notifications_by_age   ON notifications (at);
+CREATE INDEX notifications_by_staff ON notifications (staff_id);
+CREATE INDEX notifications_sms      ON notifications (updated_at, target) WHERE channel = 'sms' AND attempts > 0;
+
 CREATE TABLE order_flags (                      -- what staff must check
     order_id    TEXT    NOT NULL REFERENCES orders (id),
     shipment_id TEXT    NOT NULL,               -- '': the order

@@ -10,13 +10,20 @@ import (
 	"storefront/tenants"
 )
 
-// providers parses the --provider-url flags, each PROVIDER:MODE=ADDRESS.
+// telegramProvider names Telegram's API in --provider-url, without a mode.
+const telegramProvider = "telegram"
+
+// providers parses the --provider-url flags, each PROVIDER:MODE=ADDRESS, or telegram=ADDRESS.
 func (a *app) providers() (tenants.Providers, error) {
 	parsed := tenants.Providers{Addresses: map[shop.Provider]map[shop.Mode]string{}, AllowPrivate: a.privateProviders}
 	for _, text := range a.providerURLs {
 		name, address, _ := strings.Cut(text, "=")
 		provider, mode, _ := strings.Cut(name, ":")
 		u, err := url.Parse(address)
+		if err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http") && name == telegramProvider {
+			parsed.Telegram = strings.TrimSuffix(address, "/")
+			continue
+		}
 		if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" ||
 			!slices.Contains(providers, provider) || mode != string(shop.Live) && mode != string(shop.Sandbox) {
 			return parsed, &usageError{

@@ -172,7 +172,7 @@ Exit codes: 0 success, 1 failure, 2 invalid command line.`,
 	)
 	addGroup(root, "order", "Orders and customers:",
 		newOrderCommand(a), newJobCommand(a), newPaymentCommand(a), newCODCommand(a), newCustomerCommand(a), newMessageCommand(a),
-		newWebhookCommand(a), newWebhookEndpointCommand(a), newSalesCommand(a),
+		newWebhookCommand(a), newWebhookEndpointCommand(a), newNotifyCommand(a), newSalesCommand(a),
 	)
 	addGroup(root, "data", "Backups and migration:",
 		newBackupCommand(a), newRestoreCommand(a), newMigrateCommand(a),

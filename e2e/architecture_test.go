@@ -45,6 +45,7 @@ var imports = map[string][]string{
 	},
 	"shop/outbox":   {"db", "shop/sequence"},
 	"shop/endpoint": {"db", "shop/access", "shop/fault", "shop/input", "shop/outbox", "shop/page", "shop/secret", "shop/sequence"},
+	"shop/notify":   {"db", "shop/access", "shop/fault", "shop/input", "shop/outbox", "shop/secret", "shop/sequence"},
 	"shop/job":      {"db", "shop/access", "shop/fault", "shop/outbox", "shop/page", "shop/sequence"},
 	"shop/secret":   {"db", "shop/sequence"},
 	"shop/sequence": {"db"},
@@ -74,7 +75,8 @@ var imports = map[string][]string{
 // domain lists the packages that a package may import if it may import shop.
 var domain = []string{
 	"shop/access", "shop/account", "shop/catalogue", "shop/district", "shop/endpoint", "shop/fault", "shop/fulltext", "shop/input", "shop/job",
-	"shop/money", "shop/outbox", "shop/page", "shop/password", "shop/phone", "shop/secret", "shop/sequence", "shop/staff", "shop/throttle",
+	"shop/money", "shop/notify",
+	"shop/outbox", "shop/page", "shop/password", "shop/phone", "shop/secret", "shop/sequence", "shop/staff", "shop/throttle",
 	"shop/timezone",
 }
 

@@ -80,6 +80,12 @@ func deleteCredentials(tx *db.Tx) error {
 		WHERE name >= 'totp.' AND name < 'totp/'`,
 		`DELETE FROM secrets
 		WHERE name >= 'webhook.' AND name < 'webhook/'`,
+		`DELETE FROM secrets
+		WHERE name IN ('push', 'staff_messages')`,
+		`DELETE FROM notifications`,
+		`DELETE FROM push_devices`,
+		`UPDATE staff_notify
+		SET chat = '', chat_name = '', code_hash = NULL, code_expires = NULL`,
 		`UPDATE webhook_endpoints
 		SET active = 0, disabled_reason = 'The shop is a copy: replace the secret first.'`,
 		`UPDATE webhook_deliveries

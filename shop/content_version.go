@@ -7,6 +7,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/catalogue"
+	"storefront/shop/notify"
 	"storefront/shop/staff"
 )
 
@@ -19,10 +20,11 @@ func Content() db.Content {
 			"addresses", "admin_tokens", "audit_log", "buyer_messages", "cash_entries", "cash_lines",
 			"cash_statement_lines", "cash_statements", "cash_sums", "contacts",
 			"counters", "coupon_scopes", "coupons", "cursors", "customers", "email_codes", "failures", "idempotency_keys",
-			"import_changes", "job_items", "jobs", "known_clients", "media", "order_advances", "order_events", "order_flags", "order_items",
+			"import_changes", "job_items", "jobs", "known_clients", "media", "notifications", "order_advances", "order_events", "order_flags", "order_items",
 			"order_notes", "order_prints", "order_search", "order_tags", "order_tokens", "orders", "otp_codes", "outbox",
-			"parcel_bookings", "parcel_events", "payment_attempts", "payment_checks", "provider_calls", "refunds",
-			"refused_calls", "shipment_cash", "shipments", "staff", "staff_codes", "staff_links", "staff_recovery", "staff_requests", "staff_sessions",
+			"parcel_bookings", "parcel_events", "payment_attempts", "payment_checks", "provider_calls", "push_devices", "refunds",
+			"refused_calls", "shipment_cash", "shipments", "staff", "staff_codes", "staff_links", "staff_notify",
+			"staff_recovery", "staff_requests", "staff_sessions",
 			"stock_movements", "waiting_calls", "webhook_deliveries", "webhook_endpoints", "work_proofs",
 		},
 		Raise: `INSERT INTO counters (name, value) VALUES ('content', 1)
@@ -32,9 +34,9 @@ func Content() db.Content {
 }
 
 // OmittedTables returns the tables that exports omit: those that an import writes from the others,
-// and what lets somebody sign in, which must not leave the shop.
+// and what lets somebody sign in or be notified, which must not leave the shop.
 func OmittedTables() []string {
-	return slices.Concat(catalogue.DerivedTables(), []string{"shipment_cash", "cash_sums"}, staff.AccessTables())
+	return slices.Concat(catalogue.DerivedTables(), []string{"shipment_cash", "cash_sums"}, notify.AccessTables(), staff.AccessTables())
 }
 
 // ContentVersion identifies the state of a shop's public content: catalogue and store

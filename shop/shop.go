@@ -20,6 +20,7 @@ import (
 	"storefront/shop/endpoint"
 	"storefront/shop/job"
 	"storefront/shop/money"
+	"storefront/shop/notify"
 	"storefront/shop/password"
 	"storefront/shop/secret"
 	"storefront/shop/sequence"
@@ -62,8 +63,15 @@ type Config struct {
 	Webhooks *endpoint.Runner
 	// WebhookSender sends webhooks to endpoints; nil means that none can be sent.
 	WebhookSender endpoint.Sender
-	// InsecureWebhooks accepts webhook endpoints without TLS.
+	// InsecureWebhooks accepts webhook endpoints and push services without TLS.
 	InsecureWebhooks bool
+	// Notifications sends the notifications to staff members of all shops of the process, until the
+	// owner closes it; nil means one of the shop's own.
+	Notifications *notify.Runner
+	// Push sends push messages to browsers; nil means that none can be sent.
+	Push Notifier
+	// Telegram sends messages by the bots of shops; nil means that none can be sent.
+	Telegram TelegramBot
 }
 
 // Shop is one tenant's shop. It is safe for concurrent use. Create one with [New].
@@ -73,6 +81,7 @@ type Shop struct {
 	Staff     *staff.Staff         // staff members, API keys and the audit log
 	Jobs      *job.Jobs            // actions on many orders or products
 	Endpoints *endpoint.Endpoints  // URLs of other systems that receive the shop's events
+	Notify    *notify.Notify       // notifications to staff members
 
 	store   *db.Store
 	id      db.ID
@@ -154,7 +163,7 @@ func New(cfg Config) *Shop {
 	s.Jobs = job.New(job.Config{
 		Store: s.store, ID: s.id, Now: s.now, IDs: s.ids, Log: s.log, Authorize: s.requireStaff, Runner: runner, Actions: s.jobActions(),
 	})
-	s.Endpoints = newEndpoints(s, cfg)
+	s.Endpoints, s.Notify = newEndpoints(s, cfg), newNotify(s, cfg)
 	s.revision.Store(mathrand.Uint64()) // an earlier Shop of the same file must not have the same content versions
 	return s
 }

@@ -11,6 +11,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/notify"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
 )
@@ -390,6 +391,7 @@ func TestMember_Audit(t *testing.T) {
 		return err
 	}
 	const next = "jackfruit-river-9"
+	var device *notify.Device
 	steps := []struct {
 		use access.UseCase
 		run func() error
@@ -443,6 +445,25 @@ func TestMember_Audit(t *testing.T) {
 			return err
 		}},
 		{access.ToRemoveTOTP, func() error { return a.Staff.RemoveTOTP(ctx, owner) }},
+		{access.ToUpdatePreferences, func() error {
+			_, err := a.Notify.UpdatePreferences(ctx, owner, notify.Change{Quiet: &notify.Quiet{From: "22:00", Until: "07:00"}})
+			return err
+		}},
+		{access.ToSaveDevice, func() (err error) {
+			device, err = a.Notify.SaveDevice(ctx, owner, notify.Subscription{Endpoint: "https://push.example.com/x", Keys: notify.SubscriptionKeys{
+				P256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4", Auth: "BTBZMqHH6r4Tts7J_aSIgg",
+			}})
+			return err
+		}},
+		{access.ToTestNotifications, func() error {
+			_, err := a.Notify.TestNotifications(ctx, owner)
+			return err
+		}},
+		{access.ToTestMember, func() error {
+			_, err := a.Notify.TestMember(ctx, owner, ownersEmail)
+			return err
+		}},
+		{access.ToRemoveDevice, func() error { return a.Notify.RemoveDevice(ctx, owner, device.ID) }},
 		{access.ToEndOwnSession, func() error {
 			list, err := a.Staff.ListSessions(ctx, owner)
 			if err != nil {
@@ -463,7 +484,9 @@ func TestMember_Audit(t *testing.T) {
 			return a.Staff.EndSession(ctx, owner)
 		}},
 	}
-	tested := []access.UseCase{access.ToSetUp} // of a shop that is not there yet
+	// The first is of a shop that is not there yet. Package tenants has the others, with Telegram's
+	// API.
+	tested := []access.UseCase{access.ToSetUp, access.ToFinishTelegramLink, access.ToEndTelegramLink}
 	for _, step := range steps {
 		tested = append(tested, step.use)
 		action := step.use.Rule().Action

@@ -45,6 +45,9 @@ type shopWork struct {
 	run  func(s *shop.Shop, ctx context.Context) (next time.Time, err error)
 	// tidies marks work that no commit makes urgent.
 	tidies bool
+	// announces marks work that waits for no provider and must follow a commit at once, whatever other
+	// work of the shop is under way.
+	announces bool
 }
 
 // jobs returns the jobs in the order in which they run.
@@ -62,7 +65,15 @@ func jobs() []shopWork {
 			return s.Staff.PurgeAccess(ctx)
 		}},
 		{name: "send messages to buyers", run: (*shop.Shop).SendBuyerMessages},
-		{name: "send webhooks", run: func(s *shop.Shop, ctx context.Context) (time.Time, error) { return s.Endpoints.Continue(ctx) }},
+		{name: "notify staff members", announces: true, run: func(s *shop.Shop, ctx context.Context) (time.Time, error) {
+			return s.Notify.Continue(ctx)
+		}},
+		{name: "purge notifications", tidies: true, run: func(s *shop.Shop, ctx context.Context) (time.Time, error) {
+			return s.Notify.Purge(ctx)
+		}},
+		{name: "send webhooks", announces: true, run: func(s *shop.Shop, ctx context.Context) (time.Time, error) {
+			return s.Endpoints.Continue(ctx)
+		}},
 		{name: "purge deliveries of webhooks", tidies: true, run: func(s *shop.Shop, ctx context.Context) (time.Time, error) {
 			return s.Endpoints.Purge(ctx)
 		}},
@@ -79,9 +90,14 @@ func jobs() []shopWork {
 	}
 }
 
-// wokenJobs returns the jobs that run after a commit.
+// wokenJobs returns the jobs that run after a commit, besides those that announce it.
 func wokenJobs() []shopWork {
-	return slices.DeleteFunc(jobs(), func(j shopWork) bool { return j.tidies })
+	return slices.DeleteFunc(jobs(), func(j shopWork) bool { return j.tidies || j.announces })
+}
+
+// announcingJobs returns the jobs that announce a commit.
+func announcingJobs() []shopWork {
+	return slices.DeleteFunc(jobs(), func(j shopWork) bool { return !j.announces })
 }
 
 // background runs the jobs of all shops and opens only the files that may have work to do. Work is
@@ -133,11 +149,14 @@ func (t *Tenants) RunBackground(ctx context.Context, log *slog.Logger) {
 func (b *background) run(ctx context.Context) {
 	t := b.tenants
 	defer startWatch(ctx, t.files.CheckFiles)()
-	t.committed.collect(true)
-	defer t.committed.collect(false)
+	for _, c := range []*commits{t.committed, t.announced} {
+		c.collect(true)
+		defer c.collect(false)
+	}
 	following, stop := context.WithCancel(ctx)
 	var followers sync.WaitGroup
-	followers.Go(func() { b.followCommits(following) })
+	followers.Go(func() { b.followCommits(following, t.committed, b.runCommitted) })
+	followers.Go(func() { b.followCommits(following, t.announced, b.announce) })
 	stopFollowing := func() { stop(); followers.Wait() }
 	defer stopFollowing()
 	tick := time.NewTicker(b.pause)

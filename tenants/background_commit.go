@@ -55,9 +55,9 @@ func (c *commits) remove() (ids []db.ID) {
 	return ids
 }
 
-// followCommits runs the jobs of shops that this process has written to, until ctx ends. Other
+// followCommits calls run for the shops that this process has written to, until ctx ends. Other
 // processes' writes are found by runOnce.
-func (b *background) followCommits(ctx context.Context) {
+func (b *background) followCommits(ctx context.Context, to *commits, run func(ctx context.Context, id db.ID)) {
 	var running sync.WaitGroup
 	defer running.Wait()
 	slots := make(chan struct{}, backgroundSlots)
@@ -65,9 +65,9 @@ func (b *background) followCommits(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-b.tenants.committed.signal:
+		case <-to.signal:
 		}
-		for _, id := range b.tenants.committed.remove() {
+		for _, id := range to.remove() {
 			select {
 			case <-ctx.Done():
 				return
@@ -75,7 +75,7 @@ func (b *background) followCommits(ctx context.Context) {
 			}
 			running.Go(func() {
 				defer func() { <-slots }()
-				b.runCommitted(ctx, id)
+				run(ctx, id)
 			})
 		}
 		if !sleep(ctx, commitPause) {
@@ -99,6 +99,22 @@ func (b *background) runCommitted(ctx context.Context, id db.ID) {
 			w.Due = due
 		}
 	})
+}
+
+// announce runs the jobs that announce a commit to a shop, beside others of the shop, which may
+// wait for a slow provider.
+func (b *background) announce(ctx context.Context, id db.ID) {
+	if works, err := b.tenants.worksOn(ctx, id); err != nil || !works {
+		return // runOnce reports the error
+	}
+	due := b.runJobs(ctx, id, announcingJobs())
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if w := b.watched[id]; w != nil && !due.IsZero() && (w.Due.IsZero() || due.Before(w.Due)) {
+		if w.Due = due; b.running[id] { // its end overwrites this
+			w.ModTime = time.Time{}
+		}
+	}
 }
 
 // worksOn reports whether this process does the background work of a shop.

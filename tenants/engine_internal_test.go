@@ -19,3 +19,6 @@ func SchemaAt(version int) (string, []db.Step) { return schemaAt(version) }
 
 // ErrInFile is errInFile.
 var ErrInFile = errInFile
+
+// StoreOf returns the store of the shops.
+func StoreOf(t *Tenants) *db.Store { return t.store }

@@ -16,6 +16,8 @@ import (
 type Providers struct {
 	// Addresses are base URLs that replace the providers' own, without a trailing slash.
 	Addresses map[shop.Provider]map[shop.Mode]string
+	// Telegram is the base URL of Telegram's API, without a trailing slash; "" means its own.
+	Telegram string
 	// AllowPrivate allows requests to private and loopback addresses.
 	AllowPrivate bool
 }

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -20,6 +21,8 @@ import (
 	"storefront/provider"
 	"storefront/provider/inbox"
 	"storefront/provider/mail"
+	"storefront/provider/push"
+	"storefront/provider/telegram"
 	"storefront/provider/webhook"
 	"storefront/replica"
 	"storefront/shop"
@@ -28,6 +31,7 @@ import (
 	"storefront/shop/endpoint"
 	"storefront/shop/fault"
 	"storefront/shop/job"
+	"storefront/shop/notify"
 	"storefront/shop/password"
 )
 
@@ -100,11 +104,15 @@ type Tenants struct {
 	inbox     *inbox.Inbox // of all text messages and e-mails; nil: each shop's own gateway and mail server
 	mail      mail.Options
 	shops     *shopCache
-	committed *commits
+	committed *commits // for the jobs of the shops
+	announced *commits // for those that announce a commit
 	products  *catalogue.ProductCache
 	jobs      *job.Runner
 	webhooks  *endpoint.Runner
 	sender    *webhook.Sender
+	notify    *notify.Runner
+	push      *push.Sender
+	telegram  *telegram.Bot
 	insecure  bool // accept webhook endpoints without TLS
 	domains   *shopIndex
 	media     media.Store
@@ -164,8 +172,8 @@ func open(cfg Config) (*Tenants, error) {
 	}
 	t := &Tenants{
 		dir: cfg.Dir, schema: cfg.Schema, keyText: cfg.Key, files: files, replica: replicator, log: cfg.Logger, observer: cfg.Observer,
-		committed: newCommits(),
-		now:       cfg.Now, demoShop: db.ID(cfg.DemoShop), demoLink: cfg.DemoLink, publicURL: cfg.PublicURL, plugins: cfg.Providers.plugins(cfg.Now),
+		committed: newCommits(), announced: newCommits(),
+		now: cfg.Now, demoShop: db.ID(cfg.DemoShop), demoLink: cfg.DemoLink, publicURL: cfg.PublicURL, plugins: cfg.Providers.plugins(cfg.Now),
 	}
 	t.images, t.quota = media.NewProcessor(), cfg.MediaQuota
 	if t.media = cfg.Media; t.media == nil {
@@ -184,7 +192,7 @@ func open(cfg Config) (*Tenants, error) {
 		engine = t.engines
 	}
 	t.store = db.New(engine, db.Options{
-		Content: options.Content, Derived: options.Derived, Now: cfg.Now, OnCommit: cfg.OnCommit, Committed: t.committed.add, Logger: cfg.Logger,
+		Content: options.Content, Derived: options.Derived, Now: cfg.Now, OnCommit: cfg.OnCommit, Committed: t.onCommit, Logger: cfg.Logger,
 	})
 	t.client = provider.NewClient(provider.ClientConfig{AllowPrivate: cfg.PrivateProviders})
 	t.mail = mail.Options{AllowPrivate: cfg.PrivateProviders, RootCAs: cfg.MailRootCAs}
@@ -193,6 +201,8 @@ func open(cfg Config) (*Tenants, error) {
 	}
 	t.jobs, t.webhooks = job.NewRunner(), endpoint.NewRunner()
 	t.sender, t.insecure = webhook.New(provider.ClientConfig{AllowPrivate: cfg.PrivateProviders}), cfg.PrivateProviders
+	t.notify, t.push = notify.NewRunner(), push.New(provider.ClientConfig{AllowPrivate: cfg.PrivateProviders}, pushContact(cfg.PublicURL), cfg.Now)
+	t.telegram = telegram.New(provider.ClientConfig{AllowPrivate: cfg.PrivateProviders}, cfg.Providers.Telegram)
 	t.domains = newShopIndex(t, cfg.Logger)
 	t.hasher, t.products = password.NewHasher(cfg.Hasher), catalogue.NewProductCache(cfg.ProductCache)
 	t.shops = newShopCache(cfg.MaxOpen, func(id db.ID) *shop.Shop { return shop.New(t.config(id)) })
@@ -231,11 +241,27 @@ func (t *Tenants) Close(ctx context.Context) error {
 	t.domains.close(ctx)
 	t.jobs.Close(ctx)
 	t.webhooks.Close(ctx)
+	t.notify.Close(ctx)
 	err := t.store.Close(ctx)
 	if t.replica != nil {
 		err = errors.Join(err, t.replica.Close(ctx))
 	}
 	return err
+}
+
+// onCommit records that this process has written to a shop.
+func (t *Tenants) onCommit(id db.ID) {
+	t.committed.add(id)
+	t.announced.add(id)
+}
+
+// pushContact returns where push services reach the operator: the server's address, if browsers use
+// it too.
+func pushContact(publicURL string) string {
+	if strings.HasPrefix(publicURL, "https://") {
+		return publicURL
+	}
+	return "mailto:postmaster@localhost"
 }
 
 // Stats returns counters of the shops' files.
@@ -268,6 +294,7 @@ func (t *Tenants) config(id db.ID) shop.Config {
 		Store:    t.store, ID: id, Sealer: observedSealer{sealer{t.key, id}, t}, Hasher: t.hasher, Now: t.now, PublicURL: t.publicURL,
 		Plugins: t.plugins, NewSMS: t.newSMS, NewMail: t.newMail, Observer: t.observer, Products: t.products,
 		Webhooks: t.webhooks, WebhookSender: t.sender, InsecureWebhooks: t.insecure,
+		Notifications: t.notify, Push: t.push, Telegram: t.telegram,
 		Jobs: t.jobs, Media: &shopMedia{t.images, t.media, string(id)}, MediaQuota: t.quota,
 		Logger: t.log.With("tenant", string(id)),
 	}

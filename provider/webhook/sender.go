@@ -52,7 +52,7 @@ func (s *Sender) Send(ctx context.Context, w endpoint.Webhook) (endpoint.Respons
 	if err != nil {
 		return endpoint.Response{}, err
 	}
-	return endpoint.Response{Status: resp.Status, Body: resp.Body, RetryAfter: retryAfter(resp.Header.Get("Retry-After"), w.At)}, nil
+	return endpoint.Response{Status: resp.Status, Body: resp.Body, RetryAfter: provider.RetryAfter(resp.Header, w.At)}, nil
 }
 
 // sign returns the signature of a webhook by one key.
@@ -61,17 +61,4 @@ func sign(key []byte, id, at string, body []byte) string {
 	mac.Write([]byte(id + "." + at + "."))
 	mac.Write(body)
 	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
-}
-
-// retryAfter returns the delay of a Retry-After header (RFC 9110, section 10.2.3), 0 if it has
-// none.
-func retryAfter(value string, now time.Time) time.Duration {
-	const longest = 365 * 24 * time.Hour
-	if seconds, err := strconv.ParseInt(value, 10, 64); err == nil && seconds > 0 {
-		return min(time.Duration(min(seconds, int64(longest/time.Second)))*time.Second, longest)
-	}
-	if at, err := http.ParseTime(value); err == nil && at.After(now) {
-		return at.Sub(now)
-	}
-	return 0
 }

@@ -8,6 +8,7 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/endpoint"
 	"storefront/shop/job"
+	"storefront/shop/notify"
 	"storefront/shop/outbox"
 	"storefront/shop/staff"
 )
@@ -65,6 +66,12 @@ func staffEnums() map[reflect.Type]Enum {
 			{string(endpoint.DeliverySent), "The endpoint has accepted it."},
 			{string(endpoint.DeliveryFailed), "No attempt is left."},
 		}},
+		reflect.TypeFor[notify.Channel](): {"NotificationChannel", "A way to reach a staff member.", []EnumValue{
+			{string(notify.Push), "A push message to a browser."},
+			{string(notify.Telegram), "A message by the shop's Telegram bot."},
+			{string(notify.SMS), "A text message by the shop's gateway."},
+			{string(notify.Email), "An e-mail by the shop's mail server."},
+		}},
 		reflect.TypeFor[access.ActorKind](): {"ActorKind", "Who made a change.", []EnumValue{
 			{string(access.ActorStaff), "A staff member."},
 			{string(access.ActorKey), "A program with an API key."},
@@ -98,6 +105,8 @@ func staffEnums() map[reflect.Type]Enum {
 			{string(access.SubjectStaff), "A staff member."},
 			{string(access.SubjectKey), "An API key."},
 			{string(access.SubjectEndpoint), "A webhook endpoint."},
+			{string(access.SubjectDevice), "A browser that shows notifications."},
+			{string(access.SubjectChannels), "The channels of notifications to staff members."},
 		}},
 		reflect.TypeFor[staff.Via](): {"Via", "How an actor has reached the shop.", []EnumValue{
 			{string(staff.ViaDashboard), "By a session of the dashboard."},

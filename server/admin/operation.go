@@ -132,7 +132,7 @@ func Operations() []Operation {
 		contactOperations(),
 		cashOperations(), analyticsOperations(), settingOperations(), domainOperations(),
 		exportOperations(), providerOperations(), webhookOperations(), messageOperations(), memberOperations(), keyOperations(), eventOperations(),
-		webhookEndpointOperations(),
+		webhookEndpointOperations(), notificationOperations(),
 	)
 }
 

@@ -2,22 +2,23 @@ package admin
 
 // The tags of operations, in the order of the reference.
 const (
-	tagSession   = "Signing in"
-	tagHome      = "Home and search"
-	tagOrders    = "Orders"
-	tagJobs      = "Actions on many"
-	tagProducts  = "Products and stock"
-	tagCoupons   = "Coupons"
-	tagCustomers = "Customers"
-	tagPayments  = "Payments"
-	tagCash      = "Cash on delivery"
-	tagAnalytics = "Analytics"
-	tagSettings  = "Settings"
-	tagProviders = "Providers"
-	tagMessages  = "Messages"
-	tagStaff     = "Staff and keys"
-	tagEvents    = "Events"
-	tagWebhooks  = "Webhook endpoints"
+	tagSession       = "Signing in"
+	tagHome          = "Home and search"
+	tagOrders        = "Orders"
+	tagJobs          = "Actions on many"
+	tagProducts      = "Products and stock"
+	tagCoupons       = "Coupons"
+	tagCustomers     = "Customers"
+	tagPayments      = "Payments"
+	tagCash          = "Cash on delivery"
+	tagAnalytics     = "Analytics"
+	tagSettings      = "Settings"
+	tagProviders     = "Providers"
+	tagMessages      = "Messages"
+	tagStaff         = "Staff and keys"
+	tagNotifications = "Notifications"
+	tagEvents        = "Events"
+	tagWebhooks      = "Webhook endpoints"
 )
 
 // webhooksDescription is what a receiver must know.
@@ -52,6 +53,7 @@ func Tags() []Tag {
 		{tagProviders, "Couriers and payment gateways, and the webhooks that they sent."},
 		{tagMessages, "Messages to buyers, and the gateway of text messages and the mail server that send them."},
 		{tagStaff, "Staff members, API keys and the audit log."},
+		{tagNotifications, "How staff members are notified: by push messages, Telegram, text messages and e-mails."},
 		{tagEvents, "Live updates."},
 		{tagWebhooks, webhooksDescription},
 	}

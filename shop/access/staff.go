@@ -72,6 +72,8 @@ const (
 	SubjectStaff      SubjectKind = "staff"
 	SubjectKey        SubjectKind = "key"
 	SubjectEndpoint   SubjectKind = "webhook_endpoint"
+	SubjectDevice     SubjectKind = "device"   // a browser that shows notifications
+	SubjectChannels   SubjectKind = "channels" // of notifications to staff members
 )
 
 // Change is one changed field of a subject. Before and After are encoded as JSON.

@@ -165,6 +165,21 @@ const (
 	ToRedeliverRange UseCase = "RedeliverRange"
 	ToRedeliver      UseCase = "Redeliver"
 
+	// Of notifications to staff members.
+	ToFindChannels       UseCase = "FindChannels"
+	ToConfigureChannels  UseCase = "ConfigureChannels"
+	ToTestMember         UseCase = "TestMember"
+	ToFindPreferences    UseCase = "FindPreferences"
+	ToUpdatePreferences  UseCase = "UpdatePreferences"
+	ToFindRecent         UseCase = "FindRecent"
+	ToMarkSeen           UseCase = "MarkSeen"
+	ToSaveDevice         UseCase = "SaveDevice"
+	ToRemoveDevice       UseCase = "RemoveDevice"
+	ToStartTelegramLink  UseCase = "StartTelegramLink"
+	ToFinishTelegramLink UseCase = "FinishTelegramLink"
+	ToEndTelegramLink    UseCase = "EndTelegramLink"
+	ToTestNotifications  UseCase = "TestNotifications"
+
 	// Of API keys and the audit log.
 	ToListAPIKeys  UseCase = "ListAPIKeys"
 	ToCreateAPIKey UseCase = "CreateAPIKey"
@@ -356,6 +371,19 @@ var rules = []Rule{
 	{ToTestEndpoint, KeysWrite, "webhook_endpoint.test"},
 	{ToRedeliverRange, KeysWrite, "webhook_endpoint.redeliver"},
 	{ToRedeliver, KeysWrite, "webhook_endpoint.redeliver"},
+	{ToFindChannels, ProvidersRead, ""},
+	{ToConfigureChannels, ProvidersWrite, "notification.configure"},
+	{ToTestMember, StaffWrite, "notification.test"},
+	{ToFindPreferences, Own, ""},
+	{ToUpdatePreferences, Own, "notification.edit"},
+	{ToFindRecent, Own, ""},
+	{ToMarkSeen, Own, ""},
+	{ToSaveDevice, Own, "device.add"},
+	{ToRemoveDevice, Own, "device.remove"},
+	{ToStartTelegramLink, Own, ""},
+	{ToFinishTelegramLink, Own, "telegram.link"},
+	{ToEndTelegramLink, Own, "telegram.unlink"},
+	{ToTestNotifications, Own, "notification.test"},
 	{ToListAPIKeys, KeysWrite, ""},
 	{ToCreateAPIKey, KeysWrite, "key.create"},
 	{ToRevokeAPIKey, KeysWrite, "key.revoke"},

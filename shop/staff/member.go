@@ -82,13 +82,14 @@ type Member struct {
 }
 
 // Notifications are the channels by which a staff member is notified of each type of event.
-type Notifications map[string]Channels
+type Notifications map[string]MemberChannels
 
-// Channels are the channels of notifications.
-type Channels struct {
+// MemberChannels are the channels of notifications.
+type MemberChannels struct {
 	Push     bool `json:"push"`
 	Telegram bool `json:"telegram"`
 	SMS      bool `json:"sms"`
+	Email    bool `json:"email"`
 }
 
 // memberRow is a row of staff.

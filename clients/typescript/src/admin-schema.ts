@@ -1543,6 +1543,124 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/shops/{tenant}/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How the caller is notified
+         * @description With the caller's browsers, and the key by which a browser subscribes to push messages.
+         *
+         *     Requires a session of a staff member.
+         */
+        get: operations["getNotifications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Choose events, channels and quiet hours
+         * @description What happens in quiet hours is sent when they end, as one notification if it is much. The type `summary.daily` is a summary of the day at 21:00 in the shop's time zone.
+         *
+         *     Requires a session of a staff member.
+         */
+        patch: operations["updateNotifications"];
+        trace?: never;
+    };
+    "/admin/v1/shops/{tenant}/notifications/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the shop allows its members
+         * @description Requires the permission `providers.read`.
+         */
+        get: operations["getNotificationChannels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Set the shop's Telegram bot, and allow text messages to members
+         * @description The token is verified. Another bot ends the links of all members.
+         *
+         *     Requires the permission `providers.write`.
+         */
+        patch: operations["updateNotificationChannels"];
+        trace?: never;
+    };
+    "/admin/v1/shops/{tenant}/notifications/recent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The newest events that the caller has chosen
+         * @description In the words of notifications, whether one was sent or not. At most 30.
+         *
+         *     Requires a session of a staff member.
+         */
+        get: operations["listRecentEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/shops/{tenant}/notifications/seen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Record that the caller has seen the events until one
+         * @description Requires a session of a staff member.
+         */
+        put: operations["markEventsSeen"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/shops/{tenant}/notifications/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test to the caller
+         * @description To every browser, and by each other channel that is chosen for any event. The response states which have accepted it.
+         *
+         *     Requires a session of a staff member.
+         */
+        post: operations["testNotifications"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/shops/{tenant}/orders": {
         parameters: {
             query?: never;
@@ -2525,6 +2643,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/shops/{tenant}/push/subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a browser show the caller's notifications
+         * @description The body is what PushSubscription.toJSON returns. At most 10 browsers of a staff member: a further one replaces the one that was longest not reached. A browser whose push service responds with 404 or 410 is removed.
+         *
+         *     Requires a session of a staff member.
+         */
+        post: operations["subscribeToPush"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/shops/{tenant}/push/subscriptions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End the notifications of one of the caller's browsers
+         * @description Requires a session of a staff member.
+         */
+        delete: operations["unsubscribeFromPush"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/shops/{tenant}/refused-webhooks": {
         parameters: {
             query?: never;
@@ -2887,6 +3047,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/shops/{tenant}/staff/{id}/notifications/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test to a staff member
+         * @description Requires the permission `staff.write`.
+         */
+        post: operations["testMemberNotifications"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/shops/{tenant}/staff/{id}/sessions": {
         parameters: {
             query?: never;
@@ -3035,6 +3215,54 @@ export interface paths {
          *     Requires the permission `shop.close`.
          */
         post: operations["suspendShop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/shops/{tenant}/telegram/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a code that links the caller's Telegram
+         * @description The code is sent to the shop's bot, for example by opening the url. It is valid for 15 minutes.
+         *
+         *     Requires a session of a staff member.
+         */
+        post: operations["startTelegramLink"];
+        /**
+         * End the caller's notifications by Telegram
+         * @description Requires a session of a staff member.
+         */
+        delete: operations["endTelegramLink"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/shops/{tenant}/telegram/link/finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Link the chat in which the code has arrived
+         * @description state_conflict as long as it has not.
+         *
+         *     Requires a session of a staff member.
+         */
+        post: operations["finishTelegramLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3641,7 +3869,14 @@ export interface components {
             /** @description In the order of the request */
             items: components["schemas"]["StockLevel"][];
         };
+        ChannelChange: {
+            /** @description Whether members may choose text messages, at most 30 in 24 hours */
+            sms?: boolean;
+            /** @description Of the shop's bot, as BotFather shows it; empty removes the bot */
+            telegramToken?: string;
+        };
         Channels: {
+            email: boolean;
             push: boolean;
             sms: boolean;
             telegram: boolean;
@@ -3771,6 +4006,12 @@ export interface components {
             phoneNumber: string;
             record: components["schemas"]["Record"];
             tags: string[];
+        };
+        ContactStatus: {
+            /** @description The shop sends them to its members */
+            available: boolean;
+            /** @description Where; null: the member has none */
+            to: string | null;
         };
         Coupon: {
             _id: string;
@@ -4195,6 +4436,27 @@ export interface components {
          * @enum {string}
          */
         DeliveryStatus: "waiting" | "sent" | "failed";
+        Device: {
+            _id: string;
+            /** @description As the browser describes itself */
+            agent: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Why the last message was not accepted; empty: it was */
+            error: string;
+            /**
+             * Format: date-time
+             * @description null: the last message was accepted
+             */
+            failingSince: string | null;
+            /** @description Host of the browser's push service */
+            service: string;
+            /**
+             * Format: date-time
+             * @description When its push service last accepted a message; null: never
+             */
+            usedAt: string | null;
+        };
         DisableCouponRequest: Record<string, never>;
         Domain: {
             certificate: components["schemas"]["Certificate"];
@@ -4373,6 +4635,13 @@ export interface components {
          * @enum {string}
          */
         ErrorCode: "internal" | "malformed" | "unsupported_media_type" | "too_large" | "method_not_allowed" | "rate_limited" | "unavailable" | "not_found" | "https_required" | "validation_failed" | "required" | "invalid_value" | "unknown_field" | "too_complex" | "too_many_operations" | "tenant_required" | "tenant_not_found" | "tenant_suspended" | "unauthenticated" | "token_expired" | "token_invalid" | "forbidden" | "invalid_credentials" | "password_reset_required" | "otp_invalid" | "name_required" | "reauthentication_required" | "sms_unavailable" | "email_unavailable" | "work_required" | "proof_required" | "second_factor_required" | "second_factor_setup_required" | "link_invalid" | "shop_exists" | "customer_exists" | "password_rejected" | "out_of_stock" | "price_changed" | "phone_required" | "phone_proof_required" | "quantity_limit" | "too_many_open_orders" | "delivery_charge_required" | "payment_method_unavailable" | "idempotency_key_reused" | "not_cancellable" | "not_payable" | "state_conflict" | "changed_meanwhile" | "job_limit" | "image_invalid" | "quota_reached" | "in_use" | "coupon_not_found" | "coupon_inactive" | "coupon_not_started" | "coupon_expired" | "coupon_usage_limit" | "coupon_customer_limit" | "coupon_min_subtotal" | "coupon_not_applicable" | "coupon_requires_login";
+        EventChoice: {
+            channels: components["schemas"]["Channels"];
+            /** @description The member has not chosen them */
+            default: boolean;
+            /** @description A type of event, or summary.daily */
+            type: string;
+        };
         /**
          * @description What happened.
          *
@@ -4440,6 +4709,7 @@ export interface components {
             /** @description The rule or the remedy */
             message: string;
         };
+        FinishTelegramLinkRequest: Record<string, never>;
         FirstOwner: {
             language?: components["schemas"]["Language"];
             name: string;
@@ -4950,7 +5220,7 @@ export interface components {
             name?: string;
             /** @description Replaces all: channels by type of event */
             notifications?: {
-                [key: string]: components["schemas"]["Channels"];
+                [key: string]: components["schemas"]["MemberChannels"];
             };
             theme?: components["schemas"]["Theme"];
         };
@@ -5034,6 +5304,12 @@ export interface components {
             phoneNumber?: string | null;
             /** @description Ends the sessions */
             role?: components["schemas"]["Role"];
+        };
+        MemberChannels: {
+            email: boolean;
+            push: boolean;
+            sms: boolean;
+            telegram: boolean;
         };
         /**
          * @description The status of a staff member.
@@ -5259,6 +5535,29 @@ export interface components {
          * @enum {string}
          */
         NoteKind: "note" | "call";
+        NotificationChange: {
+            /** @description Channels by type; those left out are unchanged */
+            events?: {
+                [key: string]: components["schemas"]["Channels"];
+            };
+            /** @description Hours without notifications, in the shop's time zone; null: none */
+            quiet?: {
+                /** @description Such as 22:00 */
+                from: string;
+                /** @description Such as 07:00. The same time as from is refused */
+                until: string;
+            } | null;
+        };
+        /**
+         * @description A way to reach a staff member.
+         *
+         *     - `push`: A push message to a browser.
+         *     - `telegram`: A message by the shop's Telegram bot.
+         *     - `sms`: A text message by the shop's gateway.
+         *     - `email`: An e-mail by the shop's mail server.
+         * @enum {string}
+         */
+        NotificationChannel: "push" | "telegram" | "sms" | "email";
         Option: {
             name: string;
             values: string[];
@@ -5796,6 +6095,20 @@ export interface components {
             refusedWebhooks: components["schemas"]["RefusedWebhook"][] | null;
             settings: components["schemas"]["PluginSetting"][] | null;
         };
+        Preferences: {
+            /** @description The browsers that show notifications */
+            devices: components["schemas"]["Device"][];
+            email: components["schemas"]["ContactStatus"];
+            /** @description The types that the permissions allow */
+            events: components["schemas"]["EventChoice"][];
+            push: components["schemas"]["PushStatus"];
+            /** @description null: no quiet hours */
+            quiet: components["schemas"]["Quiet"] | null;
+            sms: components["schemas"]["ContactStatus"];
+            telegram: components["schemas"]["TelegramStatus"];
+            /** @description Of the quiet hours and the daily summary */
+            timeZone: string;
+        };
         PriceRange: {
             max: components["schemas"]["Money"];
             min: components["schemas"]["Money"];
@@ -6066,6 +6379,16 @@ export interface components {
         Providers: {
             nodes: components["schemas"]["PluginStatus"][];
         };
+        PushStatus: {
+            /** @description The applicationServerKey of a subscription, in base64url */
+            publicKey: string;
+        };
+        Quiet: {
+            /** @description Such as 22:00 */
+            from: string;
+            /** @description Such as 07:00. The same time as from is refused */
+            until: string;
+        };
         Quote: {
             coupon: components["schemas"]["OrderCoupon"] | null;
             /** @description The chosen delivery charge */
@@ -6087,6 +6410,27 @@ export interface components {
          * @enum {string}
          */
         ReceiptSize: "80mm" | "58mm";
+        Recent: {
+            /** @description The newest first, at most 30 */
+            events: components["schemas"]["RecentEvent"][];
+            /**
+             * Format: int64
+             * @description Events since the member last looked
+             */
+            unseen: number;
+        };
+        RecentEvent: {
+            /** Format: date-time */
+            at: string;
+            body: string;
+            new: boolean;
+            /** @description Of the dashboard, below the shop; empty: none */
+            path: string;
+            /** Format: int64 */
+            seq: number;
+            title: string;
+            type: components["schemas"]["EventType"];
+        };
         Reconciliation: {
             collected: components["schemas"]["Money"];
             differences: components["schemas"]["CashDifference"][] | null;
@@ -6686,6 +7030,13 @@ export interface components {
          * @enum {string}
          */
         SecondFactor: "none" | "totp";
+        SeenEvents: {
+            /**
+             * Format: int64
+             * @description The number of the newest event that was shown
+             */
+            seq: number;
+        };
         SendTestMessageRequest: {
             event: components["schemas"]["MessageEvent"];
             /** @description A phone number or an e-mail address */
@@ -6767,7 +7118,7 @@ export interface components {
             lastSeenAt: string | null;
             name: string;
             notifications: {
-                [key: string]: components["schemas"]["Channels"];
+                [key: string]: components["schemas"]["MemberChannels"];
             };
             /** Format: int64 */
             passkeys: number;
@@ -6941,6 +7292,12 @@ export interface components {
          * @enum {string}
          */
         ShipmentStatus: "created" | "pickup_requested" | "picked" | "at_hub" | "in_transit" | "out_for_delivery" | "delivered" | "partially_delivered" | "on_hold" | "delivery_failed" | "returning" | "returned" | "cancelled" | "exchanged";
+        ShopChannels: {
+            /** @description Text messages to members, at most 30 in 24 hours, are allowed */
+            sms: boolean;
+            /** @description User name of the shop's bot; empty: none */
+            telegramBot: string;
+        };
         ShopSummary: {
             /** @description The couriers that hold the shop's cash; empty without cash.read */
             cash: components["schemas"]["CashHeldBy"][];
@@ -7207,6 +7564,7 @@ export interface components {
             name: string;
             uid: string;
         };
+        StartTelegramLinkRequest: Record<string, never>;
         StartTotpRequest: Record<string, never>;
         StockCount: {
             /** @description 1 to 500, each of another variant */
@@ -7334,9 +7692,22 @@ export interface components {
          *     - `staff`: A staff member.
          *     - `key`: An API key.
          *     - `webhook_endpoint`: A webhook endpoint.
+         *     - `device`: A browser that shows notifications.
+         *     - `channels`: The channels of notifications to staff members.
          * @enum {string}
          */
-        SubjectKind: "order" | "orders" | "payment" | "webhook" | "statement" | "cash" | "sales" | "product" | "products" | "variant" | "collection" | "media" | "coupon" | "customer" | "guest" | "job" | "message" | "settings" | "shop" | "provider" | "sms" | "mail" | "signing_key" | "staff" | "key" | "webhook_endpoint";
+        SubjectKind: "order" | "orders" | "payment" | "webhook" | "statement" | "cash" | "sales" | "product" | "products" | "variant" | "collection" | "media" | "coupon" | "customer" | "guest" | "job" | "message" | "settings" | "shop" | "provider" | "sms" | "mail" | "signing_key" | "staff" | "key" | "webhook_endpoint" | "device" | "channels";
+        Subscription: {
+            /** @description URL of the browser's push service */
+            endpoint: string;
+            keys: components["schemas"]["SubscriptionKeys"];
+        };
+        SubscriptionKeys: {
+            /** @description In base64url */
+            auth: string;
+            /** @description In base64url */
+            p256dh: string;
+        };
         Summary: {
             _id: string | null;
             by: components["schemas"]["Actor"];
@@ -7368,11 +7739,46 @@ export interface components {
             /** @description To show as a QR code, or to open on the same phone */
             uri: string;
         };
+        TelegramCode: {
+            /** @description To be sent to the bot */
+            code: string;
+            /** Format: date-time */
+            expiresAt: string;
+            /** @description Opens the chat with the bot, in which Start sends the code */
+            url: string;
+        };
+        TelegramStatus: {
+            /** @description User name of the shop's bot; empty: none is configured */
+            bot: string;
+            /** @description Who is linked, as Telegram names them; null: nobody */
+            chat: string | null;
+        };
         TestMailRequest: {
             email: string;
         };
+        TestMemberNotificationsRequest: Record<string, never>;
+        TestNotificationsRequest: Record<string, never>;
+        TestResult: {
+            /**
+             * Format: int64
+             * @description How many targets have accepted it
+             */
+            accepted: number;
+            /** @description Each browser, chat, phone number and e-mail address of the member */
+            targets: components["schemas"]["TestTarget"][];
+        };
         TestSmsRequest: {
             phoneNumber: string;
+        };
+        TestTarget: {
+            accepted: boolean;
+            channel: components["schemas"]["NotificationChannel"];
+            /** @description Of a browser; otherwise empty */
+            deviceId: string;
+            /** @description Why not; empty: it was accepted */
+            error: string;
+            /** @description The browser as it describes itself, the person in Telegram, the number or the address */
+            label: string;
         };
         TestWebhookEndpointRequest: Record<string, never>;
         /**
@@ -18607,6 +19013,823 @@ export interface operations {
             };
         };
     };
+    getNotifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preferences"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateNotifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "events": {
+                 *         "order.placed": {
+                 *           "push": true,
+                 *           "telegram": false,
+                 *           "sms": false,
+                 *           "email": false
+                 *         }
+                 *       },
+                 *       "quiet": {
+                 *         "from": "22:00",
+                 *         "until": "07:00"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["NotificationChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preferences"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getNotificationChannels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShopChannels"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateNotificationChannels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "sms": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChannelChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShopChannels"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated`, `proof_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listRecentEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Recent"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    markEventsSeen: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "seq": 1042
+                 *     }
+                 */
+                "application/json": components["schemas"]["SeenEvents"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testNotifications: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A unique text of your own for this request, in visible ASCII. Sending it again within 24 hours returns the first success again instead of doing it twice
+                 * @example confirm-1064-1
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TestNotificationsRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description true: this is the first response to this idempotency key again */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestResult"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `state_conflict` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed`, `idempotency_key_reused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listOrders: {
         parameters: {
             query?: {
@@ -26559,6 +27782,238 @@ export interface operations {
             };
         };
     };
+    subscribeToPush: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "endpoint": "https://push.example.com/send/f7Xb2",
+                 *       "keys": {
+                 *         "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+                 *         "auth": "BTBZMqHH6r4Tts7J_aSIgg"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Subscription"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Device"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unsubscribeFromPush: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+                /**
+                 * @description The device's _id
+                 * @example 01KAJ3V5W7X9Y1Z3A5B7C9D1E3
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found`, `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listRefusedWebhooks: {
         parameters: {
             query?: {
@@ -30320,6 +31775,148 @@ export interface operations {
             };
         };
     };
+    testMemberNotifications: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A unique text of your own for this request, in visible ASCII. Sending it again within 24 hours returns the first success again instead of doing it twice
+                 * @example confirm-1064-1
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+                /**
+                 * @description The staff member's _id
+                 * @example 01KAJ3V5W7X9Y1Z3A5B7C9D1E3
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TestMemberNotificationsRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description true: this is the first response to this idempotency key again */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestResult"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated`, `proof_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found`, `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `state_conflict` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed`, `idempotency_key_reused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     endStaffSessions: {
         parameters: {
             query?: never;
@@ -31443,6 +33040,362 @@ export interface operations {
             };
             /** @description `tenant_not_found` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    startTelegramLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["StartTelegramLinkRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TelegramCode"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `state_conflict` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endTelegramLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    finishTelegramLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["FinishTelegramLinkRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preferences"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `state_conflict` */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

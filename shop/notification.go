@@ -1,0 +1,133 @@
+package shop
+
+import (
+	"context"
+	"errors"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/account"
+	"storefront/shop/notify"
+	"storefront/shop/outbox"
+	"storefront/shop/staff"
+)
+
+// Notifier sends notifications to staff members by one channel.
+type Notifier = notify.Notifier
+
+// newNotify returns the notifications to the staff members of a new shop.
+func newNotify(s *Shop, cfg Config) *notify.Notify {
+	runner := cfg.Notifications
+	if runner == nil {
+		runner = notify.NewRunner()
+	}
+	notifiers := map[notify.Channel]Notifier{notify.SMS: textNotifier{s}, notify.Email: mailNotifier{s}}
+	if cfg.Push != nil {
+		notifiers[notify.Push] = cfg.Push
+	}
+	if cfg.Telegram != nil {
+		notifiers[notify.Telegram] = cfg.Telegram
+	}
+	var bot notify.Bot
+	if cfg.Telegram != nil {
+		bot = cfg.Telegram
+	}
+	return notify.New(notify.Config{
+		Store: s.store, ID: s.id, Now: s.now, IDs: s.ids, Log: s.log, Secrets: s.secrets, Authorize: s.requireStaff, Runner: runner,
+		Notifiers: notifiers, Bot: bot, Members: notifiedMembers{}, HasSMS: s.Accounts.HasSMS, HasMail: s.Accounts.HasMail,
+		PublicURL: cfg.PublicURL, AllowHTTP: cfg.InsecureWebhooks,
+		Visible: func(kind outbox.Type) access.Permission { return EventPermission(kind) },
+		Settings: func(ctx context.Context) (*notify.Settings, error) {
+			set, err := s.loadSettings(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return &notify.Settings{Texts: notificationTexts{set}, Zone: set.zone, Country: set.Country, ShopName: set.Name}, nil
+		},
+	})
+}
+
+// TelegramBot is a Notifier whose bot also receives messages.
+type TelegramBot interface {
+	Notifier
+	notify.Bot
+}
+
+// notifiedMembers are the staff members of a shop. It implements [notify.Members].
+type notifiedMembers struct{}
+
+func notifiedMember(m *staff.NotifiedMember) notify.Member {
+	choices := notify.Choices{}
+	for kind, channels := range m.Notifications {
+		choices[outbox.Type(kind)] = notify.Channels(channels)
+	}
+	return notify.Member{
+		ID: m.ID, Name: m.Name, Language: string(m.Language), Phone: m.Phone, Email: m.Email, Choices: choices, Permits: m.Permits,
+	}
+}
+
+func (notifiedMembers) Active(tx *db.Tx) ([]notify.Member, error) {
+	list, err := staff.ListNotified(tx)
+	if err != nil {
+		return nil, err
+	}
+	members := make([]notify.Member, len(list))
+	for i := range list {
+		members[i] = notifiedMember(&list[i])
+	}
+	return members, nil
+}
+
+func (notifiedMembers) Find(tx *db.Tx, user, country string) (*notify.Member, error) {
+	found, err := staff.FindNotified(tx, user, country)
+	if err != nil {
+		return nil, err
+	}
+	return new(notifiedMember(found)), nil
+}
+
+func (notifiedMembers) SaveChoices(tx *db.Tx, id string, choices notify.Choices) error {
+	chosen := staff.Notifications{}
+	for kind, channels := range choices {
+		chosen[string(kind)] = staff.MemberChannels(channels)
+	}
+	return staff.SaveNotifications(tx, id, chosen)
+}
+
+// textNotifier sends notifications by the shop's SMS gateway.
+type textNotifier struct{ shop *Shop }
+
+// Notify implements [Notifier].
+func (n textNotifier) Notify(ctx context.Context, m notify.Message) error {
+	text := account.NameIn(languageOf(m.Language), m.Shop) + ": " + m.Title
+	if m.Body != "" {
+		text += ", " + m.Body
+	}
+	_, err := n.shop.Accounts.SendText(ctx, m.To.Address, text)
+	return messageError(err)
+}
+
+// mailNotifier sends notifications by the shop's mail server.
+type mailNotifier struct{ shop *Shop }
+
+// Notify implements [Notifier].
+func (n mailNotifier) Notify(ctx context.Context, m notify.Message) error {
+	text := m.Body + "\n"
+	if m.URL != "" {
+		text += "\n" + m.URL + "\n"
+	}
+	subject := account.NameIn(languageOf(m.Language), m.Shop) + ": " + m.Title
+	_, err := n.shop.Accounts.SendMail(ctx, account.Email{To: m.To.Address, Subject: subject, Text: text})
+	return messageError(err)
+}
+
+// messageError returns the error of a text message or an e-mail as that of a notification.
+func messageError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &notify.Error{
+		Unknown: errors.Is(err, account.ErrSMSUnknown) || errors.Is(err, account.ErrMailUnknown),
+		Err:     errors.New(reasonOf(err)),
+	}
+}

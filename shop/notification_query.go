@@ -1,0 +1,69 @@
+package shop
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"storefront/db"
+)
+
+// notifiedOrder is what notifications say about an order.
+type notifiedOrder struct {
+	number, total int64
+	city          string
+	test          bool
+}
+
+// findNotifiedOrder returns an order; nil if there is none.
+func findNotifiedOrder(tx *db.Tx, id string) (*notifiedOrder, error) {
+	var o notifiedOrder
+	var test int64
+	err := tx.QueryRow(`
+		SELECT number, total, city, test
+		FROM orders
+		WHERE id = ?`, id).Scan(&o.number, &o.total, &o.city, &test)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find order of notification: %w", err)
+	}
+	o.test = test != 0
+	return &o, nil
+}
+
+// findVariantName returns the title of a variant's product and its options; "" if there is none.
+func findVariantName(tx *db.Tx, id string) (product, variant string, err error) {
+	var options [3]string
+	err = tx.QueryRow(`
+		SELECT p.title, v.option1, v.option2, v.option3
+		FROM variants v
+		JOIN products p ON p.id = v.product_id
+		WHERE v.id = ?`, id).Scan(&product, &options[0], &options[1], &options[2])
+	if errors.Is(err, db.ErrNotFound) {
+		return "", "", nil
+	}
+	if err != nil {
+		return "", "", fmt.Errorf("find variant of notification: %w", err)
+	}
+	var values []string
+	for _, value := range options {
+		if value != "" {
+			values = append(values, value)
+		}
+	}
+	return product, strings.Join(values, " / "), nil
+}
+
+// findEndpointLabel returns the label of a webhook endpoint; "" if there is none.
+func findEndpointLabel(tx *db.Tx, id string) (label string, err error) {
+	err = tx.QueryRow(`
+		SELECT label
+		FROM webhook_endpoints
+		WHERE id = ?`, id).Scan(&label)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return "", fmt.Errorf("find webhook endpoint of notification: %w", err)
+	}
+	return label, nil
+}

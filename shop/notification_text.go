@@ -1,0 +1,199 @@
+package shop
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/account"
+	"storefront/shop/notify"
+	"storefront/shop/outbox"
+)
+
+// notificationWords are what notifications of one type of event say: about one event, with its
+// placeholders, and about many.
+type notificationWords struct{ one, many string }
+
+// notificationTitles are the titles of notifications by language.
+var notificationTitles = map[account.Language]map[outbox.Type]notificationWords{
+	account.English: {
+		outbox.OrderPlaced:             {"New order {number}", "New orders"},
+		outbox.OrderPaid:               {"Order {number} is paid", "Paid"},
+		outbox.OrderCancelled:          {"Order {number} was cancelled", "Cancelled"},
+		outbox.OrderPaymentReview:      {"Check the payment of order {number}", "Payments to check"},
+		outbox.OrderRefundDue:          {"Refund due: order {number}", "Refunds due"},
+		outbox.ShipmentProblem:         {"Delivery problem: order {number}", "Delivery problems"},
+		outbox.ShipmentDelivered:       {"Order {number} was delivered", "Delivered"},
+		outbox.ShipmentReturning:       {"Order {number} is on its way back", "On the way back"},
+		outbox.ShipmentReturned:        {"Order {number} was returned", "Returned"},
+		outbox.StockLow:                {"Few left: {product}", "Few left"},
+		outbox.StockOut:                {"Sold out: {product}", "Sold out"},
+		outbox.CashReconciled:          {"Statement entered", "Statements entered"},
+		outbox.ProviderWebhookFailed:   {"A message from a provider needs attention", "Messages from providers that need attention"},
+		outbox.WebhookEndpointDisabled: {"Webhooks stopped: {endpoint}", "Webhook endpoints stopped"},
+		notify.DailySummary:            {"Today: {orders} orders", "Summaries"},
+	},
+	account.Bangla: {
+		outbox.OrderPlaced:             {"নতুন অর্ডার {number}", "নতুন অর্ডার"},
+		outbox.OrderPaid:               {"অর্ডার {number}-এর টাকা এসেছে", "টাকা এসেছে"},
+		outbox.OrderCancelled:          {"অর্ডার {number} বাতিল হয়েছে", "বাতিল"},
+		outbox.OrderPaymentReview:      {"অর্ডার {number}-এর পেমেন্ট যাচাই করুন", "যাচাই করার পেমেন্ট"},
+		outbox.OrderRefundDue:          {"টাকা ফেরত দিতে হবে: অর্ডার {number}", "ফেরত দেওয়ার টাকা"},
+		outbox.ShipmentProblem:         {"ডেলিভারিতে সমস্যা: অর্ডার {number}", "ডেলিভারির সমস্যা"},
+		outbox.ShipmentDelivered:       {"অর্ডার {number} ডেলিভারি হয়েছে", "ডেলিভারি হয়েছে"},
+		outbox.ShipmentReturning:       {"অর্ডার {number} ফেরত আসছে", "ফেরত আসছে"},
+		outbox.ShipmentReturned:        {"অর্ডার {number} ফেরত এসেছে", "ফেরত এসেছে"},
+		outbox.StockLow:                {"স্টক কম: {product}", "স্টক কম"},
+		outbox.StockOut:                {"স্টক শেষ: {product}", "স্টক শেষ"},
+		outbox.CashReconciled:          {"স্টেটমেন্ট তোলা হয়েছে", "স্টেটমেন্ট তোলা হয়েছে"},
+		outbox.ProviderWebhookFailed:   {"কুরিয়ার বা গেটওয়ের একটি বার্তা দেখতে হবে", "কুরিয়ার বা গেটওয়ের যেসব বার্তা দেখতে হবে"},
+		outbox.WebhookEndpointDisabled: {"ওয়েবহুক বন্ধ হয়েছে: {endpoint}", "বন্ধ হওয়া ওয়েবহুক"},
+		notify.DailySummary:            {"আজ: {orders}টি অর্ডার", "সারাংশ"},
+	},
+}
+
+// notificationPhrases are further texts of notifications by language.
+var notificationPhrases = map[account.Language]struct {
+	test, notPaid, happened, toConfirm, problems, disabled, testTitle, testBody string
+}{
+	account.English: {
+		"Test: ", "not paid yet", "{count} notifications", "To confirm: {count}", "Problems: {count}",
+		"It did not accept the events and was disabled.", "Test notification", "This is how you are notified.",
+	},
+	account.Bangla: {
+		"পরীক্ষা: ", "এখনো টাকা আসেনি", "{count}টি নোটিফিকেশন", "নিশ্চিত করতে হবে: {count}টি", "সমস্যা: {count}টি",
+		"এটি ইভেন্ট নেয়নি, তাই বন্ধ করা হয়েছে।", "পরীক্ষামূলক নোটিফিকেশন", "নোটিফিকেশন এভাবে আসবে।",
+	},
+}
+
+// notificationTexts are the texts of notifications. It implements [notify.Texts].
+type notificationTexts struct{ set *cachedSettings }
+
+// languageOf returns a language of texts.
+func languageOf(language string) account.Language {
+	if language == string(account.Bangla) {
+		return account.Bangla
+	}
+	return account.English
+}
+
+// digits returns a number in the digits of a language.
+func digits(language account.Language, n any) string {
+	if text := fmt.Sprint(n); language == account.English {
+		return text
+	}
+	return account.BanglaDigits(fmt.Sprint(n))
+}
+
+func (t notificationTexts) amount(language account.Language, n int64) string {
+	return digits(language, t.set.money.Money(n).Formatted)
+}
+
+// Event implements [notify.Texts].
+func (t notificationTexts) Event(tx *db.Tx, event outbox.Event, in string) (*notify.Text, error) {
+	language := languageOf(in)
+	title := notificationTitles[language][event.Type].one
+	if title == "" {
+		return nil, nil
+	}
+	switch event.Type.Noun() {
+	case "order", "shipment":
+		return t.order(tx, event, title, language)
+	case "stock":
+		product, variant, err := findVariantName(tx, event.Subject)
+		if product == "" || err != nil {
+			return nil, err
+		}
+		return &notify.Text{Title: strings.ReplaceAll(title, "{product}", product), Body: variant, Path: "stock"}, nil
+	case "cash":
+		return &notify.Text{Title: title, Body: event.Subject, Path: "cash"}, nil
+	case "webhook_endpoint":
+		label, err := findEndpointLabel(tx, event.Subject)
+		if label == "" || err != nil {
+			return nil, err
+		}
+		return &notify.Text{Title: strings.ReplaceAll(title, "{endpoint}", label), Body: notificationPhrases[language].disabled, Path: "developers"}, nil
+	}
+	return &notify.Text{Title: title, Path: "developers"}, nil
+}
+
+// order returns the text of an event of an order: its number, its amount and the city.
+func (t notificationTexts) order(tx *db.Tx, event outbox.Event, title string, language account.Language) (*notify.Text, error) {
+	o, err := findNotifiedOrder(tx, event.Subject)
+	if o == nil || err != nil {
+		return nil, err
+	}
+	phrases := notificationPhrases[language]
+	title = strings.ReplaceAll(title, "{number}", digits(language, o.number))
+	if o.test {
+		title = phrases.test + title
+	}
+	parts := []string{t.amount(language, o.total)}
+	if o.city != "" {
+		parts = append(parts, o.city)
+	}
+	if event.Type == outbox.OrderPlaced && event.Data.Status == string(OrderPendingPayment) {
+		parts = append(parts, phrases.notPaid)
+	}
+	return &notify.Text{Title: title, Body: strings.Join(parts, " · "), Path: "order/" + event.Subject}, nil
+}
+
+// Digest implements [notify.Texts].
+func (t notificationTexts) Digest(counts map[outbox.Type]int, in string) *notify.Text {
+	language := languageOf(in)
+	var parts []string
+	sum, path := 0, "home"
+	for _, kind := range notify.Types() {
+		if n := counts[kind]; n > 0 {
+			sum += n
+			parts = append(parts, notificationTitles[language][kind].many+": "+digits(language, n))
+			if kind == outbox.OrderPlaced {
+				path = "orders"
+			}
+		}
+	}
+	title := strings.ReplaceAll(notificationPhrases[language].happened, "{count}", digits(language, sum))
+	return &notify.Text{Title: title, Body: strings.Join(parts, " · "), Path: path}
+}
+
+// Summary implements [notify.Texts].
+func (t notificationTexts) Summary(tx *db.Tx, in string, permits func(access.Permission) bool) (*notify.Text, error) {
+	language := languageOf(in)
+	phrases := notificationPhrases[language]
+	local := tx.Now().In(t.set.zone)
+	midnight := time.Date(local.Year(), local.Month(), local.Day(), 0, 0, 0, 0, t.set.zone)
+	counted, err := countSales(tx, midnight, tx.Now())
+	if err != nil {
+		return nil, err
+	}
+	today := counted[SalesByDay].row("")
+	orders, sales := today.sums[sumOrders], today.sums[sumSales]
+	var parts []string
+	if permits(access.AnalyticsRead) {
+		parts = append(parts, t.amount(language, sales))
+	}
+	var todo Todo
+	if err := todo.findOrders(tx); err != nil {
+		return nil, err
+	}
+	add := func(phrase string, count *int) {
+		if count != nil && *count > 0 {
+			parts = append(parts, strings.ReplaceAll(phrase, "{count}", digits(language, *count)))
+		}
+	}
+	add(phrases.toConfirm, todo.ToConfirm)
+	add(phrases.problems, todo.Problems)
+	title := strings.ReplaceAll(notificationTitles[language][notify.DailySummary].one, "{orders}", digits(language, orders))
+	if language == account.English && orders == 1 {
+		title = "Today: 1 order"
+	}
+	return &notify.Text{Title: title, Body: strings.Join(parts, " · "), Path: "home"}, nil
+}
+
+// Test implements [notify.Texts].
+func (t notificationTexts) Test(in string) *notify.Text {
+	phrases := notificationPhrases[languageOf(in)]
+	return &notify.Text{Title: phrases.testTitle, Body: phrases.testBody, Path: "notifications"}
+}

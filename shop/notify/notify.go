@@ -1,0 +1,219 @@
+package notify
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/outbox"
+	"storefront/shop/secret"
+	"storefront/shop/sequence"
+)
+
+// Channel is a way to reach a staff member.
+type Channel string
+
+// The channels.
+const (
+	Push     Channel = "push"
+	Telegram Channel = "telegram"
+	SMS      Channel = "sms"
+	Email    Channel = "email"
+)
+
+// allChannels returns every channel.
+func allChannels() []Channel { return []Channel{Push, Telegram, SMS, Email} }
+
+// Channels are the channels of one type of event.
+type Channels struct {
+	Push     bool `json:"push"`
+	Telegram bool `json:"telegram"`
+	SMS      bool `json:"sms"`
+	Email    bool `json:"email"`
+}
+
+func (c Channels) has(channel Channel) bool {
+	switch channel {
+	case Push:
+		return c.Push
+	case Telegram:
+		return c.Telegram
+	case SMS:
+		return c.SMS
+	case Email:
+		return c.Email
+	}
+	return false
+}
+
+// Choices are the channels that a staff member has chosen, by type of event. A type without an
+// entry has those of its default.
+type Choices map[outbox.Type]Channels
+
+// Member is a staff member who can sign in.
+type Member struct {
+	ID, Name string
+	Language string // "en" or "bn"
+	Phone    string // E.164; "" means none
+	Email    string // "" means none
+	Choices  Choices
+	Permits  func(p access.Permission) bool
+}
+
+// Members are the staff members of a shop.
+type Members interface {
+	// Active returns those who can sign in.
+	Active(tx *db.Tx) ([]Member, error)
+	// Find returns an active one by ID, e-mail address or phone number, which is read as those of a
+	// country. Codes: not_found.
+	Find(tx *db.Tx, user, country string) (*Member, error)
+	// SaveChoices saves what a member has chosen.
+	SaveChoices(tx *db.Tx, id string, choices Choices) error
+}
+
+// Text is the text of a notification. It has no name and no phone number: a lock screen is public.
+type Text struct {
+	Title string
+	Body  string
+	Path  string // of the dashboard, below the shop: "order/7ZK3QW8N5T2M4R6V"
+}
+
+// Texts are what notifications say.
+type Texts interface {
+	// Event returns the text of an event in a language; nil if there is nothing to report any more.
+	Event(tx *db.Tx, event outbox.Event, language string) (*Text, error)
+	// Digest returns the text of many events, by type.
+	Digest(counts map[outbox.Type]int, language string) *Text
+	// Summary returns the text of a day until now, as far as a member may see it.
+	Summary(tx *db.Tx, language string, permits func(access.Permission) bool) (*Text, error)
+	// Test returns the text of a test.
+	Test(language string) *Text
+}
+
+// Target is where a notification is sent.
+type Target struct {
+	Address         string // push: URL of a push service; telegram: chat; sms: number; email: address
+	PublicKey, Auth []byte // of a browser
+	Credential      []byte // push: the shop's private key; telegram: the bot's token
+}
+
+// Message is one attempt to send a notification.
+type Message struct {
+	ID          string // the same in every attempt
+	To          Target
+	Shop        string // its name
+	Title, Body string
+	URL         string        // "": none
+	Language    string        // of the text
+	Lifetime    time.Duration // how long it is of use
+}
+
+// Notifier sends notifications by one channel. Errors that it can say more about are of type
+// [*Error]. Errors contain no secret.
+type Notifier interface {
+	Notify(ctx context.Context, m Message) error
+}
+
+// Error is why a notification was not sent.
+type Error struct {
+	Gone       bool          // the target does not exist any more
+	Refused    bool          // a further attempt would have the same result
+	Unknown    bool          // it may have been sent
+	RetryAfter time.Duration // how long to wait before the next attempt; 0: as long as is usual
+	Err        error
+}
+
+func (e *Error) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Bot is what the shop's bot does besides sending.
+type Bot interface {
+	// Name returns the user name of the bot with a token.
+	Name(ctx context.Context, token string) (string, error)
+	// Received returns the last messages that people have sent to the bot alone.
+	Received(ctx context.Context, token string) ([]BotMessage, error)
+}
+
+// BotMessage is a message that somebody has sent to the bot.
+type BotMessage struct {
+	Chat string // where an answer is sent
+	Name string // of who sent it
+	Text string
+}
+
+// Config is the configuration of [Notify]. Every field is required unless its comment says
+// otherwise.
+type Config struct {
+	Store     *db.Store
+	ID        db.ID // of the shop
+	Now       func() time.Time
+	IDs       *sequence.Source
+	Log       *slog.Logger
+	Secrets   *secret.Store
+	Authorize access.Authorize
+	Runner    *Runner // shared by all shops of the process
+	Notifiers map[Channel]Notifier
+	Bot       Bot // nil: no Telegram
+	Members   Members
+	Settings  func(ctx context.Context) (*Settings, error)
+	HasSMS    func(tx *db.Tx) (bool, error) // whether the shop has a gateway
+	HasMail   func(ctx context.Context) (bool, error)
+	PublicURL string // of the server
+	// Visible returns the permission to see the events of a type.
+	Visible func(kind outbox.Type) access.Permission
+	// AllowHTTP accepts push services without TLS, for development and tests.
+	AllowHTTP bool
+}
+
+// Settings are what notifications depend on, as it is now.
+type Settings struct {
+	Texts    Texts
+	Zone     *time.Location
+	Country  string // ISO 3166, two letters: how phone numbers are read
+	ShopName string
+}
+
+// Notify notifies the staff members of one shop. It is safe for concurrent use. Create one with
+// [New].
+type Notify struct {
+	cfg   Config
+	slots chan struct{} // of the shop
+}
+
+// New returns the notifications of the shop whose data cfg.Store has under cfg.ID. It reads
+// nothing.
+func New(cfg Config) *Notify { return &Notify{cfg: cfg, slots: make(chan struct{}, maxPerShop)} }
+
+func (n *Notify) view(ctx context.Context, fn func(tx *db.Tx) error) error {
+	return n.cfg.Store.View(ctx, n.cfg.ID, func(_ context.Context, tx *db.Tx) error { return fn(tx) })
+}
+
+func (n *Notify) update(ctx context.Context, fn func(tx *db.Tx) error) error {
+	return n.cfg.Store.Update(ctx, n.cfg.ID, func(_ context.Context, tx *db.Tx) error { return fn(tx) })
+}
+
+func (n *Notify) viewAs(ctx context.Context, who access.Staff, fn func(tx *db.Tx) error) error {
+	return n.cfg.Store.View(ctx, n.cfg.ID, access.Checked(who, func(_ context.Context, tx *db.Tx) error { return fn(tx) }))
+}
+
+func (n *Notify) updateAs(ctx context.Context, who access.Staff, fn func(tx *db.Tx) error) error {
+	return n.cfg.Store.Update(ctx, n.cfg.ID, access.Checked(who, func(_ context.Context, tx *db.Tx) error { return fn(tx) }))
+}
+
+// url returns the address of a view of the dashboard, relative to the server for a browser.
+func (n *Notify) url(channel Channel, path string) string {
+	address := "/admin/#/" + string(n.cfg.ID) + "/" + path
+	switch channel {
+	case Push:
+		return address
+	case Telegram, Email:
+		if n.cfg.PublicURL != "" {
+			return n.cfg.PublicURL + address
+		}
+	}
+	return "" // a text message is billed by its length
+}

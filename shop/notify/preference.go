@@ -1,0 +1,299 @@
+package notify
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/outbox"
+)
+
+// Preferences are how a staff member is notified.
+type Preferences struct {
+	Events   []EventChoice  `json:"events" nullable:"false" doc:"The types that the permissions allow"`
+	Quiet    *Quiet         `json:"quiet" doc:"null: no quiet hours"`
+	TimeZone string         `json:"timeZone" doc:"Of the quiet hours and the daily summary"`
+	Push     PushStatus     `json:"push"`
+	Telegram TelegramStatus `json:"telegram"`
+	SMS      ContactStatus  `json:"sms"`
+	Email    ContactStatus  `json:"email"`
+	Devices  []Device       `json:"devices" nullable:"false" doc:"The browsers that show notifications"`
+}
+
+// EventChoice are the channels by which a staff member is notified of the events of a type.
+type EventChoice struct {
+	Type     string   `json:"type" doc:"A type of event, or summary.daily"`
+	Channels Channels `json:"channels"`
+	Default  bool     `json:"default" doc:"The member has not chosen them"`
+}
+
+// PushStatus is what a browser needs to subscribe.
+type PushStatus struct {
+	PublicKey string `json:"publicKey" doc:"The applicationServerKey of a subscription, in base64url"`
+}
+
+// TelegramStatus is whether a staff member is notified by Telegram.
+type TelegramStatus struct {
+	Bot  string  `json:"bot" doc:"User name of the shop's bot; empty: none is configured"`
+	Chat *string `json:"chat" doc:"Who is linked, as Telegram names them; null: nobody"`
+}
+
+// ContactStatus is whether a staff member can be notified by text message or e-mail.
+type ContactStatus struct {
+	Available bool    `json:"available" doc:"The shop sends them to its members"`
+	To        *string `json:"to" doc:"Where; null: the member has none"`
+}
+
+// Change is a change of preferences. nil leaves a field as it is.
+type Change struct {
+	Events map[outbox.Type]Channels // each replaces what was chosen for the type
+	Quiet  *Quiet                   // a zero Quiet means none
+}
+
+// FindPreferences returns how the caller is notified. Codes: unauthenticated, forbidden.
+func (n *Notify) FindPreferences(ctx context.Context, caller access.Caller) (*Preferences, error) {
+	who, err := n.cfg.Authorize(ctx, caller, access.ToFindPreferences)
+	if err != nil {
+		return nil, err
+	}
+	return n.preferences(ctx, who)
+}
+
+func (n *Notify) preferences(ctx context.Context, who access.Staff) (*Preferences, error) {
+	key, err := n.publicKey(ctx)
+	if err != nil {
+		return nil, err
+	}
+	set, err := n.cfg.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	hasMail, err := n.cfg.HasMail(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p := &Preferences{TimeZone: set.Zone.String(), Push: PushStatus{key}}
+	err = n.viewAs(ctx, who, func(tx *db.Tx) error {
+		p.Events, p.Devices = []EventChoice{}, []Device{}
+		m, err := n.cfg.Members.Find(tx, who.Actor().ID, "")
+		if err != nil {
+			return err
+		}
+		for _, rule := range eventRules {
+			if _, chosen := m.Choices[rule.kind]; n.maySee(m, rule.kind) {
+				p.Events = append(p.Events, EventChoice{string(rule.kind), n.channelsOf(m, rule.kind), !chosen})
+			}
+		}
+		own, err := findPreferences(tx, m.ID)
+		if err != nil {
+			return err
+		}
+		cfg, err := n.channelConfig(tx)
+		if err != nil {
+			return err
+		}
+		hasSMS, err := n.cfg.HasSMS(tx)
+		if err != nil {
+			return err
+		}
+		p.Quiet = own.quiet.view()
+		p.Telegram = TelegramStatus{Bot: cfg.Bot}
+		if own.chat != "" {
+			p.Telegram.Chat = &own.chatName
+		}
+		p.SMS, p.Email = ContactStatus{cfg.SMS && hasSMS, nullText(m.Phone)}, ContactStatus{hasMail, nullText(m.Email)}
+		devices, err := findDevices(tx)
+		if err != nil {
+			return err
+		}
+		for _, d := range slices.Backward(devices[m.ID]) {
+			p.Devices = append(p.Devices, d.view())
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+func nullText(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// UpdatePreferences changes how the caller is notified. Codes: validation_failed, unauthenticated,
+// forbidden.
+func (n *Notify) UpdatePreferences(ctx context.Context, caller access.Caller, change Change) (*Preferences, error) {
+	who, err := n.cfg.Authorize(ctx, caller, access.ToUpdatePreferences)
+	if err != nil {
+		return nil, err
+	}
+	var bad fault.Invalid
+	for kind := range change.Events {
+		if findRule(kind) == nil {
+			bad.Add("events", fault.CodeInvalidValue, "Nobody can be notified of %q. Must be one of the types of this response.", kind)
+		}
+	}
+	var quiet quietHours
+	if change.Quiet != nil && *change.Quiet != (Quiet{}) {
+		from, until := change.Quiet.minutes(&bad)
+		quiet = quietHours{&from, &until}
+	}
+	if err := bad.Err(); err != nil {
+		return nil, err
+	}
+	err = n.updateAs(ctx, who, func(tx *db.Tx) error {
+		m, err := n.cfg.Members.Find(tx, who.Actor().ID, "")
+		if err != nil {
+			return err
+		}
+		var changes []access.Change
+		if len(change.Events) > 0 {
+			choices := maps.Clone(m.Choices)
+			if choices == nil {
+				choices = Choices{}
+			}
+			maps.Copy(choices, change.Events)
+			if err := n.cfg.Members.SaveChoices(tx, m.ID, choices); err != nil {
+				return err
+			}
+			changes = append(changes, access.Set("events", change.Events))
+		}
+		if change.Quiet != nil {
+			own, err := findPreferences(tx, m.ID)
+			if err != nil {
+				return err
+			}
+			before := own.quiet.view()
+			own.quiet = quiet
+			if err := savePreferences(tx, m.ID, own); err != nil {
+				return err
+			}
+			changes = append(changes, access.Change{Field: "quiet", Before: before, After: quiet.view()})
+		}
+		if len(changes) == 0 {
+			return nil
+		}
+		return who.Audit(tx, access.Subject{Kind: access.SubjectStaff, ID: m.ID, Label: m.Name}, changes...)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return n.preferences(ctx, who)
+}
+
+// Recent is what a staff member was or would have been notified of, whatever the channels.
+type Recent struct {
+	Unseen int           `json:"unseen" doc:"Events since the member last looked"`
+	Events []RecentEvent `json:"events" nullable:"false" doc:"The newest first, at most 30"`
+}
+
+// RecentEvent is an event in the words of a notification.
+type RecentEvent struct {
+	Seq   int64       `json:"seq"`
+	At    time.Time   `json:"at"`
+	Type  outbox.Type `json:"type"`
+	Title string      `json:"title"`
+	Body  string      `json:"body"`
+	Path  string      `json:"path" doc:"Of the dashboard, below the shop; empty: none"`
+	New   bool        `json:"new"`
+}
+
+const (
+	maxRecent = 30
+	// recentScan limits the events that are searched for those of a member.
+	recentScan = 2_000
+)
+
+// FindRecent returns the newest events that the caller has chosen. Codes: unauthenticated,
+// forbidden.
+func (n *Notify) FindRecent(ctx context.Context, caller access.Caller) (*Recent, error) {
+	who, err := n.cfg.Authorize(ctx, caller, access.ToFindRecent)
+	if err != nil {
+		return nil, err
+	}
+	set, err := n.cfg.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var recent Recent
+	err = n.viewAs(ctx, who, func(tx *db.Tx) error {
+		recent = Recent{Events: []RecentEvent{}}
+		m, err := n.cfg.Members.Find(tx, who.Actor().ID, "")
+		if err != nil {
+			return err
+		}
+		own, err := findPreferences(tx, m.ID)
+		if err != nil {
+			return err
+		}
+		last, err := outbox.Last(tx)
+		if err != nil {
+			return err
+		}
+		var types []outbox.Type
+		for _, rule := range eventRules {
+			if n.channelsOf(m, rule.kind) != (Channels{}) {
+				types = append(types, rule.kind)
+			}
+		}
+		events, err := findRecentEvents(tx, types, last-recentScan, maxRecent)
+		if err != nil {
+			return err
+		}
+		for _, event := range events {
+			text, err := set.Texts.Event(tx, event, m.Language)
+			if err != nil {
+				return err
+			}
+			if text == nil {
+				continue
+			}
+			one := RecentEvent{event.Seq, event.At, event.Type, text.Title, text.Body, text.Path, event.Seq > own.seen}
+			if one.New {
+				recent.Unseen++
+			}
+			recent.Events = append(recent.Events, one)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &recent, nil
+}
+
+// MarkSeen records that the caller has seen the events until one. Codes: unauthenticated,
+// forbidden.
+func (n *Notify) MarkSeen(ctx context.Context, caller access.Caller, seq int64) error {
+	who, err := n.cfg.Authorize(ctx, caller, access.ToMarkSeen)
+	if err != nil {
+		return err
+	}
+	return n.updateAs(ctx, who, func(tx *db.Tx) error {
+		own, err := findPreferences(tx, who.Actor().ID)
+		if err != nil {
+			return err
+		}
+		last, err := outbox.Last(tx)
+		if err != nil {
+			return err
+		}
+		if seq = min(seq, last); seq <= own.seen {
+			return nil
+		}
+		own.seen = seq
+		return savePreferences(tx, who.Actor().ID, own)
+	})
+}
+
+// isNotFound reports whether a row was not found.
+func isNotFound(err error) bool { return errors.Is(err, db.ErrNotFound) }

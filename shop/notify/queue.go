@@ -1,0 +1,357 @@
+package notify
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strconv"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/outbox"
+)
+
+// consumer is the name of the package's cursor in the outbox.
+const consumer = "notifications"
+
+const (
+	eventBatch = 100
+	purgeBatch = 1_000
+	// maxAge is the age from which an event is not reported any more, such as after a server was down.
+	maxAge = 24 * time.Hour
+	// Retention is how long sent notifications are stored, so that none is sent again.
+	Retention = 7 * 24 * time.Hour
+	// summaryHour is when the daily summary is sent, in the shop's time zone.
+	summaryHour = 21
+)
+
+// Status is the status of a notification.
+type Status string
+
+// The statuses. Those after sending are final.
+const (
+	StatusWaiting Status = "waiting" // not sent yet, or to be sent again
+	StatusSending Status = "sending" // an attempt is under way, or was interrupted
+	StatusSent    Status = "sent"
+	StatusFailed  Status = "failed"
+	StatusSkipped Status = "skipped" // too late, or over a limit
+)
+
+// targetRef names a target without what is needed to send there.
+type targetRef struct {
+	key     string // of the queue
+	staffID string
+	channel Channel
+	device  string // of a push device
+	host    string // where it is sent
+}
+
+func deviceKey(id string) string { return string(Push) + ":" + id }
+
+func memberKey(channel Channel, staffID string) string { return string(channel) + ":" + staffID }
+
+// recipient is a member with their targets.
+type recipient struct {
+	Member
+	quiet   quietHours
+	devices []deviceRow
+	chat    string // of Telegram; "": none
+}
+
+// targets returns the targets of a channel.
+func (r *recipient) targets(channel Channel, c *channelConfig) (refs []targetRef) {
+	one := func(host string) []targetRef {
+		return []targetRef{{key: memberKey(channel, r.ID), staffID: r.ID, channel: channel, host: host}}
+	}
+	switch channel {
+	case Push:
+		for _, d := range r.devices {
+			refs = append(refs, targetRef{deviceKey(d.id), r.ID, Push, d.id, hostOf(d.endpoint)})
+		}
+	case Telegram:
+		if r.chat != "" && c.Token != "" {
+			return one("telegram")
+		}
+	case SMS:
+		if r.Phone != "" && c.SMS {
+			return one("sms of a shop")
+		}
+	case Email:
+		if r.Email != "" {
+			return one("mail of a shop")
+		}
+	}
+	return refs
+}
+
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}
+
+// isReachable reports whether the member has a target for any type of event.
+func (n *Notify) isReachable(r *recipient, c *channelConfig) bool {
+	for _, rule := range eventRules {
+		channels := n.channelsOf(&r.Member, rule.kind)
+		for _, channel := range allChannels() {
+			if channels.has(channel) && len(r.targets(channel, c)) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// findRecipients returns the members who can be reached.
+func (n *Notify) findRecipients(tx *db.Tx) ([]recipient, *channelConfig, error) {
+	cfg, err := n.channelConfig(tx)
+	if err != nil {
+		return nil, nil, err
+	}
+	members, err := n.cfg.Members.Active(tx)
+	if err != nil {
+		return nil, nil, err
+	}
+	devices, err := findDevices(tx)
+	if err != nil {
+		return nil, nil, err
+	}
+	own, err := findAllPreferences(tx)
+	if err != nil {
+		return nil, nil, err
+	}
+	var list []recipient
+	for _, m := range members {
+		r := recipient{Member: m, devices: devices[m.ID], quiet: own[m.ID].quiet, chat: own[m.ID].chat}
+		if n.isReachable(&r, cfg) {
+			list = append(list, r)
+		}
+	}
+	return list, cfg, nil
+}
+
+// Continue queues the notifications of new events, lets those that are due be sent, and returns
+// when the next one is due; a zero time means that none waits. It does not wait for what it starts.
+func (n *Notify) Continue(ctx context.Context) (next time.Time, err error) {
+	set, err := n.cfg.Settings(ctx)
+	if err != nil {
+		return time.Time{}, err
+	}
+	zone := set.Zone
+	w, err := n.findWork(ctx, zone)
+	if err != nil {
+		return time.Time{}, err
+	}
+	if w.reachable != w.hasCursor {
+		if err := n.update(ctx, func(tx *db.Tx) error { return n.setConsuming(tx, w.reachable) }); err != nil {
+			return time.Time{}, err
+		}
+	}
+	for w.pending && err == nil {
+		err = n.update(ctx, func(tx *db.Tx) (err error) {
+			w.pending, err = n.queueEvents(tx, zone)
+			return err
+		})
+	}
+	if err == nil && !w.summary.IsZero() && !w.summary.After(n.cfg.Now()) {
+		err = n.update(ctx, func(tx *db.Tx) (err error) {
+			w.summary, err = n.queueSummaries(tx, zone)
+			return err
+		})
+	}
+	if err != nil {
+		return time.Time{}, err
+	}
+	var due []targetRef
+	err = n.view(ctx, func(tx *db.Tx) (err error) {
+		due, next, err = findDueTargets(tx)
+		return err
+	})
+	for _, to := range due {
+		n.cfg.Runner.start(n, to)
+	}
+	if !w.summary.IsZero() && (next.IsZero() || w.summary.Before(next)) {
+		next = w.summary
+	}
+	return next, err
+}
+
+// work is what [Notify.Continue] has to do.
+type work struct {
+	hasCursor bool      // the package is a consumer of the outbox
+	pending   bool      // there are events after the cursor
+	reachable bool      // somebody can be notified
+	summary   time.Time // when the next daily summary is due; zero: nobody has chosen it
+}
+
+func (n *Notify) findWork(ctx context.Context, zone *time.Location) (w work, err error) {
+	err = n.view(ctx, func(tx *db.Tx) error {
+		w = work{}
+		cursor, err := outbox.Cursor(tx, consumer)
+		if w.hasCursor = !errors.Is(err, db.ErrNotFound); w.hasCursor && err != nil {
+			return err
+		}
+		if !w.hasCursor { // most shops: nobody has chosen anything
+			any, err := hasPreferences(tx)
+			if err != nil || !any {
+				return err
+			}
+		}
+		last, err := outbox.Last(tx)
+		if err != nil {
+			return err
+		}
+		w.pending = w.hasCursor && last > cursor
+		recipients, _, err := n.findRecipients(tx)
+		if err != nil {
+			return err
+		}
+		w.reachable = len(recipients) > 0
+		for i := range recipients {
+			if n.channelsOf(&recipients[i].Member, DailySummary) != (Channels{}) {
+				w.summary, err = nextSummary(tx, zone)
+				return err
+			}
+		}
+		return nil
+	})
+	return w, err
+}
+
+// setConsuming makes the package a consumer of the outbox from now on, or ends it, so that events
+// wait for nobody.
+func (n *Notify) setConsuming(tx *db.Tx, on bool) error {
+	if !on {
+		return outbox.DeleteCursor(tx, consumer)
+	}
+	if _, err := outbox.Cursor(tx, consumer); !errors.Is(err, db.ErrNotFound) {
+		return err
+	}
+	last, err := outbox.Last(tx)
+	if err != nil {
+		return err
+	}
+	return outbox.Advance(tx, consumer, last)
+}
+
+// queueEvents queues the notifications of a batch of events, and reports whether there are more.
+func (n *Notify) queueEvents(tx *db.Tx, zone *time.Location) (more bool, err error) {
+	cursor, err := outbox.Cursor(tx, consumer)
+	if errors.Is(err, db.ErrNotFound) { // another run has just ended it
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	events, err := outbox.After(tx, cursor, eventBatch)
+	if err != nil || len(events) == 0 {
+		return false, err
+	}
+	recipients, cfg, err := n.findRecipients(tx)
+	if err != nil {
+		return false, err
+	}
+	for i := range events {
+		event := &events[i]
+		if findRule(event.Type) == nil || tx.Now().Sub(event.At) > maxAge {
+			continue
+		}
+		for j := range recipients {
+			r := &recipients[j]
+			if event.Data.Actor != nil && event.Data.Actor.Kind == "staff" && event.Data.Actor.ID == r.ID {
+				continue // who did it needs no notification
+			}
+			if err := n.queue(tx, r, cfg, event.Type, strconv.FormatInt(event.Seq, 10), event.At, zone); err != nil {
+				return false, err
+			}
+		}
+	}
+	return len(events) == eventBatch, outbox.Advance(tx, consumer, events[len(events)-1].Seq)
+}
+
+// queue queues the notifications of an event to a member, once for each target.
+func (n *Notify) queue(
+	tx *db.Tx, r *recipient, cfg *channelConfig, kind outbox.Type, event string, at time.Time, zone *time.Location,
+) error {
+	channels := n.channelsOf(&r.Member, kind)
+	due := r.quiet.after(tx.Now(), zone)
+	for _, channel := range allChannels() {
+		if !channels.has(channel) {
+			continue
+		}
+		for _, to := range r.targets(channel, cfg) {
+			if err := insertNotification(tx, n.cfg.IDs.Next(tx.Now()), to, kind, event, at, due); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// summaryCounter has the last day whose summaries were queued, such as 20260301.
+const summaryCounter = "notified_day"
+
+func dayNumber(at time.Time) int64 {
+	return int64(at.Year())*10_000 + int64(at.Month())*100 + int64(at.Day())
+}
+
+// nextSummary returns when the next daily summary is due.
+func nextSummary(tx *db.Tx, zone *time.Location) (time.Time, error) {
+	local := tx.Now().In(zone)
+	at := time.Date(local.Year(), local.Month(), local.Day(), summaryHour, 0, 0, 0, zone)
+	last, err := findCounter(tx, summaryCounter)
+	if err != nil {
+		return time.Time{}, err
+	}
+	if last >= dayNumber(local) {
+		at = time.Date(local.Year(), local.Month(), local.Day()+1, summaryHour, 0, 0, 0, zone)
+	}
+	return at, nil
+}
+
+// queueSummaries queues the summaries of the day, if they are due, and returns when the next ones
+// are.
+func (n *Notify) queueSummaries(tx *db.Tx, zone *time.Location) (next time.Time, err error) {
+	if next, err = nextSummary(tx, zone); err != nil || next.After(tx.Now()) {
+		return next, err
+	}
+	recipients, cfg, err := n.findRecipients(tx)
+	if err != nil {
+		return time.Time{}, err
+	}
+	local := tx.Now().In(zone)
+	for i := range recipients {
+		if err := n.queue(tx, &recipients[i], cfg, DailySummary, "day "+local.Format(time.DateOnly), tx.Now(), zone); err != nil {
+			return time.Time{}, err
+		}
+	}
+	if err := saveCounter(tx, summaryCounter, dayNumber(local)); err != nil {
+		return time.Time{}, err
+	}
+	return nextSummary(tx, zone)
+}
+
+// Purge deletes notifications that are older than [Retention], and browsers that have refused every
+// push message for long. It returns a zero time: it runs with what else tidies.
+func (n *Notify) Purge(ctx context.Context) (next time.Time, err error) {
+	for {
+		var deleted int64
+		err := n.update(ctx, func(tx *db.Tx) (err error) {
+			if err = deleteFailingDevices(tx, tx.Now().Add(-maxFailing)); err != nil {
+				return err
+			}
+			deleted, err = purgeNotifications(tx, tx.Now().Add(-Retention), purgeBatch)
+			return err
+		})
+		if err != nil || deleted < purgeBatch {
+			return time.Time{}, err
+		}
+	}
+}
+
+// AccessTables returns the tables whose rows lead to members' devices, with what is on its way to
+// them.
+func AccessTables() []string { return []string{"push_devices", "notifications"} }

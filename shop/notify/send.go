@@ -1,0 +1,248 @@
+package notify
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/outbox"
+)
+
+const (
+	// claimTime is how long an attempt may take. An attempt that is older was interrupted.
+	claimTime = time.Minute
+	// lifetime is how long a notification is of use after its event, quiet hours aside.
+	lifetime = 4 * time.Hour
+	// maxSingle is how many due notifications to one target are sent one by one. More are sent as one.
+	maxSingle = 3
+	// maxSMS limits the text messages of a shop to its members in 24 hours.
+	maxSMS = 30
+	// maxFailing is how long a browser's push service may refuse every message, until it is deleted.
+	maxFailing = 14 * 24 * time.Hour
+	// maxRetryAfter limits the delay that a service requests.
+	maxRetryAfter = time.Hour
+)
+
+// reasonSMSLimit is why a text message was not sent.
+const reasonSMSLimit = "The shop has sent 30 text messages to its members in 24 hours, which is the limit."
+
+// retryDelays returns the delays after failed attempts.
+func retryDelays() []time.Duration {
+	return []time.Duration{10 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour}
+}
+
+// outgoing is one message about one notification or several.
+type outgoing struct {
+	ref      targetRef
+	message  Message
+	attempts int // with this one
+	rows     []string
+}
+
+// sendNext sends what is due to a target next, and reports whether there was anything.
+//
+// It is claimed in a transaction of its own before it is sent. After a crash in between, a push
+// message, a chat message or an e-mail is sent again: with the same ID, by which a browser replaces
+// the first. A text message is not: it costs money.
+func (n *Notify) sendNext(ctx context.Context, to targetRef) (sent bool, err error) {
+	var o *outgoing
+	var handled bool
+	set, err := n.cfg.Settings(ctx)
+	if err != nil {
+		return false, err
+	}
+	err = n.update(ctx, func(tx *db.Tx) (err error) {
+		o, handled, err = n.claim(tx, set.Texts, to)
+		return err
+	})
+	if err != nil || o == nil {
+		return handled, err
+	}
+	o.message.Shop = set.ShopName
+	result := n.notify(ctx, to.channel, o.message)
+	if ctx.Err() != nil { // the process stops: nobody knows whether it arrived
+		return false, nil
+	}
+	return true, n.update(context.WithoutCancel(ctx), func(tx *db.Tx) error { return n.record(tx, o, result) })
+}
+
+// notify sends a message by a channel.
+func (n *Notify) notify(ctx context.Context, channel Channel, m Message) error {
+	notifier := n.cfg.Notifiers[channel]
+	if notifier == nil {
+		return &Error{Refused: true, Err: errors.New("this program does not send by " + string(channel))}
+	}
+	return notifier.Notify(ctx, m)
+}
+
+// claim marks what is due to a target as being sent and returns it. It returns nil if there is
+// nothing to send, and reports whether it changed anything.
+func (n *Notify) claim(tx *db.Tx, texts Texts, to targetRef) (o *outgoing, handled bool, err error) {
+	due, err := findDue(tx, to.key, maxSingle+1)
+	if err != nil || len(due) == 0 {
+		return nil, false, err
+	}
+	drop := func(status Status, reason string) error {
+		handled = true
+		return endDue(tx, to.key, status, reason)
+	}
+	if to.channel == SMS {
+		if interrupted, err := endInterrupted(tx, to.key); err != nil || interrupted {
+			return nil, interrupted, err
+		}
+		sent, err := countSMS(tx, tx.Now().Add(-24*time.Hour))
+		if err != nil {
+			return nil, false, err
+		}
+		if sent >= maxSMS {
+			return nil, true, drop(StatusSkipped, reasonSMSLimit)
+		}
+	}
+	r, target, err := n.resolve(tx, to)
+	if err != nil {
+		return nil, false, err
+	}
+	if r == nil {
+		return nil, true, drop(StatusSkipped, "The member cannot be reached by this channel any more.")
+	}
+	o = &outgoing{ref: to, attempts: due[0].attempts + 1}
+	var text *Text
+	if len(due) > maxSingle {
+		counts, err := countDue(tx, to.key)
+		if err != nil {
+			return nil, false, err
+		}
+		for kind := range counts {
+			if n.channelsOf(&r.Member, kind) == (Channels{}) { // lost the permission meanwhile
+				delete(counts, kind)
+			}
+		}
+		if len(counts) > 0 {
+			text = texts.Digest(counts, r.Language)
+		}
+		o.message.ID = "digest_" + due[len(due)-1].id
+		if o.rows, err = claimDue(tx, to.key, tx.Now().Add(claimTime)); err != nil {
+			return nil, false, err
+		}
+	} else {
+		first := due[0]
+		o.rows, o.message.ID = []string{first.id}, "event_"+strings.ReplaceAll(first.event, " ", "_")
+		if err := claimOne(tx, first.id, tx.Now().Add(claimTime)); err != nil {
+			return nil, false, err
+		}
+		switch {
+		case n.channelsOf(&r.Member, first.kind) == (Channels{}): // lost the permission meanwhile
+		case first.kind == DailySummary:
+			text, err = texts.Summary(tx, r.Language, r.Permits)
+		default:
+			text, err = eventText(tx, texts, first.event, r.Language)
+		}
+		if err != nil {
+			return nil, false, err
+		}
+	}
+	if text == nil {
+		return nil, true, endRows(tx, o.rows, StatusSkipped, "There is nothing to report any more.")
+	}
+	o.message.To, o.message.Title, o.message.Body = target, text.Title, text.Body
+	o.message.URL, o.message.Language, o.message.Lifetime = n.url(to.channel, text.Path), r.Language, lifetime
+	return o, true, nil
+}
+
+// eventText returns the text of an event by its number; nil if there is nothing to report.
+func eventText(tx *db.Tx, texts Texts, number, language string) (*Text, error) {
+	seq, err := strconv.ParseInt(number, 10, 64)
+	if err != nil {
+		return nil, nil
+	}
+	event, err := outbox.Find(tx, seq)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return texts.Event(tx, event, language)
+}
+
+// resolve returns the member of a target and what is needed to send there; nil if it is gone.
+func (n *Notify) resolve(tx *db.Tx, to targetRef) (*recipient, Target, error) {
+	recipients, cfg, err := n.findRecipients(tx)
+	if err != nil {
+		return nil, Target{}, err
+	}
+	for i := range recipients {
+		r := &recipients[i]
+		if r.ID != to.staffID {
+			continue
+		}
+		target, ok, err := n.targetOf(tx, r, to, cfg)
+		if err != nil || !ok {
+			return nil, Target{}, err
+		}
+		return r, target, nil
+	}
+	return nil, Target{}, nil
+}
+
+// targetOf returns what is needed to send to a member's target, and whether it exists.
+func (n *Notify) targetOf(tx *db.Tx, r *recipient, to targetRef, cfg *channelConfig) (t Target, ok bool, err error) {
+	switch to.channel {
+	case Push:
+		for _, d := range r.devices {
+			if d.id == to.device {
+				key, err := n.cfg.Secrets.Find(tx, pushSecret)
+				if errors.Is(err, db.ErrNotFound) {
+					return t, false, nil
+				}
+				return Target{d.endpoint, d.publicKey, d.auth, key}, true, err
+			}
+		}
+	case Telegram:
+		return Target{Address: r.chat, Credential: []byte(cfg.Token)}, r.chat != "" && cfg.Token != "", nil
+	case SMS:
+		return Target{Address: r.Phone}, r.Phone != "" && cfg.SMS, nil
+	case Email:
+		return Target{Address: r.Email}, r.Email != "", nil
+	}
+	return t, false, nil
+}
+
+// record records the result of an attempt.
+func (n *Notify) record(tx *db.Tx, o *outgoing, result error) error {
+	if err := n.recordTarget(tx, o.ref, o.message.To, result); err != nil {
+		return err
+	}
+	if result == nil {
+		return endRows(tx, o.rows, StatusSent, "")
+	}
+	e, ok := errors.AsType[*Error](result)
+	if !ok {
+		e = &Error{Err: result}
+	}
+	delays := retryDelays()
+	if e.Gone || e.Refused || e.Unknown || o.attempts > len(delays) {
+		return endRows(tx, o.rows, StatusFailed, e.Error())
+	}
+	delay := max(delays[o.attempts-1], min(e.RetryAfter, maxRetryAfter))
+	return retryRows(tx, o.rows, tx.Now().Add(delay), e.Error())
+}
+
+// recordTarget records the result of an attempt at its target, and deletes one that is gone.
+func (n *Notify) recordTarget(tx *db.Tx, ref targetRef, to Target, result error) error {
+	e, failed := errors.AsType[*Error](result)
+	switch {
+	case ref.channel == Push && failed && e.Gone:
+		return deleteDevice(tx, ref.device)
+	case ref.channel == Push && result == nil:
+		return updateDeviceUsed(tx, ref.device)
+	case ref.channel == Push:
+		return updateDeviceFailing(tx, ref.device, result.Error())
+	case ref.channel == Telegram && failed && e.Gone:
+		return unlinkChat(tx, ref.staffID, to.Address)
+	}
+	return nil
+}

@@ -1,0 +1,173 @@
+package notify
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+)
+
+// TestResult is the result of a test.
+type TestResult struct {
+	Accepted int          `json:"accepted" doc:"How many targets have accepted it"`
+	Targets  []TestTarget `json:"targets" nullable:"false" doc:"Each browser, chat, phone number and e-mail address of the member"`
+}
+
+// TestTarget is where a test was sent.
+type TestTarget struct {
+	Channel  Channel `json:"channel"`
+	DeviceID string  `json:"deviceId" doc:"Of a browser; otherwise empty"`
+	Label    string  `json:"label" doc:"The browser as it describes itself, the person in Telegram, the number or the address"`
+	Accepted bool    `json:"accepted"`
+	Error    string  `json:"error" doc:"Why not; empty: it was accepted"`
+}
+
+// testTime limits a test.
+const testTime = 15 * time.Second
+
+// TestNotifications sends a test to all browsers of the caller and by all other channels that they
+// have chosen for any event, quiet hours or not. Codes: unauthenticated, forbidden.
+func (n *Notify) TestNotifications(ctx context.Context, caller access.Caller) (*TestResult, error) {
+	who, err := n.cfg.Authorize(ctx, caller, access.ToTestNotifications)
+	if err != nil {
+		return nil, err
+	}
+	return n.test(ctx, who, who.Actor().ID)
+}
+
+// TestMember is [Notify.TestNotifications] for a staff member, by ID, e-mail address or phone
+// number. Codes: not_found (also one who cannot sign in), unauthenticated, forbidden.
+func (n *Notify) TestMember(ctx context.Context, caller access.Caller, user string) (*TestResult, error) {
+	who, err := n.cfg.Authorize(ctx, caller, access.ToTestMember)
+	if err != nil {
+		return nil, err
+	}
+	return n.test(ctx, who, user)
+}
+
+// testSend is one message of a test.
+type testSend struct {
+	ref    targetRef
+	target Target
+	at     int // of the result
+}
+
+func (n *Notify) test(ctx context.Context, who access.Staff, user string) (*TestResult, error) {
+	var list []testSend
+	var result *TestResult
+	var member *Member
+	set, err := n.cfg.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	id := "test_" + n.cfg.IDs.Next(n.cfg.Now())
+	err = n.updateAs(ctx, who, func(tx *db.Tx) (err error) {
+		list, result = nil, &TestResult{Targets: []TestTarget{}}
+		if member, err = n.cfg.Members.Find(tx, user, set.Country); err != nil {
+			return err
+		}
+		if err := n.testTargets(tx, member, id, &list, result); err != nil {
+			return err
+		}
+		return who.Audit(tx, access.Subject{Kind: access.SubjectStaff, ID: member.ID, Label: member.Name})
+	})
+	if err != nil {
+		return nil, err
+	}
+	text := set.Texts.Test(member.Language)
+	ctx, cancel := context.WithTimeout(ctx, testTime)
+	defer cancel()
+	var running sync.WaitGroup
+	results := make([]error, len(list))
+	for i, one := range list {
+		running.Go(func() {
+			results[i] = n.notify(ctx, one.ref.channel, Message{
+				ID: id, To: one.target, Shop: set.ShopName, Title: text.Title, Body: text.Body, URL: n.url(one.ref.channel, text.Path), Language: member.Language,
+				Lifetime: time.Minute,
+			})
+		})
+	}
+	running.Wait()
+	err = n.update(context.WithoutCancel(ctx), func(tx *db.Tx) error {
+		result.Accepted = 0
+		for i, one := range list {
+			t := &result.Targets[one.at]
+			if t.Accepted = results[i] == nil; t.Accepted {
+				result.Accepted++
+			} else {
+				t.Error = results[i].Error()
+			}
+			if err := n.recordTarget(tx, one.ref, one.target, results[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// testTargets finds the targets of a member: every browser, and the other channels that are chosen.
+func (n *Notify) testTargets(tx *db.Tx, m *Member, id string, list *[]testSend, result *TestResult) error {
+	cfg, err := n.channelConfig(tx)
+	if err != nil {
+		return err
+	}
+	devices, err := findDevices(tx)
+	if err != nil {
+		return err
+	}
+	own, err := findPreferences(tx, m.ID)
+	if err != nil {
+		return err
+	}
+	chosen := map[Channel]bool{Push: true, Telegram: true}
+	for _, rule := range eventRules {
+		channels := n.channelsOf(m, rule.kind)
+		for _, channel := range allChannels() {
+			chosen[channel] = chosen[channel] || channels.has(channel)
+		}
+	}
+	r := &recipient{Member: *m, devices: devices[m.ID], chat: own.chat}
+	labels := map[Channel]string{Telegram: own.chatName, SMS: m.Phone, Email: m.Email}
+	for _, channel := range allChannels() {
+		if !chosen[channel] {
+			continue
+		}
+		for _, ref := range r.targets(channel, cfg) {
+			target, ok, err := n.targetOf(tx, r, ref, cfg)
+			if err != nil {
+				return err
+			}
+			if !ok {
+				continue
+			}
+			if channel == SMS { // which counts towards the limit
+				sent, err := countSMS(tx, tx.Now().Add(-24*time.Hour))
+				if err != nil {
+					return err
+				}
+				if sent >= maxSMS {
+					result.Targets = append(result.Targets, TestTarget{Channel: SMS, Label: m.Phone, Error: reasonSMSLimit})
+					continue
+				}
+				if err := insertSent(tx, n.cfg.IDs.Next(tx.Now()), ref, "test.sent", id); err != nil {
+					return err
+				}
+			}
+			label := labels[channel]
+			for _, d := range r.devices {
+				if d.id == ref.device {
+					label = d.agent
+				}
+			}
+			*list = append(*list, testSend{ref, target, len(result.Targets)})
+			result.Targets = append(result.Targets, TestTarget{Channel: channel, DeviceID: ref.device, Label: label})
+		}
+	}
+	return nil
+}
