@@ -886,6 +886,61 @@ CREATE TABLE webhook_deliveries (
 	UNIQUE (shop, endpoint_id, seq)
 );
 
+CREATE TABLE staff_notify (
+	shop bigint NOT NULL,
+	staff_id text COLLATE "C" NOT NULL,
+	quiet_from bigint,
+	quiet_until bigint,
+	chat text COLLATE "C" NOT NULL,
+	chat_name text COLLATE "C" NOT NULL,
+	code_hash bytea,
+	code_expires bigint,
+	seen bigint NOT NULL,
+	PRIMARY KEY (shop, staff_id),
+	CHECK (quiet_from between 0 and 1439),
+	CHECK (quiet_until between 0 and 1439)
+);
+
+CREATE TABLE push_devices (
+	shop bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	endpoint text COLLATE "C" NOT NULL,
+	staff_id text COLLATE "C" NOT NULL,
+	public_key bytea NOT NULL,
+	auth bytea NOT NULL,
+	agent text COLLATE "C" NOT NULL,
+	problem text COLLATE "C" NOT NULL,
+	created_at bigint NOT NULL,
+	used_at bigint,
+	failing_since bigint,
+	PRIMARY KEY (shop, id),
+	UNIQUE (shop, endpoint)
+);
+
+CREATE TABLE notifications (
+	shop bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	staff_id text COLLATE "C" NOT NULL,
+	channel text COLLATE "C" NOT NULL,
+	device_id text COLLATE "C" NOT NULL,
+	host text COLLATE "C" NOT NULL,
+	target text COLLATE "C" NOT NULL,
+	type text COLLATE "C" NOT NULL,
+	event text COLLATE "C" NOT NULL,
+	status text COLLATE "C" NOT NULL,
+	attempts bigint NOT NULL,
+	due_at bigint,
+	error text COLLATE "C" NOT NULL,
+	at bigint NOT NULL,
+	updated_at bigint NOT NULL,
+	PRIMARY KEY (shop, id),
+	CHECK (channel in ('push', 'telegram', 'sms', 'email')),
+	CHECK (type <> ''),
+	CHECK (status in ('waiting', 'sending', 'sent', 'failed', 'skipped')),
+	CHECK (attempts >= 0),
+	UNIQUE (shop, target, event)
+);
+
 CREATE TABLE order_flags (
 	shop bigint NOT NULL,
 	order_id text COLLATE "C" NOT NULL,
@@ -1322,6 +1377,18 @@ CREATE INDEX webhook_deliveries_listed ON webhook_deliveries (shop, endpoint_id,
 
 CREATE INDEX webhook_deliveries_by_age ON webhook_deliveries (shop, at);
 
+CREATE INDEX push_devices_by_staff ON push_devices (shop, staff_id);
+
+CREATE INDEX notifications_due ON notifications (shop, target, due_at) WHERE due_at is not null;
+
+CREATE INDEX notifications_by_due ON notifications (shop, due_at) WHERE due_at is not null;
+
+CREATE INDEX notifications_by_age ON notifications (shop, at);
+
+CREATE INDEX notifications_by_staff ON notifications (shop, staff_id);
+
+CREATE INDEX notifications_sms ON notifications (shop, updated_at, target) WHERE channel = 'sms' and attempts > 0;
+
 CREATE INDEX order_flags_open ON order_flags (shop, raised_at) WHERE resolved_at is null;
 
 CREATE INDEX payment_attempts_by_order ON payment_attempts (shop, order_id, id);
@@ -1429,6 +1496,12 @@ ALTER TABLE order_prints ADD FOREIGN KEY (shop, order_number) REFERENCES orders 
 ALTER TABLE buyer_messages ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
 
 ALTER TABLE webhook_deliveries ADD FOREIGN KEY (shop, endpoint_id) REFERENCES webhook_endpoints (shop, id) DEFERRABLE;
+
+ALTER TABLE staff_notify ADD FOREIGN KEY (shop, staff_id) REFERENCES staff (shop, id) ON DELETE CASCADE DEFERRABLE;
+
+ALTER TABLE push_devices ADD FOREIGN KEY (shop, staff_id) REFERENCES staff (shop, id) ON DELETE CASCADE DEFERRABLE;
+
+ALTER TABLE notifications ADD FOREIGN KEY (shop, staff_id) REFERENCES staff (shop, id) ON DELETE CASCADE DEFERRABLE;
 
 ALTER TABLE order_flags ADD FOREIGN KEY (shop, order_id) REFERENCES orders (shop, id) DEFERRABLE;
 
