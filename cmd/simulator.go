@@ -52,8 +52,8 @@ func listenNear(address, service string, log *slog.Logger) (net.Listener, error)
 	return listener, err
 }
 
-// serveSimulator serves the simulated providers on a loopback listener of their own and makes the shops
-// of this process use them, except for the providers that --provider-url names.
+// serveSimulator serves the simulated providers on a loopback listener of their own and makes the
+// shops of this process use them, except for the providers that --provider-url names.
 func (a *app) serveSimulator(sim *simulator.Simulator, listen string, log *slog.Logger) (address string, stop func(), err error) {
 	listener, err := listenNear(listen, "simulated providers", log)
 	if err != nil {

@@ -40,7 +40,8 @@ func (m *merchant) set(selector, value string) {
 	})()`, selector, value), nil)
 }
 
-// A merchant who has only the screen creates a coupon, reads what it does, changes it and turns it off.
+// A merchant who has only the screen creates a coupon, reads what it does, changes it and turns it
+// off.
 func TestDashboard_Coupons(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -120,7 +121,8 @@ func testNewCoupon(t *testing.T, p *process) {
 			Price struct{ Amount int64 }
 		}
 	}
-	m.Eval(`fetch("/admin/v1/shops/demo/products?search=mango&status=active").then((response) => response.json()).then((list) => list.nodes[0])`, &product)
+	m.Eval(`fetch("/admin/v1/shops/demo/products?search=mango&status=active").then((response) => response.json())
+		.then((list) => list.nodes[0])`, &product)
 	one := product.Variants[0]
 	quantity := 100000/one.Price.Amount + 1
 	var discount int64

@@ -102,8 +102,8 @@ func testShopSettings(t *testing.T, p *process, data string) {
 	}
 }
 
-// A logo from the phone is at once in the frame and on the example of an invoice, which has the text
-// that was saved.
+// A logo from the phone is at once in the frame and on the example of an invoice, which has the
+// text that was saved.
 func testBrandSettings(t *testing.T, p *process, data string) {
 	m := openDashboard(t, p, 360)
 	m.show("settings/brand", "#logo")
@@ -337,7 +337,8 @@ func testBuyerMessageSettings(t *testing.T, p *process) {
 	m.Wait(`!document.querySelector("#set-texts .btn.pri")`)
 	var on, text string
 	m.Eval(`fetch("/admin/v1/shops/demo/settings").then((response) => response.json()).then((set) => set.buyerMessages.sms.join())`, &on)
-	m.Eval(`fetch("/admin/v1/shops/demo/settings").then((response) => response.json()).then((set) => Object.keys(set.buyerMessages.templates).join())`, &text)
+	m.Eval(`fetch("/admin/v1/shops/demo/settings").then((response) => response.json())
+		.then((set) => Object.keys(set.buyerMessages.templates).join())`, &text)
 	if !strings.Contains(on, "confirmed") || text != "placed" {
 		t.Errorf("got messages %q and texts %q, want confirmed and placed", on, text)
 	}

@@ -52,7 +52,8 @@ var adminExamples = []adminExample{
 
 	{operation: "parseOrder", body: `{"text":"Karim Ahmed\n01811000000\nHouse 7, Road 3, Dhanmondi, Dhaka\n2 pcs"}`},
 	{
-		operation: "placeOrder", save: map[string]string{"order": "order._id"}, body: `{"items":[{"variantId":"<variant>","quantity":2}],"source":"phone","confirm":false,
+		operation: "placeOrder", save: map[string]string{"order": "order._id"}, body: `{"items":[{"variantId":"<variant>","quantity":2}],
+			"source":"phone","confirm":false,
 			"couponCode":"WINTER","customer":{"name":"Karim Ahmed","phoneNumber":"01811-000000"},
 			"shippingAddress":{"line1":"House 7, Road 3","area":"Dhanmondi","city":"Dhaka"}}`,
 	},

@@ -17,6 +17,7 @@ var notInAdmin = map[string][]access.UseCase{
 	"replaces a whole product by its handle, for imports": {access.ToSaveProduct},
 	"rows are enough in a list, and files have all":       {access.ToListOrders},
 	"part of pricing a shipment":                          {access.ToSaveCashRate},
+	"exported as one of the reports on sales":             {access.ToExportOverview},
 }
 
 // notInCommands lists the use cases of staff that no command offers, by the reason.

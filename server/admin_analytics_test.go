@@ -24,7 +24,8 @@ func TestAdmin_Analytics(t *testing.T) {
 	reader, exporter := s.key(t, "analytics.read"), s.key(t, "export")
 	for name, by := range map[string]shop.SalesGrouping{
 		"days": shop.SalesByDay, "products": shop.SalesByProduct, "places": shop.SalesByCity, "couriers": shop.SalesByCourier,
-		"payments": shop.SalesByMethod, "coupons": shop.SalesByCoupon, "areas": shop.SalesByArea, "sources": shop.SalesBySource, "buyers": shop.SalesByBuyer,
+		"payments": shop.SalesByMethod, "coupons": shop.SalesByCoupon,
+		"areas": shop.SalesByArea, "sources": shop.SalesBySource, "buyers": shop.SalesByBuyer,
 	} {
 		var r shop.SalesReport
 		s.get(path+"analytics/"+name+"?compare=previous", "Authorization", reader).ok(200, &r)

@@ -94,7 +94,8 @@ func TestAdmin_PrintSettings(t *testing.T) {
 		t.Errorf("got %+v, want %+v", set.Settings, want)
 	}
 	s.send("PATCH", path, `{"brand":null,"print":null}`, "Authorization", key).ok(200, &set)
-	if set.Brand != (shop.Brand{}) || set.Print != (shop.PrintOptions{LabelSize: "a6", ReceiptSize: "80mm", Language: account.English}) || set.Invoice != want.Invoice {
+	defaults := shop.PrintOptions{LabelSize: "a6", ReceiptSize: "80mm", Language: account.English}
+	if set.Brand != (shop.Brand{}) || set.Print != defaults || set.Invoice != want.Invoice {
 		t.Errorf("after null: got %+v", set.Settings)
 	}
 	for body, field := range map[string]string{

@@ -233,7 +233,8 @@ func TestBuyerMessages_Blocked(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.send()
-	if n := m.number(`SELECT COUNT(*) FROM buyer_messages WHERE status = 'skipped' AND reason = 'The buyer is blocked.'`); n != 1 || len(m.texts()) != 0 {
+	n := m.number(`SELECT COUNT(*) FROM buyer_messages WHERE status = 'skipped' AND reason = 'The buyer is blocked.'`)
+	if n != 1 || len(m.texts()) != 0 {
 		t.Errorf("got %d skipped and %d sent, want one and none", n, len(m.texts()))
 	}
 }

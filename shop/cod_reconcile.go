@@ -371,7 +371,8 @@ func (r *reconciler) save(tx *db.Tx, part *statementPart) error {
 	return r.shop.followStatement(tx, r.provider, slices.Sorted(maps.Keys(part.changed)))
 }
 
-// uncountFees makes the days of the shipments' orders ones without stored sums, which have the fees.
+// uncountFees makes the days of the shipments' orders ones without stored sums, which have the
+// fees.
 func uncountFees(tx *db.Tx, lines []*ledgerRow) error {
 	ids := make([]string, len(lines))
 	for i, l := range lines {

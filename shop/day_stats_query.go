@@ -47,7 +47,7 @@ var changedOrdersQueries = []string{
 	FROM outbox e
 	JOIN order_items i ON i.product_id = e.subject
 	JOIN orders o ON o.number = i.order_number
-	WHERE e.seq > ? AND e.data LIKE '%"costs":true%'`,
+	WHERE e.seq > ? AND lower(e.data) LIKE '%"costs":true%'`,
 }
 
 // findChangedDays returns the beginnings of the days whose sums events after seq changed.

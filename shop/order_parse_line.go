@@ -20,8 +20,8 @@ var inlineLabelPattern = regexp.MustCompile(`(?i)[ ,;।]+(` + norm.NFC.String(`
 // addressWords begin an address.
 var addressWords = func() map[string]bool {
 	all := map[string]bool{}
-	for word := range strings.FieldsSeq(norm.NFC.String(`house home holding basa bari road rd flat apt apartment floor block sector village vill gram para
-		ward lane plot building tower po ps thana upazila zila district union h# vill: house: road:
+	for word := range strings.FieldsSeq(norm.NFC.String(`house home holding basa bari road rd flat apt apartment floor block sector village
+		vill gram para ward lane plot building tower po ps thana upazila zila district union h# vill: house: road:
 		বাড়ি বাসা রোড ফ্ল্যাট ফ্লাট ব্লক সেক্টর গ্রাম পোস্ট ডাকঘর থানা উপজেলা জেলা ইউনিয়ন ওয়ার্ড লেন গলি প্লট তলা হাউজ হাউস বিল্ডিং টাওয়ার`)) {
 		all[word] = true
 	}

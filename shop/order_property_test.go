@@ -188,7 +188,8 @@ func (w *walk) step() {
 	var order *shop.Order
 	var err error
 	name := pick(w.r, []string{"cancel", "own cancel", "confirm", "ship", "shipment", "shipment", "shipment", "deliver", "return", "refund", "attempt",
-		"gateway", "gateway", "cash", "token cancel", "time", "count", "edit", "edit", "contact", "advance", "advance", "remove advance", "damaged", "cost", "statement"})
+		"gateway", "gateway", "cash", "token cancel", "time", "count", "edit", "edit", "contact", "advance", "advance", "remove advance",
+		"damaged", "cost", "statement"})
 	switch name {
 	case "cancel":
 		order, err = w.CancelOrder(ctx, access.Caller{Operator: true}, uid, "")
@@ -263,7 +264,9 @@ func (w *walk) setCost(product catalogue.Product, cost int64) error {
 	if cost == 0 {
 		change.Cost, change.NoCost = nil, true
 	}
-	_, err := w.Catalogue.UpdateProduct(w.t.Context(), access.Operator(), product.ID, catalogue.ProductChange{Variants: []catalogue.VariantChange{change}})
+	_, err := w.Catalogue.UpdateProduct(w.t.Context(), access.Operator(), product.ID, catalogue.ProductChange{
+		Variants: []catalogue.VariantChange{change},
+	})
 	return err
 }
 

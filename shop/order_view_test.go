@@ -11,7 +11,7 @@ import (
 )
 
 // Each view has the orders whose columns it is about, and counts them. Orders placed in sandbox
-// mode are only in lists that ask for them.
+// mode are only in lists that request them.
 func TestListOrderRows_Views(t *testing.T) {
 	t.Parallel()
 	const open, none = true, ""

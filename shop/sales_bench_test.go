@@ -9,9 +9,9 @@ import (
 	"storefront/shop/access"
 )
 
-// BenchmarkReportSales measures reports of a year with 100,000 orders of 10,000 products, beside the
-// year before: with stored sums of all days but today, with one day that has just changed, and the
-// count of all days.
+// BenchmarkReportSales measures reports of a year with 100,000 orders of 10,000 products, beside
+// the year before: with stored sums of all days but today, with one day that has just changed, and
+// the count of all days.
 func BenchmarkReportSales(b *testing.B) {
 	s := newOrderShop(b, nil)
 	s.fillOrders(b, 100_000)
@@ -57,7 +57,10 @@ func BenchmarkReportSales(b *testing.B) {
 	for _, name := range []string{"overview", "day", "product", "courier", "area", "buyer"} {
 		measure(name, run[name])
 	}
-	s.exec(b, `INSERT INTO outbox (seq, at, type, subject, data) SELECT 1 + COALESCE(MAX(seq), 0), ?, 'order.confirmed', '0000000000050003', '{}' FROM outbox`, now)
+	s.exec(b, `
+		INSERT INTO outbox (seq, at, type, subject, data)
+		SELECT 1 + COALESCE(MAX(seq), 0), ?, 'order.confirmed', '0000000000050003', '{}'
+		FROM outbox`, now)
 	for _, name := range []string{"overview", "product", "area"} {
 		measure("a day stale/"+name, run[name])
 	}

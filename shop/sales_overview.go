@@ -97,9 +97,9 @@ func overviewMetrics() []overviewMetric {
 	}
 }
 
-// ReportOverview returns the main figures of a period beside those of the one before: as many days,
-// or with filter.Compare the same days of the year before. Codes: validation_failed, unauthenticated,
-// forbidden.
+// ReportOverview returns the main figures of a period beside those of the one before: as many
+// days, or with filter.Compare the same days of the year before. Codes: validation_failed,
+// unauthenticated, forbidden.
 func (s *Shop) ReportOverview(ctx context.Context, caller access.Caller, filter SalesFilter) (*SalesOverview, error) {
 	who, err := s.requireStaff(ctx, caller, access.ToReportOverview)
 	if err != nil {
@@ -147,8 +147,8 @@ func (s *Shop) reportOverview(ctx context.Context, who access.Staff, filter Sale
 	return o, nil
 }
 
-// changeOf returns the change from one value to another in tenths of a per cent of the first; nil if
-// the first is 0, or either is missing.
+// changeOf returns the change from one value to another in tenths of a per cent of the first; nil
+// if the first is 0, or either is missing.
 func changeOf(before, value *int64) *int64 {
 	if before == nil || value == nil || *before == 0 {
 		return nil
@@ -158,9 +158,9 @@ func changeOf(before, value *int64) *int64 {
 
 var overviewFileColumns = []string{"Figure", "Value", "Before", "Change, %", "Unit", "How"}
 
-// ExportOverview writes the figures of [Shop.ReportOverview] to w as CSV. Amounts are decimals in the
-// shop's currency, and rates are per cent. The export is recorded in the audit log before anything
-// is written. Codes: those of ReportOverview.
+// ExportOverview writes the figures of [Shop.ReportOverview] to w as CSV. Amounts are decimals in
+// the shop's currency, and rates are per cent. The export is recorded in the audit log before
+// anything is written. Codes: those of ReportOverview.
 func (s *Shop) ExportOverview(ctx context.Context, caller access.Caller, filter SalesFilter, w io.Writer) error {
 	who, err := s.requireStaff(ctx, caller, access.ToExportOverview)
 	if err != nil {

@@ -152,8 +152,8 @@ func (s *Simulator) validateA(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, response)
 }
 
-// owns reports whether r has the credentials of the payment's store, which are not known of a payment
-// that was restored.
+// owns reports whether r has the credentials of the payment's store, which are not known of a
+// payment that was restored.
 func (p *payment) owns(r *http.Request) bool {
 	return p.store == "" || p.store == r.FormValue("store_id") && p.password == r.FormValue("store_passwd")
 }

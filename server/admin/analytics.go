@@ -21,7 +21,7 @@ type ExportSalesRequest struct {
 	request
 	SalesQuery
 	BOM
-	Name string `path:"name" enum:"overview,days,products,places,areas,couriers,payments,buyers,coupons,sources" doc:"The figures of the overview, or what each row stands for"`
+	Name string `path:"name" enum:"overview,days,products,places,areas,couriers,payments,buyers,coupons,sources" doc:"The report"`
 }
 
 // salesReport is a report on sales with its path.
@@ -37,7 +37,7 @@ func salesReports() []salesReport {
 		{"products", "reportProducts", shop.SalesByProduct, "The products that sold most"},
 		{"places", "reportPlaces", shop.SalesByCity, "The cities that orders were sent to, with rates of returns and delivery times"},
 		{"areas", "reportAreas", shop.SalesByArea, "The areas of cities that orders were sent to, with rates of returns and delivery times"},
-		{"couriers", "reportCouriers", shop.SalesByCourier, "What each courier delivered and returned, how long it took, its fees, and the cash that it holds"},
+		{"couriers", "reportCouriers", shop.SalesByCourier, "What each courier delivered and returned, how fast, its fees and the cash that it holds"},
 		{"payments", "reportPayments", shop.SalesByMethod, "What was sold by each payment method"},
 		{"buyers", "reportBuyers", shop.SalesByBuyer, "What new buyers and returning ones ordered, and who has spent most"},
 		{"coupons", "reportCoupons", shop.SalesByCoupon, "What was sold with each coupon"},

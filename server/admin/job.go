@@ -88,7 +88,8 @@ func (s *OrderSelection) filter() *shop.OrderListFilter {
 	}
 	return &shop.OrderListFilter{
 		View: s.View, Status: s.Status, PaymentStatus: s.PaymentStatus, FulfillmentStatus: s.FulfillmentStatus, PaymentMethod: s.PaymentMethod,
-		Courier: s.Courier, ShipmentStatus: s.ShipmentStatus, Calls: s.Calls, Tags: s.Tags, Source: s.Source, City: s.City, ProductID: s.ProductID, PlacedFrom: s.PlacedFrom,
+		Courier: s.Courier, ShipmentStatus: s.ShipmentStatus, Calls: s.Calls, Tags: s.Tags, Source: s.Source, City: s.City, ProductID: s.ProductID,
+		PlacedFrom:   s.PlacedFrom,
 		PlacedBefore: s.PlacedBefore, MinTotal: s.MinTotal, MaxTotal: s.MaxTotal, Test: s.Test, Search: s.Search, Ascending: true,
 	}
 }

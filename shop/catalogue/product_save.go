@@ -266,8 +266,8 @@ func (e plannedEdit) events() []outbox.Event {
 	return events
 }
 
-// changesCosts reports whether a variant costs the shop something else after a change of the product,
-// or is gone.
+// changesCosts reports whether a variant costs the shop something else after a change of the
+// product, or is gone.
 func (p *productRow) changesCosts(after *productRow) bool {
 	return slices.ContainsFunc(p.variants, func(was variantRow) bool {
 		at := slices.IndexFunc(after.variants, func(v variantRow) bool { return v.id == was.id })

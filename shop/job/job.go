@@ -85,8 +85,9 @@ type Action struct {
 	// Outside marks an effect outside of the program. Such an item is marked as in progress before,
 	// and Do must find out whether an interrupted one had its effect.
 	Outside bool
-	// Names adds the names of people that records are about, by the records' IDs. They are read for each
-	// response, and not stored with the job: a person who is erased has no name in it. nil means none.
+	// Names adds the names of people that records are about, by the records' IDs. They are read
+	// for each response, and not stored with the job: a person who is erased has no name in it.
+	// nil means none.
 	Names func(tx *db.Tx, ids []string, names map[string]string) error
 	// Do works on one item with the job's options, and returns a warning if there was nothing to do.
 	// It executes the use case with the item as the caller's Authorized.

@@ -60,7 +60,7 @@ func findAllPreferences(tx *db.Tx) (map[string]preferenceRow, error) {
 func hasPreferences(tx *db.Tx) (has bool, err error) {
 	err = tx.QueryRow(`
 		SELECT EXISTS (SELECT 1 FROM push_devices) OR EXISTS (SELECT 1 FROM staff_notify WHERE chat <> '')
-			OR EXISTS (SELECT 1 FROM staff WHERE notify LIKE '%true%')`).Scan(&has)
+			OR EXISTS (SELECT 1 FROM staff WHERE lower(notify) LIKE '%true%')`).Scan(&has)
 	if err != nil {
 		return false, fmt.Errorf("find any preferences: %w", err)
 	}

@@ -100,7 +100,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What each courier delivered and returned, how long it took, its fees, and the cash that it holds
+         * What each courier delivered and returned, how fast, its fees and the cash that it holds
          * @description An order counts on the day on which it was placed, in the shop's time zone, with the status that it has now; those in sandbox mode, cancelled, expired or unpaid online do not. Rows other than days are sorted by sales. With compare, the period and each row have the figures of an earlier period beside them.
          *
          *     Requires the permission `analytics.read`.
@@ -6773,14 +6773,14 @@ export interface components {
             deliveryCharges: components["schemas"]["Money"] | null;
             /**
              * Format: int64
-             * @description Median of the days from booking to delivery; 8 means 8 to 10, 11 means 11 to 14, 15 means 15 or more; null: none were delivered, or of a product
+             * @description Median of days from booking to delivery; 8 means 8 to 10, 11 to 14, 15 or more; null: none, or a product
              */
             deliveryDays: number | null;
             /** @description Deliveries by their days: 0 to 7 each, 8 to 10, 11 to 14, 15 or more; null: none */
             deliveryTimes: number[] | null;
             /** @description Fees of these shipments that the courier has reported; null of a product */
             fees: components["schemas"]["Money"] | null;
-            /** @description Sales less what the units cost the shop, by the costs of today; null: a variant has no cost, or the caller may not view costs */
+            /** @description Sales less what the units cost today; null: a variant has no cost, or the caller may not view costs */
             margin: components["schemas"]["Money"] | null;
             /**
              * Format: int64
@@ -6794,7 +6794,7 @@ export interface components {
             orders: number;
             /**
              * Format: int64
-             * @description Orders paid online per order that was to be, in tenths of a per cent; null: there were none, or of other rows than days and payment methods
+             * @description Paid per order to pay online, in tenths of a per cent; null: none, or no day or payment method
              */
             paymentSuccess: number | null;
             /**
@@ -6923,16 +6923,16 @@ export interface components {
             deliveryCharges: components["schemas"]["Money"] | null;
             /**
              * Format: int64
-             * @description Median of the days from booking to delivery; 8 means 8 to 10, 11 means 11 to 14, 15 means 15 or more; null: none were delivered, or of a product
+             * @description Median of days from booking to delivery; 8 means 8 to 10, 11 to 14, 15 or more; null: none, or a product
              */
             deliveryDays: number | null;
             /** @description Deliveries by their days: 0 to 7 each, 8 to 10, 11 to 14, 15 or more; null: none */
             deliveryTimes: number[] | null;
             /** @description Fees of these shipments that the courier has reported; null of a product */
             fees: components["schemas"]["Money"] | null;
-            /** @description The day, the ID of the product or coupon, the courier, city, city and area, payment method, source, new or returning; empty: orders without it */
+            /** @description The day, ID of the product or coupon, courier, place, payment method, source, new or returning; empty: orders without it */
             key: string;
-            /** @description Sales less what the units cost the shop, by the costs of today; null: a variant has no cost, or the caller may not view costs */
+            /** @description Sales less what the units cost today; null: a variant has no cost, or the caller may not view costs */
             margin: components["schemas"]["Money"] | null;
             /** @description The title of the product, the code of the coupon; otherwise the key */
             name: string;
@@ -6948,7 +6948,7 @@ export interface components {
             orders: number;
             /**
              * Format: int64
-             * @description Orders paid online per order that was to be, in tenths of a per cent; null: there were none, or of other rows than days and payment methods
+             * @description Paid per order to pay online, in tenths of a per cent; null: none, or no day or payment method
              */
             paymentSuccess: number | null;
             /**
@@ -14635,7 +14635,7 @@ export interface operations {
                  * @example demo
                  */
                 tenant: string;
-                /** @description The figures of the overview, or what each row stands for */
+                /** @description The report */
                 name: "overview" | "days" | "products" | "places" | "areas" | "couriers" | "payments" | "buyers" | "coupons" | "sources";
             };
             cookie?: never;

@@ -227,7 +227,8 @@ func TestStrings(t *testing.T) {
 	// Keys that a script completes: a prefix or a suffix of it is in the script.
 	built := regexp.MustCompile(`^(kind_|status_|verdict_|scope_|types_|payload_|lasts_|state_|sort_|factor_|certificate_)|` +
 		`^(hint_|size_|language_|title_|do_|menu_|about_|finding_|block_|sound_|sent_|check_|field_|list_)|` +
-		`^(none_|text_|stock_|move_|ask_|askText_|done_|by_|next_|role_|pay_|ship_|try_|record_|flag_|call_|sum_|from_|metric_|how_|source_|buyers_)|Count$|_one$`)
+		`^(none_|text_|stock_|move_|ask_|askText_|done_|by_|next_|role_|pay_|ship_|try_|record_|flag_|call_|sum_|from_|metric_|how_|` +
+		`source_|buyers_)|Count$|_one$`)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if path.Dir(name) != "js/strings" {
 			continue
