@@ -5,7 +5,8 @@ set -eu
 cd "$(dirname "$0")"
 shots=$(mktemp -d)
 walks='TestDashboard$/(a_morning|every_screen|sign-in|keyboard)'
-for walk in Cash/statement Products/a_new_one Stock/counts Collections/a_new Settings/every_section_at_360 Team/owner Developers Coupons/a_new Customers/a_guest Import; do
+for walk in Cash/statement Products/a_new_one Stock/counts Collections/a_new Settings/every_section_at_360 Team/owner \
+	Developers Coupons/a_new Customers/a_guest Import; do
 	walks="$walks|TestDashboard_$walk"
 done
 (cd ../.. && STOREFRONT_SCREENSHOTS=$shots go test -count=1 -timeout 30m ./e2e -all -run "$walks")

@@ -12,8 +12,8 @@ cp -r js "$source"
 grep -rhoE "import\('[^']+'\)" js/main.js js/part js/view | grep -oE '[a-z_]+/[a-z_]+\.js' | sort -u | while read -r later; do
   sed -i "1i import '../main.js'" "$source/js/$later"
 done
-go tool esbuild "$source/js/main.js" "$source/js/early.js" "$source/js/theme.js" --bundle --splitting --format=esm --minify --charset=utf8 --target=es2022 \
-  --log-level=warning --outdir=dist/js
+go tool esbuild "$source/js/main.js" "$source/js/early.js" "$source/js/theme.js" --bundle --splitting --format=esm --minify \
+  --charset=utf8 --target=es2022 --log-level=warning --outdir=dist/js
 go tool esbuild style/*.css --minify --charset=utf8 --target=chrome111,firefox128,safari16.4 --log-level=warning --outdir=dist/style
 cp -r index.html icon dist/
 go tool esbuild worker.js --minify --charset=utf8 --target=es2022 --log-level=warning --outdir=dist

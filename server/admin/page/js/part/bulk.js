@@ -28,8 +28,9 @@ const previews = ['confirm', 'track', 'deliver', 'return', 'cancel']
  * @param {{ count: number, choose: (action: string) => void, close: () => void }} props */
 export const BulkMenu = ({ count, choose, close }) => html`<${Dialog} title=${t('more', { count })} close=${close} id="bulk-menu"><ul class="opts">
   ${/** @type {(keyof typeof icons)[]} */ (Object.keys(icons)).filter((one) => can(one === 'export' ? 'export'
-    : /^(book|track|deliver|return)$/.test(one) ? 'orders.fulfill' : 'orders.write')).map((one) => html`<li><button class=${one === 'cancel' ? 'opt t-bad' : 'opt'} data-action=${one}
-      onClick=${() => choose(one)}>${icon(icons[one])}<span class="grow">${words('menu_' + one)}</span></button></li>`)}</ul><//>`
+    : /^(book|track|deliver|return)$/.test(one) ? 'orders.fulfill' : 'orders.write')).map((one) => html`<li><button
+      class=${one === 'cancel' ? 'opt t-bad' : 'opt'} data-action=${one} onClick=${() => choose(one)}>
+      ${icon(icons[one])}<span class="grow">${words('menu_' + one)}</span></button></li>`)}</ul><//>`
 
 /** Takes what an action needs to know, shows what it would do, and starts it.
  * @param {{ action: string, selection: Selection, count: number, close: () => void, end: () => void }} props */

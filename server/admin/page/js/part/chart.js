@@ -59,7 +59,8 @@ function options(/** @type {HTMLElement} */ element, /** @type {(i: number) => v
   return {
     width: element.clientWidth, height: 190, legend: { show: false }, padding: [10, 24, 0, 0],
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 9 } },
-    scales: { x: { time: true }, y: { range: (/** @type {any} */ _, /** @type {number} */ __, /** @type {number} */ max) => [0, Math.max(max, 1) * 1.08] } },
+    scales: { x: { time: true },
+      y: { range: (/** @type {any} */ _, /** @type {number} */ __, /** @type {number} */ max) => [0, Math.max(max, 1) * 1.08] } },
     axes: [
       { ...axis, size: 28, space: 72, incrs: [86400, 2 * 86400, 7 * 86400, 14 * 86400, 28 * 86400, 56 * 86400, 91 * 86400],
         values: (/** @type {any} */ _, /** @type {number[]} */ all) => all.map((time) => date(time * 1000)), grid: { show: false } },

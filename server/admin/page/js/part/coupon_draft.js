@@ -97,7 +97,8 @@ const valueOf = (/** @type {Draft} */ d, /** @type {string} */ part) => {
 }
 
 /** Returns the parts in which two forms differ. */
-export const differences = (/** @type {Draft} */ a, /** @type {Draft} */ b) => Object.keys(parts).filter((part) => valueOf(a, part) !== valueOf(b, part))
+export const differences = (/** @type {Draft} */ a, /** @type {Draft} */ b) =>
+  Object.keys(parts).filter((part) => valueOf(a, part) !== valueOf(b, part))
 
 /** The fields of the form in each part. @type {Record<string, (keyof Draft)[]>} */
 const formFields = {

@@ -27,7 +27,8 @@ export function Fields({ draft: d, change, errors, reset }) {
     label=${label} errors=${errors} value=${d[key]} autocomplete="off" name=${key}
     onInput=${(/** @type {any} */ event) => change({ [key]: event.target.value })} ...${props} />`
   const amount = (/** @type {keyof Draft} */ key, props = {}) => field(key, { prefix: sign(), inputmode: 'decimal', ...props })
-  return html`<section class="card sec stack"><div>${field('code', { maxlength: 64, autocapitalize: 'characters', spellcheck: false, hint: t('codeHint') })}
+  return html`<section class="card sec stack"><div>
+      ${field('code', { maxlength: 64, autocapitalize: 'characters', spellcheck: false, hint: t('codeHint') })}
       ${d.code === '' && html`<button type="button" class="btn mini suggest" id="suggest" onClick=${() => {
         change({ code: suggestion() })
         reset()
@@ -98,8 +99,8 @@ export function InWords({ draft: d }) {
   const first = majorUnits(moneyOf(Math.max(isReady ? rules.minSubtotal ?? 0 : 0, Number(amountOf('1500'))), currency()))
   const amount = amountOf(basket.value === '' ? first : basket.value)
   return html`<section class="card sec stack" id="in-words" aria-labelledby="words"><h2 id="words">${t('inWords')}</h2>
-    <div role="status">${isReady ? html`<p><b>${t('sentence', { text: benefit(rules) })}</b> ${bounds(rules)}</p>` : html`<p class="q">${t('unfinished')}
-      </p>`}</div>
+    <div role="status">${isReady ? html`<p><b>${t('sentence', { text: benefit(rules) })}</b> ${bounds(rules)}</p>`
+      : html`<p class="q">${t('unfinished')}</p>`}</div>
     ${isReady && html`<div class="f"><label for="basket">${t('example')}</label><div class="in"><span class="q" aria-hidden="true">${sign()}</span>
         <input id="basket" inputmode="decimal" autocomplete="off" aria-describedby="basket-hint" placeholder=${first} value=${basket.value}
         onInput=${(/** @type {any} */ event) => { basket.value = event.target.value }} /></div></div>

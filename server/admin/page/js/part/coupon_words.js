@@ -5,8 +5,8 @@ import { currency } from './product_change.js'
 import { t } from '../strings/coupons.js'
 
 /** @typedef {import('../api.js').Schemas['Coupon']} Coupon */
-/** @typedef {Pick<Coupon, 'kind' | 'basisPoints' | 'amount' | 'maxDiscount' | 'minSubtotal' | 'startsAt' | 'endsAt' | 'usageLimit' | 'customerLimit' |
- *   'collectionIds' | 'productIds' | 'requiresLogin' | 'scoped'>} Rules */
+/** @typedef {Pick<Coupon, 'kind' | 'basisPoints' | 'amount' | 'maxDiscount' | 'minSubtotal' | 'startsAt' | 'endsAt' | 'usageLimit' |
+ *   'customerLimit' | 'collectionIds' | 'productIds' | 'requiresLogin' | 'scoped'>} Rules */
 
 const shown = (/** @type {number} */ amount) => money(moneyOf(amount, currency()))
 
@@ -49,8 +49,8 @@ export function stateOf(/** @type {Coupon} */ one) {
 }
 
 /** Returns how often and for how much a coupon was used. */
-export const useOf = (/** @type {Coupon} */ one, /** @type {(at: string) => string} */ ago) => (one.used === 0 && one.usageLimit === null ? t('neverUsed')
-  : [one.usageLimit === null ? t('uses', { count: one.used }) : t('usesOf', { used: one.used, limit: one.usageLimit }),
+export const useOf = (/** @type {Coupon} */ one, /** @type {(at: string) => string} */ ago) => (one.used === 0 && one.usageLimit === null
+  ? t('neverUsed') : [one.usageLimit === null ? t('uses', { count: one.used }) : t('usesOf', { used: one.used, limit: one.usageLimit }),
     one.discountGiven > 0 && t('given', { amount: shown(one.discountGiven) }), one.lastUsedAt && t('lastUsed', { age: ago(one.lastUsedAt) })]
     .filter(Boolean).join(' · '))
 

@@ -25,7 +25,8 @@ export const columns = {
   },
   calls: { title: () => t('calls'), kind: 'num', cell: (row) => (row.calls.count > 0 ? digits(row.calls.count) : '') },
   source: { title: () => t('source'), cell: (row) => t(/** @type {any} */ ('from_' + row.source)) },
-  tags: { title: () => t('tags'), kind: 'wide-cell sm', cell: (row) => row.tags.map((tag) => html`<span class="tag" lang=${langOf(tag)}>${tag}</span> `) },
+  tags: { title: () => t('tags'), kind: 'wide-cell sm',
+    cell: (row) => row.tags.map((tag) => html`<span class="tag" lang=${langOf(tag)}>${tag}</span> `) },
 }
 
 /** The columns that are shown. */

@@ -46,8 +46,8 @@ function Changes({ id }) {
   const load = (/** @type {any} */ { target }) => {
     if (target.open && !List.value) import('../part/order_changes.js').then((module) => { List.value = module.view }, () => { target.open = false })
   }
-  return html`<details id="changes" class="no-print" onToggle=${load}><summary class="fold">${icon('list-checks')}<span class="grow">${t('changes')}</span>
-    ${icon('chevron-down', 's')}</summary>${List.value && html`<${List.value} id=${id} />`}</details>`
+  return html`<details id="changes" class="no-print" onToggle=${load}><summary class="fold">${icon('list-checks')}
+    <span class="grow">${t('changes')}</span>${icon('chevron-down', 's')}</summary>${List.value && html`<${List.value} id=${id} />`}</details>`
 }
 
 function Shipments(/** @type {{ order: StaffOrder, run: Run }} */ { order, run }) {
@@ -100,8 +100,8 @@ function History({ order, run }) {
   const entries = [
     ...order.timeline.map((entry, i) => ({ at: entry.at, rank: i, shown: html`<li key=${'event' + i} data-cause=${entry.cause}>
       <span class="b" lang=${langOf(eventText(entry))}>${eventText(entry)}</span><br />
-      ${entry.type === 'cancelled' && eventText(entry) !== entry.message && html`<span class="sm" lang=${langOf(entry.message)}>${entry.message}</span>
-        <br />`}
+      ${entry.type === 'cancelled' && eventText(entry) !== entry.message && html`<span class="sm"
+        lang=${langOf(entry.message)}>${entry.message}</span><br />`}
       <span class="sm q">${dateTime(entry.at)} · ${causeText(entry.cause)}</span></li>` })),
     ...order.notes.map((note) => ({ at: note.at, rank: 1000, shown: html`<li key=${note._id} class="staffs">
       <${NoteText} note=${note} run=${run} /></li>` })),

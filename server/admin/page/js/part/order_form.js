@@ -107,12 +107,14 @@ function Search({ add, words: first }) {
   const scanned = async (/** @type {string} */ code) => {
     scanning.value = false
     const list = await findProducts(code).catch(() => [])
-    const hits = list.flatMap((product) => product.variants.filter((one) => one.barcode === code || one.sku === code).map((variant) => ({ product, variant })))
+    const hits = list.flatMap((product) => product.variants.filter((one) => one.barcode === code || one.sku === code)
+      .map((variant) => ({ product, variant })))
     if (hits.length === 1 && hits[0].variant.available) add(hits[0].product, hits[0].variant)
     else text.value = code
   }
-  return html`<div class="f"><label for="product">${t('findProduct')}</label><div class="row"><div class="in grow">${icon('search')}<input id="product" type="search"
-      autocomplete="off" value=${text.value} onInput=${(/** @type {any} */ event) => { text.value = event.target.value }}
+  return html`<div class="f"><label for="product">${t('findProduct')}</label><div class="row"><div class="in grow">
+      ${icon('search')}<input id="product" type="search" autocomplete="off" value=${text.value}
+      onInput=${(/** @type {any} */ event) => { text.value = event.target.value }}
       onKeyDown=${(/** @type {KeyboardEvent} */ event) => {
         if (event.key !== 'Enter') return
         event.preventDefault() // and does not place the order

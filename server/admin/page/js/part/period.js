@@ -33,8 +33,8 @@ export function Period() {
     <input type="date" id=${name} value=${value} max=${dayOfShop()} onChange=${(/** @type {any} */ event) => {
       if (event.target.value) change({ [name]: event.target.value })
     }} /></label>`
-  return html`<div class="chips no-print" id="period"><label class="chip on">${icon('clock', 's')}<span class="vh">${t('period')}</span><select id="days"
-      onChange=${(/** @type {any} */ event) => change({ period: event.target.value, from: chosen.from, to: chosen.to })}>
+  return html`<div class="chips no-print" id="period"><label class="chip on">${icon('clock', 's')}<span class="vh">${t('period')}</span>
+    <select id="days" onChange=${(/** @type {any} */ event) => change({ period: event.target.value, from: chosen.from, to: chosen.to })}>
       ${names.map((name) => html`<option value=${name} selected=${name === chosen.name}>${lengths.includes(name)
         ? t('lastDays', { count: Number(name) }) : t(/** @type {any} */ (name))}</option>`)}</select></label>
     ${chosen.name === 'own' && html`${day('from', chosen.from)}${day('to', chosen.to)}`}

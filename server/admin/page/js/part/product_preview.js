@@ -10,8 +10,8 @@ import { amountOf, shownAmount } from './product_change.js'
 /** @typedef {import('./product_draft.js').Draft} Draft */
 
 /** What of a description is shown as it is; of the rest, its text. The server sanitizes it when it is saved. */
-const shownTags = ['p', 'br', 'strong', 'b', 'em', 'i', 'u', 's', 'ul', 'ol', 'li', 'h2', 'h3', 'h4', 'blockquote', 'hr', 'table', 'tbody', 'thead', 'tr',
-  'td', 'th']
+const shownTags = ['p', 'br', 'strong', 'b', 'em', 'i', 'u', 's', 'ul', 'ol', 'li', 'h2', 'h3', 'h4', 'blockquote', 'hr', 'table', 'tbody', 'thead',
+  'tr', 'td', 'th']
 const hiddenTags = ['script', 'style', 'template', 'iframe', 'noscript']
 const emptyTags = ['br', 'hr', 'img', 'input', 'col', 'wbr', 'source']
 
@@ -53,8 +53,8 @@ export function Preview({ draft: d, close }) {
     ${d.photos.length > 0 && html`<ul class="photos seen">${d.photos.map((one) => html`<li key=${one.key}><span class="ph"><img src=${one.url}
       alt=${one.alt} /></span></li>`)}</ul>`}
     <h3 class="shown-title" lang=${langOf(title)}>${title || '–'}</h3>
-    ${prices.length > 0 && html`<p class="row base"><b class="pay">${priceOf(prices)}</b>${before > prices[0] && html`<s class="q">${shownAmount(before)}
-      </s>`}</p>`}
+    ${prices.length > 0 && html`<p class="row base"><b class="pay">${priceOf(prices)}</b>${before > prices[0]
+      && html`<s class="q">${shownAmount(before)}</s>`}</p>`}
     ${d.options.filter(({ values }) => values.length > 0).map((one) => html`<div><span class="lab">${one.name}</span><ul class="row wraps">
       ${one.values.map((value) => html`<li class="tag" lang=${langOf(value)}>${value}</li>`)}</ul></div>`)}
     <div class="described" lang=${langOf(description)}>${elementsOf(description)}</div></article><//>`

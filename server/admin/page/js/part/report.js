@@ -57,7 +57,8 @@ function nameOf(/** @type {string} */ report, /** @type {Row} */ row) {
 }
 
 /**
- * @param {{ name: string, chosen: Chosen, shown: string[], bar?: (row: Row) => number, note?: any, choices?: any, after?: (report: Report) => any }} props
+ * @param {{ name: string, chosen: Chosen, shown: string[], bar?: (row: Row) => number, note?: any, choices?: any,
+ *   after?: (report: Report) => any }} props
  * bar: of 0 to 1; left out, the share of the largest sales
  */
 export function ReportCard({ name, chosen, shown, bar, note, choices, after }) {

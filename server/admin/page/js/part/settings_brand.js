@@ -29,11 +29,12 @@ export function Brand(props) {
     lines=${(/** @type {Draft} */ d) => [[t('logo'), d.logoId ? t('uploaded') : d.logoUrl], [t('colour'), d.colour]]}
     onSaved=${async () => enter(await get('session'))}
     form=${(/** @type {Draft} */ d, /** @type {(to: Partial<Draft>) => void} */ change, /** @type {Record<string, string>} */ errors) => html`
-      <${Logo} url=${shown(d)} error=${errors.logoId} change=${(/** @type {string} */ logoId) => change({ logoId, ...(logoId === '' && { logoUrl: '' }) })} />
+      <${Logo} url=${shown(d)} error=${errors.logoId}
+        change=${(/** @type {string} */ logoId) => change({ logoId, ...(logoId === '' && { logoUrl: '' }) })} />
       <details open=${d.logoId === '' && d.logoUrl !== ''}><summary class="fold inset"><span class="grow">${t('logoElsewhere')}</span>
         ${icon('chevron-down', 's')}</summary><${Field} name="logoUrl" type="url" label=${t('logoAddress')} hint=${t('logoHint')} value=${d.logoUrl}
-          errors=${errors} placeholder="https://" autocomplete="off" onInput=${(/** @type {any} */ event) => change({ logoUrl: event.target.value, logoId: '' })}
-        /></details>
+          errors=${errors} placeholder="https://" autocomplete="off"
+          onInput=${(/** @type {any} */ event) => change({ logoUrl: event.target.value, logoId: '' })} /></details>
       <div class="f"><label for="colour">${t('colour')}</label><div class="row"><input type="color" id="colour" class="swatch"
           value=${d.colour || '#14695f'} onInput=${(/** @type {any} */ event) => change({ colour: event.target.value })} />
         <span class="mono grow">${d.colour || t('noColour')}</span>

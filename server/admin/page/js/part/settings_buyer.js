@@ -125,8 +125,10 @@ function Log() {
     ${problem && !data ? html`<${Failed} problem=${problem} retry=${reload} />` : !data ? html`<${Skeleton}>${bones(2)}<//>`
       : rows.length === 0 ? html`<p class="sec q">${t('noLog')}</p>` : html`<ul class="list">${rows.map((one) => html`<li><a class="fold"
         href=${to('order', one.orderId)}><span class="grow"><b>#${digits(one.orderNumber)}</b> ${eventName(one.event)} ·
-          ${' ' + t(/** @type {any} */ (one.channel))}<br /><span class="sm q">${dateTime(one.updatedAt)}${one.messageId && ' · ' + one.messageId}</span>
+          ${' ' + t(/** @type {any} */ (one.channel))}<br />
+          <span class="sm q">${dateTime(one.updatedAt)}${one.messageId && ' · ' + one.messageId}</span>
           ${one.reason && html`<br /><q class="sm" lang="en">${one.reason}</q>`}</span>
-        <span class=${/failed|unknown/.test(one.status) ? 'sm b t-bad' : 'sm b'}>${t(/** @type {any} */ ('status_' + one.status))}</span></a></li>`)}</ul>
+        <span class=${/failed|unknown/.test(one.status) ? 'sm b t-bad' : 'sm b'}>
+          ${t(/** @type {any} */ ('status_' + one.status))}</span></a></li>`)}</ul>
         <${Pages} meta=${data.meta} label=${t('log')} />`}</section>`
 }

@@ -37,7 +37,8 @@ export const Shop = (props) => html`
         onChange=${(/** @type {string} */ to) => change({ locale: to + d.locale.slice(2) })} />
       <${Choice} id="timeZone" label=${t('timeZone')} value=${d.timeZone} hint=${t('timeZoneHint')} choices=${zones(d.timeZone)}
         onChange=${(/** @type {string} */ to) => change({ timeZone: to })} />
-      <div>${[['autoConfirm', 'autoConfirmHint'], ['refusesCash', 'refusesCashHint']].map(([key, hint]) => html`<label class="row choice"><input type="checkbox" class="cb" id=${key} checked=${d[key]}
+      <div>${[['autoConfirm', 'autoConfirmHint'], ['refusesCash', 'refusesCashHint']].map(([key, hint]) => html`<label class="row choice">
+        <input type="checkbox" class="cb" id=${key} checked=${d[key]}
         onChange=${(/** @type {any} */ event) => change({ [key]: event.target.checked })} /><span class="grow">${t(/** @type {any} */ (key))}<br />
         <span class="sm q">${t(/** @type {any} */ (hint))}</span></span></label>`)}</div>`} />
   <${SettingCard} ...${props} id="set-contact" title=${t('contact')} text=${t('contactText')} fields=${['phone', 'email', 'whatsapp', 'address']}

@@ -9,7 +9,8 @@ import { Choice, hasChanges, SettingCard } from './setting_card.js'
 
 /** @typedef {import('./setting_card.js').Loaded} Loaded */
 
-const choices = () => /** @type {[string, string][]} */ ([['none', t('factor_none')], ['owners', t('factor_owners')], ['everyone', t('factor_everyone')]])
+const choices = () => /** @type {[string, string][]} */ ([['none', t('factor_none')],
+  ['owners', t('factor_owners')], ['everyone', t('factor_everyone')]])
 
 export function SecondFactor() {
   const loaded = useSignal(/** @type {Loaded | null} */ (null))
@@ -23,7 +24,8 @@ export function SecondFactor() {
   useEffect(() => guard(() => (hasChanges() ? frame('unsaved') : null)), [])
   return loaded.value && html`<${SettingCard} id="set-factor" title=${t('factorTitle')} text=${t('factorText')} fields=${['requireSecondFactor']}
     loaded=${loaded.value} reload=${load} draftOf=${(/** @type {any} */ s) => ({ requireSecondFactor: s.requireSecondFactor || 'none' })}
-    bodyOf=${(/** @type {any} */ d) => d} lines=${(/** @type {any} */ d) => [[t('factorTitle'), t(/** @type {any} */ ('factor_' + d.requireSecondFactor))]]}
+    bodyOf=${(/** @type {any} */ d) => d}
+    lines=${(/** @type {any} */ d) => [[t('factorTitle'), t(/** @type {any} */ ('factor_' + d.requireSecondFactor))]]}
     form=${(/** @type {any} */ d, /** @type {any} */ change) => html`<${Choice} id="requireSecondFactor" label=${t('factorWho')}
       value=${d.requireSecondFactor} choices=${choices()} onChange=${(/** @type {string} */ to) => change({ requireSecondFactor: to })} />`} />`
 }

@@ -2,7 +2,8 @@ import { texts } from '../i18n.js'
 
 export const t = texts({
   title: ['Import products', 'পণ্য আমদানি'],
-  text: ['A CSV file from Shopify, Matrixify, WooCommerce or the export of this shop. What it would change is shown first; nothing is written before you confirm.',
+  text: ['A CSV file from Shopify, Matrixify, WooCommerce or the export of this shop. What it would change is shown first; \
+nothing is written before you confirm.',
     'শপিফাই, ম্যাট্রিক্সিফাই, উকমার্স বা এই দোকানের এক্সপোর্টের CSV ফাইল। কী বদলাবে তা আগে দেখানো হয়; আপনি নিশ্চিত না করলে কিছুই লেখা হয় না।'],
   choose: ['Choose a file', 'ফাইল বাছুন'],
   other: ['Choose another file', 'অন্য ফাইল বাছুন'],
@@ -25,7 +26,8 @@ export const t = texts({
   html: ['Removed from descriptions: {names}', 'বর্ণনা থেকে বাদ: {names}'],
   apostrophes: ['Apostrophes before SKUs and barcodes are removed: {count}', 'এসকেইউ ও বারকোডের আগের ঊর্ধ্বকমা বাদ: {count}টি'],
   notes: ['Notes', 'লক্ষ্য করুন'],
-  notesText: ['What the shop cannot store as it is becomes the nearest value that it can.', 'দোকানে হুবহু রাখা যায় না এমন মান সবচেয়ে কাছের মানে বদলাবে।'],
+  notesText: ['What the shop cannot store as it is becomes the nearest value that it can.',
+    'দোকানে হুবহু রাখা যায় না এমন মান সবচেয়ে কাছের মানে বদলাবে।'],
   faults: ['{count} problems: nothing can be imported yet', '{count}টি সমস্যা: এখনো আমদানি করা যাবে না'],
   faults_one: ['{count} problem: nothing can be imported yet', '{count}টি সমস্যা: এখনো আমদানি করা যাবে না'],
   faultsText: ['Correct these in the file, and choose it again.', 'ফাইলে এগুলো ঠিক করে আবার বাছুন।'],

@@ -29,7 +29,8 @@ function Analytics() {
   const { data, problem, reload } = useGet('analytics/overview', { from: chosen.from, to: chosen.to, compare: chosen.compare })
   /** @type {Overview | undefined} */
   const overview = data
-  const isEmpty = overview && !overview.orders.value && !overview.orders.before && !overview.cancelRate.value && overview.paymentSuccess.value === null
+  const isEmpty = overview && !overview.orders.value && !overview.orders.before && !overview.cancelRate.value
+    && overview.paymentSuccess.value === null
   return html`<div class="analytics"><div class="head first row sp"><h1 tabindex="-1">${frame('analytics')}</h1>
       <${Save} name="overview" chosen=${chosen} /></div><${Period} />
     ${problem && !overview ? html`<${Failed} problem=${problem} retry=${reload} />` : !overview ? html`<${Skeleton}>${bones(4)}<//>`
@@ -97,7 +98,8 @@ function Days({ chosen }) {
         ${before && html` <span class="sm q">${t('before')} ${isMoney ? money(before.total.sales) : number(before.total.orders)}</span>`}</div>
       <span class="row no-print"><button class="btn mini" id="other-chart" onClick=${() => { what.value = isMoney ? 'orders' : 'sales' }}>
         ${icon('arrow-down-up', 's')}${t(isMoney ? 'orders' : 'sales')}</button><${Save} name="days" chosen=${chosen} /></span></div>
-    <${Chart} points=${points} format=${format} beforeLabel=${t('before')} label=${`${t(isMoney ? 'sales' : 'orders')}, ${days(report.from, report.to)}`} />
+    <${Chart} points=${points} format=${format} beforeLabel=${t('before')}
+      label=${`${t(isMoney ? 'sales' : 'orders')}, ${days(report.from, report.to)}`} />
     <details><summary class="fold sm">${icon('table-2', 's')}<span class="grow">${t('asTable')}</span>${icon('chevron-down', 's')}</summary>
       <div class="wrap" tabindex="0" role="region" aria-label=${t('days')}><table><thead><tr><th>${t('day')}</th><th class="num">${t('orders')}</th>
         <th class="num">${t('sales')}</th><th class="num">${t('before')}</th></tr></thead><tbody>
@@ -113,7 +115,8 @@ function Times({ overview }) {
   const all = overview.deliveryTimes.reduce((sum, n) => sum + n, 0)
   if (all === 0) return null
   const most = Math.max(...overview.deliveryTimes)
-  return html`<section class="card report" id="times"><div class="sec"><h2>${t('times')}</h2><p class="sm q">${t('timesText', { count: all })}</p></div>
+  return html`<section class="card report" id="times"><div class="sec"><h2>${t('times')}</h2>
+      <p class="sm q">${t('timesText', { count: all })}</p></div>
     <table><thead><tr><th>${t('days')}</th><th class="num">${t('deliveries')}</th></tr></thead><tbody>${overview.deliveryTimes.map((n, i) => html`
       <tr><td>${digits(classes[i])}<span class="share" aria-hidden="true"><i style=${{ width: Math.round((100 * n) / most) + '%' }}></i></span></td>
         <td class="num">${number(n)}</td></tr>`)}</tbody></table></section>`
@@ -132,8 +135,10 @@ function Places({ chosen }) {
 }
 
 /** The customers who have spent most. */
-const top = (/** @type {import('../part/report.js').Report} */ { customers }) => (customers ?? []).length > 0 && html`<div class="sec"><h3 class="lab">
-  ${t('top')}</h3></div><div class="wrap" tabindex="0" role="region" aria-label=${t('top')}><table><thead><tr><th>${t('customer')}</th>
-  <th class="num">${t('orders')}</th><th class="num">${t('spent')}</th></tr></thead><tbody>${(customers ?? []).map((one) => html`<tr><td>
-    <a class="under" href=${to('customers', one._id ?? one.phoneNumber ?? '')} lang=${langOf(one.name)}>${one.name || phone(one.phoneNumber ?? '')}</a></td>
+const top = (/** @type {import('../part/report.js').Report} */ { customers }) => (customers ?? []).length > 0 && html`<div class="sec">
+  <h3 class="lab">${t('top')}</h3></div><div class="wrap" tabindex="0" role="region" aria-label=${t('top')}><table><thead><tr>
+  <th>${t('customer')}</th><th class="num">${t('orders')}</th><th class="num">${t('spent')}</th></tr></thead>
+  <tbody>${(customers ?? []).map((one) => html`<tr><td>
+    <a class="under" href=${to('customers', one._id ?? one.phoneNumber ?? '')} lang=${langOf(one.name)}>
+      ${one.name || phone(one.phoneNumber ?? '')}</a></td>
     <td class="num">${number(one.orders)}</td><td class="num">${money(one.spent)}</td></tr>`)}</tbody></table></div>`

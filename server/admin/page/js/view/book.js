@@ -92,11 +92,11 @@ function Book() {
       ${t('ready', { count: certain.length })}</h2>
       <ul class="card list">${certain.map(line)}</ul></section>`}
     <details class="card"><summary class="fold">${icon('message-square-text')}<span class="grow">${t('note')}</span>
-      <span class="sm q cut summary">${note.value}</span>${icon('chevron-down', 's')}</summary><div class="sec"><${Field} name="note" label=${t('noteLabel')}
-        hint=${t('noteHint')} value=${note.value} errors=${{}} maxlength="500" autocomplete="off"
+      <span class="sm q cut summary">${note.value}</span>${icon('chevron-down', 's')}</summary><div class="sec">
+        <${Field} name="note" label=${t('noteLabel')} hint=${t('noteHint')} value=${note.value} errors=${{}} maxlength="500" autocomplete="off"
         onInput=${(/** @type {any} */ event) => { note.value = event.target.value }} /></div></details></div>
-    <div class="act tall">${cash && html`<p class="row sp sums"><span><span class="q">${t('cash')}</span> <b>${money(cash)}</b></span>${fees && html`<span
-      class="q">${t('fees', { amount: money(fees) })}</span>`}</p>`}
+    <div class="act tall">${cash && html`<p class="row sp sums"><span><span class="q">${t('cash')}</span> <b>${money(cash)}</b></span>
+      ${fees && html`<span class="q">${t('fees', { amount: money(fees) })}</span>`}</p>`}
       <button class="btn pri big" id="book" aria-busy=${plan.isLoading}
         disabled=${chosen.length === 0 || plan.isLoading} onClick=${book}>${icon('truck')}${t('book', { count: chosen.length })}
         ${chosen.length < rows.length && html`<small>· ${t('leaves', { count: rows.length - chosen.length })}</small>`}</button></div>`

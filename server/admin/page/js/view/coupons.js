@@ -43,6 +43,7 @@ function Coupons() {
         : html`<${Empty} icon="ticket-percent" title=${t('none')} text=${t('noneText')}>${button}<//>`)
         : html`<div aria-busy=${loading}><ul class="card list" id="coupons">${all.map((one) => html`<li key=${one._id}><a class="fold"
             href=${to('coupons', one._id)} data-coupon=${one._id}><span class="grow"><span class="row sp"><b class="mono">${one.code}</b>
-            ${stateMark(one)}</span>${benefit(one)}<br /><span class="sm q">${[bounds({ ...one, usageLimit: null }), useOf(one, ago)].filter(Boolean).join(' ')}</span></span>
+            ${stateMark(one)}</span>${benefit(one)}<br />
+            <span class="sm q">${[bounds({ ...one, usageLimit: null }), useOf(one, ago)].filter(Boolean).join(' ')}</span></span>
             ${icon('chevron-right', 's')}</a></li>`)}</ul><${Pages} meta=${data.meta} label=${frame('coupons')} /></div>`}</div>`
 }

@@ -37,7 +37,8 @@ function Customers() {
     <div class="chips"><label class="chip">${icon('arrow-down-up', 's')}<span class="vh">${t('sort')}</span><select id="sort"
         onChange=${(/** @type {any} */ event) => open(withQuery({ order: event.target.value, page: null }))}>${sorts.map((one) => html`<option
         value=${one} selected=${one === sortBy}>${t(/** @type {any} */ ('sort_' + one))}</option>`)}</select></label>
-      ${data && html`<span class="q sm found" role="status">${data.meta.bounded ? t('foundMany') : t('found', { count: data.meta.totalCount })}</span>`}
+      ${data && html`<span class="q sm found" role="status">
+        ${data.meta.bounded ? t('foundMany') : t('found', { count: data.meta.totalCount })}</span>`}
     </div>
     ${problem && !data ? html`<${Failed} problem=${problem} retry=${reload} />` : !data ? html`<${Skeleton}>${bones(5)}<//>`
       : all.length === 0 ? (isFiltered ? html`<${Empty} icon="search" title=${t('noneFound')} text=${t('noneFoundText')}><a class="btn"

@@ -60,8 +60,8 @@ function Home() {
 const Watch = ({ todo }) => html`${(todo.late ?? 0) > 0 && html`<a class="ban r watch" id="late"
     href=${to('orders', '', { view: 'toPack', order: 'oldest' })}>
     ${icon('clock')}<span class="grow">${t('late', { count: todo.late })}</span>${icon('chevron-right', 's')}</a>`}
-  ${((todo.outOfStock ?? 0) > 0 || (todo.lowStock ?? 0) > 0) && can('products.read') && html`<a class="ban r watch" id="stock-low" href=${to('stock')}>
-    ${icon('boxes')}<span class="grow">${[(todo.outOfStock ?? 0) > 0 && t('outOfStock', { count: todo.outOfStock }),
+  ${((todo.outOfStock ?? 0) > 0 || (todo.lowStock ?? 0) > 0) && can('products.read') && html`<a class="ban r watch" id="stock-low"
+    href=${to('stock')}>${icon('boxes')}<span class="grow">${[(todo.outOfStock ?? 0) > 0 && t('outOfStock', { count: todo.outOfStock }),
       (todo.lowStock ?? 0) > 0 && t('lowStock', { count: todo.lowStock })].filter(Boolean).join(' · ')}</span>${icon('chevron-right', 's')}</a>`}`
 
 function Main(/** @type {{ oldest?: OrderRow, calls: number }} */ { oldest, calls }) {
@@ -85,7 +85,8 @@ function NewOrders(/** @type {{ rows?: OrderRow[] }} */ { rows = [] }) {
   if (rows.length === 0) return null
   return html`<section class="card list new-orders"><div class="sec row sp"><h2>${t('newOrders')}</h2>
       <a class="t-acc sm b" href=${to('orders', '', { view: 'all' })}>${t('allOrders')}</a></div>
-    ${rows.map((row) => html`<a key=${row._id} class="line row" href=${to('orders', row._id, { view: 'toConfirm' })}>${thumb(row.firstItem, row.units, 's')}
+    ${rows.map((row) => html`<a key=${row._id} class="line row" href=${to('orders', row._id, { view: 'toConfirm' })}>
+      ${thumb(row.firstItem, row.units, 's')}
       <span class="grow cut"><span class="b" lang=${langOf(row.customer.name)}>${row.customer.name}</span>${isWide.value ? ' ' : html`<br />`}
         <span class="sm q">#${digits(row.orderNumber)} · ${age(row.placedAt)} · <span lang=${langOf(row.city)}>${place(row)}</span></span></span>
       <span class="b nw">${amount(row)}</span></a>`)}</section>`
@@ -117,7 +118,8 @@ const Health = ({ findings }) => html`<section class="card list" id="health"><di
     const inside = html`<span class="t-warn">${icon('triangle-alert')}</span><span class="grow">${text}</span>`
     const view = places[code]
     const needed = { payments: 'payments.read', developers: 'providers.read' }[view] ?? 'orders.read'
-    const href = view === 'developers' ? to('developers', 'received') : ids.length === 1 ? to('order', ids[0]) : view === 'payments' ? to('payments') : to('orders', '', { view })
+    const href = view === 'developers' ? to('developers', 'received') : ids.length === 1 ? to('order', ids[0])
+      : view === 'payments' ? to('payments') : to('orders', '', { view })
     return view && can(needed) ? html`<a class="fold" href=${href}>${inside}<span class="t-acc b sm">
       ${t('check')}</span></a>` : html`<div class="fold">${inside}</div>`
   })}

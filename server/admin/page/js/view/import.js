@@ -80,11 +80,12 @@ function Import() {
   const count = plan.value ? plan.value.created + plan.value.changed : 0
   const input = html`<input type="file" id="file" class="vh" accept=${accepted} onChange=${choose} />`
   return html`<header class="top plain over"><a class="ib" aria-label=${frame('back')} href=${to('products')}>${icon('arrow-left')}</a>
-      <div class="title"><h1 tabindex="-1">${t('title')}</h1>${file.value && html`<div class="sm q cut" lang="en">${file.value.name}</div>`}</div></header>
+      <div class="title"><h1 tabindex="-1">${t('title')}</h1>
+        ${file.value && html`<div class="sm q cut" lang="en">${file.value.name}</div>`}</div></header>
     <div class="stack narrow form-view import">
     ${isFirst && !problem.value && html`<p class="q">${t('text')}</p>`}
-    ${!done.value && html`<label class="row choice"><input type="checkbox" class="cb" id="keepStock" checked=${keepStock.value} disabled=${busy.value !== ''}
-      onChange=${(/** @type {any} */ event) => {
+    ${!done.value && html`<label class="row choice"><input type="checkbox" class="cb" id="keepStock" checked=${keepStock.value}
+      disabled=${busy.value !== ''} onChange=${(/** @type {any} */ event) => {
         keepStock.value = event.target.checked
         check()
       }} /><span class="grow">${t('keepStock')}<br /><span class="sm q">${t('keepStockHint')}</span></span></label>`}
@@ -124,7 +125,8 @@ function Preview({ report: one }) {
         .filter(Boolean).map((text) => html`<p class="sec sm">${text}</p>`)}</section>
     ${Object.keys(kinds).length > 0 && html`<section class="stack" id="notes"><div><h2>${t('notes')}</h2><p class="sm q">${t('notesText')}</p></div>
       <div class="card list">${Object.keys(kinds).map((kind) => html`<details key=${kind}><summary class="fold"><span class="grow">
-        ${t(/** @type {any} */ ('kind_' + kind))}</span><b>${number(one.noteCounts[kind] ?? kinds[kind].length)}</b>${icon('chevron-down', 's')}</summary>
+        ${t(/** @type {any} */ ('kind_' + kind))}</span>
+        <b>${number(one.noteCounts[kind] ?? kinds[kind].length)}</b>${icon('chevron-down', 's')}</summary>
         <${Findings} all=${kinds[kind]} total=${one.noteCounts[kind] ?? kinds[kind].length} /></details>`)}</div></section>`}`
 }
 
@@ -132,7 +134,8 @@ function Preview({ report: one }) {
 function Findings({ all, total, isBad }) {
   const shown = all.slice(0, mostShown)
   return html`<ul class=${isBad ? 'card list findings' : 'list findings'}>${shown.map((one) => html`<li class="sec">
-      <b class="sm">${one.column ? t('lineAndColumn', { line: digits(one.line), column: one.column }) : t('line', { line: digits(one.line) })}</b><br />
+      <b class="sm">${one.column ? t('lineAndColumn', { line: digits(one.line), column: one.column })
+        : t('line', { line: digits(one.line) })}</b><br />
       <span class=${isBad ? 'sm t-bad' : 'sm'} lang=${langOf(one.message)}>${one.message}</span></li>`)}
     ${total > shown.length && html`<li class="sec sm q">${t('more', { count: total - shown.length })}</li>`}</ul>`
 }

@@ -71,7 +71,8 @@ function Products() {
         <${FilterChips} collections=${collections} /><${SortChip} />
         ${!isWide.value && rows.length > 0 && mayChange && html`<button class="chip" id="select" onClick=${() => { choosing.value = true }}>
           ${icon('list-checks', 's')}${t('select')}</button>`}
-        <button class="chip" id="files" aria-haspopup="dialog" onClick=${() => { files.value = true }}>${icon('file-up', 's')}${file('files')}</button>
+        <button class="chip" id="files" aria-haspopup="dialog" onClick=${() => { files.value = true }}>
+          ${icon('file-up', 's')}${file('files')}</button>
         ${data && html`<span class="q sm found" role="status">${foundText(data.meta)}</span>`}</div>`}
     ${problem && !data ? html`<${Failed} problem=${problem} retry=${reload} title=${t('notLoaded')} />`
       : !data ? html`<${Skeleton}>${bones()}<//>` : rows.length === 0 ? none()

@@ -97,7 +97,8 @@ function Returns() {
     <form class="f" onSubmit=${find}><label for="shipment">${t('field')}</label>
       <div class="row"><div class="in grow"><input id="shipment" ref=${field} autocomplete="off" autocapitalize="characters" spellcheck=${false}
         aria-describedby="shipment-hint" enterkeyhint="search" /></div>${canScan && html`<button type="button" class="btn sq" aria-label=${t('scan')}
-        aria-haspopup="dialog" onClick=${() => { scanning.value = true }}>${icon('scan-barcode')}</button>`}<button class="btn find" aria-busy=${busy.value}>
+        aria-haspopup="dialog" onClick=${() => { scanning.value = true }}>${icon('scan-barcode')}</button>`}
+        <button class="btn find" aria-busy=${busy.value}>
           ${icon('search')}${t('find')}</button></div>
       <p class="hint" id="shipment-hint">${t('intro')}</p></form>
     ${scanning.value && html`<${Scan} found=${scanned} close=${() => { scanning.value = false }} />`}
@@ -121,7 +122,8 @@ function Returns() {
     ${today.length > 0 && html`<section id="today"><h2 class="head">${t('today')} <span class="q">${digits(today.length)}</span></h2>
       <ul class="card list">${today.map((row) => html`<li key=${row._id}><a class="fold" href=${to('order', row._id)}>
         <span class="t-good">${icon('check')}</span><span class="grow cut">#${digits(row.orderNumber)}
-        <span lang=${langOf(row.customer.name)}> ${row.customer.name}</span></span><span class="sm q nw">${clock(row.updatedAt)}</span></a></li>`)}</ul>
+        <span lang=${langOf(row.customer.name)}> ${row.customer.name}</span></span>
+        <span class="sm q nw">${clock(row.updatedAt)}</span></a></li>`)}</ul>
       </section>`}
     <section><h2 class="head">${t('coming')}</h2>
       ${problem && !data ? html`<${Failed} problem=${problem} retry=${reload} />` : !data ? html`<${Skeleton}>${bones(3)}<//>`

@@ -33,8 +33,8 @@ const sections = [
   { id: 'couriers', icon: 'truck', part: Couriers, permission: 'providers.read', own: true },
   { id: 'sms', icon: 'message-square-text', part: SMS, permission: 'providers.read', own: true },
   { id: 'mail', icon: 'mail', part: Mail, permission: 'providers.read', own: true },
-  { id: 'messages', icon: 'message-circle', part: Messages, summary: (s) => t((s.buyerMessages.sms ?? []).length + (s.buyerMessages.email ?? []).length > 0
-    ? 'yes' : 'none') },
+  { id: 'messages', icon: 'message-circle', part: Messages,
+    summary: (s) => t((s.buyerMessages.sms ?? []).length + (s.buyerMessages.email ?? []).length > 0 ? 'yes' : 'none') },
   { id: 'printing', icon: 'printer', part: Printing, summary: (s) => t(/** @type {any} */ ('size_' + (s.print.labelSize || 'a6'))) },
   { id: 'domains', icon: 'globe', part: Domains, summary: (s) => s.domains.join(', ') || t('noDomain') },
   { id: 'mode', icon: 'power', part: Mode, summary: (s) => [t(s.activeMode === 'sandbox' ? 'sandbox' : 'live'), s.suspended ? t('suspended') : '']
