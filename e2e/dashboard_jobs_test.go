@@ -11,7 +11,7 @@ import (
 // choose begins to select orders on a phone, and selects those of buyers with these names.
 func (m *merchant) choose(names ...string) {
 	m.t.Helper()
-	m.Eval(`([...document.querySelectorAll(".chips button")].at(-1).click(), true)`, nil)
+	m.Click("#select")
 	m.WaitVisible("label.ord")
 	for _, name := range names {
 		m.Eval(fmt.Sprintf(`([...document.querySelectorAll("label.ord")].find((l) => l.textContent.includes(%q)).click(), true)`, name), nil)

@@ -167,7 +167,7 @@ func testMorning(t *testing.T, p *process, data string) {
 	ids := placeOrders(t, p, 3)
 	m.show("orders?view=toConfirm", "[data-order]")
 	m.waitOrders(ids)
-	m.Eval(`([...document.querySelectorAll(".chips button")].at(-1).click(), true)`, nil)
+	m.Click("#select")
 	m.WaitVisible("label.ord")
 	m.Eval(`([...document.querySelectorAll("label.ord")].filter((l) => l.textContent.includes("Buyer ")).forEach((l) => l.click()), true)`, nil)
 	m.waitText("h1", "3 selected")

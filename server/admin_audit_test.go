@@ -19,6 +19,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
+	"storefront/shop/notify"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
 )
@@ -36,6 +37,7 @@ type auditShop struct {
 	t       *testing.T
 	owner   string // the cookie of an owner
 	courier *auditCourier
+	bot     *auditBot
 	values  map[string]string
 	secrets []string
 }
@@ -109,6 +111,8 @@ func newAuditShop(t *testing.T) *auditShop {
 		}},
 	}
 	a.Config.NewMail = shoptest.NewMail().New
+	bot := &auditBot{}
+	a.Config.Telegram = bot
 	a = a.Reopened()
 	for _, p := range a.Config.Plugins {
 		shoptest.ConfigurePlugin(t, a.Shop, p.Provider, map[string]any{"secret": providerSecret})
@@ -135,7 +139,7 @@ func newAuditShop(t *testing.T) *auditShop {
 	a.Exec(t, `UPDATE staff SET phone = '+8801911000000' WHERE email = 'rina@example.com'`)
 	web := newSiteOf(t, a.Shop, func(cfg *server.Config) { cfg.Now = a.Clock.Now })
 	return &auditShop{
-		adminSite: &adminSite{web, a}, t: t, courier: courier, owner: "sf_admin=" + rina.Session,
+		adminSite: &adminSite{web, a}, t: t, courier: courier, bot: bot, owner: "sf_admin=" + rina.Session,
 		values: map[string]string{
 			"customer": customer.User.ID, "product": mug.ID, "variant": mug.Variants[0].ID, "collection": eid.ID, "session": rina.Session,
 		},
@@ -144,6 +148,28 @@ func newAuditShop(t *testing.T) *auditShop {
 }
 
 const newPassword = "a long and quiet river"
+
+// auditBot is a Telegram bot that has received one message.
+type auditBot struct{ received string }
+
+func (*auditBot) Notify(context.Context, notify.Message) error { return nil }
+
+func (*auditBot) Name(context.Context, string) (string, error) { return "acme_bot", nil }
+
+func (b *auditBot) Received(context.Context, string) ([]notify.BotMessage, error) {
+	return []notify.BotMessage{{Chat: "42", Name: "Rina", Text: b.received}}, nil
+}
+
+// botToken is a secret of the shop's Telegram bot.
+const botToken = "123456:AAhushhushhushhushhushhush"
+
+// startTelegram sends the code that links the owner's chat.
+func (s *auditShop) startTelegram() {
+	s.t.Helper()
+	s.secrets = append(s.secrets, botToken)
+	s.must("PATCH", "notifications/channels", `{"telegramToken":"`+botToken+`"}`)
+	s.bot.received = s.must("POST", "telegram/link", "")["code"].(string)
+}
 
 // as sends a request below the shop's path and returns its response, whose secrets it notes.
 func (s *auditShop) as(method, path, body string, credential ...string) *reply {
@@ -405,6 +431,19 @@ var auditedChanges = map[string]auditedChange{
 			VALUES ('CALL', 'gateway_a', ?, '', ?, 'VALID', 'unmatched', '', 1, 1, 1)`, []byte("key"), []byte("body"))
 	}},
 
+	"updateNotifications": {path: "notifications", body: `{"events":{"order.placed":{"push":true,"telegram":false,"sms":false,"email":true}}}`, subject: "staff *"},
+	"testNotifications":   {path: "notifications/test", subject: "staff *"},
+	"subscribeToPush":     {path: "push/subscriptions", body: pushSubscription, subject: "device *"},
+	"unsubscribeFromPush": {path: "push/subscriptions/<device>", subject: "device <device>", prepare: func(s *auditShop) {
+		s.values["device"] = s.must("POST", "push/subscriptions", pushSubscription)["_id"].(string)
+	}},
+	"startTelegramLink":  {path: "telegram/link", subject: "staff *", prepare: (*auditShop).startTelegram},
+	"finishTelegramLink": {path: "telegram/link/finish", subject: "staff *", prepare: (*auditShop).startTelegram},
+	"endTelegramLink":    {path: "telegram/link", subject: "staff *", prepare: (*auditShop).startTelegram},
+	"updateNotificationChannels": {path: "notifications/channels", body: `{"telegramToken":"` + botToken + `","sms":true}`,
+		subject: "channels -"},
+	"testMemberNotifications": {path: "staff/id-viewer/notifications/test", subject: "staff id-viewer"},
+
 	"inviteStaffMember":  {path: "staff", body: `{"name":"Karim","email":"karim@example.com","role":"staff"}`, subject: "staff *"},
 	"updateStaffMember":  {path: "staff/id-viewer", body: `{"role":"staff"}`, subject: "staff id-viewer"},
 	"turnOffStaffMember": {path: "staff/id-viewer/turn-off", subject: "staff id-viewer"},
@@ -429,6 +468,10 @@ var auditedChanges = map[string]auditedChange{
 		s.values["delivery"] = s.must("POST", s.filled("webhook-endpoints/<endpoint>/test"), "")["_id"].(string)
 	}},
 }
+
+// pushSubscription is a browser's subscription at a push service that nothing may be sent to.
+const pushSubscription = `{"endpoint":"https://127.0.0.1:9/send/1","keys":{
+	"p256dh":"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4","auth":"BTBZMqHH6r4Tts7J_aSIgg"}}`
 
 // webhookEndpoint is a webhook endpoint at an address that nothing may be sent to.
 const webhookEndpoint = `{"url":"https://127.0.0.1:9/hook"}`
@@ -490,8 +533,9 @@ func TestAdmin_EachChangeIsAudited(t *testing.T) {
 	}
 }
 
-// withoutEffect are operations whose method is not GET although they change nothing.
-var withoutEffect = []string{"inspectLink", "parseOrder", "priceShipment", "validateProvider"}
+// withoutEffect are operations whose method is not GET although they change nothing, or only what
+// the caller has seen.
+var withoutEffect = []string{"inspectLink", "markEventsSeen", "parseOrder", "priceShipment", "validateProvider"}
 
 // withoutLabel are operations on a subject that people call by its ID, or not at all.
 var withoutLabel = map[string]string{

@@ -176,10 +176,12 @@ var clearing = map[string]struct{ path, cleared, kept string }{
 		"coupons/ten", `{"maxDiscount":null,"minSubtotal":null,"startsAt":null,"endsAt":null,"usageLimit":null,"customerLimit":null}`,
 		`{"code":null,"kind":null,"collectionIds":null,"productIds":null,"requiresLogin":null,"active":null}`,
 	},
-	"updateMedia":           {path: "media/<media>", cleared: `{"alt":null}`},
-	"updateSettings":        {path: "settings", cleared: `{"logoUrl":null}`},
-	"configureProvider":     {path: "providers/courier_a", cleared: `{"store_id":null}`},
-	"updateWebhookEndpoint": {path: "webhook-endpoints/<endpoint>", kept: `{"url":null,"label":null,"types":null,"payload":null,"active":null}`},
+	"updateNotifications":        {path: "notifications", cleared: `{"quiet":null}`, kept: `{"events":null}`},
+	"updateNotificationChannels": {path: "notifications/channels", kept: `{"telegramToken":null,"sms":null}`},
+	"updateMedia":                {path: "media/<media>", cleared: `{"alt":null}`},
+	"updateSettings":             {path: "settings", cleared: `{"logoUrl":null}`},
+	"configureProvider":          {path: "providers/courier_a", cleared: `{"store_id":null}`},
+	"updateWebhookEndpoint":      {path: "webhook-endpoints/<endpoint>", kept: `{"url":null,"label":null,"types":null,"payload":null,"active":null}`},
 }
 
 // In a change null clears a field, and is refused for one that cannot be cleared.

@@ -380,7 +380,7 @@ var rules = []Rule{
 	{ToMarkSeen, Own, ""},
 	{ToSaveDevice, Own, "device.add"},
 	{ToRemoveDevice, Own, "device.remove"},
-	{ToStartTelegramLink, Own, ""},
+	{ToStartTelegramLink, Own, "telegram.start"},
 	{ToFinishTelegramLink, Own, "telegram.link"},
 	{ToEndTelegramLink, Own, "telegram.unlink"},
 	{ToTestNotifications, Own, "notification.test"},

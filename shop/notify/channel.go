@@ -186,7 +186,10 @@ func (n *Notify) StartTelegramLink(ctx context.Context, caller access.Caller) (*
 		}
 		own.codeHash, own.codeExpires = hash[:], new(tx.Now().Add(codeLifetime))
 		started = &TelegramCode{code, "https://t.me/" + c.Bot + "?start=" + code, *own.codeExpires}
-		return savePreferences(tx, who.Actor().ID, own)
+		if err := savePreferences(tx, who.Actor().ID, own); err != nil {
+			return err
+		}
+		return who.Audit(tx, access.Subject{Kind: access.SubjectStaff, ID: who.Actor().ID, Label: who.Actor().Name})
 	})
 	return started, err
 }

@@ -129,7 +129,7 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
         ${can('orders.write') && html`<a class="chip" href=${to('new')}>${icon('plus', 's')}${frame('newOrder')}</a>`}
         ${isWide.value && view === 'toConfirm' && rows.length > 0 && can('orders.write') && html`<a class="chip on" href=${to('call')}>
           ${icon('phone', 's')}${callText(calls)}</a>`}
-        ${!isWide.value && rows.length > 0 && html`<button class="chip" onClick=${() => { choosing.value = true }}>
+        ${!isWide.value && rows.length > 0 && html`<button class="chip" id="select" onClick=${() => { choosing.value = true }}>
           ${icon('list-checks', 's')}${t('select')}</button>`}
         ${can('export') && rows.length > 0 && html`<button class="chip" id="export-orders" onClick=${() => exportAll(selectionOf(query, view))}>
           ${icon('save', 's')}${t('export')}</button>`}
