@@ -431,9 +431,10 @@ var auditedChanges = map[string]auditedChange{
 			VALUES ('CALL', 'gateway_a', ?, '', ?, 'VALID', 'unmatched', '', 1, 1, 1)`, []byte("key"), []byte("body"))
 	}},
 
-	"updateNotifications": {path: "notifications", body: `{"events":{"order.placed":{"push":true,"telegram":false,"sms":false,"email":true}}}`, subject: "staff *"},
-	"testNotifications":   {path: "notifications/test", subject: "staff *"},
-	"subscribeToPush":     {path: "push/subscriptions", body: pushSubscription, subject: "device *"},
+	"updateNotifications": {path: "notifications",
+		body: `{"events":{"order.placed":{"push":true,"telegram":false,"sms":false,"email":true}}}`, subject: "staff *"},
+	"testNotifications": {path: "notifications/test", subject: "staff *"},
+	"subscribeToPush":   {path: "push/subscriptions", body: pushSubscription, subject: "device *"},
 	"unsubscribeFromPush": {path: "push/subscriptions/<device>", subject: "device <device>", prepare: func(s *auditShop) {
 		s.values["device"] = s.must("POST", "push/subscriptions", pushSubscription)["_id"].(string)
 	}},

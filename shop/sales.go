@@ -52,16 +52,16 @@ type Sales struct {
 
 	Margin         *money.Money `json:"margin" doc:"Sales less what the units cost today; null: a variant has no cost, or the caller may not view costs"`
 	NewBuyers      *int         `json:"newBuyers" doc:"Those of the orders with a phone number that no earlier order has; null of a product"`
-	PaymentSuccess *int64       `json:"paymentSuccess" doc:"Paid per order to pay online, in tenths of a per cent; null: none, or no day or payment method"`
+	PaymentSuccess *int64       `json:"paymentSuccess" doc:"Paid per order that is paid online, in tenths of a per cent; null: none, or of other rows"`
 	Shipments      *int         `json:"shipments" doc:"Shipments of these orders that are not cancelled; null of a product"`
 	Fees           *money.Money `json:"fees" doc:"Fees of these shipments that the courier has reported; null of a product"`
-	DeliveryDays   *int64       `json:"deliveryDays" doc:"Median of days from booking to delivery; 8 means 8 to 10, 11 to 14, 15 or more; null: none, or a product"`
+	DeliveryDays   *int64       `json:"deliveryDays" doc:"Median from booking to delivery, counted as in deliveryTimes; null: none, or a product"`
 	DeliveryTimes  []int64      `json:"deliveryTimes" doc:"Deliveries by their days: 0 to 7 each, 8 to 10, 11 to 14, 15 or more; null: none"`
 }
 
 // SalesRow are the sales of a day, a product or another group.
 type SalesRow struct {
-	Key  string `json:"key" doc:"The day, ID of the product or coupon, courier, place, payment method, source, new or returning; empty: orders without it"`
+	Key  string `json:"key" doc:"The day, ID of the product or coupon, courier, place, method, source, new or returning; empty: without it"`
 	Name string `json:"name" doc:"The title of the product, the code of the coupon; otherwise the key"`
 	Sales
 	Before *Sales      `json:"before" doc:"Of the day that is as far from the first, or of the same key, in the period before; null: nothing to compare"`

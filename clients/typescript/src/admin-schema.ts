@@ -6773,7 +6773,7 @@ export interface components {
             deliveryCharges: components["schemas"]["Money"] | null;
             /**
              * Format: int64
-             * @description Median of days from booking to delivery; 8 means 8 to 10, 11 to 14, 15 or more; null: none, or a product
+             * @description Median from booking to delivery, counted as in deliveryTimes; null: none, or a product
              */
             deliveryDays: number | null;
             /** @description Deliveries by their days: 0 to 7 each, 8 to 10, 11 to 14, 15 or more; null: none */
@@ -6794,7 +6794,7 @@ export interface components {
             orders: number;
             /**
              * Format: int64
-             * @description Paid per order to pay online, in tenths of a per cent; null: none, or no day or payment method
+             * @description Paid per order that is paid online, in tenths of a per cent; null: none, or of other rows
              */
             paymentSuccess: number | null;
             /**
@@ -6923,14 +6923,14 @@ export interface components {
             deliveryCharges: components["schemas"]["Money"] | null;
             /**
              * Format: int64
-             * @description Median of days from booking to delivery; 8 means 8 to 10, 11 to 14, 15 or more; null: none, or a product
+             * @description Median from booking to delivery, counted as in deliveryTimes; null: none, or a product
              */
             deliveryDays: number | null;
             /** @description Deliveries by their days: 0 to 7 each, 8 to 10, 11 to 14, 15 or more; null: none */
             deliveryTimes: number[] | null;
             /** @description Fees of these shipments that the courier has reported; null of a product */
             fees: components["schemas"]["Money"] | null;
-            /** @description The day, ID of the product or coupon, courier, place, payment method, source, new or returning; empty: orders without it */
+            /** @description The day, ID of the product or coupon, courier, place, method, source, new or returning; empty: without it */
             key: string;
             /** @description Sales less what the units cost today; null: a variant has no cost, or the caller may not view costs */
             margin: components["schemas"]["Money"] | null;
@@ -6948,7 +6948,7 @@ export interface components {
             orders: number;
             /**
              * Format: int64
-             * @description Paid per order to pay online, in tenths of a per cent; null: none, or no day or payment method
+             * @description Paid per order that is paid online, in tenths of a per cent; null: none, or of other rows
              */
             paymentSuccess: number | null;
             /**
