@@ -484,9 +484,9 @@ func TestMember_Audit(t *testing.T) {
 			return a.Staff.EndSession(ctx, owner)
 		}},
 	}
-	// The first is of a shop that is not there yet. Package tenants has the others, with Telegram's
-	// API.
-	tested := []access.UseCase{access.ToSetUp, access.ToFinishTelegramLink, access.ToEndTelegramLink}
+	// The first is of a shop that is not there yet. Package server has the others, with a bot of
+	// Telegram.
+	tested := []access.UseCase{access.ToSetUp, access.ToStartTelegramLink, access.ToFinishTelegramLink, access.ToEndTelegramLink}
 	for _, step := range steps {
 		tested = append(tested, step.use)
 		action := step.use.Rule().Action
