@@ -100,7 +100,12 @@ func (f *files) modules(names ...string) []string {
 }
 
 func (f *files) serve(w http.ResponseWriter, r *http.Request) {
-	response := f.responses[strings.TrimPrefix(r.URL.Path, f.base)]
+	name := strings.TrimPrefix(r.URL.Path, f.base)
+	// The service worker of an earlier version shows an icon, and all versions have the same ones.
+	if _, icon, ok := strings.Cut(strings.TrimPrefix(r.URL.Path, FilesPath), "/icon/"); ok {
+		name = "icon/" + icon
+	}
+	response := f.responses[name]
 	if response == nil {
 		http.NotFound(w, r)
 		return

@@ -11,6 +11,9 @@ import (
 	"strings"
 )
 
+// notificationIcon is the file beside a notification.
+const notificationIcon = "icon/icon-192.png"
+
 // worker returns the service worker, which stores the page and its files. Its version changes with
 // any of them.
 func (f *files) worker(html string) ([]byte, error) {
@@ -29,7 +32,7 @@ func (f *files) worker(html string) ([]byte, error) {
 		return nil, err
 	}
 	sum := sha256.Sum256([]byte(html + string(script)))
-	return fmt.Appendf(nil, "const version = %q, files = %s\n%s", hex.EncodeToString(sum[:8]), list, script), nil
+	return fmt.Appendf(nil, "const version = %q, files = %s, icon = %q\n%s", hex.EncodeToString(sum[:8]), list, f.base+notificationIcon, script), nil
 }
 
 // manifest returns the description by which a device installs the page.

@@ -32,8 +32,8 @@ const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; 
 	"manifest-src 'self'; worker-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
 	"require-trusted-types-for 'script'; trusted-types worker"
 
-// workerPolicy lets the service worker load the page's files.
-const workerPolicy = "default-src 'none'; connect-src 'self'"
+// workerPolicy lets the service worker load the page's files, and the icon of notifications.
+const workerPolicy = "default-src 'none'; connect-src 'self'; img-src 'self'"
 
 type handler struct {
 	files    *files

@@ -42,6 +42,7 @@ const views = {
   team: { load: () => import('./view/team.js'), bare: () => route.value.id !== '' },
   developers: { load: () => import('./view/developers.js') },
   account: { load: () => import('./view/account.js') },
+  notifications: { load: () => import('./view/notifications.js') },
   more: { load: () => import('./view/more.js') },
 }
 

@@ -2,7 +2,8 @@
 
 import { html, useEffect, useSignal } from '../html.js'
 import { offlineSince } from '../api.js'
-import { clock, langOf, language, name, setLanguage } from '../i18n.js'
+import { maxUnseen, unseen } from '../bell.js'
+import { clock, langOf, language, name, number, setLanguage } from '../i18n.js'
 import { shortcuts } from '../keys.js'
 import { muted, setSound, sound, titleCount } from '../live.js'
 import { isSandbox, screenName, shownScreens } from '../nav.js'
@@ -36,8 +37,14 @@ export const logo = () => {
 
 const titleOf = (/** @type {string} */ view) =>
   (isOfOrders(view) ? t('orders') : /^(product|import)$/.test(view) ? t('products')
-    : /^(account|more)$/.test(view) || shownScreens().some((one) => one.view === view) ? screenName(view)
+    : /^(account|more|notifications)$/.test(view) || shownScreens().some((one) => one.view === view) ? screenName(view)
     : t('notFound'))
+
+const bell = (/** @type {string} */ kind, /** @type {string} */ word) => html`
+  <a class="bell ${kind}" href=${to('notifications')} aria-current=${isCurrent('notifications')}>${icon('bell')}<span class=${word}>
+    ${t('notifications')}</span>${unseen.value > 0 && html`<span class="count hot" aria-hidden="true">
+    ${number(unseen.value) + (unseen.value < maxUnseen ? '' : '+')}</span>
+    <span class="vh">${t('unseenOf', { count: unseen.value })}</span>`}</a>`
 
 const shopName = () => name(session.value?.shop.name)
 
@@ -54,6 +61,7 @@ function Side({ openShops }) {
   return html`<nav class="side" aria-label=${t('mainMenu')}>
     <button class="shop" onClick=${openShops} aria-label=${t('switchShop') + ': ' + shopName()}>${logo()}
       <span class="cut" lang=${langOf(shopName())}>${shopName()}</span>${icon('chevrons-up-down', 's')}</button>
+    ${bell('', '')}
     ${shownScreens().map((one) => html`<a href=${to(one.view)} aria-current=${isCurrent(one.view)}>
       ${icon(one.icon)}${screenName(one.view)}${badge(one)}</a>`)}
     <a class="foot" href=${to('account')} aria-current=${isCurrent('account')}><span class="face" aria-hidden="true">
@@ -93,6 +101,7 @@ const commands = () => [
     { icon: 'plus', text: t('newOrder'), keys: 'n', run: () => open(to('new')) },
     { icon: 'phone', text: t('callQueue'), run: () => open(to('call')) },
   ] : []),
+  { icon: 'bell', text: t('notifications'), run: () => open(to('notifications')) },
   { icon: 'user', text: t('account'), run: () => open(to('account')) },
   ...['light', 'dark', 'system'].filter((one) => one !== theme.value).map((one) => ({
     icon: { light: 'sun', dark: 'moon' }[one] ?? 'monitor', text: t('colours', { name: t(/** @type {any} */ (one)) }), run: () => setTheme(one),
@@ -127,7 +136,7 @@ export function Frame({ children, bare }) {
     <div class="col-main"><${Banners} />
       ${!bare && html`<header class="top"><button class="shop" onClick=${() => { dialog.value = 'shops' }}
           aria-label=${t('switchShop') + ': ' + shopName()}>${logo()}
-        <span class="cut" lang=${langOf(shopName())}>${shopName()}</span>${icon('chevron-down', 's')}</button>
+        <span class="cut" lang=${langOf(shopName())}>${shopName()}</span>${icon('chevron-down', 's')}</button>${bell('ib', 'vh')}
         <button class="ib" aria-label=${t('search')} onClick=${() => { dialog.value = 'palette' }}>${icon('search')}</button></header>`}
       <main id="main" tabindex="-1">${children}</main></div></div>
     ${!bare && html`<${Tabs} />`}<${JobDialog} /><${Toasts} />

@@ -21,6 +21,8 @@ export const t = texts({
   developers: ['Developers', 'ডেভেলপার'],
   settings: ['Settings', 'সেটিংস'],
   account: ['Account', 'অ্যাকাউন্ট'],
+  notifications: ['Notifications', 'নোটিফিকেশন'],
+  unseenOf: [', {count} new', ', {count}টি নতুন'],
   more: ['More', 'আরও'],
   mainMenu: ['Main', 'প্রধান মেনু'],
   skip: ['Skip to the content', 'মূল অংশে যান'],

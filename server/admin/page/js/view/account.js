@@ -6,10 +6,12 @@ import { ago, language, setLanguage } from '../i18n.js'
 import { setSingleKeys, singleKeys } from '../keys.js'
 import { setSound, sound } from '../live.js'
 import { changed, useGet } from '../resource.js'
+import { to } from '../router.js'
 import { enter, session, setTheme, signOut, theme, updateMe } from '../session.js'
 import { t as frame } from '../strings/frame.js'
 import { t } from '../strings/account.js'
 import { explain } from '../strings/problem.js'
+import { browserName } from '../part/agent.js'
 import { code, Field, formError, Segments, Submit, useForm } from '../part/form.js'
 import { icon } from '../part/icon.js'
 import { Failed } from '../part/states.js'
@@ -25,7 +27,8 @@ export function view() {
   const s = session.value
   return s && html`<div class="stack narrow account"><div class="head first"><h1 tabindex="-1">${t('title')}</h1></div>
     ${s.secondFactorSetupRequired && html`<p class="ban r" role="status">${icon('lock')}<span>${t('factorRequired')}</span></p>`}
-    <${Me} /><${Device} /><${Password} /><${Factor} /><${Sessions} />
+    <${Me} /><a class="card fold" href=${to('notifications')}>${icon('bell')}<span class="grow">${frame('notifications')}</span>
+      ${icon('chevron-right', 's')}</a><${Device} /><${Password} /><${Factor} /><${Sessions} />
     <button class="btn" id="sign-out" onClick=${() => signOut().catch(fail)}>${icon('log-out')}${frame('signOut')}</button>
     <p class="sm q row sp"><span>${t('version', { version: s.version })}</span><a href="/admin/docs">${t('reference')}</a></p></div>`
 }
@@ -129,15 +132,7 @@ function Sessions() {
   return html`<section class="card list"><div class="sec"><h2>${t('sessions')}</h2></div>
     ${problem && html`<${Failed} problem=${problem} retry=${reload} />`}
     ${(data?.nodes ?? []).map((/** @type {any} */ one) => html`<div class="row sec"><span class="q">${icon('monitor')}</span><span class="grow">
-      ${browser(one.agent)}
+      ${browserName(one.agent)}
         <br /><span class="sm q">${one.client} · ${one.current ? t('thisOne') : t('seen', { age: ago(one.seenAt) })}</span></span>
       ${!one.current && html`<button class="btn mini" onClick=${() => end(one._id)}>${t('end')}</button>`}</div>`)}</section>`
-}
-
-/** Returns the name of a browser and its system, from how it describes itself. */
-function browser(/** @type {string} */ agent) {
-  const name = /(Edg|OPR|SamsungBrowser|Firefox|CriOS|Chrome|Safari)\/?/.exec(agent)?.[1] ?? ''
-  const system = /(Android|iPhone|iPad|Windows|Mac OS X|Linux)/.exec(agent)?.[1] ?? ''
-  const shown = { Edg: 'Edge', OPR: 'Opera', CriOS: 'Chrome', SamsungBrowser: 'Samsung Internet' }[name] ?? name
-  return [shown, system.replace('Mac OS X', 'Mac')].filter(Boolean).join(', ') || agent
 }

@@ -1,0 +1,51 @@
+// Push messages to this browser: whether they are possible, and the subscription to them.
+
+import { act } from './api.js'
+import { load, save } from './device.js'
+import { shopUID } from './router.js'
+
+/** @returns {'on' | 'off' | 'blocked' | 'unsupported'} */
+export const pushState = (/** @type {boolean} */ isOn) => {
+  if (!('serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window)) return 'unsupported'
+  return Notification.permission === 'denied' ? 'blocked' : isOn && Notification.permission === 'granted' ? 'on' : 'off'
+}
+
+/** Names the _id that this browser has among a shop's devices. */
+const deviceKey = () => 'push-' + shopUID.value
+
+export const ownDevice = () => load(deviceKey())
+
+/** Returns this browser's subscription for a shop's key, null if there is none. */
+export async function ownSubscription(/** @type {string} */ publicKey) {
+  const registration = await navigator.serviceWorker?.getRegistration('/admin/')
+  const subscription = await registration?.pushManager?.getSubscription()
+  return subscription && isFor(subscription, publicKey) ? subscription : null
+}
+
+const bytesOf = (/** @type {string} */ text) => Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0))
+
+/** Whether a subscription is for the shop's key: another shop on the same host has its own. */
+function isFor(/** @type {PushSubscription} */ subscription, /** @type {string} */ publicKey) {
+  const key = new Uint8Array(subscription.options.applicationServerKey ?? new ArrayBuffer(0))
+  const want = bytesOf(publicKey)
+  return key.length === want.length && key.every((one, i) => one === want[i])
+}
+
+/** Requests permission, subscribes and saves the subscription. Throws if the browser refuses. */
+export async function turnOn(/** @type {string} */ publicKey) {
+  if (await Notification.requestPermission() !== 'granted') throw new Error('permission')
+  const { pushManager } = await navigator.serviceWorker.ready
+  const before = await pushManager.getSubscription()
+  if (before && !isFor(before, publicKey)) await before.unsubscribe()
+  const subscription = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytesOf(publicKey) })
+  const { endpoint, keys } = /** @type {any} */ (subscription.toJSON())
+  save(deviceKey(), (await act('push/subscriptions', { endpoint, keys }))._id)
+}
+
+/** Removes a device, and ends the subscription if it is this browser's. */
+export async function removeDevice(/** @type {string} */ id, /** @type {string} */ publicKey) {
+  await act('push/subscriptions/' + id, {}, { method: 'DELETE' })
+  if (id !== ownDevice()) return
+  save(deviceKey(), null)
+  await (await ownSubscription(publicKey))?.unsubscribe()
+}
