@@ -6,7 +6,7 @@ cd "$(dirname "$0")"
 shots=$(mktemp -d)
 walks='TestDashboard$/(a_morning|every_screen|sign-in|keyboard)'
 for walk in Cash/statement Products/a_new_one Stock/counts Collections/a_new Settings/every_section_at_360 Team/owner \
-	Developers Notifications/choices Coupons/a_new Customers/a_guest Import; do
+	Developers Notifications/choices Coupons/a_new Customers/a_guest Import Analytics; do
 	walks="$walks|TestDashboard_$walk"
 done
 (cd ../.. && STOREFRONT_SCREENSHOTS=$shots go test -count=1 -timeout 30m ./e2e -all -run "$walks")
@@ -33,6 +33,7 @@ copy 360-collection-filled collection
 copy 360-coupon-filled coupon
 copy 360-customer-guest customer
 copy 360-import-preview import
+copy 360-analytics analytics
 copy 360-en-more more
 copy 360-en-team team
 copy 360-developers-webhook-failed webhook
