@@ -12,6 +12,7 @@ import (
 // device, colleagues see who works on an order, and what is selected is saved as a file.
 func testOrderList(t *testing.T, p *process, data string) {
 	m := openDashboard(t, p, 1280)
+	run(t, "stock", "set", "demo", mangoPickle(t, p), "100", "--data", data)
 	ids := placeOrders(t, p, 2)
 	run(t, "order", "tag", "demo", ids[0], "--add", "wholesale", "--data", data)
 	claimAs(t, m, p, data, ids[1])
@@ -105,7 +106,8 @@ func testChanges(t *testing.T, m *merchant, data, id string) {
 }
 
 // The camera reads a product's bar code into a new order, and a label of what came back.
-func testScan(t *testing.T, p *process) {
+func testScan(t *testing.T, p *process, data string) {
+	run(t, "stock", "set", "demo", mangoPickle(t, p), "100", "--data", data)
 	m := openDashboard(t, p, 360)
 	m.Eval(`(() => { // a camera that sees window.code
 		window.code = ""

@@ -337,8 +337,13 @@ func testBuyerMessageSettings(t *testing.T, p *process) {
 	m.Wait(`!document.querySelector("#set-texts .btn.pri")`)
 	var on, text string
 	m.Eval(`fetch("/admin/v1/shops/demo/settings").then((response) => response.json()).then((set) => set.buyerMessages.sms.join())`, &on)
-	m.Eval(`fetch("/admin/v1/shops/demo/settings").then((response) => response.json())
-		.then((set) => Object.keys(set.buyerMessages.templates).join())`, &text)
+	m.Eval(`(async () => { // until the second form is saved
+		for (;;) {
+			const { buyerMessages } = await (await fetch("/admin/v1/shops/demo/settings")).json()
+			if (buyerMessages.templates) return Object.keys(buyerMessages.templates).join()
+			await new Promise((resolve) => setTimeout(resolve, 100))
+		}
+	})()`, &text)
 	if !strings.Contains(on, "confirmed") || text != "placed" {
 		t.Errorf("got messages %q and texts %q, want confirmed and placed", on, text)
 	}

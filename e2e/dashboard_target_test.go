@@ -54,7 +54,7 @@ func testTaps(t *testing.T, p *process, data string) {
 	m.want("confirm an order beside the call", 2)
 
 	m.show("home", ".tiles")
-	m.tap(".top .ib")
+	m.tap(".top .ib:last-child")
 	m.Fill("#command", "0039")
 	m.waitText("#found", "Buyer h")
 	m.Wait(`document.querySelector("#found .opt.on").innerText.includes("৳") && [...document.querySelectorAll("#found .cut")].every((one) =>

@@ -133,7 +133,7 @@ func TestDashboard(t *testing.T) {
 	t.Run("the session ends", func(t *testing.T) { testSessionEnds(t, p, data) })
 	t.Run("second visit", func(t *testing.T) { testSecondVisit(t, p) })
 	t.Run("the list of orders", func(t *testing.T) { testOrderList(t, p, data) })
-	t.Run("the camera", func(t *testing.T) { testScan(t, p) })
+	t.Run("the camera", func(t *testing.T) { testScan(t, p, data) })
 	t.Run("keyboard", func(t *testing.T) { testKeyboard(t, p, data) })
 	t.Run("cash on Home", func(t *testing.T) { testHomeCash(t, p) })
 }

@@ -9469,20 +9469,20 @@ export interface operations {
                      * @example {
                      *       "nodes": [
                      *         {
-                     *           "_id": "01M8C1RCHB9GXHA1XFKWNN1J52",
-                     *           "at": "2026-11-26T13:47:10.763Z",
+                     *           "_id": "01M8C718FMDJHFPJNYKRP0V0ZY",
+                     *           "at": "2026-11-26T15:19:24.404Z",
                      *           "actor": {
                      *             "kind": "staff",
-                     *             "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *             "_id": "01M8C71760FXE9KEHF40H7Q7JH",
                      *             "name": "Demo owner"
                      *           },
                      *           "via": "dashboard",
                      *           "client": "127.0.0.1",
-                     *           "requestId": "O36NMJL2NJFARJDC5VHOIN7I",
+                     *           "requestId": "7MDKHVOLFGOX6ZHEFLPECWH7",
                      *           "action": "webhook_endpoint.create",
                      *           "subject": {
                      *             "kind": "webhook_endpoint",
-                     *             "_id": "01M8C1RCHB9GXHA1XFKWK1D7FJ",
+                     *             "_id": "01M8C718FMDJHFPJNYKR7N2SYG",
                      *             "label": "ERP"
                      *           },
                      *           "changes": [
@@ -9506,20 +9506,20 @@ export interface operations {
                      *           ]
                      *         },
                      *         {
-                     *           "_id": "01M8C1RCH6WJ8QF6F1C1NTXMJG",
-                     *           "at": "2026-11-26T13:47:10.758Z",
+                     *           "_id": "01M8C718FJ5D0Y83AS35GHF7W6",
+                     *           "at": "2026-11-26T15:19:24.402Z",
                      *           "actor": {
                      *             "kind": "staff",
-                     *             "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *             "_id": "01M8C71760FXE9KEHF40H7Q7JH",
                      *             "name": "Demo owner"
                      *           },
                      *           "via": "dashboard",
                      *           "client": "127.0.0.1",
-                     *           "requestId": "UE6IH4P5S7UYHZMBZQQASIQX",
+                     *           "requestId": "6Z4VWFWMVU733BNEWGG5EGNT",
                      *           "action": "key.create",
                      *           "subject": {
                      *             "kind": "key",
-                     *             "_id": "01M8C1RCH6WJ8QF6F1BZF5945Q",
+                     *             "_id": "01M8C718FJ5D0Y83AS34RBT89S",
                      *             "label": "Packing"
                      *           },
                      *           "changes": [
@@ -9668,23 +9668,24 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8C1RCDDXX0GS7JS8ERGM7EE",
+                     *       "_id": "01M8C718DH2FYVQBF6RACETPN2",
                      *       "kind": "tag",
                      *       "by": {
                      *         "kind": "staff",
-                     *         "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *         "_id": "01M8C71760FXE9KEHF40H7Q7JH",
                      *         "name": "Demo owner"
                      *       },
                      *       "status": "done",
                      *       "total": 1,
                      *       "done": 1,
                      *       "failed": 0,
-                     *       "createdAt": "2026-11-26T13:47:10.637Z",
-                     *       "finishedAt": "2026-11-26T13:47:10.669Z",
+                     *       "createdAt": "2026-11-26T15:19:24.337Z",
+                     *       "finishedAt": "2026-11-26T15:19:24.342Z",
                      *       "results": [
                      *         {
-                     *           "subject": "T9EZB3Z0SG0DDBD1",
+                     *           "subject": "7E2HNCT36TQQFGSE",
                      *           "label": "1001",
+                     *           "name": "Karim Ahmed",
                      *           "ok": true,
                      *           "code": null,
                      *           "message": null,
@@ -9704,23 +9705,24 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8C1RCDDXX0GS7JS8ERGM7EE",
+                     *       "_id": "01M8C718DH2FYVQBF6RACETPN2",
                      *       "kind": "tag",
                      *       "by": {
                      *         "kind": "staff",
-                     *         "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *         "_id": "01M8C71760FXE9KEHF40H7Q7JH",
                      *         "name": "Demo owner"
                      *       },
                      *       "status": "done",
                      *       "total": 1,
                      *       "done": 1,
                      *       "failed": 0,
-                     *       "createdAt": "2026-11-26T13:47:10.637Z",
-                     *       "finishedAt": "2026-11-26T13:47:10.669Z",
+                     *       "createdAt": "2026-11-26T15:19:24.337Z",
+                     *       "finishedAt": "2026-11-26T15:19:24.342Z",
                      *       "results": [
                      *         {
-                     *           "subject": "T9EZB3Z0SG0DDBD1",
+                     *           "subject": "7E2HNCT36TQQFGSE",
                      *           "label": "1001",
+                     *           "name": "Karim Ahmed",
                      *           "ok": true,
                      *           "code": null,
                      *           "message": null,
@@ -9877,23 +9879,24 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8C1RC5CYPSFXY0Y2FCPKKMT",
+                     *       "_id": "01M8C7189PP5SH1055SBERF9FE",
                      *       "kind": "addTags",
                      *       "by": {
                      *         "kind": "staff",
-                     *         "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *         "_id": "01M8C71760FXE9KEHF40H7Q7JH",
                      *         "name": "Demo owner"
                      *       },
                      *       "status": "done",
                      *       "total": 1,
                      *       "done": 1,
                      *       "failed": 0,
-                     *       "createdAt": "2026-11-26T13:47:10.38Z",
-                     *       "finishedAt": "2026-11-26T13:47:10.409Z",
+                     *       "createdAt": "2026-11-26T15:19:24.214Z",
+                     *       "finishedAt": "2026-11-26T15:19:24.225Z",
                      *       "results": [
                      *         {
                      *           "subject": "0ZRJS5B790K7P6HF38ZGHBY4KD",
                      *           "label": "Mango Pickle — আমের আচার",
+                     *           "name": null,
                      *           "ok": true,
                      *           "code": null,
                      *           "message": null,
@@ -9913,23 +9916,24 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8C1RC5CYPSFXY0Y2FCPKKMT",
+                     *       "_id": "01M8C7189PP5SH1055SBERF9FE",
                      *       "kind": "addTags",
                      *       "by": {
                      *         "kind": "staff",
-                     *         "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *         "_id": "01M8C71760FXE9KEHF40H7Q7JH",
                      *         "name": "Demo owner"
                      *       },
                      *       "status": "done",
                      *       "total": 1,
                      *       "done": 1,
                      *       "failed": 0,
-                     *       "createdAt": "2026-11-26T13:47:10.38Z",
-                     *       "finishedAt": "2026-11-26T13:47:10.409Z",
+                     *       "createdAt": "2026-11-26T15:19:24.214Z",
+                     *       "finishedAt": "2026-11-26T15:19:24.225Z",
                      *       "results": [
                      *         {
                      *           "subject": "0ZRJS5B790K7P6HF38ZGHBY4KD",
                      *           "label": "Mango Pickle — আমের আচার",
+                     *           "name": null,
                      *           "ok": true,
                      *           "code": null,
                      *           "message": null,
@@ -10539,7 +10543,7 @@ export interface operations {
                      *         {
                      *           "provider": "courier_b",
                      *           "consignmentId": "1424101",
-                     *           "orderId": "T9EZB3Z0SG0DDBD1",
+                     *           "orderId": "7E2HNCT36TQQFGSE",
                      *           "status": "created",
                      *           "due": {
                      *             "amount": 40200,
@@ -10555,7 +10559,7 @@ export interface operations {
                      *           },
                      *           "paidOut": null,
                      *           "source": "order",
-                     *           "at": "2026-11-26T13:47:10.599Z"
+                     *           "at": "2026-11-26T15:19:24.297Z"
                      *         },
                      *         {
                      *           "provider": "courier_a",
@@ -10576,7 +10580,7 @@ export interface operations {
                      *           },
                      *           "paidOut": null,
                      *           "source": "order",
-                     *           "at": "2026-11-26T07:49:33.967Z"
+                     *           "at": "2026-11-26T09:21:48.432Z"
                      *         }
                      *       ],
                      *       "meta": {
@@ -10703,7 +10707,7 @@ export interface operations {
                      *         {
                      *           "_id": "seed-courier_b-3",
                      *           "provider": "courier_b",
-                     *           "at": "2026-11-23T13:47:07.982Z",
+                     *           "at": "2026-11-23T15:19:22.447Z",
                      *           "complete": true,
                      *           "shipments": 6,
                      *           "collected": {
@@ -10726,7 +10730,7 @@ export interface operations {
                      *         {
                      *           "_id": "seed-courier_a-3",
                      *           "provider": "courier_a",
-                     *           "at": "2026-11-23T13:47:07.982Z",
+                     *           "at": "2026-11-23T15:19:22.447Z",
                      *           "complete": true,
                      *           "shipments": 6,
                      *           "collected": {
@@ -11026,7 +11030,7 @@ export interface operations {
                      *             "renditions": []
                      *           },
                      *           "productCount": 12,
-                     *           "updatedAt": "2026-11-26T13:47:07.878Z",
+                     *           "updatedAt": "2026-11-26T15:19:22.342Z",
                      *           "position": 1,
                      *           "productIds": []
                      *         },
@@ -11044,7 +11048,7 @@ export interface operations {
                      *             "renditions": []
                      *           },
                      *           "productCount": 10,
-                     *           "updatedAt": "2026-11-26T13:47:07.885Z",
+                     *           "updatedAt": "2026-11-26T15:19:22.346Z",
                      *           "position": 2,
                      *           "productIds": []
                      *         }
@@ -11331,7 +11335,7 @@ export interface operations {
                      *         "renditions": []
                      *       },
                      *       "productCount": 12,
-                     *       "updatedAt": "2026-11-26T13:47:07.878Z",
+                     *       "updatedAt": "2026-11-26T15:19:22.342Z",
                      *       "position": 1,
                      *       "productIds": [
                      *         "16XY5WE2T9YSN1MGBG68RQ8C1D",
@@ -12166,11 +12170,11 @@ export interface operations {
                      *         "returned": 0,
                      *         "cancelled": 0,
                      *         "open": 1,
-                     *         "firstAt": "2026-11-26T13:47:10.479Z",
+                     *         "firstAt": "2026-11-26T15:19:24.249Z",
                      *         "level": "new"
                      *       },
                      *       "customerId": null,
-                     *       "lastOrderAt": "2026-11-26T13:47:10.479Z",
+                     *       "lastOrderAt": "2026-11-26T15:19:24.249Z",
                      *       "guest": {
                      *         "name": "Karim Ahmed",
                      *         "orders": 1,
@@ -12179,14 +12183,14 @@ export interface operations {
                      *           "currency": "BDT",
                      *           "formatted": "৳502.00"
                      *         },
-                     *         "lastOrderAt": "2026-11-26T13:47:10.479Z"
+                     *         "lastOrderAt": "2026-11-26T15:19:24.249Z"
                      *       },
                      *       "latestOrders": [
                      *         {
-                     *           "_id": "T9EZB3Z0SG0DDBD1",
+                     *           "_id": "7E2HNCT36TQQFGSE",
                      *           "orderNumber": 1001,
-                     *           "placedAt": "2026-11-26T13:47:10.479Z",
-                     *           "updatedAt": "2026-11-26T13:47:10.653Z",
+                     *           "placedAt": "2026-11-26T15:19:24.249Z",
+                     *           "updatedAt": "2026-11-26T15:19:24.341Z",
                      *           "status": "processing",
                      *           "paymentStatus": "unpaid",
                      *           "fulfillmentStatus": "unfulfilled",
@@ -12223,7 +12227,7 @@ export interface operations {
                      *             "returned": 0,
                      *             "cancelled": 0,
                      *             "open": 1,
-                     *             "firstAt": "2026-11-26T13:47:10.479Z",
+                     *             "firstAt": "2026-11-26T15:19:24.249Z",
                      *             "level": "new"
                      *           },
                      *           "flags": [
@@ -12238,7 +12242,7 @@ export interface operations {
                      *           "calls": {
                      *             "count": 1,
                      *             "lastOutcome": "no_answer",
-                     *             "lastAt": "2026-11-26T13:47:10.533Z",
+                     *             "lastAt": "2026-11-26T15:19:24.269Z",
                      *             "dueAt": null
                      *           },
                      *           "claimedBy": null,
@@ -12510,12 +12514,12 @@ export interface operations {
                      *         },
                      *         {
                      *           "view": "onTheWay",
-                     *           "count": 5,
+                     *           "count": 7,
                      *           "bounded": false
                      *         },
                      *         {
                      *           "view": "problems",
-                     *           "count": 9,
+                     *           "count": 3,
                      *           "bounded": false
                      *         },
                      *         {
@@ -12668,7 +12672,7 @@ export interface operations {
                      * @example {
                      *       "nodes": [
                      *         {
-                     *           "_id": "01M8C1RC7AN7FHMH2RWTZ476D2",
+                     *           "_id": "01M8C718AHETKN9NX49Q847CMT",
                      *           "used": 0,
                      *           "lastUsedAt": null,
                      *           "discountGiven": 0,
@@ -12689,8 +12693,8 @@ export interface operations {
                      *           "productIds": [],
                      *           "requiresLogin": false,
                      *           "active": true,
-                     *           "createdAt": "2026-11-26T13:47:10.442Z",
-                     *           "updatedAt": "2026-11-26T13:47:10.442Z"
+                     *           "createdAt": "2026-11-26T15:19:24.241Z",
+                     *           "updatedAt": "2026-11-26T15:19:24.241Z"
                      *         }
                      *       ],
                      *       "meta": {
@@ -12823,7 +12827,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8C1RC7AN7FHMH2RWTZ476D2",
+                     *       "_id": "01M8C718AHETKN9NX49Q847CMT",
                      *       "used": 0,
                      *       "lastUsedAt": null,
                      *       "discountGiven": 0,
@@ -12844,8 +12848,8 @@ export interface operations {
                      *       "productIds": [],
                      *       "requiresLogin": false,
                      *       "active": true,
-                     *       "createdAt": "2026-11-26T13:47:10.442Z",
-                     *       "updatedAt": "2026-11-26T13:47:10.442Z"
+                     *       "createdAt": "2026-11-26T15:19:24.241Z",
+                     *       "updatedAt": "2026-11-26T15:19:24.241Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Coupon"];
@@ -12991,7 +12995,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8C1RC7AN7FHMH2RWTZ476D2",
+                     *       "_id": "01M8C718AHETKN9NX49Q847CMT",
                      *       "used": 0,
                      *       "lastUsedAt": null,
                      *       "discountGiven": 0,
@@ -13012,8 +13016,8 @@ export interface operations {
                      *       "productIds": [],
                      *       "requiresLogin": false,
                      *       "active": true,
-                     *       "createdAt": "2026-11-26T13:47:10.442Z",
-                     *       "updatedAt": "2026-11-26T13:47:10.442Z"
+                     *       "createdAt": "2026-11-26T15:19:24.241Z",
+                     *       "updatedAt": "2026-11-26T15:19:24.241Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Coupon"];
@@ -13679,14 +13683,14 @@ export interface operations {
                      *             "currency": "BDT",
                      *             "formatted": "৳502.00"
                      *           },
-                     *           "lastOrderAt": "2026-11-26T13:47:10.479Z",
+                     *           "lastOrderAt": "2026-11-26T15:19:24.249Z",
                      *           "record": {
                      *             "orders": 1,
                      *             "delivered": 0,
                      *             "returned": 0,
                      *             "cancelled": 0,
                      *             "open": 1,
-                     *             "firstAt": "2026-11-26T13:47:10.479Z",
+                     *             "firstAt": "2026-11-26T15:19:24.249Z",
                      *             "level": "new"
                      *           },
                      *           "createdAt": null
@@ -13703,14 +13707,14 @@ export interface operations {
                      *             "currency": "BDT",
                      *             "formatted": "৳7,080.00"
                      *           },
-                     *           "lastOrderAt": "2026-11-26T13:42:07.982Z",
+                     *           "lastOrderAt": "2026-11-26T15:14:22.447Z",
                      *           "record": {
                      *             "orders": 7,
                      *             "delivered": 4,
                      *             "returned": 1,
                      *             "cancelled": 1,
                      *             "open": 1,
-                     *             "firstAt": "2026-10-31T04:13:54.477Z",
+                     *             "firstAt": "2026-10-31T05:46:08.942Z",
                      *             "level": "watch"
                      *           },
                      *           "createdAt": null
@@ -15096,71 +15100,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "nodes": [
-                     *         {
-                     *           "orderId": "SD7AN6P0R7JPE26N",
-                     *           "orderNumber": 976,
-                     *           "provider": "courier_a",
-                     *           "consignmentId": "SEED-976",
-                     *           "code": "missing_at_courier",
-                     *           "message": "courier_a has no shipment SEED-976: if it was deleted in the courier's panel, cancel the shipment and book another one.",
-                     *           "raisedAt": "2026-11-26T13:47:09.564Z"
-                     *         },
-                     *         {
-                     *           "orderId": "7004SJY8HJTSK8T3",
-                     *           "orderNumber": 978,
-                     *           "provider": "courier_a",
-                     *           "consignmentId": "SEED-978",
-                     *           "code": "missing_at_courier",
-                     *           "message": "courier_a has no shipment SEED-978: if it was deleted in the courier's panel, cancel the shipment and book another one.",
-                     *           "raisedAt": "2026-11-26T13:47:09.574Z"
-                     *         },
-                     *         {
-                     *           "orderId": "CXT54JK6WPTKXF6Q",
-                     *           "orderNumber": 975,
-                     *           "provider": "courier_a",
-                     *           "consignmentId": "SEED-975",
-                     *           "code": "missing_at_courier",
-                     *           "message": "courier_a has no shipment SEED-975: if it was deleted in the courier's panel, cancel the shipment and book another one.",
-                     *           "raisedAt": "2026-11-26T13:47:09.58Z"
-                     *         },
-                     *         {
-                     *           "orderId": "V29ZRNHRDCZZY9WH",
-                     *           "orderNumber": 971,
-                     *           "provider": "courier_b",
-                     *           "consignmentId": "SEED-971",
-                     *           "code": "missing_at_courier",
-                     *           "message": "courier_b has no shipment SEED-971: if it was deleted in the courier's panel, cancel the shipment and book another one.",
-                     *           "raisedAt": "2026-11-26T13:47:09.597Z"
-                     *         },
-                     *         {
-                     *           "orderId": "WAT7SHNM02V0VGDX",
-                     *           "orderNumber": 977,
-                     *           "provider": "courier_b",
-                     *           "consignmentId": "SEED-977",
-                     *           "code": "missing_at_courier",
-                     *           "message": "courier_b has no shipment SEED-977: if it was deleted in the courier's panel, cancel the shipment and book another one.",
-                     *           "raisedAt": "2026-11-26T13:47:09.606Z"
-                     *         },
-                     *         {
-                     *           "orderId": "EY8KNCG29X2WZA7F",
-                     *           "orderNumber": 972,
-                     *           "provider": "courier_b",
-                     *           "consignmentId": "SEED-972",
-                     *           "code": "missing_at_courier",
-                     *           "message": "courier_b has no shipment SEED-972: if it was deleted in the courier's panel, cancel the shipment and book another one.",
-                     *           "raisedAt": "2026-11-26T13:47:09.61Z"
-                     *         },
-                     *         {
-                     *           "orderId": "VFXZX047Y0K3TCN0",
-                     *           "orderNumber": 986,
-                     *           "provider": "courier_b",
-                     *           "consignmentId": "SEED-986",
-                     *           "code": "missing_at_courier",
-                     *           "message": "courier_b has no shipment SEED-986: if it was deleted in the courier's panel, cancel the shipment and book another one.",
-                     *           "raisedAt": "2026-11-26T13:47:09.628Z"
-                     *         }
-                     *       ]
+                     *       "nodes": []
                      *     }
                      */
                     "application/json": components["schemas"]["Flags"];
@@ -15518,19 +15458,19 @@ export interface operations {
                      * @example {
                      *       "nodes": [
                      *         {
-                     *           "_id": "01M8C1RCDDXX0GS7JS8ERGM7EE",
+                     *           "_id": "01M8C718DH2FYVQBF6RACETPN2",
                      *           "kind": "tag",
                      *           "by": {
                      *             "kind": "staff",
-                     *             "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *             "_id": "01M8C71760FXE9KEHF40H7Q7JH",
                      *             "name": "Demo owner"
                      *           },
                      *           "status": "done",
                      *           "total": 1,
                      *           "done": 1,
                      *           "failed": 0,
-                     *           "createdAt": "2026-11-26T13:47:10.637Z",
-                     *           "finishedAt": "2026-11-26T13:47:10.669Z"
+                     *           "createdAt": "2026-11-26T15:19:24.337Z",
+                     *           "finishedAt": "2026-11-26T15:19:24.342Z"
                      *         }
                      *       ],
                      *       "meta": {
@@ -15646,23 +15586,24 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8C1RCDDXX0GS7JS8ERGM7EE",
+                     *       "_id": "01M8C718DH2FYVQBF6RACETPN2",
                      *       "kind": "tag",
                      *       "by": {
                      *         "kind": "staff",
-                     *         "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *         "_id": "01M8C71760FXE9KEHF40H7Q7JH",
                      *         "name": "Demo owner"
                      *       },
                      *       "status": "done",
                      *       "total": 1,
                      *       "done": 1,
                      *       "failed": 0,
-                     *       "createdAt": "2026-11-26T13:47:10.637Z",
-                     *       "finishedAt": "2026-11-26T13:47:10.669Z",
+                     *       "createdAt": "2026-11-26T15:19:24.337Z",
+                     *       "finishedAt": "2026-11-26T15:19:24.342Z",
                      *       "results": [
                      *         {
-                     *           "subject": "T9EZB3Z0SG0DDBD1",
+                     *           "subject": "7E2HNCT36TQQFGSE",
                      *           "label": "1001",
+                     *           "name": "Karim Ahmed",
                      *           "ok": true,
                      *           "code": null,
                      *           "message": null,
@@ -16058,9 +15999,9 @@ export interface operations {
                      * @example {
                      *       "nodes": [
                      *         {
-                     *           "_id": "01M8C1RCH6WJ8QF6F1BZF5945Q",
+                     *           "_id": "01M8C718FJ5D0Y83AS34RBT89S",
                      *           "label": "Packing",
-                     *           "createdAt": "2026-11-26T13:47:10.758Z",
+                     *           "createdAt": "2026-11-26T15:19:24.402Z",
                      *           "expiresAt": null,
                      *           "scopes": [
                      *             "orders.fulfill",
@@ -16069,7 +16010,7 @@ export interface operations {
                      *           "lastUsedAt": null,
                      *           "createdBy": {
                      *             "kind": "staff",
-                     *             "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *             "_id": "01M8C71760FXE9KEHF40H7Q7JH",
                      *             "name": "Demo owner"
                      *           }
                      *         }
@@ -16197,9 +16138,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8C1RCH6WJ8QF6F1BZF5945Q",
+                     *       "_id": "01M8C718FJ5D0Y83AS34RBT89S",
                      *       "label": "Packing",
-                     *       "createdAt": "2026-11-26T13:47:10.758Z",
+                     *       "createdAt": "2026-11-26T15:19:24.402Z",
                      *       "expiresAt": null,
                      *       "scopes": [
                      *         "orders.fulfill",
@@ -16208,7 +16149,7 @@ export interface operations {
                      *       "lastUsedAt": null,
                      *       "createdBy": {
                      *         "kind": "staff",
-                     *         "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *         "_id": "01M8C71760FXE9KEHF40H7Q7JH",
                      *         "name": "Demo owner"
                      *       },
                      *       "token": "…"
@@ -19906,10 +19847,10 @@ export interface operations {
                      * @example {
                      *       "nodes": [
                      *         {
-                     *           "_id": "T9EZB3Z0SG0DDBD1",
+                     *           "_id": "7E2HNCT36TQQFGSE",
                      *           "orderNumber": 1001,
-                     *           "placedAt": "2026-11-26T13:47:10.479Z",
-                     *           "updatedAt": "2026-11-26T13:47:10.614Z",
+                     *           "placedAt": "2026-11-26T15:19:24.249Z",
+                     *           "updatedAt": "2026-11-26T15:19:24.316Z",
                      *           "status": "processing",
                      *           "paymentStatus": "unpaid",
                      *           "fulfillmentStatus": "unfulfilled",
@@ -19946,7 +19887,7 @@ export interface operations {
                      *             "returned": 0,
                      *             "cancelled": 0,
                      *             "open": 1,
-                     *             "firstAt": "2026-11-26T13:47:10.479Z",
+                     *             "firstAt": "2026-11-26T15:19:24.249Z",
                      *             "level": "new"
                      *           },
                      *           "flags": [
@@ -19960,15 +19901,15 @@ export interface operations {
                      *           "calls": {
                      *             "count": 1,
                      *             "lastOutcome": "no_answer",
-                     *             "lastAt": "2026-11-26T13:47:10.533Z",
+                     *             "lastAt": "2026-11-26T15:19:24.269Z",
                      *             "dueAt": null
                      *           },
                      *           "claimedBy": {
                      *             "kind": "staff",
-                     *             "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *             "_id": "01M8C71760FXE9KEHF40H7Q7JH",
                      *             "name": "Demo owner"
                      *           },
-                     *           "claimedUntil": "2026-11-26T13:52:10.614Z"
+                     *           "claimedUntil": "2026-11-26T15:24:24.316Z"
                      *         }
                      *       ],
                      *       "meta": {
@@ -20116,8 +20057,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "order": {
-                     *         "_id": "T9EZB3Z0SG0DDBD1",
-                     *         "invoiceUid": "T9EZB3Z0SG0DDBD1",
+                     *         "_id": "7E2HNCT36TQQFGSE",
+                     *         "invoiceUid": "7E2HNCT36TQQFGSE",
                      *         "orderNumber": 1001,
                      *         "status": "pending",
                      *         "paymentStatus": "unpaid",
@@ -20125,7 +20066,7 @@ export interface operations {
                      *         "items": [
                      *           {
                      *             "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *             "variantId": "01M8C1R9RSA3DSTFSV92DZHDKT",
+                     *             "variantId": "01M8C716GF0Z340FY15BSW1WKF",
                      *             "title": "Mango Pickle — আমের আচার",
                      *             "variantTitle": null,
                      *             "sku": "PKL-MNG",
@@ -20213,7 +20154,7 @@ export interface operations {
                      *         },
                      *         "timeline": [
                      *           {
-                     *             "at": "2026-11-26T13:47:10.479Z",
+                     *             "at": "2026-11-26T15:19:24.249Z",
                      *             "type": "placed",
                      *             "message": "Order placed.",
                      *             "cause": "staff"
@@ -20222,7 +20163,7 @@ export interface operations {
                      *         "cancellable": true,
                      *         "cancelBlockedReason": null,
                      *         "test": false,
-                     *         "placedAt": "2026-11-26T13:47:10.479Z",
+                     *         "placedAt": "2026-11-26T15:19:24.249Z",
                      *         "shipments": [],
                      *         "shipmentHistory": [],
                      *         "flags": [],
@@ -20279,7 +20220,7 @@ export interface operations {
                      *             "message": "The payment of the order is unpaid: no refund is due."
                      *           }
                      *         },
-                     *         "updatedAt": "2026-11-26T13:47:10.479Z",
+                     *         "updatedAt": "2026-11-26T15:19:24.249Z",
                      *         "cancelReason": null,
                      *         "notes": [],
                      *         "tags": [],
@@ -20298,7 +20239,7 @@ export interface operations {
                      *           "returned": 0,
                      *           "cancelled": 0,
                      *           "open": 1,
-                     *           "firstAt": "2026-11-26T13:47:10.479Z",
+                     *           "firstAt": "2026-11-26T15:19:24.249Z",
                      *           "level": "new"
                      *         },
                      *         "rowFlags": [],
@@ -20312,7 +20253,7 @@ export interface operations {
                      *         "source": "phone",
                      *         "placedBy": {
                      *           "kind": "staff",
-                     *           "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *           "_id": "01M8C71760FXE9KEHF40H7Q7JH",
                      *           "name": "Demo owner"
                      *         },
                      *         "damaged": []
@@ -20455,8 +20396,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "T9EZB3Z0SG0DDBD1",
-                     *       "invoiceUid": "T9EZB3Z0SG0DDBD1",
+                     *       "_id": "7E2HNCT36TQQFGSE",
+                     *       "invoiceUid": "7E2HNCT36TQQFGSE",
                      *       "orderNumber": 1001,
                      *       "status": "processing",
                      *       "paymentStatus": "unpaid",
@@ -20464,7 +20405,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *           "variantId": "01M8C1R9RSA3DSTFSV92DZHDKT",
+                     *           "variantId": "01M8C716GF0Z340FY15BSW1WKF",
                      *           "title": "Mango Pickle — আমের আচার",
                      *           "variantTitle": null,
                      *           "sku": "PKL-MNG",
@@ -20552,37 +20493,37 @@ export interface operations {
                      *       },
                      *       "timeline": [
                      *         {
-                     *           "at": "2026-11-26T13:47:10.479Z",
+                     *           "at": "2026-11-26T15:19:24.249Z",
                      *           "type": "placed",
                      *           "message": "Order placed.",
                      *           "cause": "staff"
                      *         },
                      *         {
-                     *           "at": "2026-11-26T13:47:10.57Z",
+                     *           "at": "2026-11-26T15:19:24.283Z",
                      *           "type": "edited",
                      *           "message": "The shop changed the order.",
                      *           "cause": "staff"
                      *         },
                      *         {
-                     *           "at": "2026-11-26T13:47:10.575Z",
+                     *           "at": "2026-11-26T15:19:24.286Z",
                      *           "type": "advance",
                      *           "message": "The shop received ৳100.00 in advance.",
                      *           "cause": "staff"
                      *         },
                      *         {
-                     *           "at": "2026-11-26T13:47:10.588Z",
+                     *           "at": "2026-11-26T15:19:24.288Z",
                      *           "type": "confirmed",
                      *           "message": "Order confirmed.",
                      *           "cause": "staff"
                      *         },
                      *         {
-                     *           "at": "2026-11-26T13:47:10.599Z",
+                     *           "at": "2026-11-26T15:19:24.297Z",
                      *           "type": "shipment_created",
                      *           "message": "The shipment is ready for the courier.",
                      *           "cause": "staff"
                      *         },
                      *         {
-                     *           "at": "2026-11-26T13:47:10.599Z",
+                     *           "at": "2026-11-26T15:19:24.297Z",
                      *           "type": "processing",
                      *           "message": "The order is being prepared.",
                      *           "cause": "staff"
@@ -20591,14 +20532,14 @@ export interface operations {
                      *       "cancellable": true,
                      *       "cancelBlockedReason": null,
                      *       "test": false,
-                     *       "placedAt": "2026-11-26T13:47:10.479Z",
+                     *       "placedAt": "2026-11-26T15:19:24.249Z",
                      *       "shipments": [
                      *         {
                      *           "provider": "courier_b",
                      *           "consignmentId": "1424101",
-                     *           "trackingCode": "GG4BIZ6BO2MBFXXG",
+                     *           "trackingCode": "6D5HLTWGUM3WRRZZ",
                      *           "status": "created",
-                     *           "updatedAt": "2026-11-26T13:47:10.599Z",
+                     *           "updatedAt": "2026-11-26T15:19:24.297Z",
                      *           "amountToCollect": {
                      *             "amount": 40200,
                      *             "currency": "BDT",
@@ -20664,15 +20605,15 @@ export interface operations {
                      *           "message": "The payment of the order is unpaid: no refund is due."
                      *         }
                      *       },
-                     *       "updatedAt": "2026-11-26T13:47:10.614Z",
+                     *       "updatedAt": "2026-11-26T15:19:24.316Z",
                      *       "cancelReason": null,
                      *       "notes": [
                      *         {
-                     *           "_id": "01M8C1RCA506FG2M6VQ7V5BZHH",
-                     *           "at": "2026-11-26T13:47:10.533Z",
+                     *           "_id": "01M8C718BD6G4406WRG62AXSAT",
+                     *           "at": "2026-11-26T15:19:24.269Z",
                      *           "by": {
                      *             "kind": "staff",
-                     *             "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *             "_id": "01M8C71760FXE9KEHF40H7Q7JH",
                      *             "name": "Demo owner"
                      *           },
                      *           "kind": "call",
@@ -20681,11 +20622,11 @@ export interface operations {
                      *           "callAt": null
                      *         },
                      *         {
-                     *           "_id": "01M8C1RCB29NW1DG9PZ63HC5W6",
-                     *           "at": "2026-11-26T13:47:10.562Z",
+                     *           "_id": "01M8C718BGY8TET1V82P27JCNY",
+                     *           "at": "2026-11-26T15:19:24.272Z",
                      *           "by": {
                      *             "kind": "staff",
-                     *             "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *             "_id": "01M8C71760FXE9KEHF40H7Q7JH",
                      *             "name": "Demo owner"
                      *           },
                      *           "kind": "note",
@@ -20700,33 +20641,33 @@ export interface operations {
                      *       "calls": {
                      *         "count": 1,
                      *         "lastOutcome": "no_answer",
-                     *         "lastAt": "2026-11-26T13:47:10.533Z",
+                     *         "lastAt": "2026-11-26T15:19:24.269Z",
                      *         "dueAt": null
                      *       },
                      *       "printed": [
                      *         {
-                     *           "at": "2026-11-26T13:47:10.614Z",
+                     *           "at": "2026-11-26T15:19:24.316Z",
                      *           "kind": "label",
                      *           "by": {
                      *             "kind": "staff",
-                     *             "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *             "_id": "01M8C71760FXE9KEHF40H7Q7JH",
                      *             "name": "Demo owner"
                      *           }
                      *         }
                      *       ],
                      *       "claimedBy": {
                      *         "kind": "staff",
-                     *         "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *         "_id": "01M8C71760FXE9KEHF40H7Q7JH",
                      *         "name": "Demo owner"
                      *       },
-                     *       "claimedUntil": "2026-11-26T13:52:10.614Z",
+                     *       "claimedUntil": "2026-11-26T15:24:24.316Z",
                      *       "record": {
                      *         "orders": 1,
                      *         "delivered": 0,
                      *         "returned": 0,
                      *         "cancelled": 0,
                      *         "open": 1,
-                     *         "firstAt": "2026-11-26T13:47:10.479Z",
+                     *         "firstAt": "2026-11-26T15:19:24.249Z",
                      *         "level": "new"
                      *       },
                      *       "rowFlags": [
@@ -20739,11 +20680,11 @@ export interface operations {
                      *       },
                      *       "advances": [
                      *         {
-                     *           "_id": "01M8C1RCBFDTQ5TFWAPADS867J",
-                     *           "at": "2026-11-26T13:47:10.575Z",
+                     *           "_id": "01M8C718BY5QJVK943BZ3KZ7Z5",
+                     *           "at": "2026-11-26T15:19:24.286Z",
                      *           "by": {
                      *             "kind": "staff",
-                     *             "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *             "_id": "01M8C71760FXE9KEHF40H7Q7JH",
                      *             "name": "Demo owner"
                      *           },
                      *           "amount": {
@@ -20759,7 +20700,7 @@ export interface operations {
                      *       "source": "phone",
                      *       "placedBy": {
                      *         "kind": "staff",
-                     *         "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *         "_id": "01M8C71760FXE9KEHF40H7Q7JH",
                      *         "name": "Demo owner"
                      *       },
                      *       "damaged": []
@@ -21740,10 +21681,10 @@ export interface operations {
                      * @example {
                      *       "claimedBy": {
                      *         "kind": "staff",
-                     *         "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *         "_id": "01M8C71760FXE9KEHF40H7Q7JH",
                      *         "name": "Demo owner"
                      *       },
-                     *       "claimedUntil": "2026-11-26T13:52:10.502Z",
+                     *       "claimedUntil": "2026-11-26T15:24:24.265Z",
                      *       "own": true
                      *     }
                      */
@@ -21992,8 +21933,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "T9EZB3Z0SG0DDBD1",
-                     *       "invoiceUid": "T9EZB3Z0SG0DDBD1",
+                     *       "_id": "7E2HNCT36TQQFGSE",
+                     *       "invoiceUid": "7E2HNCT36TQQFGSE",
                      *       "orderNumber": 1001,
                      *       "status": "confirmed",
                      *       "paymentStatus": "unpaid",
@@ -22001,7 +21942,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *           "variantId": "01M8C1R9RSA3DSTFSV92DZHDKT",
+                     *           "variantId": "01M8C716GF0Z340FY15BSW1WKF",
                      *           "title": "Mango Pickle — আমের আচার",
                      *           "variantTitle": null,
                      *           "sku": "PKL-MNG",
@@ -22090,25 +22031,25 @@ export interface operations {
                      *       "shipments": [],
                      *       "timeline": [
                      *         {
-                     *           "at": "2026-11-26T13:47:10.479Z",
+                     *           "at": "2026-11-26T15:19:24.249Z",
                      *           "type": "placed",
                      *           "message": "Order placed.",
                      *           "cause": "staff"
                      *         },
                      *         {
-                     *           "at": "2026-11-26T13:47:10.57Z",
+                     *           "at": "2026-11-26T15:19:24.283Z",
                      *           "type": "edited",
                      *           "message": "The shop changed the order.",
                      *           "cause": "staff"
                      *         },
                      *         {
-                     *           "at": "2026-11-26T13:47:10.575Z",
+                     *           "at": "2026-11-26T15:19:24.286Z",
                      *           "type": "advance",
                      *           "message": "The shop received ৳100.00 in advance.",
                      *           "cause": "staff"
                      *         },
                      *         {
-                     *           "at": "2026-11-26T13:47:10.588Z",
+                     *           "at": "2026-11-26T15:19:24.288Z",
                      *           "type": "confirmed",
                      *           "message": "Order confirmed.",
                      *           "cause": "staff"
@@ -22117,7 +22058,7 @@ export interface operations {
                      *       "cancellable": true,
                      *       "cancelBlockedReason": null,
                      *       "test": false,
-                     *       "placedAt": "2026-11-26T13:47:10.479Z"
+                     *       "placedAt": "2026-11-26T15:19:24.249Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Order"];
@@ -24590,7 +24531,7 @@ export interface operations {
                      * @example {
                      *       "nodes": [
                      *         {
-                     *           "_id": "01M8C1R9WGV3C89QMMW8TZ6XTQ",
+                     *           "_id": "01M8C716KMRVSJG0YFWD2E53VK",
                      *           "method": "gateway_a",
                      *           "status": "succeeded",
                      *           "amount": {
@@ -24600,7 +24541,7 @@ export interface operations {
                      *           },
                      *           "redirectUrl": null,
                      *           "errorCode": null,
-                     *           "createdAt": "2026-10-30T01:01:49.796Z",
+                     *           "createdAt": "2026-10-30T02:34:04.261Z",
                      *           "refundedAmount": {
                      *             "amount": 0,
                      *             "currency": "BDT",
@@ -24616,7 +24557,7 @@ export interface operations {
                      *           "refunds": []
                      *         },
                      *         {
-                     *           "_id": "01M8C1R9WRSD49JJ0KR172WPT5",
+                     *           "_id": "01M8C716KXED7ER27DQ37VQY8A",
                      *           "method": "gateway_b",
                      *           "status": "succeeded",
                      *           "amount": {
@@ -24626,7 +24567,7 @@ export interface operations {
                      *           },
                      *           "redirectUrl": null,
                      *           "errorCode": null,
-                     *           "createdAt": "2026-10-30T09:26:46.331Z",
+                     *           "createdAt": "2026-10-30T10:59:00.796Z",
                      *           "refundedAmount": {
                      *             "amount": 0,
                      *             "currency": "BDT",
@@ -24756,7 +24697,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8C1R9WGV3C89QMMW8TZ6XTQ",
+                     *       "_id": "01M8C716KMRVSJG0YFWD2E53VK",
                      *       "method": "gateway_a",
                      *       "status": "succeeded",
                      *       "amount": {
@@ -24766,7 +24707,7 @@ export interface operations {
                      *       },
                      *       "redirectUrl": null,
                      *       "errorCode": null,
-                     *       "createdAt": "2026-10-30T01:01:49.796Z",
+                     *       "createdAt": "2026-10-30T02:34:04.261Z",
                      *       "refundedAmount": {
                      *         "amount": 0,
                      *         "currency": "BDT",
@@ -25475,7 +25416,7 @@ export interface operations {
                      *           ],
                      *           "images": [
                      *             {
-                     *               "_id": "01M8C1R9RSA3DSTFSV8Z6EKWV9",
+                     *               "_id": "01M8C716GF0Z340FY15BEA6ECQ",
                      *               "url": "/demo/images/jar-olive.svg",
                      *               "alt": "Jar of mango pickle",
                      *               "width": null,
@@ -25512,14 +25453,14 @@ export interface operations {
                      *             "5AE1BEAH4NTMGK2BEPTKG2JE7V"
                      *           ],
                      *           "metadata": {},
-                     *           "publishedAt": "2026-11-26T13:47:07.929Z",
-                     *           "createdAt": "2026-11-26T13:47:07.929Z",
-                     *           "updatedAt": "2026-11-26T13:47:07.929Z",
+                     *           "publishedAt": "2026-11-26T15:19:22.383Z",
+                     *           "createdAt": "2026-11-26T15:19:22.383Z",
+                     *           "updatedAt": "2026-11-26T15:19:22.383Z",
                      *           "status": "active",
                      *           "stock": 21,
                      *           "variants": [
                      *             {
-                     *               "_id": "01M8C1R9RSA3DSTFSV92DZHDKT",
+                     *               "_id": "01M8C716GF0Z340FY15BSW1WKF",
                      *               "sku": "PKL-MNG",
                      *               "barcode": "2000000390017",
                      *               "title": "Mango Pickle — আমের আচার",
@@ -25837,7 +25778,7 @@ export interface operations {
                      *       ],
                      *       "images": [
                      *         {
-                     *           "_id": "01M8C1R9RSA3DSTFSV8Z6EKWV9",
+                     *           "_id": "01M8C716GF0Z340FY15BEA6ECQ",
                      *           "url": "/demo/images/jar-olive.svg",
                      *           "alt": "Jar of mango pickle",
                      *           "width": null,
@@ -25874,14 +25815,14 @@ export interface operations {
                      *         "5AE1BEAH4NTMGK2BEPTKG2JE7V"
                      *       ],
                      *       "metadata": {},
-                     *       "publishedAt": "2026-11-26T13:47:07.929Z",
-                     *       "createdAt": "2026-11-26T13:47:07.929Z",
-                     *       "updatedAt": "2026-11-26T13:47:07.929Z",
+                     *       "publishedAt": "2026-11-26T15:19:22.383Z",
+                     *       "createdAt": "2026-11-26T15:19:22.383Z",
+                     *       "updatedAt": "2026-11-26T15:19:22.383Z",
                      *       "status": "active",
                      *       "stock": 21,
                      *       "variants": [
                      *         {
-                     *           "_id": "01M8C1R9RSA3DSTFSV92DZHDKT",
+                     *           "_id": "01M8C716GF0Z340FY15BSW1WKF",
                      *           "sku": "PKL-MNG",
                      *           "barcode": "2000000390017",
                      *           "title": "Mango Pickle — আমের আচার",
@@ -26317,7 +26258,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8C1RC4YDAY4RYRRRX0R67PP",
+                     *       "_id": "01M8C7189AAW6XW5W0F3VTGXWT",
                      *       "handle": "mango-pickle-copy",
                      *       "title": "Mango Pickle — আমের আচার (copy)",
                      *       "descriptionHtml": "<p>Green mango in mustard oil with panch phoron, matured in the sun for three weeks. Sour first, sweet after.</p>",
@@ -26330,7 +26271,7 @@ export interface operations {
                      *       ],
                      *       "images": [
                      *         {
-                     *           "_id": "01M8C1RC4YDAY4RYRRRY5G4AMJ",
+                     *           "_id": "01M8C7189AAW6XW5W0F7CCBGHX",
                      *           "url": "/demo/images/jar-olive.svg",
                      *           "alt": "Jar of mango pickle",
                      *           "width": null,
@@ -26368,13 +26309,13 @@ export interface operations {
                      *       ],
                      *       "metadata": {},
                      *       "publishedAt": null,
-                     *       "createdAt": "2026-11-26T13:47:10.366Z",
-                     *       "updatedAt": "2026-11-26T13:47:10.366Z",
+                     *       "createdAt": "2026-11-26T15:19:24.202Z",
+                     *       "updatedAt": "2026-11-26T15:19:24.202Z",
                      *       "status": "draft",
                      *       "stock": 0,
                      *       "variants": [
                      *         {
-                     *           "_id": "01M8C1RC4YDAY4RYRRRZ8NQ366",
+                     *           "_id": "01M8C7189AAW6XW5W0F8RWZ57Q",
                      *           "sku": null,
                      *           "barcode": null,
                      *           "title": "Mango Pickle — আমের আচার (copy)",
@@ -28273,8 +28214,8 @@ export interface operations {
                      *         {
                      *           "_id": "M12WCD7R3GEY2M17",
                      *           "orderNumber": 890,
-                     *           "placedAt": "2026-10-30T01:01:49.796Z",
-                     *           "updatedAt": "2026-11-02T15:16:26.13Z",
+                     *           "placedAt": "2026-10-30T02:34:04.261Z",
+                     *           "updatedAt": "2026-11-02T16:48:40.595Z",
                      *           "status": "completed",
                      *           "paymentStatus": "paid",
                      *           "fulfillmentStatus": "delivered",
@@ -28311,7 +28252,7 @@ export interface operations {
                      *             "returned": 0,
                      *             "cancelled": 0,
                      *             "open": 1,
-                     *             "firstAt": "2026-10-30T01:01:49.796Z",
+                     *             "firstAt": "2026-10-30T02:34:04.261Z",
                      *             "level": "good"
                      *           },
                      *           "flags": [],
@@ -28343,7 +28284,7 @@ export interface operations {
                      *           ],
                      *           "images": [
                      *             {
-                     *               "_id": "01M8C1R9RSA3DSTFSV8Z6EKWV9",
+                     *               "_id": "01M8C716GF0Z340FY15BEA6ECQ",
                      *               "url": "/demo/images/jar-olive.svg",
                      *               "alt": "Jar of mango pickle",
                      *               "width": null,
@@ -28380,14 +28321,14 @@ export interface operations {
                      *             "5AE1BEAH4NTMGK2BEPTKG2JE7V"
                      *           ],
                      *           "metadata": {},
-                     *           "publishedAt": "2026-11-26T13:47:07.929Z",
-                     *           "createdAt": "2026-11-26T13:47:07.929Z",
-                     *           "updatedAt": "2026-11-26T13:47:07.929Z",
+                     *           "publishedAt": "2026-11-26T15:19:22.383Z",
+                     *           "createdAt": "2026-11-26T15:19:22.383Z",
+                     *           "updatedAt": "2026-11-26T15:19:22.383Z",
                      *           "status": "active",
                      *           "stock": 21,
                      *           "variants": [
                      *             {
-                     *               "_id": "01M8C1R9RSA3DSTFSV92DZHDKT",
+                     *               "_id": "01M8C716GF0Z340FY15BSW1WKF",
                      *               "sku": "PKL-MNG",
                      *               "barcode": "2000000390017",
                      *               "title": "Mango Pickle — আমের আচার",
@@ -28428,7 +28369,7 @@ export interface operations {
                      *           ],
                      *           "images": [
                      *             {
-                     *               "_id": "01M8C1R9RSA3DSTFSVE7994BVW",
+                     *               "_id": "01M8C716GF0Z340FY195T01CTJ",
                      *               "url": "/demo/images/lamp-teal.svg",
                      *               "alt": "Table lamp with a linen shade",
                      *               "width": null,
@@ -28465,14 +28406,14 @@ export interface operations {
                      *             "78JT3WZQQQHM2DBKQBJPFGXMKJ"
                      *           ],
                      *           "metadata": {},
-                     *           "publishedAt": "2026-11-26T13:47:07.929Z",
-                     *           "createdAt": "2026-11-26T13:47:07.929Z",
-                     *           "updatedAt": "2026-11-26T13:47:07.929Z",
+                     *           "publishedAt": "2026-11-26T15:19:22.383Z",
+                     *           "createdAt": "2026-11-26T15:19:22.383Z",
+                     *           "updatedAt": "2026-11-26T15:19:22.383Z",
                      *           "status": "active",
                      *           "stock": 7,
                      *           "variants": [
                      *             {
-                     *               "_id": "01M8C1R9RSA3DSTFSVEA8KDSSW",
+                     *               "_id": "01M8C716GF0Z340FY196JTGF4Z",
                      *               "sku": "HOM-LMP",
                      *               "barcode": "2000000540016",
                      *               "title": "Bedside Table Lamp — টেবিল ল্যাম্প",
@@ -28605,7 +28546,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "staffMember": {
-                     *         "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *         "_id": "01M8C71760FXE9KEHF40H7Q7JH",
                      *         "name": "Demo owner",
                      *         "email": "owner@demo.example",
                      *         "phoneNumber": null,
@@ -28646,9 +28587,9 @@ export interface operations {
                      *         "status": "active",
                      *         "secondFactor": "none",
                      *         "passkeys": 0,
-                     *         "lastSeenAt": "2026-11-26T13:47:10.333Z",
+                     *         "lastSeenAt": "2026-11-26T15:19:24.141Z",
                      *         "invitationExpiresAt": null,
-                     *         "createdAt": "2026-11-26T13:47:09.328Z",
+                     *         "createdAt": "2026-11-26T15:19:23.072Z",
                      *         "theme": "system",
                      *         "notifications": {},
                      *         "recoveryCodes": 0
@@ -28684,8 +28625,8 @@ export interface operations {
                      *         "shop.close"
                      *       ],
                      *       "secondFactorSetupRequired": false,
-                     *       "provedAt": "2026-11-26T13:47:10.333Z",
-                     *       "expiresAt": "2026-12-26T13:47:10.333Z",
+                     *       "provedAt": "2026-11-26T15:19:24.141Z",
+                     *       "expiresAt": "2026-12-26T15:19:24.141Z",
                      *       "shop": {
                      *         "uid": "demo",
                      *         "name": "Demo Shop — ডেমো শপ",
@@ -28694,9 +28635,10 @@ export interface operations {
                      *         "locale": "en-BD",
                      *         "timeZone": "Asia/Dhaka",
                      *         "mode": "live",
-                     *         "logoUrl": "/demo/images/logo.svg"
+                     *         "logoUrl": "/demo/images/logo.svg",
+                     *         "suspended": false
                      *       },
-                     *       "serverTime": "2026-11-26T13:47:10.335489535Z",
+                     *       "serverTime": "2026-11-26T15:19:24.147032388Z",
                      *       "version": "devel"
                      *     }
                      */
@@ -29151,11 +29093,11 @@ export interface operations {
                      * @example {
                      *       "nodes": [
                      *         {
-                     *           "_id": "01M8C1RC3XT22TA7DNVQBD7Z9Y",
+                     *           "_id": "01M8C7187DVM2F607FZN0RRFY2",
                      *           "agent": "Go-http-client/1.1",
                      *           "client": "127.0.0.1",
-                     *           "createdAt": "2026-11-26T13:47:10.333Z",
-                     *           "seenAt": "2026-11-26T13:47:10.333Z",
+                     *           "createdAt": "2026-11-26T15:19:24.141Z",
+                     *           "seenAt": "2026-11-26T15:19:24.141Z",
                      *           "current": true
                      *         }
                      *       ]
@@ -30851,7 +30793,7 @@ export interface operations {
                      * @example {
                      *       "nodes": [
                      *         {
-                     *           "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *           "_id": "01M8C71760FXE9KEHF40H7Q7JH",
                      *           "name": "Demo owner",
                      *           "email": "owner@demo.example",
                      *           "phoneNumber": null,
@@ -30892,12 +30834,12 @@ export interface operations {
                      *           "status": "active",
                      *           "secondFactor": "none",
                      *           "passkeys": 0,
-                     *           "lastSeenAt": "2026-11-26T13:47:10.333Z",
+                     *           "lastSeenAt": "2026-11-26T15:19:24.141Z",
                      *           "invitationExpiresAt": null,
-                     *           "createdAt": "2026-11-26T13:47:09.328Z"
+                     *           "createdAt": "2026-11-26T15:19:23.072Z"
                      *         },
                      *         {
-                     *           "_id": "01M8C1RCGPYHD7GA0HKKMZ9BN1",
+                     *           "_id": "01M8C718F8STKV3NE4K3QJBGC8",
                      *           "name": "Karim Ahmed",
                      *           "email": "karim@example.com",
                      *           "phoneNumber": null,
@@ -30920,8 +30862,8 @@ export interface operations {
                      *           "secondFactor": "none",
                      *           "passkeys": 0,
                      *           "lastSeenAt": null,
-                     *           "invitationExpiresAt": "2026-11-29T13:47:10.742Z",
-                     *           "createdAt": "2026-11-26T13:47:10.742Z"
+                     *           "invitationExpiresAt": "2026-11-29T15:19:24.392Z",
+                     *           "createdAt": "2026-11-26T15:19:24.392Z"
                      *         }
                      *       ]
                      *     }
@@ -31046,7 +30988,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "staffMember": {
-                     *         "_id": "01M8C1RCGPYHD7GA0HKKMZ9BN1",
+                     *         "_id": "01M8C718F8STKV3NE4K3QJBGC8",
                      *         "name": "Karim Ahmed",
                      *         "email": "karim@example.com",
                      *         "phoneNumber": null,
@@ -31069,13 +31011,13 @@ export interface operations {
                      *         "secondFactor": "none",
                      *         "passkeys": 0,
                      *         "lastSeenAt": null,
-                     *         "invitationExpiresAt": "2026-11-29T13:47:10.742Z",
-                     *         "createdAt": "2026-11-26T13:47:10.742Z"
+                     *         "invitationExpiresAt": "2026-11-29T15:19:24.392Z",
+                     *         "createdAt": "2026-11-26T15:19:24.392Z"
                      *       },
                      *       "link": {
                      *         "kind": "invite",
                      *         "token": "…",
-                     *         "expiresAt": "2026-11-29T13:47:10.742Z"
+                     *         "expiresAt": "2026-11-29T15:19:24.392Z"
                      *       }
                      *     }
                      */
@@ -31213,7 +31155,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8C1RCGPYHD7GA0HKKMZ9BN1",
+                     *       "_id": "01M8C718F8STKV3NE4K3QJBGC8",
                      *       "name": "Karim Ahmed",
                      *       "email": "karim@example.com",
                      *       "phoneNumber": null,
@@ -31236,8 +31178,8 @@ export interface operations {
                      *       "secondFactor": "none",
                      *       "passkeys": 0,
                      *       "lastSeenAt": null,
-                     *       "invitationExpiresAt": "2026-11-29T13:47:10.742Z",
-                     *       "createdAt": "2026-11-26T13:47:10.742Z"
+                     *       "invitationExpiresAt": "2026-11-29T15:19:24.392Z",
+                     *       "createdAt": "2026-11-26T15:19:24.392Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Member"];
@@ -31635,7 +31577,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "staffMember": {
-                     *         "_id": "01M8C1RCGPYHD7GA0HKKMZ9BN1",
+                     *         "_id": "01M8C718F8STKV3NE4K3QJBGC8",
                      *         "name": "Karim Ahmed",
                      *         "email": "karim@example.com",
                      *         "phoneNumber": null,
@@ -31661,13 +31603,13 @@ export interface operations {
                      *         "secondFactor": "none",
                      *         "passkeys": 0,
                      *         "lastSeenAt": null,
-                     *         "invitationExpiresAt": "2026-11-29T13:47:10.752Z",
-                     *         "createdAt": "2026-11-26T13:47:10.742Z"
+                     *         "invitationExpiresAt": "2026-11-29T15:19:24.401Z",
+                     *         "createdAt": "2026-11-26T15:19:24.392Z"
                      *       },
                      *       "link": {
                      *         "kind": "invite",
                      *         "token": "…",
-                     *         "expiresAt": "2026-11-29T13:47:10.752Z"
+                     *         "expiresAt": "2026-11-29T15:19:24.401Z"
                      *       }
                      *     }
                      */
@@ -32195,7 +32137,7 @@ export interface operations {
                      *       "nodes": [
                      *         {
                      *           "productId": "17BGS3DPKWTYJB0919NN4S7V7X",
-                     *           "variantId": "01M8C1R9RSA3DSTFSTN6W1JJRQ",
+                     *           "variantId": "01M8C716GF0Z340FY0HZ52N3AE",
                      *           "sku": "PNJ-CTN-NVY-44",
                      *           "title": "Classic Cotton Panjabi — ক্লাসিক সুতি পাঞ্জাবি (Navy / 44)",
                      *           "tracked": true,
@@ -32206,7 +32148,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "productId": "17BGS3DPKWTYJB0919NN4S7V7X",
-                     *           "variantId": "01M8C1R9RSA3DSTFSTNB56NP7D",
+                     *           "variantId": "01M8C716GF0Z340FY0JAAPMF2X",
                      *           "sku": "PNJ-CTN-MRN-44",
                      *           "title": "Classic Cotton Panjabi — ক্লাসিক সুতি পাঞ্জাবি (Maroon / 44)",
                      *           "tracked": true,
@@ -32349,7 +32291,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *       "variantId": "01M8C1R9RSA3DSTFSV92DZHDKT",
+                     *       "variantId": "01M8C716GF0Z340FY15BSW1WKF",
                      *       "sku": "PKL-MNG",
                      *       "title": "Mango Pickle — আমের আচার",
                      *       "tracked": true,
@@ -32503,7 +32445,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *       "variantId": "01M8C1R9RSA3DSTFSV92DZHDKT",
+                     *       "variantId": "01M8C716GF0Z340FY15BSW1WKF",
                      *       "sku": "PKL-MNG",
                      *       "title": "Mango Pickle — আমের আচার",
                      *       "tracked": true,
@@ -32514,7 +32456,7 @@ export interface operations {
                      *       "movements": {
                      *         "nodes": [
                      *           {
-                     *             "at": "2026-11-26T13:47:10.422Z",
+                     *             "at": "2026-11-26T15:19:24.234Z",
                      *             "delta": -2,
                      *             "balance": 38,
                      *             "reason": "adjustment",
@@ -32522,7 +32464,7 @@ export interface operations {
                      *             "note": "Broken jars"
                      *           },
                      *           {
-                     *             "at": "2026-11-26T13:47:10.413Z",
+                     *             "at": "2026-11-26T15:19:24.229Z",
                      *             "delta": 19,
                      *             "balance": 40,
                      *             "reason": "adjustment",
@@ -32649,27 +32591,27 @@ export interface operations {
                     /**
                      * @example {
                      *       "today": {
-                     *         "orders": 2,
+                     *         "orders": 3,
                      *         "sales": {
-                     *           "amount": 766000,
+                     *           "amount": 830000,
                      *           "currency": "BDT",
-                     *           "formatted": "৳7,660.00"
+                     *           "formatted": "৳8,300.00"
                      *         },
                      *         "lastWeek": {
                      *           "amount": 773500,
                      *           "currency": "BDT",
                      *           "formatted": "৳7,735.00"
                      *         },
-                     *         "vsLastWeek": -9
+                     *         "vsLastWeek": 73
                      *       },
                      *       "last14": [
                      *         {
                      *           "day": "2026-11-13",
-                     *           "orders": 4,
+                     *           "orders": 5,
                      *           "sales": {
-                     *             "amount": 772500,
+                     *             "amount": 1122500,
                      *             "currency": "BDT",
-                     *             "formatted": "৳7,725.00"
+                     *             "formatted": "৳11,225.00"
                      *           }
                      *         },
                      *         {
@@ -32719,20 +32661,20 @@ export interface operations {
                      *         },
                      *         {
                      *           "day": "2026-11-19",
-                     *           "orders": 4,
+                     *           "orders": 3,
                      *           "sales": {
-                     *             "amount": 852500,
+                     *             "amount": 773500,
                      *             "currency": "BDT",
-                     *             "formatted": "৳8,525.00"
+                     *             "formatted": "৳7,735.00"
                      *           }
                      *         },
                      *         {
                      *           "day": "2026-11-20",
-                     *           "orders": 4,
+                     *           "orders": 5,
                      *           "sales": {
-                     *             "amount": 898000,
+                     *             "amount": 977000,
                      *             "currency": "BDT",
-                     *             "formatted": "৳8,980.00"
+                     *             "formatted": "৳9,770.00"
                      *           }
                      *         },
                      *         {
@@ -32773,20 +32715,20 @@ export interface operations {
                      *         },
                      *         {
                      *           "day": "2026-11-25",
-                     *           "orders": 4,
+                     *           "orders": 3,
                      *           "sales": {
-                     *             "amount": 232500,
+                     *             "amount": 168500,
                      *             "currency": "BDT",
-                     *             "formatted": "৳2,325.00"
+                     *             "formatted": "৳1,685.00"
                      *           }
                      *         },
                      *         {
                      *           "day": "2026-11-26",
-                     *           "orders": 2,
+                     *           "orders": 3,
                      *           "sales": {
-                     *             "amount": 766000,
+                     *             "amount": 830000,
                      *             "currency": "BDT",
-                     *             "formatted": "৳7,660.00"
+                     *             "formatted": "৳8,300.00"
                      *           }
                      *         }
                      *       ],
@@ -32796,7 +32738,7 @@ export interface operations {
                      *         "toPack": 2,
                      *         "toHandOver": 1,
                      *         "late": 2,
-                     *         "problems": 9,
+                     *         "problems": 3,
                      *         "returning": 2,
                      *         "toRefund": 2,
                      *         "review": 1,
@@ -32847,13 +32789,6 @@ export interface operations {
                      *           "count": 2,
                      *           "message": "2 payments are due for a refund.",
                      *           "remedy": "Refund them, or mark them as refunded.",
-                     *           "orders": []
-                     *         },
-                     *         {
-                     *           "code": "orders_flagged",
-                     *           "count": 7,
-                     *           "message": "7 flags need a staff member.",
-                     *           "remedy": "Check each flagged order, and mark its flags as checked.",
                      *           "orders": []
                      *         }
                      *       ],
@@ -33484,7 +33419,7 @@ export interface operations {
                      * @example {
                      *       "nodes": [
                      *         {
-                     *           "_id": "01M8C1RCHB9GXHA1XFKWK1D7FJ",
+                     *           "_id": "01M8C718FMDJHFPJNYKR7N2SYG",
                      *           "url": "https://erp.example.com/hooks/storefront",
                      *           "label": "ERP",
                      *           "types": [
@@ -33495,10 +33430,10 @@ export interface operations {
                      *           "disabledReason": null,
                      *           "failingSince": null,
                      *           "lastDelivery": null,
-                     *           "createdAt": "2026-11-26T13:47:10.763Z",
+                     *           "createdAt": "2026-11-26T15:19:24.404Z",
                      *           "createdBy": {
                      *             "kind": "staff",
-                     *             "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *             "_id": "01M8C71760FXE9KEHF40H7Q7JH",
                      *             "name": "Demo owner"
                      *           },
                      *           "rotatedAt": null
@@ -33627,7 +33562,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8C1RCHB9GXHA1XFKWK1D7FJ",
+                     *       "_id": "01M8C718FMDJHFPJNYKR7N2SYG",
                      *       "url": "https://erp.example.com/hooks/storefront",
                      *       "label": "ERP",
                      *       "types": [
@@ -33638,10 +33573,10 @@ export interface operations {
                      *       "disabledReason": null,
                      *       "failingSince": null,
                      *       "lastDelivery": null,
-                     *       "createdAt": "2026-11-26T13:47:10.763Z",
+                     *       "createdAt": "2026-11-26T15:19:24.404Z",
                      *       "createdBy": {
                      *         "kind": "staff",
-                     *         "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *         "_id": "01M8C71760FXE9KEHF40H7Q7JH",
                      *         "name": "Demo owner"
                      *       },
                      *       "rotatedAt": null,
@@ -33782,7 +33717,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8C1RCHB9GXHA1XFKWK1D7FJ",
+                     *       "_id": "01M8C718FMDJHFPJNYKR7N2SYG",
                      *       "url": "https://erp.example.com/hooks/storefront",
                      *       "label": "ERP",
                      *       "types": [
@@ -33793,10 +33728,10 @@ export interface operations {
                      *       "disabledReason": null,
                      *       "failingSince": null,
                      *       "lastDelivery": null,
-                     *       "createdAt": "2026-11-26T13:47:10.763Z",
+                     *       "createdAt": "2026-11-26T15:19:24.404Z",
                      *       "createdBy": {
                      *         "kind": "staff",
-                     *         "_id": "01M8C1RB4GSWXFTXSAG9RA2DF2",
+                     *         "_id": "01M8C71760FXE9KEHF40H7Q7JH",
                      *         "name": "Demo owner"
                      *       },
                      *       "rotatedAt": null
