@@ -38,6 +38,7 @@ func (m *merchant) set(selector, value string) {
 		field.value = %q
 		return field.dispatchEvent(new Event(field.tagName === "SELECT" ? "change" : "input", {bubbles: true}))
 	})()`, selector, value), nil)
+	m.AwaitEvents()
 }
 
 // A merchant who has only the screen creates a coupon, reads what it does, changes it and turns it

@@ -239,21 +239,14 @@ func testAudit(t *testing.T, p *process, data string) {
 	m.waitText("#audit details:first-child", "by hand")
 	m.check("audit")
 	m.Click("#audit details:first-child [data-only=subject]")
-	m.Wait(`location.hash.includes("subject=") && [...document.querySelectorAll("#audit summary")].every((one) => /Brass lamp/.test(one.innerText))`)
-	m.WaitVisible(".pages a")
-	m.Click(".pages a")
-	m.Wait(`location.hash.includes("page=2") && document.querySelector("#audit")?.innerText.includes("product.")`)
-	m.Eval(`(() => {
-		const select = document.querySelector("#audit-actor")
-		select.value = "cli"
-		return select.dispatchEvent(new Event("change", {bubbles: true}))
-	})()`, nil)
-	m.Wait(`location.hash.includes("actor=cli") && !location.hash.includes("page=") && document.querySelectorAll("#audit details").length === 1`)
-	m.Eval(`(() => {
-		const select = document.querySelector("#audit-period")
-		select.value = "today"
-		return select.dispatchEvent(new Event("change", {bubbles: true}))
-	})()`, nil)
+	m.Wait(`document.querySelector('.chip.on[href="#/demo/team/audit"]') &&
+		[...document.querySelectorAll("#audit summary")].every((one) => /Brass lamp/.test(one.innerText))`)
+	m.Click(`.pages a[href*="subject="][href*="page=2"]`)
+	m.Wait(`/[?&]page=2/.test(location.hash) && !document.querySelector('.pages a[href*="page=3"]') && document.querySelector("#audit details")`)
+	m.set("#audit-actor", "cli")
+	m.Wait(`/subject=.*actor=cli|actor=cli.*subject=/.test(location.hash) && !location.hash.includes("page=") &&
+		document.querySelectorAll("#audit details").length === 1`)
+	m.set("#audit-period", "today")
 	m.Wait(`location.hash.includes("period=today") && document.querySelectorAll("#audit details").length === 1`)
 	m.Click("#audit summary")
 	m.Click("#audit [data-open]")

@@ -41,8 +41,24 @@ func openDashboard(t *testing.T, p *process, width int) *merchant {
 func (m *merchant) show(view, selector string) {
 	m.t.Helper()
 	m.Eval(fmt.Sprintf(`(location.hash = "#/demo/%s", true)`, view), nil)
+	m.AwaitEvents()
 	m.Wait(fmt.Sprintf(`document.querySelector(%q) && !document.querySelector(".skeleton")`, selector))
 	m.check(strings.Trim(notInName.ReplaceAllString(view, "-"), "-"))
+}
+
+// Click clicks the selected element. What it opens is there afterwards, if only as a skeleton: the
+// address changes before the view, whose old links would still be found.
+func (m *merchant) Click(selector string) {
+	m.t.Helper()
+	m.buyer.Click(selector)
+	m.AwaitEvents()
+}
+
+// Press sends keys, as Click does with a click.
+func (m *merchant) Press(keys string) {
+	m.t.Helper()
+	m.buyer.Press(keys)
+	m.AwaitEvents()
 }
 
 // notInName matches what a picture's name has no place for: an ID, and what is not a letter.

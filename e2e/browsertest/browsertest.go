@@ -270,6 +270,15 @@ func (p *Page) Back() {
 	p.Eval("setTimeout(() => history.back()) > 0", nil)
 }
 
+// AwaitEvents waits until the page has handled its queued events, such as that of a changed
+// fragment. The page may be on its way to another one.
+func (p *Page) AwaitEvents() {
+	ctx, cancel := context.WithTimeout(p.ctx, 5*time.Second)
+	defer cancel()
+	expression := "new Promise((done) => setTimeout(() => done(true)))"
+	_, _ = chromedp.Run(ctx, chromedp.Evaluate[bool](expression, chromedp.EvalAwaitPromise)) // an error: the page is left
+}
+
 // Wait waits until a JavaScript expression is true. The page may be on its way to another one.
 func (p *Page) Wait(expression string) {
 	p.tb.Helper()
