@@ -32,6 +32,7 @@ var imports = map[string][]string{
 	"provider":      {"shop"},
 	"shop":          {"db"},
 	"shop/access":   {"db"},
+	"shop/dispatch": {},
 	"shop/district": {"shop/fault", "shop/input"},
 	"shop/fault":    {},
 	"shop/input":    {"shop/fault", "shop/phone"},
@@ -44,8 +45,8 @@ var imports = map[string][]string{
 		"shop/throttle",
 	},
 	"shop/outbox":   {"db", "shop/sequence"},
-	"shop/endpoint": {"db", "shop/access", "shop/fault", "shop/input", "shop/outbox", "shop/page", "shop/secret", "shop/sequence"},
-	"shop/notify":   {"db", "shop/access", "shop/fault", "shop/input", "shop/outbox", "shop/secret", "shop/sequence"},
+	"shop/endpoint": {"db", "shop/access", "shop/dispatch", "shop/fault", "shop/input", "shop/outbox", "shop/page", "shop/secret", "shop/sequence"},
+	"shop/notify":   {"db", "shop/access", "shop/dispatch", "shop/fault", "shop/input", "shop/outbox", "shop/secret", "shop/sequence"},
 	"shop/job":      {"db", "shop/access", "shop/fault", "shop/outbox", "shop/page", "shop/sequence"},
 	"shop/secret":   {"db", "shop/sequence"},
 	"shop/sequence": {"db"},
@@ -74,8 +75,8 @@ var imports = map[string][]string{
 
 // domain lists the packages that a package may import if it may import shop.
 var domain = []string{
-	"shop/access", "shop/account", "shop/catalogue", "shop/district", "shop/endpoint", "shop/fault", "shop/fulltext", "shop/input", "shop/job",
-	"shop/money", "shop/notify",
+	"shop/access", "shop/account", "shop/catalogue", "shop/dispatch", "shop/district", "shop/endpoint", "shop/fault", "shop/fulltext",
+	"shop/input", "shop/job", "shop/money", "shop/notify",
 	"shop/outbox", "shop/page", "shop/password", "shop/phone", "shop/secret", "shop/sequence", "shop/staff", "shop/throttle",
 	"shop/timezone",
 }

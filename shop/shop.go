@@ -17,6 +17,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/catalogue"
+	"storefront/shop/dispatch"
 	"storefront/shop/endpoint"
 	"storefront/shop/job"
 	"storefront/shop/money"
@@ -60,14 +61,14 @@ type Config struct {
 	Jobs *job.Runner
 	// Webhooks sends the webhooks of all shops of the process, until the owner closes it; nil means
 	// one of the shop's own.
-	Webhooks *endpoint.Runner
+	Webhooks *dispatch.Runner
 	// WebhookSender sends webhooks to endpoints; nil means that none can be sent.
 	WebhookSender endpoint.Sender
 	// InsecureWebhooks accepts webhook endpoints and push services without TLS.
 	InsecureWebhooks bool
 	// Notifications sends the notifications to staff members of all shops of the process, until the
 	// owner closes it; nil means one of the shop's own.
-	Notifications *notify.Runner
+	Notifications *dispatch.Runner
 	// Push sends push messages to browsers; nil means that none can be sent.
 	Push Notifier
 	// Telegram sends messages by the bots of shops; nil means that none can be sent.

@@ -28,6 +28,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
+	"storefront/shop/dispatch"
 	"storefront/shop/endpoint"
 	"storefront/shop/fault"
 	"storefront/shop/job"
@@ -108,9 +109,9 @@ type Tenants struct {
 	announced *commits // for those that announce a commit
 	products  *catalogue.ProductCache
 	jobs      *job.Runner
-	webhooks  *endpoint.Runner
+	webhooks  *dispatch.Runner
 	sender    *webhook.Sender
-	notify    *notify.Runner
+	notify    *dispatch.Runner
 	push      *push.Sender
 	telegram  *telegram.Bot
 	insecure  bool // accept webhook endpoints without TLS

@@ -13,6 +13,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/dispatch"
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/outbox"
@@ -100,7 +101,7 @@ type Config struct {
 	Log       *slog.Logger
 	Secrets   *secret.Store
 	Authorize access.Authorize
-	Runner    *Runner // shared by all shops of the process
+	Runner    *dispatch.Runner // shared by all shops of the process: see [NewRunner]
 	Sender    Sender
 	// AllowHTTP accepts endpoints without TLS, for development and for hosts of the operator.
 	AllowHTTP bool
@@ -111,16 +112,11 @@ type Config struct {
 
 // Endpoints holds the webhook endpoints of one shop. It is safe for concurrent use. Create one with
 // [New].
-type Endpoints struct {
-	cfg   Config
-	slots chan struct{} // for what is sent at once
-}
+type Endpoints struct{ cfg Config }
 
 // New returns the webhook endpoints of the shop whose data cfg.Store has under cfg.ID. It reads
 // nothing.
-func New(cfg Config) *Endpoints {
-	return &Endpoints{cfg: cfg, slots: make(chan struct{}, maxPerShop)}
-}
+func New(cfg Config) *Endpoints { return &Endpoints{cfg} }
 
 func (e *Endpoints) view(ctx context.Context, fn func(tx *db.Tx) error) error {
 	return e.cfg.Store.View(ctx, e.cfg.ID, func(_ context.Context, tx *db.Tx) error { return fn(tx) })

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/dispatch"
 	"storefront/shop/fault"
 	"storefront/shop/outbox"
 )
@@ -206,7 +207,7 @@ func (e *Endpoints) Continue(ctx context.Context) (next time.Time, err error) {
 		return nil
 	})
 	for _, id := range due {
-		e.cfg.Runner.start(e, id)
+		e.cfg.Runner.Start(e.queueOf(id))
 	}
 	return next, err
 }
@@ -247,6 +248,30 @@ func (e *Endpoints) queueEvents(tx *db.Tx) (more bool, err error) {
 func (e *Endpoints) newDelivery(tx *db.Tx, to *Endpoint, event outbox.Event) *Delivery {
 	return &Delivery{
 		ID: e.cfg.IDs.Next(tx.Now()), EndpointID: to.ID, seq: &event.Seq, Type: event.Type, At: event.At, Status: DeliveryWaiting, NextAt: new(tx.Now()),
+	}
+}
+
+// Limits of what is sent at once.
+const (
+	maxPerShop    = 4 // so that the slow endpoints of one shop leave room for those of others
+	maxPerProcess = 8
+)
+
+// NewRunner returns a runner for the webhooks of all shops of a process. The caller must close it.
+func NewRunner() *dispatch.Runner { return dispatch.NewRunner(maxPerProcess) }
+
+// queueOf returns the queue of an endpoint.
+func (e *Endpoints) queueOf(endpointID string) dispatch.Queue {
+	shop := string(e.cfg.ID)
+	return dispatch.Queue{
+		Name: shop + "/" + endpointID, Within: []dispatch.Limit{{Name: "shop " + shop, Max: maxPerShop}},
+		Next: func(ctx context.Context) bool {
+			sent, err := e.sendNext(ctx, endpointID)
+			if err != nil {
+				e.cfg.Log.Error("webhook not sent", "endpoint", endpointID, "error", err)
+			}
+			return sent && err == nil
+		},
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/dispatch"
 	"storefront/shop/outbox"
 	"storefront/shop/secret"
 	"storefront/shop/sequence"
@@ -155,7 +156,7 @@ type Config struct {
 	Log       *slog.Logger
 	Secrets   *secret.Store
 	Authorize access.Authorize
-	Runner    *Runner // shared by all shops of the process
+	Runner    *dispatch.Runner // shared by all shops of the process: see [NewRunner]
 	Notifiers map[Channel]Notifier
 	Bot       Bot // nil: no Telegram
 	Members   Members
@@ -179,14 +180,11 @@ type Settings struct {
 
 // Notify notifies the staff members of one shop. It is safe for concurrent use. Create one with
 // [New].
-type Notify struct {
-	cfg   Config
-	slots chan struct{} // of the shop
-}
+type Notify struct{ cfg Config }
 
 // New returns the notifications of the shop whose data cfg.Store has under cfg.ID. It reads
 // nothing.
-func New(cfg Config) *Notify { return &Notify{cfg: cfg, slots: make(chan struct{}, maxPerShop)} }
+func New(cfg Config) *Notify { return &Notify{cfg} }
 
 func (n *Notify) view(ctx context.Context, fn func(tx *db.Tx) error) error {
 	return n.cfg.Store.View(ctx, n.cfg.ID, func(_ context.Context, tx *db.Tx) error { return fn(tx) })

@@ -171,7 +171,7 @@ func (n *Notify) Continue(ctx context.Context) (next time.Time, err error) {
 		return err
 	})
 	for _, to := range due {
-		n.cfg.Runner.start(n, to)
+		n.cfg.Runner.Start(n.queueOf(to))
 	}
 	if !w.summary.IsZero() && (next.IsZero() || w.summary.Before(next)) {
 		next = w.summary

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/dispatch"
 	"storefront/shop/outbox"
 )
 
@@ -40,6 +41,39 @@ type outgoing struct {
 	message  Message
 	attempts int // with this one
 	rows     []string
+}
+
+// Limits of what is sent at once, so that a slow or dead push service, or the devices of one member
+// or one shop, leave room for others.
+const (
+	maxPerMember  = 3
+	maxPerShop    = 6
+	maxPerHost    = 8
+	maxPerProcess = 24
+)
+
+// NewRunner returns a runner for the notifications of all shops of a process. The caller must close
+// it.
+func NewRunner() *dispatch.Runner { return dispatch.NewRunner(maxPerProcess) }
+
+// queueOf returns the queue of a target.
+func (n *Notify) queueOf(to targetRef) dispatch.Queue {
+	shop := string(n.cfg.ID)
+	return dispatch.Queue{
+		Name: shop + "/" + to.key,
+		Within: []dispatch.Limit{
+			{Name: "member " + shop + "/" + to.staffID, Max: maxPerMember},
+			{Name: "shop " + shop, Max: maxPerShop},
+			{Name: "host " + to.host, Max: maxPerHost},
+		},
+		Next: func(ctx context.Context) bool {
+			sent, err := n.sendNext(ctx, to)
+			if err != nil && ctx.Err() == nil {
+				n.cfg.Log.Error("notification not sent", "channel", to.channel, "staff", to.staffID, "error", err)
+			}
+			return sent && err == nil
+		},
+	}
 }
 
 // sendNext sends what is due to a target next, and reports whether there was anything.
