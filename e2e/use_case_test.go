@@ -22,7 +22,7 @@ var withoutCaller = map[string][]string{
 	},
 	"the program acts by itself": {
 		"shop.ExpireOrders", "shop.IndexOrders", "shop.CountDays", "shop.SweepPayments", "shop.SweepBookings", "shop.SweepShipments", "shop.PurgeWebhooks",
-		"shop.SendBuyerMessages", "shop.AdoptCopy", "shop/staff.PurgeAudit",
+		"shop.CountCash", "shop.SendBuyerMessages", "shop.AdoptCopy", "shop/staff.PurgeAudit",
 		"shop.CheckInvariants", "shop.CheckSecrets", "shop.Version", "shop.ContentVersion", "shop/account.ClientThrottle",
 		"shop/account.HasMail", "shop/account.SendMail", "shop/account.SendTo", "shop/account.SendText",
 		"shop/account.NotifyDeleted", "shop/catalogue.EndAbandonedImport", "shop/catalogue.SweepMedia",

@@ -63,21 +63,12 @@ func (c courierSums) areOf(rates cashRates) bool {
 // the couriers' present shares. If a share has changed, or a courier's shipments were not counted
 // yet, they are counted first.
 func (s *Shop) viewCash(ctx context.Context, who access.Staff, fn func(tx *db.Tx, rates cashRates, sums courierSums) error) error {
-	for counted := false; ; {
+	for {
 		rates, err := s.cashRates(ctx)
 		if err != nil {
 			return err
 		}
-		err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-			sums, err := findCashSums(tx)
-			if err != nil {
-				return err
-			}
-			if counted = sums.areOf(rates); counted {
-				return fn(tx, rates, sums)
-			}
-			return nil
-		})
+		counted, err := s.viewCountedCash(ctx, who, rates, fn)
 		if counted || err != nil {
 			return err
 		}
@@ -85,6 +76,78 @@ func (s *Shop) viewCash(ctx context.Context, who access.Staff, fn func(tx *db.Tx
 			return err
 		}
 	}
+}
+
+// viewCountedCash is viewCash that calls nothing if shipments are to be counted first.
+func (s *Shop) viewCountedCash(
+	ctx context.Context, who access.Staff, rates cashRates, fn func(tx *db.Tx, rates cashRates, sums courierSums) error,
+) (counted bool, err error) {
+	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		sums, err := findCashSums(tx)
+		if err != nil {
+			return err
+		}
+		if counted = sums.areOf(rates); counted {
+			return fn(tx, rates, sums)
+		}
+		return nil
+	})
+	return counted, err
+}
+
+// maxCountedAtOnce is how many shipments are counted while somebody waits for the summary.
+const maxCountedAtOnce = 500
+
+// findCashNow returns the couriers that hold the shop's cash; nil if so many shipments are to be
+// counted first that it is left to the background.
+func (s *Shop) findCashNow(ctx context.Context, who access.Staff, currency money.Currency) (held []CashHeldBy, err error) {
+	rates, err := s.cashRates(ctx)
+	if err != nil {
+		return nil, err
+	}
+	find := func(tx *db.Tx, _ cashRates, sums courierSums) (err error) {
+		held, err = sums.heldBy(tx, currency, tx.Now())
+		return err
+	}
+	counted, err := s.viewCountedCash(ctx, who, rates, find)
+	if counted || err != nil {
+		return held, err
+	}
+	var shipments int
+	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
+		shipments, err = countShipments(tx, maxCountedAtOnce+1)
+		return err
+	})
+	switch {
+	case err != nil || shipments > maxCountedAtOnce:
+		return nil, err
+	case shipments == 0:
+		return []CashHeldBy{}, nil
+	}
+	return held, s.viewCash(ctx, who, find)
+}
+
+// CountCash counts the cash of all shipments if that was not done yet, or not with the couriers'
+// present shares, so that nobody waits for it. It is called in the background.
+func (s *Shop) CountCash(ctx context.Context) (next time.Time, err error) {
+	rates, err := s.cashRates(ctx)
+	if err != nil {
+		return time.Time{}, err
+	}
+	var missing bool
+	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+		sums, err := findCashSums(tx)
+		if err != nil || sums.areOf(rates) {
+			return err
+		}
+		shipments, err := countShipments(tx, 1)
+		missing = shipments > 0
+		return err
+	})
+	if err != nil || !missing {
+		return time.Time{}, err
+	}
+	return time.Time{}, s.countCash(ctx, rates)
 }
 
 // countCash counts the shipments of the couriers whose stored sums have other shares than these.

@@ -37,6 +37,15 @@ func findOldestHeld(tx *db.Tx, courier Provider) (movedAt int64, err error) {
 	return movedAt, nil
 }
 
+// countShipments counts the shipments to a limit.
+func countShipments(tx *db.Tx, limit int) (count int, err error) {
+	err = tx.QueryRow("SELECT COUNT(*) FROM (SELECT 1 FROM shipments LIMIT ?) found", limit).Scan(&count)
+	if err != nil {
+		return 0, fmt.Errorf("count shipments: %w", err)
+	}
+	return count, nil
+}
+
 // saveCashSum creates or replaces the sum of a courier.
 func saveCashSum(tx *db.Tx, courier Provider, c courierSum) error {
 	_, err := tx.Exec(`

@@ -136,16 +136,23 @@ var (
 		WHERE o.placed_at >= ? AND o.placed_at < ? AND o.test = 0 AND p.status <> 'cancelled'`
 )
 
-// sumSold returns the sales of a period that need not begin and end with a day.
-func sumSold(tx *db.Tx, from, before time.Time) (sales int64, err error) {
+// soldSum has the orders and sales of a period.
+type soldSum struct {
+	orders int
+	sales  int64
+}
+
+// sumSold returns the sum of a period that need not begin and end with a day.
+func sumSold(tx *db.Tx, from, before time.Time) (sum soldSum, err error) {
 	err = tx.QueryRow(`
-		SELECT COALESCE(SUM(o.subtotal - o.discount), 0)
+		SELECT COUNT(*), COALESCE(SUM(o.subtotal - o.discount), 0)
 		FROM orders o
-		WHERE o.placed_at >= ? AND o.placed_at < ? AND o.test = 0 AND `+countedStatus("o"), db.Millis(from), db.Millis(before)).Scan(&sales)
+		WHERE o.placed_at >= ? AND o.placed_at < ? AND o.test = 0 AND `+countedStatus("o"), db.Millis(from), db.Millis(before)).
+		Scan(&sum.orders, &sum.sales)
 	if err != nil {
-		return 0, fmt.Errorf("sum sales: %w", err)
+		return soldSum{}, fmt.Errorf("sum sales: %w", err)
 	}
-	return sales, nil
+	return sum, nil
 }
 
 func findSoldOrders(tx *db.Tx, from, before time.Time) ([]soldOrder, error) {

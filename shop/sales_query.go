@@ -90,6 +90,41 @@ func findSales(ctx context.Context, tx *db.Tx, by SalesGrouping, days []time.Tim
 	return sums, nil
 }
 
+// findDaySales returns the orders and sales of days: the stored sums where they are exact, and
+// otherwise those of the orders, without what a report shows beside them. The last of days is the
+// end of the period.
+func findDaySales(tx *db.Tx, days []time.Time) ([]soldSum, error) {
+	counted, err := findCountedDays(tx, days)
+	if err != nil {
+		return nil, err
+	}
+	end := len(days) - 1
+	stored, err := findStoredSales(tx, SalesByDay, days[0], days[end])
+	if err != nil {
+		return nil, err
+	}
+	packed := make(map[int64][]byte, len(stored))
+	for _, day := range stored {
+		packed[day.day] = day.packed
+	}
+	sums := make([]soldSum, end)
+	for i, day := range days[:end] {
+		if !counted[i] {
+			if sums[i], err = sumSold(tx, day, days[i+1]); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		one := salesRows{}
+		if err := one.addPacked(packed[db.Millis(day)]); err != nil {
+			return nil, fmt.Errorf("find sales of a day: %w", err)
+		}
+		row := one.row("")
+		sums[i] = soldSum{int(row.sums[sumOrders]), row.sums[sumSales]}
+	}
+	return sums, nil
+}
+
 // storedSales are the stored sums of a day by a grouping.
 type storedSales struct {
 	day    int64

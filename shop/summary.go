@@ -16,7 +16,7 @@ type ShopSummary struct {
 	Today  *TodaySales     `json:"today" doc:"Null without the permission analytics.read"`
 	Last14 []DaySales      `json:"last14" nullable:"false" doc:"The last 14 days with today, the oldest first; empty without analytics.read"`
 	Todo   Todo            `json:"todo"`
-	Cash   []CashHeldBy    `json:"cash" nullable:"false" doc:"The couriers that hold the shop's cash; empty without cash.read"`
+	Cash   []CashHeldBy    `json:"cash" doc:"The couriers that hold the shop's cash; empty without cash.read, null until all shipments are counted"`
 	Health []HealthFinding `json:"health" nullable:"false" doc:"What needs attention, as getHealth has it; empty without settings.read"`
 	Setup  []SetupTask     `json:"setup" nullable:"false" doc:"Steps of setting up the shop; empty if all are done or hidden, or without settings.write"`
 }
@@ -86,13 +86,10 @@ func (s *Shop) FindSummary(ctx context.Context, caller access.Caller) (*ShopSumm
 		if !who.Permits(access.AnalyticsRead) {
 			return nil
 		}
-		return summary.findSales(ctx, tx, set.money, set.zone)
+		return summary.findSales(tx, set.money, set.zone)
 	})
 	if err == nil && who.Permits(access.CashRead) {
-		err = s.viewCash(ctx, who, func(tx *db.Tx, _ cashRates, sums courierSums) (err error) {
-			summary.Cash, err = sums.heldBy(tx, set.money, tx.Now())
-			return err
-		})
+		summary.Cash, err = s.findCashNow(ctx, who, set.money)
 	}
 	if err != nil {
 		return nil, err
@@ -166,21 +163,22 @@ func (t *Todo) findOrders(tx *db.Tx) error {
 }
 
 // findSales finds the sales of the days until now.
-func (s *ShopSummary) findSales(ctx context.Context, tx *db.Tx, currency money.Currency, zone *time.Location) error {
+func (s *ShopSummary) findSales(tx *db.Tx, currency money.Currency, zone *time.Location) error {
 	now := tx.Now().In(zone)
 	midnight := startOfDay(now, 0)
 	days := daysOf(startOfDay(midnight, 1-summaryDays), midnight)
-	sums, err := findSales(ctx, tx, SalesByDay, days)
+	sums, err := findDaySales(tx, days)
 	if err != nil {
 		return err
 	}
-	for _, row := range sums.days {
-		s.Last14 = append(s.Last14, DaySales{row.key, int(row.sums[sumOrders]), currency.Money(row.sums[sumSales])})
+	for i, sum := range sums {
+		s.Last14 = append(s.Last14, DaySales{days[i].Format(time.DateOnly), sum.orders, currency.Money(sum.sales)})
 	}
-	lastWeek, err := sumSold(tx, startOfDay(midnight, -7), now.AddDate(0, 0, -7))
+	until, err := sumSold(tx, startOfDay(midnight, -7), now.AddDate(0, 0, -7))
 	if err != nil {
 		return err
 	}
+	lastWeek := until.sales
 	today := s.Last14[summaryDays-1]
 	s.Today = &TodaySales{Orders: today.Orders, Sales: today.Sales, LastWeek: currency.Money(lastWeek)}
 	if lastWeek > 0 {

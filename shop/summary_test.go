@@ -1,6 +1,7 @@
 package shop_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -96,6 +97,99 @@ func TestFindSummary_Cash(t *testing.T) {
 	}
 	if got := cash(access.Operator()); len(got) > 0 {
 		t.Errorf("all paid out: got %+v, want none", got)
+	}
+}
+
+// The first summary after an upgrade counts the days that it shows and no others, and leaves the
+// cash of many shipments to the background.
+func TestFindSummary_Uncounted(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	s.fillOrders(t, 1000)
+	spread := func(apart time.Duration) {
+		s.exec(t, `UPDATE orders SET placed_at = ? - (2000 - number) * ?`, s.clock.Now().UnixMilli(), apart.Milliseconds())
+	}
+	find := func() (summary *shop.ShopSummary, statements uint64) {
+		t.Helper()
+		before := s.store.Stats()
+		summary, err := s.FindSummary(t.Context(), access.Operator())
+		if err != nil {
+			t.Fatal(err)
+		}
+		after := s.store.Stats()
+		if after.Updates != before.Updates {
+			t.Errorf("got %d updates, want a summary that counts nothing for others", after.Updates-before.Updates)
+		}
+		return summary, after.Statements - before.Statements
+	}
+	zone, err := s.TimeZone(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(summary *shop.ShopSummary) {
+		t.Helper()
+		for _, day := range summary.Last14 {
+			from, err := time.ParseInLocation(time.DateOnly, day.Day, zone)
+			if err != nil {
+				t.Fatal(err)
+			}
+			where := fmt.Sprintf(`FROM orders WHERE test = 0 AND status <> 'cancelled' AND placed_at >= %d AND placed_at < %d`,
+				from.UnixMilli(), from.AddDate(0, 0, 1).UnixMilli())
+			orders, sales := s.number(t, `SELECT COUNT(*) `+where), s.number(t, `SELECT COALESCE(SUM(subtotal), 0) `+where)
+			if orders == 0 || int64(day.Orders) != orders || day.Sales.Amount != sales {
+				t.Errorf("%s: got %d orders and sales %d, want %d and %d", day.Day, day.Orders, day.Sales.Amount, orders, sales)
+			}
+		}
+	}
+	spread(time.Hour) // 42 days
+	find()            // opens the shop
+	_, few := find()
+	spread(12 * time.Hour) // 500 days
+	summary, many := find()
+	if check(summary); summary.Cash != nil || many != few {
+		t.Errorf("got cash %v and %d statements, want none yet and %d, whatever the days before", summary.Cash, many, few)
+	}
+	s.mustCountDays(t)
+	if next, err := s.CountCash(t.Context()); err != nil || !next.IsZero() {
+		t.Fatalf("got next %v, %v", next, err)
+	}
+	summary, _ = find()
+	if check(summary); summary.Cash == nil {
+		t.Error("counted: got no cash, want a list")
+	}
+	id := s.number(t, `SELECT MAX(number) FROM orders WHERE status = 'confirmed'`)
+	if _, err := s.CancelOrderAsStaff(t.Context(), access.Operator(), fmt.Sprintf("%016d", id-1000), "test"); err != nil {
+		t.Fatal(err)
+	}
+	summary, _ = find()
+	check(summary)
+}
+
+// The cash is counted again with another share of the courier, without anybody who waits for it.
+func TestCountCash(t *testing.T) {
+	t.Parallel()
+	s := newCourierShop(t)
+	if next, err := s.CountCash(t.Context()); err != nil || !next.IsZero() || s.number(t, `SELECT COUNT(*) FROM cash_sums`) != 0 {
+		t.Errorf("without shipments: got next %v, %v, want nothing to count", next, err)
+	}
+	summary, err := s.FindSummary(t.Context(), access.Operator())
+	if err != nil || summary.Cash == nil || len(summary.Cash) > 0 {
+		t.Errorf("without shipments: got %v, %v, want an empty list", summary.Cash, err)
+	}
+	order := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.card, 1)))
+	if _, err := s.RecordShipment(t.Context(), access.Operator(), order.ID,
+		shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "C-1"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, rate := range []string{"100", "250"} {
+		shoptest.ConfigurePlugin(t, s.Shop, shop.CourierA, map[string]any{shop.CashRateKey: rate})
+		if _, err := s.CountCash(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.number(t, `SELECT rate FROM cash_sums WHERE courier = 'courier_a'`); fmt.Sprint(got) != rate {
+			t.Errorf("got a share of %d, want %s", got, rate)
+		}
+		s.checkBooks(t)
 	}
 }
 

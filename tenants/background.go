@@ -82,6 +82,7 @@ func jobs() []shopWork {
 		}},
 		{name: "index orders", run: (*shop.Shop).IndexOrders},
 		{name: "count days", run: (*shop.Shop).CountDays},
+		{name: "count cash", run: (*shop.Shop).CountCash},
 		{name: "continue jobs", run: func(s *shop.Shop, ctx context.Context) (time.Time, error) { return s.Jobs.Continue(ctx) }},
 		{name: "sweep images", tidies: true, run: func(s *shop.Shop, ctx context.Context) (time.Time, error) {
 			return s.Catalogue.SweepMedia(ctx)

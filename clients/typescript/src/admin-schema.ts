@@ -7299,8 +7299,8 @@ export interface components {
             telegramBot: string;
         };
         ShopSummary: {
-            /** @description The couriers that hold the shop's cash; empty without cash.read */
-            cash: components["schemas"]["CashHeldBy"][];
+            /** @description The couriers that hold the shop's cash; empty without cash.read, null until all shipments are counted */
+            cash: components["schemas"]["CashHeldBy"][] | null;
             /** @description What needs attention, as getHealth has it; empty without settings.read */
             health: components["schemas"]["HealthFinding"][];
             /** @description The last 14 days with today, the oldest first; empty without analytics.read */

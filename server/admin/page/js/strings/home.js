@@ -13,6 +13,7 @@ export const t = texts({
   daysOld_one: ['{count} day', '{count} দিন'],
   toPay: ['Payable', 'প্রাপ্য'],
   noCash: ['No courier holds your cash.', 'কোনো কুরিয়ারের কাছে আপনার টাকা নেই।'],
+  countingCash: ['The cash of all shipments is being counted.', 'সব পার্সেলের টাকা গোনা হচ্ছে।'],
   newOrders: ['New orders', 'নতুন অর্ডার'],
   allOrders: ['All orders', 'সব অর্ডার'],
   health: ['Shop health', 'দোকানের অবস্থা'],

@@ -32,6 +32,12 @@ function Home() {
     if (seen.current !== null && seen.current !== now) for (const again of [reload, reloadSummary, reloadOldest]) again()
     seen.current = counts.value.all ? now : null
   }, [counts.value])
+  const counting = summary?.cash === null
+  useEffect(() => { // the background counts the cash
+    if (!counting) return
+    const timer = setInterval(reloadSummary, 3000)
+    return () => clearInterval(timer)
+  }, [counting])
   if ((problem && !data) || (countsProblem.value && !counts.value.all)) {
     return html`<${Failed} problem=${problem ?? countsProblem.value} retry=${() => { reload(); refreshCounts() }} />`
   }
@@ -94,11 +100,12 @@ function NewOrders(/** @type {{ rows?: OrderRow[] }} */ { rows = [] }) {
 
 /** Cash that couriers have collected and not paid out. @param {{ couriers: Summary['cash'] }} props */
 function Cash({ couriers }) {
-  const payable = sum(couriers.map((one) => one.payable))
+  const payable = sum((couriers ?? []).map((one) => one.payable))
   return html`<section class="card" id="cash"><div class="sec row sp"><h2>${t('cashTitle')}</h2>${payable && payable.amount > 0 && html`
     <b class="nw">${t('payable', { amount: money(payable) })}</b>`}</div>
-    ${couriers.length === 0 ? html`<p class="sec q">${t('noCash')}</p>` : html`<table><thead><tr><th>${t('courier')}</th>
-      <th class="num">${t('held')}</th><th class="num">${t('oldestHeld')}</th><th class="num">${t('toPay')}</th></tr></thead>
+    ${!couriers?.length ? html`<p class="sec q" role="status">${t(couriers ? 'noCash' : 'countingCash')}</p>`
+      : html`<table><thead><tr><th>${t('courier')}</th><th class="num">${t('held')}</th>
+      <th class="num">${t('oldestHeld')}</th><th class="num">${t('toPay')}</th></tr></thead>
       <tbody>${couriers.map((one) => html`<tr><td>${word(one.courier)}</td><td class="num q">${money(one.held)}</td>
         <td class="num">${one.oldestDays === null ? '–' : t('daysOld', { count: one.oldestDays })}</td>
         <td class="num b">${money(one.payable)}</td></tr>`)}</tbody></table>`}</section>`
