@@ -43,15 +43,10 @@ func (c Currency) Money(amount int64) Money {
 	return Money{Amount: amount, Currency: c.Code, Formatted: c.Format(amount)}
 }
 
-// Format returns amount, in minor units, for display: ৳1,250.00.
+// Format returns amount, in minor units, for display: ৳1,250.00, ৳1,12,400.00.
 func (c Currency) Format(amount int64) string {
-	sign := ""
-	magnitude := uint64(amount)
-	if amount < 0 {
-		sign, magnitude = "-", uint64(-(amount+1))+1 // the smallest int64 has no positive counterpart
-	}
-	scale := c.Scale()
-	whole := strconv.FormatUint(magnitude/scale, 10)
+	sign, magnitude := split(amount)
+	whole := strconv.FormatUint(magnitude/c.Scale(), 10)
 	var b strings.Builder
 	b.WriteString(sign)
 	if s, ok := symbols[c.Code]; ok {
@@ -60,16 +55,31 @@ func (c Currency) Format(amount int64) string {
 		b.WriteString(c.Code + " ")
 	}
 	for i, r := range whole {
-		if i > 0 && (len(whole)-i)%3 == 0 {
+		if i > 0 && c.endsGroup(len(whole)-i) {
 			b.WriteByte(',')
 		}
 		b.WriteRune(r)
 	}
-	if c.Digits > 0 {
-		fraction := strconv.FormatUint(magnitude%scale, 10)
-		b.WriteString("." + strings.Repeat("0", c.Digits-len(fraction)) + fraction)
-	}
+	b.WriteString(c.fraction(magnitude))
 	return b.String()
+}
+
+// endsGroup reports whether a separator precedes the last n digits of a whole number: taka and
+// rupees are grouped by lakh and crore.
+func (c Currency) endsGroup(n int) bool {
+	if c.isSouthAsian() && n > 3 {
+		return n%2 == 1
+	}
+	return n%3 == 0
+}
+
+// isSouthAsian reports whether the currency is the taka or one of the rupees.
+func (c Currency) isSouthAsian() bool {
+	switch c.Code {
+	case "BDT", "INR", "PKR", "LKR", "NPR":
+		return true
+	}
+	return false
 }
 
 // Parse returns the minor units of a decimal amount as merchants write it ("1250", "1,250.50").
@@ -91,15 +101,28 @@ func (c Currency) Parse(text string) (amount int64, ok bool) {
 	return n, err == nil
 }
 
-// Decimal returns amount, in minor units, as a plain decimal that [Currency.Parse] accepts:
-// 1250.00.
+// Decimal returns amount, in minor units, as a plain decimal, which [Currency.Parse] accepts unless
+// it is negative: 1250.00.
 func (c Currency) Decimal(amount int64) string {
-	scale := int64(c.Scale())
-	if c.Digits == 0 {
-		return strconv.FormatInt(amount, 10)
+	sign, magnitude := split(amount)
+	return sign + strconv.FormatUint(magnitude/c.Scale(), 10) + c.fraction(magnitude)
+}
+
+// split returns the sign of an amount, "" or "-", and its magnitude.
+func split(amount int64) (sign string, magnitude uint64) {
+	if amount < 0 {
+		return "-", uint64(-(amount + 1)) + 1 // the smallest int64 has no positive counterpart
 	}
-	fraction := strconv.FormatInt(amount%scale, 10)
-	return strconv.FormatInt(amount/scale, 10) + "." + strings.Repeat("0", c.Digits-len(fraction)) + fraction
+	return "", uint64(amount)
+}
+
+// fraction returns the decimals of an amount, after their point; "" if the currency has none.
+func (c Currency) fraction(magnitude uint64) string {
+	if c.Digits == 0 {
+		return ""
+	}
+	digits := strconv.FormatUint(magnitude%c.Scale(), 10)
+	return "." + strings.Repeat("0", c.Digits-len(digits)) + digits
 }
 
 // Scale returns the number of minor units in one major unit.
@@ -114,8 +137,7 @@ func (c Currency) Scale() uint64 {
 // CashUnit returns the smallest amount in which cash is paid by default, in minor units: whole taka
 // and rupees, because their coins are not in use, and the minor unit of every other currency.
 func (c Currency) CashUnit() int64 {
-	switch c.Code {
-	case "BDT", "INR", "PKR", "LKR", "NPR":
+	if c.isSouthAsian() {
 		return 100
 	}
 	return 1

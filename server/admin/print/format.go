@@ -3,7 +3,6 @@ package print
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -31,37 +30,22 @@ func (f format) digits(text string) string {
 
 func (f format) number(n int) string { return f.digits(strconv.Itoa(n)) }
 
-// southAsian are the currencies whose amounts are grouped by lakh and crore.
-var southAsian = []string{"BDT", "INR", "PKR", "NPR", "LKR"}
-
 // money writes an amount in minor units, with decimals only if there are any: ৳1,12,400.
 func (f format) money(amount int64) string {
 	shown := f.currency.Format(amount)
 	start := strings.IndexAny(shown, "0123456789")
 	symbol := strings.TrimPrefix(shown[:start], "-")
-	whole, fraction, _ := strings.Cut(strings.ReplaceAll(shown[start:], ",", ""), ".")
+	whole, fraction, _ := strings.Cut(shown[start:], ".")
 	if strings.Trim(fraction, "0") == "" {
 		fraction = ""
 	} else {
 		fraction = "." + fraction
 	}
-	step := 3
-	if slices.Contains(southAsian, f.currency.Code) {
-		step = 2
-	}
-	grouped := whole
-	if len(whole) > 3 {
-		grouped = whole[len(whole)-3:]
-		for whole = whole[:len(whole)-3]; len(whole) > step; whole = whole[:len(whole)-step] {
-			grouped = whole[len(whole)-step:] + "," + grouped
-		}
-		grouped = whole + "," + grouped
-	}
 	sign := ""
 	if amount < 0 {
 		sign = "−"
 	}
-	return sign + symbol + f.digits(grouped+fraction)
+	return sign + symbol + f.digits(whole+fraction)
 }
 
 var banglaMonths = []string{"জানু", "ফেব", "মার্চ", "এপ্রিল", "মে", "জুন", "জুলাই", "আগস্ট", "সেপ্টে", "অক্টো", "নভে", "ডিসে"}
