@@ -1,7 +1,10 @@
 package server_test
 
 import (
+	"bytes"
+	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -62,6 +65,55 @@ func TestAdmin_UpdateCoupon(t *testing.T) {
 	wantProblem(t, s.as("PATCH", "coupons/FREE", `{"active":false}`, "Authorization", reader), 403, fault.CodeForbidden)
 	if n := s.shop.Number(t, `SELECT COUNT(*) FROM audit_log`); n != rows {
 		t.Errorf("got %d entries in the audit log, want none", n-rows)
+	}
+}
+
+// Of several requests at once to create a coupon or a collection, one does. The others replace
+// nothing, and read which field is taken.
+func TestAdmin_CreateOnly(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	for path, tc := range map[string]struct{ body, field, count string }{
+		"coupons":     {`{"code":"Winter","kind":"fixed","amount":%d00}`, "code", `SELECT COUNT(*) FROM coupons WHERE code_key = 'WINTER'`},
+		"collections": {`{"title":"Winter %d","handle":"winter"}`, "handle", `SELECT COUNT(*) FROM collections WHERE handle = 'winter'`},
+	} {
+		answers := make([]*reply, 5)
+		var wg sync.WaitGroup
+		for i := range answers {
+			wg.Go(func() {
+				answers[i] = s.send("POST", "/admin/v1/shops/test/"+path+"?create=true", fmt.Sprintf(tc.body, i+1), "Cookie", s.owner)
+			})
+		}
+		wg.Wait()
+		created := 0
+		var content []byte
+		for _, got := range answers {
+			if got.status == 200 {
+				created, content = created+1, got.body
+			} else if p := got.problem(422, fault.CodeValidationFailed); p.fields() != tc.field+" invalid_value" {
+				t.Errorf("%s: got fields %s, want %s", path, p.fields(), tc.field)
+			}
+		}
+		if n := s.shop.Number(t, tc.count); created != 1 || n != 1 {
+			t.Errorf("%s: got %d created and %d stored, want 1", path, created, n)
+		}
+		if got := s.as("GET", path+"/winter", "", "Cookie", s.owner); !bytes.Equal(got.body, content) {
+			t.Errorf("%s: got %s, want what was created: %s", path, got.body, content)
+		}
+	}
+}
+
+// What prevents a booking is reported to people in plain words.
+func TestAdmin_ShipmentCheckMessages(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	s.must("POST", order+"/cancel", `{"reason":"by phone"}`)
+	s.must("PATCH", "providers/courier_a", `{"secret":null}`)
+	got := fmt.Sprint(s.must("GET", order+"/shipment-check?provider=courier_a", "")["problems"])
+	const want = "[map[field:order message:The order is cancelled.] map[field:provider " +
+		"message:courier_a is missing settings that bookings need: secret.]]"
+	if got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 

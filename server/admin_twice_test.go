@@ -1,11 +1,15 @@
 package server_test
 
 import (
+	"net/http"
 	"sync"
 	"testing"
+	"time"
 
+	"storefront/db/dbtest"
 	"storefront/shop"
 	"storefront/shop/fault"
+	"storefront/shop/job"
 	"storefront/shop/staff"
 )
 
@@ -59,4 +63,34 @@ func TestAdmin_ConfirmedByTwo(t *testing.T) {
 	}
 	s.send("POST", order+"/cancel", `{"reason":"Buyer changed their mind"}`, "Cookie", callers[0]).ok(200, &shop.Order{})
 	s.send("POST", order+"/confirm", "{}", "Cookie", callers[1]).problem(409, fault.CodeStateConflict)
+}
+
+// A job that takes longer than two seconds continues after its response, and can be read, cancelled
+// and retried meanwhile.
+func TestAdmin_JobContinues(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	for _, id := range []string{auditedOrder, secondOrder} {
+		s.must("POST", "orders/"+id+"/confirm", "")
+	}
+	release := make(chan struct{})
+	s.courier.before = func(int64) { <-release }
+	const book = `{"action":"book","ids":["` + auditedOrder + `","` + secondOrder + `"],"options":{"provider":"courier_a"}}`
+	began := time.Now()
+	got := s.as("POST", "bulk/orders", book, "Cookie", s.owner)
+	var running job.Job
+	got.ok(http.StatusAccepted, &running)
+	if took := time.Since(began); took < 2*time.Second || running.Status != job.StatusRunning || running.Total != 2 || running.Results[0].OK != nil {
+		t.Errorf("got %s after %v, want a running job after two seconds", got.body, took)
+	}
+	path := "jobs/" + *running.ID
+	s.as("POST", path+"/retry", "{}", "Cookie", s.owner).problem(http.StatusConflict, fault.CodeStateConflict)
+	if cancelled := s.must("POST", path+"/cancel", "{}"); cancelled["status"] != "cancelled" || cancelled["finishedAt"] != nil {
+		t.Errorf("got %v, want a cancelled job whose items in progress end", cancelled)
+	}
+	close(release)
+	dbtest.Eventually(t, "the items in progress have ended", func() bool { return s.must("GET", path, "")["finishedAt"] != nil })
+	if ended := s.must("GET", path, ""); ended["status"] != "cancelled" || ended["done"] != 2.0 {
+		t.Errorf("got %v, want both bookings", ended)
+	}
 }

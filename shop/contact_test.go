@@ -3,6 +3,7 @@ package shop_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"storefront/shop"
@@ -137,7 +138,10 @@ func TestUpdateContact(t *testing.T) {
 	if n := a.Number(t, `SELECT COUNT(*) FROM audit_log WHERE action = 'contact.edit'`); n != 1 {
 		t.Errorf("got %d changes in the audit log, want 1", n)
 	}
-	for _, change := range []shop.ContactChange{{Blocked: new(shop.Block("some"))}, {Tags: &[]string{""}}} {
+	for _, change := range []shop.ContactChange{
+		{Blocked: new(shop.Block("some"))}, {Tags: &[]string{""}}, {Note: new(strings.Repeat("a", 1001))},
+		{BlockedReason: new(strings.Repeat("a", 501))},
+	} {
 		_, err := a.UpdateContact(t.Context(), caller, shoptest.RahimsPhone, change)
 		shoptest.WantCode(t, err, fault.CodeValidationFailed)
 	}
@@ -154,5 +158,54 @@ func TestUpdateContact(t *testing.T) {
 	}
 	if n := a.Number(t, `SELECT COUNT(*) FROM audit_log WHERE action = 'contact.edit' AND changes <> '[]'`); n != 0 {
 		t.Errorf("got %d entries with changes after the erasure, want none", n)
+	}
+}
+
+// The level of a record follows from how the buyer's orders ended.
+func TestContact_RecordLevels(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	placed := 0
+	for i, tc := range []struct {
+		delivered, returned, cancelled, open int
+		want                                 shop.RecordLevel
+	}{
+		{0, 0, 0, 0, shop.RecordNew},
+		{0, 0, 0, 2, shop.RecordNew},
+		{0, 0, 0, 3, shop.RecordWatch},
+		{1, 0, 0, 2, shop.RecordGood},
+		{9, 0, 0, 3, shop.RecordWatch},
+		{0, 0, 1, 0, shop.RecordGood},
+		{5, 1, 0, 0, shop.RecordWatch},
+		{0, 1, 0, 0, shop.RecordWatch},
+		{0, 2, 0, 0, shop.RecordBad},
+		{2, 2, 0, 0, shop.RecordBad},
+		{2, 2, 0, 1, shop.RecordBad}, // of the ended ones
+		{3, 2, 0, 0, shop.RecordWatch},
+		{1, 2, 2, 0, shop.RecordWatch},
+	} {
+		phone := fmt.Sprintf("+88017110001%02d", i)
+		insert := func(n int, set string) {
+			for range n {
+				placed++
+				id := fmt.Sprintf("%016d", placed)
+				a.InsertOrder(t, id, phone)
+				a.Exec(t, `UPDATE orders SET `+set+` WHERE id = ?`, id)
+			}
+		}
+		insert(tc.delivered, `status = 'completed', payment_status = 'paid', fulfillment_status = 'delivered'`)
+		insert(tc.returned, `status = 'returned', fulfillment_status = 'returned'`)
+		insert(tc.cancelled, `status = 'cancelled'`)
+		insert(tc.open, `note = note`)
+		insert(1, `test = 1, status = 'returned', fulfillment_status = 'returned'`) // does not count
+		contact, err := a.FindContact(t.Context(), access.Operator(), phone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := contact.Record
+		if got.Level != tc.want || got.Delivered != tc.delivered || got.Returned != tc.returned || got.Cancelled != tc.cancelled || got.Open != tc.open ||
+			got.Orders != tc.delivered+tc.returned+tc.cancelled+tc.open || (got.FirstAt == nil) != (got.Orders == 0) {
+			t.Errorf("%+v: got %+v", tc, got)
+		}
 	}
 }

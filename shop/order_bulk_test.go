@@ -239,8 +239,12 @@ func TestChangeOrders_Filter(t *testing.T) {
 	if got, want := results(done), []string{"1 ok", "2 ok", "3 ok"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	s.insertOrders(t, job.MaxItems-2)
+	s.insertOrders(t, job.MaxItems-3)
 	all := shop.OrdersChange{Action: shop.OrdersConfirm, Filter: &shop.OrderListFilter{}, DryRun: true}
+	if plan := s.change(t, access.Operator(), all); plan.Total != job.MaxItems || len(plan.Results) != job.MaxItems {
+		t.Errorf("got %+v, want all that a job can have", plan.Summary)
+	}
+	s.insertOrders(t, 1)
 	_, err := s.ChangeOrders(t.Context(), access.Operator(), all)
 	shoptest.WantCode(t, err, fault.CodeValidationFailed)
 }
@@ -469,6 +473,62 @@ func TestJob_Limit(t *testing.T) {
 	shoptest.WantCode(t, last, fault.CodeJobLimit)
 	if n := s.Number(t, `SELECT COUNT(*) FROM jobs`); n != 20 {
 		t.Errorf("got %d jobs, want 20", n)
+	}
+}
+
+// Two jobs of a shop and eight of a process run at once; the others wait for their turn.
+func TestJob_RunningAtOnce(t *testing.T) {
+	t.Parallel()
+	const shops, jobs, perShop, perProcess = 5, 3, 2, 8
+	runner := job.NewRunner()
+	var mu sync.Mutex
+	running, most := make([]int, shops), make([]int, shops)
+	all, mostOfAll := 0, 0
+	full := make(chan struct{}) // closed when a process has all that it may run
+	begin := func(i int) {
+		mu.Lock()
+		running[i]++
+		all++
+		most[i], mostOfAll = max(most[i], running[i]), max(mostOfAll, all)
+		if all == perProcess {
+			select {
+			case <-full:
+			default:
+				close(full)
+			}
+		}
+		mu.Unlock()
+		<-full
+		time.Sleep(50 * time.Millisecond) // more would begin now
+		mu.Lock()
+		running[i]--
+		all--
+		mu.Unlock()
+	}
+	wait := []func(){}
+	for i := range shops {
+		s := newBulkShop(t, jobs)
+		s.courier.before = func(string) { begin(i) }
+		s.Config.Jobs = runner
+		s.Accounts = s.Reopened()
+		for _, id := range s.ids {
+			created, err := s.ChangeOrders(t.Context(), access.Operator(),
+				shop.OrdersChange{Action: shop.OrdersBook, IDs: []string{id}, Options: shop.OrderOptions{Provider: shop.CourierA}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			wait = append(wait, func() {
+				if done := s.wait(t, *created.ID); done.Done != 1 {
+					t.Errorf("got %+v, want a booking", done.Summary)
+				}
+			})
+		}
+	}
+	for _, w := range wait {
+		w()
+	}
+	if mostOfAll != perProcess || slices.Max(most) != perShop {
+		t.Errorf("got %d jobs at once, %v by shop, want %d and at most %d", mostOfAll, most, perProcess, perShop)
 	}
 }
 

@@ -130,6 +130,27 @@ func TestOutbox_Order(t *testing.T) {
 	}, s.events(t, online)); diff != "" {
 		t.Errorf("paid online (-want +got):\n%s", diff)
 	}
+
+	back := place()
+	must(s.ConfirmOrder(t.Context(), access.Operator(), back))
+	must(orderOf(s.RecordShipment(t.Context(), access.Operator(), back, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "2"})))
+	for range 2 {
+		must(s.SetShipmentStatus(t.Context(), back, 0, shop.ShipmentReturning))
+	}
+	must(s.SetShipmentStatus(t.Context(), back, 0, shop.ShipmentReturned))
+	if diff := cmp.Diff([]outbox.Type{
+		outbox.OrderPlaced, outbox.OrderConfirmed, outbox.ShipmentBooked, outbox.ShipmentReturning, outbox.ShipmentReturned, outbox.OrderReturned,
+	}, s.events(t, back)); diff != "" {
+		t.Errorf("sent back (-want +got):\n%s", diff)
+	}
+
+	edited := place()
+	for range 2 {
+		s.mustEdit(t, edited, shop.OrderEdit{Note: new("Leave it at the gate")})
+	}
+	if diff := cmp.Diff([]outbox.Type{outbox.OrderPlaced, outbox.OrderEdited}, s.events(t, edited)); diff != "" {
+		t.Errorf("edited (-want +got):\n%s", diff)
+	}
 }
 
 // Old events are deleted when every consumer has processed them, and not before.

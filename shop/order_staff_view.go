@@ -22,11 +22,11 @@ type StaffOrder struct {
 	StaffNotes
 	// CashToCollect is what is still to be collected from the buyer: the total less the advances.
 	CashToCollect money.Money    `json:"cashToCollect"`
-	Advances      []Advance      `json:"advances"`
+	Advances      []Advance      `json:"advances" nullable:"false"`
 	StaffDiscount *StaffDiscount `json:"staffDiscount"` // a part of discount; null: none
 	Source        OrderSource    `json:"source"`
-	PlacedBy      *access.Actor  `json:"placedBy"` // null: the buyer
-	Damaged       []DamagedItem  `json:"damaged"`  // units of a returned order that were not restocked
+	PlacedBy      *access.Actor  `json:"placedBy"`                 // null: the buyer
+	Damaged       []DamagedItem  `json:"damaged" nullable:"false"` // units of a returned order that were not restocked
 }
 
 // StaffShipment is a shipment as staff members see it.

@@ -70,12 +70,12 @@ func (s *Shop) CheckShipment(ctx context.Context, caller access.Caller, invoiceU
 		Provider: in.Provider, Problems: []ShipmentProblem{}, Cash: set.money.Money(request.Cash), WeightGrams: request.WeightGrams,
 	}
 	if blocked != nil {
-		check.Problems = append(check.Problems, ShipmentProblem{"order", blocked.Error()})
+		check.Problems = append(check.Problems, ShipmentProblem{"order", messageOf(blocked)})
 	}
 	plugin, pluginAccess, err := s.courierFor(ctx, in.Provider, booking.mode)
 	switch {
 	case fault.HasCode(err, fault.CodeStateConflict):
-		check.Problems = append(check.Problems, ShipmentProblem{"provider", err.Error()})
+		check.Problems = append(check.Problems, ShipmentProblem{"provider", messageOf(err)})
 		return check, nil
 	case err != nil:
 		return nil, err
@@ -88,6 +88,14 @@ func (s *Shop) CheckShipment(ctx context.Context, caller access.Caller, invoiceU
 		}
 	}
 	return check, err
+}
+
+// messageOf returns what an error of the domain says to people.
+func messageOf(err error) string {
+	if known, ok := errors.AsType[*fault.Error](err); ok {
+		return known.Message
+	}
+	return err.Error()
 }
 
 // isKnown reports whether err is nil or an error of the domain.

@@ -37,6 +37,9 @@ func TestSignIn_Sessions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if n := a.Number(t, `SELECT COUNT(*) FROM outbox WHERE type = 'staff.signed_in' AND subject = ?`, session.Member.ID); n != 2 {
+		t.Errorf("got %d events of the two sign-ins, want 2", n)
+	}
 	second := access.Caller{Session: session.Token}
 	for _, caller := range []access.Caller{owner, second} {
 		got, err := a.Staff.FindSession(t.Context(), caller)

@@ -105,15 +105,16 @@ func collectionOperations() []Operation {
 			ID: "saveCollection", Method: http.MethodPost, Path: "collections", Tag: tagProducts, Use: access.ToSaveCollection, Idempotent: true,
 			Versioned:   true,
 			Summary:     "Create a collection, or replace its content",
-			Description: "The handle identifies the collection. Its products remain.",
+			Description: "The handle identifies the collection. Its products remain. With create=true a collection of this handle is not replaced.",
 			Example:     map[string]any{"title": "Eid collection"},
 		}, func(ctx context.Context, in *struct {
 			request
 			Precondition
+			Creation
 			Body CollectionInput
 		}) (*catalogue.CollectionRecord, error) {
 			return in.collection(in.shop().Catalogue.SaveCollectionIf(ctx, in.caller(), catalogue.CollectionInput(in.Body),
-				checkExisting(in.part(versionCollection), collectionVersion)))
+				checkCreation(in.Creation, "handle", "Another collection has this handle.", checkExisting(in.part(versionCollection), collectionVersion))))
 		}),
 
 		define(Operation{

@@ -112,14 +112,16 @@ func couponOperations() []Operation {
 			ID: "saveCoupon", Method: http.MethodPost, Path: "coupons", Tag: tagCoupons, Use: access.ToSaveCoupon, Idempotent: true,
 			Versioned:   true,
 			Summary:     "Create a coupon, or replace its rules",
-			Description: "The code identifies the coupon. Its uses remain.",
+			Description: "The code identifies the coupon. Its uses remain. With create=true a coupon of this code is not replaced.",
 			Example:     map[string]any{"code": "TEN", "kind": shop.CouponPercentage, "basisPoints": 1000},
 		}, func(ctx context.Context, in *struct {
 			request
 			Precondition
+			Creation
 			Body CouponInput
 		}) (*shop.Coupon, error) {
-			return in.coupon(in.shop().SaveCouponIf(ctx, in.caller(), in.Body.spec(), checkExisting(in.Precondition, couponVersion)))
+			return in.coupon(in.shop().SaveCouponIf(ctx, in.caller(), in.Body.spec(), checkCreation(in.Creation, "code", "Another coupon has this code.",
+				checkExisting(in.Precondition, couponVersion))))
 		}),
 
 		define(Operation{

@@ -77,6 +77,7 @@ func staffEnums() map[reflect.Type]Enum {
 			{string(access.ActorKey), "A program with an API key."},
 			{string(access.ActorOperator), "The operator of the server."},
 			{string(access.ActorCLI), "The command line."},
+			{string(access.ActorShop), "The shop by itself, as after a time limit or a provider's webhook. In events only."},
 		}},
 		reflect.TypeFor[access.SubjectKind](): {"SubjectKind", "What an action was executed on.", []EnumValue{
 			{string(access.SubjectOrder), "An order."},

@@ -62,6 +62,28 @@ func checkExisting[T any](required Precondition, version func(T) string) func(*T
 	}
 }
 
+// Creation is what a client wants of a request that creates a record or replaces one of the same
+// name.
+type Creation struct {
+	Create bool `query:"create" doc:"Create only: an existing record is not replaced, but is an error of the field that names it"`
+}
+
+// checkCreation returns replace, the check of a request that creates or replaces its subject, or one
+// that accepts no subject if the client wants to create only. Codes: validation_failed, and those of
+// replace.
+func checkCreation[T any](c Creation, field, taken string, replace func(*T) error) func(*T) error {
+	if !c.Create {
+		return replace
+	}
+	return func(current *T) error {
+		var bad fault.Invalid
+		if current != nil {
+			bad.Add(field, fault.CodeInvalidValue, "%s", taken)
+		}
+		return bad.Err()
+	}
+}
+
 // accepts reports whether a version is among those that the client accepts.
 func (p Precondition) accepts(version string) bool {
 	for tag := range strings.SplitSeq(p.IfMatch, ",") {

@@ -125,6 +125,7 @@ const (
 	ActorKey      ActorKind = "key"
 	ActorOperator ActorKind = "operator"
 	ActorCLI      ActorKind = "cli"
+	ActorShop     ActorKind = "shop" // by itself: a time limit has passed, or a provider reported something
 )
 
 // Actor is who has done something: a staff member, an API key or a system user.

@@ -56,11 +56,12 @@ func findAllPreferences(tx *db.Tx) (map[string]preferenceRow, error) {
 	return all, nil
 }
 
-// hasPreferences reports whether any member may be reached: by a browser, a chat or a choice.
+// hasPreferences reports whether any member may be reached: by a browser, a chat or a choice. Most
+// members have chosen nothing.
 func hasPreferences(tx *db.Tx) (has bool, err error) {
 	err = tx.QueryRow(`
 		SELECT EXISTS (SELECT 1 FROM push_devices) OR EXISTS (SELECT 1 FROM staff_notify WHERE chat <> '')
-			OR EXISTS (SELECT 1 FROM staff WHERE lower(notify) LIKE '%true%')`).Scan(&has)
+			OR EXISTS (SELECT 1 FROM staff WHERE notify <> '{}')`).Scan(&has)
 	if err != nil {
 		return false, fmt.Errorf("find any preferences: %w", err)
 	}

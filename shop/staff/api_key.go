@@ -34,7 +34,7 @@ type APIKey struct {
 	// ExpiresAt is when the key is refused from; nil means never.
 	ExpiresAt *time.Time `json:"expiresAt"`
 	// Scopes are the permissions of the key, or [ScopeAll].
-	Scopes     []Scope    `json:"scopes"`
+	Scopes     []Scope    `json:"scopes" nullable:"false"`
 	LastUsedAt *time.Time `json:"lastUsedAt"` // to ten minutes; nil: never
 	CreatedBy  *Actor     `json:"createdBy"`  // nil: unknown
 }

@@ -41,7 +41,7 @@ type AuditEntry struct {
 	RequestID string          `json:"requestId"`
 	Action    string          `json:"action"`
 	Subject   access.Subject  `json:"subject"`
-	Changes   []access.Change `json:"changes"`
+	Changes   []access.Change `json:"changes" nullable:"false"`
 }
 
 // AuditFilter selects entries of the audit log. The zero value is the first page of all entries.

@@ -445,7 +445,7 @@ export interface paths {
         put?: never;
         /**
          * Create a collection, or replace its content
-         * @description The handle identifies the collection. Its products remain.
+         * @description The handle identifies the collection. Its products remain. With create=true a collection of this handle is not replaced.
          *
          *     Requires the permission `products.write`.
          */
@@ -623,7 +623,7 @@ export interface paths {
         put?: never;
         /**
          * Create a coupon, or replace its rules
-         * @description The code identifies the coupon. Its uses remain.
+         * @description The code identifies the coupon. Its uses remain. With create=true a coupon of this code is not replaced.
          *
          *     Requires the permission `coupons.write`.
          */
@@ -3449,7 +3449,7 @@ export interface components {
             label: string;
             /** Format: date-time */
             lastUsedAt: string | null;
-            scopes: components["schemas"]["Scope"][] | null;
+            scopes: components["schemas"]["Scope"][];
         };
         Action: {
             allowed: boolean;
@@ -3468,9 +3468,10 @@ export interface components {
          *     - `key`: A program with an API key.
          *     - `operator`: The operator of the server.
          *     - `cli`: The command line.
+         *     - `shop`: The shop by itself, as after a time limit or a provider's webhook. In events only.
          * @enum {string}
          */
-        ActorKind: "staff" | "key" | "operator" | "cli";
+        ActorKind: "staff" | "key" | "operator" | "cli" | "shop";
         AddNoteRequest: {
             /** @description 1 to 1000 characters */
             text: string;
@@ -3561,7 +3562,7 @@ export interface components {
             actor: components["schemas"]["Actor"];
             /** Format: date-time */
             at: string;
-            changes: components["schemas"]["Change"][] | null;
+            changes: components["schemas"]["Change"][];
             client: string;
             requestId: string;
             subject: components["schemas"]["Subject"];
@@ -4473,7 +4474,7 @@ export interface components {
             /** @description The invoice UID */
             _id: string;
             actions: components["schemas"]["OrderActions"];
-            advances: components["schemas"]["Advance"][] | null;
+            advances: components["schemas"]["Advance"][];
             calls: components["schemas"]["Calls"];
             /** @description Why the caller cannot cancel it */
             cancelBlockedReason: string | null;
@@ -4486,7 +4487,7 @@ export interface components {
             claimedUntil: string | null;
             coupon: components["schemas"]["OrderCoupon"] | null;
             customer: components["schemas"]["OrderCustomer"];
-            damaged: components["schemas"]["DamagedItem"][] | null;
+            damaged: components["schemas"]["DamagedItem"][];
             /** @description The chosen delivery charge; null if the shop had none */
             delivery: components["schemas"]["OrderDelivery"] | null;
             deliveryCharge: components["schemas"]["Money"];
@@ -5477,7 +5478,7 @@ export interface components {
             label: string;
             /** Format: date-time */
             lastUsedAt: string | null;
-            scopes: components["schemas"]["Scope"][] | null;
+            scopes: components["schemas"]["Scope"][];
             /** @description The key itself, shown once */
             token: string;
         };
@@ -7345,7 +7346,7 @@ export interface components {
             /** @description The invoice UID */
             _id: string;
             actions: components["schemas"]["OrderActions"];
-            advances: components["schemas"]["Advance"][] | null;
+            advances: components["schemas"]["Advance"][];
             calls: components["schemas"]["Calls"];
             /** @description Why the caller cannot cancel it */
             cancelBlockedReason: string | null;
@@ -7358,7 +7359,7 @@ export interface components {
             claimedUntil: string | null;
             coupon: components["schemas"]["OrderCoupon"] | null;
             customer: components["schemas"]["OrderCustomer"];
-            damaged: components["schemas"]["DamagedItem"][] | null;
+            damaged: components["schemas"]["DamagedItem"][];
             /** @description The chosen delivery charge; null if the shop had none */
             delivery: components["schemas"]["OrderDelivery"] | null;
             deliveryCharge: components["schemas"]["Money"];
@@ -11141,7 +11142,10 @@ export interface operations {
     };
     saveCollection: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Create only: an existing record is not replaced, but is an error of the field that names it */
+                create?: boolean;
+            };
             header?: {
                 /**
                  * @description A unique text of your own for this request, in visible ASCII. Sending it again within 24 hours returns the first success again instead of doing it twice
@@ -12785,7 +12789,10 @@ export interface operations {
     };
     saveCoupon: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Create only: an existing record is not replaced, but is an error of the field that names it */
+                create?: boolean;
+            };
             header?: {
                 /**
                  * @description A unique text of your own for this request, in visible ASCII. Sending it again within 24 hours returns the first success again instead of doing it twice

@@ -64,12 +64,6 @@ export function CouponView({ id }) {
   return html`<${Form} path=${path} first=${loaded.value} read=${read} />`
 }
 
-/** Whether a code is that of a coupon. Saving would replace it. */
-const isTaken = (/** @type {string} */ code) => get('coupons/' + encodeURIComponent(code)).then(() => true, (error) => {
-  if (error instanceof Problem && error.status === 404) return false
-  throw error
-})
-
 /** @param {{ path: string, first: Loaded, read: () => Promise<Loaded> }} props */
 function Form({ path, first, read }) {
   const base = useSignal(first)
@@ -113,15 +107,14 @@ function Form({ path, first, read }) {
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       if (error.code === 'changed_meanwhile') await attempt(compare)
-      else fail(errorsOf(error, fieldNames))
+      else fail(isNew && from.code.trim() && error.errors.some(({ field }) => field === 'code') ? { code: t('exists') } : errorsOf(error, fieldNames))
     } finally {
       busy.value = false
     }
   }
   async function create(/** @type {Draft} */ from) {
-    const sent = key.current
-    if (await isTaken(from.code.trim())) return fail({ code: t('exists') })
-    const { _id, code } = await act('coupons', bodyOf(from, Object.keys(parts), true), { key: sent, label: from.code })
+    const { _id, code } = await act('coupons', bodyOf(from, Object.keys(parts), true),
+      { key: key.current, query: { create: true }, label: from.code })
     draft.value = base.value.base
     changed()
     say(t('created', { code }))

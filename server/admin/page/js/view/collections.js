@@ -139,7 +139,7 @@ function NewCollection({ close }) {
       setTimeout(() => form.current?.querySelector('input')?.focus())
       return
     }
-    const { _id } = await act('collections', { title, handle: handle || undefined }, { label: title })
+    const { _id } = await act('collections', { title, handle: handle || undefined }, { query: { create: true }, label: title })
     changed()
     close()
     open(to('collections', _id))

@@ -1,0 +1,137 @@
+package server_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"storefront/shop/fault"
+	"storefront/shop/staff"
+)
+
+// Prices, discounts and delivery charges of orders are set by those who may, whether an order is
+// placed, quoted or edited. Without the permission nothing is written.
+func TestAdmin_OrderPrices(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	s.removeInserted()
+	placed := s.place()
+	clerk, key := "sf_admin="+s.shop.StaffSession(t, staff.RoleStaff), s.key(t, "orders.write")
+	manager, discounts := "sf_admin="+s.shop.StaffSession(t, staff.RoleManager), s.key(t, "orders.write", "orders.discount")
+	rows := s.shop.Number(t, `SELECT COUNT(*) FROM audit_log`)
+	for name, own := range map[string]string{
+		"unit price":      `"items":[{"variantId":"<variant>","quantity":1,"unitPrice":100}]`,
+		"delivery charge": `"deliveryCharge":0`,
+		"discount":        `"staffDiscount":{"amount":100,"reason":"Regular"}`,
+		"no discount":     `"staffDiscount":{"amount":0,"reason":""}`,
+	} {
+		order := strings.Replace(placeBody, `"source"`, own+`,"source"`, 1)
+		if strings.Contains(own, "items") {
+			order = strings.Replace(placeBody, `"items":[{"variantId":"<variant>","quantity":1}]`, own, 1)
+		}
+		for _, request := range []struct{ method, path, body string }{
+			{"POST", "orders", order}, {"POST", "orders?dryRun=true", order},
+			{"PATCH", placed, "{" + own + "}"}, {"PATCH", placed + "?dryRun=true", "{" + own + "}"},
+		} {
+			for header, value := range map[string]string{"Cookie": clerk, "Authorization": key} {
+				got := s.as(request.method, request.path, request.body, header, value).problem(http.StatusForbidden, fault.CodeForbidden)
+				if got.Details["permission"] != "orders.discount" {
+					t.Errorf("%s, %s %s: got details %v, want the permission", name, request.method, request.path, got.Details)
+				}
+			}
+			if !strings.Contains(request.path, "dryRun") {
+				continue
+			}
+			for header, value := range map[string]string{"Cookie": manager, "Authorization": discounts} {
+				if got := s.as(request.method, request.path, request.body, header, value); got.status >= 300 {
+					t.Errorf("%s, %s %s: got %d: %s", name, request.method, request.path, got.status, got.body)
+				}
+			}
+		}
+	}
+	if n := s.shop.Number(t, `SELECT COUNT(*) FROM audit_log`); n != rows {
+		t.Errorf("got %d entries in the audit log, want none", n-rows)
+	}
+	if got := s.as("PATCH", placed, `{"items":[{"variantId":"<variant>","quantity":2}]}`, "Cookie", clerk); got.status != http.StatusOK {
+		t.Errorf("quantity without a price: got %d: %s", got.status, got.body)
+	}
+}
+
+// An order by phone or chat has the rules of a buyer's order, without the limit on wrong coupon
+// codes: staff type what buyers dictate.
+func TestAdmin_PlaceOrderRules(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	change := func(old, with string) string { return strings.Replace(placeBody, old, with, 1) }
+	for name, tc := range map[string]struct {
+		body   string
+		status int
+		code   fault.Code
+		fields string
+	}{
+		"from the storefront": {change(`"phone"`, `"storefront"`), 422, fault.CodeValidationFailed, "source invalid_value"},
+		"no source":           {change(`"source":"phone",`, ``), 422, fault.CodeValidationFailed, "source required"},
+		"variant twice": {change(`"quantity":1}`, `"quantity":1},{"variantId":"<variant>","quantity":1}`), 422, fault.CodeValidationFailed,
+			"items[1].variantId invalid_value"},
+		"unknown variant":    {change(`<variant>`, `none`), 422, fault.CodeValidationFailed, "items[0].variantId invalid_value"},
+		"more than in stock": {change(`"quantity":1`, `"quantity":11`), 409, fault.CodeOutOfStock, "items[0].quantity out_of_stock"},
+		"charge and option": {change(`"source"`, `"deliveryCharge":1,"deliveryChargeId":"inside","source"`), 422, fault.CodeValidationFailed,
+			"deliveryCharge invalid_value"},
+		"discount without a reason": {change(`"source"`, `"staffDiscount":{"amount":1,"reason":" "},"source"`), 422, fault.CodeValidationFailed,
+			"staffDiscount.reason required"},
+		"no such gateway": {change(`"source"`, `"paymentMethod":"gateway_b","source"`), 422, fault.CodePaymentMethodUnavailable,
+			"paymentMethod payment_method_unavailable"},
+		"unknown field": {change(`"source"`, `"total":1,"source"`), 422, fault.CodeUnknownField, "total unknown_field"},
+	} {
+		got := s.as("POST", "orders", tc.body, "Cookie", s.owner).problem(tc.status, tc.code)
+		if fields := got.fields(); fields != tc.fields {
+			t.Errorf("%s: got fields %q, want %q", name, fields, tc.fields)
+		}
+	}
+	for i := range 40 {
+		s.as("POST", "orders?dryRun=true", change(`"source"`, fmt.Sprintf(`"couponCode":"GUESS%d","source"`, i)), "Cookie", s.owner).
+			problem(http.StatusUnprocessableEntity, fault.CodeCouponNotFound)
+	}
+	if n := s.shop.Number(t, `SELECT COUNT(*) FROM orders WHERE source = 'phone'`); n != 0 {
+		t.Errorf("got %d orders, want none", n)
+	}
+	parsed := s.must("POST", "parse/order", `{"text":"Rahima Khatun\n০১৭১১-২২৩৩৪৪\nHouse 12, Mirpur, Dhaka\n২ pcs Mug"}`)
+	const want = "map[customer:map[name:Rahima Khatun phoneNumber:+8801711223344] quantities:[map[quantity:2 text:Mug]] " +
+		"shippingAddress:map[area:<nil> city:Dhaka country:<nil> line1:House 12, Mirpur, Dhaka line2:<nil> postcode:<nil>]]"
+	if got := fmt.Sprint(parsed); got != want {
+		t.Errorf("parsed message: got  %s\nwant %s", got, want)
+	}
+}
+
+// An advance needs an amount and a known method, and an order that can still have one.
+func TestAdmin_AdvanceRules(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	s.removeInserted()
+	placed := s.place()
+	for body, fields := range map[string]string{
+		`{"amount":0,"method":"bkash"}`:                                                "amount invalid_value",
+		`{"amount":-1,"method":"bkash"}`:                                               "amount invalid_value",
+		`{"amount":1,"method":"cheque"}`:                                               "method invalid_value",
+		`{"amount":9999999,"method":"bkash"}`:                                          "amount invalid_value",
+		`{"amount":1,"method":"bkash","reference":"` + strings.Repeat("x", 101) + `"}`: "reference invalid_value",
+	} {
+		if got := s.as("POST", placed+"/advances", body, "Cookie", s.owner).problem(422, fault.CodeValidationFailed).fields(); got != fields {
+			t.Errorf("%s: got fields %s, want %s", body, got, fields)
+		}
+	}
+	order := s.must("POST", placed+"/advances", `{"amount":100,"method":"nagad","reference":"8N7A"}`)
+	advance := order["advances"].([]any)[0].(map[string]any)
+	if advance["method"] != "nagad" || advance["reference"] != "8N7A" || advance["by"].(map[string]any)["kind"] != "staff" {
+		t.Errorf("got advance %v, want its method, reference and staff member", advance)
+	}
+	cancelled := s.must("POST", placed+"/cancel", `{"reason":"by phone"}`)
+	if cancelled["paymentStatus"] != "refund_due" {
+		t.Errorf("got payment status %v of a cancelled order with an advance, want refund_due", cancelled["paymentStatus"])
+	}
+	path := placed + "/advances/" + advance["_id"].(string)
+	s.as("DELETE", path, "", "Cookie", s.owner).problem(409, fault.CodeStateConflict)
+	s.as("POST", placed+"/advances", `{"amount":1,"method":"bkash"}`, "Cookie", s.owner).problem(409, fault.CodeStateConflict)
+	s.as("DELETE", s.place()+"/advances/none", "", "Cookie", s.owner).problem(404, fault.CodeNotFound)
+}
