@@ -1,8 +1,11 @@
 package shop_test
 
 import (
+	"strings"
 	"testing"
+	"time"
 
+	"storefront/db"
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
@@ -79,6 +82,26 @@ func checkSeededOrders(t *testing.T, s *orderShop) {
 		if err != nil || found.Meta.TotalCount == 0 {
 			t.Errorf("orders that are %s: got none, %v", status, err)
 		}
+	}
+	for column, values := range map[string]string{
+		"payment_status":     "needs_review paid refund_due refunded unpaid",
+		"fulfillment_status": "delivered in_progress partially_delivered returned returning unfulfilled",
+		"shipment_status": "at_hub created delivered delivery_failed in_transit on_hold out_for_delivery partially_delivered returned returning",
+		"payment_method": "cod gateway_a gateway_b",
+	} {
+		for value := range strings.FieldsSeq(values) {
+			if n := s.number(t, `SELECT COUNT(*) FROM orders WHERE `+column+` = '`+value+`'`); n == 0 {
+				t.Errorf("orders whose %s is %s: got none", column, value)
+			}
+		}
+	}
+	days := s.number(t, `SELECT COUNT(DISTINCT (placed_at + 21600000) / 86400000) FROM orders`)
+	first := db.FromMillis(s.number(t, `SELECT MIN(placed_at) FROM orders`))
+	if age := s.clock.Now().Sub(first); days < 29 || days > 31 || age < 29*24*time.Hour || age > 30*24*time.Hour {
+		t.Errorf("got orders of %d days, the first %s ago, want 30 days", days, age)
+	}
+	if n := s.number(t, `SELECT COUNT(*) FROM cash_statements`); n == 0 {
+		t.Error("got no statement")
 	}
 	counts, err := s.CountOrders(t.Context(), access.Operator())
 	if err != nil {

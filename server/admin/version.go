@@ -68,9 +68,9 @@ type Creation struct {
 	Create bool `query:"create" doc:"Create only: an existing record is not replaced, but is an error of the field that names it"`
 }
 
-// checkCreation returns replace, the check of a request that creates or replaces its subject, or one
-// that accepts no subject if the client wants to create only. Codes: validation_failed, and those of
-// replace.
+// checkCreation returns replace, the check of a request that creates or replaces its subject, or
+// one that accepts no subject if the client wants to create only. Codes: validation_failed, and
+// those of replace.
 func checkCreation[T any](c Creation, field, taken string, replace func(*T) error) func(*T) error {
 	if !c.Create {
 		return replace
