@@ -18,8 +18,8 @@ const (
 	maxCommentColumns = 100 // of a Go comment that has the line to itself
 )
 
-// releasedSteps has longer lines, since a released schema step never changes.
-const releasedSteps = "tenants/schema.go"
+// releasedSteps have longer lines, since a released schema step never changes.
+const releasedSteps = "tenants/steps/"
 
 // TestLines checks the length of lines of code and prose. Data, and tables and examples in
 // Markdown, cannot be wrapped.
@@ -39,7 +39,7 @@ func TestLines_PlantedViolations(t *testing.T) {
 		"docs/chart.svg":        {Data: []byte(long)},
 		"page/a.min.js":         {Data: []byte(long)},
 		"page/a.css":            {Data: []byte(long)},
-		"tenants/schema.go":     {Data: []byte("package tenants // " + long)},
+		"tenants/steps/02.sql":  {Data: []byte(long)},
 		"tenants/testdata/a.go": {Data: []byte("package a // " + long)},
 	}
 	got, want := longLines(t, tree), []string{
@@ -56,7 +56,7 @@ func longLines(t *testing.T, tree fs.FS) []string {
 	t.Helper()
 	var found []string
 	walkSources(t, tree, func(name, content string) {
-		if name == releasedSteps || path.Ext(name) != ".go" && pieces[path.Ext(name)] == nil {
+		if strings.HasPrefix(name, releasedSteps) || path.Ext(name) != ".go" && pieces[path.Ext(name)] == nil {
 			return
 		}
 		number, isExample := 0, false

@@ -24,7 +24,7 @@
 //   - move.go: moving a shop from files to the database, or back
 //   - move_record.go: the records of moves in the folder moves, and finishing interrupted moves
 //   - key.go: the key that seals the shops' secrets
-//   - schema.go: the schema steps
+//   - schema.go: the schema steps, which are the files in steps
 //   - migrate.go: applying the steps to a shop before its next request
 //   - disk.go: free space, and whether the shops can be served (readiness)
 //   - server_record.go: the file server.json, which describes the folder's server to commands

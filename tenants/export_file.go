@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	_ "embed" // for oldestSchema
 	"errors"
 	"fmt"
 	"io"
@@ -18,11 +17,6 @@ import (
 	"storefront/db/sqlite"
 	"storefront/shop/catalogue"
 )
-
-// oldestSchema is the first released schema. It never changes.
-//
-//go:embed schema-1.sql
-var oldestSchema string
 
 // schemaAt returns the schema of a version, and the steps that lead to it.
 func schemaAt(version int) (string, []db.Step) {

@@ -77,7 +77,7 @@ func TestSteps_PostgresEquality(t *testing.T) {
 	create("fresh", postgres.Options{Schema: newest, Steps: steps})
 	if diff := cmp.Diff(tables("fresh"), tables("upgraded")); diff != "" {
 		t.Errorf("a new database differs from the first one after all steps (-new +upgraded):\n%s\n"+
-			"Add the change to the Postgres statements of the next step in tenants/schema.go too.", diff)
+			"Add the change to the next step in tenants/steps for PostgreSQL too.", diff)
 	}
 }
 
