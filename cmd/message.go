@@ -28,7 +28,10 @@ func newMessageListCommand(a *app) *cobra.Command {
 		Short: "List the messages that were sent to buyers, newest first",
 		Long: `List the messages to buyers about their orders, newest first. The setting buyerMessages switches them on:
 
-  storefront tenant set acme buyerMessages='{"sms": ["shipped"], "email": ["placed", "shipped"]}'`,
+  storefront tenant set acme buyerMessages='{"sms": ["out_for_delivery"], "email": ["placed", "booked"]}'
+
+The events are placed, confirmed, booked (with a courier), shipped (picked up by it), out_for_delivery, delivered, cancelled,
+refunded and payment_link (the link to pay an online order that staff have placed).`,
 		Example:           "  storefront message list acme --order 1042",
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -73,7 +76,7 @@ func newMessageTemplatesCommand(a *app) *cobra.Command {
 example. Texts in Bangla have 70 characters in a segment, those in plain Latin letters 160.
 
 The setting buyerMessages replaces a text. The placeholders are {shop}, {number}, {total}, {cash} (to pay on
-delivery), {courier}, {tracking}, {link} (the order in the storefront) and {refunded}.`,
+delivery), {courier}, {tracking}, {link} (the order's page; in payment_link where it is paid) and {refunded}.`,
 		Example:           "  storefront message templates acme",
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -101,7 +104,7 @@ func newMessageTestCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:               "test UID EVENT PHONE|ADDRESS",
 		Short:             "Send an example of a message to a phone number or an e-mail address",
-		Example:           "  storefront message test acme shipped 01711-000000",
+		Example:           "  storefront message test acme out_for_delivery 01711-000000",
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {

@@ -37,7 +37,8 @@ func TestMessage(t *testing.T) {
 func TestMessage_DeliveredOrder(t *testing.T) {
 	t.Parallel()
 	f := newCourierFixture(t)
-	f.must("tenant", "set", "acme", `buyerMessages={"sms":["placed","confirmed","shipped","delivered","cancelled","refunded"]}`)
+	f.must("tenant", "set", "acme",
+		`buyerMessages={"sms":["placed","confirmed","booked","shipped","out_for_delivery","delivered","cancelled","refunded"]}`)
 	f.must("plugin", "configure", "acme", "courier_a", "webhook_secret=hush", "client_id=c", "client_secret=s", "username=u", "password=p", "store_id=1")
 	killed := f.place()
 	f.server.stop(syscall.SIGKILL)
@@ -52,7 +53,7 @@ func TestMessage_DeliveredOrder(t *testing.T) {
 	f.must("order", "confirm", "acme", invoice)
 	f.must("order", "ship", "acme", invoice, "--courier", "courier_a")
 	f.must("simulate", "acme", "courier_a", "journey", "--order", invoice)
-	f.waitMessages("acme", invoice, "placed sent", "confirmed sent", "shipped sent", "delivered sent")
+	f.waitMessages("acme", invoice, "placed sent", "confirmed sent", "booked sent", "shipped sent", "out_for_delivery sent", "delivered sent")
 	_, page := get(t, f.ready.SMSPage, "")
 	if got := strings.Count(string(page), "is on its way"); got != 1 {
 		t.Errorf("got %d text messages about the shipment, want 1, on the page\n%s", got, page)

@@ -3,6 +3,7 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -331,6 +332,8 @@ func testBuyerMessageSettings(t *testing.T, p *process) {
 	m.submit("#set-messages form")
 	m.waitText(".toast", "Saved")
 	m.waitText("#set-texts", "1 SMS")
+	m.Eval(`(document.querySelector("#set-texts input[value=bn]").click(), true)`, nil)
+	m.WaitVisible(`[name="placed.bn"]`)
 	m.Fill(`[name="placed.bn"]`, strings.Repeat("আপনার অর্ডার {number} ", 9))
 	m.Wait(`/^[2-9] SMS/.test(document.getElementById("placed.bn-hint").textContent)`)
 	m.submit("#set-texts form")
@@ -348,4 +351,66 @@ func testBuyerMessageSettings(t *testing.T, p *process) {
 		t.Errorf("got messages %q and texts %q, want confirmed and placed", on, text)
 	}
 	m.check("settings-messages-saved")
+	m.testMessageLengths()
+	m.show("settings/messages", "#message-log")
+	m.Click("#email-payment_link")
+	m.Click("#sms-out_for_delivery")
+	m.submit("#set-messages form")
+	m.Wait(`document.querySelector("#set-messages .save:disabled")`)
+	m.Eval(`fetch("/admin/v1/shops/demo/settings").then((response) => response.json()).then(({buyerMessages: set}) => set.sms + ";" + set.email)`, &on)
+	if !strings.HasSuffix(on, "out_for_delivery;payment_link") {
+		t.Errorf("got the messages %q, want the text message about delivery and the e-mail with the link", on)
+	}
+}
+
+// testMessageLengths counts in the browser what the tests of packages account and shop count, and
+// compares the lengths on the screen with those of the server.
+func (m *merchant) testMessageLengths() {
+	m.t.Helper()
+	cases := map[string]json.RawMessage{}
+	for name, file := range map[string]string{
+		"lengths": "../shop/account/testdata/sms_segments.json", "texts": "../shop/testdata/message_texts.json",
+	} {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			m.t.Fatal(err)
+		}
+		cases[name] = data
+	}
+	encoded, err := json.Marshal(cases)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	var got struct {
+		Count int
+		Wrong []string
+	}
+	m.Eval(fmt.Sprintf(`import(new URL("part/sms_length.js", document.querySelector("script[type=module]").src)).then(({fill, lengthOf}) => {
+		const {lengths, texts} = %s, wrong = []
+		for (const one of lengths) {
+			const {n, count} = lengthOf(one.text.map(([part, times]) => part.repeat(times)).join(""))
+			if (n !== one.places || count !== one.segments) wrong.push(one.name + ": " + n + " places, " + count + " segments")
+		}
+		for (const one of texts.templates) {
+			const text = fill(one.template, texts.values)
+			if (text !== one.text) wrong.push(JSON.stringify([one.template, text, one.text]))
+		}
+		return {count: lengths.length + texts.templates.length, wrong}
+	})`, encoded), &got)
+	if got.Count < 35 || len(got.Wrong) > 0 {
+		m.t.Errorf("of %d cases, the browser counts otherwise: %q", got.Count, got.Wrong)
+	}
+	m.show("settings/messages", "#set-texts textarea")
+	for _, language := range []string{"bn", "en"} {
+		m.Eval(fmt.Sprintf(`(document.querySelector("#set-texts input[value=%s]").click(), true)`, language), nil)
+		m.Wait(fmt.Sprintf(`document.querySelector("#set-texts [name='placed.%s']")`, language))
+		m.Eval(fmt.Sprintf(`fetch("/admin/v1/shops/demo/message-templates").then((response) => response.json()).then(({nodes}) => {
+			const of = nodes.filter((one) => one.language === %q)
+			return {count: of.length, wrong: of.map((one) => [document.getElementById(one.event + "." + one.language + "-hint")?.textContent, one.segments])
+				.filter(([hint, segments]) => !hint?.startsWith(segments + " SMS")).map(String)}
+		})`, language), &got)
+		if got.Count != 9 || len(got.Wrong) > 0 {
+			m.t.Errorf("%s: of %d texts, the screen counts otherwise: %q", language, got.Count, got.Wrong)
+		}
+	}
 }

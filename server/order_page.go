@@ -249,7 +249,7 @@ func newOrderPageView(page *shop.OrderPage, language account.Language, token str
 		}
 	}
 	for _, shipment := range o.Shipments {
-		text := words.Courier + ": " + words.Shipment[shipment.Status]
+		text := shop.CourierName(shipment.Provider, language) + ": " + words.Shipment[shipment.Status]
 		if shipment.TrackingCode != nil {
 			text += " · " + *shipment.TrackingCode
 		}

@@ -14,7 +14,7 @@ type pageWords struct {
 	Order, Items, Total, DeliveredTo, Questions      string
 	Discount, Delivery, Rounding, Pay                string
 	CashDue, NotFound, NotFoundText, Closed, TooMany string
-	StartFailed, Courier                             string
+	StartFailed                                      string
 	Steps                                            [4]string
 	Status                                           map[shop.OrderStatus]string
 	Fulfillment                                      map[shop.FulfillmentStatus]string
@@ -31,8 +31,8 @@ var wordsOfPage = map[account.Language]*pageWords{
 		Discount: "Discount", Delivery: "Delivery", Rounding: "Rounding", Pay: "Pay",
 		CashDue: "Have ready for the courier:", NotFound: "Order not found", NotFoundText: "The address may be mistyped. The shop can send the link again.",
 		Closed: "This shop is closed", TooMany: "Too many requests. Wait a minute and reload the page.",
-		StartFailed: "The payment could not be started. Try again in a minute, or contact the shop.", Courier: "Courier",
-		Steps: [4]string{"Placed", "Confirmed", "On its way", "Delivered"},
+		StartFailed: "The payment could not be started. Try again in a minute, or contact the shop.",
+		Steps:       [4]string{"Placed", "Confirmed", "On its way", "Delivered"},
 		Status: map[shop.OrderStatus]string{
 			shop.OrderPending: "Awaiting confirmation", shop.OrderPendingPayment: "Awaiting payment", shop.OrderConfirmed: "Confirmed",
 			shop.OrderProcessing: "Being prepared", shop.OrderCompleted: "Delivered", shop.OrderCancelled: "Cancelled",
@@ -67,8 +67,8 @@ var wordsOfPage = map[account.Language]*pageWords{
 		CashDue: "কুরিয়ারের জন্য প্রস্তুত রাখুন:", NotFound: "অর্ডারটি পাওয়া যায়নি",
 		NotFoundText: "ঠিকানাটি ভুল হতে পারে। দোকানের কাছে লিংকটি আবার চান।",
 		Closed:       "দোকানটি বন্ধ আছে", TooMany: "অনেক বেশি অনুরোধ। এক মিনিট পরে পাতাটি আবার খুলুন।",
-		StartFailed: "পেমেন্ট শুরু করা যায়নি। এক মিনিট পরে আবার চেষ্টা করুন, অথবা দোকানের সঙ্গে যোগাযোগ করুন।", Courier: "কুরিয়ার",
-		Steps: [4]string{"অর্ডার হয়েছে", "নিশ্চিত", "পথে আছে", "পৌঁছেছে"},
+		StartFailed: "পেমেন্ট শুরু করা যায়নি। এক মিনিট পরে আবার চেষ্টা করুন, অথবা দোকানের সঙ্গে যোগাযোগ করুন।",
+		Steps:       [4]string{"অর্ডার হয়েছে", "নিশ্চিত", "পথে আছে", "পৌঁছেছে"},
 		Status: map[shop.OrderStatus]string{
 			shop.OrderPending: "নিশ্চিত হওয়ার অপেক্ষায়", shop.OrderPendingPayment: "পেমেন্টের অপেক্ষায়", shop.OrderConfirmed: "নিশ্চিত",
 			shop.OrderProcessing: "প্রস্তুত হচ্ছে", shop.OrderCompleted: "পৌঁছে দেওয়া হয়েছে", shop.OrderCancelled: "বাতিল",

@@ -1,9 +1,7 @@
 package shop
 
 import (
-	"cmp"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -19,19 +17,45 @@ type MessageEvent string
 const (
 	MessagePlaced    MessageEvent = "placed"
 	MessageConfirmed MessageEvent = "confirmed"
-	MessageShipped   MessageEvent = "shipped"
+	MessageBooked    MessageEvent = "booked"  // with a courier
+	MessageShipped   MessageEvent = "shipped" // the courier has picked it up
+	MessageOut       MessageEvent = "out_for_delivery"
 	MessageDelivered MessageEvent = "delivered"
 	MessageCancelled MessageEvent = "cancelled"
 	MessageRefunded  MessageEvent = "refunded" // in full or in part
-	// MessagePaymentLink has the link to pay an online order that staff have placed. Staff request it;
-	// no setting sends it.
+	// MessagePaymentLink has the link to pay an online order that staff have placed. Staff can request
+	// it for one order, whatever the setting is.
 	MessagePaymentLink MessageEvent = "payment_link"
 )
 
-// MessageEvents returns every event of which a setting sends messages, in the order in which they
-// happen.
+// MessageEvents returns every event, in the order in which they happen, with those that few orders
+// have at the end.
 func MessageEvents() []MessageEvent {
-	return []MessageEvent{MessagePlaced, MessageConfirmed, MessageShipped, MessageDelivered, MessageCancelled, MessageRefunded}
+	return []MessageEvent{
+		MessagePlaced, MessageConfirmed, MessageBooked, MessageShipped, MessageOut, MessageDelivered, MessageCancelled, MessageRefunded,
+		MessagePaymentLink,
+	}
+}
+
+// onTheWay returns the events from booking to delivery, in their order.
+func onTheWay() []MessageEvent {
+	return []MessageEvent{MessageBooked, MessageShipped, MessageOut}
+}
+
+// mustBeEvent is the message about an event that is not one of [MessageEvents].
+func mustBeEvent() string {
+	var names strings.Builder
+	for i, event := range MessageEvents() {
+		switch i {
+		case 0:
+		case len(MessageEvents()) - 1:
+			names.WriteString(" or ")
+		default:
+			names.WriteString(", ")
+		}
+		names.WriteString(string(event))
+	}
+	return "Must be " + names.String() + "."
 }
 
 // MessageChannel is how a message reaches the buyer.
@@ -95,8 +119,7 @@ func (m BuyerMessages) check(bad *fault.Invalid) {
 	for _, channel := range []MessageChannel{ChannelSMS, ChannelEmail} {
 		for i, event := range m.events(channel) {
 			if !slices.Contains(MessageEvents(), event) {
-				bad.Add(fmt.Sprintf("buyerMessages.%s[%d]", channel, i), fault.CodeInvalidValue,
-					"Must be placed, confirmed, shipped, delivered, cancelled or refunded.")
+				bad.Add(fmt.Sprintf("buyerMessages.%s[%d]", channel, i), fault.CodeInvalidValue, "%s", mustBeEvent())
 			}
 		}
 	}
@@ -109,7 +132,7 @@ func (m BuyerMessages) check(bad *fault.Invalid) {
 	for event, texts := range m.Templates {
 		at := "buyerMessages.templates." + string(event)
 		if !slices.Contains(MessageEvents(), event) {
-			bad.Add(at, fault.CodeInvalidValue, "Must be placed, confirmed, shipped, delivered, cancelled or refunded.")
+			bad.Add(at, fault.CodeInvalidValue, "%s", mustBeEvent())
 			continue
 		}
 		for language, text := range texts {
@@ -133,101 +156,6 @@ func checkTemplate(bad *fault.Invalid, field string, language account.Language, 
 	}
 }
 
-// defaultTemplates are the program's own texts. They contain no name, address or phone number,
-// because the owner of a mistyped number gets them.
-func defaultTemplates() map[account.Language]map[MessageEvent]string {
-	return map[account.Language]map[MessageEvent]string{
-		account.English: {
-			MessagePlaced:    "{shop}: we received your order {number}, {total}. {link}",
-			MessageConfirmed: "{shop}: your order {number}, {total}, is confirmed. {link}",
-			MessageShipped:   "{shop}: your order {number} is on its way. Cash to pay: {cash}. {tracking} {link}",
-			MessageDelivered: "{shop}: your order {number} was delivered. Thank you.",
-			MessageCancelled: "{shop}: your order {number} was cancelled. {link}",
-			MessageRefunded:  "{shop}: {refunded} of your order {number} was refunded. {link}",
-
-			MessagePaymentLink: "{shop}: pay {total} for your order {number} here: {link}",
-		},
-		account.Bangla: {
-			MessagePlaced:    "{shop}: আপনার অর্ডার {number} পেয়েছি, মোট {total}। {link}",
-			MessageConfirmed: "{shop}: আপনার অর্ডার {number} নিশ্চিত হয়েছে, মোট {total}। {link}",
-			MessageShipped:   "{shop}: অর্ডার {number} রওনা হয়েছে। দিতে হবে {cash}। {tracking} {link}",
-			MessageDelivered: "{shop}: আপনার অর্ডার {number} পৌঁছে গেছে। ধন্যবাদ।",
-			MessageCancelled: "{shop}: আপনার অর্ডার {number} বাতিল হয়েছে। {link}",
-			MessageRefunded:  "{shop}: আপনার অর্ডার {number}-এর {refunded} ফেরত দেওয়া হয়েছে। {link}",
-
-			MessagePaymentLink: "{shop}: অর্ডার {number}-এর {total} এখানে পরিশোধ করুন: {link}",
-		},
-	}
-}
-
-// messageLanguage returns the language of messages about orders.
-func (set *Settings) messageLanguage() account.Language {
-	if set.BuyerMessages.Language != "" {
-		return set.BuyerMessages.Language
-	}
-	return set.language()
-}
-
-// template returns the text of an event with its placeholders.
-func (set *Settings) template(event MessageEvent, language account.Language) string {
-	if text := set.BuyerMessages.Templates[event][language]; text != "" {
-		return text
-	}
-	return defaultTemplates()[language][event]
-}
-
-// messageText returns the text about an event of an order. refunded is the amount that was sent
-// back, and token the order token in the link for paying.
-func (set *cachedSettings) messageText(event MessageEvent, o *orderRow, refunded int64, token string) string {
-	language := set.messageLanguage()
-	cash := int64(0)
-	if o.method == PayCOD && o.payment == PaymentUnpaid {
-		cash = o.total - o.advance
-	}
-	courier, tracking := "", ""
-	for _, shipment := range o.shipments {
-		if shipment.status != ShipmentCancelled {
-			courier, tracking = string(shipment.provider), shipment.trackingCode
-		}
-	}
-	amount := func(n int64) string { return set.money.Money(n).Formatted }
-	link := set.orderLink(o.id)
-	if event == MessagePaymentLink {
-		link = set.orderPage + o.id + "?k=" + token
-	}
-	number := fmt.Sprint(o.number)
-	if language == account.Bangla {
-		number = account.BanglaDigits(number)
-		amount = func(n int64) string { return account.BanglaDigits(set.money.Money(n).Formatted) }
-	}
-	text := strings.NewReplacer("{shop}", account.NameIn(language, set.Name), "{number}", number, "{total}", amount(o.total), "{cash}", amount(cash),
-		"{courier}", courier, "{tracking}", tracking, "{link}", link, "{refunded}", amount(refunded)).
-		Replace(set.template(event, language))
-	return strings.Join(strings.Fields(text), " ")
-}
-
-// orderLink returns the address of the order's page, by default in the shop's storefront, otherwise
-// at the server, without its token: the page is masked.
-func (set *cachedSettings) orderLink(invoiceUID string) string {
-	page := cmp.Or(set.TrackingURL, set.StorefrontURL)
-	address, err := url.Parse(page)
-	if page == "" || err != nil {
-		return set.orderPage + invoiceUID
-	}
-	query := address.Query()
-	query.Set("order", invoiceUID)
-	address.RawQuery = query.Encode()
-	return address.String()
-}
-
-// messageSubject returns the subject of an e-mail about an event.
-func (set *Settings) messageSubject(o *orderRow) string {
-	if set.messageLanguage() == account.Bangla {
-		return set.Name + ": অর্ডার " + account.BanglaDigits(fmt.Sprint(o.number))
-	}
-	return fmt.Sprintf("%s: order %d", set.Name, o.number)
-}
-
 // messageEvents returns the events that the change is, with what they are about.
 func (c *orderChange) messageEvents() map[MessageEvent]string {
 	events := map[MessageEvent]string{}
@@ -239,8 +167,17 @@ func (c *orderChange) messageEvents() map[MessageEvent]string {
 			events[MessageCancelled] = ""
 		}
 	}
-	if c.shipmentsChanged && slices.ContainsFunc(c.o.shipments, isUnderway) {
-		events[MessageShipped] = ""
+	for _, shipment := range c.o.shipments {
+		was, stored := c.shipmentsWere[shipment.id]
+		if !stored && shipment.status != ShipmentCancelled {
+			events[MessageBooked] = ""
+		}
+		if isUnderway(shipment.status) && !isUnderway(was) {
+			events[MessageShipped] = ""
+		}
+		if shipment.status == ShipmentOutForDelivery && was != ShipmentOutForDelivery {
+			events[MessageOut] = ""
+		}
 	}
 	if c.was.fulfillment != c.o.fulfillment && c.o.fulfillment == Delivered {
 		events[MessageDelivered] = ""
@@ -255,9 +192,10 @@ func (c *orderChange) messageEvents() map[MessageEvent]string {
 	return events
 }
 
-// isUnderway reports whether the courier has picked up the shipment and not yet delivered it.
-func isUnderway(s *shipmentRow) bool {
-	switch s.status {
+// isUnderway reports whether the courier has picked up a shipment of this status and not yet
+// delivered it.
+func isUnderway(status ShipmentStatus) bool {
+	switch status {
 	case ShipmentPicked, ShipmentAtHub, ShipmentInTransit, ShipmentOutForDelivery:
 		return true
 	}
@@ -274,18 +212,25 @@ func (o *orderRow) refundedAmount() (sum int64) {
 
 // queueMessages queues the messages of events of an order, in the transaction of the events: one
 // for each event, subject and channel, whatever happens to the transaction that sends it. Test
-// orders and orders without the contact have none.
+// orders and orders without the contact have none. Of events on the way that one change is, which
+// happens if a courier reports late, the last is sent and the earlier ones never are.
 func queueMessages(tx *db.Tx, set BuyerMessages, o *orderRow, events map[MessageEvent]string) error {
-	if o.test != 0 {
-		return nil
-	}
-	for _, channel := range []MessageChannel{ChannelSMS, ChannelEmail} {
-		if channel == ChannelSMS && o.phone == "" || channel == ChannelEmail && db.TextOf(o.email) == "" {
-			continue
+	for _, channel := range o.messageChannels() {
+		overtaken := false
+		for _, event := range slices.Backward(onTheWay()) {
+			if _, ok := events[event]; !ok || !slices.Contains(set.events(channel), event) {
+				continue
+			}
+			if overtaken {
+				if err := insertMessage(tx, o.number, event, "", channel, "The order was further on its way."); err != nil {
+					return err
+				}
+			}
+			overtaken = true
 		}
 		for _, event := range set.events(channel) {
 			if subject, ok := events[event]; ok {
-				if err := insertMessage(tx, o.number, event, subject, channel); err != nil {
+				if err := insertMessage(tx, o.number, event, subject, channel, ""); err != nil {
 					return err
 				}
 			}
@@ -294,30 +239,34 @@ func queueMessages(tx *db.Tx, set BuyerMessages, o *orderRow, events map[Message
 	return nil
 }
 
-// MessageTemplate is a text with its length as the gateway bills it.
-type MessageTemplate struct {
-	Event    MessageEvent     `json:"event"`
-	Language account.Language `json:"language"`
-	Own      bool             `json:"own"` // the shop's own
-	Text     string           `json:"text"`
-	Segments int              `json:"segments"` // of an example
-	Channels []MessageChannel `json:"channels"` // that are on
-}
-
-// exampleOrder is the order in examples of messages.
-func exampleOrder() *orderRow {
-	return &orderRow{
-		id: "7ZK3QW8N5T2M4R6V", number: 1042, method: PayCOD, payment: PaymentUnpaid, total: 125_000,
-		shipments: []*shipmentRow{{provider: CourierA, trackingCode: "DT080126XK3P", status: ShipmentPicked}},
+// queuePaymentLink queues the link to pay an order that staff have placed: by the channels of the
+// setting, and by SMS if requested. sent is false if the order cannot be paid online, or has no
+// contact.
+func queuePaymentLink(tx *db.Tx, set BuyerMessages, o *orderRow, requested bool) (sent bool, err error) {
+	if o.method == PayCOD || o.paymentBlocked() != "" {
+		return false, nil
 	}
+	for _, channel := range o.messageChannels() {
+		if slices.Contains(set.events(channel), MessagePaymentLink) || requested && channel == ChannelSMS {
+			if err := insertMessage(tx, o.number, MessagePaymentLink, "", channel, ""); err != nil {
+				return false, err
+			}
+			sent = true
+		}
+	}
+	return sent, nil
 }
 
-// exampleToken has the length of an order token.
-const exampleToken = "q3sYx0Vb1nM7cK9zR2tD5wF8hJ4gL6pA0eU1iO3yT7k"
-
-// example returns the text of an event about the example order.
-func (set *cachedSettings) example(event MessageEvent, language account.Language) string {
-	copied := *set
-	copied.BuyerMessages.Language = language
-	return copied.messageText(event, exampleOrder(), 25_000, exampleToken)
+// messageChannels returns the channels that reach the order's buyer. Test orders have none.
+func (o *orderRow) messageChannels() (channels []MessageChannel) {
+	if o.test != 0 {
+		return nil
+	}
+	if o.phone != "" {
+		channels = append(channels, ChannelSMS)
+	}
+	if db.TextOf(o.email) != "" {
+		channels = append(channels, ChannelEmail)
+	}
+	return channels
 }

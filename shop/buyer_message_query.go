@@ -35,14 +35,19 @@ func findBuyerMessages(tx *db.Tx) (BuyerMessages, error) {
 	return parseBuyerMessages(rows[0])
 }
 
-// insertMessage queues a message unless it was queued before.
-func insertMessage(tx *db.Tx, number int64, event MessageEvent, subject string, channel MessageChannel) error {
-	now := db.Millis(tx.Now())
+// insertMessage queues a message unless it was queued before, or with a reason stores that it is
+// skipped.
+func insertMessage(tx *db.Tx, number int64, event MessageEvent, subject string, channel MessageChannel, reason string) error {
+	now, status := db.Millis(tx.Now()), MessageQueued
+	due := &now
+	if reason != "" {
+		status, due = MessageSkipped, nil
+	}
 	_, err := tx.Exec(`
 		INSERT INTO buyer_messages (order_number, event, subject, channel, status, reason, attempts, message_id, segments,
 			due_at, created_at, updated_at)
-		VALUES (?, ?, ?, ?, 'queued', '', 0, '', 0, ?, ?, ?)
-		ON CONFLICT DO NOTHING`, number, event, subject, channel, now, now, now)
+		VALUES (?, ?, ?, ?, ?, ?, 0, '', 0, ?, ?, ?)
+		ON CONFLICT DO NOTHING`, number, event, subject, channel, status, reason, due, now, now)
 	if err != nil {
 		return fmt.Errorf("queue message: %w", err)
 	}

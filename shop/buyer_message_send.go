@@ -272,9 +272,10 @@ func (s *Shop) ListMessageTemplates(ctx context.Context, caller access.Caller) (
 	var list []MessageTemplate
 	for _, event := range MessageEvents() {
 		for _, language := range []account.Language{account.English, account.Bangla} {
+			text, example := set.template(event, language), set.example(event, language)
 			list = append(list, MessageTemplate{
-				Event: event, Language: language, Own: set.BuyerMessages.Templates[event][language] != "", Text: set.template(event, language),
-				Segments: account.SMSSegments(account.SMSText(set.example(event, language))), Channels: set.channelsOf(event),
+				Event: event, Language: language, Own: set.BuyerMessages.Templates[event][language] != "", Text: text, Example: *example,
+				Segments: account.SMSSegments(account.SMSText(example.fill(text))), Channels: set.channelsOf(event),
 			})
 		}
 	}
@@ -308,10 +309,10 @@ func (s *Shop) SendTestMessage(ctx context.Context, caller access.Caller, event 
 	}
 	if set.template(event, set.messageLanguage()) == "" {
 		var bad fault.Invalid
-		bad.Add("event", fault.CodeInvalidValue, "Must be placed, confirmed, shipped, delivered, cancelled or refunded.")
+		bad.Add("event", fault.CodeInvalidValue, "%s", mustBeEvent())
 		return "", "", bad.Err()
 	}
-	text = set.example(event, set.messageLanguage())
+	text = set.example(event, set.messageLanguage()).fill(set.template(event, set.messageLanguage()))
 	err = s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		return who.Audit(tx, access.Subject{Kind: access.SubjectMessage, ID: string(event)})
 	})

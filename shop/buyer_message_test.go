@@ -250,8 +250,8 @@ func TestBuyerMessages_Templates(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	list, err := m.ListMessageTemplates(t.Context(), access.Operator())
-	if err != nil || len(list) != 12 {
-		t.Fatalf("got %d templates, %v, want 12", len(list), err)
+	if err != nil || len(list) != 18 {
+		t.Fatalf("got %d templates, %v, want 18", len(list), err)
 	}
 	for _, template := range list {
 		if own := template.Event == "placed" && template.Language == "bn"; template.Own != own || template.Segments < 1 || template.Text == "" {
@@ -342,6 +342,107 @@ func TestBuyerMessages_Delivery(t *testing.T) {
 		if strings.Count(got, want) != 1 {
 			t.Errorf("got %q, want %q once", got, want)
 		}
+	}
+}
+
+// sentEvents returns the messages of an order in the order of their events, with their status.
+func (m *messenger) sentEvents(number int64) (sent []string) {
+	m.t.Helper()
+	list, err := m.ListBuyerMessages(context.Background(), access.Operator(), shop.MessageFilter{Order: number})
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	for _, event := range shop.MessageEvents() {
+		for _, r := range list.Nodes {
+			if r.Event == event {
+				sent = append(sent, fmt.Sprint(r.Event, " ", r.Status))
+			}
+		}
+	}
+	return sent
+}
+
+// A shipment is announced when it is booked, when the courier has picked it up and when it is
+// brought, once each also if a second shipment follows. Of what a courier reports late only the
+// last is sent, if the shop sends both.
+func TestBuyerMessages_OnTheWay(t *testing.T) {
+	t.Parallel()
+	all := []string{"booked", "shipped", "out_for_delivery", "delivered"}
+	late := []shop.ShipmentStatus{shop.ShipmentOutForDelivery, shop.ShipmentDeliveryFailed, shop.ShipmentInTransit, shop.ShipmentOutForDelivery,
+		shop.ShipmentDelivered}
+	for name, test := range map[string]struct {
+		on, want []string
+		statuses []shop.ShipmentStatus
+	}{
+		"each": {all, []string{"booked sent", "shipped sent", "out_for_delivery sent", "delivered sent"}, []shop.ShipmentStatus{
+			shop.ShipmentPicked, shop.ShipmentAtHub, shop.ShipmentOutForDelivery, shop.ShipmentDelivered}},
+		"late":              {all, []string{"booked sent", "shipped skipped", "out_for_delivery sent", "delivered sent"}, late},
+		"late, picked up":   {all[1:2], []string{"shipped sent"}, late},
+		"late, brought":     {all[2:3], []string{"out_for_delivery sent"}, late},
+		"cancelled booking": {all, []string{"booked sent"}, []shop.ShipmentStatus{shop.ShipmentCancelled}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := newMessenger(t, map[string]any{"sms": test.on})
+			placed := m.order()
+			if _, err := m.ConfirmOrder(t.Context(), access.Operator(), placed.InvoiceUID); err != nil {
+				t.Fatal(err)
+			}
+			record := func(consignment string) {
+				t.Helper()
+				in := shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: consignment, TrackingCode: "DT" + consignment}
+				if _, err := m.RecordShipment(t.Context(), access.Operator(), placed.InvoiceUID, in); err != nil {
+					t.Fatal(err)
+				}
+				m.send()
+			}
+			record("1")
+			for _, status := range test.statuses {
+				if _, err := m.SetShipmentStatus(t.Context(), placed.InvoiceUID, 0, status); err != nil {
+					t.Fatal(err)
+				}
+				m.send()
+			}
+			if test.statuses[0] == shop.ShipmentCancelled {
+				record("2")
+			}
+			if got := m.sentEvents(placed.OrderNumber); !slices.Equal(got, test.want) {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+			booked := fmt.Sprintf("Acme: Pathao will deliver your order %d. DT1 https://shop.example/?lang=en&order=%s", placed.OrderNumber, placed.InvoiceUID)
+			if got := m.texts(); slices.Contains(test.on, "booked") && got[0] != booked {
+				t.Errorf("got %q, want %q", got[0], booked)
+			}
+		})
+	}
+}
+
+// Turning a message on announces nothing that happened before.
+func TestBuyerMessages_TurnedOnLater(t *testing.T) {
+	t.Parallel()
+	m := newMessenger(t, map[string]any{})
+	placed := m.order()
+	if _, err := m.ConfirmOrder(t.Context(), access.Operator(), placed.InvoiceUID); err != nil {
+		t.Fatal(err)
+	}
+	in := shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "1"}
+	if _, err := m.RecordShipment(t.Context(), access.Operator(), placed.InvoiceUID, in); err != nil {
+		t.Fatal(err)
+	}
+	for i, status := range []shop.ShipmentStatus{shop.ShipmentOutForDelivery, shop.ShipmentInTransit} {
+		if i == 1 {
+			on := map[string]any{"buyerMessages": map[string]any{"sms": []string{"booked", "shipped", "out_for_delivery"}}}
+			if err := m.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, on)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := m.SetShipmentStatus(t.Context(), placed.InvoiceUID, 0, status); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.send()
+	if got := m.sentEvents(placed.OrderNumber); len(got) != 0 {
+		t.Errorf("got %q, want none", got)
 	}
 }
 

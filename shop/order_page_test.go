@@ -68,3 +68,54 @@ func TestPlaceOrderAsStaff_PaymentLink(t *testing.T) {
 		t.Errorf("with the replaced token: got %+v, %v, want a masked order", page, err)
 	}
 }
+
+// The setting sends the link by its channels for every order that staff place and that can be paid
+// online; a request adds the text message for one. An order paid in cash has none.
+func TestPlaceOrderAsStaff_PaymentLinkSetting(t *testing.T) {
+	t.Parallel()
+	sms, mail, clock := &shoptest.SMS{}, shoptest.NewMail(), shoptest.NewClock()
+	s := newOrderShopWith(t, &shoptest.Options{
+		Store: shoptest.NewStore(t, clock), Clock: clock, SMS: sms, Mail: mail, PublicURL: "https://api.example",
+		Plugins: []shop.Plugin{
+			{Provider: shop.GatewayA, Gateway: deadGateway{}, Keys: []shop.PluginKey{{Name: "key", For: []shop.Capability{shop.CanPay}}}},
+		},
+	})
+	shoptest.ConfigurePlugin(t, s.Shop, shop.GatewayA, map[string]any{"key": "x"})
+	email := "buyer@example.com"
+	for _, test := range []struct {
+		setting        map[string]any
+		method         shop.PaymentMethod
+		requested      bool
+		texts, letters int
+	}{
+		{map[string]any{}, shop.PayGatewayA, false, 0, 0},
+		{map[string]any{"sms": []string{"payment_link"}}, shop.PayGatewayA, false, 1, 0},
+		{map[string]any{"sms": []string{"payment_link"}}, shop.PayGatewayA, true, 1, 0},
+		{map[string]any{"email": []string{"payment_link"}}, shop.PayGatewayA, false, 0, 1},
+		{map[string]any{"email": []string{"payment_link"}}, shop.PayGatewayA, true, 1, 1},
+		{map[string]any{"sms": []string{"payment_link"}, "email": []string{"payment_link"}}, shop.PayCOD, false, 0, 0},
+	} {
+		if err := s.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, map[string]any{"buyerMessages": test.setting})); err != nil {
+			t.Fatal(err)
+		}
+		before := len(sms.Messages())
+		buyer := guestOrder()
+		buyer.Customer.Email = &email
+		_, err := s.PlaceOrderAsStaff(t.Context(), access.CommandLine("rina"), shop.StaffOrderInput{
+			Items: []shop.StaffItemInput{item(s.mug.Variants[0].ID, 1)}, Source: shop.SourcePhone, ShippingAddress: buyer.ShippingAddress,
+			Customer: buyer.Customer, PaymentMethod: &test.method, SendLink: test.requested,
+		}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.SendBuyerMessages(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if texts, letters := len(sms.Messages())-before, len(mail.Unread()); texts != test.texts || letters != test.letters {
+			t.Errorf("%+v: got %d text messages and %d e-mails", test, texts, letters)
+		}
+		if test.letters > 0 {
+			mail.Next(t, email)
+		}
+	}
+}

@@ -117,12 +117,12 @@ func (s *Shop) PlaceOrderAsStaff(ctx context.Context, caller access.Caller, in S
 		if order, err = s.createOrder(tx, set.cachedSettings, priced, uid, number); err != nil {
 			return err
 		}
-		if in.SendLink && order.method != PayCOD {
-			if order.test != 0 || order.paymentBlocked() != "" {
-				warnings = append(warnings, WarnLinkNotSent)
-			} else if err := insertMessage(tx, order.number, MessagePaymentLink, "", ChannelSMS); err != nil {
-				return err
-			}
+		sent, err := queuePaymentLink(tx, set.BuyerMessages, order, in.SendLink)
+		if err != nil {
+			return err
+		}
+		if in.SendLink && order.method != PayCOD && !sent {
+			warnings = append(warnings, WarnLinkNotSent)
 		}
 		return who.Audit(tx, order.subject(), access.Set("source", order.source), access.Set("items", order.auditContents().items),
 			access.Set("staffDiscount.amount", order.staffDiscount), access.Set("total", order.total))

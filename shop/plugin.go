@@ -9,6 +9,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/money"
 )
 
@@ -25,6 +26,18 @@ const (
 
 // Providers returns all providers.
 func Providers() []Provider { return []Provider{CourierA, CourierB, GatewayA, GatewayB} }
+
+// CourierName returns the name by which buyers know a courier, in a language.
+func CourierName(courier Provider, language account.Language) string {
+	names, ok := map[Provider][2]string{CourierA: {"Pathao", "পাঠাও"}, CourierB: {"Steadfast", "স্টেডফাস্ট"}}[courier]
+	switch {
+	case !ok:
+		return string(courier)
+	case language == account.Bangla:
+		return names[1]
+	}
+	return names[0]
+}
 
 // Capability is what a shop can do with a provider once it is configured.
 type Capability string

@@ -120,7 +120,9 @@ func shopEnums() map[reflect.Type]Enum {
 		reflect.TypeFor[shop.MessageEvent](): {"MessageEvent", "An event of an order of which its buyer is notified.", []EnumValue{
 			{string(shop.MessagePlaced), "The order was placed."},
 			{string(shop.MessageConfirmed), "The shop confirmed it."},
+			{string(shop.MessageBooked), "It was booked with a courier."},
 			{string(shop.MessageShipped), "The courier picked it up."},
+			{string(shop.MessageOut), "The courier brings it."},
 			{string(shop.MessageDelivered), "It was delivered."},
 			{string(shop.MessageCancelled), "It was cancelled."},
 			{string(shop.MessageRefunded), "Money was refunded, in full or in part."},

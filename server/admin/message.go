@@ -70,7 +70,7 @@ func messageOperations() []Operation {
 			Provider: true, Idempotent: true,
 			Summary:     "Send an example of a message to buyers",
 			Description: "To a phone number or an e-mail address. It does not count towards the day's budget. A refused message is a result, and no error.",
-			Example:     map[string]any{"event": shop.MessageShipped, "to": "01711-000000"},
+			Example:     map[string]any{"event": shop.MessageOut, "to": "01711-000000"},
 		}, func(ctx context.Context, in *struct {
 			request
 			Body struct {

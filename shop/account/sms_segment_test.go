@@ -1,51 +1,52 @@
 package account_test
 
 import (
+	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 
 	"storefront/shop/account"
 )
 
+// The dashboard counts the same cases in a browser, in a test of package e2e.
 func TestSMSSegments(t *testing.T) {
 	t.Parallel()
-	tests := map[string]struct {
-		text     string
-		gsm7     bool
-		segments int
-	}{
-		"empty":                             {"", true, 1},
-		"a code":                            {"Your code is 4821.", true, 1},
-		"160 letters":                       {strings.Repeat("a", 160), true, 1},
-		"161 letters":                       {strings.Repeat("a", 161), true, 2},
-		"two full parts":                    {strings.Repeat("a", 306), true, 2},
-		"one more":                          {strings.Repeat("a", 307), true, 3},
-		"extended characters count twice":   {strings.Repeat("€", 80), true, 1},
-		"one extended character too many":   {strings.Repeat("€", 81), true, 2},
-		"an extended one is not cut":        {strings.Repeat("a", 152) + "€" + strings.Repeat("a", 152), true, 3},
-		"accents and Greek of the table":    {"è Ç Ω Ñ ß", true, 1},
-		"a backtick is not of the table":    {"`", false, 1},
-		"Bangla":                            {"আপনার কোড ৪৮২১", false, 1},
-		"70 Bangla letters":                 {strings.Repeat("ক", 70), false, 1},
-		"71 Bangla letters":                 {strings.Repeat("ক", 71), false, 2},
-		"two full Bangla parts":             {strings.Repeat("ক", 134), false, 2},
-		"one more Bangla letter":            {strings.Repeat("ক", 135), false, 3},
-		"an emoji takes two":                {strings.Repeat("😀", 35), false, 1},
-		"one emoji too many":                {strings.Repeat("😀", 36), false, 2},
-		"an emoji is not cut":               {strings.Repeat("😀", 67), false, 3},
-		"one foreign letter among 71":       {strings.Repeat("a", 70) + "ক", false, 2},
-		"what is not UTF-8 is one replaced": {strings.Repeat("\xff", 70), false, 1},
+	var tests []struct {
+		Name     string
+		Text     [][2]any // parts, each with how often it is repeated
+		Segments int
 	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
+	file, err := os.ReadFile("testdata/sms_segments.json")
+	if err == nil {
+		err = json.Unmarshal(file, &tests)
+	}
+	if err != nil || len(tests) < 30 {
+		t.Fatalf("got %d cases, %v", len(tests), err)
+	}
+	for _, test := range tests {
+		t.Run(test.Name, func(t *testing.T) {
 			t.Parallel()
-			if got := account.SMSFitsGSM7(test.text); got != test.gsm7 {
-				t.Errorf("SMSFitsGSM7: got %v, want %v", got, test.gsm7)
+			var text strings.Builder
+			for _, part := range test.Text {
+				text.WriteString(strings.Repeat(part[0].(string), int(part[1].(float64))))
 			}
-			if got := account.SMSSegments(test.text); got != test.segments {
-				t.Errorf("SMSSegments: got %d, want %d", got, test.segments)
+			if got := account.SMSSegments(account.SMSText(text.String())); got != test.Segments {
+				t.Errorf("got %d, want %d", got, test.Segments)
 			}
 		})
+	}
+	if got := account.SMSSegments(strings.Repeat("\xff", 70)); got != 1 {
+		t.Errorf("70 characters that are not UTF-8: got %d, want 1", got)
+	}
+}
+
+func TestSMSFitsGSM7(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{"": true, "è Ç Ω Ñ ß € [~]\f": true, "`": false, "ç": false, "কোড": false, "\xff": false} {
+		if got := account.SMSFitsGSM7(text); got != want {
+			t.Errorf("%q: got %v, want %v", text, got, want)
+		}
 	}
 }
 

@@ -5337,14 +5337,16 @@ export interface components {
          *
          *     - `placed`: The order was placed.
          *     - `confirmed`: The shop confirmed it.
+         *     - `booked`: It was booked with a courier.
          *     - `shipped`: The courier picked it up.
+         *     - `out_for_delivery`: The courier brings it.
          *     - `delivered`: It was delivered.
          *     - `cancelled`: It was cancelled.
          *     - `refunded`: Money was refunded, in full or in part.
          *     - `payment_link`: A link for paying it.
          * @enum {string}
          */
-        MessageEvent: "placed" | "confirmed" | "shipped" | "delivered" | "cancelled" | "refunded" | "payment_link";
+        MessageEvent: "placed" | "confirmed" | "booked" | "shipped" | "out_for_delivery" | "delivered" | "cancelled" | "refunded" | "payment_link";
         MessageRecord: {
             /** Format: int64 */
             attempts: number;
@@ -5378,6 +5380,8 @@ export interface components {
         MessageTemplate: {
             channels: components["schemas"]["MessageChannel"][] | null;
             event: components["schemas"]["MessageEvent"];
+            /** @description What replaces the placeholders in the example, whose segments are counted */
+            example: components["schemas"]["MessageValues"];
             language: components["schemas"]["Language"];
             own: boolean;
             /** Format: int64 */
@@ -5386,6 +5390,16 @@ export interface components {
         };
         MessageTemplates: {
             nodes: components["schemas"]["MessageTemplate"][];
+        };
+        MessageValues: {
+            cash: string;
+            courier: string;
+            link: string;
+            number: string;
+            refunded: string;
+            shop: string;
+            total: string;
+            tracking: string;
         };
         Metric: {
             /**
@@ -18398,7 +18412,17 @@ export interface operations {
                      *           "own": false,
                      *           "text": "{shop}: we received your order {number}, {total}. {link}",
                      *           "segments": 1,
-                     *           "channels": []
+                     *           "channels": [],
+                     *           "example": {
+                     *             "shop": "Deshi Crafts",
+                     *             "number": "1042",
+                     *             "total": "৳1,250.00",
+                     *             "cash": "৳1,250.00",
+                     *             "courier": "Pathao",
+                     *             "tracking": "DT080126XK3P",
+                     *             "link": "http://localhost:8080/t/demo/7ZK3QW8N5T2M4R6V",
+                     *             "refunded": "৳250.00"
+                     *           }
                      *         },
                      *         {
                      *           "event": "placed",
@@ -18406,7 +18430,17 @@ export interface operations {
                      *           "own": false,
                      *           "text": "{shop}: আপনার অর্ডার {number} পেয়েছি, মোট {total}। {link}",
                      *           "segments": 2,
-                     *           "channels": []
+                     *           "channels": [],
+                     *           "example": {
+                     *             "shop": "Deshi Crafts",
+                     *             "number": "১০৪২",
+                     *             "total": "৳১,২৫০.০০",
+                     *             "cash": "৳১,২৫০.০০",
+                     *             "courier": "পাঠাও",
+                     *             "tracking": "DT080126XK3P",
+                     *             "link": "http://localhost:8080/t/demo/7ZK3QW8N5T2M4R6V",
+                     *             "refunded": "৳২৫০.০০"
+                     *           }
                      *         },
                      *         {
                      *           "event": "confirmed",
@@ -18414,7 +18448,17 @@ export interface operations {
                      *           "own": false,
                      *           "text": "{shop}: your order {number}, {total}, is confirmed. {link}",
                      *           "segments": 1,
-                     *           "channels": []
+                     *           "channels": [],
+                     *           "example": {
+                     *             "shop": "Deshi Crafts",
+                     *             "number": "1042",
+                     *             "total": "৳1,250.00",
+                     *             "cash": "৳1,250.00",
+                     *             "courier": "Pathao",
+                     *             "tracking": "DT080126XK3P",
+                     *             "link": "http://localhost:8080/t/demo/7ZK3QW8N5T2M4R6V",
+                     *             "refunded": "৳250.00"
+                     *           }
                      *         },
                      *         {
                      *           "event": "confirmed",
@@ -18422,7 +18466,53 @@ export interface operations {
                      *           "own": false,
                      *           "text": "{shop}: আপনার অর্ডার {number} নিশ্চিত হয়েছে, মোট {total}। {link}",
                      *           "segments": 2,
-                     *           "channels": []
+                     *           "channels": [],
+                     *           "example": {
+                     *             "shop": "Deshi Crafts",
+                     *             "number": "১০৪২",
+                     *             "total": "৳১,২৫০.০০",
+                     *             "cash": "৳১,২৫০.০০",
+                     *             "courier": "পাঠাও",
+                     *             "tracking": "DT080126XK3P",
+                     *             "link": "http://localhost:8080/t/demo/7ZK3QW8N5T2M4R6V",
+                     *             "refunded": "৳২৫০.০০"
+                     *           }
+                     *         },
+                     *         {
+                     *           "event": "booked",
+                     *           "language": "en",
+                     *           "own": false,
+                     *           "text": "{shop}: {courier} will deliver your order {number}. {tracking} {link}",
+                     *           "segments": 1,
+                     *           "channels": [],
+                     *           "example": {
+                     *             "shop": "Deshi Crafts",
+                     *             "number": "1042",
+                     *             "total": "৳1,250.00",
+                     *             "cash": "৳1,250.00",
+                     *             "courier": "Pathao",
+                     *             "tracking": "DT080126XK3P",
+                     *             "link": "http://localhost:8080/t/demo/7ZK3QW8N5T2M4R6V",
+                     *             "refunded": "৳250.00"
+                     *           }
+                     *         },
+                     *         {
+                     *           "event": "booked",
+                     *           "language": "bn",
+                     *           "own": false,
+                     *           "text": "{shop}: আপনার অর্ডার {number} {courier} পৌঁছে দেবে। {tracking} {link}",
+                     *           "segments": 2,
+                     *           "channels": [],
+                     *           "example": {
+                     *             "shop": "Deshi Crafts",
+                     *             "number": "১০৪২",
+                     *             "total": "৳১,২৫০.০০",
+                     *             "cash": "৳১,২৫০.০০",
+                     *             "courier": "পাঠাও",
+                     *             "tracking": "DT080126XK3P",
+                     *             "link": "http://localhost:8080/t/demo/7ZK3QW8N5T2M4R6V",
+                     *             "refunded": "৳২৫০.০০"
+                     *           }
                      *         },
                      *         {
                      *           "event": "shipped",
@@ -18430,7 +18520,17 @@ export interface operations {
                      *           "own": false,
                      *           "text": "{shop}: your order {number} is on its way. Cash to pay: {cash}. {tracking} {link}",
                      *           "segments": 1,
-                     *           "channels": []
+                     *           "channels": [],
+                     *           "example": {
+                     *             "shop": "Deshi Crafts",
+                     *             "number": "1042",
+                     *             "total": "৳1,250.00",
+                     *             "cash": "৳1,250.00",
+                     *             "courier": "Pathao",
+                     *             "tracking": "DT080126XK3P",
+                     *             "link": "http://localhost:8080/t/demo/7ZK3QW8N5T2M4R6V",
+                     *             "refunded": "৳250.00"
+                     *           }
                      *         },
                      *         {
                      *           "event": "shipped",
@@ -18438,7 +18538,53 @@ export interface operations {
                      *           "own": false,
                      *           "text": "{shop}: অর্ডার {number} রওনা হয়েছে। দিতে হবে {cash}। {tracking} {link}",
                      *           "segments": 2,
-                     *           "channels": []
+                     *           "channels": [],
+                     *           "example": {
+                     *             "shop": "Deshi Crafts",
+                     *             "number": "১০৪২",
+                     *             "total": "৳১,২৫০.০০",
+                     *             "cash": "৳১,২৫০.০০",
+                     *             "courier": "পাঠাও",
+                     *             "tracking": "DT080126XK3P",
+                     *             "link": "http://localhost:8080/t/demo/7ZK3QW8N5T2M4R6V",
+                     *             "refunded": "৳২৫০.০০"
+                     *           }
+                     *         },
+                     *         {
+                     *           "event": "out_for_delivery",
+                     *           "language": "en",
+                     *           "own": false,
+                     *           "text": "{shop}: your order {number} is out for delivery. Cash to pay: {cash}. {link}",
+                     *           "segments": 1,
+                     *           "channels": [],
+                     *           "example": {
+                     *             "shop": "Deshi Crafts",
+                     *             "number": "1042",
+                     *             "total": "৳1,250.00",
+                     *             "cash": "৳1,250.00",
+                     *             "courier": "Pathao",
+                     *             "tracking": "DT080126XK3P",
+                     *             "link": "http://localhost:8080/t/demo/7ZK3QW8N5T2M4R6V",
+                     *             "refunded": "৳250.00"
+                     *           }
+                     *         },
+                     *         {
+                     *           "event": "out_for_delivery",
+                     *           "language": "bn",
+                     *           "own": false,
+                     *           "text": "{shop}: অর্ডার {number} ডেলিভারিতে বেরিয়েছে। দিতে হবে {cash}। {link}",
+                     *           "segments": 2,
+                     *           "channels": [],
+                     *           "example": {
+                     *             "shop": "Deshi Crafts",
+                     *             "number": "১০৪২",
+                     *             "total": "৳১,২৫০.০০",
+                     *             "cash": "৳১,২৫০.০০",
+                     *             "courier": "পাঠাও",
+                     *             "tracking": "DT080126XK3P",
+                     *             "link": "http://localhost:8080/t/demo/7ZK3QW8N5T2M4R6V",
+                     *             "refunded": "৳২৫০.০০"
+                     *           }
                      *         },
                      *         {
                      *           "event": "delivered",
@@ -18446,7 +18592,17 @@ export interface operations {
                      *           "own": false,
                      *           "text": "{shop}: your order {number} was delivered. Thank you.",
                      *           "segments": 1,
-                     *           "channels": []
+                     *           "channels": [],
+                     *           "example": {
+                     *             "shop": "Deshi Crafts",
+                     *             "number": "1042",
+                     *             "total": "৳1,250.00",
+                     *             "cash": "৳1,250.00",
+                     *             "courier": "Pathao",
+                     *             "tracking": "DT080126XK3P",
+                     *             "link": "http://localhost:8080/t/demo/7ZK3QW8N5T2M4R6V",
+                     *             "refunded": "৳250.00"
+                     *           }
                      *         },
                      *         {
                      *           "event": "delivered",
@@ -18454,7 +18610,17 @@ export interface operations {
                      *           "own": false,
                      *           "text": "{shop}: আপনার অর্ডার {number} পৌঁছে গেছে। ধন্যবাদ।",
                      *           "segments": 1,
-                     *           "channels": []
+                     *           "channels": [],
+                     *           "example": {
+                     *             "shop": "Deshi Crafts",
+                     *             "number": "১০৪২",
+                     *             "total": "৳১,২৫০.০০",
+                     *             "cash": "৳১,২৫০.০০",
+                     *             "courier": "পাঠাও",
+                     *             "tracking": "DT080126XK3P",
+                     *             "link": "http://localhost:8080/t/demo/7ZK3QW8N5T2M4R6V",
+                     *             "refunded": "৳২৫০.০০"
+                     *           }
                      *         },
                      *         {
                      *           "event": "cancelled",
@@ -18462,7 +18628,17 @@ export interface operations {
                      *           "own": false,
                      *           "text": "{shop}: your order {number} was cancelled. {link}",
                      *           "segments": 1,
-                     *           "channels": []
+                     *           "channels": [],
+                     *           "example": {
+                     *             "shop": "Deshi Crafts",
+                     *             "number": "1042",
+                     *             "total": "৳1,250.00",
+                     *             "cash": "৳1,250.00",
+                     *             "courier": "Pathao",
+                     *             "tracking": "DT080126XK3P",
+                     *             "link": "http://localhost:8080/t/demo/7ZK3QW8N5T2M4R6V",
+                     *             "refunded": "৳250.00"
+                     *           }
                      *         },
                      *         {
                      *           "event": "cancelled",
@@ -18470,7 +18646,17 @@ export interface operations {
                      *           "own": false,
                      *           "text": "{shop}: আপনার অর্ডার {number} বাতিল হয়েছে। {link}",
                      *           "segments": 2,
-                     *           "channels": []
+                     *           "channels": [],
+                     *           "example": {
+                     *             "shop": "Deshi Crafts",
+                     *             "number": "১০৪২",
+                     *             "total": "৳১,২৫০.০০",
+                     *             "cash": "৳১,২৫০.০০",
+                     *             "courier": "পাঠাও",
+                     *             "tracking": "DT080126XK3P",
+                     *             "link": "http://localhost:8080/t/demo/7ZK3QW8N5T2M4R6V",
+                     *             "refunded": "৳২৫০.০০"
+                     *           }
                      *         },
                      *         {
                      *           "event": "refunded",
@@ -18478,7 +18664,17 @@ export interface operations {
                      *           "own": false,
                      *           "text": "{shop}: {refunded} of your order {number} was refunded. {link}",
                      *           "segments": 1,
-                     *           "channels": []
+                     *           "channels": [],
+                     *           "example": {
+                     *             "shop": "Deshi Crafts",
+                     *             "number": "1042",
+                     *             "total": "৳1,250.00",
+                     *             "cash": "৳1,250.00",
+                     *             "courier": "Pathao",
+                     *             "tracking": "DT080126XK3P",
+                     *             "link": "http://localhost:8080/t/demo/7ZK3QW8N5T2M4R6V",
+                     *             "refunded": "৳250.00"
+                     *           }
                      *         },
                      *         {
                      *           "event": "refunded",
@@ -18486,7 +18682,53 @@ export interface operations {
                      *           "own": false,
                      *           "text": "{shop}: আপনার অর্ডার {number}-এর {refunded} ফেরত দেওয়া হয়েছে। {link}",
                      *           "segments": 2,
-                     *           "channels": []
+                     *           "channels": [],
+                     *           "example": {
+                     *             "shop": "Deshi Crafts",
+                     *             "number": "১০৪২",
+                     *             "total": "৳১,২৫০.০০",
+                     *             "cash": "৳১,২৫০.০০",
+                     *             "courier": "পাঠাও",
+                     *             "tracking": "DT080126XK3P",
+                     *             "link": "http://localhost:8080/t/demo/7ZK3QW8N5T2M4R6V",
+                     *             "refunded": "৳২৫০.০০"
+                     *           }
+                     *         },
+                     *         {
+                     *           "event": "payment_link",
+                     *           "language": "en",
+                     *           "own": false,
+                     *           "text": "{shop}: pay {total} for your order {number} here: {link}",
+                     *           "segments": 1,
+                     *           "channels": [],
+                     *           "example": {
+                     *             "shop": "Deshi Crafts",
+                     *             "number": "1042",
+                     *             "total": "৳1,250.00",
+                     *             "cash": "৳1,250.00",
+                     *             "courier": "Pathao",
+                     *             "tracking": "DT080126XK3P",
+                     *             "link": "http://localhost:8080/t/demo/7ZK3QW8N5T2M4R6V?k=q3sYx0Vb1nM7cK9zR2tD5wF8hJ4gL6pA0eU1iO3yT7k",
+                     *             "refunded": "৳250.00"
+                     *           }
+                     *         },
+                     *         {
+                     *           "event": "payment_link",
+                     *           "language": "bn",
+                     *           "own": false,
+                     *           "text": "{shop}: অর্ডার {number}-এর {total} এখানে পরিশোধ করুন: {link}",
+                     *           "segments": 3,
+                     *           "channels": [],
+                     *           "example": {
+                     *             "shop": "Deshi Crafts",
+                     *             "number": "১০৪২",
+                     *             "total": "৳১,২৫০.০০",
+                     *             "cash": "৳১,২৫০.০০",
+                     *             "courier": "পাঠাও",
+                     *             "tracking": "DT080126XK3P",
+                     *             "link": "http://localhost:8080/t/demo/7ZK3QW8N5T2M4R6V?k=q3sYx0Vb1nM7cK9zR2tD5wF8hJ4gL6pA0eU1iO3yT7k",
+                     *             "refunded": "৳২৫০.০০"
+                     *           }
                      *         }
                      *       ]
                      *     }
@@ -18716,7 +18958,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "event": "shipped",
+                 *       "event": "out_for_delivery",
                  *       "to": "01711-000000"
                  *     }
                  */

@@ -152,7 +152,7 @@ func (d *document) slips(o *shop.PrintOrder) []slip {
 			continue
 		}
 		label := one
-		label.Courier, label.Code = d.Word(string(s.Provider)), *s.ConsignmentID
+		label.Courier, label.Code = shop.CourierName(s.Provider, d.format.language), *s.ConsignmentID
 		label.Cash = ""
 		if s.AmountToCollect.Amount > 0 {
 			label.Cash = f.money(s.AmountToCollect.Amount)
@@ -317,7 +317,7 @@ func (d *document) handovers(orders []shop.PrintOrder) []handover {
 		if len(rows[courier]) == 0 {
 			continue
 		}
-		h := handover{Courier: d.Word(string(courier)), Rows: rows[courier], Count: d.Word("shipment")}
+		h := handover{Courier: shop.CourierName(courier, d.format.language), Rows: rows[courier], Count: d.Word("shipment")}
 		var cash int64
 		for _, row := range h.Rows {
 			cash += row.amount

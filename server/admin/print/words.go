@@ -49,8 +49,6 @@ var words = map[string][2]string{
 	"when":         {"Date and time", "তারিখ ও সময়"},
 	"nothing":      {"None of these orders has a shipment under way.", "এই অর্ডারগুলোর কোনো পার্সেল চলতি নেই।"},
 	"test":         {"TEST", "পরীক্ষা"},
-	"courier_a":    {"Pathao", "পাঠাও"},
-	"courier_b":    {"Steadfast", "স্টেডফাস্ট"},
 	"cod":          {"Cash on delivery", "ক্যাশ অন ডেলিভারি"},
 	"gateway_a":    {"Online", "অনলাইন"},
 	"gateway_b":    {"Online", "অনলাইন"},

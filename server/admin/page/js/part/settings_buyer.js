@@ -1,44 +1,26 @@
-// Messages to buyers: which are sent, their texts with the length of an SMS, a test, and the log.
+// Messages to buyers: which are sent, their texts with the length of an example, a test, and the log.
 
 import { html, useSignal } from '../html.js'
 import { act } from '../api.js'
-import { dateTime, digits, name, plainDigits } from '../i18n.js'
+import { dateTime, digits, plainDigits } from '../i18n.js'
 import { useGet } from '../resource.js'
 import { route, to } from '../router.js'
-import { can, session } from '../session.js'
+import { can } from '../session.js'
 import { t } from '../strings/settings_buyer.js'
 import { Field, formError, Segments, Submit, useForm } from './form.js'
 import { icon } from './icon.js'
 import { Pages } from './pages.js'
 import { Area, Choice, SettingCard } from './setting_card.js'
+import { fill, lengthOf } from './sms_length.js'
 import { bones, Failed, Skeleton } from './states.js'
 
 /** @typedef {import('./setting_card.js').Loaded} Loaded */
 /** @typedef {import('../api.js').Schemas['MessageTemplate']} Template */
 
-const events = ['placed', 'confirmed', 'shipped', 'delivered', 'cancelled', 'refunded']
+const events = ['placed', 'confirmed', 'booked', 'shipped', 'out_for_delivery', 'delivered', 'cancelled', 'refunded', 'payment_link']
 const channels = ['sms', 'email']
-const placeholders = ['{shop}', '{number}', '{total}', '{cash}', '{courier}', '{tracking}', '{link}', '{refunded}']
+const placeholders = ['shop', 'number', 'total', 'cash', 'courier', 'tracking', 'link', 'refunded'].map((one) => `{${one}}`)
 const eventName = (/** @type {string} */ event) => t(/** @type {any} */ ('do_' + event))
-
-/** An order of which a text is measured: the link is as long as that of the storefront can be. @type {Record<string, string>} */
-const example = {
-  number: '1042', total: 'Tk 1,250.00', cash: 'Tk 1,250.00', courier: 'courier_a', tracking: 'DT080126XK3P', refunded: 'Tk 250.00',
-  link: 'https://shop.example.com/?order=7ZK3QW8N5T2M4R6V',
-}
-
-const basic = '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà'
-const extra = '^{}\\[~]|€'
-
-/** Returns the length of a text about the example, and the messages that it is sent in: as the server bills it. */
-function lengthOf(/** @type {string} */ template) {
-  const text = template.replace(/\{(\w+)\}/g, (all, key) => (key === 'shop' ? name(session.value?.shop.name) : example[key] ?? all))
-    .replace(/\s+/g, ' ').replace(/\u09f3/g, 'Tk ').replace(/[–—]/g, '-').replace(/[‘’]/g, "'")
-  const isPlain = [...text].every((one) => basic.includes(one) || extra.includes(one))
-  const n = isPlain ? [...text].reduce((sum, one) => sum + (extra.includes(one) ? 2 : 1), 0) : text.length
-  const [single, each] = isPlain ? [160, 153] : [70, 67]
-  return { n, count: n <= single ? 1 : Math.ceil(n / each) }
-}
 
 /** @param {{ loaded: Loaded, reload: () => Promise<Loaded> }} props */
 export function Messages(props) {
@@ -51,16 +33,21 @@ export function Messages(props) {
 /** @param {any} s */
 const setOf = (s) => s.buyerMessages
 
+/** Returns the language of the messages. */
+const languageOf = (/** @type {any} */ s) => setOf(s).language || s.locale.slice(0, 2)
+
 /** @param {{ loaded: Loaded, reload: () => Promise<Loaded> }} props */
 const Events = (props) => html`<${SettingCard} ...${props} id="set-messages" title=${t('sent')} text=${t('sentText')} fields=${['perDay', 'language']}
   draftOf=${(/** @type {any} */ s) => ({ sms: setOf(s).sms ?? [], email: setOf(s).email ?? [], perDay: String(setOf(s).perDay || 500),
-    language: setOf(s).language || s.locale.slice(0, 2) })}
+    language: languageOf(s) })}
   bodyOf=${(/** @type {any} */ d) => ({ buyerMessages: { ...setOf(props.loaded.settings), ...d, perDay: Number(plainDigits(d.perDay)) || 0 } })}
   lines=${(/** @type {any} */ d) => [...channels.map((one) => [t(/** @type {any} */ (one)), d[one].map(eventName).join(', ')]),
     [t('language'), t(d.language === 'bn' ? 'bangla' : 'english')], [t('perDay'), d.perDay]]}
   form=${(/** @type {any} */ d, /** @type {any} */ change, /** @type {any} */ errors) => html`
     <table><thead><tr><th>${t('event')}</th>${channels.map((one) => html`<th>${t(/** @type {any} */ (one))}</th>`)}</tr></thead><tbody>
-      ${events.map((event) => html`<tr><td>${eventName(event)}</td>${channels.map((channel) => html`<td><label class="row choice"><input
+      ${events.map((event) => html`<tr><td>${eventName(event)}
+        ${event === 'payment_link' && html`<br /><span class="sm q">${t('linkHint')}</span>`}</td>
+        ${channels.map((channel) => html`<td><label class="row choice"><input
         type="checkbox" class="cb" id=${channel + '-' + event} checked=${d[channel].includes(event)}
         aria-label=${`${eventName(event)}: ${t(/** @type {any} */ (channel))}`} onChange=${(/** @type {any} */ changed) => change({
           [channel]: events.filter((one) => (one === event ? changed.target.checked : d[channel].includes(one))),
@@ -72,7 +59,9 @@ const Events = (props) => html`<${SettingCard} ...${props} id="set-messages" tit
 
 /** @param {{ loaded: Loaded, reload: () => Promise<Loaded>, usual: Template[] }} props */
 function Texts({ usual, ...props }) {
-  const language = useSignal('bn')
+  const language = useSignal(languageOf(props.loaded.settings))
+  /** @returns {any} */
+  const exampleOf = (/** @type {string} */ event) => usual.find((one) => one.event === event && one.language === language.value)?.example
   const key = (/** @type {string} */ event, of = language.value) => event + '.' + of
   const own = (/** @type {any} */ s) => Object.fromEntries(usual.map((one) => [key(one.event, one.language),
     setOf(s).templates?.[one.event]?.[one.language] ?? (one.own ? '' : one.text)]))
@@ -90,10 +79,10 @@ function Texts({ usual, ...props }) {
     bodyOf=${(/** @type {any} */ d) => ({ buyerMessages: { ...setOf(props.loaded.settings), templates: changed(d) } })}
     lines=${(/** @type {any} */ d) => usual.map((one) => [eventName(one.event), d[key(one.event, one.language)]])}
     form=${(/** @type {any} */ d, /** @type {any} */ change, /** @type {any} */ errors) => html`
-      <${Segments} name="text-language" label=${t('language')} value=${language.value} choices=${[['bn', t('bangla')], ['en', t('english')]]}
+      <${Segments} name="text-language" label=${t('language')} value=${language.value} choices=${[['en', t('english')], ['bn', t('bangla')]]}
         onChange=${(/** @type {string} */ to) => { language.value = to }} />
       ${events.map((event) => html`<div key=${key(event)} lang=${language.value}><${Area} name=${key(event)} label=${eventName(event)}
-        value=${d[key(event)]} errors=${errors} hint=${t('length', lengthOf(d[key(event)]))}
+        value=${d[key(event)]} errors=${errors} hint=${t('length', lengthOf(fill(d[key(event)], exampleOf(event))))}
         onInput=${(/** @type {any} */ input) => change({ [key(event)]: input.target.value })} /></div>`)}`} />`
 }
 
