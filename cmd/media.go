@@ -11,8 +11,9 @@ import (
 )
 
 func newMediaCommand(a *app) *cobra.Command {
-	return newGroupCommand("media", "List and check uploaded images",
+	return newGroupCommand("media", "List, import and check uploaded images",
 		newMediaListCommand(a),
+		newMediaImportCommand(a),
 		newMediaVerifyCommand(a),
 	)
 }

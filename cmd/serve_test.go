@@ -50,13 +50,7 @@ func (l *lockedBuffer) String() string {
 
 func startProcess(t *testing.T, args ...string) *process {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &process{Cmd: exec.Command(self, args...), t: t, stderr: &lockedBuffer{}}
-	p.Env = slices.Concat(os.Environ(), []string{processVariable + "=" + shoptest.Schema(t)}, dbtest.Environment(t, args, script(t)))
-	p.Stderr = p.stderr
+	p := preparedProcess(t, args...)
 	out, err := p.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -71,6 +65,19 @@ func startProcess(t *testing.T, args ...string) *process {
 			_ = p.Wait()
 		}
 	})
+	return p
+}
+
+// preparedProcess returns the program as a process that has not started.
+func preparedProcess(t *testing.T, args ...string) *process {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &process{Cmd: exec.Command(self, args...), t: t, stderr: &lockedBuffer{}}
+	p.Env = slices.Concat(os.Environ(), []string{processVariable + "=" + shoptest.Schema(t)}, dbtest.Environment(t, args, script(t)))
+	p.Stderr = p.stderr
 	return p
 }
 

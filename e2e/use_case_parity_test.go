@@ -18,6 +18,7 @@ var notInAdmin = map[string][]access.UseCase{
 	"rows are enough in a list, and files have all":       {access.ToListOrders},
 	"part of pricing a shipment":                          {access.ToSaveCashRate},
 	"exported as one of the reports on sales":             {access.ToExportOverview},
+	"an action of changing many products":                 {access.ToImportMedia},
 }
 
 // notInCommands lists the use cases of staff that no command offers, by the reason.

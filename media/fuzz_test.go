@@ -48,7 +48,7 @@ func addSamples(f *testing.F) {
 func FuzzProcess(f *testing.F) {
 	addSamples(f)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		h, err := readHeader(sniff(body), body)
+		h, err := readHeader(TypeOf(body), body)
 		var invalidImage *InvalidError
 		if err != nil {
 			if !errors.As(err, &invalidImage) && !errors.Is(err, ErrUnsupportedType) {
@@ -88,7 +88,7 @@ func FuzzHeader(f *testing.F) {
 		"image/webp": func(b []byte) (image.Config, error) { return webp.DecodeConfig(bytes.NewReader(b)) },
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		kind := sniff(body)
+		kind := TypeOf(body)
 		h, err := readHeader(kind, body)
 		if err != nil {
 			return

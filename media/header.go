@@ -24,8 +24,9 @@ var kinds = map[string]func(body []byte) (header, error){
 	"image/webp": webpHeader,
 }
 
-// sniff returns the content type of an image, or "" for anything but the accepted types.
-func sniff(body []byte) string {
+// TypeOf returns the content type that an image has by its first bytes, "" for anything but
+// [AcceptedTypes].
+func TypeOf(body []byte) string {
 	switch {
 	case bytes.HasPrefix(body, []byte("\xff\xd8\xff")):
 		return "image/jpeg"
@@ -49,7 +50,7 @@ func readHeader(kind string, body []byte) (header, error) {
 	if len(body) > MaxBody {
 		return header{}, invalid(nil, "The image file must have at most %d MiB.", MaxBody>>20)
 	}
-	switch found := sniff(body); {
+	switch found := TypeOf(body); {
 	case len(body) == 0:
 		return header{}, invalid(nil, "The image file is empty.")
 	case found == "":

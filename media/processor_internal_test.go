@@ -95,7 +95,7 @@ func TestProcess_TooSlow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h, err := readHeader(sniff(body), body)
+		h, err := readHeader(TypeOf(body), body)
 		if err != nil {
 			t.Fatal(err)
 		}

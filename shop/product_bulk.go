@@ -29,6 +29,7 @@ const (
 	ProductsAddToCollection      ProductAction = "addToCollection"
 	ProductsRemoveFromCollection ProductAction = "removeFromCollection"
 	ProductsPrice                ProductAction = "price"
+	ProductsImportImages         ProductAction = "importImages"
 )
 
 // ProductOptions are what the actions on products need beside the product.
@@ -47,14 +48,19 @@ type ProductsChange struct {
 	DryRun  bool // only return what would happen
 }
 
-// productAction is what a [ProductAction] does with each product: a change, or its deletion.
+// productAction is what a [ProductAction] does with each product: a change, the import of its
+// images, or its deletion.
 type productAction struct {
-	check  func(in *ProductOptions, bad *fault.Invalid) // nil means that there are no options
-	change func(in ProductOptions) catalogue.ProductChange
+	check        func(in *ProductOptions, bad *fault.Invalid) // nil means that there are no options
+	change       func(in ProductOptions) catalogue.ProductChange
+	importImages bool
 }
 
 func (a productAction) use() access.UseCase {
-	if a.change == nil {
+	switch {
+	case a.importImages:
+		return access.ToImportMedia
+	case a.change == nil:
 		return access.ToDeleteProduct
 	}
 	return access.ToUpdateProduct
@@ -89,6 +95,7 @@ var productActions = map[ProductAction]productAction{
 		check:  func(in *ProductOptions, bad *fault.Invalid) { in.Price.Check(bad, "options") },
 		change: func(in ProductOptions) catalogue.ProductChange { return catalogue.ProductChange{Reprice: &in.Price} },
 	},
+	ProductsImportImages: {importImages: true},
 }
 
 // ProductActionNames returns the actions on many products.
@@ -208,6 +215,13 @@ func (s *Shop) checkProducts(
 
 // rule returns why the action would not change a product; nil if it would.
 func (a productAction) rule(tx *db.Tx, id string, in ProductOptions) error {
+	if a.importImages {
+		n, err := catalogue.CountExternalImages(tx, id)
+		if err == nil && n == 0 {
+			return errProductUnchanged
+		}
+		return err
+	}
 	if a.change == nil {
 		return catalogue.CheckDelete(tx, id)
 	}
@@ -223,11 +237,14 @@ func (s *Shop) productJobActions() map[job.Kind]job.Action {
 	all := map[job.Kind]job.Action{}
 	for name, action := range productActions {
 		all[job.Kind(name)] = job.Action{
-			Use: action.use(), View: access.ProductsRead,
+			Use: action.use(), View: access.ProductsRead, Outside: action.importImages,
 			Do: func(ctx context.Context, item *job.Item, options json.RawMessage) (warning string, err error) {
 				var in ProductOptions
 				if err := json.Unmarshal(options, &in); err != nil {
 					return "", fmt.Errorf("decode options: %w", err)
+				}
+				if action.importImages {
+					return s.importImages(ctx, item)
 				}
 				if action.change == nil {
 					return "", s.Catalogue.DeleteProduct(ctx, item.Caller(), item.Subject)
@@ -240,4 +257,21 @@ func (s *Shop) productJobActions() map[job.Kind]job.Action {
 		}
 	}
 	return all
+}
+
+// importImages imports the images of a product from other hosts. To do so again after an
+// interruption is harmless: what was imported is not among them.
+func (s *Shop) importImages(ctx context.Context, item *job.Item) (warning string, err error) {
+	images, err := s.Catalogue.ImportMedia(ctx, item.Caller(), catalogue.MediaImport{Product: item.Subject})
+	if err != nil {
+		return "", err
+	}
+	if len(images) == 0 {
+		return errProductUnchanged.Error(), nil
+	}
+	failed := slices.DeleteFunc(slices.Clone(images), func(i catalogue.ImportedImage) bool { return i.Code == nil })
+	if len(failed) == 0 {
+		return "", nil
+	}
+	return "", fault.Errorf(*failed[0].Code, "%d of %d images were not imported. %s: %s", len(failed), len(images), failed[0].URL, *failed[0].Message)
 }

@@ -14,6 +14,7 @@ import (
 // [catalogue.MediaFiles].
 type shopMedia struct {
 	processor *media.Processor // of all shops
+	fetcher   *imageFetcher    // of all shops
 	store     media.Store
 	uid       string
 }

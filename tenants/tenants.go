@@ -118,6 +118,7 @@ type Tenants struct {
 	domains   *shopIndex
 	media     media.Store
 	images    *media.Processor
+	fetcher   *imageFetcher
 	quota     int64               // of a shop's images
 	replica   *replica.Replicator // may be nil
 	ready     readiness
@@ -176,7 +177,7 @@ func open(cfg Config) (*Tenants, error) {
 		committed: newCommits(), announced: newCommits(),
 		now: cfg.Now, demoShop: db.ID(cfg.DemoShop), demoLink: cfg.DemoLink, publicURL: cfg.PublicURL, plugins: cfg.Providers.plugins(cfg.Now),
 	}
-	t.images, t.quota = media.NewProcessor(), cfg.MediaQuota
+	t.images, t.fetcher, t.quota = media.NewProcessor(), newImageFetcher(cfg.PrivateProviders), cfg.MediaQuota
 	if t.media = cfg.Media; t.media == nil {
 		folder := media.NewFolder(filepath.Join(cfg.Dir, mediaDir), files.SetOwner)
 		t.media = folder
@@ -296,7 +297,7 @@ func (t *Tenants) config(id db.ID) shop.Config {
 		Plugins: t.plugins, NewSMS: t.newSMS, NewMail: t.newMail, Observer: t.observer, Products: t.products,
 		Webhooks: t.webhooks, WebhookSender: t.sender, InsecureWebhooks: t.insecure,
 		Notifications: t.notify, Push: t.push, Telegram: t.telegram,
-		Jobs: t.jobs, Media: &shopMedia{t.images, t.media, string(id)}, MediaQuota: t.quota,
+		Jobs: t.jobs, Media: &shopMedia{t.images, t.fetcher, t.media, string(id)}, MediaQuota: t.quota,
 		Logger: t.log.With("tenant", string(id)),
 	}
 }

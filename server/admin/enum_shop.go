@@ -204,6 +204,7 @@ func shopEnums() map[reflect.Type]Enum {
 			{string(shop.ProductsAddToCollection), "Add them to a collection."},
 			{string(shop.ProductsRemoveFromCollection), "Remove them from a collection."},
 			{string(shop.ProductsPrice), "Change the price of each variant."},
+			{string(shop.ProductsImportImages), "Store the images that they show from other hosts as uploaded images."},
 		}},
 		reflect.TypeFor[catalogue.CompareAtRule](): {"CompareAtRule", "What a change of prices does with the prices before a sale.", []EnumValue{
 			{string(catalogue.CompareAtKept), "They stay."},

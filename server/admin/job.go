@@ -191,9 +191,10 @@ func jobOperations() []Operation {
 
 		defineJob(Operation{
 			ID: "changeProducts", Path: "bulk/products", Tag: tagJobs, Use: access.ToChangeProducts, Idempotent: true,
-			Summary: "Publish, archive or delete many products, or change their tags, collections or prices",
+			Summary: "Publish, archive or delete many products, change their tags, collections or prices, or import their images",
 			Description: bulkDescription + "Requires the permission products.write, which is checked again for each of them. Prices are rounded half " +
-				"up. With compareAt set, the price before the change is shown struck through if the new one is lower.",
+				"up. With compareAt set, the price before the change is shown struck through if the new one is lower. The action importImages " +
+				"downloads images over https alone; a product fails if one of its images does, and has the others.",
 			Codes:   []fault.Code{fault.CodeJobLimit, fault.CodeNotFound},
 			Example: map[string]any{"action": "publish", "ids": []string{"0ZRJS5B790K7P6HF38ZGHBY4KD"}, "dryRun": true},
 		}, func(ctx context.Context, in *ChangeProductsRequest) (*job.Job, error) {

@@ -87,6 +87,7 @@ const (
 	ToUploadMedia           UseCase = "UploadMedia"
 	ToUpdateMedia           UseCase = "UpdateMedia"
 	ToDeleteMedia           UseCase = "DeleteMedia"
+	ToImportMedia           UseCase = "ImportMedia"
 
 	// Of customers and coupons.
 	ToListCustomers      UseCase = "ListCustomers"
@@ -307,6 +308,7 @@ var rules = []Rule{
 	{ToUploadMedia, ProductsWrite, "media.upload"},
 	{ToUpdateMedia, ProductsWrite, "media.edit"},
 	{ToDeleteMedia, ProductsWrite, "media.delete"},
+	{ToImportMedia, ProductsWrite, "media.import"},
 	{ToListCustomers, CustomersRead, ""},
 	{ToFindCustomerRecord, CustomersRead, ""},
 	{ToFindContact, CustomersRead, ""},

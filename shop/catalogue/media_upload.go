@@ -22,6 +22,8 @@ const (
 // MediaFiles creates and stores the files of the uploaded images of one shop. It is safe for
 // concurrent use.
 type MediaFiles interface {
+	// Fetch downloads an image from another host. Codes: image_invalid.
+	Fetch(ctx context.Context, url string) (*MediaUpload, error)
 	// Process returns the clean files of an upload. Codes: unsupported_media_type, image_invalid,
 	// unavailable.
 	Process(ctx context.Context, contentType string, body []byte) (*MediaImage, error)
@@ -44,7 +46,7 @@ type MediaFile struct {
 	Data          []byte
 }
 
-// MediaUpload is an image that a staff member uploads.
+// MediaUpload is an image that a staff member uploads, or that another host has sent.
 type MediaUpload struct {
 	ContentType string
 	Body        []byte
@@ -74,7 +76,7 @@ func (c *Catalogue) UploadMedia(ctx context.Context, caller access.Caller, in Me
 	if err != nil {
 		return nil, false, err
 	}
-	row, created, err := c.storeMedia(ctx, who, image, alt)
+	row, created, err := c.storeMedia(ctx, who, image, alt, nil)
 	if err != nil {
 		return nil, false, err
 	}
@@ -94,10 +96,16 @@ const maxMediaAttempts = 3
 // errPurged means that images were purged since an upload has found or stored its files.
 var errPurged = errors.New("images were purged meanwhile")
 
+// mediaUse uses a stored image in the transaction that inserts its row.
+type mediaUse func(ctx context.Context, tx *db.Tx, m *mediaRow) error
+
 // storeMedia stores first the files and then the row, so that a crash leaves no row without files.
-func (c *Catalogue) storeMedia(ctx context.Context, who access.Staff, image *MediaImage, alt string) (row mediaRow, created bool, err error) {
+// use may be nil.
+func (c *Catalogue) storeMedia(
+	ctx context.Context, who access.Staff, image *MediaImage, alt string, use mediaUse,
+) (row mediaRow, created bool, err error) {
 	for range maxMediaAttempts {
-		if row, created, err = c.storeMediaOnce(ctx, who, image, alt); !errors.Is(err, errPurged) {
+		if row, created, err = c.storeMediaOnce(ctx, who, image, alt, use); !errors.Is(err, errPurged) {
 			return row, created, err
 		}
 	}
@@ -110,7 +118,7 @@ func errPurging(err error) error {
 }
 
 func (c *Catalogue) storeMediaOnce(
-	ctx context.Context, who access.Staff, image *MediaImage, alt string,
+	ctx context.Context, who access.Staff, image *MediaImage, alt string, use mediaUse,
 ) (row mediaRow, created bool, err error) {
 	var purges int64
 	err = c.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
@@ -129,7 +137,7 @@ func (c *Catalogue) storeMediaOnce(
 	if err := c.media.Put(ctx, image); err != nil {
 		return row, false, fmt.Errorf("store image: %w", err)
 	}
-	err = c.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = c.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		want := newMediaRow(image, alt, tx)
 		if created, err = insertMedia(tx, &want); err != nil {
 			return err
@@ -145,21 +153,29 @@ func (c *Catalogue) storeMediaOnce(
 			}
 		}
 		row = before
-		switch {
-		case before.purging:
-			return errPurging(nil)
-		case created:
-			if err := c.checkMediaQuota(tx, 0); err != nil {
-				return err
-			}
-			return who.Audit(tx, row.subject(), access.Set("alt", row.alt), access.Set("width", row.width), access.Set("height", row.height))
-		}
-		if err := restoreMedia(tx, row.id); err != nil || !row.deleted {
+		if err := c.acceptStored(tx, who, &row, created); err != nil || use == nil {
 			return err
 		}
-		return who.Audit(tx, row.subject())
+		return use(ctx, tx, &row)
 	})
 	return row, created, err
+}
+
+// acceptStored checks the quota for a new image, and returns one that the shop has to its library.
+func (c *Catalogue) acceptStored(tx *db.Tx, who access.Staff, row *mediaRow, created bool) error {
+	switch {
+	case row.purging:
+		return errPurging(nil)
+	case created:
+		if err := c.checkMediaQuota(tx, 0); err != nil {
+			return err
+		}
+		return who.Audit(tx, row.subject(), access.Set("alt", row.alt), access.Set("width", row.width), access.Set("height", row.height))
+	}
+	if err := restoreMedia(tx, row.id); err != nil || !row.deleted {
+		return err
+	}
+	return who.Audit(tx, row.subject())
 }
 
 // size returns the size of all files in bytes.

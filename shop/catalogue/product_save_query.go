@@ -133,10 +133,15 @@ func (w *productWriter) writeImages(old *productRow) (err error) {
 				VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 				image.id, w.want.id, i+1, image.url, image.alt, image.width, image.height, db.NullText(image.media.id))
 		case at != i || !image.equal(old.images[at]):
+			if image.media.id != old.images[at].media.id {
+				if err := useMedia(w.tx, image.media.id); err != nil {
+					return err
+				}
+			}
 			err = w.tx.Do(`
 				UPDATE images
-				SET position = ?, alt = ?, width = ?, height = ?
-				WHERE id = ?`, i+1, image.alt, image.width, image.height, image.id)
+				SET position = ?, url = ?, alt = ?, width = ?, height = ?, media_id = ?
+				WHERE id = ?`, i+1, image.url, image.alt, image.width, image.height, db.NullText(image.media.id), image.id)
 		}
 		if err != nil {
 			return fmt.Errorf("save image: %w", err)

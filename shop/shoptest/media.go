@@ -23,6 +23,8 @@ import (
 type Media struct {
 	// Before is called before each operation; an error prevents it. nil means that it is not called.
 	Before func(operation, id string) error
+	// Hosts has the images of other hosts by URL.
+	Hosts map[string][]byte
 
 	mu    sync.Mutex
 	files map[string]int // number of files by ID
@@ -34,6 +36,18 @@ func (m *Media) before(operation, id string) error {
 		return nil
 	}
 	return m.Before(operation, id)
+}
+
+// Fetch implements [catalogue.MediaFiles].
+func (m *Media) Fetch(_ context.Context, url string) (*catalogue.MediaUpload, error) {
+	if err := m.before("fetch", url); err != nil {
+		return nil, err
+	}
+	body, ok := m.Hosts[url]
+	if !ok {
+		return nil, fault.Errorf(fault.CodeImageInvalid, "%s has no image.", url)
+	}
+	return &catalogue.MediaUpload{ContentType: "image/png", Body: body}, nil
 }
 
 // Process implements [catalogue.MediaFiles].

@@ -300,8 +300,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Publish, archive or delete many products, or change their tags, collections or prices
-         * @description Creates a job, in which each record is changed by itself: 200 with all results if it ends within 2 seconds, otherwise 202 with the job. A record that needs no change is a success with a warning. With dryRun nothing is changed, and the results are those that a job would have now. Requires the permission products.write, which is checked again for each of them. Prices are rounded half up. With compareAt set, the price before the change is shown struck through if the new one is lower.
+         * Publish, archive or delete many products, change their tags, collections or prices, or import their images
+         * @description Creates a job, in which each record is changed by itself: 200 with all results if it ends within 2 seconds, otherwise 202 with the job. A record that needs no change is a success with a warning. With dryRun nothing is changed, and the results are those that a job would have now. Requires the permission products.write, which is checked again for each of them. Prices are rounded half up. With compareAt set, the price before the change is shown struck through if the new one is lower. The action importImages downloads images over https alone; a product fails if one of its images does, and has the others.
          *
          *     Requires a session of a staff member or an API key.
          */
@@ -4949,9 +4949,10 @@ export interface components {
          *     - `addToCollection`: Products: Add them to a collection.
          *     - `removeFromCollection`: Products: Remove them from a collection.
          *     - `price`: Products: Change the price of each variant.
+         *     - `importImages`: Products: Store the images that they show from other hosts as uploaded images.
          * @enum {string}
          */
-        JobKind: "confirm" | "cancel" | "book" | "track" | "deliver" | "return" | "tag" | "untag" | "note" | "markPrinted" | "publish" | "draft" | "archive" | "delete" | "addTags" | "removeTags" | "addToCollection" | "removeFromCollection" | "price";
+        JobKind: "confirm" | "cancel" | "book" | "track" | "deliver" | "return" | "tag" | "untag" | "note" | "markPrinted" | "publish" | "draft" | "archive" | "delete" | "addTags" | "removeTags" | "addToCollection" | "removeFromCollection" | "price" | "importImages";
         /**
          * @description The status of a job.
          *
@@ -6210,9 +6211,10 @@ export interface components {
          *     - `addToCollection`: Add them to a collection.
          *     - `removeFromCollection`: Remove them from a collection.
          *     - `price`: Change the price of each variant.
+         *     - `importImages`: Store the images that they show from other hosts as uploaded images.
          * @enum {string}
          */
-        ProductAction: "publish" | "draft" | "archive" | "delete" | "addTags" | "removeTags" | "addToCollection" | "removeFromCollection" | "price";
+        ProductAction: "publish" | "draft" | "archive" | "delete" | "addTags" | "removeTags" | "addToCollection" | "removeFromCollection" | "price" | "importImages";
         ProductActionOptions: {
             /**
              * Format: int64
@@ -9484,20 +9486,20 @@ export interface operations {
                      * @example {
                      *       "nodes": [
                      *         {
-                     *           "_id": "01M8C718FMDJHFPJNYKRP0V0ZY",
-                     *           "at": "2026-11-26T15:19:24.404Z",
+                     *           "_id": "01M8CAS67J22W9ARSM76ZMCFKT",
+                     *           "at": "2026-11-26T16:24:54.258Z",
                      *           "actor": {
                      *             "kind": "staff",
-                     *             "_id": "01M8C71760FXE9KEHF40H7Q7JH",
+                     *             "_id": "01M8CAS4KA3DA5NFB8M4AXT65A",
                      *             "name": "Demo owner"
                      *           },
                      *           "via": "dashboard",
                      *           "client": "127.0.0.1",
-                     *           "requestId": "7MDKHVOLFGOX6ZHEFLPECWH7",
+                     *           "requestId": "IHN3IRA7K24HRT3DD4LWIVEV",
                      *           "action": "webhook_endpoint.create",
                      *           "subject": {
                      *             "kind": "webhook_endpoint",
-                     *             "_id": "01M8C718FMDJHFPJNYKR7N2SYG",
+                     *             "_id": "01M8CAS67J22W9ARSM76AX67Z8",
                      *             "label": "ERP"
                      *           },
                      *           "changes": [
@@ -9521,20 +9523,20 @@ export interface operations {
                      *           ]
                      *         },
                      *         {
-                     *           "_id": "01M8C718FJ5D0Y83AS35GHF7W6",
-                     *           "at": "2026-11-26T15:19:24.402Z",
+                     *           "_id": "01M8CAS67E045CXM68GEXS50PV",
+                     *           "at": "2026-11-26T16:24:54.254Z",
                      *           "actor": {
                      *             "kind": "staff",
-                     *             "_id": "01M8C71760FXE9KEHF40H7Q7JH",
+                     *             "_id": "01M8CAS4KA3DA5NFB8M4AXT65A",
                      *             "name": "Demo owner"
                      *           },
                      *           "via": "dashboard",
                      *           "client": "127.0.0.1",
-                     *           "requestId": "6Z4VWFWMVU733BNEWGG5EGNT",
+                     *           "requestId": "PU3FZZID47C4HELR3KXWDTPG",
                      *           "action": "key.create",
                      *           "subject": {
                      *             "kind": "key",
-                     *             "_id": "01M8C718FJ5D0Y83AS34RBT89S",
+                     *             "_id": "01M8CAS67E045CXM68GBSTCXNK",
                      *             "label": "Packing"
                      *           },
                      *           "changes": [
@@ -9683,22 +9685,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8C718DH2FYVQBF6RACETPN2",
+                     *       "_id": "01M8CAS65VJRB2C9GATFZQHK5S",
                      *       "kind": "tag",
                      *       "by": {
                      *         "kind": "staff",
-                     *         "_id": "01M8C71760FXE9KEHF40H7Q7JH",
+                     *         "_id": "01M8CAS4KA3DA5NFB8M4AXT65A",
                      *         "name": "Demo owner"
                      *       },
                      *       "status": "done",
                      *       "total": 1,
                      *       "done": 1,
                      *       "failed": 0,
-                     *       "createdAt": "2026-11-26T15:19:24.337Z",
-                     *       "finishedAt": "2026-11-26T15:19:24.342Z",
+                     *       "createdAt": "2026-11-26T16:24:54.203Z",
+                     *       "finishedAt": "2026-11-26T16:24:54.206Z",
                      *       "results": [
                      *         {
-                     *           "subject": "7E2HNCT36TQQFGSE",
+                     *           "subject": "531ZXJPR1P55E5VW",
                      *           "label": "1001",
                      *           "name": "Karim Ahmed",
                      *           "ok": true,
@@ -9720,22 +9722,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8C718DH2FYVQBF6RACETPN2",
+                     *       "_id": "01M8CAS65VJRB2C9GATFZQHK5S",
                      *       "kind": "tag",
                      *       "by": {
                      *         "kind": "staff",
-                     *         "_id": "01M8C71760FXE9KEHF40H7Q7JH",
+                     *         "_id": "01M8CAS4KA3DA5NFB8M4AXT65A",
                      *         "name": "Demo owner"
                      *       },
                      *       "status": "done",
                      *       "total": 1,
                      *       "done": 1,
                      *       "failed": 0,
-                     *       "createdAt": "2026-11-26T15:19:24.337Z",
-                     *       "finishedAt": "2026-11-26T15:19:24.342Z",
+                     *       "createdAt": "2026-11-26T16:24:54.203Z",
+                     *       "finishedAt": "2026-11-26T16:24:54.206Z",
                      *       "results": [
                      *         {
-                     *           "subject": "7E2HNCT36TQQFGSE",
+                     *           "subject": "531ZXJPR1P55E5VW",
                      *           "label": "1001",
                      *           "name": "Karim Ahmed",
                      *           "ok": true,
@@ -9894,19 +9896,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8C7189PP5SH1055SBERF9FE",
+                     *       "_id": "01M8CAS63P9MBQDES1HPQAAKH0",
                      *       "kind": "addTags",
                      *       "by": {
                      *         "kind": "staff",
-                     *         "_id": "01M8C71760FXE9KEHF40H7Q7JH",
+                     *         "_id": "01M8CAS4KA3DA5NFB8M4AXT65A",
                      *         "name": "Demo owner"
                      *       },
                      *       "status": "done",
                      *       "total": 1,
                      *       "done": 1,
                      *       "failed": 0,
-                     *       "createdAt": "2026-11-26T15:19:24.214Z",
-                     *       "finishedAt": "2026-11-26T15:19:24.225Z",
+                     *       "createdAt": "2026-11-26T16:24:54.134Z",
+                     *       "finishedAt": "2026-11-26T16:24:54.141Z",
                      *       "results": [
                      *         {
                      *           "subject": "0ZRJS5B790K7P6HF38ZGHBY4KD",
@@ -9931,19 +9933,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8C7189PP5SH1055SBERF9FE",
+                     *       "_id": "01M8CAS63P9MBQDES1HPQAAKH0",
                      *       "kind": "addTags",
                      *       "by": {
                      *         "kind": "staff",
-                     *         "_id": "01M8C71760FXE9KEHF40H7Q7JH",
+                     *         "_id": "01M8CAS4KA3DA5NFB8M4AXT65A",
                      *         "name": "Demo owner"
                      *       },
                      *       "status": "done",
                      *       "total": 1,
                      *       "done": 1,
                      *       "failed": 0,
-                     *       "createdAt": "2026-11-26T15:19:24.214Z",
-                     *       "finishedAt": "2026-11-26T15:19:24.225Z",
+                     *       "createdAt": "2026-11-26T16:24:54.134Z",
+                     *       "finishedAt": "2026-11-26T16:24:54.141Z",
                      *       "results": [
                      *         {
                      *           "subject": "0ZRJS5B790K7P6HF38ZGHBY4KD",
@@ -10558,7 +10560,7 @@ export interface operations {
                      *         {
                      *           "provider": "courier_b",
                      *           "consignmentId": "1424101",
-                     *           "orderId": "7E2HNCT36TQQFGSE",
+                     *           "orderId": "531ZXJPR1P55E5VW",
                      *           "status": "created",
                      *           "due": {
                      *             "amount": 40200,
@@ -10574,7 +10576,7 @@ export interface operations {
                      *           },
                      *           "paidOut": null,
                      *           "source": "order",
-                     *           "at": "2026-11-26T15:19:24.297Z"
+                     *           "at": "2026-11-26T16:24:54.189Z"
                      *         },
                      *         {
                      *           "provider": "courier_a",
@@ -10595,7 +10597,7 @@ export interface operations {
                      *           },
                      *           "paidOut": null,
                      *           "source": "order",
-                     *           "at": "2026-11-26T09:21:48.432Z"
+                     *           "at": "2026-11-26T10:27:17.143Z"
                      *         }
                      *       ],
                      *       "meta": {
@@ -10722,7 +10724,7 @@ export interface operations {
                      *         {
                      *           "_id": "seed-courier_b-3",
                      *           "provider": "courier_b",
-                     *           "at": "2026-11-23T15:19:22.447Z",
+                     *           "at": "2026-11-23T16:24:51.158Z",
                      *           "complete": true,
                      *           "shipments": 6,
                      *           "collected": {
@@ -10745,7 +10747,7 @@ export interface operations {
                      *         {
                      *           "_id": "seed-courier_a-3",
                      *           "provider": "courier_a",
-                     *           "at": "2026-11-23T15:19:22.447Z",
+                     *           "at": "2026-11-23T16:24:51.158Z",
                      *           "complete": true,
                      *           "shipments": 6,
                      *           "collected": {
@@ -11045,7 +11047,7 @@ export interface operations {
                      *             "renditions": []
                      *           },
                      *           "productCount": 12,
-                     *           "updatedAt": "2026-11-26T15:19:22.342Z",
+                     *           "updatedAt": "2026-11-26T16:24:50.657Z",
                      *           "position": 1,
                      *           "productIds": []
                      *         },
@@ -11063,7 +11065,7 @@ export interface operations {
                      *             "renditions": []
                      *           },
                      *           "productCount": 10,
-                     *           "updatedAt": "2026-11-26T15:19:22.346Z",
+                     *           "updatedAt": "2026-11-26T16:24:50.677Z",
                      *           "position": 2,
                      *           "productIds": []
                      *         }
@@ -11353,7 +11355,7 @@ export interface operations {
                      *         "renditions": []
                      *       },
                      *       "productCount": 12,
-                     *       "updatedAt": "2026-11-26T15:19:22.342Z",
+                     *       "updatedAt": "2026-11-26T16:24:50.657Z",
                      *       "position": 1,
                      *       "productIds": [
                      *         "16XY5WE2T9YSN1MGBG68RQ8C1D",
@@ -12188,11 +12190,11 @@ export interface operations {
                      *         "returned": 0,
                      *         "cancelled": 0,
                      *         "open": 1,
-                     *         "firstAt": "2026-11-26T15:19:24.249Z",
+                     *         "firstAt": "2026-11-26T16:24:54.16Z",
                      *         "level": "new"
                      *       },
                      *       "customerId": null,
-                     *       "lastOrderAt": "2026-11-26T15:19:24.249Z",
+                     *       "lastOrderAt": "2026-11-26T16:24:54.16Z",
                      *       "guest": {
                      *         "name": "Karim Ahmed",
                      *         "orders": 1,
@@ -12201,14 +12203,14 @@ export interface operations {
                      *           "currency": "BDT",
                      *           "formatted": "৳502.00"
                      *         },
-                     *         "lastOrderAt": "2026-11-26T15:19:24.249Z"
+                     *         "lastOrderAt": "2026-11-26T16:24:54.16Z"
                      *       },
                      *       "latestOrders": [
                      *         {
-                     *           "_id": "7E2HNCT36TQQFGSE",
+                     *           "_id": "531ZXJPR1P55E5VW",
                      *           "orderNumber": 1001,
-                     *           "placedAt": "2026-11-26T15:19:24.249Z",
-                     *           "updatedAt": "2026-11-26T15:19:24.341Z",
+                     *           "placedAt": "2026-11-26T16:24:54.16Z",
+                     *           "updatedAt": "2026-11-26T16:24:54.205Z",
                      *           "status": "processing",
                      *           "paymentStatus": "unpaid",
                      *           "fulfillmentStatus": "unfulfilled",
@@ -12245,7 +12247,7 @@ export interface operations {
                      *             "returned": 0,
                      *             "cancelled": 0,
                      *             "open": 1,
-                     *             "firstAt": "2026-11-26T15:19:24.249Z",
+                     *             "firstAt": "2026-11-26T16:24:54.16Z",
                      *             "level": "new"
                      *           },
                      *           "flags": [
@@ -12260,7 +12262,7 @@ export interface operations {
                      *           "calls": {
                      *             "count": 1,
                      *             "lastOutcome": "no_answer",
-                     *             "lastAt": "2026-11-26T15:19:24.269Z",
+                     *             "lastAt": "2026-11-26T16:24:54.166Z",
                      *             "dueAt": null
                      *           },
                      *           "claimedBy": null,
@@ -12690,7 +12692,7 @@ export interface operations {
                      * @example {
                      *       "nodes": [
                      *         {
-                     *           "_id": "01M8C718AHETKN9NX49Q847CMT",
+                     *           "_id": "01M8CAS649SHCPPTWSTEPZ0QWZ",
                      *           "used": 0,
                      *           "lastUsedAt": null,
                      *           "discountGiven": 0,
@@ -12711,8 +12713,8 @@ export interface operations {
                      *           "productIds": [],
                      *           "requiresLogin": false,
                      *           "active": true,
-                     *           "createdAt": "2026-11-26T15:19:24.241Z",
-                     *           "updatedAt": "2026-11-26T15:19:24.241Z"
+                     *           "createdAt": "2026-11-26T16:24:54.153Z",
+                     *           "updatedAt": "2026-11-26T16:24:54.153Z"
                      *         }
                      *       ],
                      *       "meta": {
@@ -12848,7 +12850,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8C718AHETKN9NX49Q847CMT",
+                     *       "_id": "01M8CAS649SHCPPTWSTEPZ0QWZ",
                      *       "used": 0,
                      *       "lastUsedAt": null,
                      *       "discountGiven": 0,
@@ -12869,8 +12871,8 @@ export interface operations {
                      *       "productIds": [],
                      *       "requiresLogin": false,
                      *       "active": true,
-                     *       "createdAt": "2026-11-26T15:19:24.241Z",
-                     *       "updatedAt": "2026-11-26T15:19:24.241Z"
+                     *       "createdAt": "2026-11-26T16:24:54.153Z",
+                     *       "updatedAt": "2026-11-26T16:24:54.153Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Coupon"];
@@ -13016,7 +13018,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8C718AHETKN9NX49Q847CMT",
+                     *       "_id": "01M8CAS649SHCPPTWSTEPZ0QWZ",
                      *       "used": 0,
                      *       "lastUsedAt": null,
                      *       "discountGiven": 0,
@@ -13037,8 +13039,8 @@ export interface operations {
                      *       "productIds": [],
                      *       "requiresLogin": false,
                      *       "active": true,
-                     *       "createdAt": "2026-11-26T15:19:24.241Z",
-                     *       "updatedAt": "2026-11-26T15:19:24.241Z"
+                     *       "createdAt": "2026-11-26T16:24:54.153Z",
+                     *       "updatedAt": "2026-11-26T16:24:54.153Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Coupon"];
@@ -13704,14 +13706,14 @@ export interface operations {
                      *             "currency": "BDT",
                      *             "formatted": "৳502.00"
                      *           },
-                     *           "lastOrderAt": "2026-11-26T15:19:24.249Z",
+                     *           "lastOrderAt": "2026-11-26T16:24:54.16Z",
                      *           "record": {
                      *             "orders": 1,
                      *             "delivered": 0,
                      *             "returned": 0,
                      *             "cancelled": 0,
                      *             "open": 1,
-                     *             "firstAt": "2026-11-26T15:19:24.249Z",
+                     *             "firstAt": "2026-11-26T16:24:54.16Z",
                      *             "level": "new"
                      *           },
                      *           "createdAt": null
@@ -13728,14 +13730,14 @@ export interface operations {
                      *             "currency": "BDT",
                      *             "formatted": "৳7,080.00"
                      *           },
-                     *           "lastOrderAt": "2026-11-26T15:14:22.447Z",
+                     *           "lastOrderAt": "2026-11-26T16:19:51.158Z",
                      *           "record": {
                      *             "orders": 7,
                      *             "delivered": 4,
                      *             "returned": 1,
                      *             "cancelled": 1,
                      *             "open": 1,
-                     *             "firstAt": "2026-10-31T05:46:08.942Z",
+                     *             "firstAt": "2026-10-31T06:51:37.653Z",
                      *             "level": "watch"
                      *           },
                      *           "createdAt": null
@@ -15479,19 +15481,19 @@ export interface operations {
                      * @example {
                      *       "nodes": [
                      *         {
-                     *           "_id": "01M8C718DH2FYVQBF6RACETPN2",
+                     *           "_id": "01M8CAS65VJRB2C9GATFZQHK5S",
                      *           "kind": "tag",
                      *           "by": {
                      *             "kind": "staff",
-                     *             "_id": "01M8C71760FXE9KEHF40H7Q7JH",
+                     *             "_id": "01M8CAS4KA3DA5NFB8M4AXT65A",
                      *             "name": "Demo owner"
                      *           },
                      *           "status": "done",
                      *           "total": 1,
                      *           "done": 1,
                      *           "failed": 0,
-                     *           "createdAt": "2026-11-26T15:19:24.337Z",
-                     *           "finishedAt": "2026-11-26T15:19:24.342Z"
+                     *           "createdAt": "2026-11-26T16:24:54.203Z",
+                     *           "finishedAt": "2026-11-26T16:24:54.206Z"
                      *         }
                      *       ],
                      *       "meta": {
@@ -15607,22 +15609,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8C718DH2FYVQBF6RACETPN2",
+                     *       "_id": "01M8CAS65VJRB2C9GATFZQHK5S",
                      *       "kind": "tag",
                      *       "by": {
                      *         "kind": "staff",
-                     *         "_id": "01M8C71760FXE9KEHF40H7Q7JH",
+                     *         "_id": "01M8CAS4KA3DA5NFB8M4AXT65A",
                      *         "name": "Demo owner"
                      *       },
                      *       "status": "done",
                      *       "total": 1,
                      *       "done": 1,
                      *       "failed": 0,
-                     *       "createdAt": "2026-11-26T15:19:24.337Z",
-                     *       "finishedAt": "2026-11-26T15:19:24.342Z",
+                     *       "createdAt": "2026-11-26T16:24:54.203Z",
+                     *       "finishedAt": "2026-11-26T16:24:54.206Z",
                      *       "results": [
                      *         {
-                     *           "subject": "7E2HNCT36TQQFGSE",
+                     *           "subject": "531ZXJPR1P55E5VW",
                      *           "label": "1001",
                      *           "name": "Karim Ahmed",
                      *           "ok": true,
@@ -16020,9 +16022,9 @@ export interface operations {
                      * @example {
                      *       "nodes": [
                      *         {
-                     *           "_id": "01M8C718FJ5D0Y83AS34RBT89S",
+                     *           "_id": "01M8CAS67E045CXM68GBSTCXNK",
                      *           "label": "Packing",
-                     *           "createdAt": "2026-11-26T15:19:24.402Z",
+                     *           "createdAt": "2026-11-26T16:24:54.254Z",
                      *           "expiresAt": null,
                      *           "scopes": [
                      *             "orders.fulfill",
@@ -16031,7 +16033,7 @@ export interface operations {
                      *           "lastUsedAt": null,
                      *           "createdBy": {
                      *             "kind": "staff",
-                     *             "_id": "01M8C71760FXE9KEHF40H7Q7JH",
+                     *             "_id": "01M8CAS4KA3DA5NFB8M4AXT65A",
                      *             "name": "Demo owner"
                      *           }
                      *         }
@@ -16159,9 +16161,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8C718FJ5D0Y83AS34RBT89S",
+                     *       "_id": "01M8CAS67E045CXM68GBSTCXNK",
                      *       "label": "Packing",
-                     *       "createdAt": "2026-11-26T15:19:24.402Z",
+                     *       "createdAt": "2026-11-26T16:24:54.254Z",
                      *       "expiresAt": null,
                      *       "scopes": [
                      *         "orders.fulfill",
@@ -16170,7 +16172,7 @@ export interface operations {
                      *       "lastUsedAt": null,
                      *       "createdBy": {
                      *         "kind": "staff",
-                     *         "_id": "01M8C71760FXE9KEHF40H7Q7JH",
+                     *         "_id": "01M8CAS4KA3DA5NFB8M4AXT65A",
                      *         "name": "Demo owner"
                      *       },
                      *       "token": "…"
@@ -20096,10 +20098,10 @@ export interface operations {
                      * @example {
                      *       "nodes": [
                      *         {
-                     *           "_id": "7E2HNCT36TQQFGSE",
+                     *           "_id": "531ZXJPR1P55E5VW",
                      *           "orderNumber": 1001,
-                     *           "placedAt": "2026-11-26T15:19:24.249Z",
-                     *           "updatedAt": "2026-11-26T15:19:24.316Z",
+                     *           "placedAt": "2026-11-26T16:24:54.16Z",
+                     *           "updatedAt": "2026-11-26T16:24:54.196Z",
                      *           "status": "processing",
                      *           "paymentStatus": "unpaid",
                      *           "fulfillmentStatus": "unfulfilled",
@@ -20136,7 +20138,7 @@ export interface operations {
                      *             "returned": 0,
                      *             "cancelled": 0,
                      *             "open": 1,
-                     *             "firstAt": "2026-11-26T15:19:24.249Z",
+                     *             "firstAt": "2026-11-26T16:24:54.16Z",
                      *             "level": "new"
                      *           },
                      *           "flags": [
@@ -20150,15 +20152,15 @@ export interface operations {
                      *           "calls": {
                      *             "count": 1,
                      *             "lastOutcome": "no_answer",
-                     *             "lastAt": "2026-11-26T15:19:24.269Z",
+                     *             "lastAt": "2026-11-26T16:24:54.166Z",
                      *             "dueAt": null
                      *           },
                      *           "claimedBy": {
                      *             "kind": "staff",
-                     *             "_id": "01M8C71760FXE9KEHF40H7Q7JH",
+                     *             "_id": "01M8CAS4KA3DA5NFB8M4AXT65A",
                      *             "name": "Demo owner"
                      *           },
-                     *           "claimedUntil": "2026-11-26T15:24:24.316Z"
+                     *           "claimedUntil": "2026-11-26T16:29:54.196Z"
                      *         }
                      *       ],
                      *       "meta": {
@@ -20306,8 +20308,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "order": {
-                     *         "_id": "7E2HNCT36TQQFGSE",
-                     *         "invoiceUid": "7E2HNCT36TQQFGSE",
+                     *         "_id": "531ZXJPR1P55E5VW",
+                     *         "invoiceUid": "531ZXJPR1P55E5VW",
                      *         "orderNumber": 1001,
                      *         "status": "pending",
                      *         "paymentStatus": "unpaid",
@@ -20315,7 +20317,7 @@ export interface operations {
                      *         "items": [
                      *           {
                      *             "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *             "variantId": "01M8C716GF0Z340FY15BSW1WKF",
+                     *             "variantId": "01M8CAS2T79EJYJ6BMZ586H9Q9",
                      *             "title": "Mango Pickle — আমের আচার",
                      *             "variantTitle": null,
                      *             "sku": "PKL-MNG",
@@ -20403,7 +20405,7 @@ export interface operations {
                      *         },
                      *         "timeline": [
                      *           {
-                     *             "at": "2026-11-26T15:19:24.249Z",
+                     *             "at": "2026-11-26T16:24:54.16Z",
                      *             "type": "placed",
                      *             "message": "Order placed.",
                      *             "cause": "staff"
@@ -20412,7 +20414,7 @@ export interface operations {
                      *         "cancellable": true,
                      *         "cancelBlockedReason": null,
                      *         "test": false,
-                     *         "placedAt": "2026-11-26T15:19:24.249Z",
+                     *         "placedAt": "2026-11-26T16:24:54.16Z",
                      *         "shipments": [],
                      *         "shipmentHistory": [],
                      *         "flags": [],
@@ -20469,7 +20471,7 @@ export interface operations {
                      *             "message": "The payment of the order is unpaid: no refund is due."
                      *           }
                      *         },
-                     *         "updatedAt": "2026-11-26T15:19:24.249Z",
+                     *         "updatedAt": "2026-11-26T16:24:54.16Z",
                      *         "cancelReason": null,
                      *         "notes": [],
                      *         "tags": [],
@@ -20488,7 +20490,7 @@ export interface operations {
                      *           "returned": 0,
                      *           "cancelled": 0,
                      *           "open": 1,
-                     *           "firstAt": "2026-11-26T15:19:24.249Z",
+                     *           "firstAt": "2026-11-26T16:24:54.16Z",
                      *           "level": "new"
                      *         },
                      *         "rowFlags": [],
@@ -20502,7 +20504,7 @@ export interface operations {
                      *         "source": "phone",
                      *         "placedBy": {
                      *           "kind": "staff",
-                     *           "_id": "01M8C71760FXE9KEHF40H7Q7JH",
+                     *           "_id": "01M8CAS4KA3DA5NFB8M4AXT65A",
                      *           "name": "Demo owner"
                      *         },
                      *         "damaged": []
@@ -20645,8 +20647,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "7E2HNCT36TQQFGSE",
-                     *       "invoiceUid": "7E2HNCT36TQQFGSE",
+                     *       "_id": "531ZXJPR1P55E5VW",
+                     *       "invoiceUid": "531ZXJPR1P55E5VW",
                      *       "orderNumber": 1001,
                      *       "status": "processing",
                      *       "paymentStatus": "unpaid",
@@ -20654,7 +20656,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *           "variantId": "01M8C716GF0Z340FY15BSW1WKF",
+                     *           "variantId": "01M8CAS2T79EJYJ6BMZ586H9Q9",
                      *           "title": "Mango Pickle — আমের আচার",
                      *           "variantTitle": null,
                      *           "sku": "PKL-MNG",
@@ -20742,37 +20744,37 @@ export interface operations {
                      *       },
                      *       "timeline": [
                      *         {
-                     *           "at": "2026-11-26T15:19:24.249Z",
+                     *           "at": "2026-11-26T16:24:54.16Z",
                      *           "type": "placed",
                      *           "message": "Order placed.",
                      *           "cause": "staff"
                      *         },
                      *         {
-                     *           "at": "2026-11-26T15:19:24.283Z",
+                     *           "at": "2026-11-26T16:24:54.173Z",
                      *           "type": "edited",
                      *           "message": "The shop changed the order.",
                      *           "cause": "staff"
                      *         },
                      *         {
-                     *           "at": "2026-11-26T15:19:24.286Z",
+                     *           "at": "2026-11-26T16:24:54.177Z",
                      *           "type": "advance",
                      *           "message": "The shop received ৳100.00 in advance.",
                      *           "cause": "staff"
                      *         },
                      *         {
-                     *           "at": "2026-11-26T15:19:24.288Z",
+                     *           "at": "2026-11-26T16:24:54.181Z",
                      *           "type": "confirmed",
                      *           "message": "Order confirmed.",
                      *           "cause": "staff"
                      *         },
                      *         {
-                     *           "at": "2026-11-26T15:19:24.297Z",
+                     *           "at": "2026-11-26T16:24:54.189Z",
                      *           "type": "shipment_created",
                      *           "message": "The shipment is ready for the courier.",
                      *           "cause": "staff"
                      *         },
                      *         {
-                     *           "at": "2026-11-26T15:19:24.297Z",
+                     *           "at": "2026-11-26T16:24:54.189Z",
                      *           "type": "processing",
                      *           "message": "The order is being prepared.",
                      *           "cause": "staff"
@@ -20781,14 +20783,14 @@ export interface operations {
                      *       "cancellable": true,
                      *       "cancelBlockedReason": null,
                      *       "test": false,
-                     *       "placedAt": "2026-11-26T15:19:24.249Z",
+                     *       "placedAt": "2026-11-26T16:24:54.16Z",
                      *       "shipments": [
                      *         {
                      *           "provider": "courier_b",
                      *           "consignmentId": "1424101",
-                     *           "trackingCode": "6D5HLTWGUM3WRRZZ",
+                     *           "trackingCode": "4GH75ZMS4SRM2ICE",
                      *           "status": "created",
-                     *           "updatedAt": "2026-11-26T15:19:24.297Z",
+                     *           "updatedAt": "2026-11-26T16:24:54.189Z",
                      *           "amountToCollect": {
                      *             "amount": 40200,
                      *             "currency": "BDT",
@@ -20854,15 +20856,15 @@ export interface operations {
                      *           "message": "The payment of the order is unpaid: no refund is due."
                      *         }
                      *       },
-                     *       "updatedAt": "2026-11-26T15:19:24.316Z",
+                     *       "updatedAt": "2026-11-26T16:24:54.196Z",
                      *       "cancelReason": null,
                      *       "notes": [
                      *         {
-                     *           "_id": "01M8C718BD6G4406WRG62AXSAT",
-                     *           "at": "2026-11-26T15:19:24.269Z",
+                     *           "_id": "01M8CAS64PSTXT99BP3C9KVNM9",
+                     *           "at": "2026-11-26T16:24:54.166Z",
                      *           "by": {
                      *             "kind": "staff",
-                     *             "_id": "01M8C71760FXE9KEHF40H7Q7JH",
+                     *             "_id": "01M8CAS4KA3DA5NFB8M4AXT65A",
                      *             "name": "Demo owner"
                      *           },
                      *           "kind": "call",
@@ -20871,11 +20873,11 @@ export interface operations {
                      *           "callAt": null
                      *         },
                      *         {
-                     *           "_id": "01M8C718BGY8TET1V82P27JCNY",
-                     *           "at": "2026-11-26T15:19:24.272Z",
+                     *           "_id": "01M8CAS64RZ9CN3PMM7YHRKWV3",
+                     *           "at": "2026-11-26T16:24:54.168Z",
                      *           "by": {
                      *             "kind": "staff",
-                     *             "_id": "01M8C71760FXE9KEHF40H7Q7JH",
+                     *             "_id": "01M8CAS4KA3DA5NFB8M4AXT65A",
                      *             "name": "Demo owner"
                      *           },
                      *           "kind": "note",
@@ -20890,33 +20892,33 @@ export interface operations {
                      *       "calls": {
                      *         "count": 1,
                      *         "lastOutcome": "no_answer",
-                     *         "lastAt": "2026-11-26T15:19:24.269Z",
+                     *         "lastAt": "2026-11-26T16:24:54.166Z",
                      *         "dueAt": null
                      *       },
                      *       "printed": [
                      *         {
-                     *           "at": "2026-11-26T15:19:24.316Z",
+                     *           "at": "2026-11-26T16:24:54.196Z",
                      *           "kind": "label",
                      *           "by": {
                      *             "kind": "staff",
-                     *             "_id": "01M8C71760FXE9KEHF40H7Q7JH",
+                     *             "_id": "01M8CAS4KA3DA5NFB8M4AXT65A",
                      *             "name": "Demo owner"
                      *           }
                      *         }
                      *       ],
                      *       "claimedBy": {
                      *         "kind": "staff",
-                     *         "_id": "01M8C71760FXE9KEHF40H7Q7JH",
+                     *         "_id": "01M8CAS4KA3DA5NFB8M4AXT65A",
                      *         "name": "Demo owner"
                      *       },
-                     *       "claimedUntil": "2026-11-26T15:24:24.316Z",
+                     *       "claimedUntil": "2026-11-26T16:29:54.196Z",
                      *       "record": {
                      *         "orders": 1,
                      *         "delivered": 0,
                      *         "returned": 0,
                      *         "cancelled": 0,
                      *         "open": 1,
-                     *         "firstAt": "2026-11-26T15:19:24.249Z",
+                     *         "firstAt": "2026-11-26T16:24:54.16Z",
                      *         "level": "new"
                      *       },
                      *       "rowFlags": [
@@ -20929,11 +20931,11 @@ export interface operations {
                      *       },
                      *       "advances": [
                      *         {
-                     *           "_id": "01M8C718BY5QJVK943BZ3KZ7Z5",
-                     *           "at": "2026-11-26T15:19:24.286Z",
+                     *           "_id": "01M8CAS65138ZBBQN5R17BJS3V",
+                     *           "at": "2026-11-26T16:24:54.177Z",
                      *           "by": {
                      *             "kind": "staff",
-                     *             "_id": "01M8C71760FXE9KEHF40H7Q7JH",
+                     *             "_id": "01M8CAS4KA3DA5NFB8M4AXT65A",
                      *             "name": "Demo owner"
                      *           },
                      *           "amount": {
@@ -20949,7 +20951,7 @@ export interface operations {
                      *       "source": "phone",
                      *       "placedBy": {
                      *         "kind": "staff",
-                     *         "_id": "01M8C71760FXE9KEHF40H7Q7JH",
+                     *         "_id": "01M8CAS4KA3DA5NFB8M4AXT65A",
                      *         "name": "Demo owner"
                      *       },
                      *       "damaged": []
@@ -21930,10 +21932,10 @@ export interface operations {
                      * @example {
                      *       "claimedBy": {
                      *         "kind": "staff",
-                     *         "_id": "01M8C71760FXE9KEHF40H7Q7JH",
+                     *         "_id": "01M8CAS4KA3DA5NFB8M4AXT65A",
                      *         "name": "Demo owner"
                      *       },
-                     *       "claimedUntil": "2026-11-26T15:24:24.265Z",
+                     *       "claimedUntil": "2026-11-26T16:29:54.164Z",
                      *       "own": true
                      *     }
                      */
@@ -22182,8 +22184,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "7E2HNCT36TQQFGSE",
-                     *       "invoiceUid": "7E2HNCT36TQQFGSE",
+                     *       "_id": "531ZXJPR1P55E5VW",
+                     *       "invoiceUid": "531ZXJPR1P55E5VW",
                      *       "orderNumber": 1001,
                      *       "status": "confirmed",
                      *       "paymentStatus": "unpaid",
@@ -22191,7 +22193,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *           "variantId": "01M8C716GF0Z340FY15BSW1WKF",
+                     *           "variantId": "01M8CAS2T79EJYJ6BMZ586H9Q9",
                      *           "title": "Mango Pickle — আমের আচার",
                      *           "variantTitle": null,
                      *           "sku": "PKL-MNG",
@@ -22280,25 +22282,25 @@ export interface operations {
                      *       "shipments": [],
                      *       "timeline": [
                      *         {
-                     *           "at": "2026-11-26T15:19:24.249Z",
+                     *           "at": "2026-11-26T16:24:54.16Z",
                      *           "type": "placed",
                      *           "message": "Order placed.",
                      *           "cause": "staff"
                      *         },
                      *         {
-                     *           "at": "2026-11-26T15:19:24.283Z",
+                     *           "at": "2026-11-26T16:24:54.173Z",
                      *           "type": "edited",
                      *           "message": "The shop changed the order.",
                      *           "cause": "staff"
                      *         },
                      *         {
-                     *           "at": "2026-11-26T15:19:24.286Z",
+                     *           "at": "2026-11-26T16:24:54.177Z",
                      *           "type": "advance",
                      *           "message": "The shop received ৳100.00 in advance.",
                      *           "cause": "staff"
                      *         },
                      *         {
-                     *           "at": "2026-11-26T15:19:24.288Z",
+                     *           "at": "2026-11-26T16:24:54.181Z",
                      *           "type": "confirmed",
                      *           "message": "Order confirmed.",
                      *           "cause": "staff"
@@ -22307,7 +22309,7 @@ export interface operations {
                      *       "cancellable": true,
                      *       "cancelBlockedReason": null,
                      *       "test": false,
-                     *       "placedAt": "2026-11-26T15:19:24.249Z"
+                     *       "placedAt": "2026-11-26T16:24:54.16Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Order"];
@@ -24780,7 +24782,7 @@ export interface operations {
                      * @example {
                      *       "nodes": [
                      *         {
-                     *           "_id": "01M8C716KMRVSJG0YFWD2E53VK",
+                     *           "_id": "01M8CAS37RGAS0PF720TGVBEEB",
                      *           "method": "gateway_a",
                      *           "status": "succeeded",
                      *           "amount": {
@@ -24790,7 +24792,7 @@ export interface operations {
                      *           },
                      *           "redirectUrl": null,
                      *           "errorCode": null,
-                     *           "createdAt": "2026-10-30T02:34:04.261Z",
+                     *           "createdAt": "2026-10-30T03:39:32.972Z",
                      *           "refundedAmount": {
                      *             "amount": 0,
                      *             "currency": "BDT",
@@ -24806,7 +24808,7 @@ export interface operations {
                      *           "refunds": []
                      *         },
                      *         {
-                     *           "_id": "01M8C716KXED7ER27DQ37VQY8A",
+                     *           "_id": "01M8CAS37VS78YRT1PW3FHA5ZW",
                      *           "method": "gateway_b",
                      *           "status": "succeeded",
                      *           "amount": {
@@ -24816,7 +24818,7 @@ export interface operations {
                      *           },
                      *           "redirectUrl": null,
                      *           "errorCode": null,
-                     *           "createdAt": "2026-10-30T10:59:00.796Z",
+                     *           "createdAt": "2026-10-30T12:04:29.507Z",
                      *           "refundedAmount": {
                      *             "amount": 0,
                      *             "currency": "BDT",
@@ -24946,7 +24948,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8C716KMRVSJG0YFWD2E53VK",
+                     *       "_id": "01M8CAS37RGAS0PF720TGVBEEB",
                      *       "method": "gateway_a",
                      *       "status": "succeeded",
                      *       "amount": {
@@ -24956,7 +24958,7 @@ export interface operations {
                      *       },
                      *       "redirectUrl": null,
                      *       "errorCode": null,
-                     *       "createdAt": "2026-10-30T02:34:04.261Z",
+                     *       "createdAt": "2026-10-30T03:39:32.972Z",
                      *       "refundedAmount": {
                      *         "amount": 0,
                      *         "currency": "BDT",
@@ -25665,7 +25667,7 @@ export interface operations {
                      *           ],
                      *           "images": [
                      *             {
-                     *               "_id": "01M8C716GF0Z340FY15BEA6ECQ",
+                     *               "_id": "01M8CAS2T79EJYJ6BMZ5359Q4Y",
                      *               "url": "/demo/images/jar-olive.svg",
                      *               "alt": "Jar of mango pickle",
                      *               "width": null,
@@ -25702,14 +25704,14 @@ export interface operations {
                      *             "5AE1BEAH4NTMGK2BEPTKG2JE7V"
                      *           ],
                      *           "metadata": {},
-                     *           "publishedAt": "2026-11-26T15:19:22.383Z",
-                     *           "createdAt": "2026-11-26T15:19:22.383Z",
-                     *           "updatedAt": "2026-11-26T15:19:22.383Z",
+                     *           "publishedAt": "2026-11-26T16:24:50.759Z",
+                     *           "createdAt": "2026-11-26T16:24:50.759Z",
+                     *           "updatedAt": "2026-11-26T16:24:50.759Z",
                      *           "status": "active",
                      *           "stock": 21,
                      *           "variants": [
                      *             {
-                     *               "_id": "01M8C716GF0Z340FY15BSW1WKF",
+                     *               "_id": "01M8CAS2T79EJYJ6BMZ586H9Q9",
                      *               "sku": "PKL-MNG",
                      *               "barcode": "2000000390017",
                      *               "title": "Mango Pickle — আমের আচার",
@@ -26027,7 +26029,7 @@ export interface operations {
                      *       ],
                      *       "images": [
                      *         {
-                     *           "_id": "01M8C716GF0Z340FY15BEA6ECQ",
+                     *           "_id": "01M8CAS2T79EJYJ6BMZ5359Q4Y",
                      *           "url": "/demo/images/jar-olive.svg",
                      *           "alt": "Jar of mango pickle",
                      *           "width": null,
@@ -26064,14 +26066,14 @@ export interface operations {
                      *         "5AE1BEAH4NTMGK2BEPTKG2JE7V"
                      *       ],
                      *       "metadata": {},
-                     *       "publishedAt": "2026-11-26T15:19:22.383Z",
-                     *       "createdAt": "2026-11-26T15:19:22.383Z",
-                     *       "updatedAt": "2026-11-26T15:19:22.383Z",
+                     *       "publishedAt": "2026-11-26T16:24:50.759Z",
+                     *       "createdAt": "2026-11-26T16:24:50.759Z",
+                     *       "updatedAt": "2026-11-26T16:24:50.759Z",
                      *       "status": "active",
                      *       "stock": 21,
                      *       "variants": [
                      *         {
-                     *           "_id": "01M8C716GF0Z340FY15BSW1WKF",
+                     *           "_id": "01M8CAS2T79EJYJ6BMZ586H9Q9",
                      *           "sku": "PKL-MNG",
                      *           "barcode": "2000000390017",
                      *           "title": "Mango Pickle — আমের আচার",
@@ -26507,7 +26509,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8C7189AAW6XW5W0F3VTGXWT",
+                     *       "_id": "01M8CAS62QFP8T94YR50BCYTR0",
                      *       "handle": "mango-pickle-copy",
                      *       "title": "Mango Pickle — আমের আচার (copy)",
                      *       "descriptionHtml": "<p>Green mango in mustard oil with panch phoron, matured in the sun for three weeks. Sour first, sweet after.</p>",
@@ -26520,7 +26522,7 @@ export interface operations {
                      *       ],
                      *       "images": [
                      *         {
-                     *           "_id": "01M8C7189AAW6XW5W0F7CCBGHX",
+                     *           "_id": "01M8CAS62QFP8T94YR517854NH",
                      *           "url": "/demo/images/jar-olive.svg",
                      *           "alt": "Jar of mango pickle",
                      *           "width": null,
@@ -26558,13 +26560,13 @@ export interface operations {
                      *       ],
                      *       "metadata": {},
                      *       "publishedAt": null,
-                     *       "createdAt": "2026-11-26T15:19:24.202Z",
-                     *       "updatedAt": "2026-11-26T15:19:24.202Z",
+                     *       "createdAt": "2026-11-26T16:24:54.103Z",
+                     *       "updatedAt": "2026-11-26T16:24:54.103Z",
                      *       "status": "draft",
                      *       "stock": 0,
                      *       "variants": [
                      *         {
-                     *           "_id": "01M8C7189AAW6XW5W0F8RWZ57Q",
+                     *           "_id": "01M8CAS62QFP8T94YR53NX6KTA",
                      *           "sku": null,
                      *           "barcode": null,
                      *           "title": "Mango Pickle — আমের আচার (copy)",
@@ -28463,8 +28465,8 @@ export interface operations {
                      *         {
                      *           "_id": "M12WCD7R3GEY2M17",
                      *           "orderNumber": 890,
-                     *           "placedAt": "2026-10-30T02:34:04.261Z",
-                     *           "updatedAt": "2026-11-02T16:48:40.595Z",
+                     *           "placedAt": "2026-10-30T03:39:32.972Z",
+                     *           "updatedAt": "2026-11-02T17:54:09.306Z",
                      *           "status": "completed",
                      *           "paymentStatus": "paid",
                      *           "fulfillmentStatus": "delivered",
@@ -28501,7 +28503,7 @@ export interface operations {
                      *             "returned": 0,
                      *             "cancelled": 0,
                      *             "open": 1,
-                     *             "firstAt": "2026-10-30T02:34:04.261Z",
+                     *             "firstAt": "2026-10-30T03:39:32.972Z",
                      *             "level": "good"
                      *           },
                      *           "flags": [],
@@ -28533,7 +28535,7 @@ export interface operations {
                      *           ],
                      *           "images": [
                      *             {
-                     *               "_id": "01M8C716GF0Z340FY15BEA6ECQ",
+                     *               "_id": "01M8CAS2T79EJYJ6BMZ5359Q4Y",
                      *               "url": "/demo/images/jar-olive.svg",
                      *               "alt": "Jar of mango pickle",
                      *               "width": null,
@@ -28570,14 +28572,14 @@ export interface operations {
                      *             "5AE1BEAH4NTMGK2BEPTKG2JE7V"
                      *           ],
                      *           "metadata": {},
-                     *           "publishedAt": "2026-11-26T15:19:22.383Z",
-                     *           "createdAt": "2026-11-26T15:19:22.383Z",
-                     *           "updatedAt": "2026-11-26T15:19:22.383Z",
+                     *           "publishedAt": "2026-11-26T16:24:50.759Z",
+                     *           "createdAt": "2026-11-26T16:24:50.759Z",
+                     *           "updatedAt": "2026-11-26T16:24:50.759Z",
                      *           "status": "active",
                      *           "stock": 21,
                      *           "variants": [
                      *             {
-                     *               "_id": "01M8C716GF0Z340FY15BSW1WKF",
+                     *               "_id": "01M8CAS2T79EJYJ6BMZ586H9Q9",
                      *               "sku": "PKL-MNG",
                      *               "barcode": "2000000390017",
                      *               "title": "Mango Pickle — আমের আচার",
@@ -28618,7 +28620,7 @@ export interface operations {
                      *           ],
                      *           "images": [
                      *             {
-                     *               "_id": "01M8C716GF0Z340FY195T01CTJ",
+                     *               "_id": "01M8CAS2T79EJYJ6BN3XF0JPYF",
                      *               "url": "/demo/images/lamp-teal.svg",
                      *               "alt": "Table lamp with a linen shade",
                      *               "width": null,
@@ -28655,14 +28657,14 @@ export interface operations {
                      *             "78JT3WZQQQHM2DBKQBJPFGXMKJ"
                      *           ],
                      *           "metadata": {},
-                     *           "publishedAt": "2026-11-26T15:19:22.383Z",
-                     *           "createdAt": "2026-11-26T15:19:22.383Z",
-                     *           "updatedAt": "2026-11-26T15:19:22.383Z",
+                     *           "publishedAt": "2026-11-26T16:24:50.759Z",
+                     *           "createdAt": "2026-11-26T16:24:50.759Z",
+                     *           "updatedAt": "2026-11-26T16:24:50.759Z",
                      *           "status": "active",
                      *           "stock": 7,
                      *           "variants": [
                      *             {
-                     *               "_id": "01M8C716GF0Z340FY196JTGF4Z",
+                     *               "_id": "01M8CAS2T79EJYJ6BN3Y9KSXAR",
                      *               "sku": "HOM-LMP",
                      *               "barcode": "2000000540016",
                      *               "title": "Bedside Table Lamp — টেবিল ল্যাম্প",
@@ -28795,7 +28797,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "staffMember": {
-                     *         "_id": "01M8C71760FXE9KEHF40H7Q7JH",
+                     *         "_id": "01M8CAS4KA3DA5NFB8M4AXT65A",
                      *         "name": "Demo owner",
                      *         "email": "owner@demo.example",
                      *         "phoneNumber": null,
@@ -28836,9 +28838,9 @@ export interface operations {
                      *         "status": "active",
                      *         "secondFactor": "none",
                      *         "passkeys": 0,
-                     *         "lastSeenAt": "2026-11-26T15:19:24.141Z",
+                     *         "lastSeenAt": "2026-11-26T16:24:53.988Z",
                      *         "invitationExpiresAt": null,
-                     *         "createdAt": "2026-11-26T15:19:23.072Z",
+                     *         "createdAt": "2026-11-26T16:24:52.586Z",
                      *         "theme": "system",
                      *         "notifications": {},
                      *         "recoveryCodes": 0
@@ -28874,8 +28876,8 @@ export interface operations {
                      *         "shop.close"
                      *       ],
                      *       "secondFactorSetupRequired": false,
-                     *       "provedAt": "2026-11-26T15:19:24.141Z",
-                     *       "expiresAt": "2026-12-26T15:19:24.141Z",
+                     *       "provedAt": "2026-11-26T16:24:53.988Z",
+                     *       "expiresAt": "2026-12-26T16:24:53.988Z",
                      *       "shop": {
                      *         "uid": "demo",
                      *         "name": "Demo Shop — ডেমো শপ",
@@ -28887,7 +28889,7 @@ export interface operations {
                      *         "logoUrl": "/demo/images/logo.svg",
                      *         "suspended": false
                      *       },
-                     *       "serverTime": "2026-11-26T15:19:24.147032388Z",
+                     *       "serverTime": "2026-11-26T16:24:54.006353341Z",
                      *       "version": "devel"
                      *     }
                      */
@@ -29342,11 +29344,11 @@ export interface operations {
                      * @example {
                      *       "nodes": [
                      *         {
-                     *           "_id": "01M8C7187DVM2F607FZN0RRFY2",
+                     *           "_id": "01M8CAS5Z4ZK6R6RS9XSYRV3XQ",
                      *           "agent": "Go-http-client/1.1",
                      *           "client": "127.0.0.1",
-                     *           "createdAt": "2026-11-26T15:19:24.141Z",
-                     *           "seenAt": "2026-11-26T15:19:24.141Z",
+                     *           "createdAt": "2026-11-26T16:24:53.988Z",
+                     *           "seenAt": "2026-11-26T16:24:53.988Z",
                      *           "current": true
                      *         }
                      *       ]
@@ -31042,7 +31044,7 @@ export interface operations {
                      * @example {
                      *       "nodes": [
                      *         {
-                     *           "_id": "01M8C71760FXE9KEHF40H7Q7JH",
+                     *           "_id": "01M8CAS4KA3DA5NFB8M4AXT65A",
                      *           "name": "Demo owner",
                      *           "email": "owner@demo.example",
                      *           "phoneNumber": null,
@@ -31083,12 +31085,12 @@ export interface operations {
                      *           "status": "active",
                      *           "secondFactor": "none",
                      *           "passkeys": 0,
-                     *           "lastSeenAt": "2026-11-26T15:19:24.141Z",
+                     *           "lastSeenAt": "2026-11-26T16:24:53.988Z",
                      *           "invitationExpiresAt": null,
-                     *           "createdAt": "2026-11-26T15:19:23.072Z"
+                     *           "createdAt": "2026-11-26T16:24:52.586Z"
                      *         },
                      *         {
-                     *           "_id": "01M8C718F8STKV3NE4K3QJBGC8",
+                     *           "_id": "01M8CAS66SG9RV0S72ZEF43996",
                      *           "name": "Karim Ahmed",
                      *           "email": "karim@example.com",
                      *           "phoneNumber": null,
@@ -31111,8 +31113,8 @@ export interface operations {
                      *           "secondFactor": "none",
                      *           "passkeys": 0,
                      *           "lastSeenAt": null,
-                     *           "invitationExpiresAt": "2026-11-29T15:19:24.392Z",
-                     *           "createdAt": "2026-11-26T15:19:24.392Z"
+                     *           "invitationExpiresAt": "2026-11-29T16:24:54.233Z",
+                     *           "createdAt": "2026-11-26T16:24:54.233Z"
                      *         }
                      *       ]
                      *     }
@@ -31237,7 +31239,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "staffMember": {
-                     *         "_id": "01M8C718F8STKV3NE4K3QJBGC8",
+                     *         "_id": "01M8CAS66SG9RV0S72ZEF43996",
                      *         "name": "Karim Ahmed",
                      *         "email": "karim@example.com",
                      *         "phoneNumber": null,
@@ -31260,13 +31262,13 @@ export interface operations {
                      *         "secondFactor": "none",
                      *         "passkeys": 0,
                      *         "lastSeenAt": null,
-                     *         "invitationExpiresAt": "2026-11-29T15:19:24.392Z",
-                     *         "createdAt": "2026-11-26T15:19:24.392Z"
+                     *         "invitationExpiresAt": "2026-11-29T16:24:54.233Z",
+                     *         "createdAt": "2026-11-26T16:24:54.233Z"
                      *       },
                      *       "link": {
                      *         "kind": "invite",
                      *         "token": "…",
-                     *         "expiresAt": "2026-11-29T15:19:24.392Z"
+                     *         "expiresAt": "2026-11-29T16:24:54.233Z"
                      *       }
                      *     }
                      */
@@ -31404,7 +31406,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8C718F8STKV3NE4K3QJBGC8",
+                     *       "_id": "01M8CAS66SG9RV0S72ZEF43996",
                      *       "name": "Karim Ahmed",
                      *       "email": "karim@example.com",
                      *       "phoneNumber": null,
@@ -31427,8 +31429,8 @@ export interface operations {
                      *       "secondFactor": "none",
                      *       "passkeys": 0,
                      *       "lastSeenAt": null,
-                     *       "invitationExpiresAt": "2026-11-29T15:19:24.392Z",
-                     *       "createdAt": "2026-11-26T15:19:24.392Z"
+                     *       "invitationExpiresAt": "2026-11-29T16:24:54.233Z",
+                     *       "createdAt": "2026-11-26T16:24:54.233Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Member"];
@@ -31826,7 +31828,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "staffMember": {
-                     *         "_id": "01M8C718F8STKV3NE4K3QJBGC8",
+                     *         "_id": "01M8CAS66SG9RV0S72ZEF43996",
                      *         "name": "Karim Ahmed",
                      *         "email": "karim@example.com",
                      *         "phoneNumber": null,
@@ -31852,13 +31854,13 @@ export interface operations {
                      *         "secondFactor": "none",
                      *         "passkeys": 0,
                      *         "lastSeenAt": null,
-                     *         "invitationExpiresAt": "2026-11-29T15:19:24.401Z",
-                     *         "createdAt": "2026-11-26T15:19:24.392Z"
+                     *         "invitationExpiresAt": "2026-11-29T16:24:54.249Z",
+                     *         "createdAt": "2026-11-26T16:24:54.233Z"
                      *       },
                      *       "link": {
                      *         "kind": "invite",
                      *         "token": "…",
-                     *         "expiresAt": "2026-11-29T15:19:24.401Z"
+                     *         "expiresAt": "2026-11-29T16:24:54.249Z"
                      *       }
                      *     }
                      */
@@ -32386,7 +32388,7 @@ export interface operations {
                      *       "nodes": [
                      *         {
                      *           "productId": "17BGS3DPKWTYJB0919NN4S7V7X",
-                     *           "variantId": "01M8C716GF0Z340FY0HZ52N3AE",
+                     *           "variantId": "01M8CAS2T79EJYJ6BMBQ7ZM5HP",
                      *           "sku": "PNJ-CTN-NVY-44",
                      *           "title": "Classic Cotton Panjabi — ক্লাসিক সুতি পাঞ্জাবি (Navy / 44)",
                      *           "tracked": true,
@@ -32397,7 +32399,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "productId": "17BGS3DPKWTYJB0919NN4S7V7X",
-                     *           "variantId": "01M8C716GF0Z340FY0JAAPMF2X",
+                     *           "variantId": "01M8CAS2T79EJYJ6BMC13W6G32",
                      *           "sku": "PNJ-CTN-MRN-44",
                      *           "title": "Classic Cotton Panjabi — ক্লাসিক সুতি পাঞ্জাবি (Maroon / 44)",
                      *           "tracked": true,
@@ -32540,7 +32542,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *       "variantId": "01M8C716GF0Z340FY15BSW1WKF",
+                     *       "variantId": "01M8CAS2T79EJYJ6BMZ586H9Q9",
                      *       "sku": "PKL-MNG",
                      *       "title": "Mango Pickle — আমের আচার",
                      *       "tracked": true,
@@ -32694,7 +32696,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *       "variantId": "01M8C716GF0Z340FY15BSW1WKF",
+                     *       "variantId": "01M8CAS2T79EJYJ6BMZ586H9Q9",
                      *       "sku": "PKL-MNG",
                      *       "title": "Mango Pickle — আমের আচার",
                      *       "tracked": true,
@@ -32705,7 +32707,7 @@ export interface operations {
                      *       "movements": {
                      *         "nodes": [
                      *           {
-                     *             "at": "2026-11-26T15:19:24.234Z",
+                     *             "at": "2026-11-26T16:24:54.147Z",
                      *             "delta": -2,
                      *             "balance": 38,
                      *             "reason": "adjustment",
@@ -32713,7 +32715,7 @@ export interface operations {
                      *             "note": "Broken jars"
                      *           },
                      *           {
-                     *             "at": "2026-11-26T15:19:24.229Z",
+                     *             "at": "2026-11-26T16:24:54.144Z",
                      *             "delta": 19,
                      *             "balance": 40,
                      *             "reason": "adjustment",
@@ -32856,20 +32858,20 @@ export interface operations {
                      *       "last14": [
                      *         {
                      *           "day": "2026-11-13",
-                     *           "orders": 5,
+                     *           "orders": 4,
                      *           "sales": {
-                     *             "amount": 1122500,
+                     *             "amount": 965500,
                      *             "currency": "BDT",
-                     *             "formatted": "৳11,225.00"
+                     *             "formatted": "৳9,655.00"
                      *           }
                      *         },
                      *         {
                      *           "day": "2026-11-14",
-                     *           "orders": 4,
+                     *           "orders": 5,
                      *           "sales": {
-                     *             "amount": 740500,
+                     *             "amount": 897500,
                      *             "currency": "BDT",
-                     *             "formatted": "৳7,405.00"
+                     *             "formatted": "৳8,975.00"
                      *           }
                      *         },
                      *         {
@@ -32883,20 +32885,20 @@ export interface operations {
                      *         },
                      *         {
                      *           "day": "2026-11-16",
-                     *           "orders": 5,
+                     *           "orders": 4,
                      *           "sales": {
-                     *             "amount": 1038500,
+                     *             "amount": 879500,
                      *             "currency": "BDT",
-                     *             "formatted": "৳10,385.00"
+                     *             "formatted": "৳8,795.00"
                      *           }
                      *         },
                      *         {
                      *           "day": "2026-11-17",
-                     *           "orders": 2,
+                     *           "orders": 3,
                      *           "sales": {
-                     *             "amount": 683000,
+                     *             "amount": 842000,
                      *             "currency": "BDT",
-                     *             "formatted": "৳6,830.00"
+                     *             "formatted": "৳8,420.00"
                      *           }
                      *         },
                      *         {
@@ -33668,7 +33670,7 @@ export interface operations {
                      * @example {
                      *       "nodes": [
                      *         {
-                     *           "_id": "01M8C718FMDJHFPJNYKR7N2SYG",
+                     *           "_id": "01M8CAS67J22W9ARSM76AX67Z8",
                      *           "url": "https://erp.example.com/hooks/storefront",
                      *           "label": "ERP",
                      *           "types": [
@@ -33679,10 +33681,10 @@ export interface operations {
                      *           "disabledReason": null,
                      *           "failingSince": null,
                      *           "lastDelivery": null,
-                     *           "createdAt": "2026-11-26T15:19:24.404Z",
+                     *           "createdAt": "2026-11-26T16:24:54.258Z",
                      *           "createdBy": {
                      *             "kind": "staff",
-                     *             "_id": "01M8C71760FXE9KEHF40H7Q7JH",
+                     *             "_id": "01M8CAS4KA3DA5NFB8M4AXT65A",
                      *             "name": "Demo owner"
                      *           },
                      *           "rotatedAt": null
@@ -33811,7 +33813,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8C718FMDJHFPJNYKR7N2SYG",
+                     *       "_id": "01M8CAS67J22W9ARSM76AX67Z8",
                      *       "url": "https://erp.example.com/hooks/storefront",
                      *       "label": "ERP",
                      *       "types": [
@@ -33822,10 +33824,10 @@ export interface operations {
                      *       "disabledReason": null,
                      *       "failingSince": null,
                      *       "lastDelivery": null,
-                     *       "createdAt": "2026-11-26T15:19:24.404Z",
+                     *       "createdAt": "2026-11-26T16:24:54.258Z",
                      *       "createdBy": {
                      *         "kind": "staff",
-                     *         "_id": "01M8C71760FXE9KEHF40H7Q7JH",
+                     *         "_id": "01M8CAS4KA3DA5NFB8M4AXT65A",
                      *         "name": "Demo owner"
                      *       },
                      *       "rotatedAt": null,
@@ -33966,7 +33968,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8C718FMDJHFPJNYKR7N2SYG",
+                     *       "_id": "01M8CAS67J22W9ARSM76AX67Z8",
                      *       "url": "https://erp.example.com/hooks/storefront",
                      *       "label": "ERP",
                      *       "types": [
@@ -33977,10 +33979,10 @@ export interface operations {
                      *       "disabledReason": null,
                      *       "failingSince": null,
                      *       "lastDelivery": null,
-                     *       "createdAt": "2026-11-26T15:19:24.404Z",
+                     *       "createdAt": "2026-11-26T16:24:54.258Z",
                      *       "createdBy": {
                      *         "kind": "staff",
-                     *         "_id": "01M8C71760FXE9KEHF40H7Q7JH",
+                     *         "_id": "01M8CAS4KA3DA5NFB8M4AXT65A",
                      *         "name": "Demo owner"
                      *       },
                      *       "rotatedAt": null

@@ -1668,14 +1668,14 @@ export interface operations {
                      * @example {
                      *       "accessToken": "…",
                      *       "user": {
-                     *         "_id": "01M8C7182SBGWMZJYP0R9QVRC6",
+                     *         "_id": "01M8CAS4QM1TADMVVXPTKVV29D",
                      *         "name": "Ayesha Rahman",
                      *         "email": null,
                      *         "emailVerified": false,
                      *         "phoneNumber": "+8801711000000",
                      *         "phoneVerified": false,
                      *         "addresses": [],
-                     *         "createdAt": "2026-11-26T15:19:23.993Z"
+                     *         "createdAt": "2026-11-26T16:24:52.724Z"
                      *       },
                      *       "passwordResetRequired": false
                      *     }
@@ -2052,7 +2052,7 @@ export interface operations {
                      * @example {
                      *       "accessToken": "…",
                      *       "user": {
-                     *         "_id": "01M8C7182SBGWMZJYP0R9QVRC6",
+                     *         "_id": "01M8CAS4QM1TADMVVXPTKVV29D",
                      *         "name": "Ayesha Rahman",
                      *         "email": "ayesha@example.com",
                      *         "emailVerified": true,
@@ -2068,7 +2068,7 @@ export interface operations {
                      *             "country": "BD"
                      *           }
                      *         ],
-                     *         "createdAt": "2026-11-26T15:19:23.993Z"
+                     *         "createdAt": "2026-11-26T16:24:52.724Z"
                      *       },
                      *       "passwordResetRequired": false
                      *     }
@@ -2186,7 +2186,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "customer": {
-                     *         "_id": "01M8C7182SBGWMZJYP0R9QVRC6",
+                     *         "_id": "01M8CAS4QM1TADMVVXPTKVV29D",
                      *         "name": "Ayesha Rahman",
                      *         "email": "ayesha@example.com",
                      *         "emailVerified": true,
@@ -2202,7 +2202,7 @@ export interface operations {
                      *             "country": "BD"
                      *           }
                      *         ],
-                     *         "createdAt": "2026-11-26T15:19:23.993Z"
+                     *         "createdAt": "2026-11-26T16:24:52.724Z"
                      *       },
                      *       "orders": []
                      *     }
@@ -2434,14 +2434,14 @@ export interface operations {
                      * @example {
                      *       "accessToken": "…",
                      *       "user": {
-                     *         "_id": "01M8C7182SBGWMZJYP0R9QVRC6",
+                     *         "_id": "01M8CAS4QM1TADMVVXPTKVV29D",
                      *         "name": "Ayesha Rahman",
                      *         "email": null,
                      *         "emailVerified": false,
                      *         "phoneNumber": "+8801711000000",
                      *         "phoneVerified": false,
                      *         "addresses": [],
-                     *         "createdAt": "2026-11-26T15:19:23.993Z"
+                     *         "createdAt": "2026-11-26T16:24:52.724Z"
                      *       },
                      *       "passwordResetRequired": false
                      *     }
@@ -2678,14 +2678,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8C7182SBGWMZJYP0R9QVRC6",
+                     *       "_id": "01M8CAS4QM1TADMVVXPTKVV29D",
                      *       "name": "Ayesha Rahman",
                      *       "email": null,
                      *       "emailVerified": false,
                      *       "phoneNumber": "+8801711000000",
                      *       "phoneVerified": false,
                      *       "addresses": [],
-                     *       "createdAt": "2026-11-26T15:19:23.993Z"
+                     *       "createdAt": "2026-11-26T16:24:52.724Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Customer"];
@@ -2906,7 +2906,7 @@ export interface operations {
                      * @example {
                      *       "accessToken": "…",
                      *       "user": {
-                     *         "_id": "01M8C7182SBGWMZJYP0R9QVRC6",
+                     *         "_id": "01M8CAS4QM1TADMVVXPTKVV29D",
                      *         "name": "Ayesha Rahman",
                      *         "email": null,
                      *         "emailVerified": false,
@@ -2922,7 +2922,7 @@ export interface operations {
                      *             "country": "BD"
                      *           }
                      *         ],
-                     *         "createdAt": "2026-11-26T15:19:23.993Z"
+                     *         "createdAt": "2026-11-26T16:24:52.724Z"
                      *       },
                      *       "passwordResetRequired": false
                      *     }
@@ -3171,7 +3171,7 @@ export interface operations {
                      * @example {
                      *       "accessToken": "…",
                      *       "user": {
-                     *         "_id": "01M8C7182SBGWMZJYP0R9QVRC6",
+                     *         "_id": "01M8CAS4QM1TADMVVXPTKVV29D",
                      *         "name": "Ayesha Rahman",
                      *         "email": "ayesha@example.com",
                      *         "emailVerified": true,
@@ -3187,7 +3187,7 @@ export interface operations {
                      *             "country": "BD"
                      *           }
                      *         ],
-                     *         "createdAt": "2026-11-26T15:19:23.993Z"
+                     *         "createdAt": "2026-11-26T16:24:52.724Z"
                      *       },
                      *       "passwordResetRequired": false
                      *     }
@@ -3318,7 +3318,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8C7182SBGWMZJYP0R9QVRC6",
+                     *       "_id": "01M8CAS4QM1TADMVVXPTKVV29D",
                      *       "name": "Ayesha Rahman",
                      *       "email": null,
                      *       "emailVerified": false,
@@ -3334,7 +3334,7 @@ export interface operations {
                      *           "country": "BD"
                      *         }
                      *       ],
-                     *       "createdAt": "2026-11-26T15:19:23.993Z"
+                     *       "createdAt": "2026-11-26T16:24:52.724Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Customer"];
@@ -3471,14 +3471,14 @@ export interface operations {
                      * @example {
                      *       "accessToken": "…",
                      *       "user": {
-                     *         "_id": "01M8C7182SBGWMZJYP0R9QVRC6",
+                     *         "_id": "01M8CAS4QM1TADMVVXPTKVV29D",
                      *         "name": "Ayesha Rahman",
                      *         "email": null,
                      *         "emailVerified": false,
                      *         "phoneNumber": "+8801711000000",
                      *         "phoneVerified": false,
                      *         "addresses": [],
-                     *         "createdAt": "2026-11-26T15:19:23.993Z"
+                     *         "createdAt": "2026-11-26T16:24:52.724Z"
                      *       },
                      *       "passwordResetRequired": false
                      *     }
@@ -3632,7 +3632,7 @@ export interface operations {
                      *             "renditions": []
                      *           },
                      *           "productCount": 12,
-                     *           "updatedAt": "2026-11-26T15:19:22.414Z"
+                     *           "updatedAt": "2026-11-26T16:24:50.596Z"
                      *         },
                      *         {
                      *           "_id": "7AP78JTRM5EQTWKEY5RAS1QRVX",
@@ -3648,7 +3648,7 @@ export interface operations {
                      *             "renditions": []
                      *           },
                      *           "productCount": 10,
-                     *           "updatedAt": "2026-11-26T15:19:22.43Z"
+                     *           "updatedAt": "2026-11-26T16:24:50.615Z"
                      *         }
                      *       ],
                      *       "meta": {
@@ -3775,7 +3775,7 @@ export interface operations {
                      *         "renditions": []
                      *       },
                      *       "productCount": 12,
-                     *       "updatedAt": "2026-11-26T15:19:22.414Z"
+                     *       "updatedAt": "2026-11-26T16:24:50.596Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Collection"];
@@ -4454,8 +4454,8 @@ export interface operations {
                      * @example {
                      *       "nodes": [
                      *         {
-                     *           "_id": "JAX6SFRC514ESGF1",
-                     *           "invoiceUid": "JAX6SFRC514ESGF1",
+                     *           "_id": "ETQMJ4RHTT0FCV40",
+                     *           "invoiceUid": "ETQMJ4RHTT0FCV40",
                      *           "orderNumber": 1002,
                      *           "status": "pending_payment",
                      *           "paymentStatus": "pending",
@@ -4463,7 +4463,7 @@ export interface operations {
                      *           "items": [
                      *             {
                      *               "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *               "variantId": "01M8C716M5VJ72385XF2D59B3S",
+                     *               "variantId": "01M8CAS2Q5A0YCZZT3V9P8JHHT",
                      *               "title": "Mango Pickle — আমের আচার",
                      *               "variantTitle": null,
                      *               "sku": "PKL-MNG",
@@ -4533,11 +4533,11 @@ export interface operations {
                      *           "payment": {
                      *             "method": "gateway_a",
                      *             "status": "pending",
-                     *             "redirectUrl": "http://127.0.0.1:40661/gateway_a/pay/SESSION4g2c3iolmhcyfwue",
+                     *             "redirectUrl": "http://127.0.0.1:33743/gateway_a/pay/SESSIONaoxf5wi62kleio62",
                      *             "errorCode": null,
                      *             "attempts": [
                      *               {
-                     *                 "_id": "01M8C718QT1K121ZTKEHD2FF1Q",
+                     *                 "_id": "01M8CAS5PBP3XW0GZ8BNMB38NH",
                      *                 "method": "gateway_a",
                      *                 "status": "pending",
                      *                 "amount": {
@@ -4545,9 +4545,9 @@ export interface operations {
                      *                   "currency": "BDT",
                      *                   "formatted": "৳310.00"
                      *                 },
-                     *                 "redirectUrl": "http://127.0.0.1:40661/gateway_a/pay/SESSION4g2c3iolmhcyfwue",
+                     *                 "redirectUrl": "http://127.0.0.1:33743/gateway_a/pay/SESSIONaoxf5wi62kleio62",
                      *                 "errorCode": null,
-                     *                 "createdAt": "2026-11-26T15:19:24.665Z",
+                     *                 "createdAt": "2026-11-26T16:24:53.707Z",
                      *                 "refundedAmount": {
                      *                   "amount": 0,
                      *                   "currency": "BDT",
@@ -4564,25 +4564,25 @@ export interface operations {
                      *           "shipments": [],
                      *           "timeline": [
                      *             {
-                     *               "at": "2026-11-26T15:19:24.665Z",
+                     *               "at": "2026-11-26T16:24:53.707Z",
                      *               "type": "placed",
                      *               "message": "Order placed.",
                      *               "cause": "buyer"
                      *             },
                      *             {
-                     *               "at": "2026-11-26T15:19:24.665Z",
+                     *               "at": "2026-11-26T16:24:53.707Z",
                      *               "type": "attempt_initiated",
                      *               "message": "A payment was started.",
                      *               "cause": "buyer"
                      *             },
                      *             {
-                     *               "at": "2026-11-26T15:19:24.665Z",
+                     *               "at": "2026-11-26T16:24:53.707Z",
                      *               "type": "payment_pending",
                      *               "message": "Payment in progress.",
                      *               "cause": "buyer"
                      *             },
                      *             {
-                     *               "at": "2026-11-26T15:19:24.669Z",
+                     *               "at": "2026-11-26T16:24:53.754Z",
                      *               "type": "attempt_pending",
                      *               "message": "The payment awaits the buyer at the gateway.",
                      *               "cause": "shop"
@@ -4591,11 +4591,11 @@ export interface operations {
                      *           "cancellable": true,
                      *           "cancelBlockedReason": null,
                      *           "test": false,
-                     *           "placedAt": "2026-11-26T15:19:24.665Z"
+                     *           "placedAt": "2026-11-26T16:24:53.707Z"
                      *         },
                      *         {
-                     *           "_id": "G48FNJ90TPJNYR4F",
-                     *           "invoiceUid": "G48FNJ90TPJNYR4F",
+                     *           "_id": "8E4F9JH33594V5RF",
+                     *           "invoiceUid": "8E4F9JH33594V5RF",
                      *           "orderNumber": 1001,
                      *           "status": "pending",
                      *           "paymentStatus": "unpaid",
@@ -4603,7 +4603,7 @@ export interface operations {
                      *           "items": [
                      *             {
                      *               "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *               "variantId": "01M8C716M5VJ72385XF2D59B3S",
+                     *               "variantId": "01M8CAS2Q5A0YCZZT3V9P8JHHT",
                      *               "title": "Mango Pickle — আমের আচার",
                      *               "variantTitle": null,
                      *               "sku": "PKL-MNG",
@@ -4685,7 +4685,7 @@ export interface operations {
                      *           "shipments": [],
                      *           "timeline": [
                      *             {
-                     *               "at": "2026-11-26T15:19:24.657Z",
+                     *               "at": "2026-11-26T16:24:53.682Z",
                      *               "type": "placed",
                      *               "message": "Order placed.",
                      *               "cause": "buyer"
@@ -4694,7 +4694,7 @@ export interface operations {
                      *           "cancellable": true,
                      *           "cancelBlockedReason": null,
                      *           "test": false,
-                     *           "placedAt": "2026-11-26T15:19:24.657Z"
+                     *           "placedAt": "2026-11-26T16:24:53.682Z"
                      *         }
                      *       ],
                      *       "meta": {
@@ -4813,8 +4813,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "G48FNJ90TPJNYR4F",
-                     *       "invoiceUid": "G48FNJ90TPJNYR4F",
+                     *       "_id": "8E4F9JH33594V5RF",
+                     *       "invoiceUid": "8E4F9JH33594V5RF",
                      *       "orderNumber": 1001,
                      *       "status": "pending",
                      *       "paymentStatus": "unpaid",
@@ -4822,7 +4822,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *           "variantId": "01M8C716M5VJ72385XF2D59B3S",
+                     *           "variantId": "01M8CAS2Q5A0YCZZT3V9P8JHHT",
                      *           "title": "Mango Pickle — আমের আচার",
                      *           "variantTitle": null,
                      *           "sku": "PKL-MNG",
@@ -4904,7 +4904,7 @@ export interface operations {
                      *       "shipments": [],
                      *       "timeline": [
                      *         {
-                     *           "at": "2026-11-26T15:19:24.657Z",
+                     *           "at": "2026-11-26T16:24:53.682Z",
                      *           "type": "placed",
                      *           "message": "Order placed.",
                      *           "cause": "buyer"
@@ -4913,7 +4913,7 @@ export interface operations {
                      *       "cancellable": true,
                      *       "cancelBlockedReason": null,
                      *       "test": false,
-                     *       "placedAt": "2026-11-26T15:19:24.657Z",
+                     *       "placedAt": "2026-11-26T16:24:53.682Z",
                      *       "orderToken": "…"
                      *     }
                      */
@@ -5222,7 +5222,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *           "variantId": "01M8C716M5VJ72385XF2D59B3S",
+                     *           "variantId": "01M8CAS2Q5A0YCZZT3V9P8JHHT",
                      *           "title": "Mango Pickle — আমের আচার",
                      *           "variantTitle": null,
                      *           "sku": "PKL-MNG",
@@ -5440,8 +5440,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "JAX6SFRC514ESGF1",
-                     *       "invoiceUid": "JAX6SFRC514ESGF1",
+                     *       "_id": "ETQMJ4RHTT0FCV40",
+                     *       "invoiceUid": "ETQMJ4RHTT0FCV40",
                      *       "orderNumber": 1002,
                      *       "status": "pending_payment",
                      *       "paymentStatus": "pending",
@@ -5449,7 +5449,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *           "variantId": "01M8C716M5VJ72385XF2D59B3S",
+                     *           "variantId": "01M8CAS2Q5A0YCZZT3V9P8JHHT",
                      *           "title": "Mango Pickle — আমের আচার",
                      *           "variantTitle": null,
                      *           "sku": "PKL-MNG",
@@ -5519,11 +5519,11 @@ export interface operations {
                      *       "payment": {
                      *         "method": "gateway_a",
                      *         "status": "pending",
-                     *         "redirectUrl": "http://127.0.0.1:40661/gateway_a/pay/SESSION4g2c3iolmhcyfwue",
+                     *         "redirectUrl": "http://127.0.0.1:33743/gateway_a/pay/SESSIONaoxf5wi62kleio62",
                      *         "errorCode": null,
                      *         "attempts": [
                      *           {
-                     *             "_id": "01M8C718QT1K121ZTKEHD2FF1Q",
+                     *             "_id": "01M8CAS5PBP3XW0GZ8BNMB38NH",
                      *             "method": "gateway_a",
                      *             "status": "pending",
                      *             "amount": {
@@ -5531,9 +5531,9 @@ export interface operations {
                      *               "currency": "BDT",
                      *               "formatted": "৳310.00"
                      *             },
-                     *             "redirectUrl": "http://127.0.0.1:40661/gateway_a/pay/SESSION4g2c3iolmhcyfwue",
+                     *             "redirectUrl": "http://127.0.0.1:33743/gateway_a/pay/SESSIONaoxf5wi62kleio62",
                      *             "errorCode": null,
-                     *             "createdAt": "2026-11-26T15:19:24.665Z",
+                     *             "createdAt": "2026-11-26T16:24:53.707Z",
                      *             "refundedAmount": {
                      *               "amount": 0,
                      *               "currency": "BDT",
@@ -5550,25 +5550,25 @@ export interface operations {
                      *       "shipments": [],
                      *       "timeline": [
                      *         {
-                     *           "at": "2026-11-26T15:19:24.665Z",
+                     *           "at": "2026-11-26T16:24:53.707Z",
                      *           "type": "placed",
                      *           "message": "Order placed.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-26T15:19:24.665Z",
+                     *           "at": "2026-11-26T16:24:53.707Z",
                      *           "type": "attempt_initiated",
                      *           "message": "A payment was started.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-26T15:19:24.665Z",
+                     *           "at": "2026-11-26T16:24:53.707Z",
                      *           "type": "payment_pending",
                      *           "message": "Payment in progress.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-26T15:19:24.669Z",
+                     *           "at": "2026-11-26T16:24:53.754Z",
                      *           "type": "attempt_pending",
                      *           "message": "The payment awaits the buyer at the gateway.",
                      *           "cause": "shop"
@@ -5577,7 +5577,7 @@ export interface operations {
                      *       "cancellable": true,
                      *       "cancelBlockedReason": null,
                      *       "test": false,
-                     *       "placedAt": "2026-11-26T15:19:24.665Z"
+                     *       "placedAt": "2026-11-26T16:24:53.707Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Order"];
@@ -5671,8 +5671,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "JAX6SFRC514ESGF1",
-                     *       "invoiceUid": "JAX6SFRC514ESGF1",
+                     *       "_id": "ETQMJ4RHTT0FCV40",
+                     *       "invoiceUid": "ETQMJ4RHTT0FCV40",
                      *       "orderNumber": 1002,
                      *       "status": "cancelled",
                      *       "paymentStatus": "unpaid",
@@ -5680,7 +5680,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *           "variantId": "01M8C716M5VJ72385XF2D59B3S",
+                     *           "variantId": "01M8CAS2Q5A0YCZZT3V9P8JHHT",
                      *           "title": "Mango Pickle — আমের আচার",
                      *           "variantTitle": null,
                      *           "sku": "PKL-MNG",
@@ -5754,7 +5754,7 @@ export interface operations {
                      *         "errorCode": null,
                      *         "attempts": [
                      *           {
-                     *             "_id": "01M8C718QT1K121ZTKEHD2FF1Q",
+                     *             "_id": "01M8CAS5PBP3XW0GZ8BNMB38NH",
                      *             "method": "gateway_a",
                      *             "status": "cancelled",
                      *             "amount": {
@@ -5764,7 +5764,7 @@ export interface operations {
                      *             },
                      *             "redirectUrl": null,
                      *             "errorCode": null,
-                     *             "createdAt": "2026-11-26T15:19:24.665Z",
+                     *             "createdAt": "2026-11-26T16:24:53.707Z",
                      *             "refundedAmount": {
                      *               "amount": 0,
                      *               "currency": "BDT",
@@ -5781,49 +5781,49 @@ export interface operations {
                      *       "shipments": [],
                      *       "timeline": [
                      *         {
-                     *           "at": "2026-11-26T15:19:24.665Z",
+                     *           "at": "2026-11-26T16:24:53.707Z",
                      *           "type": "placed",
                      *           "message": "Order placed.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-26T15:19:24.665Z",
+                     *           "at": "2026-11-26T16:24:53.707Z",
                      *           "type": "attempt_initiated",
                      *           "message": "A payment was started.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-26T15:19:24.665Z",
+                     *           "at": "2026-11-26T16:24:53.707Z",
                      *           "type": "payment_pending",
                      *           "message": "Payment in progress.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-26T15:19:24.669Z",
+                     *           "at": "2026-11-26T16:24:53.754Z",
                      *           "type": "attempt_pending",
                      *           "message": "The payment awaits the buyer at the gateway.",
                      *           "cause": "shop"
                      *         },
                      *         {
-                     *           "at": "2026-11-26T15:19:24.679Z",
+                     *           "at": "2026-11-26T16:24:53.802Z",
                      *           "type": "attempt_cancelled",
                      *           "message": "A payment was cancelled.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-26T15:19:24.679Z",
+                     *           "at": "2026-11-26T16:24:53.802Z",
                      *           "type": "pending",
                      *           "message": "The order will be paid in cash on delivery.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-26T15:19:24.679Z",
+                     *           "at": "2026-11-26T16:24:53.802Z",
                      *           "type": "payment_unpaid",
                      *           "message": "The order is not paid yet.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-26T15:19:24.681Z",
+                     *           "at": "2026-11-26T16:24:53.818Z",
                      *           "type": "cancelled",
                      *           "message": "Order cancelled.",
                      *           "cause": "buyer"
@@ -5832,7 +5832,7 @@ export interface operations {
                      *       "cancellable": false,
                      *       "cancelBlockedReason": "The order is already cancelled.",
                      *       "test": false,
-                     *       "placedAt": "2026-11-26T15:19:24.665Z"
+                     *       "placedAt": "2026-11-26T16:24:53.707Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Order"];
@@ -5971,8 +5971,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "JAX6SFRC514ESGF1",
-                     *       "invoiceUid": "JAX6SFRC514ESGF1",
+                     *       "_id": "ETQMJ4RHTT0FCV40",
+                     *       "invoiceUid": "ETQMJ4RHTT0FCV40",
                      *       "orderNumber": 1002,
                      *       "status": "pending",
                      *       "paymentStatus": "unpaid",
@@ -5980,7 +5980,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *           "variantId": "01M8C716M5VJ72385XF2D59B3S",
+                     *           "variantId": "01M8CAS2Q5A0YCZZT3V9P8JHHT",
                      *           "title": "Mango Pickle — আমের আচার",
                      *           "variantTitle": null,
                      *           "sku": "PKL-MNG",
@@ -6054,7 +6054,7 @@ export interface operations {
                      *         "errorCode": null,
                      *         "attempts": [
                      *           {
-                     *             "_id": "01M8C718QT1K121ZTKEHD2FF1Q",
+                     *             "_id": "01M8CAS5PBP3XW0GZ8BNMB38NH",
                      *             "method": "gateway_a",
                      *             "status": "cancelled",
                      *             "amount": {
@@ -6064,7 +6064,7 @@ export interface operations {
                      *             },
                      *             "redirectUrl": null,
                      *             "errorCode": null,
-                     *             "createdAt": "2026-11-26T15:19:24.665Z",
+                     *             "createdAt": "2026-11-26T16:24:53.707Z",
                      *             "refundedAmount": {
                      *               "amount": 0,
                      *               "currency": "BDT",
@@ -6081,43 +6081,43 @@ export interface operations {
                      *       "shipments": [],
                      *       "timeline": [
                      *         {
-                     *           "at": "2026-11-26T15:19:24.665Z",
+                     *           "at": "2026-11-26T16:24:53.707Z",
                      *           "type": "placed",
                      *           "message": "Order placed.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-26T15:19:24.665Z",
+                     *           "at": "2026-11-26T16:24:53.707Z",
                      *           "type": "attempt_initiated",
                      *           "message": "A payment was started.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-26T15:19:24.665Z",
+                     *           "at": "2026-11-26T16:24:53.707Z",
                      *           "type": "payment_pending",
                      *           "message": "Payment in progress.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-26T15:19:24.669Z",
+                     *           "at": "2026-11-26T16:24:53.754Z",
                      *           "type": "attempt_pending",
                      *           "message": "The payment awaits the buyer at the gateway.",
                      *           "cause": "shop"
                      *         },
                      *         {
-                     *           "at": "2026-11-26T15:19:24.679Z",
+                     *           "at": "2026-11-26T16:24:53.802Z",
                      *           "type": "attempt_cancelled",
                      *           "message": "A payment was cancelled.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-26T15:19:24.679Z",
+                     *           "at": "2026-11-26T16:24:53.802Z",
                      *           "type": "pending",
                      *           "message": "The order will be paid in cash on delivery.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-26T15:19:24.679Z",
+                     *           "at": "2026-11-26T16:24:53.802Z",
                      *           "type": "payment_unpaid",
                      *           "message": "The order is not paid yet.",
                      *           "cause": "buyer"
@@ -6126,7 +6126,7 @@ export interface operations {
                      *       "cancellable": true,
                      *       "cancelBlockedReason": null,
                      *       "test": false,
-                     *       "placedAt": "2026-11-26T15:19:24.665Z"
+                     *       "placedAt": "2026-11-26T16:24:53.707Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Order"];
@@ -6256,7 +6256,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8C718QT1K121ZTKEHD2FF1Q",
+                     *       "_id": "01M8CAS5PBP3XW0GZ8BNMB38NH",
                      *       "method": "gateway_a",
                      *       "status": "pending",
                      *       "amount": {
@@ -6264,9 +6264,9 @@ export interface operations {
                      *         "currency": "BDT",
                      *         "formatted": "৳310.00"
                      *       },
-                     *       "redirectUrl": "http://127.0.0.1:40661/gateway_a/pay/SESSION4g2c3iolmhcyfwue",
+                     *       "redirectUrl": "http://127.0.0.1:33743/gateway_a/pay/SESSIONaoxf5wi62kleio62",
                      *       "errorCode": null,
-                     *       "createdAt": "2026-11-26T15:19:24.665Z",
+                     *       "createdAt": "2026-11-26T16:24:53.707Z",
                      *       "refundedAmount": {
                      *         "amount": 0,
                      *         "currency": "BDT",
@@ -6435,7 +6435,7 @@ export interface operations {
                      *           ],
                      *           "images": [
                      *             {
-                     *               "_id": "01M8C716M5VJ72385XNPZ6PBNW",
+                     *               "_id": "01M8CAS2Q5A0YCZZT42Q95BT57",
                      *               "url": "/demo/images/lipstick-red.svg",
                      *               "alt": "Red matte lipstick",
                      *               "width": null,
@@ -6443,7 +6443,7 @@ export interface operations {
                      *               "renditions": []
                      *             },
                      *             {
-                     *               "_id": "01M8C716M5VJ72385XNQ3HX5K2",
+                     *               "_id": "01M8CAS2Q5A0YCZZT42TMR5C3Y",
                      *               "url": "/demo/images/lipstick-rose.svg",
                      *               "alt": "Rose matte lipstick",
                      *               "width": null,
@@ -6451,7 +6451,7 @@ export interface operations {
                      *               "renditions": []
                      *             },
                      *             {
-                     *               "_id": "01M8C716M5VJ72385XNQWDTKJV",
+                     *               "_id": "01M8CAS2Q5A0YCZZT42VDJ536Q",
                      *               "url": "/demo/images/lipstick-maroon.svg",
                      *               "alt": "Maroon matte lipstick",
                      *               "width": null,
@@ -6459,7 +6459,7 @@ export interface operations {
                      *               "renditions": []
                      *             },
                      *             {
-                     *               "_id": "01M8C716M5VJ72385XNS9DZW54",
+                     *               "_id": "01M8CAS2Q5A0YCZZT42XG0HX4X",
                      *               "url": "/demo/images/lipstick-coral.svg",
                      *               "alt": "Coral matte lipstick",
                      *               "width": null,
@@ -6480,7 +6480,7 @@ export interface operations {
                      *           ],
                      *           "variants": [
                      *             {
-                     *               "_id": "01M8C716M5VJ72385XNX8HX478",
+                     *               "_id": "01M8CAS2Q5A0YCZZT42Z2YP87Q",
                      *               "sku": "BTY-LIP-RED",
                      *               "barcode": "2000000630014",
                      *               "title": "Red",
@@ -6505,7 +6505,7 @@ export interface operations {
                      *               "availableQuantity": 24,
                      *               "weightGrams": 25,
                      *               "image": {
-                     *                 "_id": "01M8C716M5VJ72385XNPZ6PBNW",
+                     *                 "_id": "01M8CAS2Q5A0YCZZT42Q95BT57",
                      *                 "url": "/demo/images/lipstick-red.svg",
                      *                 "alt": "Red matte lipstick",
                      *                 "width": null,
@@ -6514,7 +6514,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M8C716M5VJ72385XP1B5ZHFE",
+                     *               "_id": "01M8CAS2Q5A0YCZZT433ND07MV",
                      *               "sku": "BTY-LIP-ROS",
                      *               "barcode": "2000000630021",
                      *               "title": "Rose",
@@ -6539,7 +6539,7 @@ export interface operations {
                      *               "availableQuantity": 18,
                      *               "weightGrams": 25,
                      *               "image": {
-                     *                 "_id": "01M8C716M5VJ72385XNQ3HX5K2",
+                     *                 "_id": "01M8CAS2Q5A0YCZZT42TMR5C3Y",
                      *                 "url": "/demo/images/lipstick-rose.svg",
                      *                 "alt": "Rose matte lipstick",
                      *                 "width": null,
@@ -6548,7 +6548,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M8C716M5VJ72385XP2GV0105",
+                     *               "_id": "01M8CAS2Q5A0YCZZT4377FJPP9",
                      *               "sku": "BTY-LIP-MRN",
                      *               "barcode": "2000000630038",
                      *               "title": "Maroon",
@@ -6573,7 +6573,7 @@ export interface operations {
                      *               "availableQuantity": 0,
                      *               "weightGrams": 25,
                      *               "image": {
-                     *                 "_id": "01M8C716M5VJ72385XNQWDTKJV",
+                     *                 "_id": "01M8CAS2Q5A0YCZZT42VDJ536Q",
                      *                 "url": "/demo/images/lipstick-maroon.svg",
                      *                 "alt": "Maroon matte lipstick",
                      *                 "width": null,
@@ -6582,7 +6582,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M8C716M5VJ72385XP3AX95GD",
+                     *               "_id": "01M8CAS2Q5A0YCZZT437SWATAY",
                      *               "sku": "BTY-LIP-CRL",
                      *               "barcode": "2000000630045",
                      *               "title": "Coral",
@@ -6607,7 +6607,7 @@ export interface operations {
                      *               "availableQuantity": 5,
                      *               "weightGrams": 25,
                      *               "image": {
-                     *                 "_id": "01M8C716M5VJ72385XNS9DZW54",
+                     *                 "_id": "01M8CAS2Q5A0YCZZT42XG0HX4X",
                      *                 "url": "/demo/images/lipstick-coral.svg",
                      *                 "alt": "Coral matte lipstick",
                      *                 "width": null,
@@ -6648,9 +6648,9 @@ export interface operations {
                      *             "3VYCF8VYNXGKNG5WEYJA825S8P"
                      *           ],
                      *           "metadata": {},
-                     *           "publishedAt": "2026-11-26T15:19:22.501Z",
-                     *           "createdAt": "2026-11-26T15:19:22.501Z",
-                     *           "updatedAt": "2026-11-26T15:19:22.501Z"
+                     *           "publishedAt": "2026-11-26T16:24:50.661Z",
+                     *           "createdAt": "2026-11-26T16:24:50.661Z",
+                     *           "updatedAt": "2026-11-26T16:24:50.661Z"
                      *         },
                      *         {
                      *           "_id": "7RH79PAR96AW2E5B91DGQ5BGV2",
@@ -6667,7 +6667,7 @@ export interface operations {
                      *           ],
                      *           "images": [
                      *             {
-                     *               "_id": "01M8C716M5VJ72385WXSGRBH07",
+                     *               "_id": "01M8CAS2Q5A0YCZZT39F118Y0H",
                      *               "url": "/demo/images/koti-maroon.svg",
                      *               "alt": "Maroon koti over a light panjabi",
                      *               "width": null,
@@ -6675,7 +6675,7 @@ export interface operations {
                      *               "renditions": []
                      *             },
                      *             {
-                     *               "_id": "01M8C716M5VJ72385WXSV16HEV",
+                     *               "_id": "01M8CAS2Q5A0YCZZT39J62J8AD",
                      *               "url": "/demo/images/koti-navy.svg",
                      *               "alt": "Navy koti over a light panjabi",
                      *               "width": null,
@@ -6702,7 +6702,7 @@ export interface operations {
                      *           ],
                      *           "variants": [
                      *             {
-                     *               "_id": "01M8C716M5VJ72385WXWEFXMDR",
+                     *               "_id": "01M8CAS2Q5A0YCZZT39KHAG545",
                      *               "sku": "KOT-PRT-MRN-M",
                      *               "barcode": "2000000040011",
                      *               "title": "Maroon / M",
@@ -6731,7 +6731,7 @@ export interface operations {
                      *               "availableQuantity": 5,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M8C716M5VJ72385WXSGRBH07",
+                     *                 "_id": "01M8CAS2Q5A0YCZZT39F118Y0H",
                      *                 "url": "/demo/images/koti-maroon.svg",
                      *                 "alt": "Maroon koti over a light panjabi",
                      *                 "width": null,
@@ -6740,7 +6740,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M8C716M5VJ72385WY2HQG8YT",
+                     *               "_id": "01M8CAS2Q5A0YCZZT39S9XX15R",
                      *               "sku": "KOT-PRT-MRN-L",
                      *               "barcode": "2000000040028",
                      *               "title": "Maroon / L",
@@ -6769,7 +6769,7 @@ export interface operations {
                      *               "availableQuantity": 7,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M8C716M5VJ72385WXSGRBH07",
+                     *                 "_id": "01M8CAS2Q5A0YCZZT39F118Y0H",
                      *                 "url": "/demo/images/koti-maroon.svg",
                      *                 "alt": "Maroon koti over a light panjabi",
                      *                 "width": null,
@@ -6778,7 +6778,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M8C716M5VJ72385WY6J9H7X2",
+                     *               "_id": "01M8CAS2Q5A0YCZZT39WFWCN4P",
                      *               "sku": "KOT-PRT-MRN-XL",
                      *               "barcode": "2000000040035",
                      *               "title": "Maroon / XL",
@@ -6807,7 +6807,7 @@ export interface operations {
                      *               "availableQuantity": 2,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M8C716M5VJ72385WXSGRBH07",
+                     *                 "_id": "01M8CAS2Q5A0YCZZT39F118Y0H",
                      *                 "url": "/demo/images/koti-maroon.svg",
                      *                 "alt": "Maroon koti over a light panjabi",
                      *                 "width": null,
@@ -6816,7 +6816,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M8C716M5VJ72385WY99XK9QX",
+                     *               "_id": "01M8CAS2Q5A0YCZZT3A018HBCF",
                      *               "sku": "KOT-PRT-NVY-M",
                      *               "barcode": "2000000040042",
                      *               "title": "Navy / M",
@@ -6845,7 +6845,7 @@ export interface operations {
                      *               "availableQuantity": 4,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M8C716M5VJ72385WXSV16HEV",
+                     *                 "_id": "01M8CAS2Q5A0YCZZT39J62J8AD",
                      *                 "url": "/demo/images/koti-navy.svg",
                      *                 "alt": "Navy koti over a light panjabi",
                      *                 "width": null,
@@ -6854,7 +6854,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M8C716M5VJ72385WYD4R981F",
+                     *               "_id": "01M8CAS2Q5A0YCZZT3A2RW6M9C",
                      *               "sku": "KOT-PRT-NVY-L",
                      *               "barcode": "2000000040059",
                      *               "title": "Navy / L",
@@ -6883,7 +6883,7 @@ export interface operations {
                      *               "availableQuantity": 0,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M8C716M5VJ72385WXSV16HEV",
+                     *                 "_id": "01M8CAS2Q5A0YCZZT39J62J8AD",
                      *                 "url": "/demo/images/koti-navy.svg",
                      *                 "alt": "Navy koti over a light panjabi",
                      *                 "width": null,
@@ -6892,7 +6892,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M8C716M5VJ72385WYEAKD8R0",
+                     *               "_id": "01M8CAS2Q5A0YCZZT3A58T8EKT",
                      *               "sku": "KOT-PRT-NVY-XL",
                      *               "barcode": "2000000040066",
                      *               "title": "Navy / XL",
@@ -6921,7 +6921,7 @@ export interface operations {
                      *               "availableQuantity": 3,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M8C716M5VJ72385WXSV16HEV",
+                     *                 "_id": "01M8CAS2Q5A0YCZZT39J62J8AD",
                      *                 "url": "/demo/images/koti-navy.svg",
                      *                 "alt": "Navy koti over a light panjabi",
                      *                 "width": null,
@@ -6963,9 +6963,9 @@ export interface operations {
                      *             "6EDGHJNPG773AW373DVP6D1AQ8"
                      *           ],
                      *           "metadata": {},
-                     *           "publishedAt": "2026-11-26T15:19:22.501Z",
-                     *           "createdAt": "2026-11-26T15:19:22.501Z",
-                     *           "updatedAt": "2026-11-26T15:19:22.501Z"
+                     *           "publishedAt": "2026-11-26T16:24:50.661Z",
+                     *           "createdAt": "2026-11-26T16:24:50.661Z",
+                     *           "updatedAt": "2026-11-26T16:24:50.661Z"
                      *         }
                      *       ],
                      *       "meta": {
@@ -7092,7 +7092,7 @@ export interface operations {
                      *       ],
                      *       "images": [
                      *         {
-                     *           "_id": "01M8C716M5VJ72385XEYQ83CSG",
+                     *           "_id": "01M8CAS2Q5A0YCZZT3V9BT095Y",
                      *           "url": "/demo/images/jar-olive.svg",
                      *           "alt": "Jar of mango pickle",
                      *           "width": null,
@@ -7103,7 +7103,7 @@ export interface operations {
                      *       "options": [],
                      *       "variants": [
                      *         {
-                     *           "_id": "01M8C716M5VJ72385XF2D59B3S",
+                     *           "_id": "01M8CAS2Q5A0YCZZT3V9P8JHHT",
                      *           "sku": "PKL-MNG",
                      *           "barcode": "2000000390017",
                      *           "title": "Mango Pickle — আমের আচার",
@@ -7149,9 +7149,9 @@ export interface operations {
                      *         "5AE1BEAH4NTMGK2BEPTKG2JE7V"
                      *       ],
                      *       "metadata": {},
-                     *       "publishedAt": "2026-11-26T15:19:22.501Z",
-                     *       "createdAt": "2026-11-26T15:19:22.501Z",
-                     *       "updatedAt": "2026-11-26T15:19:22.501Z"
+                     *       "publishedAt": "2026-11-26T16:24:50.661Z",
+                     *       "createdAt": "2026-11-26T16:24:50.661Z",
+                     *       "updatedAt": "2026-11-26T16:24:50.661Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Product"];
@@ -7261,7 +7261,7 @@ export interface operations {
                      *       ],
                      *       "images": [
                      *         {
-                     *           "_id": "01M8C716M5VJ72385XEYQ83CSG",
+                     *           "_id": "01M8CAS2Q5A0YCZZT3V9BT095Y",
                      *           "url": "/demo/images/jar-olive.svg",
                      *           "alt": "Jar of mango pickle",
                      *           "width": null,
@@ -7272,7 +7272,7 @@ export interface operations {
                      *       "options": [],
                      *       "variants": [
                      *         {
-                     *           "_id": "01M8C716M5VJ72385XF2D59B3S",
+                     *           "_id": "01M8CAS2Q5A0YCZZT3V9P8JHHT",
                      *           "sku": "PKL-MNG",
                      *           "barcode": "2000000390017",
                      *           "title": "Mango Pickle — আমের আচার",
@@ -7318,9 +7318,9 @@ export interface operations {
                      *         "5AE1BEAH4NTMGK2BEPTKG2JE7V"
                      *       ],
                      *       "metadata": {},
-                     *       "publishedAt": "2026-11-26T15:19:22.501Z",
-                     *       "createdAt": "2026-11-26T15:19:22.501Z",
-                     *       "updatedAt": "2026-11-26T15:19:22.501Z"
+                     *       "publishedAt": "2026-11-26T16:24:50.661Z",
+                     *       "createdAt": "2026-11-26T16:24:50.661Z",
+                     *       "updatedAt": "2026-11-26T16:24:50.661Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Product"];

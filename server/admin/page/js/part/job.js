@@ -26,7 +26,8 @@ const idOf = (/** @type {Job} */ job) => job._id ?? ''
 const interval = 700 // milliseconds
 
 /** What is done with many products. The other actions are about orders. */
-export const productActions = ['publish', 'draft', 'archive', 'price', 'addTags', 'removeTags', 'addToCollection', 'removeFromCollection', 'delete']
+export const productActions = ['publish', 'draft', 'archive', 'price', 'addTags', 'removeTags', 'addToCollection', 'removeFromCollection',
+  'importImages', 'delete']
 
 /** What a job does, for people. */
 export const titleOf = (/** @type {Job} */ { kind, total }) => t(/** @type {any} */ (titles.includes(kind) ? 'title_' + kind : 'title_other'),

@@ -22,7 +22,7 @@ const words = (/** @type {string} */ key, values = {}) => t(/** @type {any} */ (
 /** @type {Record<string, string>} */
 const icons = {
   publish: 'store', draft: 'pencil', archive: 'archive', price: 'percent', addTags: 'tag', removeTags: 'x', addToCollection: 'layers',
-  removeFromCollection: 'minus', delete: 'trash',
+  removeFromCollection: 'minus', importImages: 'image-plus', delete: 'trash',
 }
 
 /** What is selected: products of the page, or all that the list has, by its filter.
@@ -127,7 +127,7 @@ function Bulk({ action, picked, selection, collections, close, end }) {
     start(action, ids.length <= 200 ? { ids } : selection, ids.length, options)
   }
   const typed = (/** @type {keyof Draft} */ field) => (/** @type {any} */ event) => change({ [field]: event.target.value })
-  const about = /^(publish|draft|archive|price|delete)$/.test(action) ? words('about_' + action) : undefined
+  const about = /^(publish|draft|archive|price|importImages|delete)$/.test(action) ? words('about_' + action) : undefined
   const examples = action === 'price' && options ? picked.rows.slice(0, 3) : []
   return html`<${Dialog} title=${words('menu_' + action)} text=${about} close=${close} id="bulk"><form class="stack" onSubmit=${run} novalidate>
     ${/Tags$/.test(action) && html`<${Field} name="tags" label=${t('tags')} hint=${t('tagsHint')} errors=${{}} autocomplete="off" autofocus

@@ -37,6 +37,8 @@ export const t = texts({
   title_addToCollection_one: ['Add {count} product to a collection', '{count}টি পণ্য কালেকশনে দেওয়া'],
   title_removeFromCollection: ['Remove {count} products from a collection', '{count}টি পণ্য কালেকশন থেকে সরানো'],
   title_removeFromCollection_one: ['Remove {count} product from a collection', '{count}টি পণ্য কালেকশন থেকে সরানো'],
+  title_importImages: ['Bring in pictures of {count} products', '{count}টি পণ্যের ছবি আনা'],
+  title_importImages_one: ['Bring in pictures of {count} product', '{count}টি পণ্যের ছবি আনা'],
   title_delete: ['Delete {count} products', '{count}টি পণ্য মুছে ফেলা'],
   title_delete_one: ['Delete {count} product', '{count}টি পণ্য মুছে ফেলা'],
   title_other: ['Work on {count} records', '{count}টি কাজ'],
