@@ -99,6 +99,14 @@ func (f Format) ContentType() string {
 	return "image/jpeg"
 }
 
+// IsWhole reports whether a file begins and ends as files of the format do.
+func (f Format) IsWhole(data []byte) bool {
+	if f == PNG {
+		return bytes.HasPrefix(data, []byte(pngSignature)) && bytes.HasSuffix(data, []byte("IEND\xaeB`\x82"))
+	}
+	return bytes.HasPrefix(data, []byte("\xff\xd8\xff")) && bytes.HasSuffix(data, []byte("\xff\xd9"))
+}
+
 // ID returns the identifier of an image whose largest file has the given content.
 func ID(data []byte) string {
 	sum := sha256.Sum256(data)

@@ -76,6 +76,17 @@ func (a album) read(ctx context.Context, image catalogue.StoredImage) (media.Ima
 	return img, nil
 }
 
+// isWhole reports whether no file of an image is cut off or replaced. Only the largest is compared
+// with its hash: an image whose smaller files are damaged is copied nevertheless.
+func isWhole(image catalogue.StoredImage, img media.Image) bool {
+	for _, f := range img.Files {
+		if !img.Format.IsWhole(f.Data) {
+			return false
+		}
+	}
+	return image.Bytes == 0 || img.Size() == image.Bytes
+}
+
 // copyImages copies the images that are missing in an album from the first of the others that has
 // them intact. It returns how many it copied, and the IDs of those that no album has. An error
 // concerns the destination, or ctx.
@@ -116,7 +127,10 @@ func checkImages(ctx context.Context, images []catalogue.StoredImage, in ...albu
 	for _, image := range images {
 		isDamaged, isIntact := false, false
 		for _, a := range in {
-			_, err := a.read(ctx, image)
+			img, err := a.read(ctx, image)
+			if err == nil && !isWhole(image, img) {
+				err = errDamagedImage
+			}
 			isIntact = isIntact || err == nil
 			isDamaged = isDamaged || err != nil && !errors.Is(err, fs.ErrNotExist)
 		}
@@ -309,8 +323,8 @@ type CheckedImages struct {
 	Damaged []string `json:"damaged"` // IDs
 }
 
-// VerifyImages reads the files of all images that a shop refers to, and compares them with the
-// hashes in their names. Codes: tenant_not_found.
+// VerifyImages reads the files of all images that a shop refers to. The largest of each is compared
+// with the hash in its name, the others with their form and their size. Codes: tenant_not_found.
 func (t *Tenants) VerifyImages(ctx context.Context, uid string) (*CheckedImages, error) {
 	id, err := t.requireExisting(ctx, uid)
 	if err != nil {

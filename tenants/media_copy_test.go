@@ -348,7 +348,24 @@ func TestExamine_Images(t *testing.T) {
 	if diff := cmp.Diff(&CheckedImages{Images: 2, Missing: []string{lost.ID}, Damaged: []string{damaged.ID}}, got); diff != "" || err != nil {
 		t.Errorf("verify: got error %v and (-want +got):\n%s", err, diff)
 	}
-	if err := all.media.Put(t.Context(), "acme", damaged); err != nil { // the same upload again
+	for _, change := range []func([]byte) []byte{ // of a smaller file, which has no hash
+		func(data []byte) []byte { return data[:len(data)/2] },
+		func(data []byte) []byte { return append(data, "more\xff\xd9"...) },
+		func(data []byte) []byte { return append([]byte("<html>"), data[6:]...) },
+	} {
+		if err := all.media.Put(t.Context(), "acme", damaged); err != nil { // the same upload again
+			t.Fatal(err)
+		}
+		small := filepath.Join(filepath.Dir(path), "160.jpg")
+		if err := os.WriteFile(small, change(slices.Clone(damaged.Files[1].Data)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, err = all.VerifyImages(t.Context(), "acme")
+		if err != nil || !slices.Equal(got.Damaged, []string{damaged.ID}) {
+			t.Errorf("smaller file: got %+v, %v, want it damaged", got, err)
+		}
+	}
+	if err := all.media.Put(t.Context(), "acme", damaged); err != nil {
 		t.Fatal(err)
 	}
 	got, err = all.VerifyImages(t.Context(), "acme")

@@ -11,6 +11,7 @@ type StoredImage struct {
 	ID     string
 	Format string // extension of its files
 	Widths []int  // the largest first
+	Bytes  int64  // of all files; 0: not known
 }
 
 // StoredImages returns the uploaded images whose files a shop's tables refer to, sorted by ID.
@@ -18,7 +19,7 @@ type StoredImage struct {
 func StoredImages(tx *db.Tx) ([]StoredImage, error) {
 	images, err := db.Query(tx, func(r db.Row) (s StoredImage, err error) {
 		var text string
-		if err := r.Scan(&s.ID, &s.Format, &text); err != nil {
+		if err := r.Scan(&s.ID, &s.Format, &s.Bytes, &text); err != nil {
 			return s, err
 		}
 		sizes, err := parseSizes(text)
@@ -27,7 +28,7 @@ func StoredImages(tx *db.Tx) ([]StoredImage, error) {
 		}
 		return s, err
 	}, `
-		SELECT m.id, m.format, m.renditions
+		SELECT m.id, m.format, m.bytes, m.renditions
 		FROM media m
 		WHERE m.purging = 0
 		ORDER BY m.id`)
