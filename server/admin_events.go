@@ -31,6 +31,7 @@ type eventStreams struct {
 	open     int
 	stopping chan struct{} // closed when the server stops
 	stopped  bool
+	comment  time.Duration // eventComment, unless a test changes it
 }
 
 // acquire counts a stream. Codes: unavailable.
@@ -99,7 +100,7 @@ func (x *exchange) Follow(open func(ctx context.Context) (*shop.EventStream, err
 	first := fmt.Appendf(nil, "retry: %d\nid: %d\n\n", eventRetry.Milliseconds(), sent)
 	for err = x.sendNow(first); err == nil; {
 		var events []shop.LiveEvent
-		waiting, stopWaiting := context.WithTimeout(ctx, eventComment)
+		waiting, stopWaiting := context.WithTimeout(ctx, streams.comment)
 		events, err = stream.Next(waiting)
 		isQuiet := waiting.Err() != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded)
 		stopWaiting()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -28,6 +29,7 @@ type eventStream struct {
 	*http.Response
 	lines *bufio.Scanner
 	start string // the ID with which it began
+	retry string // when a client connects again, in milliseconds
 }
 
 // sentEvent is one event of a stream.
@@ -59,6 +61,9 @@ func follow(t *testing.T, url string, header ...string) *eventStream {
 	for s.lines.Scan() && s.lines.Text() != "" {
 		if id, ok := strings.CutPrefix(s.lines.Text(), "id: "); ok {
 			s.start = id
+		}
+		if retry, ok := strings.CutPrefix(s.lines.Text(), "retry: "); ok {
+			s.retry = retry
 		}
 	}
 	return s
@@ -114,6 +119,9 @@ func TestEvents_Stream(t *testing.T) {
 	if h := live.Header; h.Get("Content-Type") != "text/event-stream" || h.Get("X-Accel-Buffering") != "no" || h.Get("Cache-Control") != "no-store" {
 		t.Errorf("got header %v", h)
 	}
+	if live.retry != "3000" {
+		t.Errorf("got retry %q, want 3000", live.retry)
+	}
 	s.send("POST", "/admin/v1/shops/test/orders/"+order+"/confirm", "", "Authorization", key).ok(200, new(shop.Order))
 	confirmed := live.want(t, outbox.OrderConfirmed, order)
 	if d := confirmed.data; d.Status != "confirmed" || d.Actor == nil || d.Actor.Kind != "key" || d.Actor.ID == "" || d.OrderNumber == 0 {
@@ -167,8 +175,10 @@ func TestEvents_EndOfSession(t *testing.T) {
 			}
 			live := follow(t, s.url+eventsPath, header...)
 			s.shop.Exec(t, end)
-			if _, err := s.shop.Shop.ConfirmOrder(t.Context(), access.Operator(), "0123456789ABCDEF"); err != nil {
-				t.Fatal(err)
+			if name != "key revoked" { // which ends the stream without any event, too
+				if _, err := s.shop.Shop.ConfirmOrder(t.Context(), access.Operator(), "0123456789ABCDEF"); err != nil {
+					t.Fatal(err)
+				}
 			}
 			live.wantEnd(t, name)
 			s.get(eventsPath, header...).problem(401, fault.CodeUnauthenticated)
@@ -191,12 +201,48 @@ func TestEvents_EndOfSession(t *testing.T) {
 	})
 }
 
+// A stream without events has a comment from time to time, with the number of an event that its
+// caller may not see, so that a proxy does not close it and a client resumes after it.
+func TestEvents_Comments(t *testing.T) {
+	t.Parallel()
+	if server.EventComment != 20*time.Second {
+		t.Errorf("got a comment every %s, want 20s", server.EventComment)
+	}
+	s := newAdminSite(t, nil)
+	s.server.SetEventComment(50 * time.Millisecond)
+	live := follow(t, s.url+eventsPath, "Authorization", s.key(t, "coupons.read"))
+	line := func() string {
+		t.Helper()
+		for live.lines.Scan() {
+			if live.lines.Text() != "" {
+				return live.lines.Text()
+			}
+		}
+		t.Fatal("got the end of the stream")
+		return ""
+	}
+	if got := line(); got != ":" {
+		t.Errorf("got %q, want a comment", got)
+	}
+	if _, err := s.shop.Shop.ConfirmOrder(t.Context(), access.Operator(), "0123456789ABCDEF"); err != nil {
+		t.Fatal(err)
+	}
+	last := fmt.Sprint("id: ", s.shop.Number(t, `SELECT MAX(seq) FROM outbox`))
+	got := line()
+	for got == ":" {
+		got = line()
+	}
+	if got != last {
+		t.Errorf("got %q, want a comment with %q and no event", got, last)
+	}
+}
+
 func TestEvents_Limits(t *testing.T) {
 	t.Parallel()
 	s := newAdminSite(t, nil)
 	owner := s.session(t, staff.RoleOwner)
 	var open []*eventStream
-	for range shop.MaxEventStreams {
+	for range 10 {
 		open = append(open, follow(t, s.url+eventsPath, "Cookie", owner))
 	}
 	s.get(eventsPath, "Cookie", owner).problem(503, fault.CodeUnavailable)

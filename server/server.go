@@ -73,7 +73,7 @@ func newServer(cfg Config) *Server {
 		conns:      newConnections(cfg.MaxConnections, cfg.MaxClientConnections, cfg.TrustedProxies),
 	}
 	s.limits = newWorkLimits(&s.cfg)
-	s.streams.stopping = make(chan struct{})
+	s.streams.stopping, s.streams.comment = make(chan struct{}), eventComment
 	s.reference = sync.OnceValues(func() (*prepared.Assets, error) {
 		return prepared.NewAssets(referenceFiles, "reference", referencePath)
 	})
