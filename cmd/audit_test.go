@@ -11,7 +11,7 @@ import (
 	"storefront/shop/staff"
 )
 
-// Each command that changes a shop prints JSON if asked to, and is recorded in the audit log with
+// Each command that changes a shop prints JSON with --json, and is recorded in the audit log with
 // the name of the system user. A command that only reads is not.
 func TestCommands_Audited(t *testing.T) {
 	t.Parallel()

@@ -1,0 +1,77 @@
+package server_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"storefront/server/admin"
+	"storefront/shop/fault"
+)
+
+// namedChoices are operations whose path has one of a few words: another one is 422.
+var namedChoices = []string{"printOrders", "exportSales", "listCourierPlaces"}
+
+// The ID of a record of another shop, or one that cannot be an ID, finds nothing, in whatever
+// operation.
+func TestAdmin_UnknownRecords(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	bodies := map[string]string{"priceShipment": `{"provider":"courier_a","city":1,"zone":1}`}
+	for id, change := range auditedChanges {
+		bodies[id] = change.body
+	}
+	for _, o := range admin.Operations() {
+		if !pathParameter.MatchString(strings.Replace(o.Route(), "{tenant}", "", 1)) || o.OfServer || slices.Contains(namedChoices, o.ID) {
+			continue
+		}
+		for _, id := range []string{"0123456789ABCDEZ", "none", "%00", "%F0%9F%99%82", strings.Repeat("9", 300), "..%2F..%2Fsettings"} {
+			path := pathParameter.ReplaceAllString(o.Path, id)
+			body := bodies[o.ID]
+			if body == "" && o.Method != http.MethodGet && o.Method != http.MethodDelete {
+				body = "{}"
+			}
+			if slices.Contains([]string{"checkShipment", "suggestCourierPlace"}, o.ID) {
+				path += "?provider=courier_a"
+			}
+			got := s.as(o.Method, path, strings.ReplaceAll(body, "<", ""), "Cookie", s.owner)
+			if got.status != http.StatusNotFound {
+				t.Errorf("%s of %s: got %d %s", o.ID, id, got.status, got.body)
+			}
+		}
+	}
+}
+
+// What is no request of the API is refused as by the storefront's, before anything is written.
+func TestAdmin_InvalidBodies(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	rows := s.shop.Number(t, `SELECT COUNT(*) FROM audit_log`)
+	for name, tc := range map[string]struct {
+		body, contentType string
+		status            int
+		code              fault.Code
+	}{
+		"no JSON":       {`{"note":`, "application/json", 400, fault.CodeMalformed},
+		"duplicate key": {`{"note":"a","note":"b"}`, "application/json", 400, fault.CodeMalformed},
+		"NUL":           {`{"note":"a\u0000b"}`, "application/json", 400, fault.CodeMalformed},
+		"invalid UTF-8": {"{\"note\":\"\xff\"}", "application/json", 400, fault.CodeMalformed},
+		"too deep":      {`{"note":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + `}`, "application/json", 400, fault.CodeMalformed},
+		"too large":     {`{"note":"` + strings.Repeat("a", 1<<20) + `"}`, "application/json", 413, fault.CodeTooLarge},
+		"wrong type":    {`{"note":7}`, "application/json", 422, fault.CodeValidationFailed},
+		"unknown field": {`{"notes":"a"}`, "application/json", 422, fault.CodeUnknownField},
+		"wrong case":    {`{"Note":"a"}`, "application/json", 422, fault.CodeUnknownField},
+		"no object":     {`[]`, "application/json", 422, fault.CodeValidationFailed},
+		"form":          {`note=a`, "application/x-www-form-urlencoded", 415, fault.CodeUnsupportedMediaType},
+		"long note":     {`{"note":"` + strings.Repeat("a", 1001) + `"}`, "application/json", 422, fault.CodeValidationFailed},
+	} {
+		got := s.send("PATCH", "/admin/v1/shops/test/contacts/01811000000", tc.body, "Cookie", s.owner, "Content-Type", tc.contentType)
+		if got.status != tc.status || !strings.Contains(string(got.body), `"code":"`+string(tc.code)+`"`) {
+			t.Errorf("%s: got %d %s, want %d %s", name, got.status, got.body, tc.status, tc.code)
+		}
+	}
+	if n := s.shop.Number(t, `SELECT COUNT(*) FROM audit_log`); n != rows {
+		t.Errorf("got %d entries in the audit log, want none", n-rows)
+	}
+}
