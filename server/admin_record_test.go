@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The records of the Admin API have at least these fields, and fields of a limited set of values
-// have these: programs depend on them.
+// The records of the Admin API have at least these fields, and fields of a limited set of values at
+// least these: programs depend on them.
 func TestAdmin_Records(t *testing.T) {
 	t.Parallel()
 	var doc struct {
@@ -68,8 +68,10 @@ func TestAdmin_Records(t *testing.T) {
 		"ProductAction": "publish draft archive delete addTags removeTags addToCollection removeFromCollection price",
 		"PrintKind":     "label invoice packing picklist handover",
 	} {
-		if got := schemas[name].Enum; !slices.Equal(got, strings.Fields(values)) {
-			t.Errorf("%s: got the values %v, want %s", name, got, values)
+		for value := range strings.FieldsSeq(values) {
+			if got := schemas[name].Enum; !slices.Contains(got, value) {
+				t.Errorf("%s: got the values %v, want %s among them", name, got, value)
+			}
 		}
 	}
 }
