@@ -18,6 +18,7 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/page"
 	"storefront/shop/shoptest"
 )
 
@@ -166,12 +167,25 @@ func (w *walk) run(steps int) {
 			w.check()
 			w.clock.Advance(5 * time.Hour) // the orders are of several days
 		}
+		if step%500 == 499 { // before the token expires
+			w.signIn()
+		}
 		if w.t.Failed() {
 			w.t.Fatalf("failed at step %d", step)
 		}
 	}
 	w.check()
 	w.t.Logf("%d orders; results %v", len(w.orders), w.outcomes)
+}
+
+// signIn signs the owner in again.
+func (w *walk) signIn() {
+	w.t.Helper()
+	auth, err := w.Accounts.Login(w.t.Context(), access.Caller{}, account.LoginInput{User: "01811000000", Password: "correct horse battery"})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.owner = access.Caller{Bearer: auth.AccessToken}
 }
 
 func pick[T any](r *rand.Rand, of []T) T { return of[r.IntN(len(of))] }
@@ -189,7 +203,7 @@ func (w *walk) step() {
 	var err error
 	name := pick(w.r, []string{"cancel", "own cancel", "confirm", "ship", "shipment", "shipment", "shipment", "deliver", "return", "refund", "attempt",
 		"gateway", "gateway", "cash", "token cancel", "time", "count", "edit", "edit", "contact", "advance", "advance", "remove advance",
-		"damaged", "cost", "statement"})
+		"damaged", "cost", "statement", "delivery", "delivery", "fee"})
 	switch name {
 	case "cancel":
 		order, err = w.CancelOrder(ctx, access.Caller{Operator: true}, uid, "")
@@ -249,6 +263,12 @@ func (w *walk) step() {
 			csv := fmt.Sprintf("consignment_id,collected,fee\n%s,%d,%d\n", db.TextOf(shipment.ConsignmentID), w.r.IntN(500), w.r.IntN(90))
 			_, err = w.ReconcileStatement(ctx, access.Operator(), shipment.Provider, strings.NewReader(csv), false)
 		}
+	case "delivery":
+		if n := len(before.Shipments); n > 0 {
+			order, err = w.SetShipmentStatus(ctx, uid, n-1, shop.ShipmentDelivered)
+		}
+	case "fee":
+		err = w.reportFee()
 	case "count":
 		_, err = w.Catalogue.ChangeStock(ctx, access.Operator(), w.mug.Variants[0].ID, catalogue.StockChange{Adjust: new(int64(w.r.IntN(9) - 3))})
 	}
@@ -256,6 +276,28 @@ func (w *walk) step() {
 	if err == nil && order != nil {
 		w.follow(order.ID)
 	}
+}
+
+// reportFee enters a courier's statement whose only news is the fee of a shipment, just after the day
+// of its order was counted, and compares the days before anything else happens to them.
+func (w *walk) reportFee() error {
+	held, err := w.ListLedger(w.t.Context(), access.Operator(), shop.LedgerFilter{Status: shop.CashHeld, Request: page.Request{Limit: new(100)}})
+	if err != nil || len(held.Nodes) == 0 {
+		return err
+	}
+	line := held.Nodes[len(held.Nodes)-1] // the oldest
+	if w.clock.Now().Sub(line.At) < 24*time.Hour {
+		return nil
+	}
+	collected := line.Due.Amount
+	if line.Collected != nil {
+		collected = line.Collected.Amount
+	}
+	w.mustCountDays(w.t)
+	csv := fmt.Sprintf("consignment_id,collected,fee\n%s,%d.%02d,%d\n", db.TextOf(line.ConsignmentID), collected/100, collected%100, w.r.IntN(90))
+	_, err = w.ReconcileStatement(w.t.Context(), access.Operator(), line.Provider, strings.NewReader(csv), false)
+	w.checkDays(w.t)
+	return err
 }
 
 // setCost changes what a unit of a product's first variant costs the shop; 0: unknown.
