@@ -50,17 +50,8 @@ func (q orderQuery) where() (conditions string, args []any) {
 		add("customer_phone = ?", q.phone)
 	}
 	all, args = whereIn(all, args, "id", q.ids)
-	status := "status"
-	if len(q.statuses) > 1 || q.filters() {
-		status = unindexed(status, "''")
-	}
-	all, args = whereIn(all, args, status, q.statuses)
-	all, args = whereIn(all, args, "payment_status", q.payments)
-	all, args = whereIn(all, args, "fulfillment_status", q.fulfillments)
-	all, args = whereIn(all, args, "payment_method", q.methods)
-	all, args = whereIn(all, args, "courier", q.couriers)
-	all, args = whereIn(all, args, "shipment_status", q.shipments)
-	all, args = whereIn(all, args, "source", q.sources)
+	// What one comparison decides comes before lists: a pass over an index tests the conditions of each
+	// order in their order.
 	if q.city != "" {
 		add("city = ?", q.city)
 	}
@@ -76,6 +67,17 @@ func (q orderQuery) where() (conditions string, args []any) {
 	if q.maxTotal != nil {
 		add("total <= ?", *q.maxTotal)
 	}
+	status := "status"
+	if len(q.statuses) > 1 || q.filters() {
+		status = unindexed(status, "''")
+	}
+	all, args = whereIn(all, args, status, q.statuses)
+	all, args = whereIn(all, args, "payment_status", q.payments)
+	all, args = whereIn(all, args, "fulfillment_status", q.fulfillments)
+	all, args = whereIn(all, args, "payment_method", q.methods)
+	all, args = whereIn(all, args, "courier", q.couriers)
+	all, args = whereIn(all, args, "shipment_status", q.shipments)
+	all, args = whereIn(all, args, "source", q.sources)
 	test := "test"
 	switch view := findView(q.view); {
 	case view != nil && view.open:
