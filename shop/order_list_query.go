@@ -50,8 +50,8 @@ func (q orderQuery) where() (conditions string, args []any) {
 		add("customer_phone = ?", q.phone)
 	}
 	all, args = whereIn(all, args, "id", q.ids)
-	// What one comparison decides comes before lists: a pass over an index tests the conditions of each
-	// order in their order.
+	// What one comparison decides comes before lists: a pass over an index tests the conditions of
+	// each order in their order.
 	if q.city != "" {
 		add("city = ?", q.city)
 	}

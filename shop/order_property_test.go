@@ -278,8 +278,8 @@ func (w *walk) step() {
 	}
 }
 
-// reportFee enters a courier's statement whose only news is the fee of a shipment, just after the day
-// of its order was counted, and compares the days before anything else happens to them.
+// reportFee enters a courier's statement that changes nothing but the fee of a shipment, just after
+// the day of its order was counted, and compares the days before anything else happens to them.
 func (w *walk) reportFee() error {
 	held, err := w.ListLedger(w.t.Context(), access.Operator(), shop.LedgerFilter{Status: shop.CashHeld, Request: page.Request{Limit: new(100)}})
 	if err != nil || len(held.Nodes) == 0 {
