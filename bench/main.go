@@ -72,7 +72,7 @@ var groups = []group{
 	{name: "orders", measure: (*bench).measureOrders}, {name: "logins", measure: (*bench).measureLogins},
 	{name: "disk", measure: (*bench).measureSlowDisk}, {name: "files", measure: (*bench).measureFiles},
 	{name: "search", measure: (*bench).measureSearch, alone: true}, {name: "hostile", measure: (*bench).measureHostile, alone: true},
-	{name: "admin", measure: (*bench).measureAdmin, alone: true},
+	{name: "admin", measure: (*bench).measureAdmin, alone: true}, {name: "photo", measure: (*bench).measurePhoto, alone: true},
 	{name: "engines", measure: (*bench).measureEngines, alone: true}, {name: "outbox", measure: (*bench).measureOutbox, alone: true},
 }
 

@@ -114,12 +114,18 @@ func (p *process) cpuTime() (time.Duration, error) {
 }
 
 // memory returns the server's resident memory in bytes.
-func (p *process) memory() (int, error) {
+func (p *process) memory() (int, error) { return p.status("VmRSS:") }
+
+// peakMemory returns the most resident memory that the server has had, in bytes.
+func (p *process) peakMemory() (int, error) { return p.status("VmHWM:") }
+
+// status returns an amount of memory of the process in bytes.
+func (p *process) status(name string) (int, error) {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.pid))
 	if err != nil {
 		return 0, err
 	}
-	_, after, _ := bytes.Cut(data, []byte("VmRSS:"))
+	_, after, _ := bytes.Cut(data, []byte(name))
 	var kib int
 	_, err = fmt.Sscan(string(after), &kib)
 	return kib << 10, err
