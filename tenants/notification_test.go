@@ -12,10 +12,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/emersion/go-smtp"
+
+	"storefront/db"
 	"storefront/db/dbtest"
+	"storefront/provider/mail"
+	"storefront/provider/mail/mailtest"
 	"storefront/provider/push/pushtest"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/catalogue"
 	"storefront/shop/endpoint"
 	"storefront/shop/fault"
@@ -695,14 +701,14 @@ func TestNotifications_Permissions(t *testing.T) {
 	if got := b.All(); len(got) != 2 || got[1].Title != "Webhooks stopped: The ERP" || len(other.All()) != 1 {
 		t.Errorf("got %+v at the owner and %d messages at a worker", got, len(other.All()))
 	}
-	recent, err := n.Notify.FindRecent(t.Context(), owner)
+	recent, err := n.Notify.FindRecent(t.Context(), owner, "")
 	if err != nil || recent.Unseen != 2 || len(recent.Events) != 2 || recent.Events[0].Title != "Webhooks stopped: The ERP" || !recent.Events[0].New {
 		t.Fatalf("got %+v, %v", recent, err)
 	}
 	if err := n.Notify.MarkSeen(t.Context(), owner, recent.Events[0].Seq); err != nil {
 		t.Fatal(err)
 	}
-	if recent, err = n.Notify.FindRecent(t.Context(), owner); err != nil || recent.Unseen != 0 {
+	if recent, err = n.Notify.FindRecent(t.Context(), owner, ""); err != nil || recent.Unseen != 0 {
 		t.Errorf("got %+v, %v, want all seen", recent, err)
 	}
 	_, err = n.Notify.UpdatePreferences(t.Context(), owner, notify.Change{Events: map[outbox.Type]notify.Channels{"order.nonsense": {Push: true}}})
@@ -749,5 +755,123 @@ func TestNotifications_Copies(t *testing.T) {
 	c, err := clone.Notify.FindChannels(t.Context(), access.Operator())
 	if err != nil || c.TelegramBot != "" {
 		t.Errorf("got %+v, %v, want no bot in a copy", c, err)
+	}
+}
+
+// The bell of a new member counts what happened since the first sign-in, in whichever language the
+// events are read.
+func TestNotifications_NewMember(t *testing.T) {
+	t.Parallel()
+	n := newNotified(t)
+	for range 5 {
+		n.order()
+	}
+	owner := n.member(staff.RoleOwner, "mina")
+	want := func(unseen int) *notify.Recent {
+		t.Helper()
+		recent, err := n.Notify.FindRecent(t.Context(), owner, "bn")
+		if err != nil || recent.Unseen != unseen {
+			t.Fatalf("got %+v, %v, want %d new", recent, err, unseen)
+		}
+		return recent
+	}
+	if got := want(0).Events; len(got) != 5 {
+		t.Errorf("got %d events, want the five orders before", len(got))
+	}
+	placed := n.order()
+	recent := want(1)
+	if got := recent.Events[0]; got.Title != "নতুন অর্ডার "+account.BanglaDigits(fmt.Sprint(placed.OrderNumber)) {
+		t.Errorf("got %q, want the title in Bangla", got.Title)
+	}
+	if _, err := n.Staff.SignIn(t.Context(), access.Caller{}, staff.SignInInput{User: "mina@example.com", Password: shoptest.Password}); err != nil {
+		t.Fatal(err)
+	}
+	want(1)
+	if err := n.Notify.MarkSeen(t.Context(), owner, recent.Events[0].Seq); err != nil {
+		t.Fatal(err)
+	}
+	want(0)
+}
+
+// E-mails of the shop's mail server are notifications too: in the member's language, without
+// personal data, and again after the server was down.
+func TestNotifications_Email(t *testing.T) {
+	t.Parallel()
+	n := newNotified(t)
+	mails := mailtest.New(t, &mailtest.Options{Plain: true})
+	config := mails.Config(t, func(c *mail.Config) { c.Security, c.Username, c.Password = "none", "", "" })
+	if err := n.Accounts.ConfigureMail(t.Context(), access.Operator(), config); err != nil {
+		t.Fatal(err)
+	}
+	owner := n.member(staff.RoleOwner, "mina")
+	n.member(staff.RoleOwner, "tania") // has not chosen e-mails
+	n.choose(owner, notify.Change{Events: map[outbox.Type]notify.Channels{outbox.OrderPlaced: {Email: true}}})
+	n.work()
+	mails.Answer(func(string) error { return &smtp.SMTPError{Code: 451, Message: "try again"} })
+	placed := n.order()
+	next := n.work()
+	if got := mails.Unread(); len(got) != 0 || !next.After(n.clock.Now()) {
+		t.Fatalf("got %d e-mails, the next attempt at %s, want none and one later", len(got), next)
+	}
+	mails.Answer(nil)
+	n.clock.Advance(next.Sub(n.clock.Now()))
+	n.work()
+	m := mails.Next(t, "mina@example.com")
+	if !strings.Contains(m.Subject, fmt.Sprintf("New order %d", placed.OrderNumber)) || !strings.Contains(m.Text, "৳100.00 · Dhaka") ||
+		!strings.Contains(m.Text, "https://shop.example/admin/#/acme/order/"+placed.ID) {
+		t.Errorf("got %+v", m)
+	}
+	if strings.Contains(m.Subject+m.Text, "Rahim") || strings.Contains(m.Text, "017") {
+		t.Errorf("got personal data in %+v", m)
+	}
+	n.work()
+	if got := mails.Unread(); len(got) != 0 {
+		t.Errorf("got %+v, want one e-mail", got)
+	}
+}
+
+// A provider's webhook that failed is announced to those who may replay it, without any choice, and
+// owners learn that an endpoint was disabled.
+func TestNotifications_Webhooks(t *testing.T) {
+	t.Parallel()
+	n := newNotified(t)
+	owner, viewer := n.member(staff.RoleOwner, "mina"), n.member(staff.RoleViewer, "vik")
+	phone, _ := n.browser(owner)
+	other, _ := n.browser(viewer)
+	n.work()
+	gone := newReceiver(t)
+	gone.answerWith(func(_ int, w http.ResponseWriter) { w.WriteHeader(http.StatusGone) })
+	if _, _, err := n.Endpoints.CreateEndpoint(t.Context(), access.Operator(), endpoint.Input{URL: gone.URL, Label: "Accounts"}); err != nil {
+		t.Fatal(err)
+	}
+	n.order()
+	dbtest.Eventually(t, "the endpoint is disabled", func() bool {
+		if _, err := n.Endpoints.Continue(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return n.number(`SELECT COUNT(*) FROM webhook_endpoints WHERE active = 0`) == 1
+	})
+	n.work()
+	titles := func(b *pushtest.Browser) (titles []string) {
+		for _, one := range b.All() {
+			titles = append(titles, one.Title)
+		}
+		return titles
+	}
+	if got := titles(phone); len(got) != 2 || !slices.Contains(got, "Webhooks stopped: Accounts") {
+		t.Errorf("got %q, want the order and the endpoint that was disabled", got)
+	}
+	err := tenants.StoreOf(n.all).Update(t.Context(), "acme", func(_ context.Context, tx *db.Tx) error {
+		return outbox.Append(tx, outbox.Event{Type: outbox.ProviderWebhookFailed, Subject: "1", Data: outbox.Data{Actor: outbox.Shop()}})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.work()
+	if got := titles(phone); len(got) != 3 || got[2] != "A message from a provider needs attention" {
+		t.Errorf("got %q, want the webhook that failed", got)
+	}
+	if got := titles(other); len(got) != 0 {
+		t.Errorf("got %q at a viewer", got)
 	}
 }

@@ -94,6 +94,7 @@ type hooked struct {
 	endpoint *endpoint.Endpoint
 	secret   string
 	product  *catalogue.Product
+	orders   int
 }
 
 func newHooked(t *testing.T, in endpoint.Input) *hooked {
@@ -120,7 +121,10 @@ func newHooked(t *testing.T, in endpoint.Input) *hooked {
 
 func (h *hooked) order() *shop.PlacedOrder {
 	h.t.Helper()
-	placed, err := h.PlaceOrder(h.t.Context(), access.Caller{}, shoptest.GuestOrder(h.product.ID, 1), "")
+	h.orders++
+	in := shoptest.GuestOrder(h.product.ID, 1)
+	in.Customer.PhoneNumber = new(fmt.Sprintf("0171100%04d", h.orders)) // each buyer has few unconfirmed orders
+	placed, err := h.PlaceOrder(h.t.Context(), access.Caller{}, in, "")
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -306,6 +310,111 @@ func TestWebhookEndpoint_RetryAfter(t *testing.T) {
 				t.Errorf("got the next attempt after %s, want %s", waited, want)
 			}
 		})
+	}
+}
+
+// A Retry-After that names a time is honoured as well.
+func TestWebhookEndpoint_RetryAfterDate(t *testing.T) {
+	t.Parallel()
+	for after, want := range map[time.Duration]time.Duration{
+		2 * time.Hour: 2 * time.Hour, 40 * time.Hour: 24 * time.Hour, time.Second: 5 * time.Second, -time.Hour: 5 * time.Second,
+	} {
+		h := newHooked(t, endpoint.Input{})
+		h.receiver.answerWith(func(_ int, w http.ResponseWriter) {
+			w.Header().Set("Retry-After", h.clock.Now().Add(after).UTC().Format(http.TimeFormat))
+			w.WriteHeader(http.StatusTooManyRequests)
+		})
+		h.order()
+		if waited := h.work().Sub(h.clock.Now()); waited < want*9/10 || waited > want*11/10 {
+			t.Errorf("%s: got the next attempt after %s, want %s", after, waited, want)
+		}
+	}
+}
+
+// A receiver that is down for a day misses nothing: every event arrives once, under the ID of its
+// first attempt, and the endpoint is not disabled. Those that were placed after it is up again
+// arrive in their order, whatever still waits.
+func TestWebhookEndpoint_DownForADay(t *testing.T) {
+	t.Parallel()
+	h := newHooked(t, endpoint.Input{Types: []outbox.Type{outbox.OrderPlaced}})
+	h.receiver.answerWith(func(_ int, w http.ResponseWriter) { w.WriteHeader(http.StatusBadGateway) })
+	ids := map[string]string{} // of the webhooks, by order
+	for range 8 {              // an order every three hours
+		h.order()
+		for until := h.clock.Now().Add(3 * time.Hour); ; {
+			next := h.work()
+			if next.IsZero() || next.After(until) {
+				h.clock.Advance(until.Sub(h.clock.Now()))
+				break
+			}
+			h.clock.Advance(next.Sub(h.clock.Now()))
+		}
+	}
+	h.work()
+	down := len(h.receiver.all())
+	for _, r := range h.receiver.all() {
+		if id := ids[r.Data.Subject]; id != "" && id != r.id {
+			t.Errorf("order %s: got the IDs %s and %s", r.Data.Subject, id, r.id)
+		}
+		ids[r.Data.Subject] = r.id
+	}
+	if e := h.found(); len(ids) != 8 || !e.Active || e.FailingSince == nil {
+		t.Fatalf("got attempts for %d orders and %+v, want eight and the endpoint failing", len(ids), e)
+	}
+	h.receiver.answerWith(nil)
+	var later []string
+	for range 3 {
+		later = append(later, h.order().ID)
+	}
+	for next := h.work(); !next.IsZero(); next = h.work() {
+		h.clock.Advance(max(next.Sub(h.clock.Now()), 0))
+	}
+	arrived := map[string]int{}
+	var fresh []string
+	for _, r := range h.receiver.all()[down:] {
+		arrived[r.Data.Subject]++
+		if id := ids[r.Data.Subject]; id == "" {
+			fresh = append(fresh, r.Data.Subject)
+		} else if id != r.id {
+			t.Errorf("order %s: got the ID %s, want %s", r.Data.Subject, r.id, id)
+		}
+	}
+	for order, n := range arrived {
+		if n != 1 {
+			t.Errorf("order %s: arrived %d times", order, n)
+		}
+	}
+	if len(arrived) != 11 || !slices.Equal(fresh, later) {
+		t.Errorf("got %d orders, the later ones in the order %v, want 11 and %v", len(arrived), fresh, later)
+	}
+	if e := h.found(); e.FailingSince != nil || !e.Active {
+		t.Errorf("got %+v, want it well", e)
+	}
+}
+
+// A receiver that does not respond in time has failed, and is sent the same webhook again.
+func TestWebhookEndpoint_SlowReceiver(t *testing.T) {
+	t.Parallel()
+	h := newHooked(t, endpoint.Input{Types: []outbox.Type{outbox.OrderPlaced}})
+	done := make(chan struct{})
+	t.Cleanup(func() { close(done) })
+	h.receiver.answerWith(func(n int, _ http.ResponseWriter) {
+		if n == 1 {
+			<-done
+		}
+	})
+	began := time.Now()
+	h.order()
+	next := h.work()
+	took := time.Since(began)
+	d := h.deliveries()[0]
+	if d.Status != endpoint.DeliveryWaiting || d.Attempts != 1 || d.ResponseStatus != nil || d.Error == nil || took < 15*time.Second {
+		t.Fatalf("after %s: got %+v, want an attempt without a response, after 15 s", took, d)
+	}
+	h.clock.Advance(next.Sub(h.clock.Now()))
+	h.work()
+	if got := h.receiver.all(); len(got) != 2 || got[0].id != got[1].id || h.deliveries()[0].Status != endpoint.DeliverySent {
+		t.Errorf("got %d webhooks, %+v, want the same one again", len(got), h.deliveries())
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/notify"
 	"storefront/shop/outbox"
@@ -74,8 +75,11 @@ func notificationOperations() []Operation {
 			ID: "listRecentEvents", Path: "notifications/recent", Tag: tagNotifications, Use: access.ToFindRecent,
 			Summary:     "The newest events that the caller has chosen",
 			Description: "In the words of notifications, whether one was sent or not. At most 30.",
-		}, func(ctx context.Context, in *struct{ request }) (*notify.Recent, error) {
-			return in.shop().Notify.FindRecent(ctx, in.caller())
+		}, func(ctx context.Context, in *struct {
+			request
+			Language account.Language `query:"lang" enum:"en,bn" doc:"Of the texts; left out, the caller's"`
+		}) (*notify.Recent, error) {
+			return in.shop().Notify.FindRecent(ctx, in.caller(), string(in.Language))
 		}),
 
 		define(Operation{

@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -213,9 +214,10 @@ const (
 	recentScan = 2_000
 )
 
-// FindRecent returns the newest events that the caller has chosen. Codes: unauthenticated,
-// forbidden.
-func (n *Notify) FindRecent(ctx context.Context, caller access.Caller) (*Recent, error) {
+// FindRecent returns the newest events that the caller has chosen, in a language, "en" or "bn"; ""
+// means that of the caller. For a caller who has seen none yet those after the first sign-in are
+// new. Codes: unauthenticated, forbidden.
+func (n *Notify) FindRecent(ctx context.Context, caller access.Caller, language string) (*Recent, error) {
 	who, err := n.cfg.Authorize(ctx, caller, access.ToFindRecent)
 	if err != nil {
 		return nil, err
@@ -249,15 +251,21 @@ func (n *Notify) FindRecent(ctx context.Context, caller access.Caller) (*Recent,
 		if err != nil {
 			return err
 		}
+		seen := own.seen
+		if seen == 0 {
+			if seen, err = findFirstSignIn(tx, m.ID, last-recentScan); err != nil {
+				return err
+			}
+		}
 		for _, event := range events {
-			text, err := set.Texts.Event(tx, event, m.Language)
+			text, err := set.Texts.Event(tx, event, cmp.Or(language, m.Language))
 			if err != nil {
 				return err
 			}
 			if text == nil {
 				continue
 			}
-			one := RecentEvent{event.Seq, event.At, event.Type, text.Title, text.Body, text.Path, event.Seq > own.seen}
+			one := RecentEvent{event.Seq, event.At, event.Type, text.Title, text.Body, text.Path, event.Seq > seen}
 			if one.New {
 				recent.Unseen++
 			}

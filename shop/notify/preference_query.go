@@ -131,3 +131,15 @@ func findRecentEvents(tx *db.Tx, types []outbox.Type, after int64, limit int) ([
 	}
 	return events, nil
 }
+
+// findFirstSignIn returns the event of a staff member's first sign-in after one; 0 means none.
+func findFirstSignIn(tx *db.Tx, staffID string, after int64) (seq int64, err error) {
+	err = tx.QueryRow(`
+		SELECT coalesce(min(seq), 0)
+		FROM outbox
+		WHERE seq > ? AND type = ? AND subject = ?`, after, string(outbox.StaffSignedIn), staffID).Scan(&seq)
+	if err != nil {
+		return 0, fmt.Errorf("find first sign-in: %w", err)
+	}
+	return seq, nil
+}

@@ -19664,7 +19664,10 @@ export interface operations {
     };
     listRecentEvents: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Of the texts; left out, the caller's */
+                lang?: components["schemas"]["Language"];
+            };
             header?: never;
             path: {
                 /**

@@ -1,7 +1,7 @@
 // Analytics: what was sold, what came back and which courier holds how much, beside an earlier period.
 
 import { html, useMemo, useSignal } from '../html.js'
-import { date, digits, langOf, language, money, moneyOf, number, phone } from '../i18n.js'
+import { date, digits, langOf, language, majorUnits, minorUnits, money, moneyOf, number, phone } from '../i18n.js'
 import { useGet } from '../resource.js'
 import { to } from '../router.js'
 import { can } from '../session.js'
@@ -85,14 +85,16 @@ function Days({ chosen }) {
   /** @type {import('../part/report.js').Report | undefined} */
   const report = data
   const isMoney = what.value === 'sales'
+  /** @param {{ sales: import('../i18n.js').Money, orders: number }} one */
+  const valueOf = (one) => (isMoney ? Number(majorUnits(one.sales)) : one.orders)
   const points = useMemo(() => (report?.rows ?? []).map((row) => ({
-    day: row.key, value: isMoney ? row.sales.amount / 100 : row.orders,
-    before: row.before ? (isMoney ? row.before.sales.amount / 100 : row.before.orders) : null,
+    day: row.key, value: valueOf(row), before: row.before ? valueOf(row.before) : null,
   })), [report, isMoney])
   if (problem && !report) return html`<${Failed} problem=${problem} retry=${reload} />`
   if (!report) return html`<${Skeleton}>${bones(3)}<//>`
   const { total, before } = report
-  const format = (/** @type {number} */ n) => (isMoney ? money(moneyOf(Math.round(n * 100), total.sales.currency)) : number(n))
+  const { currency } = total.sales
+  const format = (/** @type {number} */ n) => (isMoney ? money(moneyOf(minorUnits(String(n), currency), currency)) : number(n))
   return html`<section class="card" id="by-day"><div class="sec row sp ends wraps"><div><h2 class="sm q">${t(isMoney ? 'sales' : 'orders')}</h2>
         <b class="pay">${isMoney ? money(total.sales) : number(total.orders)}</b>
         ${before && html` <span class="sm q">${t('before')} ${isMoney ? money(before.total.sales) : number(before.total.orders)}</span>`}</div>

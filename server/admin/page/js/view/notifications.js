@@ -3,7 +3,7 @@
 import { html, useEffect, useRef, useSignal } from '../html.js'
 import { act, Problem } from '../api.js'
 import { markSeen } from '../bell.js'
-import { ago } from '../i18n.js'
+import { ago, language } from '../i18n.js'
 import { useGet } from '../resource.js'
 import { route, to } from '../router.js'
 import { can } from '../session.js'
@@ -50,7 +50,7 @@ export function view() {
 }
 
 function Newest() {
-  const recent = useGet('notifications/recent')
+  const recent = useGet('notifications/recent', { lang: language.value })
   const all = /** @type {RecentEvents | undefined} */ (recent.data)
   const known = useSignal(/** @type {Set<number>} */ (new Set()))
   const newest = all?.events[0]?.seq ?? 0
