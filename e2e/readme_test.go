@@ -142,6 +142,7 @@ func TestREADME_Figures(t *testing.T) {
 	t.Parallel()
 	readme := readText(t, "../README.md")
 	_, gates, _ := strings.Cut(readText(t, "../bench/result.md"), "| gate |")
+	gates, _, _ = strings.Cut(gates, "\n## ") // what was measured apart
 	total, missed := strings.Count(gates, "\n| "), strings.Count(gates, " MISSED ")
 	if want := fmt.Sprintf("%d of %d targets", missed, total); !strings.Contains(readme, want) {
 		t.Errorf("README.md does not state %q", want)
