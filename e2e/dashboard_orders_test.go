@@ -62,7 +62,38 @@ func testOrderList(t *testing.T, p *process, data string) {
 	if m.Eval(`window.saved`, &saved); !strings.Contains(saved, ids[0]) || strings.Contains(saved, ids[1]) {
 		t.Errorf("got the file\n%s\nwant the selected order alone", saved)
 	}
+	testOrderFilters(t, m, ids)
 	testChanges(t, m, data, ids[0])
+}
+
+// testOrderFilters chooses statuses and a product in the sheet: each is a chip, and all of them are
+// in the address.
+func testOrderFilters(t *testing.T, m *merchant, ids []string) {
+	var product string
+	m.Eval(`fetch("/admin/v1/shops/demo/products?search=mango+pickle").then((response) => response.json()).then((list) => list.nodes[0]._id)`, &product)
+	m.show("orders?view=toHandOver", ".views")
+	m.Click(".chips button")
+	m.WaitVisible("#filters")
+	m.Click("#filters [name=status][value=pending]")
+	m.Eval(`(document.querySelectorAll("#filters details").forEach((one) => { one.open = true }), true)`, nil)
+	m.Click("#filters [name=paymentStatus][value=unpaid]")
+	m.Click("#filters [name=fulfillmentStatus][value=unfulfilled]")
+	m.Fill("#find-goods", "mango pickle")
+	m.WaitVisible("#filters [name=product]")
+	m.check("filter-product")
+	m.Click("#filters [name=product]")
+	m.Click("#filters form > .pri")
+	m.waitOrders(ids) // the tab is that of all orders now
+	m.Wait(fmt.Sprintf(`["view=all", "status=pending", "paymentStatus=unpaid", "fulfillmentStatus=unfulfilled", "product=%s"]
+		.every((one) => location.hash.includes(one)) && document.querySelectorAll(".chips .chip.on").length === 4`, product))
+	m.waitText(".chips", "Mango")
+	m.check("filtered")
+	m.show("orders?view=all&shipmentStatus=in_transit&product="+product, ".views")
+	m.Wait(`[...document.querySelectorAll(".chips .chip.on")].some((one) => one.innerText.includes("On the way"))`)
+	m.Wait(fmt.Sprintf(`!document.querySelector('[data-order="%s"]')`, ids[0]))
+	m.show("orders?view=all&test=1", ".views")
+	m.Wait(fmt.Sprintf(`[...document.querySelectorAll(".chips .chip.on")].some((one) => one.innerText.includes("Test")) &&
+		!document.querySelector('[data-order="%s"]')`, ids[0]))
 }
 
 // claimAs makes another staff member work on an order.
@@ -102,7 +133,8 @@ func testChanges(t *testing.T, m *merchant, data, id string) {
 	m.Eval(`(location.reload(), true)`, nil)
 	m.WaitVisible(".new-orders")
 	fresh := placeOrders(t, m.p, 1)
-	m.Wait(fmt.Sprintf(`document.querySelector('.new-orders a[href*="%s"]')`, fresh[0]))
+	m.Wait(fmt.Sprintf(`document.querySelector('.new-orders a.enters[href*="%s"]')`, fresh[0]))
+	m.Wait(`document.querySelectorAll(".new-orders a:not(.enters)").length > 0`) // those of before stand still
 }
 
 // The camera reads a product's bar code into a new order, and a label of what came back.

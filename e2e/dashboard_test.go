@@ -193,6 +193,7 @@ func testMorning(t *testing.T, p *process, data string) {
 	m.check("confirmed")
 	m.Click("#job a.pri") // the next step: book them
 	m.waitText("h1", "Book 3 shipments")
+	m.Wait(`[...document.querySelectorAll(".booking")].every((one) => / k?g$/.test(one.innerText.trim()))`) // what each weighs
 	m.check("book")
 	m.Click("#book:not(:disabled)")
 	m.waitJob("3 done")

@@ -267,6 +267,9 @@ func TestCancelOrder(t *testing.T) {
 		}
 	}
 	s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+","+buyer+"}", "Authorization", "Bearer "+token).ok(201, &placed)
+	if _, err := s.shop.ConfirmOrder(t.Context(), access.Operator(), placed.InvoiceUID); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := s.shop.MarkDelivered(t.Context(), access.Operator(), placed.InvoiceUID); err != nil {
 		t.Fatal(err)
 	}

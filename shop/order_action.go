@@ -84,7 +84,11 @@ func (o *orderRow) checkShipping() error {
 
 // checkDelivered is the rule of [Shop.MarkDelivered].
 func (o *orderRow) checkDelivered() error {
-	if o.fulfillment != Delivered {
+	switch {
+	case o.fulfillment == Delivered:
+	case o.status == OrderPending && len(o.shipments) == 0:
+		return fault.Errorf(fault.CodeStateConflict, "The order is not confirmed: confirm it first.")
+	default:
 		return o.checkShipping()
 	}
 	if o.method != PayCOD || o.payment != PaymentUnpaid || o.status.isClosed() {

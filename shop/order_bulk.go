@@ -65,9 +65,13 @@ func (s *Shop) ChangeOrders(ctx context.Context, caller access.Caller, in Orders
 		return nil, err
 	}
 	if in.DryRun {
-		return s.dryRun(ctx, who, job.Kind(in.Action), targets, func(ctx context.Context, part []string) ([]error, error) {
+		plan, err := s.dryRun(ctx, who, job.Kind(in.Action), targets, func(ctx context.Context, part []string) ([]error, error) {
 			return s.checkOrders(ctx, who, action, part, in.Options)
 		})
+		if err == nil && in.Action == OrdersBook {
+			err = s.addWeights(ctx, who, plan)
+		}
+		return plan, err
 	}
 	return s.Jobs.Create(ctx, caller, job.Request{
 		Kind: job.Kind(in.Action), Options: in.Options, Targets: targets, Use: access.ToChangeOrders,
@@ -317,6 +321,29 @@ func (s *Shop) dryRun(
 		}
 	}
 	return plan, nil
+}
+
+// addWeights adds the weights of the orders to the results of a plan to book their shipments.
+func (s *Shop) addWeights(ctx context.Context, who access.Staff, plan *job.Job) error {
+	weights := map[string]int64{}
+	err := s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		for part := range slices.Chunk(plan.Results, db.MaxList) {
+			ids := make([]string, len(part))
+			for i, result := range part {
+				ids[i] = result.Subject
+			}
+			if err := findOrderWeights(tx, ids, weights); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for i := range plan.Results {
+		if grams := weights[plan.Results[i].Subject]; grams > 0 {
+			plan.Results[i].WeightGrams = &grams
+		}
+	}
+	return err
 }
 
 // findNames returns the names of the people that the records of a job of this kind are about.

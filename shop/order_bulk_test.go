@@ -12,6 +12,7 @@ import (
 	"storefront/db/dbtest"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/job"
 	"storefront/shop/shoptest"
@@ -600,9 +601,21 @@ func TestChangeOrders_RefusedByCourier(t *testing.T) {
 	t.Parallel()
 	s := newBulkShop(t, 2)
 	s.courier.known = map[string]bool{s.ids[1]: true}
+	mug, err := s.Catalogue.SaveProduct(t.Context(), access.Operator(), catalogue.ProductInput{
+		Title: "Mug", Variants: []catalogue.VariantInput{{Price: 100, WeightGrams: 400}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.InsertLines(t)
+	s.Exec(t, "UPDATE order_items SET variant_id = ?, quantity = 2 WHERE order_number = 2", mug.Variants[0].ID)
 	in := shop.OrdersChange{Action: shop.OrdersBook, IDs: s.ids, Options: shop.OrderOptions{Provider: shop.CourierA}, DryRun: true}
-	if got, want := results(s.change(t, access.Operator(), in)), []string{"1 ok", "2 state_conflict"}; !slices.Equal(got, want) {
+	plan := s.change(t, access.Operator(), in)
+	if got, want := results(plan), []string{"1 ok", "2 state_conflict"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+	if first, second := plan.Results[0].WeightGrams, plan.Results[1].WeightGrams; first != nil || second == nil || *second != 800 {
+		t.Errorf("got weights %v and %v, want none, which is unknown, and 800 g", first, second)
 	}
 	if len(s.courier.booked) != 0 {
 		t.Errorf("got %d bookings, want none", len(s.courier.booked))

@@ -277,7 +277,7 @@ func TestOrderActions(t *testing.T) {
 		}[name]
 	}
 	for _, path := range [][]string{
-		{}, {"confirm"}, {"cancel"}, {"enter"}, {"confirm", "enter"}, {"deliver"}, {"enter", "deliver"}, {"enter", "deliver", "return"},
+		{}, {"confirm"}, {"cancel"}, {"enter"}, {"confirm", "enter"}, {"confirm", "deliver"}, {"enter", "deliver"}, {"enter", "deliver", "return"},
 		{"enter", "return"}, {"enter", "deliver", "return", "refund"},
 	} {
 		for name, run := range steps {

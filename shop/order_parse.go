@@ -140,6 +140,9 @@ func (p *ParsedOrder) setAddress(text, country string) {
 	if p.ShippingAddress.City == "" {
 		p.ShippingAddress.City, _ = findDistrict(text) // without commas
 	}
+	if line, postcode := cutDistrict(p.ShippingAddress.Line1, p.ShippingAddress.City); line != "" {
+		p.ShippingAddress.Line1, p.ShippingAddress.Postcode = line, db.NullText(postcode)
+	}
 }
 
 // foldDigits replaces digits of all scripts by ASCII digits.

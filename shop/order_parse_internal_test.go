@@ -23,36 +23,46 @@ func TestParseMessage(t *testing.T) {
 		}
 		return p
 	}
+	inPostcode := func(postcode string, p *ParsedOrder) *ParsedOrder {
+		p.ShippingAddress.Postcode = &postcode
+		return p
+	}
 	for _, tc := range []struct {
 		name, text string
 		want       *ParsedOrder
 	}{
 		{"lines", "Rahima Khatun\n01711-223344\nHouse 12, Road 5, Mirpur, Dhaka\n2 pcs Mug",
-			order("Rahima Khatun", "+8801711223344", "House 12, Road 5, Mirpur, Dhaka", "Dhaka", ParsedQuantity{2, "Mug"})},
+			order("Rahima Khatun", "+8801711223344", "House 12, Road 5, Mirpur", "Dhaka", ParsedQuantity{2, "Mug"})},
 		{"labels in Bangla", "নাম: রহিমা খাতুন\nমোবাইল: ০১৭১১২২৩৩৪৪\nঠিকানা: বাড়ি ১২, মিরপুর, ঢাকা\nমগ ২টি",
-			order("রহিমা খাতুন", "+8801711223344", "বাড়ি 12, মিরপুর, ঢাকা", "Dhaka", ParsedQuantity{2, "মগ"})},
+			order("রহিমা খাতুন", "+8801711223344", "বাড়ি 12, মিরপুর", "Dhaka", ParsedQuantity{2, "মগ"})},
 		{"a chat in Bangla", "আপু আমি নাসরিন জাহান\n০১৭১২-৩৪৫৬৭৮\nবাসা ১২, মিরপুর, ঢাকা\n২টা খাঁটি ঘি দিবেন প্লিজ",
-			order("নাসরিন জাহান", "+8801712345678", "বাসা 12, মিরপুর, ঢাকা", "Dhaka", ParsedQuantity{2, "খাঁটি ঘি"})},
+			order("নাসরিন জাহান", "+8801712345678", "বাসা 12, মিরপুর", "Dhaka", ParsedQuantity{2, "খাঁটি ঘি"})},
 		{"a greeting alone", "আসসালামু আলাইকুম\nRahim\nHouse 5", order("Rahim", "", "House 5", "")},
 		{"a name that begins like a greeting", "Himu Ahmed\nHouse 5", order("Himu Ahmed", "", "House 5", "")},
 		{"one line", "Karim, +880 1811 000000, House 3, Cox's Bazar",
-			order("Karim", "+8801811000000", "House 3, Cox's Bazar", "Cox's Bazar")},
+			order("Karim", "+8801811000000", "House 3", "Cox's Bazar")},
 		{"one line without commas", "Rahima Khatun 01711-223344 House 12 Road 5 Mirpur Dhaka 2 pcs mango pickle",
-			order("Rahima Khatun", "+8801711223344", "House 12 Road 5 Mirpur Dhaka", "Dhaka", ParsedQuantity{2, "mango pickle"})},
+			order("Rahima Khatun", "+8801711223344", "House 12 Road 5 Mirpur", "Dhaka", ParsedQuantity{2, "mango pickle"})},
 		{"one line in Bangla", "আপু আমি রহিমা খাতুন ০১৭১১২২৩৩৪৪ বাড়ি ১২ রোড ৫ মিরপুর ঢাকা ২টা খাঁটি ঘি দিবেন",
-			order("রহিমা খাতুন", "+8801711223344", "বাড়ি 12 রোড 5 মিরপুর ঢাকা", "Dhaka", ParsedQuantity{2, "খাঁটি ঘি"})},
+			order("রহিমা খাতুন", "+8801711223344", "বাড়ি 12 রোড 5 মিরপুর", "Dhaka", ParsedQuantity{2, "খাঁটি ঘি"})},
 		{"one line, the phone number first", "01711223344 Md. Karim Sheikh, vill. Char Para, Bogura, 3 pcs mug, x2 saree",
-			order("Md. Karim Sheikh", "+8801711223344", "vill. Char Para, Bogura", "Bogura", ParsedQuantity{3, "mug"}, ParsedQuantity{2, "saree"})},
+			order("Md. Karim Sheikh", "+8801711223344", "vill. Char Para", "Bogura", ParsedQuantity{3, "mug"}, ParsedQuantity{2, "saree"})},
 		{"one line, the phone number last", "রহিমা খাতুন, বাড়ি ১২, মিরপুর, ঢাকা, মগ ২টি, ০১৭১১২২৩৩৪৪",
-			order("রহিমা খাতুন", "+8801711223344", "বাড়ি 12, মিরপুর, ঢাকা", "Dhaka", ParsedQuantity{2, "মগ"})},
+			order("রহিমা খাতুন", "+8801711223344", "বাড়ি 12, মিরপুর", "Dhaka", ParsedQuantity{2, "মগ"})},
 		{"one line, no word of addresses", "Rahima Khatun Dhanmondi Dhaka 01711223344",
-			order("Rahima Khatun", "+8801711223344", "Dhanmondi Dhaka", "Dhaka")},
+			order("Rahima Khatun", "+8801711223344", "Dhanmondi", "Dhaka")},
 		{"one line after a greeting", "আসসালামু আলাইকুম\nNasrin 01711223344 Sadar Road, Cox's Bazar",
-			order("Nasrin", "+8801711223344", "Sadar Road, Cox's Bazar", "Cox's Bazar")},
+			order("Nasrin", "+8801711223344", "Sadar Road", "Cox's Bazar")},
 		{"one line, the product before its quantity", "Nasrin 01711223344 House 4 Sylhet Mango Pickle 2 pcs please",
-			order("Nasrin", "+8801711223344", "House 4 Sylhet", "Sylhet", ParsedQuantity{2, "Mango Pickle"})},
+			order("Nasrin", "+8801711223344", "House 4", "Sylhet", ParsedQuantity{2, "Mango Pickle"})},
 		{"labels in one line", "নাম: রহিমা খাতুন মোবাইল: ০১৭১১২২৩৩৪৪ ঠিকানা: বাড়ি ১২, মিরপুর, ঢাকা",
-			order("রহিমা খাতুন", "+8801711223344", "বাড়ি 12, মিরপুর, ঢাকা", "Dhaka")},
+			order("রহিমা খাতুন", "+8801711223344", "বাড়ি 12, মিরপুর", "Dhaka")},
+		{"a postcode after the district", "Nasrin\n01711223344\nHouse 4, Mirpur, Dhaka-1216",
+			inPostcode("1216", order("Nasrin", "+8801711223344", "House 4, Mirpur", "Dhaka"))},
+		{"a part of a district", "Nasrin\n01711223344\nHouse 4, Feni Sadar", order("Nasrin", "+8801711223344", "House 4, Feni Sadar", "Feni")},
+		{"a label before the district", "Nasrin\n01711223344\nHouse 4, Post: Char, Zila: Bhola",
+			order("Nasrin", "+8801711223344", "House 4, Post: Char, Zila: Bhola", "Bhola")},
+		{"nothing but the district", "Nasrin\n01711223344\nDhaka", order("Nasrin", "+8801711223344", "Dhaka", "Dhaka")},
 		{"no phone number", "Rahim\nHouse 5", order("Rahim", "", "House 5", "")},
 		{"labelled quantity", "Name: Rahim\nQty: 3", order("Rahim", "", "", "", ParsedQuantity{3, ""})},
 	} {

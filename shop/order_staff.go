@@ -102,8 +102,9 @@ func (o *orderRow) shippingBlocked() string {
 	return ""
 }
 
-// MarkDelivered records that the buyer received the order, by courier or from the shop itself. Open
-// shipments become delivered, except those being returned. A cash order is then paid.
+// MarkDelivered records that the buyer received the order, by courier or from the shop itself. An
+// order without a shipment must have been confirmed. Open shipments become delivered, except those
+// being returned. A cash order is then paid.
 // Codes: not_found, state_conflict.
 func (s *Shop) MarkDelivered(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
 	who, err := s.requireStaff(ctx, caller, access.ToMarkDelivered)

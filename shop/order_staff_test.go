@@ -105,6 +105,11 @@ func TestStaffOrders_Rejected(t *testing.T) {
 	if _, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, cancelled, ""); err != nil {
 		t.Fatal(err)
 	}
+	_, err := s.MarkDelivered(t.Context(), access.Operator(), delivered)
+	shoptest.WantCode(t, err, fault.CodeStateConflict) // nobody has confirmed it
+	if _, err := s.ConfirmOrder(t.Context(), access.Operator(), delivered); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := s.MarkDelivered(t.Context(), access.Operator(), delivered); err != nil { // delivered by the shop itself
 		t.Fatal(err)
 	}

@@ -86,14 +86,30 @@ func countBookings(tx *db.Tx, orderID string, provider Provider) (n int, err err
 
 // findOrderWeight returns the weight of an order in grams, from the variants' current weights.
 func findOrderWeight(tx *db.Tx, orderID string) (grams int64, err error) {
-	err = tx.QueryRow(`
-		SELECT COALESCE(SUM(i.quantity * v.weight_grams), 0)
+	weights := map[string]int64{}
+	err = findOrderWeights(tx, []string{orderID}, weights)
+	return weights[orderID], err
+}
+
+// findOrderWeights adds the weights of the orders with these invoice UIDs, in grams. 0 means that
+// no variant has one.
+func findOrderWeights(tx *db.Tx, ids []string, weights map[string]int64) error {
+	list, args := db.InList(ids)
+	err := tx.Each(`
+		SELECT o.id, SUM(i.quantity * v.weight_grams)
 		FROM orders o
 		JOIN order_items i ON i.order_number = o.number
 		JOIN variants v ON v.id = i.variant_id
-		WHERE o.id = ?`, orderID).Scan(&grams)
+		WHERE o.id IN `+list+`
+		GROUP BY o.id`, args, func(r db.Row) error {
+		var id string
+		var grams int64
+		err := r.Scan(&id, &grams)
+		weights[id] = grams
+		return err
+	})
 	if err != nil {
-		return 0, fmt.Errorf("find order weight: %w", err)
+		return fmt.Errorf("find order weights: %w", err)
 	}
-	return grams, nil
+	return nil
 }

@@ -68,6 +68,8 @@ type Result struct {
 	Code    *fault.Code `json:"code"`    // why it failed; null: it did not
 	Message *string     `json:"message"` // the same for people
 	Warning *string     `json:"warning"` // such as that there was nothing to do
+	// WeightGrams is set in a plan to book shipments. nil: another job, or no variant has a weight.
+	WeightGrams *int64 `json:"weightGrams" doc:"Of the shipment, in a preview of booking; null: another job, or unknown"`
 }
 
 // Target is a record that a job is about.

@@ -6603,6 +6603,11 @@ export interface components {
             ok: boolean | null;
             subject: string;
             warning: string | null;
+            /**
+             * Format: int64
+             * @description Of the shipment, in a preview of booking; null: another job, or unknown
+             */
+            weightGrams: number | null;
         };
         ResumeShopRequest: Record<string, never>;
         RetryJobRequestBody: Record<string, never>;
@@ -9685,28 +9690,29 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8CAS65VJRB2C9GATFZQHK5S",
+                     *       "_id": "01M8CCREZBD52A64JT7VDZJT69",
                      *       "kind": "tag",
                      *       "by": {
                      *         "kind": "staff",
-                     *         "_id": "01M8CAS4KA3DA5NFB8M4AXT65A",
+                     *         "_id": "01M8CCRDFX7QM2ZRACER3726JN",
                      *         "name": "Demo owner"
                      *       },
                      *       "status": "done",
                      *       "total": 1,
                      *       "done": 1,
                      *       "failed": 0,
-                     *       "createdAt": "2026-11-26T16:24:54.203Z",
-                     *       "finishedAt": "2026-11-26T16:24:54.206Z",
+                     *       "createdAt": "2026-11-26T16:59:27.595Z",
+                     *       "finishedAt": "2026-11-26T16:59:27.599Z",
                      *       "results": [
                      *         {
-                     *           "subject": "531ZXJPR1P55E5VW",
+                     *           "subject": "CK5M5PGF718QT5TD",
                      *           "label": "1001",
                      *           "name": "Karim Ahmed",
                      *           "ok": true,
                      *           "code": null,
                      *           "message": null,
-                     *           "warning": null
+                     *           "warning": null,
+                     *           "weightGrams": null
                      *         }
                      *       ]
                      *     }
@@ -9722,28 +9728,29 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8CAS65VJRB2C9GATFZQHK5S",
+                     *       "_id": "01M8CCREZBD52A64JT7VDZJT69",
                      *       "kind": "tag",
                      *       "by": {
                      *         "kind": "staff",
-                     *         "_id": "01M8CAS4KA3DA5NFB8M4AXT65A",
+                     *         "_id": "01M8CCRDFX7QM2ZRACER3726JN",
                      *         "name": "Demo owner"
                      *       },
                      *       "status": "done",
                      *       "total": 1,
                      *       "done": 1,
                      *       "failed": 0,
-                     *       "createdAt": "2026-11-26T16:24:54.203Z",
-                     *       "finishedAt": "2026-11-26T16:24:54.206Z",
+                     *       "createdAt": "2026-11-26T16:59:27.595Z",
+                     *       "finishedAt": "2026-11-26T16:59:27.599Z",
                      *       "results": [
                      *         {
-                     *           "subject": "531ZXJPR1P55E5VW",
+                     *           "subject": "CK5M5PGF718QT5TD",
                      *           "label": "1001",
                      *           "name": "Karim Ahmed",
                      *           "ok": true,
                      *           "code": null,
                      *           "message": null,
-                     *           "warning": null
+                     *           "warning": null,
+                     *           "weightGrams": null
                      *         }
                      *       ]
                      *     }
@@ -9896,19 +9903,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8CAS63P9MBQDES1HPQAAKH0",
+                     *       "_id": "01M8CCREX3X433R28WBD5X1R2D",
                      *       "kind": "addTags",
                      *       "by": {
                      *         "kind": "staff",
-                     *         "_id": "01M8CAS4KA3DA5NFB8M4AXT65A",
+                     *         "_id": "01M8CCRDFX7QM2ZRACER3726JN",
                      *         "name": "Demo owner"
                      *       },
                      *       "status": "done",
                      *       "total": 1,
                      *       "done": 1,
                      *       "failed": 0,
-                     *       "createdAt": "2026-11-26T16:24:54.134Z",
-                     *       "finishedAt": "2026-11-26T16:24:54.141Z",
+                     *       "createdAt": "2026-11-26T16:59:27.523Z",
+                     *       "finishedAt": "2026-11-26T16:59:27.53Z",
                      *       "results": [
                      *         {
                      *           "subject": "0ZRJS5B790K7P6HF38ZGHBY4KD",
@@ -9917,7 +9924,8 @@ export interface operations {
                      *           "ok": true,
                      *           "code": null,
                      *           "message": null,
-                     *           "warning": null
+                     *           "warning": null,
+                     *           "weightGrams": null
                      *         }
                      *       ]
                      *     }
@@ -9933,19 +9941,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8CAS63P9MBQDES1HPQAAKH0",
+                     *       "_id": "01M8CCREX3X433R28WBD5X1R2D",
                      *       "kind": "addTags",
                      *       "by": {
                      *         "kind": "staff",
-                     *         "_id": "01M8CAS4KA3DA5NFB8M4AXT65A",
+                     *         "_id": "01M8CCRDFX7QM2ZRACER3726JN",
                      *         "name": "Demo owner"
                      *       },
                      *       "status": "done",
                      *       "total": 1,
                      *       "done": 1,
                      *       "failed": 0,
-                     *       "createdAt": "2026-11-26T16:24:54.134Z",
-                     *       "finishedAt": "2026-11-26T16:24:54.141Z",
+                     *       "createdAt": "2026-11-26T16:59:27.523Z",
+                     *       "finishedAt": "2026-11-26T16:59:27.53Z",
                      *       "results": [
                      *         {
                      *           "subject": "0ZRJS5B790K7P6HF38ZGHBY4KD",
@@ -9954,7 +9962,8 @@ export interface operations {
                      *           "ok": true,
                      *           "code": null,
                      *           "message": null,
-                     *           "warning": null
+                     *           "warning": null,
+                     *           "weightGrams": null
                      *         }
                      *       ]
                      *     }
@@ -15609,28 +15618,29 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8CAS65VJRB2C9GATFZQHK5S",
+                     *       "_id": "01M8CCREZBD52A64JT7VDZJT69",
                      *       "kind": "tag",
                      *       "by": {
                      *         "kind": "staff",
-                     *         "_id": "01M8CAS4KA3DA5NFB8M4AXT65A",
+                     *         "_id": "01M8CCRDFX7QM2ZRACER3726JN",
                      *         "name": "Demo owner"
                      *       },
                      *       "status": "done",
                      *       "total": 1,
                      *       "done": 1,
                      *       "failed": 0,
-                     *       "createdAt": "2026-11-26T16:24:54.203Z",
-                     *       "finishedAt": "2026-11-26T16:24:54.206Z",
+                     *       "createdAt": "2026-11-26T16:59:27.595Z",
+                     *       "finishedAt": "2026-11-26T16:59:27.599Z",
                      *       "results": [
                      *         {
-                     *           "subject": "531ZXJPR1P55E5VW",
+                     *           "subject": "CK5M5PGF718QT5TD",
                      *           "label": "1001",
                      *           "name": "Karim Ahmed",
                      *           "ok": true,
                      *           "code": null,
                      *           "message": null,
-                     *           "warning": null
+                     *           "warning": null,
+                     *           "weightGrams": null
                      *         }
                      *       ]
                      *     }

@@ -2,7 +2,7 @@
 
 import { html, useEffect, useSignal } from '../html.js'
 import { Problem, send } from '../api.js'
-import { digits, langOf, money, sum } from '../i18n.js'
+import { digits, langOf, money, number, sum } from '../i18n.js'
 import { useGet } from '../resource.js'
 import { open, route, to } from '../router.js'
 import { can } from '../session.js'
@@ -71,7 +71,8 @@ function Book() {
       <span class="grow cut"><b lang=${langOf(row.customer.name)}>${row.customer.name}</b><br />
         <span class="sm q">#${digits(row.orderNumber)} · ${isOut ? t('left') : html`<span lang=${langOf(row.city)}>${place(row)}</span>`}</span>
           </span>
-      <b class="nw">${row.cashToCollect.amount > 0 ? money(row.cashToCollect) : t('paid')}</b></label>
+      <span class="nw r"><b>${row.cashToCollect.amount > 0 ? money(row.cashToCollect) : t('paid')}</b>${plan.weights.has(row._id) && html`<br />
+        <span class="sm q">${weightOf(plan.weights.get(row._id) ?? 0)}</span>`}</span></label>
       ${refusal && html`<p class="err booking-err">${icon('circle-alert', 's')}<span>${explain(refusal)}</span>
         <a class="link" href=${to('edit', row._id)} aria-label=${t('mend', { number: digits(row.orderNumber) })}>${t('edit')}</a></p>`}
       ${doubtful.includes(row) && html`<p class="err booking-err">${icon('map-pin-off', 's')}<span>${word('flag_address_short')}</span>
@@ -96,7 +97,7 @@ function Book() {
         <${Field} name="note" label=${t('noteLabel')} hint=${t('noteHint')} value=${note.value} errors=${{}} maxlength="500" autocomplete="off"
         onInput=${(/** @type {any} */ event) => { note.value = event.target.value }} /></div></details></div>
     <div class="act tall">${cash && html`<p class="row sp sums"><span><span class="q">${t('cash')}</span> <b>${money(cash)}</b></span>
-      ${fees && html`<span class="q">${t('fees', { amount: money(fees) })}</span>`}</p>`}
+      <span class="q">${fees ? t('fees', { amount: money(fees) }) : t('noFees')}</span></p>`}
       <button class="btn pri big" id="book" aria-busy=${plan.isLoading}
         disabled=${chosen.length === 0 || plan.isLoading} onClick=${book}>${icon('truck')}${t('book', { count: chosen.length })}
         ${chosen.length < rows.length && html`<small>· ${t('leaves', { count: rows.length - chosen.length })}</small>`}</button></div>`
@@ -111,14 +112,19 @@ function feesOf(/** @type {any} */ ledger, /** @type {string} */ courier, /** @t
   return { ...held.fees, amount: Math.round((each * shipments) / 1000) * 1000 } // in tens: it is an estimate
 }
 
+/** A weight in words. */
+const weightOf = (/** @type {number} */ grams) => grams < 1000 ? t('grams', { n: number(grams) })
+  : t('kilograms', { n: number(Math.round(grams / 100) / 10) })
+
 /**
- * What the courier would refuse, by order: the result of a dry run.
+ * What the courier would refuse, and what the shipments weigh, by order: the result of a dry run.
  * @param {OrderRow[]} rows
  * @param {string} provider
  */
 function usePlan(rows, provider) {
   const key = provider + ' ' + rows.map((row) => row._id).join()
-  const none = { key: '', refusals: /** @type {Map<string, any>} */ (new Map()), problem: /** @type {Problem | null} */ (null) }
+  const none = { key: '', refusals: /** @type {Map<string, any>} */ (new Map()), weights: /** @type {Map<string, number>} */ (new Map()),
+    problem: /** @type {Problem | null} */ (null) }
   const state = useSignal(none)
   useEffect(() => {
     if (rows.length === 0) return
@@ -127,7 +133,10 @@ function usePlan(rows, provider) {
     send('POST', 'bulk/orders', { body, signal: abort.signal }).then(({ data }) => {
       /** @type {import('../api.js').Schemas['Job']} */
       const job = data
-      state.value = { key, refusals: new Map(job.results.filter((one) => !one.ok).map((one) => [one.subject, one])), problem: null }
+      state.value = {
+        key, refusals: new Map(job.results.filter((one) => !one.ok).map((one) => [one.subject, one])),
+        weights: new Map(job.results.flatMap(({ subject, weightGrams: grams }) => (grams ? [[subject, grams]] : []))), problem: null,
+      }
     }, (problem) => {
       if (abort.signal.aborted) return
       if (!(problem instanceof Problem)) throw problem

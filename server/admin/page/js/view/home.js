@@ -87,15 +87,23 @@ function Tile(/** @type {{ view: string }} */ { view }) {
     <span class="sm q">${orders(/** @type {any} */ (view))}</span><b class=${bad ? 't-bad' : ''}>${number(n)}</b></a>`
 }
 
-function NewOrders(/** @type {{ rows?: OrderRow[] }} */ { rows = [] }) {
-  if (rows.length === 0) return null
+function NewOrders(/** @type {{ rows?: OrderRow[] }} */ { rows }) {
+  const isShown = useRef(false)
+  useEffect(() => { isShown.current ||= rows !== undefined }, [rows])
+  if (!rows || rows.length === 0) return null
   return html`<section class="card list new-orders"><div class="sec row sp"><h2>${t('newOrders')}</h2>
       <a class="t-acc sm b" href=${to('orders', '', { view: 'all' })}>${t('allOrders')}</a></div>
-    ${rows.map((row) => html`<a key=${row._id} class="line row" href=${to('orders', row._id, { view: 'toConfirm' })}>
-      ${thumb(row.firstItem, row.units, 's')}
-      <span class="grow cut"><span class="b" lang=${langOf(row.customer.name)}>${row.customer.name}</span>${isWide.value ? ' ' : html`<br />`}
-        <span class="sm q">#${digits(row.orderNumber)} · ${age(row.placedAt)} · <span lang=${langOf(row.city)}>${place(row)}</span></span></span>
-      <span class="b nw">${amount(row)}</span></a>`)}</section>`
+    ${rows.map((row) => html`<${NewOrder} key=${row._id} row=${row} enters=${isShown.current} />`)}</section>`
+}
+
+/** An order, which slides in if the list was shown before it came. @param {{ row: OrderRow, enters: boolean }} props */
+function NewOrder({ row, enters }) {
+  const first = useRef(enters)
+  return html`<a class=${first.current ? 'line row enters' : 'line row'} href=${to('orders', row._id, { view: 'toConfirm' })}>
+    ${thumb(row.firstItem, row.units, 's')}
+    <span class="grow cut"><span class="b" lang=${langOf(row.customer.name)}>${row.customer.name}</span>${isWide.value ? ' ' : html`<br />`}
+      <span class="sm q">#${digits(row.orderNumber)} · ${age(row.placedAt)} · <span lang=${langOf(row.city)}>${place(row)}</span></span></span>
+    <span class="b nw">${amount(row)}</span></a>`
 }
 
 /** Cash that couriers have collected and not paid out. @param {{ couriers: Summary['cash'] }} props */

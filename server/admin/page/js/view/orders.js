@@ -18,7 +18,7 @@ import { countMark } from '../part/count.js'
 import { icon } from '../part/icon.js'
 import { useLiveRows } from '../part/live_rows.js'
 import { Columns, columns, shownColumns } from '../part/order_columns.js'
-import { apiQuery, clearFilters, filterChips, Filters, isFiltered, savedChips, selectionOf, SortChip } from '../part/order_filters.js'
+import { apiQuery, clearFilters, filterChips, isFiltered, savedChips, selectionOf, SortChip } from '../part/order_filters.js'
 import { OrderCard, OrderTableRow } from '../part/order_row.js'
 import { Pages } from '../part/pages.js'
 import { openPrint } from '../part/printing.js'
@@ -73,6 +73,15 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
   const { query } = route.value
   const { data, problem, loading, reload } = useGet('orders', apiQuery(query, view))
   const sheet = useSignal(/** @type {'' | 'filters' | 'columns'} */ (''))
+  const form = useSignal(/** @type {any} */ (null))
+  const openFilters = async () => {
+    try {
+      form.value = { Filters: (await import('../part/order_filter_form.js')).Filters }
+      sheet.value = 'filters'
+    } catch {
+      say(explain(new Problem(0, {})), { bad: true })
+    }
+  }
   const scope = view + query
   const { rows, isQuiet } = useLiveRows(data, scope, reload)
   const { chosen, everything, choosing, at, picked, choose, end: endChoosing, ...choice } = useChoice(rows, scope)
@@ -122,7 +131,7 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
       <div class="chips">${fresh.value > 0 && /^(toConfirm|all)$/.test(view) && html`
           <button class="chip new" onClick=${showNew}>${icon('arrow-up', 's')}<span role="status">${t('newOrders', { count: fresh.value })}</span>
             </button>`}
-        <button class="chip" onClick=${() => { sheet.value = 'filters' }}>${icon('sliders-horizontal', 's')}${t('filter')}</button>
+        <button class="chip" onClick=${openFilters}>${icon('sliders-horizontal', 's')}${t('filter')}</button>
         ${savedChips()}${filterChips()}<${SortChip} />
         ${isWide.value && !openID && html`<button class="chip" id="columns-button" onClick=${() => { sheet.value = 'columns' }}>
           ${icon('columns-3', 's')}${t('columns')}</button>`}
@@ -140,7 +149,7 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
           : html`<div aria-busy=${loading}>${isWide.value ? table() : cards()}<${Pages} meta=${data.meta} label=${title} /></div>`}
     ${isChoosing ? html`<${SelectionBar} picked=${selection} total=${total}
       everything=${() => { everything.value = true }} end=${endChoosing} />` : !isWide.value && html`<${Primary} view=${view} calls=${calls} />`}
-    ${sheet.value === 'filters' && html`<${Filters} close=${() => { sheet.value = '' }} />`}
+    ${sheet.value === 'filters' && html`<${form.value.Filters} close=${() => { sheet.value = '' }} />`}
     ${sheet.value === 'columns' && html`<${Columns} close=${() => { sheet.value = '' }} />`}</section>`
 
   function cards() {
