@@ -66,7 +66,8 @@ func TestDashboard_Coupons(t *testing.T) {
 
 func testNewCoupon(t *testing.T, p *process) {
 	m := &taps{merchant: openDashboard(t, p, 360)}
-	m.AllowProblem("status of 404") // whether the code is free
+	m.AllowProblem("status of 422") // a code that exists
+	m.AllowProblem("status of 404") // the coupon that is deleted
 	m.show("more", "main nav a")
 	m.tap(`main nav a[href$="/coupons"]`)
 	m.WaitVisible("#new-coupon")
