@@ -63,6 +63,21 @@ func testTaps(t *testing.T, p *process, data string) {
 	m.Press(browsertest.Escape)
 	m.Wait(`!document.querySelector("dialog[open]")`)
 
+	m.show("home", ".tiles")
+	m.tap(`.tabs-b a[href$="/more"]`)
+	m.WaitVisible(`main nav a[href$="/team"]`)
+	m.tap(`main nav a[href$="/team"]`)
+	m.WaitVisible("#invite-button")
+	m.tap("#invite-button")
+	m.WaitVisible("#invite #name")
+	m.Fill("#invite #name", "Rina")
+	m.Fill("#invite #contact", "01819336204")
+	m.tap("#invite form .pri")
+	m.WaitVisible("#link-url")
+	m.want("invite a staff member", 4)
+	m.Click("#link .pri")
+	m.Wait(`!document.querySelector("dialog[open]")`)
+
 	// The 40 are confirmed elsewhere.
 	m.Eval(fmt.Sprintf(`fetch("/admin/v1/shops/demo/bulk/orders", {method: "POST", headers: {"Content-Type": "application/json"},
 		body: JSON.stringify({action: "confirm", ids: %q.split(",")})}).then((response) => response.ok)`, strings.Join(ids, ",")), nil)
