@@ -35,14 +35,14 @@ export function Chart({ points, label, format, beforeLabel }) {
       chart.setSize({ width, height: 190 })
     })
     resized.observe(element)
-    const scheme = matchMedia('(prefers-color-scheme: dark)')
+    const media = ['(prefers-color-scheme: dark)', 'print'].map((one) => matchMedia(one))
     const themed = new MutationObserver(draw)
-    scheme.addEventListener('change', draw)
+    for (const one of media) one.addEventListener('change', draw)
     themed.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
     return () => {
       resized.disconnect()
       themed.disconnect()
-      scheme.removeEventListener('change', draw)
+      for (const one of media) one.removeEventListener('change', draw)
       chart.destroy()
     }
   }, [points, language.value])
