@@ -152,6 +152,7 @@ func TestDashboard(t *testing.T) {
 	t.Run("the camera", func(t *testing.T) { testScan(t, p, data) })
 	t.Run("keyboard", func(t *testing.T) { testKeyboard(t, p, data) })
 	t.Run("cash on Home", func(t *testing.T) { testHomeCash(t, p) })
+	t.Run("courier places", func(t *testing.T) { testCourierPlaces(t, p) })
 }
 
 // Home shows what each courier holds as the COD report has it.

@@ -2,6 +2,7 @@ package simulator
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 )
 
@@ -20,7 +21,7 @@ func (s *Simulator) routeCourierA() {
 		}
 	}))
 	s.handle("GET "+api+"/cities/{id}/zone-list", s.listPlacesCourierA(func(r *http.Request) []any { return zonesCourierA[r.PathValue("id")] }))
-	s.handle("GET "+api+"/zones/{id}/area-list", s.listPlacesCourierA(func(r *http.Request) []any { return areasCourierA[r.PathValue("id")] }))
+	s.handle("GET "+api+"/zones/{id}/area-list", s.listPlacesCourierA(areasOfZoneCourierA))
 	s.handle("POST "+api+"/merchant/price-plan", s.withAccessToken(func(w http.ResponseWriter, _ *http.Request) {
 		writeCourierA(w, http.StatusOK, map[string]any{"price": 60, "final_price": 60, "cod_enabled": 1, "cod_percentage": 0.01})
 	}))
@@ -46,6 +47,22 @@ var (
 		"49": {map[string]any{"area_id": 37, "area_name": "Block A", "home_delivery_available": true, "pickup_available": true}},
 	}
 )
+
+// areasOfZoneCourierA returns the areas of a zone, none of most zones, and nil for an unknown zone.
+func areasOfZoneCourierA(r *http.Request) []any {
+	id := r.PathValue("id")
+	if areas := areasCourierA[id]; areas != nil {
+		return areas
+	}
+	for _, zones := range zonesCourierA {
+		for _, zone := range zones {
+			if number := zone.(map[string]any)["zone_id"].(int); strconv.Itoa(number) == id {
+				return []any{}
+			}
+		}
+	}
+	return nil
+}
 
 // listPlacesCourierA returns the handler of a list.
 func (s *Simulator) listPlacesCourierA(list func(r *http.Request) []any) http.HandlerFunc {

@@ -9,6 +9,7 @@ import { can } from '../session.js'
 import { t as frame } from '../strings/frame.js'
 import { t } from '../strings/book.js'
 import { explain } from '../strings/problem.js'
+import { PlaceFold, PlaceSummary, usePlaces } from '../part/book_place.js'
 import { Field, Segments } from '../part/form.js'
 import { icon } from '../part/icon.js'
 import { start } from '../part/job.js'
@@ -38,7 +39,8 @@ function Book() {
   }, [ids.join()])
   /** @type {OrderRow[]} */
   const rows = (data?.nodes ?? []).filter((/** @type {OrderRow} */ row) => fits.book(row) && (ids.length === 0 || ids.includes(row._id)))
-  const plan = usePlan(rows, courier.value)
+  const places = usePlaces(rows, courier.value)
+  const plan = usePlan(rows, courier.value, places.toSend(rows))
   const refused = rows.filter((row) => plan.refusals.has(row._id))
   const chosen = rows.filter((row) => !out.value.includes(row._id) && !refused.includes(row))
   const doubtful = rows.filter((row) => !refused.includes(row) && row.flags.some((flag) => flag === 'address_short'))
@@ -60,12 +62,13 @@ function Book() {
   const book = () => {
     rememberCourier(courier.value)
     begun.value = true
-    start('book', { ids: chosen.map((row) => row._id) }, chosen.length, { provider: courier.value, note: note.value.trim() || undefined })
+    start('book', { ids: chosen.map((row) => row._id) }, chosen.length,
+      { provider: courier.value, note: note.value.trim() || undefined, places: places.toSend(chosen) })
   }
   const line = (/** @type {OrderRow} */ row) => {
     const refusal = plan.refusals.get(row._id)
     const isOut = out.value.includes(row._id) || refusal !== undefined
-    return html`<li class=${isOut ? 'left-out' : ''}><label class="row booking"><input type="checkbox" class="cb" checked=${!isOut}
+    return html`<li key=${row._id} class=${isOut ? 'left-out' : ''}><label class="row booking"><input type="checkbox" class="cb" checked=${!isOut}
         disabled=${refusal !== undefined} aria-label=${t('selectOne', { number: digits(row.orderNumber) })}
         onChange=${() => { out.value = isOut ? out.value.filter((one) => one !== row._id) : [...out.value, row._id] }} />
       <span class="grow cut"><b lang=${langOf(row.customer.name)}>${row.customer.name}</b><br />
@@ -76,13 +79,15 @@ function Book() {
       ${refusal && html`<p class="err booking-err">${icon('circle-alert', 's')}<span>${explain(refusal)}</span>
         <a class="link" href=${to('edit', row._id)} aria-label=${t('mend', { number: digits(row.orderNumber) })}>${t('edit')}</a></p>`}
       ${doubtful.includes(row) && html`<p class="err booking-err">${icon('map-pin-off', 's')}<span>${word('flag_address_short')}</span>
-        <a class="link" href=${to('order', row._id)}>#${digits(row.orderNumber)}</a></p>`}</li>`
+        <a class="link" href=${to('order', row._id)}>#${digits(row.orderNumber)}</a></p>`}
+      ${!isOut && html`<${PlaceFold} places=${places} row=${row} />`}</li>`
   }
   return html`${bar}<div class="stack narrow">
     <${Segments} name="courier" label=${t('courier')} value=${courier.value} choices=${couriers.map((one) => [one, word(one)])}
       onChange=${(/** @type {string} */ one) => { courier.value = one }} />
     ${data.meta.hasNextPage && html`<p class="ban info r">${icon('info')}<span>${t('atMost', { count: most })}</span></p>`}
     ${plan.problem && html`<p class="ban bad r" role="alert">${icon('circle-alert')}<span>${explain(plan.problem)}</span></p>`}
+    <${PlaceSummary} places=${places} rows=${chosen} />
     ${refused.length > 0 && html`<section id="refused"><h2 class="t-bad row">
       ${icon('circle-alert')}${t('refused', { courier: word(courier.value), count: refused.length })}</h2>
       <p class="sm q">${t('refusedText')}</p><ul class="card list">${refused.map(line)}</ul></section>`}
@@ -120,30 +125,32 @@ const weightOf = (/** @type {number} */ grams) => grams < 1000 ? t('grams', { n:
  * What the courier would refuse, and what the shipments weigh, by order: the result of a dry run.
  * @param {OrderRow[]} rows
  * @param {string} provider
+ * @param {any} places where shipments go, by order
  */
-function usePlan(rows, provider) {
-  const key = provider + ' ' + rows.map((row) => row._id).join()
-  const none = { key: '', refusals: /** @type {Map<string, any>} */ (new Map()), weights: /** @type {Map<string, number>} */ (new Map()),
+function usePlan(rows, provider, places) {
+  const scope = provider + ' ' + rows.map((row) => row._id).join()
+  const key = scope + ' ' + JSON.stringify(places)
+  const none = { key: '', scope: '', refusals: /** @type {Map<string, any>} */ (new Map()), weights: /** @type {Map<string, number>} */ (new Map()),
     problem: /** @type {Problem | null} */ (null) }
   const state = useSignal(none)
   useEffect(() => {
     if (rows.length === 0) return
     const abort = new AbortController()
-    const body = { action: 'book', ids: rows.map((row) => row._id), options: { provider }, dryRun: true }
+    const body = { action: 'book', ids: rows.map((row) => row._id), options: { provider, places }, dryRun: true }
     send('POST', 'bulk/orders', { body, signal: abort.signal }).then(({ data }) => {
       /** @type {import('../api.js').Schemas['Job']} */
       const job = data
       state.value = {
-        key, refusals: new Map(job.results.filter((one) => !one.ok).map((one) => [one.subject, one])),
+        key, scope, refusals: new Map(job.results.filter((one) => !one.ok).map((one) => [one.subject, one])),
         weights: new Map(job.results.flatMap(({ subject, weightGrams: grams }) => (grams ? [[subject, grams]] : []))), problem: null,
       }
     }, (problem) => {
       if (abort.signal.aborted) return
       if (!(problem instanceof Problem)) throw problem
-      state.value = { ...none, key, problem } // the job itself refuses what it must
+      state.value = { ...none, key, scope, problem } // the job itself refuses what it must
     })
     return () => abort.abort()
   }, [key])
-  const known = state.value.key === key ? state.value : none
-  return { ...known, isLoading: rows.length > 0 && known.key === '' }
+  const known = state.value.scope === scope ? state.value : none // while places change, what was known stays
+  return { ...known, isLoading: rows.length > 0 && state.value.key !== key }
 }

@@ -1,0 +1,100 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"storefront/e2e/browsertest"
+)
+
+// typePlace types what begins a place of a courier's list, and waits until it is completed.
+func (m *merchant) typePlace(field, text, want string) {
+	m.t.Helper()
+	m.Wait(fmt.Sprintf(`document.querySelector(%q)?.disabled === false`, field)) // its list is there
+	m.Fill(field, text)
+	m.Press(browsertest.Tab)
+	m.Wait(fmt.Sprintf(`document.querySelector(%q)?.value === %q`, field, want))
+}
+
+// Where a courier delivers is suggested from the addresses and chosen from its own lists, and only
+// what was chosen is sent.
+func testCourierPlaces(t *testing.T, p *process) {
+	m := openDashboard(t, p, 360)
+	id, _ := p.product("demo", "mango-pickle")
+	var ids []string
+	for i, line1 := range []string{"House 7, Road 32, Dhanmondi", "House 4, Road 9, Banani", "House 1, the long lane"} {
+		order := orderOf(id, 1)
+		order["customer"] = map[string]any{"name": fmt.Sprintf("Place %c", 'A'+i), "phoneNumber": fmt.Sprintf("01718-0000%02d", i)}
+		order["shippingAddress"] = map[string]any{"line1": line1, "city": "Dhaka"}
+		ids = append(ids, p.must(request{method: "POST", path: "/api/v1/orders", tenant: "demo", body: order}).text("_id"))
+	}
+	var confirmed bool
+	m.Eval(fmt.Sprintf(`Promise.all(%q.split(",").map((id) => fetch("/admin/v1/shops/demo/orders/" + id + "/confirm", {method: "POST",
+		headers: {"Content-Type": "application/json"}, body: "{}"}))).then((all) => all.every((one) => one.ok))`, strings.Join(ids, ",")), &confirmed)
+	if !confirmed {
+		t.Fatal("the orders are not confirmed")
+	}
+	// courier_b has no list at first, and what is booked is noted.
+	m.Eval(`(() => {
+		const real = fetch
+		window.fails = true
+		window.fetch = (url, init) => {
+			if (/bulk\/orders$/.test(url)) window.sent = init.body
+			return window.fails && /courier-place\?provider=courier_b/.test(url)
+				? Promise.resolve(Response.json({code: "state_conflict", detail: "Settings of courier_b are missing."}, {status: 409})) : real(url, init)
+		}
+		return true
+	})()`, nil)
+	at := func(i int, rest string) string { return "#place-" + ids[i] + rest }
+	m.show("book?id="+strings.Join(ids, "&id="), "#places")
+	m.Click("input[value=courier_b]")
+	m.WaitVisible("#places-retry")
+	m.waitText("#places", "Settings of courier_b are missing.")
+	m.check("places-failed")
+	m.Eval(`(window.fails = false, true)`, nil)
+	m.Click("#places-retry")
+	m.waitText("#places", "2 not certain")
+	m.waitText(at(0, " summary"), "Dhanmondi, Dhaka")
+
+	m.Click("input[value=courier_a]")
+	m.waitText("#places", "2 found in the addresses")
+	m.waitText("#places", "1 not certain")
+	m.waitText(at(0, " summary"), "Dhaka › Dhanmondi › Road 32")
+	m.waitText(at(2, " summary"), "not certain")
+	m.check("places")
+	m.Click(at(2, " summary"))
+	m.typePlace(at(2, "-city"), "চট্টগ্রাম", "Chittagong")
+	m.typePlace(at(2, "-zone"), "agra", "Agrabad")
+	m.Fill(at(2, "-zone"), "nowhere")
+	m.Press(browsertest.Tab)
+	m.waitText(at(2, " .err"), "Choose one of the list.")
+	m.check("places-chosen")
+	m.typePlace(at(2, "-zone"), "hali", "Halishahar")
+	m.Click(at(2, " .pri:not(:disabled)"))
+	m.waitText(at(2, " summary"), "Chittagong › Halishahar")
+	m.Click("#places-use")
+	m.waitText("#places", "3 chosen")
+	m.Click(at(1, " summary")) // this one goes by its address
+	m.WaitVisible(at(1, " form .btn:not(.pri)"))
+	m.Click(at(1, " form .btn:not(.pri)"))
+	m.waitText("#places", "2 chosen")
+	m.Click("#book:not(:disabled)")
+	m.waitJob("3 done")
+	var sent string
+	m.Eval(`window.sent`, &sent)
+	var job struct {
+		Options struct{ Places map[string]map[string]int }
+		DryRun  bool
+	}
+	if err := json.Unmarshal([]byte(sent), &job); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]map[string]int{ids[0]: {"city": 1, "zone": 50, "area": 9}, ids[2]: {"city": 2, "zone": 151}}
+	if got := job.Options.Places; fmt.Sprint(got) != fmt.Sprint(want) || job.DryRun {
+		t.Errorf("got the places %v (dry run: %v), want %v", got, job.DryRun, want)
+	}
+	m.Press(browsertest.Escape)
+	m.Wait(`!document.querySelector("#job")`)
+}
