@@ -12,6 +12,7 @@ func TestDashboard_Cash(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	p := serve(t, "--dev", "--rate", "0", "--data", data)
+	t.Run("balances", func(t *testing.T) { testBalances(t, p) })
 	t.Run("statement", func(t *testing.T) { testStatement(t, p, data) })
 	for i, width := range some([]int{320, 1280}, 0, 2) { // a window each: few may be open at once
 		t.Run(fmt.Sprintf("at %d px", width), func(t *testing.T) {
@@ -23,6 +24,40 @@ func TestDashboard_Cash(t *testing.T) {
 			m.show("cash/shipments?status=different", ".views")
 		})
 	}
+}
+
+// What a courier owes by its own account stands beside the ledger, which is shown without it, too.
+func testBalances(t *testing.T, p *process) {
+	m := openDashboard(t, p, 360)
+	m.AllowProblem("status of 500")
+	m.Eval(`(() => {
+		const real = fetch
+		window.failing = true
+		window.answer = (one) => ({...one, balance: null, payouts: [], problem: "The courier did not respond. Try again in a moment."})
+		window.fetch = async (url, init) => {
+			if (!/\/cash\/balances$/.test(url)) return real(url, init)
+			if (window.failing) return Response.json({code: "internal", detail: "The request failed."}, {status: 500})
+			const response = await (await real(url, init)).json()
+			return Response.json({nodes: response.nodes.map(window.answer)})
+		}
+		return true
+	})()`, nil)
+	m.show("cash", "#cash-courier_b")
+	m.waitText("#no-balances", "could not be loaded")
+	m.Eval(`(window.failing = false, true)`, nil)
+	m.Click("#no-balances .balance-retry")
+	m.waitText("#balance-courier_b", "did not respond")
+	m.check("balance-failed")
+	m.Eval(`(window.answer = (one) => one, true)`, nil)
+	m.Click("#balance-courier_b .balance-retry")
+	m.waitText("#cash-courier_b", "Owed by Steadfast’s own account")
+	m.waitText("#balance-courier_b", "৳12,450")
+	m.waitText("#balance-courier_b", "as of ")
+	m.Wait(`!document.querySelector("#cash-courier_a [id^=balance], #no-balances, .balance-retry")`) // Pathao reports none
+	m.Click("#payouts-courier_b summary")
+	m.waitText("#payouts-courier_b", "SFC-88213")
+	m.waitText("#payouts-courier_b", "charges ৳124")
+	m.check("balances")
 }
 
 func testStatement(t *testing.T, p *process, data string) {

@@ -9,6 +9,7 @@ import { can } from '../session.js'
 import { different, t } from '../strings/cash.js'
 import { t as frame } from '../strings/frame.js'
 import { explain } from '../strings/problem.js'
+import { CourierAccount, NoBalances } from '../part/cash_balance.js'
 import { icon } from '../part/icon.js'
 import { Pages } from '../part/pages.js'
 import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
@@ -18,6 +19,7 @@ import { say } from '../part/toast.js'
 
 /** @typedef {import('../api.js').Schemas['CourierCash']} Courier */
 /** @typedef {import('../api.js').Schemas['CashDifference']} Difference */
+/** @typedef {import('../api.js').Schemas['CourierBalance']} Balance */
 /** @typedef {import('../api.js').Schemas['Reconciliation']} Reconciliation */
 
 export function view() {
@@ -34,6 +36,9 @@ const late = 7 // days after which cash that is held stands out
 
 function Overview() {
   const { data, problem, reload } = useGet('cash')
+  const accounts = useGet('cash/balances') // of the couriers that report them, later than the ledger
+  /** @type {Balance[]} */
+  const balances = accounts.data?.nodes ?? []
   /** @type {Courier[]} */
   const couriers = (data?.couriers ?? []).filter((/** @type {Courier} */ one) => one.holding > 0 || one.underWay > 0 || one.paidOut.amount !== 0)
   /** @type {Difference[]} */
@@ -42,15 +47,20 @@ function Overview() {
       <a class="btn" id="history" href=${to('cash', 'history')}>${icon('clock')}${t('history')}</a></div>
     ${problem && !data ? html`<${Failed} problem=${problem} retry=${reload} />` : !data ? html`<${Skeleton}>${bones(2)}<//>`
       : couriers.length === 0 ? html`<${Empty} icon="hand-coins" title=${t('empty')} text=${t('emptyText')} />`
-        : couriers.map((one) => html`<${Card} key=${one.provider} courier=${one} />`)}
+        : couriers.map((one) => html`<${Card} key=${one.provider} courier=${one} reload=${accounts.reload}
+            balance=${balances.find((other) => other.provider === one.provider)} />`)}
+    ${data && balances.filter((one) => !couriers.some((other) => other.provider === one.provider)).map((one) => html`
+      <section class="card" key=${one.provider}><div class="sec"><h2>${word(one.provider)}</h2></div>
+        <${CourierAccount} balance=${one} retry=${accounts.reload} /></section>`)}
+    ${data && accounts.problem && !accounts.data && html`<${NoBalances} problem=${accounts.problem} retry=${accounts.reload} />`}
     ${differences.length > 0 && html`<section><h2 class="row">${t('toClarify', { count: differences.length })}</h2>
       <${Differences} all=${differences} /></section>`}
     ${can('cash.write') && data && html`<div class="act above"><a class="btn pri big" id="enter" href=${to('cash', 'statement')}>
       ${icon('file-up')}${t('enter')}</a></div>`}</div>`
 }
 
-/** @param {{ courier: Courier }} props */
-function Card({ courier: one }) {
+/** @param {{ courier: Courier, balance: Balance | undefined, reload: () => void }} props */
+function Card({ courier: one, balance, reload }) {
   const old = one.oldestDays
   const list = (/** @type {string} */ status) => to('cash', 'shipments', { courier: one.provider, status })
   return html`<section class="card" id=${'cash-' + one.provider}><div class="sec"><div class="row sp"><h2>${word(one.provider)}</h2>
@@ -60,7 +70,8 @@ function Card({ courier: one }) {
         <span class="r"><span class="sm q">${t('fees')} ${money({ ...one.fees, amount: -one.fees.amount })}</span><br />
           <b>${t('payable')} ${money(one.payable)}</b></span></div></div>
     <div class="sec row sp wraps sm"><a class="under" href=${list('underWay')}>${t('underWay', { count: one.underWay })} ${money(one.expected)}</a>
-      <a class="q" href=${list('paid')}>${t('paidOut')} ${money(one.paidOut)}</a></div></section>`
+      <a class="q" href=${list('paid')}>${t('paidOut')} ${money(one.paidOut)}</a></div>
+    ${balance && html`<${CourierAccount} balance=${balance} retry=${reload} />`}</section>`
 }
 
 /** Returns differences, those of one shipment together. @returns {Difference[][]} */
