@@ -4,8 +4,8 @@
 set -eu
 cd "$(dirname "$0")"
 shots=$(mktemp -d)
-walks='TestDashboard$/(a_morning|every_screen|sign-in|keyboard)'
-for walk in Cash/statement Products/a_new_one Stock/counts Collections/a_new Settings/every_section_at_360 Team/owner \
+walks='TestDashboard$/(a_morning|every_screen|sign-in|keyboard|courier_places)'
+for walk in 'Cash/(statement|balances)' Products/a_new_one Stock/counts Collections/a_new Settings/every_section_at_360 Team/owner \
 	Developers Notifications/choices Coupons/a_new Customers/a_guest Import Analytics; do
 	walks="$walks|TestDashboard_$walk"
 done
@@ -18,13 +18,13 @@ copy 360-select select
 copy 360-en-call call
 copy 360-en-order order
 copy 360-bn-order order-bn
-copy 360-book book
+copy 360-places book
 copy 360-print print
 copy 360-label label
 copy 360-new-order new
 copy 360-returned returns
 copy 360-en-payments payments
-copy 360-cash cash
+copy 360-balances cash
 copy 360-statement-previewed statement
 copy 360-products products
 copy 360-product-filled product
