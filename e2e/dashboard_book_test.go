@@ -98,3 +98,56 @@ func testCourierPlaces(t *testing.T, p *process) {
 	m.Press(browsertest.Escape)
 	m.Wait(`!document.querySelector("#job")`)
 }
+
+// What was selected is booked, and nothing else, although older orders wait than one page has.
+func testBookSelection(t *testing.T, p *process, data string) {
+	m := openDashboard(t, p, 1280)
+	run(t, "stock", "set", "demo", mangoPickle(t, p), "200", "--data", data)
+	product, _ := p.product("demo", "mango-pickle")
+	ids := make([]string, 110)
+	for i := range ids {
+		order := orderOf(product, 1)
+		order["customer"] = map[string]any{"name": "Selected", "phoneNumber": fmt.Sprintf("01719-000%03d", i)}
+		order["shippingAddress"] = map[string]any{"line1": "House 7, Road 32, Dhanmondi", "city": []string{"Dhaka", "Feni"}[i%2]}
+		ids[i] = p.must(request{method: "POST", path: "/api/v1/orders", tenant: "demo", body: order}).want(t, 201, "").text("_id")
+	}
+	m.Eval(fmt.Sprintf(`fetch("/admin/v1/shops/demo/bulk/orders", {method: "POST", headers: {"Content-Type": "application/json"},
+		body: JSON.stringify({action: "confirm", ids: %q.split(",")})}).then((response) => response.ok)`, strings.Join(ids, ",")), nil)
+	m.Eval(`(async () => {
+		for (;;) {
+			const list = await fetch("/admin/v1/shops/demo/orders?view=toPack&search=selected&limit=1").then((response) => response.json())
+			if (list.meta.totalCount === 110) return true
+			await new Promise((done) => setTimeout(done, 100))
+		}
+	})()`, nil)
+	booking := `document.querySelectorAll(".booking").length`
+	m.show("book?id="+ids[109]+"&id="+ids[108], "#book:not(:disabled)")
+	m.Wait(booking + " === 2")
+
+	// All that a list has found, by its filters.
+	m.show("orders?view=toPack&search=selected&city=Feni", "[data-order]")
+	m.Wait(`document.querySelectorAll("[data-order]").length === 50`)
+	m.Click("thead .cb")
+	m.Click("#everything")
+	m.Click(`.selection a[href*="/book"]`)
+	m.WaitVisible("#book:not(:disabled)")
+	m.Wait(booking + " === 55")
+	m.Eval(`fetch("/admin/v1/shops/demo/orders?view=toPack&search=selected&city=Feni&limit=100").then((response) => response.json()).then((list) =>
+		list.nodes.map((row) => row._id))`, &ids)
+	m.Click("#book")
+	m.WaitVisible("#print-labels")
+	for _, id := range ids {
+		var courier string
+		m.Eval(fmt.Sprintf(`fetch("/admin/v1/shops/demo/orders/%s").then((response) => response.json()).then((order) =>
+			order.shipments[0]?.provider ?? "")`, id), &courier)
+		if courier == "" {
+			t.Errorf("order %s is not booked", id)
+		}
+	}
+	var others int
+	m.Eval(`fetch("/admin/v1/shops/demo/orders?view=toPack&search=selected&limit=1").then((response) => response.json()).then((list) =>
+		list.meta.totalCount)`, &others)
+	if len(ids) != 55 || others != 55 {
+		t.Errorf("got %d orders booked and %d not, want 55 and 55", len(ids), others)
+	}
+}

@@ -16,6 +16,7 @@ func TestDashboard_Targets(t *testing.T) {
 	p := serve(t, "--dev", "--rate", "0", "--data", data)
 	t.Run("taps", func(t *testing.T) { testTaps(t, p, data) })
 	t.Run("first visit", func(t *testing.T) { testFirstVisit(t, p) })
+	t.Run("a selection", func(t *testing.T) { testBookSelection(t, p, data) })
 }
 
 // taps counts what a person taps.

@@ -26,7 +26,6 @@ func (b *BOM) write(w io.Writer) error {
 type ExportOrdersRequest struct {
 	request
 	OrderQuery
-	IDs []string `query:"ids,explode" doc:"Only orders with one of these invoice UIDs, at most 200"`
 	BOM
 }
 
@@ -53,9 +52,7 @@ func exportOperations() []Operation {
 			if err := in.write(w); err != nil {
 				return err
 			}
-			filter := in.filter()
-			filter.IDs = in.IDs
-			return in.shop().ExportOrders(ctx, in.caller(), filter, w)
+			return in.shop().ExportOrders(ctx, in.caller(), in.filter(), w)
 		}),
 
 		defineStream(Operation{

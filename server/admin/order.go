@@ -18,6 +18,7 @@ type OrderPath struct {
 
 // OrderQuery are the query parameters that select orders.
 type OrderQuery struct {
+	IDs               []string                 `query:"ids,explode" doc:"Only orders with one of these invoice UIDs, at most 200"`
 	View              shop.WorkView            `query:"view" doc:"A list of a day's work, such as toConfirm. Without test, only live orders"`
 	Status            []shop.OrderStatus       `query:"status,explode" doc:"Only orders with one of these statuses"`
 	PaymentStatus     []shop.PaymentStatus     `query:"paymentStatus,explode" doc:"Only orders with one of these payment statuses"`
@@ -42,7 +43,7 @@ type OrderQuery struct {
 
 func (q *OrderQuery) filter() shop.OrderListFilter {
 	return shop.OrderListFilter{
-		View: q.View, Status: q.Status, PaymentStatus: q.PaymentStatus, FulfillmentStatus: q.FulfillmentStatus, PaymentMethod: q.PaymentMethod,
+		IDs: q.IDs, View: q.View, Status: q.Status, PaymentStatus: q.PaymentStatus, FulfillmentStatus: q.FulfillmentStatus, PaymentMethod: q.PaymentMethod,
 		Courier: q.Courier, ShipmentStatus: q.ShipmentStatus, Calls: q.Calls, Tags: q.Tags, Source: q.Source, City: q.City, ProductID: q.ProductID,
 		PlacedFrom: timeOf(q.PlacedFrom), PlacedBefore: timeOf(q.PlacedBefore), MinTotal: q.MinTotal.pointer(), MaxTotal: q.MaxTotal.pointer(),
 		Test: q.Test.pointer(), Search: q.Search, SortBy: q.SortBy,

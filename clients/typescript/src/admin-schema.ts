@@ -14865,6 +14865,8 @@ export interface operations {
     exportOrders: {
         parameters: {
             query?: {
+                /** @description Only orders with one of these invoice UIDs, at most 200 */
+                ids?: string[] | null;
                 /** @description A list of a day's work, such as toConfirm. Without test, only live orders */
                 view?: components["schemas"]["WorkView"];
                 /** @description Only orders with one of these statuses */
@@ -14905,8 +14907,6 @@ export interface operations {
                 sortBy?: components["schemas"]["OrderSort"];
                 /** @description Defaults to desc, for callDue to asc: the call that is due first */
                 sort?: "asc" | "desc";
-                /** @description Only orders with one of these invoice UIDs, at most 200 */
-                ids?: string[] | null;
                 /** @description Whether the file begins with a byte order mark, by which Excel reads Bangla. Defaults to true */
                 bom?: boolean;
             };
@@ -20048,6 +20048,8 @@ export interface operations {
                  * @example 2
                  */
                 limit?: number;
+                /** @description Only orders with one of these invoice UIDs, at most 200 */
+                ids?: string[] | null;
                 /** @description A list of a day's work, such as toConfirm. Without test, only live orders */
                 view?: components["schemas"]["WorkView"];
                 /** @description Only orders with one of these statuses */

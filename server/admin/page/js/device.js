@@ -9,6 +9,22 @@ export const draftOf = (/** @type {string | null} */ uid) => 'order-' + uid
 /** Names the product that was begun or changed in a shop, and not saved. Signing out removes it. */
 export const productDraftOf = (/** @type {string | null} */ uid) => 'product-' + uid
 
+/** How long a form that was begun is stored, in milliseconds. */
+export const draftLife = 24 * 3_600_000
+
+/** Removes forms that were begun too long ago: they name buyers. */
+export function removeOldDrafts() {
+  try {
+    for (const name of Object.keys(localStorage)) {
+      if (/^sf-(order|product)-/.test(name) && Date.now() - (JSON.parse(localStorage.getItem(name) ?? '')?.at ?? 0) > draftLife) {
+        localStorage.removeItem(name)
+      }
+    }
+  } catch {
+    // The browser stores nothing for this page.
+  }
+}
+
 /** @returns {string | null} */
 export const load = (/** @type {string} */ name) => {
   try {

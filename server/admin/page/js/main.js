@@ -2,6 +2,7 @@
 // is here from the start: most visits begin there.
 
 import { effect, html, render, useEffect, useSignal } from './html.js'
+import { removeOldDrafts } from './device.js'
 import { language } from './i18n.js'
 import { shortcuts } from './keys.js'
 import { hasPane } from './media.js'
@@ -119,4 +120,5 @@ effect(() => {
   if (route.peek().view === 'orders' && knownShops.peek().some((one) => one.uid === uid)) prepare()
 })
 
+removeOldDrafts()
 render(html`<${App} />`, /** @type {Element} */ (document.getElementById('app')))

@@ -32,6 +32,13 @@ export const BulkMenu = ({ count, choose, close }) => html`<${Dialog} title=${t(
       class=${one === 'cancel' ? 'opt t-bad' : 'opt'} data-action=${one} onClick=${() => choose(one)}>
       ${icon(icons[one])}<span class="grow">${words('menu_' + one)}</span></button></li>`)}</ul><//>`
 
+/** Returns a selection without orders that were placed after a time. @returns {Selection} */
+function until(/** @type {Selection} */ selection, /** @type {string | undefined} */ time) {
+  if (!time || 'ids' in selection) return selection
+  const { placedBefore } = selection.filter
+  return { filter: { ...selection.filter, placedBefore: placedBefore && Date.parse(placedBefore) < Date.parse(time) ? placedBefore : time } }
+}
+
 /** Takes what an action needs to know, shows what it would do, and starts it.
  * @param {{ action: string, selection: Selection, count: number, close: () => void, end: () => void }} props */
 export function Bulk({ action, selection, count, close, end }) {
@@ -59,7 +66,7 @@ export function Bulk({ action, selection, count, close, end }) {
     const ids = plan.value?.results.filter((one) => one.ok && !one.warning).map((one) => one.subject)
     close()
     end()
-    await start(action, ids && ids.length <= 200 ? { ids } : selection, ids?.length ?? count, options)
+    await start(action, ids && ids.length <= 200 ? { ids } : until(selection, plan.value?.createdAt), ids?.length ?? count, options)
   })
   const results = plan.value?.results ?? []
   const refused = results.filter((one) => one.ok === false)

@@ -6,6 +6,8 @@ import { phone } from '../i18n.js'
 import { changed } from '../resource.js'
 import { t } from '../strings/buyer.js'
 import { t as frame } from '../strings/frame.js'
+import { explain } from '../strings/problem.js'
+import { Conflict } from './conflict.js'
 import { Dialog } from './dialog.js'
 import { Field, formError, Segments, Submit, useForm } from './form.js'
 import { Chips } from './setting_card.js'
@@ -13,6 +15,25 @@ import { Failed } from './states.js'
 import { say } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['Contact']} Contact */
+/** @typedef {{ note: string, tags: string[], blocked: Contact['blocked'], blockedReason: string }} Draft */
+
+/** What can be changed, and how two versions of it differ. @type {import('./conflict.js').Compared<Draft>} */
+const compared = {
+  parts: {
+    note: { label: () => t('contactNote'), show: (draft) => draft.note },
+    tags: { label: () => t('tags'), show: (draft) => draft.tags.join(', ') },
+    blocked: { label: () => t('block'), show: (draft) => t(`block_${draft.blocked}`) + (draft.blockedReason && ': ' + draft.blockedReason) },
+  },
+  differences: (a, b) => Object.keys(compared.parts).filter((part) => compared.parts[part].show(a) !== compared.parts[part].show(b)),
+  merge: (draft, { note, tags, ...block }, chosen) => ({
+    ...draft, ...(chosen.includes('note') && { note }), ...(chosen.includes('tags') && { tags }), ...(chosen.includes('blocked') && block),
+  }),
+}
+
+/** @returns {Draft} */
+const draftOf = (/** @type {Contact} */ { note, tags, blocked, blockedReason }) => ({
+  note: note ?? '', tags, blocked, blockedReason: blockedReason ?? '',
+})
 
 /** @param {{ phoneNumber: string, close: () => void }} props */
 export function ContactDialog({ phoneNumber, close }) {
@@ -23,24 +44,34 @@ export function ContactDialog({ phoneNumber, close }) {
   useEffect(() => { load() }, [])
   return html`<${Dialog} title=${t('contactTitle', { phone: phone(phoneNumber) })} text=${t('contactText')} close=${close} id="contact">
     ${problem.value ? html`<${Failed} problem=${problem.value} retry=${load} />` : loaded.value && html`<${ContactForm} key=${loaded.value.etag}
-      path=${path} contact=${loaded.value.contact} etag=${loaded.value.etag} close=${close} reload=${load} />`}<//>`
+      path=${path} contact=${loaded.value.contact} etag=${loaded.value.etag} close=${close} />`}<//>`
 }
 
-/** @param {{ path: string, contact: Contact, etag: string | null, close: () => void, reload: () => Promise<void> }} props */
-function ContactForm({ path, contact, etag, close, reload }) {
+/** @param {{ path: string, contact: Contact, etag: string | null, close: () => void }} props */
+function ContactForm({ path, contact, etag, close }) {
   const blocked = useSignal(contact.blocked)
   const tags = useSignal(contact.tags)
-  const { form, errors, busy, onSubmit } = useForm(['note', 'tags', 'blockedReason'], async ({ note, blockedReason }) => {
+  const conflict = useSignal(/** @type {{ mine: Draft, theirs: Draft, etag: string | null } | null} */ (null))
+  /** Saves a version, if nobody has saved another than the caller knows; otherwise both are shown. */
+  const put = async (/** @type {Draft} */ draft, /** @type {string | null} */ ifMatch) => {
     try {
-      await act(path, { note, tags: tags.value, blocked: blocked.value, blockedReason: blocked.value === 'none' ? '' : blockedReason },
-        { method: 'PATCH', ifMatch: etag, label: t('contact') })
+      await act(path, draft, { method: 'PATCH', ifMatch, label: t('contact') })
     } catch (error) {
-      if (error instanceof Problem && error.code === 'changed_meanwhile') await reload() // the form shows what holds now
-      throw error
+      if (!(error instanceof Problem) || error.code !== 'changed_meanwhile') throw error
+      const { data, etag: newer } = await send('GET', path)
+      conflict.value = { mine: draft, theirs: draftOf(data), etag: newer }
+      return
     }
     changed()
     close()
     say(frame('saved'))
+  }
+  const { form, errors, busy, onSubmit } = useForm(['note', 'tags', 'blockedReason'], ({ note, blockedReason = '' }) => put({
+    note, tags: tags.value, blocked: blocked.value, blockedReason: blocked.value === 'none' ? '' : blockedReason,
+  }, etag))
+  const saveMerged = (/** @type {Draft} */ merged) => put(merged, conflict.value?.etag ?? null).catch((error) => {
+    if (!(error instanceof Problem)) throw error
+    say(explain(error), { bad: true })
   })
   return html`<form ref=${form} class="stack" onSubmit=${onSubmit} novalidate>${formError(errors.value)}
     <${Field} name="note" label=${t('contactNote')} hint=${t('contactNoteHint')} value=${contact.note ?? ''} errors=${errors.value} maxlength="1000"
@@ -51,5 +82,7 @@ function ContactForm({ path, contact, etag, close, reload }) {
       choices=${['none', 'cash', 'all'].map((one) => [one, t(/** @type {any} */ ('block_' + one))])} />
     ${blocked.value !== 'none' && html`<${Field} name="blockedReason" label=${t('blockReason')} hint=${t('blockReasonHint')}
       value=${contact.blockedReason ?? ''} errors=${errors.value} maxlength="500" autocomplete="off" />`}
-    <${Submit} busy=${busy.value} kind=${blocked.value === 'none' ? 'pri big' : 'big bad'}>${frame('save')}<//></form>`
+    <${Submit} busy=${busy.value} kind=${blocked.value === 'none' ? 'pri big' : 'big bad'}>${frame('save')}<//></form>
+    ${conflict.value && html`<${Conflict} key=${conflict.value.etag} ...${compared} base=${draftOf(contact)} mine=${conflict.value.mine}
+      theirs=${conflict.value.theirs} save=${saveMerged} close=${() => { conflict.value = null }} />`}`
 }

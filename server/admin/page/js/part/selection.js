@@ -3,7 +3,7 @@
 import { html, useSignal } from '../html.js'
 import { Problem } from '../api.js'
 import { money, sum } from '../i18n.js'
-import { open, to } from '../router.js'
+import { open, route, to } from '../router.js'
 import { can } from '../session.js'
 import { t as frame } from '../strings/frame.js'
 import { t } from '../strings/orders.js'
@@ -30,6 +30,10 @@ const cashOf = (/** @type {OrderRow[]} */ rows) => sum(rows.map((row) => row.cas
 /** What is selected: orders of the page, or all that the list has, by its filter.
  * @typedef {{ rows: OrderRow[], everything: { filter: any, count: number } | null }} Picked */
 
+/** Returns the filters of the list's address, for the address of another view. */
+const filtersOf = (/** @type {URLSearchParams} */ query) => Object.fromEntries([...new Set(query.keys())]
+  .filter((name) => name !== 'page' && name !== 'order').map((name) => [name, query.getAll(name)]))
+
 /** The bar that takes the place of the top bar. @param {{ picked: Picked, rows: OrderRow[], end: () => void, all: () => void }} props */
 export const SelectionTop = ({ picked, rows, end, all }) => {
   const cash = !picked.everything && cashOf(picked.rows)
@@ -52,7 +56,8 @@ export function SelectionBar({ picked, total, everything, end }) {
   const counted = picked.everything ? count : { confirm: confirmable.length, book: bookable.length, track: trackable.length }[main] ?? 0
   const cash = !picked.everything && cashOf(rows)
   const words = (/** @type {string} */ key) => t(/** @type {any} */ (key))
-  const bookAddress = to('book', '', picked.everything ? {} : { id: bookable.map((row) => row._id) })
+  const bookAddress = to('book', '', picked.everything ? { view: 'toConfirm', ...filtersOf(route.value.query) }
+    : { id: bookable.map((row) => row._id) })
   function run(/** @type {string} */ action) {
     if (picked.everything) dialog.value = action // a preview: not all of them are in sight
     else {

@@ -14,6 +14,7 @@ import { Field, Segments } from '../part/form.js'
 import { icon } from '../part/icon.js'
 import { start } from '../part/job.js'
 import { couriers, lastCourier, rememberCourier } from '../part/order_action.js'
+import { selectionOf } from '../part/order_filters.js'
 import { place } from '../part/order_row.js'
 import { fits } from '../part/selection.js'
 import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
@@ -26,8 +27,8 @@ export const view = () => allowed('orders.fulfill', () => html`<${Book} />`)
 const most = 100
 
 function Book() {
-  const ids = route.value.query.getAll('id')
-  const { data, problem, reload } = useGet('orders', { view: 'toPack', limit: most, sort: 'asc' })
+  const { query } = route.value
+  const { data, problem, reload } = useGet('orders', { ...wanted(query), limit: most, sort: 'asc' })
   const courier = useSignal(lastCourier())
   const begun = useSignal(false) // whether these orders were booked here
   const note = useSignal('')
@@ -36,9 +37,9 @@ function Book() {
   useEffect(() => {
     out.value = []
     begun.value = false
-  }, [ids.join()])
+  }, [String(query)])
   /** @type {OrderRow[]} */
-  const rows = (data?.nodes ?? []).filter((/** @type {OrderRow} */ row) => fits.book(row) && (ids.length === 0 || ids.includes(row._id)))
+  const rows = (data?.nodes ?? []).filter(fits.book)
   const places = usePlaces(rows, courier.value)
   const plan = usePlan(rows, courier.value, places.toSend(rows))
   const refused = rows.filter((row) => plan.refusals.has(row._id))
@@ -106,6 +107,14 @@ function Book() {
       <button class="btn pri big" id="book" aria-busy=${plan.isLoading}
         disabled=${chosen.length === 0 || plan.isLoading} onClick=${book}>${icon('truck')}${t('book', { count: chosen.length })}
         ${chosen.length < rows.length && html`<small>· ${t('leaves', { count: rows.length - chosen.length })}</small>`}</button></div>`
+}
+
+/** Returns which orders an address is about: those that it names, or those that its filters find in a view of the list. */
+function wanted(/** @type {URLSearchParams} */ query) {
+  const ids = query.getAll('id')
+  if (ids.length > 0) return { ids }
+  const view = query.get('view') ?? 'toPack'
+  return selectionOf(query, view === 'all' ? 'toPack' : view)
 }
 
 /** Returns what a courier will charge for so many shipments, by what it charges for those whose cash it holds. null: not known.

@@ -24,7 +24,7 @@ const tiles = ['toPack', 'toHandOver', 'problems', 'returning', 'toRefund']
 
 function Home() {
   const { data, problem, reload } = useGet('orders', { view: 'toConfirm', limit: 5 })
-  const { data: summary, reload: reloadSummary } = useGet('summary')
+  const { data: summary, problem: summaryProblem, reload: reloadSummary } = useGet('summary')
   const { data: oldest, reload: reloadOldest } = useGet('orders', { view: 'toConfirm', limit: 1, sort: 'asc' })
   const seen = useRef(/** @type {any} */ (null))
   useEffect(() => { // loaded with the page, and again when the counts are others
@@ -56,6 +56,7 @@ function Home() {
         ${tiles.map((one) => html`<${Tile} view=${one} />`)}</div>`}
     ${todo && html`<${Watch} todo=${todo} />`}
     ${isNew && !summary ? null : isNew && steps.length > 0 ? setup : html`<div class="cols"><${NewOrders} rows=${data?.nodes} /><div class="stack">
+      ${summaryProblem && !summary && html`<${Failed} problem=${summaryProblem} retry=${reloadSummary} />`}
       ${summary?.today && html`<${Sales} today=${summary.today} days=${summary.last14} />`}
       ${summary && can('cash.read') && html`<${Cash} couriers=${summary.cash} />`}
       ${summary && can('settings.read') && html`<${Health} findings=${summary.health} />`}

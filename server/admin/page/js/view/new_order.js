@@ -3,7 +3,7 @@
 import { html, useEffect, useSignal } from '../html.js'
 import { act, Problem, send } from '../api.js'
 import { digits, minorUnits, plainDigits, typedPhone } from '../i18n.js'
-import { draftOf, loadJSON, save, saveJSON } from '../device.js'
+import { draftLife, draftOf, loadJSON, save, saveJSON } from '../device.js'
 import { refreshCounts } from '../live.js'
 import { changed } from '../resource.js'
 import { open, shopUID, to } from '../router.js'
@@ -35,12 +35,11 @@ const fields = ['name', 'phoneNumber', 'email', 'line1', 'area', 'city', 'postco
 
 /** @type {Draft} */
 const empty = { ...emptyDraft, source: 'phone', advance: '', method: 'bkash', text: '', paymentMethod: 'cod', sendLink: false }
-const storedFor = 24 * 3_600_000
 
 /** Returns the order that was begun on this device. @returns {Draft | null} */
 function stored() {
   const { at = 0, draft } = loadJSON(draftOf(shopUID.value), {})
-  return Date.now() - at < storedFor ? { ...empty, ...draft } : null
+  return Date.now() - at < draftLife ? { ...empty, ...draft } : null
 }
 
 function NewOrder() {

@@ -61,7 +61,7 @@ function Bar({ order, close, pane }) {
 /** The one thing to do next: [action or '', words]. @returns {[string, string] | null} */
 export function nextStep(/** @type {StaffOrder} */ order) {
   const { actions: a, fulfillmentStatus: sent, paymentStatus, status, shipments } = order
-  if (paymentStatus === 'needs_review') return ['resolve', t('next_review')]
+  if (paymentStatus === 'needs_review') return [can('payments.read') ? 'resolve' : '', t('next_review')]
   if (a.confirm.allowed && status === 'pending') return ['confirm', t('next_confirm')]
   if (status === 'pending_payment') return ['remind', t('next_pay')]
   if (a.refund.allowed) return ['refund', t('next_refund')]

@@ -3,7 +3,7 @@
 import { html, useEffect, useRef, useSignal } from '../html.js'
 import { act, Problem, send } from '../api.js'
 import { langOf, name } from '../i18n.js'
-import { loadJSON, productDraftOf, save as store, saveJSON } from '../device.js'
+import { draftLife, loadJSON, productDraftOf, save as store, saveJSON } from '../device.js'
 import { changed } from '../resource.js'
 import { guard, open, route, shopUID, to } from '../router.js'
 import { can } from '../session.js'
@@ -32,13 +32,12 @@ import { say } from '../part/toast.js'
 
 export const view = () => allowed('products.read', () => html`<${Screen} key=${route.value.id} id=${route.value.id} />`)
 
-const storedFor = 24 * 3_600_000
 const leave = () => (history.length > 1 ? history.back() : open(to('products')))
 
 /** Returns what was begun with this product on this device. @returns {{ draft: Draft, base: Draft, etag: string | null } | null} */
 function stored(/** @type {string} */ id) {
   const { at = 0, id: of, draft, base, etag } = loadJSON(productDraftOf(shopUID.peek()), {})
-  return of === id && draft && Date.now() - at < storedFor ? { draft, base, etag } : null
+  return of === id && draft && Date.now() - at < draftLife ? { draft, base, etag } : null
 }
 
 const Bar = (/** @type {{ title: string, note?: any, children?: any }} */ { title, note, children }) => html`<header class="top plain over">
