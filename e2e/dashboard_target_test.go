@@ -110,6 +110,7 @@ func testTaps(t *testing.T, p *process, data string) {
 func testFirstVisit(t *testing.T, p *process) {
 	m := openDashboard(t, p, 360)
 	placeOrders(t, p, 2)
+	m.Eval(`navigator.serviceWorker.ready.then(() => true)`, nil) // later it would fill the cache again
 	m.ClearFiles()
 	m.Go("about:blank")
 	m.SlowDownFar()
