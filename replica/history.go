@@ -25,6 +25,8 @@ type history struct {
 	replica    *litestream.Replica
 	client     *client
 	maintained map[int]time.Time // by level: time of the last maintenance
+	begun      chan struct{}     // closed when the first capture of the connection has ended
+	interrupt  context.CancelFunc
 }
 
 func (s *stream) newHistory(m mark) *history {
@@ -49,10 +51,14 @@ func (h *history) connect(ctx context.Context) error {
 	if err := h.db.Open(); err != nil {
 		return err
 	}
-	opened := make(chan struct{})
-	ctx = local(ctx, sync.OnceFunc(func() { close(opened) }))
+	opened, begun := make(chan struct{}), make(chan struct{})
+	first, interrupt := context.WithCancel(local(ctx, sync.OnceFunc(func() { close(opened) })))
+	h.begun, h.interrupt = begun, interrupt
 	done := make(chan error, 1)
-	go func() { done <- h.db.Sync(ctx) }()
+	go func() {
+		defer close(begun)
+		done <- h.db.Sync(first)
+	}()
 	select {
 	case <-opened: // the next capture returns any later failure again
 		return nil
@@ -74,6 +80,14 @@ func (h *history) restart(ctx context.Context, m mark, client litestream.Replica
 
 // disconnect closes Litestream's connection, after a last capture unless ctx has ended.
 func (h *history) disconnect(ctx context.Context) error {
+	if h.begun != nil { // Litestream's first capture reads what is changed here
+		select {
+		case <-h.begun:
+		case <-ctx.Done():
+		}
+		h.interrupt()
+		<-h.begun
+	}
 	h.db.Replica = nil // otherwise closing would upload
 	err := h.db.Close(local(ctx, func() {}))
 	h.db.Replica = h.replica
