@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humahttprouter"
@@ -53,7 +54,7 @@ func (rt *router) handle(method, path string, h httprouter.Handle) {
 
 // serve runs the handler of a request. HEAD runs GET's, whose body net/http drops.
 func (rt *router) serve(x *exchange, r *http.Request) {
-	if isAdminPath(r.URL.Path) && !x.server.servesAdmin(r) {
+	if !isText(r.URL.Path) || isAdminPath(r.URL.Path) && !x.server.servesAdmin(r) {
 		x.route = "unmatched"
 		x.failUnmatched(r)
 		return
@@ -85,6 +86,10 @@ func (rt *router) serve(x *exchange, r *http.Request) {
 	x.route = "unmatched"
 	x.failUnmatched(r)
 }
+
+// isText reports whether a path consists of characters that a stored name can have: PostgreSQL
+// stores no others.
+func isText(path string) bool { return utf8.ValidString(path) && strings.IndexByte(path, 0) < 0 }
 
 // failUnmatched responds that a path does not exist.
 func (x *exchange) failUnmatched(r *http.Request) {

@@ -2,6 +2,7 @@ package catalogue_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -86,11 +87,12 @@ func TestCatalogue_EndAbandonedImport_Committed(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(s catalogueShop) error{
 		"Background": func(s catalogueShop) error {
-			next, err := s.Catalogue.EndAbandonedImport(t.Context())
-			if !next.IsZero() {
-				t.Errorf("got the next check %v, want none", next)
+			for range 100 { // a lock that is not there within a millisecond is requested again later
+				if next, err := s.Catalogue.EndAbandonedImport(t.Context()); err != nil || next.IsZero() {
+					return err
+				}
 			}
-			return err
+			return errors.New("there is always a next check")
 		},
 		"NextImport": func(s catalogueShop) error {
 			_, err := s.Catalogue.ImportProducts(t.Context(), access.Operator(), strings.NewReader("Handle\n"), catalogue.ImportOptions{})
