@@ -42,8 +42,8 @@ type Queue struct {
 	// Within are its limits besides the runner's own, narrow before wide: who waits for a wide limit
 	// holds slots of the narrower ones only.
 	Within []Limit
-	// Next runs the next item, and reports whether there may be another. An error ends the work until
-	// the queue is started again. ctx ends when an item must be abandoned.
+	// Next runs the next item, and reports whether there may be another. Otherwise nothing more runs
+	// until the queue is started again. ctx ends when an item must be abandoned.
 	Next func(ctx context.Context) (more bool)
 }
 
