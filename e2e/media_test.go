@@ -8,7 +8,9 @@ import (
 	"image/color"
 	"image/jpeg"
 	"net/http"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -135,6 +137,35 @@ func TestMedia_Product(t *testing.T) {
 	}
 	if width, height := p.size(product.Images[0].URL); width != 2048 || height != 1024 {
 		t.Errorf("got %d × %d, want 2048 × 1024", width, height)
+	}
+	backups := t.TempDir()
+	run(t, "backup", "acme", backups, "--data", data)
+	for command, dir := range map[string]string{
+		"media verify acme": data, "doctor acme --public-url " + p.url: data, "backup verify " + backups: backups,
+	} {
+		flippedByte(t, filepath.Join(dir, "media", "acme", image.ID[:2], image.ID, "160.jpg"), data, command)
+	}
+}
+
+// flippedByte runs a command that accepts an image's file, and fails while one byte of it differs.
+func flippedByte(t *testing.T, path, data, command string) {
+	t.Helper()
+	args := append(strings.Fields(command), "--data", data)
+	run(t, args...)
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := slices.Clone(content)
+	changed[len(changed)/2] ^= 1
+	if err := os.WriteFile(path, changed, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := storefront(t, args...).CombinedOutput(); err == nil || !strings.Contains(string(out), "damaged") {
+		t.Errorf("%s: got %s and %v, want a damaged image", command, out, err)
+	}
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
 	}
 }
 

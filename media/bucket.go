@@ -1,6 +1,7 @@
 package media
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -53,14 +54,14 @@ func (b *Bucket) Put(ctx context.Context, shop string, img Image) error {
 	return nil
 }
 
-// replaceDamaged replaces an object of another size. Storage does not truncate objects, but other
-// programs may have written it.
+// replaceDamaged replaces an object of other content.
 func (b *Bucket) replaceDamaged(ctx context.Context, name string, file File) error {
-	body, size, err := b.objects.Get(ctx, name, 0)
+	body, _, err := b.objects.Get(ctx, name, 0)
 	if err != nil {
 		return err
 	}
-	if err := body.Close(); err != nil || size == int64(len(file.Data)) {
+	found, err := io.ReadAll(io.LimitReader(body, int64(len(file.Data))+1))
+	if err = errors.Join(err, body.Close()); err != nil || bytes.Equal(found, file.Data) {
 		return err
 	}
 	return b.objects.Put(ctx, name, file.Data, true)

@@ -76,11 +76,11 @@ func (a album) read(ctx context.Context, image catalogue.StoredImage) (media.Ima
 	return img, nil
 }
 
-// isWhole reports whether no file of an image is cut off or replaced. Only the largest is compared
-// with its hash: an image whose smaller files are damaged is copied nevertheless.
-func isWhole(image catalogue.StoredImage, img media.Image) bool {
-	for _, f := range img.Files {
-		if !img.Format.IsWhole(f.Data) {
+// isIntact reports whether no file of an image is damaged. Those of an image without hashes are
+// compared with their form and their size.
+func isIntact(image catalogue.StoredImage, img media.Image) bool {
+	for i, f := range img.Files {
+		if !img.Format.IsWhole(f.Data) || len(image.Hashes) > 0 && image.Hashes[i] != media.ID(f.Data) {
 			return false
 		}
 	}
@@ -88,8 +88,8 @@ func isWhole(image catalogue.StoredImage, img media.Image) bool {
 }
 
 // copyImages copies the images that are missing in an album from the first of the others that has
-// them intact. It returns how many it copied, and the IDs of those that no album has. An error
-// concerns the destination, or ctx.
+// them intact, otherwise from one whose smaller files are damaged. It returns how many it copied,
+// and the IDs of those that no album has intact. An error concerns the destination, or ctx.
 func copyImages(ctx context.Context, images []catalogue.StoredImage, to album, from ...album) (copied int, missing []string, err error) {
 	missing = []string{}
 	for _, image := range images {
@@ -97,47 +97,62 @@ func copyImages(ctx context.Context, images []catalogue.StoredImage, to album, f
 		if err != nil {
 			return copied, missing, err
 		}
-		for _, source := range from {
-			if found {
-				break
-			}
-			img, err := source.read(ctx, image)
-			if ctx.Err() != nil {
-				return copied, missing, ctx.Err()
-			}
-			if err != nil { // missing or damaged there
-				continue
-			}
-			if err := to.store.Put(ctx, to.shop, img); err != nil {
-				return copied, missing, err
-			}
-			found = true
-			copied++
+		if found {
+			continue
 		}
-		if !found {
+		img, intact, err := readFirst(ctx, image, from)
+		if err != nil {
+			return copied, missing, err
+		}
+		if !intact {
 			missing = append(missing, image.ID)
 		}
+		if len(img.Files) == 0 {
+			continue
+		}
+		if err := to.store.Put(ctx, to.shop, img); err != nil {
+			return copied, missing, err
+		}
+		copied++
 	}
 	return copied, missing, nil
+}
+
+// readFirst reads an image from the first album that has it intact, otherwise from the first whose
+// largest file is. The result has no files if there is none. An error is that of ctx.
+func readFirst(ctx context.Context, image catalogue.StoredImage, from []album) (found media.Image, intact bool, err error) {
+	for _, source := range from {
+		img, err := source.read(ctx, image)
+		switch {
+		case ctx.Err() != nil:
+			return media.Image{}, false, ctx.Err()
+		case err != nil: // missing or damaged there
+		case isIntact(image, img):
+			return img, true, nil
+		case len(found.Files) == 0:
+			found = img
+		}
+	}
+	return found, false, nil
 }
 
 // checkImages returns the IDs of the images that none of some albums has intact, those that are
 // missing and those that are damaged.
 func checkImages(ctx context.Context, images []catalogue.StoredImage, in ...album) (missing, damaged []string, err error) {
 	for _, image := range images {
-		isDamaged, isIntact := false, false
+		isDamaged, hasIntact := false, false
 		for _, a := range in {
 			img, err := a.read(ctx, image)
-			if err == nil && !isWhole(image, img) {
+			if err == nil && !isIntact(image, img) {
 				err = errDamagedImage
 			}
-			isIntact = isIntact || err == nil
+			hasIntact = hasIntact || err == nil
 			isDamaged = isDamaged || err != nil && !errors.Is(err, fs.ErrNotExist)
 		}
 		switch {
 		case ctx.Err() != nil:
 			return nil, nil, ctx.Err()
-		case isIntact:
+		case hasIntact:
 		case isDamaged:
 			damaged = append(damaged, image.ID)
 		default:
@@ -323,8 +338,8 @@ type CheckedImages struct {
 	Damaged []string `json:"damaged"` // IDs
 }
 
-// VerifyImages reads the files of all images that a shop refers to. The largest of each is compared
-// with the hash in its name, the others with their form and their size. Codes: tenant_not_found.
+// VerifyImages reads the files of all images that a shop refers to, and compares them with their
+// hashes. Codes: tenant_not_found.
 func (t *Tenants) VerifyImages(ctx context.Context, uid string) (*CheckedImages, error) {
 	id, err := t.requireExisting(ctx, uid)
 	if err != nil {

@@ -348,7 +348,7 @@ func TestExamine_Images(t *testing.T) {
 	if diff := cmp.Diff(&CheckedImages{Images: 2, Missing: []string{lost.ID}, Damaged: []string{damaged.ID}}, got); diff != "" || err != nil {
 		t.Errorf("verify: got error %v and (-want +got):\n%s", err, diff)
 	}
-	for _, change := range []func([]byte) []byte{ // of a smaller file, which has no hash
+	for _, change := range []func([]byte) []byte{ // of a smaller file without a hash
 		func(data []byte) []byte { return data[:len(data)/2] },
 		func(data []byte) []byte { return append(data, "more\xff\xd9"...) },
 		func(data []byte) []byte { return append([]byte("<html>"), data[6:]...) },
@@ -371,5 +371,85 @@ func TestExamine_Images(t *testing.T) {
 	got, err = all.VerifyImages(t.Context(), "acme")
 	if diff := cmp.Diff(&CheckedImages{Images: 2, Missing: []string{lost.ID}, Damaged: []string{}}, got); diff != "" || err != nil {
 		t.Errorf("after another upload: got error %v and (-want +got):\n%s", err, diff)
+	}
+}
+
+// A changed bit in a smaller file is found once the hashes are stored, which the background does
+// for images of earlier versions. A restore uses the source that is intact.
+func TestHashMedia(t *testing.T) {
+	t.Parallel()
+	all, dest := newImageShop(t), t.TempDir()
+	intact, changed, damaged := addImage(t, all, "acme", 500), addImage(t, all, "acme", 400), addImage(t, all, "acme", 300)
+	flip := func(dir string, img media.Image) {
+		t.Helper()
+		path := filepath.Join(dir, "media", "acme", img.ID[:2], img.ID, "160.jpg")
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data[len(data)/2] ^= 1
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(all.dir, "media", "acme", damaged.ID[:2], damaged.ID, "160.jpg")
+	if err := os.WriteFile(path, []byte("damaged"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := all.FindIncludingSuspended(t.Context(), "acme")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // nothing is left for the second time
+		if next, err := s.Catalogue.HashMedia(t.Context()); err != nil || !next.IsZero() {
+			t.Fatalf("got due again %v, %v, want never", next, err)
+		}
+	}
+	if err := all.media.Put(t.Context(), "acme", damaged); err != nil {
+		t.Fatal(err)
+	}
+	images, err := all.storedImages(t.Context(), "acme")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, image := range images {
+		var want []string // of the damaged one: nothing that a check would accept
+		for _, img := range []media.Image{intact, changed} {
+			for _, f := range img.Files {
+				if img.ID == image.ID {
+					want = append(want, media.ID(f.Data))
+				}
+			}
+		}
+		if !slices.Equal(image.Hashes, want) {
+			t.Errorf("%s: got hashes %v, want %v", image.ID, image.Hashes, want)
+		}
+	}
+	b, err := all.Backup(t.Context(), "acme", dest)
+	if err != nil || len(b.MissingImages) != 0 {
+		t.Fatalf("got missing %v, %v, want none", b.MissingImages, err)
+	}
+	file := filepath.Join(dest, b.File)
+	if v := verify(t, all, file); v.DamagedImages != 0 {
+		t.Errorf("backup: got %+v, want no image damaged", v)
+	}
+	flip(all.dir, changed)
+	if got, err := all.VerifyImages(t.Context(), "acme"); err != nil || !slices.Equal(got.Damaged, []string{changed.ID}) {
+		t.Errorf("got %+v, %v, want %s damaged", got, err, changed.ID)
+	}
+	clone, err := all.Restore(t.Context(), RestoreOptions{File: file, As: "acme-copy"})
+	if err != nil || clone.Images != 3 || len(clone.MissingImages) != 0 {
+		t.Fatalf("got %+v, %v, want three images", clone, err)
+	}
+	if got, err := all.VerifyImages(t.Context(), "acme-copy"); err != nil || len(got.Damaged)+len(got.Missing) != 0 {
+		t.Errorf("restored from the backup: got %+v, %v, want all intact", got, err)
+	}
+	flip(dest, changed)
+	if v := verify(t, all, file); v.DamagedImages != 1 {
+		t.Errorf("backup: got %+v, want one image damaged", v)
+	}
+	clone, err = all.Restore(t.Context(), RestoreOptions{File: file, As: "acme-second"})
+	if err != nil || clone.Images != 3 || !slices.Equal(clone.MissingImages, []string{changed.ID}) {
+		t.Errorf("without an intact copy: got %+v, %v, want three images and %s in the list", clone, err, changed.ID)
 	}
 }

@@ -3,6 +3,7 @@ package tenants
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"strings"
 
 	"storefront/media"
@@ -27,7 +28,7 @@ func (m *shopMedia) Process(ctx context.Context, contentType string, body []byte
 	}
 	image := &catalogue.MediaImage{ID: found.ID, Format: string(found.Format)}
 	for _, f := range found.Files {
-		image.Files = append(image.Files, catalogue.MediaFile{Width: f.Width, Height: f.Height, Data: f.Data})
+		image.Files = append(image.Files, catalogue.MediaFile{Width: f.Width, Height: f.Height, Data: f.Data, Hash: media.ID(f.Data)})
 	}
 	return image, nil
 }
@@ -57,6 +58,18 @@ func (m *shopMedia) Put(ctx context.Context, image *catalogue.MediaImage) error 
 		stored.Files = append(stored.Files, media.File{Width: f.Width, Height: f.Height, Data: f.Data})
 	}
 	return m.store.Put(ctx, m.uid, stored)
+}
+
+// Hash implements [catalogue.MediaFiles].
+func (m *shopMedia) Hash(ctx context.Context, image catalogue.StoredImage) (hashes []string, ok bool, err error) {
+	img, err := album{m.store, m.uid}.read(ctx, image)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errDamagedImage) || err == nil && !isIntact(image, img) {
+		return nil, false, nil
+	}
+	for _, f := range img.Files {
+		hashes = append(hashes, media.ID(f.Data))
+	}
+	return hashes, err == nil, err
 }
 
 // Delete implements [catalogue.MediaFiles].

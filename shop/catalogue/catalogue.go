@@ -53,7 +53,8 @@ type Catalogue struct {
 	synonyms     func(ctx context.Context) (*Synonyms, error)
 	media        MediaFiles // may be nil
 	mediaQuota   int64
-	mediaSweep   atomic.Int64 // when the next sweep of images is due, in milliseconds
+	mediaSweep   atomic.Int64           // when the next sweep of images is due, in milliseconds
+	mediaHashed  atomic.Pointer[string] // ID of the last image that [Catalogue.HashMedia] has read
 	products     *ProductCache
 	cacheNumber  uint64 // identifies this catalogue in products
 	totals       productTotals

@@ -170,6 +170,7 @@ type mediaRow struct {
 	bytes         int64
 	format        string      // extension of its files
 	sizes         []mediaSize // of its files, the largest first
+	hashes        []string    // of its files, the largest first; only set by an upload
 	createdAt     int64
 	deleted       bool // a staff member has removed it
 	purging       bool // its files are being deleted

@@ -106,18 +106,37 @@ func useMedia(tx *db.Tx, id string) error {
 
 // insertMedia inserts an image unless the shop has it already.
 func insertMedia(tx *db.Tx, m *mediaRow) (inserted bool, err error) {
-	sizes, err := m.encodedSizes()
+	sizes, err := encodeFiles(m.sizes)
+	if err != nil {
+		return false, err
+	}
+	hashes, err := encodeFiles(m.hashes)
 	if err != nil {
 		return false, err
 	}
 	n, err := tx.Exec(`
-		INSERT INTO media (id, alt, alt_key, width, height, bytes, format, renditions, created_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (id) DO NOTHING`, m.id, m.alt, input.FoldKey(m.alt), m.width, m.height, m.bytes, m.format, sizes, m.createdAt)
+		INSERT INTO media (id, alt, alt_key, width, height, bytes, format, renditions, hashes, created_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (id) DO NOTHING`, m.id, m.alt, input.FoldKey(m.alt), m.width, m.height, m.bytes, m.format, sizes, hashes, m.createdAt)
 	if err != nil {
 		return false, fmt.Errorf("insert image: %w", err)
 	}
 	return n == 1, nil
+}
+
+// replaceHashes stores the hashes of the files of an image that was uploaded again.
+func replaceHashes(tx *db.Tx, m *mediaRow) error {
+	hashes, err := encodeFiles(m.hashes)
+	if err == nil {
+		err = tx.Do(`
+			UPDATE media
+			SET hashes = ?
+			WHERE id = ? AND hashes <> ?`, hashes, m.id, hashes)
+	}
+	if err != nil {
+		return fmt.Errorf("replace hashes of an image: %w", err)
+	}
+	return nil
 }
 
 // restoreMedia returns a deleted image to the library, and lets the time until an unused one is

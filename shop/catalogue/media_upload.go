@@ -29,6 +29,9 @@ type MediaFiles interface {
 	Process(ctx context.Context, contentType string, body []byte) (*MediaImage, error)
 	// Put stores the files of an image so that they survive a crash. Files that exist are unchanged.
 	Put(ctx context.Context, image *MediaImage) error
+	// Hash reads the stored files of an image, and returns their hashes. ok is false if files are
+	// missing or damaged.
+	Hash(ctx context.Context, image StoredImage) (hashes []string, ok bool, err error)
 	// Delete deletes the files of an image. It is no error if there are none.
 	Delete(ctx context.Context, id string) error
 }
@@ -44,6 +47,7 @@ type MediaImage struct {
 type MediaFile struct {
 	Width, Height int // pixels
 	Data          []byte
+	Hash          string // of Data; that of the largest file is the image's ID
 }
 
 // MediaUpload is an image that a staff member uploads, or that another host has sent.
@@ -152,7 +156,7 @@ func (c *Catalogue) storeMediaOnce(
 				return err
 			}
 		}
-		row = before
+		row, row.hashes = before, want.hashes
 		if err := c.acceptStored(tx, who, &row, created); err != nil || use == nil {
 			return err
 		}
@@ -171,6 +175,10 @@ func (c *Catalogue) acceptStored(tx *db.Tx, who access.Staff, row *mediaRow, cre
 			return err
 		}
 		return who.Audit(tx, row.subject(), access.Set("alt", row.alt), access.Set("width", row.width), access.Set("height", row.height))
+	}
+	// The smaller files are those of this upload, which another version may have scaled otherwise.
+	if err := replaceHashes(tx, row); err != nil {
+		return err
 	}
 	if err := restoreMedia(tx, row.id); err != nil || !row.deleted {
 		return err
@@ -211,6 +219,7 @@ func newMediaRow(image *MediaImage, alt string, tx *db.Tx) mediaRow {
 	}
 	for _, f := range image.Files {
 		row.sizes = append(row.sizes, mediaSize{f.Width, f.Height})
+		row.hashes = append(row.hashes, f.Hash)
 	}
 	return row
 }
@@ -220,10 +229,10 @@ func (m *mediaRow) subject() access.Subject {
 	return access.Subject{Kind: access.SubjectMedia, ID: m.id, Label: m.alt}
 }
 
-func (m *mediaRow) encodedSizes() (string, error) {
-	text, err := json.Marshal(m.sizes)
+func encodeFiles[T mediaSize | string](list []T) (string, error) {
+	text, err := json.Marshal(list)
 	if err != nil {
-		return "", fmt.Errorf("encode renditions: %w", err)
+		return "", fmt.Errorf("encode files of an image: %w", err)
 	}
 	return string(text), nil
 }

@@ -146,13 +146,15 @@ CREATE TABLE media (
 	unused_at bigint,
 	deleted_at bigint,
 	purging bigint NOT NULL DEFAULT 0,
+	hashes text COLLATE "C" NOT NULL DEFAULT '[]',
 	PRIMARY KEY (shop, id),
 	CHECK (width > 0),
 	CHECK (height > 0),
 	CHECK (bytes > 0),
 	CHECK (format in ('jpg', 'png')),
 	CHECK (renditions IS NULL OR renditions::json IS NOT NULL),
-	CHECK (purging in (0, 1))
+	CHECK (purging in (0, 1)),
+	CHECK (hashes IS NULL OR hashes::json IS NOT NULL)
 );
 
 CREATE TABLE product_handles (
@@ -1234,6 +1236,8 @@ CREATE INDEX images_by_media ON images (shop, media_id) WHERE media_id is not nu
 CREATE INDEX media_by_created ON media (shop, created_at, id);
 
 CREATE INDEX media_unused ON media (shop, unused_at) WHERE unused_at is not null;
+
+CREATE INDEX media_without_hashes ON media (shop, id) WHERE hashes = '[]';
 
 CREATE INDEX product_handles_by_product ON product_handles (shop, product_id);
 
