@@ -8,6 +8,7 @@ import (
 
 // What was sold, what came back and who holds the cash is drawn, and stands in tables and files.
 func TestDashboard_Analytics(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	data := t.TempDir()
 	p := serve(t, "--dev", "--rate", "0", "--data", data)

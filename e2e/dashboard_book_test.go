@@ -20,7 +20,7 @@ func (m *merchant) typePlace(field, text, want string) {
 
 // Where a courier delivers is suggested from the addresses and chosen from its own lists, and only
 // what was chosen is sent.
-func testCourierPlaces(t *testing.T, p *process) {
+func testCourierPlaces(t *testing.T, p *process, _ string) {
 	m := openDashboard(t, p, 360)
 	id, _ := p.product("demo", "mango-pickle")
 	var ids []string

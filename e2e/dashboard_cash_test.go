@@ -9,6 +9,7 @@ import (
 
 // A courier's statement of 60 shipments is previewed with its differences, and entered.
 func TestDashboard_Cash(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	data := t.TempDir()
 	p := serve(t, "--dev", "--rate", "0", "--data", data)

@@ -51,6 +51,7 @@ func (m *merchant) drag(list string, from, to int) {
 
 // A merchant creates a collection, arranges it and the others, and deletes it, with a phone.
 func TestDashboard_Collections(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	data := t.TempDir()
 	p := serve(t, "--dev", "--rate", "0", "--data", data)

@@ -44,6 +44,7 @@ func (m *merchant) set(selector, value string) {
 // A merchant who has only the screen creates a coupon, reads what it does, changes it and turns it
 // off.
 func TestDashboard_Coupons(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	data := t.TempDir()
 	p := serve(t, "--dev", "--rate", "0", "--data", data)

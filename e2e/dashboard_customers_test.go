@@ -32,6 +32,7 @@ func (m *merchant) saved(n int) (file struct{ Name, Text string }) {
 
 // Who has ordered is found, noted, blocked, given a new password, exported and erased.
 func TestDashboard_Customers(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	data := t.TempDir()
 	p := serve(t, "--dev", "--rate", "0", "--data", data)

@@ -12,6 +12,7 @@ import (
 
 // Somebody who connects other systems needs nothing but the screen.
 func TestDashboard_Developers(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	data := t.TempDir()
 	p := serve(t, "--dev", "--rate", "0", "--private-providers", "--data", data)

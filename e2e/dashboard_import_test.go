@@ -20,6 +20,7 @@ func (m *merchant) chooseFile(name, text string) {
 // A merchant imports products with a phone: what is wrong in the file is shown by line and column,
 // then what it would change, and only a button writes it.
 func TestDashboard_Import(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	data := t.TempDir()
 	p := serve(t, "--dev", "--rate", "0", "--data", data)

@@ -8,7 +8,7 @@ import (
 
 // After the first visit the page opens without a request for a file, also without a network, and
 // nothing of the API is stored.
-func testSecondVisit(t *testing.T, p *process) {
+func testSecondVisit(t *testing.T, p *process, _ string) {
 	m := openDashboard(t, p, 360)
 	m.Wait(`navigator.serviceWorker.controller`)
 	m.Eval(`(location.hash = "#/demo/orders?view=all", location.reload(), true)`, nil)

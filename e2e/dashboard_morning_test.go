@@ -54,6 +54,7 @@ func (c *moodyCourier) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // once. The courier refuses two and does not answer to one; the others' labels are printed, and one
 // shipment comes back.
 func TestDashboard_Morning(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	const orders = 40
 	courier := &moodyCourier{courier: simulator.New().Handler(), booked: map[string]int{}}

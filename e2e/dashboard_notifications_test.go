@@ -12,6 +12,7 @@ import (
 // A staff member chooses what they are notified of, tests it, and sees the push message as a
 // notification.
 func TestDashboard_Notifications(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	data := t.TempDir()
 	p := serve(t, "--dev", "--rate", "0", "--data", data)

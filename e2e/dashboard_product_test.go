@@ -84,6 +84,7 @@ func (m *merchant) edit(id string, change any) {
 
 // A merchant who has only a phone sells a product with two photos, finds it again, and changes it.
 func TestDashboard_Products(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	data := t.TempDir()
 	p := serve(t, "--dev", "--rate", "0", "--data", data)

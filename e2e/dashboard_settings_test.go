@@ -39,6 +39,7 @@ func (m *merchant) submit(form string) {
 
 // A merchant who has only the screen sets up delivery, a courier, messages and what is printed.
 func TestDashboard_Settings(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	data := t.TempDir()
 	p := serve(t, "--dev", "--rate", "0", "--data", data)

@@ -45,6 +45,7 @@ var setUpLink = regexp.MustCompile(`http://[^"\s]+/admin/#/setup/[\w-]+`)
 
 // Somebody who has just started a server opens the first shop, on a phone and in Bangla.
 func TestDashboard_SetUp(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	p := serve(t, "--data", t.TempDir())
 	var link string

@@ -9,6 +9,7 @@ import (
 
 // A merchant counts the stock: one count after the other, saved together.
 func TestDashboard_Stock(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	data := t.TempDir()
 	p := serve(t, "--dev", "--rate", "0", "--data", data)

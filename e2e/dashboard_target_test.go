@@ -11,6 +11,7 @@ import (
 
 // What the dashboard must reach in taps and bytes.
 func TestDashboard_Targets(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	data := t.TempDir()
 	p := serve(t, "--dev", "--rate", "0", "--data", data)

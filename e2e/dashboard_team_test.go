@@ -29,6 +29,7 @@ func (m *merchant) members() map[string]shownMember {
 
 // An owner invites, changes and removes staff members with nothing but the screen.
 func TestDashboard_Team(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	data := t.TempDir()
 	p := serve(t, "--dev", "--rate", "0", "--data", data)

@@ -138,25 +138,26 @@ func TestDashboard(t *testing.T) {
 	data := t.TempDir()
 	p := serve(t, "--dev", "--data", data)
 	t.Run("a morning on a phone", func(t *testing.T) { testMorning(t, p, data) })
-	t.Run("many orders", func(t *testing.T) { testJobs(t, p, data) })
 	t.Run("live", func(t *testing.T) { testLive(t, p, data) })
 	t.Run("a release", func(t *testing.T) { testRelease(t, p) })
-	t.Run("buyer and prices", func(t *testing.T) { testBuyerAndPrices(t, p, data) })
-	t.Run("every screen", func(t *testing.T) { testScreens(t, p) })
-	t.Run("histories", func(t *testing.T) { testHistories(t, p) })
-	t.Run("a weak network", func(t *testing.T) { testWeakNetwork(t, p, data) })
-	t.Run("sign-in", func(t *testing.T) { testSignIn(t, p, data) })
-	t.Run("the session ends", func(t *testing.T) { testSessionEnds(t, p, data) })
-	t.Run("second visit", func(t *testing.T) { testSecondVisit(t, p) })
-	t.Run("the list of orders", func(t *testing.T) { testOrderList(t, p, data) })
-	t.Run("the camera", func(t *testing.T) { testScan(t, p, data) })
-	t.Run("keyboard", func(t *testing.T) { testKeyboard(t, p, data) })
-	t.Run("cash on Home", func(t *testing.T) { testHomeCash(t, p) })
-	t.Run("courier places", func(t *testing.T) { testCourierPlaces(t, p) })
+	for _, walk := range []struct {
+		name string
+		test func(*testing.T, *process, string)
+	}{
+		{"many orders", testJobs}, {"buyer and prices", testBuyerAndPrices}, {"every screen", testScreens}, {"histories", testHistories},
+		{"a weak network", testWeakNetwork}, {"sign-in", testSignIn}, {"the session ends", testSessionEnds},
+		{"second visit", testSecondVisit}, {"the list of orders", testOrderList}, {"the camera", testScan}, {"keyboard", testKeyboard},
+		{"cash on Home", testHomeCash}, {"courier places", testCourierPlaces},
+	} {
+		t.Run(walk.name, func(t *testing.T) {
+			onlyWithAll(t)
+			walk.test(t, p, data)
+		})
+	}
 }
 
 // Home shows what each courier holds as the COD report has it.
-func testHomeCash(t *testing.T, p *process) {
+func testHomeCash(t *testing.T, p *process, _ string) {
 	for _, width := range some([]int{360, 1280}, 0, 1) {
 		m := openDashboard(t, p, width)
 		for _, language := range some([]string{"en", "bn"}, width/1280, 1) {
@@ -356,7 +357,7 @@ func placeAndEdit(t *testing.T, m *merchant, data string) {
 }
 
 // Every screen in both languages, light and dark, on a phone and on a desk.
-func testScreens(t *testing.T, p *process) {
+func testScreens(t *testing.T, p *process, _ string) {
 	id := placeOrders(t, p, 2)[0]
 	for i, width := range some([]int{360, 1280}, 0, 1) {
 		m := openDashboard(t, p, width)
@@ -505,7 +506,7 @@ func testSessionEnds(t *testing.T, p *process, data string) {
 
 // The history of every order that needs somebody is shown, also if a courier or a
 // gateway has caused its entries.
-func testHistories(t *testing.T, p *process) {
+func testHistories(t *testing.T, p *process, _ string) {
 	m := openDashboard(t, p, 360)
 	var ids []string
 	m.Eval(`fetch("/admin/v1/shops/demo/orders?view=problems&limit=20").then((response) => response.json())

@@ -51,10 +51,11 @@ func some[T any](variants []T, first, every int) []T {
 	return chosen
 }
 
-// onlyWithAll skips a test that takes the better part of a minute and whose subject changes rarely.
+// onlyWithAll skips a test that takes the better part of a minute, unless the command line has
+// -all, or -run, which names what somebody works on.
 func onlyWithAll(t *testing.T) {
 	t.Helper()
-	if !*all {
+	if !*all && flag.Lookup("test.run").Value.String() == "" {
 		t.Skip("takes long: go test ./e2e -all")
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 // A migrate that is killed while it copies leaves nothing that the next one does not remove.
 func TestMigrate_Killed(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	data := oldShopData(t)
 	const shops = 30

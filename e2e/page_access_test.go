@@ -97,6 +97,7 @@ func TestPage_Keyboard(t *testing.T) {
 
 // Each view, on a phone by day and on a desk by night.
 func TestPage_Accessible(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	p := serve(t, "--dev", "--data", t.TempDir())
 	id, _ := p.product("demo", "mango-pickle")

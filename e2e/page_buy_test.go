@@ -260,6 +260,7 @@ func TestPage_CashInsteadOfGateway(t *testing.T) {
 
 // A buyer whose payment fails or is cancelled returns to the order, and pays it in the end.
 func TestPage_GatewayPayments(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	p := serve(t, "--dev", "--data", t.TempDir())
 	for i, gateway := range []string{"gateway_a", "gateway_b"} {

@@ -26,6 +26,7 @@ func (s *buyer) scrollTo(y int) {
 // A phone and a desk in both languages: what a buyer needs is in sight, and all of it is
 // accessible.
 func TestPage_Layout(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	p := serve(t, "--dev", "--data", t.TempDir())
 	for i, width := range []int{360, 1440} {

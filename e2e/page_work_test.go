@@ -9,6 +9,7 @@ import (
 // A shop that is attacked requires a proof of work. A guest still orders at its page, and a
 // customer signs in: the browser does the work.
 func TestPage_ProofOfWork(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	data := t.TempDir()
 	p := serve(t, "--dev", "--data", data)

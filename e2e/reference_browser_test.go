@@ -11,6 +11,7 @@ import (
 // A developer reads the reference and tries it, with the network cut off. With the environment
 // variable that [browsertest.Screenshots] names, pictures show how it looks.
 func TestReference_Browser(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	page := browsertest.Open(t)
 	p := serve(t, "--dev", "--data", t.TempDir())

@@ -6,7 +6,6 @@ package browsertest
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -16,16 +15,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
 )
 
 // Screenshots is the environment variable that names the folder to which pictures are written. If
@@ -36,12 +32,6 @@ const Screenshots = "STOREFRONT_SCREENSHOTS"
 
 // timeout bounds the wait for what a page is to show. It is long, since a busy machine is no fault.
 const timeout = 90 * time.Second
-
-// Keys for [Page.Press] that do not write a character.
-const (
-	Enter, Tab, Escape                        = kb.Enter, kb.Tab, kb.Escape
-	ArrowUp, ArrowDown, ArrowLeft, ArrowRight = kb.ArrowUp, kb.ArrowDown, kb.ArrowLeft, kb.ArrowRight
-)
 
 // Page is one tab of the browser. A method that fails ends the test.
 type Page struct {
@@ -205,49 +195,6 @@ func (p *Page) Resize(width, height int) {
 func (p *Page) WaitVisible(selector string) {
 	p.tb.Helper()
 	do(p, "see "+selector, chromedp.Query(chromedp.CSS(selector), chromedp.NodeVisible))
-}
-
-// Click clicks the selected element once it is visible. If the page replaces the element before the
-// click, as a list does that is loaded again, the one in its place is clicked.
-func (p *Page) Click(selector string) {
-	p.tb.Helper()
-	click := chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible)
-	for range 5 {
-		var gone *cdproto.Error
-		_, err := run(p, click)
-		if err == nil {
-			return
-		}
-		if !errors.As(err, &gone) || gone.Code != nodeGone {
-			p.fail("browser: click %s: %v", selector, err)
-		}
-	}
-	do(p, "click "+selector, click)
-}
-
-// nodeGone is the protocol's code for a node that is no longer part of the page.
-const nodeGone = -32000
-
-// Fill replaces the text of a field, as a person who types does.
-func (p *Page) Fill(selector, text string) {
-	p.tb.Helper()
-	p.WaitVisible(selector)
-	do(p, "focus "+selector, chromedp.Focus(chromedp.CSS(selector)))
-	p.Eval("document.activeElement.select() ?? true", nil)
-	command(p, input.InsertText, input.InsertTextParams{Text: text})
-}
-
-// Press sends keys to the focused element: characters, [Enter], [Tab] and the like.
-func (p *Page) Press(keys string) {
-	p.tb.Helper()
-	for _, key := range keys {
-		for _, event := range kb.Encode(key) {
-			if event.Type == kb.KeyDown { // as of a keyboard: a page that handles it suppresses the character
-				event.Type = input.DispatchKeyEventTypeRawKeyDown
-			}
-			command(p, input.DispatchKeyEvent, *event)
-		}
-	}
 }
 
 // Eval evaluates a JavaScript expression, waits for it if it is a promise, and puts its value into

@@ -82,6 +82,37 @@ func TestPage(t *testing.T) {
 	}
 }
 
+// What moves away from a click, or comes to rest under a bar, is clicked all the same, and once.
+func TestPage_ClickMoving(t *testing.T) {
+	t.Parallel()
+	p := browsertest.Open(t)
+	p.Go(newSite(t))
+	p.Eval(`(() => {
+		const real = document.elementFromPoint.bind(document)
+		document.elementFromPoint = (x, y) => { // the last that a click does before it
+			document.elementFromPoint = real
+			const at = real(x, y)
+			greet.style.marginTop = "300px"
+			return at
+		}
+		window.clicks = 0
+		greet.addEventListener("click", () => window.clicks++)
+		document.body.insertAdjacentHTML("beforeend", '<div style="position:fixed;top:0;height:60px;width:100%;background:red">bar</div>')
+		document.body.style.height = "3000px"
+		return true
+	})()`, nil)
+	p.Click("#greet")
+	var clicks int
+	if p.Eval("window.clicks", &clicks); clicks != 1 {
+		t.Errorf("got %d clicks, want 1", clicks)
+	}
+	p.Eval(`(greet.style.marginTop = "60px", scrollTo(0, greet.offsetTop), true)`, nil)
+	p.Click("#greet")
+	if p.Eval("window.clicks", &clicks); clicks != 2 {
+		t.Errorf("got %d clicks, want 2", clicks)
+	}
+}
+
 // What a page does wrong fails its test, except for what the test allows.
 func TestPage_Problems(t *testing.T) {
 	t.Parallel()
