@@ -98,7 +98,8 @@ func newOrderCountsCommand(a *app) *cobra.Command {
 		Long: `Count the orders by the work they need, in the order of the day. Orders placed in sandbox mode are not
 counted, and an order can be in several views. "problems" are orders that staff must check: a payment to
 check, a booking without a response, a shipment of a closed order under way, a shipment on hold or whose
-delivery failed, or a flag. Completed and closed orders are counted to 10,000.`,
+delivery failed, or a flag. Only while the daily sums of a large shop are being counted, as after an
+upgrade, are completed, closed and all orders counted to 10,000, shown as "10000+".`,
 		Example:           "  storefront order counts acme",
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -105,22 +105,33 @@ func countMissingDays(tx *db.Tx, limit int) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	if len(days) == 0 {
+		return false, nil
+	}
+	products, err := findProductNumbers(tx)
+	if err != nil {
+		return false, err
+	}
 	for _, day := range days[:min(limit, len(days))] {
-		if err := countDay(tx, day); err != nil {
+		if err := countDay(tx, day, products); err != nil {
 			return false, err
 		}
 	}
-	return len(days) > limit, nil
+	return len(days) > limit, products.save(tx)
 }
 
 // countDay stores the sums of a day.
-func countDay(tx *db.Tx, day time.Time) error {
+func countDay(tx *db.Tx, day time.Time, products *productNumbers) error {
 	counted, err := countSales(tx, day, startOfDay(day, 1))
 	if err != nil {
 		return err
 	}
-	for _, by := range SalesGroupings() {
-		if err := saveDaySales(tx, by, day, counted[by]); err != nil {
+	for _, by := range append(SalesGroupings(), salesByStatus) {
+		packed := counted[by].pack()
+		if by == SalesByProduct {
+			packed = products.pack(counted[by])
+		}
+		if err := saveSums(tx, by.kind(), db.Millis(day), packed); err != nil {
 			return err
 		}
 	}

@@ -52,8 +52,17 @@ var changedOrdersQueries = []string{
 
 // findChangedDays returns the beginnings of the days whose sums events after seq changed.
 func findChangedDays(tx *db.Tx, seq int64, zone *time.Location) (map[int64]bool, error) {
+	return findDaysOf(tx, changedOrdersQueries, seq, zone)
+}
+
+// findMovedDays returns the beginnings of the days with orders that events after seq are about.
+func findMovedDays(tx *db.Tx, seq int64, zone *time.Location) (map[int64]bool, error) {
+	return findDaysOf(tx, changedOrdersQueries[:1], seq, zone)
+}
+
+func findDaysOf(tx *db.Tx, queries []string, seq int64, zone *time.Location) (map[int64]bool, error) {
 	days := map[int64]bool{}
-	for _, query := range changedOrdersQueries {
+	for _, query := range queries {
 		err := tx.Each(query, []any{seq}, func(r db.Row) error {
 			var placed time.Time
 			err := r.Scan(&placed)
@@ -134,12 +143,12 @@ func deleteDays(tx *db.Tx) error {
 	return nil
 }
 
-// saveDaySales stores the sums of a day by a grouping, in place of those that were stored.
-func saveDaySales(tx *db.Tx, by SalesGrouping, day time.Time, rows salesRows) error {
+// saveSums stores sums of a kind, in place of those that were stored.
+func saveSums(tx *db.Tx, kind string, day int64, packed []byte) error {
 	err := tx.Do(`
 		INSERT INTO day_stats (kind, day, sums)
 		VALUES (?, ?, ?)
-		ON CONFLICT (kind, day) DO UPDATE SET sums = excluded.sums`, by.kind(), db.Millis(day), append([]byte{}, rows.pack()...))
+		ON CONFLICT (kind, day) DO UPDATE SET sums = excluded.sums`, kind, day, append([]byte{}, packed...))
 	if err != nil {
 		return fmt.Errorf("save sums of a day: %w", err)
 	}

@@ -229,6 +229,53 @@ func TestListOrderRows_BoundedCount(t *testing.T) {
 	}
 }
 
+// The views of ended orders are counted to 10,000 until the days are counted, and then exactly:
+// with what has just changed, and with the orders of today.
+func TestCountOrders_Many(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, map[string]any{"autoConfirm": true})
+	s.fillOrders(t, 13_000)
+	check := func(when string, bounded bool) {
+		t.Helper()
+		counts, err := s.CountOrders(t.Context(), access.Operator())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range counts {
+			statuses, ok := map[shop.WorkView]string{
+				shop.ViewDone: "'completed'", shop.ViewClosed: "'cancelled', 'expired', 'returned'", shop.ViewAll: "status",
+			}[c.View]
+			if !ok {
+				continue
+			}
+			want := int(s.number(t, `SELECT COUNT(*) FROM orders WHERE test = 0 AND status IN (`+statuses+`)`))
+			limited := bounded && want > page.MaxCount
+			if limited {
+				want = page.MaxCount
+			}
+			if c.Count != want || c.Bounded != limited {
+				t.Errorf("%s, %s: got %d, bounded %v, want %d, %v", when, c.View, c.Count, c.Bounded, want, limited)
+			}
+		}
+	}
+	check("nothing stored", true)
+	s.mustCountDays(t)
+	check("stored", false)
+	const confirmed = "0000000000000051" // nine days ago
+	if _, err := s.CancelOrderAsStaff(t.Context(), access.Operator(), confirmed, "test"); err != nil {
+		t.Fatal(err)
+	}
+	s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
+	check("an order moved and one was placed", false)
+	s.mustCountDays(t)
+	check("stored again", false)
+	s.exec(t, `DELETE FROM day_stats WHERE kind = 'all' AND day IN (SELECT MIN(day) FROM day_stats)`)
+	s.exec(t, `DELETE FROM day_stats WHERE kind = 'all' AND day IN (SELECT MIN(day) FROM day_stats WHERE kind = 'all')`)
+	check("two days are not stored", false)
+	s.exec(t, `DELETE FROM day_stats WHERE kind = 'all' AND day > (SELECT MIN(day) FROM day_stats WHERE kind = 'all')`)
+	check("too much is not stored", true)
+}
+
 // A search that finds many orders reads them in the order of the list.
 func TestListOrderRows_WideSearch(t *testing.T) {
 	t.Parallel()

@@ -257,7 +257,8 @@ type WorkCount struct {
 }
 
 // CountOrders returns the number of orders in each view, without those placed in sandbox mode. The
-// views of open work are counted exactly, the others to 10,000. Codes: unauthenticated, forbidden.
+// views of completed, closed and all orders are counted with the stored sums of days. As long as
+// many days have none, these views are counted to 10,000. Codes: unauthenticated, forbidden.
 func (s *Shop) CountOrders(ctx context.Context, caller access.Caller) (counts []WorkCount, err error) {
 	who, err := s.requireStaff(ctx, caller, access.ToCountOrders)
 	if err != nil {

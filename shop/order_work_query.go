@@ -86,28 +86,44 @@ func countOpenWork(tx *db.Tx) (map[WorkView]int, error) {
 	return counts, nil
 }
 
-// countWork counts the open views, and the others to maxCount.
+// countWork counts the views: the open ones and, with the stored sums of days, the others. Without
+// those it counts the others to page.MaxCount.
 func countWork(tx *db.Tx) ([]WorkCount, error) {
 	open, err := countOpenWork(tx)
+	if err != nil {
+		return nil, err
+	}
+	byStatus, exact, err := countByStatus(tx)
 	if err != nil {
 		return nil, err
 	}
 	counts := make([]WorkCount, len(workViews))
 	for i, w := range workViews {
 		counts[i].View = w.view
-		if w.open {
+		switch {
+		case w.open:
 			counts[i].Count = open[w.view]
-			continue
-		}
-		if more := slices.ContainsFunc(counts, func(c WorkCount) bool { return c.Bounded }); w.view == ViewAll && more {
+		case exact:
+			counts[i].Count = w.sum(byStatus)
+		case w.view == ViewAll && slices.ContainsFunc(counts, func(c WorkCount) bool { return c.Bounded }):
 			counts[i].Count, counts[i].Bounded = page.MaxCount, true // as one of its parts
-			continue
+		default:
+			count, err := orderQuery{view: w.view, test: new(false)}.count(tx, page.MaxCount)
+			if err != nil {
+				return nil, err
+			}
+			counts[i].Count, counts[i].Bounded = count.Total, count.Bounded
 		}
-		count, err := orderQuery{view: w.view, test: new(false)}.count(tx, page.MaxCount)
-		if err != nil {
-			return nil, err
-		}
-		counts[i].Count, counts[i].Bounded = count.Total, count.Bounded
 	}
 	return counts, nil
+}
+
+// sum returns the number of orders in a view whose rules are about the status alone.
+func (w *viewRules) sum(byStatus map[OrderStatus]int) (sum int) {
+	for status, n := range byStatus {
+		if slices.ContainsFunc(w.rules, func(r workRule) bool { return accepts(r.statuses, status) }) {
+			sum += n
+		}
+	}
+	return sum
 }

@@ -84,7 +84,11 @@ const (
 	SalesByBuyer   SalesGrouping = "buyer"  // new, or returning
 )
 
-// SalesGroupings returns all groupings.
+// salesByStatus counts orders by their status, whatever it is. No report has it: it is stored for
+// [Shop.CountOrders].
+const salesByStatus SalesGrouping = "status"
+
+// SalesGroupings returns the groupings of reports.
 func SalesGroupings() []SalesGrouping {
 	return []SalesGrouping{
 		SalesByDay, SalesByProduct, SalesByCourier, SalesByCity, SalesByArea, SalesByMethod, SalesByCoupon, SalesBySource, SalesByBuyer,

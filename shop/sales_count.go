@@ -47,6 +47,7 @@ func countSales(tx *db.Tx, from, before time.Time) (countedSales, error) {
 	for _, by := range SalesGroupings() {
 		counted[by] = salesRows{}
 	}
+	counted[salesByStatus] = salesRows{}
 	if err := addSoldItems(tx, from, before, byNumber, counted[SalesByProduct]); err != nil {
 		return nil, err
 	}
@@ -58,6 +59,7 @@ func countSales(tx *db.Tx, from, before time.Time) (countedSales, error) {
 		o := &orders[i]
 		own := o.row()
 		all.add(&own)
+		counted[salesByStatus].row(string(o.status)).sums[sumOrders]++
 		if o.method == string(PayCOD) { // another gateway's attempt is not one of cash
 			own.sums[sumOnline] = 0
 		}

@@ -2,8 +2,8 @@ package shop
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"storefront/db"
@@ -40,6 +40,13 @@ func findSales(ctx context.Context, tx *db.Tx, by SalesGrouping, days []time.Tim
 		byDay[day.day] = day.packed
 	}
 	var groups map[int64][]byte
+	products, ofProducts := &productNumbers{}, productSums(nil)
+	if by == SalesByProduct {
+		if products, err = findProductNumbers(tx); err != nil {
+			return sums, err
+		}
+		ofProducts = make(productSums, len(products.ids))
+	}
 	if by != SalesByDay {
 		sums.rows = salesRows{}
 		if stored, err = findStoredSales(tx, by, days[0], days[end]); err != nil {
@@ -64,8 +71,12 @@ func findSales(ctx context.Context, tx *db.Tx, by SalesGrouping, days []time.Tim
 		}
 		switch {
 		case counted[i]:
-			err = one.addPacked(byDay[at])
-			if err == nil && by != SalesByDay {
+			if err = one.addPacked(byDay[at]); err != nil {
+				break
+			}
+			if by == SalesByProduct {
+				err = ofProducts.addPacked(groups[at])
+			} else if by != SalesByDay {
 				err = sums.rows.addPacked(groups[at])
 			}
 		case next < db.Millis(days[i+1]):
@@ -87,6 +98,7 @@ func findSales(ctx context.Context, tx *db.Tx, by SalesGrouping, days []time.Tim
 		row.key = day.Format(time.DateOnly)
 		sums.days = append(sums.days, row)
 	}
+	ofProducts.addTo(sums.rows, products)
 	return sums, nil
 }
 
@@ -144,33 +156,43 @@ func findStoredSales(tx *db.Tx, by SalesGrouping, from, before time.Time) ([]sto
 }
 
 // findNames returns what the rows of a grouping are called, by key: the titles of products and the
-// codes of coupons. Of a deleted product it is the title that an order has.
+// codes of coupons. Of a deleted product it is the title that its newest order has.
 func findNames(tx *db.Tx, by SalesGrouping, keys []string) (map[string]string, error) {
 	names := make(map[string]string, len(keys))
-	var queries []string
+	var query string
 	switch by {
 	case SalesByProduct:
-		queries = []string{
-			"SELECT id, title FROM products WHERE id IN %s",
-			"SELECT product_id, MAX(title) FROM order_items WHERE product_id IN %s GROUP BY product_id",
-		}
+		query = "SELECT id, title FROM products WHERE id IN "
 	case SalesByCoupon:
-		queries = []string{"SELECT id, code FROM coupons WHERE id IN %s"}
+		query = "SELECT id, code FROM coupons WHERE id IN "
+	default:
+		return names, nil
 	}
-	for _, query := range queries {
-		unnamed := slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return names[key] != "" })
-		for chunk := range db.Chunks(unnamed) {
-			list, args := db.InList(chunk)
-			err := tx.Each(fmt.Sprintf(query, list), args, func(r db.Row) error {
-				var key, name string
-				err := r.Scan(&key, &name)
-				names[key] = name
-				return err
-			})
-			if err != nil {
-				return nil, fmt.Errorf("find names of sales by %s: %w", by, err)
-			}
+	for chunk := range db.Chunks(keys) {
+		list, args := db.InList(chunk)
+		err := tx.Each(query+list, args, func(r db.Row) error {
+			var key, name string
+			err := r.Scan(&key, &name)
+			names[key] = name
+			return err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("find names of sales by %s: %w", by, err)
 		}
+	}
+	if by == SalesByCoupon {
+		return names, nil
+	}
+	for _, key := range keys {
+		if names[key] != "" {
+			continue
+		}
+		var title string
+		err := tx.QueryRow("SELECT title FROM order_items WHERE product_id = ? ORDER BY order_number DESC LIMIT 1", key).Scan(&title)
+		if err != nil && !errors.Is(err, db.ErrNotFound) {
+			return nil, fmt.Errorf("find title of a deleted product: %w", err)
+		}
+		names[key] = title
 	}
 	return names, nil
 }

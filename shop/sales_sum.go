@@ -160,16 +160,21 @@ func (rows salesRows) row(key string) *salesRow {
 // up to the last that is not 0 with their number before them, all as variable-length integers.
 func (rows salesRows) pack() (packed []byte) {
 	for _, key := range slices.Sorted(maps.Keys(rows)) {
-		r := rows[key]
-		n := len(r.sums)
-		for n > 0 && r.sums[n-1] == 0 {
-			n--
-		}
 		packed = append(binary.AppendUvarint(packed, uint64(len(key))), key...)
-		packed = binary.AppendUvarint(packed, uint64(n))
-		for _, sum := range r.sums[:n] {
-			packed = binary.AppendVarint(packed, sum)
-		}
+		packed = rows[key].appendSums(packed)
+	}
+	return packed
+}
+
+// appendSums appends the row's sums up to the last that is not 0, with their number before them.
+func (r *salesRow) appendSums(packed []byte) []byte {
+	n := len(r.sums)
+	for n > 0 && r.sums[n-1] == 0 {
+		n--
+	}
+	packed = binary.AppendUvarint(packed, uint64(n))
+	for _, sum := range r.sums[:n] {
+		packed = binary.AppendVarint(packed, sum)
 	}
 	return packed
 }
@@ -179,36 +184,73 @@ var errDamagedSums = errors.New("damaged sums of a day")
 // addPacked adds rows as they are stored.
 func (rows salesRows) addPacked(packed []byte) error {
 	for len(packed) > 0 {
-		length, n := binary.Uvarint(packed)
-		if n <= 0 || length > uint64(len(packed)-n) {
-			return errDamagedSums
+		key, rest, err := cutKey(packed)
+		if err != nil {
+			return err
 		}
-		key := packed[n : n+int(length)]
 		r, ok := rows[string(key)] // allocates nothing
 		if !ok {
 			r = rows.row(string(key))
 		}
-		packed = packed[n+int(length):]
-		count, n := binary.Uvarint(packed)
-		if n <= 0 || count > uint64(len(r.sums)) {
-			return errDamagedSums
-		}
-		packed = packed[n:]
-		for i := range int(count) {
-			sum, n := binary.Varint(packed)
-			if n <= 0 {
-				return errDamagedSums
-			}
-			r.sums[i] += sum
-			packed = packed[n:]
+		if packed, err = addSums(r.sums[:], rest); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
+// cutKey returns the key at the beginning of packed, and what is after it.
+func cutKey(packed []byte) (key, rest []byte, err error) {
+	length, n := binary.Uvarint(packed)
+	if n <= 0 || length > uint64(len(packed)-n) {
+		return nil, nil, errDamagedSums
+	}
+	return packed[n : n+int(length)], packed[n+int(length):], nil
+}
+
+// addSums adds the sums at the beginning of packed to those of a row, and returns what is after
+// them.
+func addSums(sums []int64, packed []byte) (rest []byte, err error) {
+	count, n := binary.Uvarint(packed)
+	if n <= 0 || count > uint64(len(sums)) {
+		return nil, errDamagedSums
+	}
+	packed = packed[n:]
+	for i := range sums[:count] {
+		if len(packed) > 0 && packed[0] < 0x80 { // most sums of a product and a day have one byte
+			sums[i] += int64(packed[0]>>1) ^ -int64(packed[0]&1)
+			packed = packed[1:]
+			continue
+		}
+		sum, n := binary.Varint(packed)
+		if n <= 0 {
+			return nil, errDamagedSums
+		}
+		sums[i] += sum
+		packed = packed[n:]
+	}
+	return packed, nil
+}
+
 // bySales returns the rows with the largest sales first.
 func (rows salesRows) bySales() []*salesRow {
-	return slices.SortedFunc(maps.Values(rows), func(a, b *salesRow) int {
-		return cmp.Or(cmp.Compare(b.sums[sumSales], a.sums[sumSales]), cmp.Compare(a.key, b.key))
+	type ranked struct {
+		sales int64
+		row   *salesRow
+	}
+	ranking := make([]ranked, 0, len(rows)) // the sales beside each other: rows of many products are far apart
+	for _, row := range rows {
+		ranking = append(ranking, ranked{row.sums[sumSales], row})
+	}
+	slices.SortFunc(ranking, func(a, b ranked) int {
+		if c := cmp.Compare(b.sales, a.sales); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.row.key, b.row.key)
 	})
+	sorted := make([]*salesRow, len(ranking))
+	for i, one := range ranking {
+		sorted[i] = one.row
+	}
+	return sorted
 }

@@ -359,6 +359,23 @@ func (s *orderShop) checkDays(t *testing.T) {
 			t.Errorf("sales by %s (-counted +stored):\n%s", by, diff)
 		}
 	}
+	if s.number(t, `SELECT COUNT(*) FROM cursors WHERE name = 'day_stats'`) == 0 {
+		return
+	}
+	byStatus, exact, err := s.CountByStatus(t.Context())
+	if err != nil || !exact {
+		t.Fatalf("count by status: exact %v, %v", exact, err)
+	}
+	all := int64(0)
+	for status, n := range byStatus {
+		if want := s.number(t, `SELECT COUNT(*) FROM orders WHERE test = 0 AND status = ?`, string(status)); int64(n) != want {
+			t.Errorf("got %d orders that are %s, want %d", n, status, want)
+		}
+		all += int64(n)
+	}
+	if want := s.number(t, `SELECT COUNT(*) FROM orders WHERE test = 0`); all != want {
+		t.Errorf("got %d orders of any status, want %d", all, want)
+	}
 }
 
 // checkFigures compares the report with figures that are computed from the orders in another way.

@@ -87,8 +87,9 @@ func orderOperations() []Operation {
 
 		define(Operation{
 			ID: "countOrders", Path: "counts/orders", Tag: tagOrders, Use: access.ToCountOrders,
-			Summary:     "Count the orders of each view",
-			Description: "Views of open work are counted exactly, the others to 10,000: bounded reports that there are more.",
+			Summary: "Count the orders of each view",
+			Description: "Counts are exact. Only while the daily sums of a shop of more than 10,000 orders are being counted, as after an upgrade, are " +
+				"done, closed and all counted to 10,000: bounded then reports that there are more.",
 		}, func(ctx context.Context, in *struct{ request }) (*WorkCounts, error) {
 			views, err := in.shop().CountOrders(ctx, in.caller())
 			return &WorkCounts{views}, err

@@ -593,7 +593,7 @@ export interface paths {
         };
         /**
          * Count the orders of each view
-         * @description Views of open work are counted exactly, the others to 10,000: bounded reports that there are more.
+         * @description Counts are exact. Only while the daily sums of a shop of more than 10,000 orders are being counted, as after an upgrade, are done, closed and all counted to 10,000: bounded then reports that there are more.
          *
          *     Requires the permission `orders.read`.
          */

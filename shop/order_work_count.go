@@ -1,0 +1,108 @@
+package shop
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/outbox"
+	"storefront/shop/page"
+)
+
+// What [countByStatus] reads at most beside the stored sums of days.
+const (
+	maxUnstoredOrders  = page.MaxCount
+	maxUnstoredPeriods = 500   // such as the days of a week on which nobody orders
+	maxUnstoredEvents  = 5_000 // that the background has not processed
+)
+
+// period is a time from one instant to another, which is not part of it.
+type period struct{ from, before int64 }
+
+// countByStatus returns the number of orders of each status, without those placed in sandbox mode:
+// the sums of the stored days, and all other orders one by one. exact is false if these are too
+// many to be counted for a request, as before the background has counted the days.
+func countByStatus(tx *db.Tx) (byStatus map[OrderStatus]int, exact bool, err error) {
+	byStatus = map[OrderStatus]int{}
+	unstored, exact, err := sumStoredStatuses(tx, byStatus)
+	if err != nil || !exact {
+		return nil, false, err
+	}
+	left := maxUnstoredOrders
+	for _, p := range unstored {
+		err := tx.Each(`
+			SELECT status, COUNT(*)
+			FROM (SELECT status FROM orders WHERE placed_at >= ? AND placed_at < ? AND test = 0 LIMIT ?) found
+			GROUP BY status`, []any{p.from, p.before, left + 1}, func(r db.Row) error {
+			var status OrderStatus
+			var n int
+			err := r.Scan(&status, &n)
+			byStatus[status] += n
+			left -= n
+			return err
+		})
+		if err != nil {
+			return nil, false, fmt.Errorf("count orders by status: %w", err)
+		}
+		if left < 0 {
+			return nil, false, nil
+		}
+	}
+	return byStatus, true, nil
+}
+
+// sumStoredStatuses adds the sums of the stored days that are exact, and returns the periods
+// between them. exact is false if they are of no use.
+func sumStoredStatuses(tx *db.Tx, byStatus map[OrderStatus]int) (unstored []period, exact bool, err error) {
+	seq, err := outbox.Cursor(tx, statsConsumer)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	if last, err := outbox.Last(tx); err != nil || last-seq > maxUnstoredEvents {
+		return nil, false, err
+	}
+	zone, err := findZone(tx)
+	if err != nil {
+		return nil, false, err
+	}
+	moved, err := findMovedDays(tx, seq, zone)
+	if err != nil {
+		return nil, false, err
+	}
+	sums, end, foreign := salesRows{}, int64(math.MinInt64), false
+	add := func(until int64) {
+		if until > end {
+			unstored = append(unstored, period{end, until})
+		}
+	}
+	err = tx.Each(`
+		SELECT s.day, s.sums
+		FROM day_stats a
+		JOIN day_stats s ON s.day = a.day
+		WHERE a.kind = 'all' AND s.kind = ?
+		ORDER BY s.day`, []any{salesByStatus.kind()}, func(r db.Row) error {
+		var at int64
+		var packed []byte
+		if err := r.Scan(&at, &packed); err != nil || moved[at] {
+			return err
+		}
+		day := time.UnixMilli(at).In(zone)
+		foreign = foreign || !startOfDay(day, 0).Equal(day) // of another time zone
+		add(at)
+		end = db.Millis(startOfDay(day, 1))
+		return sums.addPacked(packed)
+	})
+	if err != nil {
+		return nil, false, fmt.Errorf("sum orders by status: %w", err)
+	}
+	add(math.MaxInt64)
+	for status, row := range sums {
+		byStatus[OrderStatus(status)] += int(row.sums[sumOrders])
+	}
+	return unstored, !foreign && len(unstored) <= maxUnstoredPeriods, nil
+}

@@ -1,0 +1,119 @@
+package shop
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"storefront/db"
+)
+
+// productKind is the kind of the one row of day_stats that has the IDs of productNumbers.
+const productKind = "product_ids"
+
+// productNumbers numbers the products whose sums are stored. The sums of days name products by
+// number, because a year of them is read at once: they are a third as long as with IDs, and are
+// added without a look-up of each. Numbers never change, as long as there are stored sums.
+type productNumbers struct {
+	ids     []string       // by number
+	numbers map[string]int // by ID
+	stored  int            // the length of ids that is stored
+}
+
+// findProductNumbers returns the numbers of products in stored sums.
+func findProductNumbers(tx *db.Tx) (*productNumbers, error) {
+	var packed []byte
+	err := tx.QueryRow("SELECT sums FROM day_stats WHERE kind = ? AND day = 0", productKind).Scan(&packed)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return nil, fmt.Errorf("find numbers of products: %w", err)
+	}
+	p := &productNumbers{}
+	for len(packed) > 0 {
+		var id []byte
+		if id, packed, err = cutKey(packed); err != nil {
+			return nil, fmt.Errorf("find numbers of products: %w", err)
+		}
+		p.ids = append(p.ids, string(id))
+	}
+	p.stored = len(p.ids)
+	return p, nil
+}
+
+// save stores the numbers of products that were added.
+func (p *productNumbers) save(tx *db.Tx) error {
+	if len(p.ids) == p.stored {
+		return nil
+	}
+	var packed []byte
+	for _, id := range p.ids {
+		packed = append(binary.AppendUvarint(packed, uint64(len(id))), id...)
+	}
+	p.stored = len(p.ids)
+	return saveSums(tx, productKind, 0, packed)
+}
+
+// number returns the number of a product, which it adds if it has none.
+func (p *productNumbers) number(id string) int {
+	if p.numbers == nil {
+		p.numbers = make(map[string]int, len(p.ids))
+		for n, id := range p.ids {
+			p.numbers[id] = n
+		}
+	}
+	n, ok := p.numbers[id]
+	if !ok {
+		n = len(p.ids)
+		p.ids, p.numbers[id] = append(p.ids, id), n
+	}
+	return n
+}
+
+// pack returns the rows of products as they are stored: by number, of each the difference to the
+// number before it (of the first, to -1), and its sums as in [salesRows.pack].
+func (p *productNumbers) pack(rows salesRows) (packed []byte) {
+	byNumber := make(map[int]*salesRow, len(rows))
+	for id, row := range rows {
+		byNumber[p.number(id)] = row
+	}
+	before := -1
+	for _, n := range slices.Sorted(maps.Keys(byNumber)) {
+		packed = binary.AppendUvarint(packed, uint64(n-before))
+		packed = byNumber[n].appendSums(packed)
+		before = n
+	}
+	return packed
+}
+
+// productSums are sums of products by number.
+type productSums [][sumUncosted + 1]int64
+
+// addPacked adds rows as they are stored.
+func (s productSums) addPacked(packed []byte) (err error) {
+	number := uint64(0) // of the next row, at least
+	for len(packed) > 0 {
+		step, n := binary.Uvarint(packed)
+		if n <= 0 || step == 0 || step > uint64(len(s))-number {
+			return errDamagedSums
+		}
+		number += step
+		if packed, err = addSums(s[number-1][:], packed[n:]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addTo adds the sums to the rows of the products.
+func (s productSums) addTo(rows salesRows, products *productNumbers) {
+	for n := range s {
+		if s[n] == (productSums{{}})[0] {
+			continue
+		}
+		row := rows.row(products.ids[n])
+		for i, sum := range s[n] {
+			row.sums[i] += sum
+		}
+	}
+}
