@@ -257,7 +257,7 @@ func (o *orderRow) listRow(shown display, about *rowFacts, now time.Time) (Order
 		Total: shown.Money(o.total), CashToCollect: shown.Money(o.cashToCollect()),
 		Customer: OrderRowCustomer{Name: o.name, PhoneNumber: o.phone}, City: o.city, Area: db.NullText(o.area), Test: o.test != 0, Source: o.source,
 		Record: about.records[o.phone], Flags: o.rowFlags(about.isDuplicate(o)),
-		Tags: db.OrEmpty(o.tags), Calls: o.calls.view(),
+		Tags: db.OrEmpty(o.tags), Calls: o.calls.view(), Lines: len(o.items),
 	}
 	for i, item := range o.items {
 		row.Units += item.quantity

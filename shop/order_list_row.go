@@ -26,6 +26,7 @@ type OrderRow struct {
 	City              string            `json:"city"`
 	Area              *string           `json:"area"`
 	Units             int               `json:"units"`
+	Lines             int               `json:"lines"` // the first item is one of them
 	FirstItem         *OrderRowItem     `json:"firstItem"`
 	Shipment          *OrderRowShipment `json:"shipment"` // the newest open one, or else the newest; null: none
 	Record            Record            `json:"record"`

@@ -32,7 +32,10 @@ func TestListOrderRows(t *testing.T) {
 		}
 	}
 	first := place(1, as("Rahima", "01711000001", "Dhaka"), s.card)
-	second := place(3, as("Karim", "01711000002", "Sylhet"), s.card)
+	second := place(3, func(in *shop.OrderInput) {
+		as("Karim", "01711000002", "Sylhet")(in)
+		in.Items = append(in.Items, wants(s.lamp, 1))
+	}, s.card)
 	third := place(2, as("Rahima", "01711000001", "Dhaka"), s.lamp)
 	confirmed, err := s.ConfirmOrder(t.Context(), access.Operator(), second.ID)
 	if err != nil {
@@ -71,7 +74,7 @@ func TestListOrderRows(t *testing.T) {
 		"shipment":          {shop.OrderListFilter{ShipmentStatus: []shop.ShipmentStatus{shop.ShipmentCreated}}, []string{second.ID}},
 		"city":              {shop.OrderListFilter{City: "Dhaka"}, []string{third.ID, first.ID}},
 		"city and status":   {shop.OrderListFilter{City: "Dhaka", Status: []shop.OrderStatus{shop.OrderPending}}, []string{first.ID}},
-		"product":           {shop.OrderListFilter{ProductID: s.lamp.ID}, []string{third.ID}},
+		"product":           {shop.OrderListFilter{ProductID: s.lamp.ID}, []string{third.ID, second.ID}},
 		"total":             {shop.OrderListFilter{MinTotal: &second.Total.Amount, MaxTotal: &second.Total.Amount}, []string{second.ID}},
 		"placed":            {shop.OrderListFilter{PlacedFrom: &second.PlacedAt, PlacedBefore: &third.PlacedAt}, []string{second.ID}},
 		"test":              {shop.OrderListFilter{Test: new(true)}, nil},
@@ -108,10 +111,10 @@ func TestListOrderRows(t *testing.T) {
 		Status: shop.OrderProcessing, PaymentStatus: shop.PaymentUnpaid, FulfillmentStatus: shop.Unfulfilled, PaymentMethod: shop.PayCOD,
 		Total: confirmed.Total, CashToCollect: confirmed.Total,
 		Customer: shop.OrderRowCustomer{Name: "Karim", PhoneNumber: "+8801711000002"}, City: "Sylhet", Area: confirmed.ShippingAddress.Area,
-		Units: 3, FirstItem: &shop.OrderRowItem{Title: s.card.Title, ImageURL: confirmed.Items[0].ImageURL},
+		Units: 4, FirstItem: &shop.OrderRowItem{Title: s.card.Title, ImageURL: confirmed.Items[0].ImageURL},
 		Shipment: &shop.OrderRowShipment{Provider: shop.CourierB, ConsignmentID: new("C-1"), Status: shop.ShipmentCreated},
 		Record:   shop.Record{Orders: 1, Open: 1, FirstAt: &second.PlacedAt, Level: shop.RecordNew}, Flags: got.Flags,
-		Tags: []string{}, Source: shop.SourceStorefront,
+		Tags: []string{}, Source: shop.SourceStorefront, Lines: 2,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("row (-want +got):\n%s", diff)
