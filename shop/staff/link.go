@@ -43,6 +43,8 @@ type Link struct {
 type LinkInfo struct {
 	Kind   LinkKind   `json:"kind"`
 	Member LinkMember `json:"staffMember"`
+	// InvitedBy is the name of who has created an invitation; nil if that was no staff member.
+	InvitedBy *string `json:"invitedBy" doc:"Who invites; null: the command line, or the link is no invitation"`
 	// SecondFactorRequired reports whether the link must be used with a code of the second factor.
 	SecondFactorRequired bool `json:"secondFactorRequired" doc:"Whether it must be used with a code of the staff member's second factor"`
 }
@@ -150,6 +152,9 @@ func (s *Staff) InspectLink(ctx context.Context, _ access.Caller, token string) 
 		info = &LinkInfo{Kind: link.kind, Member: LinkMember{
 			Name: m.name, Email: m.email, PhoneNumber: m.phone, Role: m.role, Language: m.language,
 		}}
+		if link.kind == LinkInvite && link.createdBy.Kind == access.ActorStaff {
+			info.InvitedBy = &link.createdBy.Name
+		}
 		info.SecondFactorRequired, err = link.requiresSecondFactor(tx)
 		return err
 	})
