@@ -74,6 +74,7 @@ func TestAdminPrint(t *testing.T) {
 		t.Errorf("packing slip: got prices in\n%s", page)
 	}
 	print("label", "size=a4&ids="+first).problem(422, fault.CodeValidationFailed)
+	print("label", "size=receipt&ids="+first).problem(422, fault.CodeValidationFailed)
 	print("label", "").problem(422, fault.CodeValidationFailed)
 	print("poster", "ids="+first).problem(422, fault.CodeValidationFailed)
 	print("label", "ids="+first+"&ids=0000000000000009").problem(404, fault.CodeNotFound)

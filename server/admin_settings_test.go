@@ -80,8 +80,15 @@ func TestAdmin_Settings(t *testing.T) {
 func TestAdmin_PrintSettings(t *testing.T) {
 	t.Parallel()
 	s := newAdminSite(t, nil)
-	key := s.key(t, "settings.read", "settings.write")
+	key := s.key(t, "settings.read", "settings.write", "orders.read")
 	const path = "/admin/v1/shops/test/settings"
+	roll := func(want string) {
+		t.Helper()
+		page := s.get("/admin/v1/shops/test/print/invoice?sample=true&size=receipt", "Authorization", key)
+		if page.status != 200 || !strings.Contains(string(page.body), "/"+want+".css") {
+			t.Errorf("receipt: got %d %s, want the style sheet of %s", page.status, page.body, want)
+		}
+	}
 	var set shop.StaffSettings
 	s.send("PATCH", path, `{"brand":{"colour":"#1A7F37"},"invoice":{"legalName":" Acme Ltd ","taxId":"000123456-0101","prefix":"AC-"},
 		"print":{"labelSize":"100x150","receiptSize":"58mm","language":"bn"},"trackingUrl":"https://acme.example/track"}`,
@@ -93,7 +100,9 @@ func TestAdmin_PrintSettings(t *testing.T) {
 	if set.Brand != want.Brand || set.Invoice != want.Invoice || set.Print != want.Print || set.TrackingURL != want.TrackingURL {
 		t.Errorf("got %+v, want %+v", set.Settings, want)
 	}
+	roll("58mm")
 	s.send("PATCH", path, `{"brand":null,"print":null}`, "Authorization", key).ok(200, &set)
+	roll("80mm")
 	defaults := shop.PrintOptions{LabelSize: "a6", ReceiptSize: "80mm", Language: account.English}
 	if set.Brand != (shop.Brand{}) || set.Print != defaults || set.Invoice != want.Invoice {
 		t.Errorf("after null: got %+v", set.Settings)

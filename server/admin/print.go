@@ -19,7 +19,7 @@ type PrintRequest struct {
 	Kind     shop.PrintKind   `path:"kind" enum:"label,invoice,packing,picklist,handover" doc:"What is printed" example:"label"`
 	IDs      []string         `query:"ids,explode" doc:"Invoice UIDs, at most 200, repeated: the orders in this order"`
 	Sample   bool             `query:"sample" doc:"An example instead of orders: to judge the settings of printing"`
-	Size     print.Size       `query:"size" enum:"a4,a5,a6,100x150,80mm,58mm,a4x4" doc:"The paper"`
+	Size     print.Size       `query:"size" enum:"a4,a5,a6,100x150,80mm,58mm,a4x4,receipt" doc:"The paper"`
 	Language account.Language `query:"lang" enum:"en,bn" doc:"Defaults to the setting print.language, then to the shop's"`
 }
 
@@ -33,7 +33,8 @@ func printOperations() []Operation {
 			Description: "label (for each shipment under way: recipient, cash to collect, the consignment ID as bar code and QR code), invoice, packing " +
 				"(a packing slip without prices), picklist (all items added up) or handover (the shipments of each courier, with lines to sign). The " +
 				"page has no scripts, and begins a new sheet for each order. Sizes, the default first: label a6 or the setting print.labelSize, " +
-				"100x150, 80mm, 58mm, a4x4 (four to a sheet); invoice a4, a5, 80mm, 58mm; packing a5, a4, 80mm, 58mm; picklist and handover " +
+				"100x150, 80mm, 58mm, a4x4 (four to a sheet); invoice a4, a5, 80mm, 58mm, receipt (the roll of print.receiptSize); " +
+				"packing a5, a4, 80mm, 58mm; picklist and handover " +
 				"a4. Several orders are in the audit log.",
 			Codes: []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *PrintRequest) ([]byte, error) {

@@ -85,10 +85,7 @@ type Options struct {
 // Render writes a document of the orders of a sheet.
 func (r *Renderer) Render(w io.Writer, sheet *shop.PrintSheet, o Options) error {
 	language := cmp.Or(o.Language, sheet.Language)
-	size := o.Size
-	if size == "" {
-		size = defaultSize(sheet)
-	}
+	size := paper(sheet, o.Size)
 	d := newDocument(sheet, size, format{language, sheet.Zone, sheet.Currency})
 	d.Style = r.styles + string(size) + ".css"
 	if err := r.page.Execute(w, d); err != nil {

@@ -1,6 +1,7 @@
 package print
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -19,7 +20,8 @@ const (
 	Mm100150 Size = "100x150"
 	Roll80   Size = "80mm"
 	Roll58   Size = "58mm"
-	A4Of4    Size = "a4x4" // four labels to a sheet
+	A4Of4    Size = "a4x4"    // four labels to a sheet
+	Receipt  Size = "receipt" // the roll of the setting print.receiptSize, for invoices
 )
 
 // sizes are the sizes of each kind of document. The first is the default.
@@ -34,6 +36,9 @@ var sizes = map[shop.PrintKind][]Size{
 // CheckSize checks that a document can have a size. "" means the default. Codes: validation_failed.
 func CheckSize(kind shop.PrintKind, size Size) error {
 	all := sizes[kind]
+	if kind == shop.PrintInvoice {
+		all = append(slices.Clone(all), Receipt)
+	}
 	if size == "" || slices.Contains(all, size) {
 		return nil
 	}
@@ -44,6 +49,17 @@ func CheckSize(kind shop.PrintKind, size Size) error {
 	var bad fault.Invalid
 	bad.Add("size", fault.CodeInvalidValue, "Must be one of %s.", strings.Join(names, ", "))
 	return bad.Err()
+}
+
+// paper returns the paper for a size that a person has chosen, "" means none.
+func paper(sheet *shop.PrintSheet, chosen Size) Size {
+	switch chosen {
+	case "":
+		return defaultSize(sheet)
+	case Receipt:
+		return cmp.Or(Size(sheet.Options.ReceiptSize), Roll80)
+	}
+	return chosen
 }
 
 // defaultSize returns the size of a document for which none is chosen: for labels, the shop's.
