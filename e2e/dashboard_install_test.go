@@ -29,7 +29,9 @@ func testSecondVisit(t *testing.T, p *process, _ string) {
 	m.AllowProblem("ERR_INTERNET_DISCONNECTED")
 	m.SetOffline(true)
 	m.Eval(`(location.reload(), true)`, nil)
-	m.Wait(`document.querySelector(".empty .btn, .door .btn")`)
-	m.Screenshot(m.shots + "no-network")
+	m.waitText("#main", "Offline since")
+	m.waitText(".top .shop", "Demo")
+	m.check("no-network")
 	m.SetOffline(false)
+	m.Wait(`document.querySelector("[data-order]")`) // by itself
 }

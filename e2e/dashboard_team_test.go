@@ -102,6 +102,7 @@ func testTeam(t *testing.T, p *process, data string) {
 	guest.waitText("h1", "does not work")
 	guest.Go(renewed)
 	guest.WaitVisible("#password")
+	guest.waitText("#main", "Demo owner invites you")
 	guest.Fill("#password", "kolapata-7-nodi")
 	guest.Click("form .pri")
 	guest.WaitVisible(".tiles")

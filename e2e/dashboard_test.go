@@ -287,6 +287,7 @@ func callBuyers(t *testing.T, m *merchant, p *process, data string) {
 		t.Errorf("got the tags %q, want the changes of both", order.Tags)
 	}
 	m.Click(".act .sq")
+	m.WaitVisible("dialog .opt")
 	m.Eval(`([...document.querySelectorAll("dialog .opt")].find((b) => b.innerText.includes("advance")).click(), true)`, nil)
 	m.WaitVisible("#advance")
 	m.Fill("#amount", "১০০")

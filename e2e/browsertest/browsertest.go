@@ -20,6 +20,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
@@ -94,6 +95,13 @@ func (p *Page) onEvent(event any) {
 			}
 			p.problems = append(p.problems, "the page complains: "+strings.Join(words, " "))
 		}
+	case *page.EventJavascriptDialogOpening: // the page waits for it
+		p.problems = append(p.problems, "the page requests a confirmation: "+e.Message)
+		go func() {
+			_, _ = run(p, func(ctx context.Context, t *chromedp.Target) (any, error) {
+				return cdp.Call(ctx, t, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true})
+			})
+		}()
 	case *runtime.EventExceptionThrown:
 		text := e.ExceptionDetails.Text
 		if e.ExceptionDetails.Exception != nil {

@@ -2370,7 +2370,7 @@ export interface paths {
         };
         /**
          * A document of orders as a page for printing
-         * @description label (for each shipment under way: recipient, cash to collect, the consignment ID as bar code and QR code), invoice, packing (a packing slip without prices), picklist (all items added up) or handover (the shipments of each courier, with lines to sign). The page has no scripts, and begins a new sheet for each order. Sizes, the default first: label a6 or the setting print.labelSize, 100x150, 80mm, 58mm, a4x4 (four to a sheet); invoice a4, a5, 80mm, 58mm; packing a5, a4, 80mm, 58mm; picklist and handover a4. Several orders are in the audit log.
+         * @description label (for each shipment under way: recipient, cash to collect, the consignment ID as bar code and QR code), invoice, packing (a packing slip without prices), picklist (all items added up) or handover (the shipments of each courier, with lines to sign). The page has no scripts, and begins a new sheet for each order. Sizes, the default first: label a6 or the setting print.labelSize, 100x150, 80mm, 58mm, a4x4 (four to a sheet); invoice a4, a5, 80mm, 58mm, receipt (the roll of print.receiptSize); packing a5, a4, 80mm, 58mm; picklist and handover a4. Several orders are in the audit log.
          *
          *     Requires the permission `orders.read`.
          */
@@ -5092,6 +5092,8 @@ export interface components {
             token: string;
         };
         LinkUse: {
+            /** @description Who invites; null: the command line, or the link is no invitation */
+            invitedBy: string | null;
             kind: components["schemas"]["LinkKind"];
             /** @description Whether it must be used with a code of the staff member's second factor */
             secondFactorRequired: boolean;
@@ -5784,6 +5786,8 @@ export interface components {
             firstItem: components["schemas"]["OrderRowItem"] | null;
             flags: components["schemas"]["RowFlag"][];
             fulfillmentStatus: components["schemas"]["FulfillmentStatus"];
+            /** Format: int64 */
+            lines: number;
             /** Format: int64 */
             orderNumber: number;
             paymentMethod: components["schemas"]["PaymentMethod"];
@@ -12199,11 +12203,11 @@ export interface operations {
                      *         "returned": 0,
                      *         "cancelled": 0,
                      *         "open": 1,
-                     *         "firstAt": "2026-11-26T16:24:54.16Z",
+                     *         "firstAt": "2026-11-26T19:43:11.331Z",
                      *         "level": "new"
                      *       },
                      *       "customerId": null,
-                     *       "lastOrderAt": "2026-11-26T16:24:54.16Z",
+                     *       "lastOrderAt": "2026-11-26T19:43:11.331Z",
                      *       "guest": {
                      *         "name": "Karim Ahmed",
                      *         "orders": 1,
@@ -12212,14 +12216,14 @@ export interface operations {
                      *           "currency": "BDT",
                      *           "formatted": "৳502.00"
                      *         },
-                     *         "lastOrderAt": "2026-11-26T16:24:54.16Z"
+                     *         "lastOrderAt": "2026-11-26T19:43:11.331Z"
                      *       },
                      *       "latestOrders": [
                      *         {
-                     *           "_id": "531ZXJPR1P55E5VW",
+                     *           "_id": "N2HQ95834VDC4PV3",
                      *           "orderNumber": 1001,
-                     *           "placedAt": "2026-11-26T16:24:54.16Z",
-                     *           "updatedAt": "2026-11-26T16:24:54.205Z",
+                     *           "placedAt": "2026-11-26T19:43:11.331Z",
+                     *           "updatedAt": "2026-11-26T19:43:11.404Z",
                      *           "status": "processing",
                      *           "paymentStatus": "unpaid",
                      *           "fulfillmentStatus": "unfulfilled",
@@ -12241,6 +12245,7 @@ export interface operations {
                      *           "city": "Dhaka",
                      *           "area": "Dhanmondi",
                      *           "units": 2,
+                     *           "lines": 1,
                      *           "firstItem": {
                      *             "title": "Mango Pickle — আমের আচার",
                      *             "imageUrl": "/demo/images/jar-olive.svg"
@@ -12256,7 +12261,7 @@ export interface operations {
                      *             "returned": 0,
                      *             "cancelled": 0,
                      *             "open": 1,
-                     *             "firstAt": "2026-11-26T16:24:54.16Z",
+                     *             "firstAt": "2026-11-26T19:43:11.331Z",
                      *             "level": "new"
                      *           },
                      *           "flags": [
@@ -12271,7 +12276,7 @@ export interface operations {
                      *           "calls": {
                      *             "count": 1,
                      *             "lastOutcome": "no_answer",
-                     *             "lastAt": "2026-11-26T16:24:54.166Z",
+                     *             "lastAt": "2026-11-26T19:43:11.342Z",
                      *             "dueAt": null
                      *           },
                      *           "claimedBy": null,
@@ -16435,6 +16440,7 @@ export interface operations {
                      *         "role": "staff",
                      *         "language": "en"
                      *       },
+                     *       "invitedBy": "Demo owner",
                      *       "secondFactorRequired": false,
                      *       "shop": {
                      *         "uid": "demo",
@@ -20113,10 +20119,10 @@ export interface operations {
                      * @example {
                      *       "nodes": [
                      *         {
-                     *           "_id": "531ZXJPR1P55E5VW",
+                     *           "_id": "N2HQ95834VDC4PV3",
                      *           "orderNumber": 1001,
-                     *           "placedAt": "2026-11-26T16:24:54.16Z",
-                     *           "updatedAt": "2026-11-26T16:24:54.196Z",
+                     *           "placedAt": "2026-11-26T19:43:11.331Z",
+                     *           "updatedAt": "2026-11-26T19:43:11.387Z",
                      *           "status": "processing",
                      *           "paymentStatus": "unpaid",
                      *           "fulfillmentStatus": "unfulfilled",
@@ -20138,6 +20144,7 @@ export interface operations {
                      *           "city": "Dhaka",
                      *           "area": "Dhanmondi",
                      *           "units": 2,
+                     *           "lines": 1,
                      *           "firstItem": {
                      *             "title": "Mango Pickle — আমের আচার",
                      *             "imageUrl": "/demo/images/jar-olive.svg"
@@ -20153,7 +20160,7 @@ export interface operations {
                      *             "returned": 0,
                      *             "cancelled": 0,
                      *             "open": 1,
-                     *             "firstAt": "2026-11-26T16:24:54.16Z",
+                     *             "firstAt": "2026-11-26T19:43:11.331Z",
                      *             "level": "new"
                      *           },
                      *           "flags": [
@@ -20167,15 +20174,15 @@ export interface operations {
                      *           "calls": {
                      *             "count": 1,
                      *             "lastOutcome": "no_answer",
-                     *             "lastAt": "2026-11-26T16:24:54.166Z",
+                     *             "lastAt": "2026-11-26T19:43:11.342Z",
                      *             "dueAt": null
                      *           },
                      *           "claimedBy": {
                      *             "kind": "staff",
-                     *             "_id": "01M8CAS4KA3DA5NFB8M4AXT65A",
+                     *             "_id": "01M8CP47H9AH2D5KKFN84ZGA7N",
                      *             "name": "Demo owner"
                      *           },
-                     *           "claimedUntil": "2026-11-26T16:29:54.196Z"
+                     *           "claimedUntil": "2026-11-26T19:48:11.387Z"
                      *         }
                      *       ],
                      *       "meta": {
@@ -25515,7 +25522,7 @@ export interface operations {
                 /** @description An example instead of orders: to judge the settings of printing */
                 sample?: boolean;
                 /** @description The paper */
-                size?: "a4" | "a5" | "a6" | "100x150" | "80mm" | "58mm" | "a4x4";
+                size?: "a4" | "a5" | "a6" | "100x150" | "80mm" | "58mm" | "a4x4" | "receipt";
                 /** @description Defaults to the setting print.language, then to the shop's */
                 lang?: "en" | "bn";
             };
@@ -28480,8 +28487,8 @@ export interface operations {
                      *         {
                      *           "_id": "M12WCD7R3GEY2M17",
                      *           "orderNumber": 890,
-                     *           "placedAt": "2026-10-30T03:39:32.972Z",
-                     *           "updatedAt": "2026-11-02T17:54:09.306Z",
+                     *           "placedAt": "2026-10-30T06:57:51.275Z",
+                     *           "updatedAt": "2026-11-02T21:12:27.609Z",
                      *           "status": "completed",
                      *           "paymentStatus": "paid",
                      *           "fulfillmentStatus": "delivered",
@@ -28503,6 +28510,7 @@ export interface operations {
                      *           "city": "Cumilla",
                      *           "area": "Adarsha Sadar",
                      *           "units": 3,
+                     *           "lines": 3,
                      *           "firstItem": {
                      *             "title": "Round-Neck T-Shirt — গোল গলা টি-শার্ট",
                      *             "imageUrl": "/demo/images/tshirt-black.svg"
@@ -28518,7 +28526,7 @@ export interface operations {
                      *             "returned": 0,
                      *             "cancelled": 0,
                      *             "open": 1,
-                     *             "firstAt": "2026-10-30T03:39:32.972Z",
+                     *             "firstAt": "2026-10-30T06:57:51.275Z",
                      *             "level": "good"
                      *           },
                      *           "flags": [],
@@ -28550,7 +28558,7 @@ export interface operations {
                      *           ],
                      *           "images": [
                      *             {
-                     *               "_id": "01M8CAS2T79EJYJ6BMZ5359Q4Y",
+                     *               "_id": "01M8CP46CVF5ZFBAF72PYFEN9K",
                      *               "url": "/demo/images/jar-olive.svg",
                      *               "alt": "Jar of mango pickle",
                      *               "width": null,
@@ -28587,14 +28595,14 @@ export interface operations {
                      *             "5AE1BEAH4NTMGK2BEPTKG2JE7V"
                      *           ],
                      *           "metadata": {},
-                     *           "publishedAt": "2026-11-26T16:24:50.759Z",
-                     *           "createdAt": "2026-11-26T16:24:50.759Z",
-                     *           "updatedAt": "2026-11-26T16:24:50.759Z",
+                     *           "publishedAt": "2026-11-26T19:43:09.211Z",
+                     *           "createdAt": "2026-11-26T19:43:09.211Z",
+                     *           "updatedAt": "2026-11-26T19:43:09.211Z",
                      *           "status": "active",
                      *           "stock": 21,
                      *           "variants": [
                      *             {
-                     *               "_id": "01M8CAS2T79EJYJ6BMZ586H9Q9",
+                     *               "_id": "01M8CP46CVF5ZFBAF72TCFXVJR",
                      *               "sku": "PKL-MNG",
                      *               "barcode": "2000000390017",
                      *               "title": "Mango Pickle — আমের আচার",
@@ -28635,7 +28643,7 @@ export interface operations {
                      *           ],
                      *           "images": [
                      *             {
-                     *               "_id": "01M8CAS2T79EJYJ6BN3XF0JPYF",
+                     *               "_id": "01M8CP46CVF5ZFBAF77PGD4ESR",
                      *               "url": "/demo/images/lamp-teal.svg",
                      *               "alt": "Table lamp with a linen shade",
                      *               "width": null,
@@ -28672,14 +28680,14 @@ export interface operations {
                      *             "78JT3WZQQQHM2DBKQBJPFGXMKJ"
                      *           ],
                      *           "metadata": {},
-                     *           "publishedAt": "2026-11-26T16:24:50.759Z",
-                     *           "createdAt": "2026-11-26T16:24:50.759Z",
-                     *           "updatedAt": "2026-11-26T16:24:50.759Z",
+                     *           "publishedAt": "2026-11-26T19:43:09.211Z",
+                     *           "createdAt": "2026-11-26T19:43:09.211Z",
+                     *           "updatedAt": "2026-11-26T19:43:09.211Z",
                      *           "status": "active",
                      *           "stock": 7,
                      *           "variants": [
                      *             {
-                     *               "_id": "01M8CAS2T79EJYJ6BN3Y9KSXAR",
+                     *               "_id": "01M8CP46CVF5ZFBAF77TEC7C4A",
                      *               "sku": "HOM-LMP",
                      *               "barcode": "2000000540016",
                      *               "title": "Bedside Table Lamp — টেবিল ল্যাম্প",

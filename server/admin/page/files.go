@@ -18,7 +18,7 @@ import (
 )
 
 // styleSheets are the parts of style.css after the tokens, in the order of the cascade.
-var styleSheets = []string{"base", "parts", "frame", "views", "print"}
+var styleSheets = []string{"base", "parts", "frame", "views", "goods", "orders", "widths", "analytics", "print"}
 
 // files are the page's scripts and its style sheets, each prepared once. Their URLs contain a hash
 // of them all, so that browsers may cache them forever although modules import each other by

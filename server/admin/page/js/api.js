@@ -4,6 +4,7 @@
 // that it happens once or not at all. Nothing is queued beyond the open page.
 
 import { signal } from './html.js'
+import { ofTab, setOfTab } from './device.js'
 import { shopUID } from './router.js'
 
 /** @typedef {import('../../../../clients/typescript/src/admin-schema').components['schemas']} Schemas */
@@ -30,8 +31,13 @@ export class Problem extends Error {
   }
 }
 
-/** Since when no response has arrived, null while they do. */
+/** Since when no response has arrived, null while they do. A page that is loaded again meanwhile continues to count. */
 export const offlineSince = signal(/** @type {number | null} */ (null))
+
+function setOffline(/** @type {boolean} */ isOffline) {
+  offlineSince.value = isOffline ? offlineSince.value ?? (Number(ofTab('offline')) || Date.now()) : null
+  setOfTab('offline', offlineSince.value)
+}
 
 /** Changes that are being sent for longer than a moment. @typedef {{ label: string, stop: () => void }} Sending */
 export const sending = signal(/** @type {Sending[]} */ ([]))
@@ -94,10 +100,10 @@ async function exchange(/** @type {string} */ url, /** @type {RequestInit} */ in
     })
   } catch (error) {
     if (error instanceof Error && error.name === 'AbortError') throw error
-    offlineSince.value ??= Date.now()
+    setOffline(true)
     return new Problem(0, {})
   }
-  offlineSince.value = null
+  setOffline(false)
   if (response.ok) return { data, etag: response.headers.get('ETag'), replayed: response.headers.has('Idempotent-Replayed') }
   return new Problem(response.status, data, Number(response.headers.get('Retry-After')) || 0)
 }

@@ -54,3 +54,22 @@ export const loadJSON = (/** @type {string} */ name, /** @type {any} */ otherwis
 }
 
 export const saveJSON = (/** @type {string} */ name, /** @type {any} */ value) => save(name, JSON.stringify(value))
+
+/** Returns what this tab has noted, null if it has not. It ends with the tab. */
+export const ofTab = (/** @type {string} */ name) => {
+  try {
+    return sessionStorage.getItem(prefix + name)
+  } catch {
+    return null
+  }
+}
+
+/** Notes a value for this tab; null removes it. */
+export const setOfTab = (/** @type {string} */ name, /** @type {number | null} */ value) => {
+  try {
+    if (value === null) sessionStorage.removeItem(prefix + name)
+    else sessionStorage.setItem(prefix + name, String(value))
+  } catch {
+    // It is known as long as the page is open.
+  }
+}

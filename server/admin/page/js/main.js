@@ -5,12 +5,12 @@ import { effect, html, render, useEffect, useSignal } from './html.js'
 import { removeOldDrafts } from './device.js'
 import { language } from './i18n.js'
 import { shortcuts } from './keys.js'
-import { hasPane } from './media.js'
+import { isWide } from './media.js'
 import { forgetAll } from './resource.js'
 import { Problem } from './api.js'
 import { route, shopUID, to } from './router.js'
 import { knownShops, loadProblem, loadSession, session } from './session.js'
-import { Frame } from './part/frame.js'
+import { Frame, Offline } from './part/frame.js'
 import { Again } from './part/again.js'
 import { printing } from './part/printing.js'
 import { Empty, Failed, Skeleton, bones } from './part/states.js'
@@ -22,7 +22,7 @@ import './install.js'
 /** The views, loaded when first shown. @type {Record<string, { load: () => Promise<{ view: any }>, bare?: () => boolean }>} */
 const views = {
   home: { load: () => import('./view/home.js') },
-  orders: { load: async () => ({ view: orders }), bare: () => route.value.id !== '' && !hasPane.value },
+  orders: { load: async () => ({ view: orders }), bare: () => route.value.id !== '' && !isWide.value },
   order: { load: () => import('./view/order.js'), bare: () => true },
   book: { load: () => import('./view/book.js'), bare: () => true },
   new: { load: () => import('./view/new_order.js'), bare: () => true },
@@ -83,19 +83,39 @@ const isLink = () => route.value.view === 'link' && route.value.shop !== ''
 /** Whether the address is that of the link to create the first shop: #/setup/TOKEN. No view has so long a name. */
 const isSetUp = () => route.value.shop === 'setup' && route.value.view.length > 20
 
+/**
+ * Moves the focus to the heading of what is shown now, once it is there, unless the person is somewhere else by then.
+ * @returns {() => void} what ends it
+ */
+function focusHeading() {
+  const before = document.activeElement
+  const seek = () => {
+    const active = document.activeElement
+    const isBusy = active !== document.body && (active !== before || /^(INPUT|SELECT|TEXTAREA)$/.test(active?.tagName ?? '')) && active?.isConnected
+    const heading = /** @type {HTMLElement | null} */ (document.querySelector('.pane .title [tabindex]') ?? document.querySelector('h1'))
+    if (heading === null && !isBusy) return
+    seeking.disconnect()
+    if (!isBusy) heading?.focus({ preventScroll: true })
+  }
+  const seeking = new MutationObserver(seek)
+  seeking.observe(document.body, { childList: true, subtree: true })
+  seek()
+  return () => seeking.disconnect()
+}
+
 function App() {
   const { view } = route.value
   const screen = views[/** @type {keyof typeof views} */ (view)]
   useEffect(() => {
-    const heading = document.querySelector('h1')
-    if (heading && document.activeElement === document.body) heading.focus({ preventScroll: true })
     scrollTo(0, 0)
+    return focusHeading()
   }, [view, route.value.id])
   useEffect(() => shortcuts({ Escape: () => { if (route.value.view !== 'home') history.back() } }), [])
   if (isLink()) return html`<${Lazy} key="link" load=${doors.link} />`
   if (isSetUp()) return html`<${Lazy} key="setUp" load=${doors.setUp} />`
   if (session.value === undefined) return html`<div class="door"><${Skeleton}>${bones(3)}<//></div>`
   if (session.value === null) {
+    if (loadProblem.value?.status === 0 && shopUID.value !== '') return html`<${Offline} />`
     return loadProblem.value && loadProblem.value.code !== 'tenant_not_found' && shopUID.value !== ''
       ? html`<main class="door"><${Failed} problem=${loadProblem.value} retry=${loadSession} /></main>`
       : html`<${Lazy} key="door" load=${doors.signIn} />`

@@ -10,5 +10,5 @@ const watch = (/** @type {string} */ query) => {
 /** Whether there is a sidebar and lists are tables. */
 export const isWide = watch('(min-width: 900px)')
 
-/** Whether an open order stands beside the list. */
-export const hasPane = watch('(min-width: 1200px)')
+/** Whether a table has its place beside an open order. */
+export const isLarge = watch('(min-width: 1200px)')

@@ -54,8 +54,8 @@ export function open(/** @type {string} */ address, { replace = false } = {}) {
   else location.hash = address
 }
 
-/** @type {(() => string | null) | null} */
-let unsaved = null
+/** @type {Set<() => string | null>} */
+const guards = new Set()
 
 /**
  * Confirms before an unsaved form is left. The function returns the question, or null if nothing would be
@@ -63,14 +63,14 @@ let unsaved = null
  * @returns {() => void} what ends it
  */
 export function guard(/** @type {() => string | null} */ question) {
-  unsaved = question
-  return () => {
-    if (unsaved === question) unsaved = null
-  }
+  guards.add(question)
+  return () => { guards.delete(question) }
 }
 
+const unsaved = () => [...guards].map((one) => one()).find(Boolean)
+
 /** Whether leaving the view would lose something. */
-export const hasUnsaved = () => Boolean(unsaved?.())
+export const hasUnsaved = () => Boolean(unsaved())
 
 let stayed = false
 
@@ -81,17 +81,17 @@ function onChange() {
   }
   const next = parse(location.hash)
   const isOther = next.view !== route.value.view || next.id !== route.value.id || next.shop !== route.value.shop
-  const question = isOther && unsaved?.()
+  const question = isOther && unsaved()
   if (question && !confirm(question)) {
     stayed = true
     history.back()
     return
   }
-  if (isOther) unsaved = null
+  if (isOther) guards.clear()
   route.value = next
 }
 
 addEventListener('hashchange', onChange)
 addEventListener('beforeunload', (event) => {
-  if (unsaved?.()) event.preventDefault()
+  if (hasUnsaved()) event.preventDefault()
 })

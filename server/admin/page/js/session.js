@@ -49,8 +49,8 @@ export function enter(/** @type {Session} */ s) {
 
 /** Loads the session of the shop in the address. */
 export async function loadSession() {
-  loadProblem.value = null
   if (!shopUID.value) {
+    loadProblem.value = null
     const [last] = knownShops.value
     if (last) {
       open('#/' + last.uid + '/home', { replace: true })
@@ -65,7 +65,7 @@ export async function loadSession() {
     if (uid === shopUID.value) enter(s)
   } catch (error) {
     if (uid !== shopUID.value) return
-    if (error instanceof Problem && error.code !== 'unauthenticated') loadProblem.value = error
+    loadProblem.value = error instanceof Problem && error.code !== 'unauthenticated' ? error : null
     session.value = null
   } finally {
     endEarly()

@@ -31,7 +31,7 @@ function AgainDialog(/** @type {{ kind: 'signIn' | 'prove' }} */ { kind }) {
   const asksPassword = kind === 'signIn' || !factor
   const asksCode = kind === 'prove' ? factor : needsCode.value
   return html`<${Dialog} title=${t(kind === 'prove' ? 'proveTitle' : 'againTitle')} text=${t(kind === 'prove' ? 'proveText' : 'againText')}
-    close=${decline} id="again">
+    close=${decline} id="again" free>
     <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
       ${formError(errors.value)}
       <input type="hidden" name="user" autocomplete="username" value=${user} />

@@ -2,7 +2,9 @@
 
 import { html, useEffect, useSignal } from '../html.js'
 import { Problem, send } from '../api.js'
+import { number } from '../i18n.js'
 import { can } from '../session.js'
+import { t as frame } from '../strings/frame.js'
 import { explain } from '../strings/problem.js'
 import { t } from '../strings/job.js'
 import { document as documentName } from '../strings/print.js'
@@ -11,6 +13,7 @@ import { Field, formError, Submit, useForm } from './form.js'
 import { icon } from './icon.js'
 import { start } from './job.js'
 import { Refusals } from './job_dialog.js'
+import { fits } from './selection.js'
 
 /** @typedef {import('../api.js').Schemas['Job']} Job */
 /** @typedef {import('./job.js').Selection} Selection */
@@ -24,13 +27,30 @@ const icons = {
 /** Actions that may be refused: what would happen to each order is shown before. */
 const previews = ['confirm', 'track', 'deliver', 'return', 'cancel']
 
-/** What can be done with many orders beside the one step of their view.
- * @param {{ count: number, choose: (action: string) => void, close: () => void }} props */
-export const BulkMenu = ({ count, choose, close }) => html`<${Dialog} title=${t('more', { count })} close=${close} id="bulk-menu"><ul class="opts">
+/** @typedef {import('../api.js').Schemas['OrderRow']} OrderRow */
+
+const isOpen = (/** @type {OrderRow} */ { status }) => !/^(pending_payment|completed|cancelled|expired|returned)$/.test(status)
+
+/** Which orders an action probably fits; the others fit all. @type {Record<string, (row: OrderRow) => boolean>} */
+const fit = {
+  ...fits,
+  deliver: (row) => (row.fulfillmentStatus === 'delivered' ? row.cashToCollect.amount > 0
+    : isOpen(row) && (row.status !== 'pending' || row.shipment !== null)),
+  return: (row) => /^(processing|completed)$/.test(row.status),
+  cancel: (row) => (isOpen(row) || row.status === 'pending_payment') && row.fulfillmentStatus === 'unfulfilled',
+}
+
+/** The dialogs of a selection: the menu of its actions, or one of these. */
+export const view = (/** @type {any} */ props) => (props.action === 'menu' ? html`<${BulkMenu} ...${props} />` : html`<${Bulk} ...${props} />`)
+
+/** What can be done with many orders beside the one step of their view. rows: null if not all of them are in sight.
+ * @param {{ count: number, rows: OrderRow[] | null, choose: (action: string) => void, close: () => void }} props */
+const BulkMenu = ({ count, rows, choose, close }) => html`<${Dialog} title=${t('more', { count })} close=${close} id="bulk-menu"><ul class="opts">
   ${/** @type {(keyof typeof icons)[]} */ (Object.keys(icons)).filter((one) => can(one === 'export' ? 'export'
     : /^(book|track|deliver|return)$/.test(one) ? 'orders.fulfill' : 'orders.write')).map((one) => html`<li><button
       class=${one === 'cancel' ? 'opt t-bad' : 'opt'} data-action=${one} onClick=${() => choose(one)}>
-      ${icon(icons[one])}<span class="grow">${words('menu_' + one)}</span></button></li>`)}</ul><//>`
+      ${icon(icons[one])}<span class="grow">${words('menu_' + one)}</span>${(rows || !fit[one]) && html`<span class="q">${number(rows && fit[one]
+        ? rows.filter(fit[one]).length : count)}</span>`}</button></li>`)}</ul><//>`
 
 /** Returns a selection without orders that were placed after a time. @returns {Selection} */
 function until(/** @type {Selection} */ selection, /** @type {string | undefined} */ time) {
@@ -41,12 +61,14 @@ function until(/** @type {Selection} */ selection, /** @type {string | undefined
 
 /** Takes what an action needs to know, shows what it would do, and starts it.
  * @param {{ action: string, selection: Selection, count: number, close: () => void, end: () => void }} props */
-export function Bulk({ action, selection, count, close, end }) {
+function Bulk({ action, selection, count, close, end }) {
   const plan = useSignal(/** @type {Job | null} */ (null))
   const problem = useSignal(/** @type {Problem | null} */ (null))
+  const turn = useSignal(0)
   const hasPreview = previews.includes(action)
   useEffect(() => {
     if (!hasPreview) return
+    problem.value = null
     const abort = new AbortController()
     send('POST', 'bulk/orders', { body: { action, ...selection, dryRun: true }, signal: abort.signal }).then(({ data }) => { plan.value = data },
       (error) => {
@@ -55,7 +77,7 @@ export function Bulk({ action, selection, count, close, end }) {
         problem.value = error
       })
     return () => abort.abort()
-  }, [])
+  }, [turn.value])
   const { form, errors, busy, onSubmit } = useForm(['reason', 'tags', 'note', 'document'], async (values) => {
     const tags = values.tags.split(',').map((one) => one.trim()).filter(Boolean)
     const missing = action === 'note' ? !values.note : /tag$/.test(action) && tags.length === 0
@@ -82,12 +104,13 @@ export function Bulk({ action, selection, count, close, end }) {
       ${action === 'markPrinted' && html`<div class="f"><label for="document">${t('document')}</label><div class="in"><select id="document"
         name="document">${['label', 'invoice', 'packing'].map((one) => html`<option value=${one}>${documentName(one)}</option>`)}</select>
         </div></div>`}
-      ${hasPreview && html`<div class="stack" role="status">${problem.value ? html`<p class="err">${icon('circle-alert', 's')}<span>
-          ${explain(problem.value)}</span></p>` : !plan.value ? html`<p class="q">${t('preparing')}</p>` : html`
+      ${hasPreview && html`<div class="stack" role="status">${problem.value ? html`<p class="err">${icon('circle-alert', 's')}<span
+          class="grow">${explain(problem.value)}</span></p><button type="button" class="btn" id="preview-again" onClick=${() => { turn.value++ }}>
+          ${icon('rotate-cw')}${frame('tryAgain')}</button>` : !plan.value ? html`<p class="q">${t('preparing')}</p>` : html`
         <p><b>${t('applies', { count: n, all: results.length })}</b>${unchanged.length > 0 && html` <span class="q">
           ${t('unchanged', { count: unchanged.length })}</span>`}</p>
         ${refused.length > 0 && html`<p class="sm q">${t('refused', { count: refused.length })}</p>
-          <${Refusals} kind=${action} results=${refused.slice(0, 50)} close=${close} />`}`}</div>`}
+          <${Refusals} kind=${action} results=${refused} close=${close} />`}`}</div>`}
       <${Submit} busy=${busy.value} disabled=${n === 0 || (hasPreview && !plan.value)} kind=${action === 'cancel' ? 'big bad' : 'pri big'}>
         ${words('do_' + action, { count: n })}<//></form><//>`
 }

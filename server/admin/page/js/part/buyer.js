@@ -20,6 +20,13 @@ export function addressLines(/** @type {StaffOrder['shippingAddress']} */ a) {
   return { lines, town }
 }
 
+/** Returns what opens an address in the map app of a phone, or on a map of the web. */
+export function mapOf(/** @type {string} */ text) {
+  const query = encodeURIComponent(text)
+  if (/Android/.test(navigator.userAgent)) return 'geo:0,0?q=' + query
+  return (/iPhone|iPad/.test(navigator.userAgent) ? 'maps:?q=' : 'https://www.openstreetmap.org/search?query=') + query
+}
+
 /** The address of a chat with the buyer, with words to begin it. */
 export const whatsapp = (/** @type {StaffOrder} */ order) => {
   const text = t('greeting', {

@@ -1,6 +1,6 @@
 // What the shop has recorded about a buyer's phone number: a note, tags and a block, which hold for every order of it.
 
-import { html, useEffect, useSignal } from '../html.js'
+import { html, useEffect, useRef, useSignal } from '../html.js'
 import { act, Problem, send } from '../api.js'
 import { phone } from '../i18n.js'
 import { changed } from '../resource.js'
@@ -36,19 +36,21 @@ const draftOf = (/** @type {Contact} */ { note, tags, blocked, blockedReason }) 
 })
 
 /** @param {{ phoneNumber: string, close: () => void }} props */
-export function ContactDialog({ phoneNumber, close }) {
+export function view({ phoneNumber, close }) {
   const path = 'contacts/' + encodeURIComponent(phoneNumber)
   const loaded = useSignal(/** @type {{ contact: Contact, etag: string | null } | null} */ (null))
   const problem = useSignal(/** @type {Problem | null} */ (null))
   const load = () => send('GET', path).then(({ data, etag }) => { loaded.value = { contact: data, etag } }, (error) => { problem.value = error })
+  const hasChanges = useRef(() => false)
   useEffect(() => { load() }, [])
-  return html`<${Dialog} title=${t('contactTitle', { phone: phone(phoneNumber) })} text=${t('contactText')} close=${close} id="contact">
+  return html`<${Dialog} title=${t('contactTitle', { phone: phone(phoneNumber) })} text=${t('contactText')} close=${close} id="contact"
+    hasChanges=${() => hasChanges.current()}>
     ${problem.value ? html`<${Failed} problem=${problem.value} retry=${load} />` : loaded.value && html`<${ContactForm} key=${loaded.value.etag}
-      path=${path} contact=${loaded.value.contact} etag=${loaded.value.etag} close=${close} />`}<//>`
+      path=${path} contact=${loaded.value.contact} etag=${loaded.value.etag} close=${close} hasChanges=${hasChanges} />`}<//>`
 }
 
-/** @param {{ path: string, contact: Contact, etag: string | null, close: () => void }} props */
-function ContactForm({ path, contact, etag, close }) {
+/** @param {{ path: string, contact: Contact, etag: string | null, close: () => void, hasChanges: { current: () => boolean } }} props */
+function ContactForm({ path, contact, etag, close, hasChanges }) {
   const blocked = useSignal(contact.blocked)
   const tags = useSignal(contact.tags)
   const conflict = useSignal(/** @type {{ mine: Draft, theirs: Draft, etag: string | null } | null} */ (null))
@@ -69,6 +71,7 @@ function ContactForm({ path, contact, etag, close }) {
   const { form, errors, busy, onSubmit } = useForm(['note', 'tags', 'blockedReason'], ({ note, blockedReason = '' }) => put({
     note, tags: tags.value, blocked: blocked.value, blockedReason: blocked.value === 'none' ? '' : blockedReason,
   }, etag))
+  hasChanges.current = () => !busy.value && (blocked.value !== contact.blocked || tags.value !== contact.tags)
   const saveMerged = (/** @type {Draft} */ merged) => put(merged, conflict.value?.etag ?? null).catch((error) => {
     if (!(error instanceof Problem)) throw error
     say(explain(error), { bad: true })

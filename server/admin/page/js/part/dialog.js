@@ -1,7 +1,9 @@
 // A dialog: at the foot of a phone, in the middle of a desk.
 
 import { html, useLayoutEffect, useRef } from '../html.js'
+import { guard } from '../router.js'
 import { t } from '../strings/frame.js'
+import { isUnsaved } from './form.js'
 import { icon } from './icon.js'
 
 /** Closes a dialog that lies over every view when another is opened, as by a phone's back key. */
@@ -11,28 +13,40 @@ export function closeOnLeave(/** @type {() => void} */ close) {
 }
 
 /**
- * Shows a modal dialog until it is closed. What had the focus before has it again afterwards.
- * @param {{ title: string, text?: any, close: () => void, children?: any, id?: string, kind?: string }} props
+ * Shows a modal dialog until it is closed. What had the focus before has it again afterwards. What was typed
+ * is lost only after a question, unless free: closing loses nothing. hasChanges: other changes than text.
+ * @param {{ title: string, text?: any, close: () => void, children?: any, id?: string, kind?: string, free?: boolean,
+ *   hasChanges?: () => boolean }} props
  */
-export function Dialog({ title, text, close, children, id, kind = '' }) {
+export function Dialog({ title, text, close, children, id, kind = '', free, hasChanges }) {
   const element = useRef(/** @type {HTMLDialogElement | null} */ (null))
+  const current = useRef({ close, hasChanges })
+  current.current = { close, hasChanges }
+  const question = () => (!free && (isUnsaved(element.current) || current.current.hasChanges?.()) ? t('unsaved') : null)
+  const leave = () => {
+    const text = question()
+    if (!text || confirm(text)) current.current.close()
+    else if (!element.current?.open) element.current?.showModal()
+  }
   useLayoutEffect(() => {
     const before = document.activeElement
     const dialog = element.current
+    const end = guard(question)
     dialog?.showModal()
-    dialog?.addEventListener('close', close) // a browser closes it without a request to the page if Escape is pressed twice
+    dialog?.addEventListener('close', leave) // a browser closes it without a request to the page if Escape is pressed twice
     return () => {
-      dialog?.removeEventListener('close', close)
+      end()
+      dialog?.removeEventListener('close', leave)
       dialog?.close()
       if (before instanceof HTMLElement && before.isConnected) before.focus()
     }
   }, [])
   return html`<dialog ref=${element} id=${id} class="bsheet ${kind}" aria-labelledby="dialog-title"
-    onCancel=${(/** @type {Event} */ event) => { event.preventDefault(); close() }}
-    onClick=${(/** @type {MouseEvent} */ event) => { if (event.target === element.current) close() }}>
+    onCancel=${(/** @type {Event} */ event) => { event.preventDefault(); leave() }}
+    onClick=${(/** @type {MouseEvent} */ event) => { if (event.target === element.current) leave() }}>
     <div class="bsheet-body">
       <div class="row sp"><h2 class="title" id="dialog-title" tabindex="-1">${title}</h2>
-        <button type="button" class="ib" aria-label=${t('close')} onClick=${close}>${icon('x')}</button></div>
+        <button type="button" class="ib" aria-label=${t('close')} onClick=${leave}>${icon('x')}</button></div>
       ${text && html`<p class="q">${text}</p>`}
       ${children}
     </div></dialog>`

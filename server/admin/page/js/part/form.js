@@ -1,8 +1,9 @@
 // Forms: labels above, errors below at the field, and the focus on the first of them.
 
-import { html, useRef, useSignal } from '../html.js'
+import { html, useEffect, useRef, useSignal } from '../html.js'
 import { Problem } from '../api.js'
 import { plainDigits } from '../i18n.js'
+import { guard } from '../router.js'
 import { t } from '../strings/frame.js'
 import { explain } from '../strings/problem.js'
 import { icon } from './icon.js'
@@ -21,6 +22,19 @@ export function errorsOf(/** @type {Problem} */ problem, /** @type {string[]} */
   return errors
 }
 
+/** The fields in which somebody has typed. @type {WeakSet<EventTarget>} */
+const typed = new WeakSet()
+addEventListener('input', ({ target }) => { if (target) typed.add(target) }, { capture: true })
+
+/** Whether a form or a dialog has text that was typed and would be lost. While it is sent, nothing is. */
+export const isUnsaved = (/** @type {Element | null} */ element) => element !== null && !element.querySelector('[aria-busy=true]') &&
+  [.../** @type {NodeListOf<HTMLInputElement>} */ (element.querySelectorAll('input, textarea'))]
+    .some((one) => typed.has(one) && one.value !== one.defaultValue && !/^(checkbox|file|radio|search)$/.test(one.type))
+
+/** Confirms before a form is left in which somebody has typed. */
+export const useUnsaved = (/** @type {{ current: HTMLFormElement | null }} */ form) =>
+  useEffect(() => guard(() => (isUnsaved(form.current) ? t('unsaved') : null)), [])
+
 /**
  * Sends a form: state, the errors to show and what to do with onSubmit.
  * @param {string[]} fields
@@ -38,6 +52,7 @@ export function useForm(fields, submit) {
     errors.value = {}
     try {
       await submit(values)
+      for (const one of form.current?.elements ?? []) typed.delete(one)
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       errors.value = errorsOf(error, fields)

@@ -8,15 +8,16 @@ import { shortcuts } from '../keys.js'
 import { muted, setSound, sound, titleCount } from '../live.js'
 import { isSandbox, screenName, shownScreens } from '../nav.js'
 import { open, route, to } from '../router.js'
-import { can, knownShops, session, setTheme, signOut, theme } from '../session.js'
+import { can, knownShops, loadSession, session, setTheme, signOut, theme } from '../session.js'
 import { t } from '../strings/frame.js'
 import { explain } from '../strings/problem.js'
 import { Dialog } from './dialog.js'
 import { countMark } from './count.js'
 import { icon } from './icon.js'
 import { JobBars, JobDialog } from './job_dialog.js'
+import { Later } from './later.js'
 import { Palette } from './palette.js'
-import { Shortcuts } from './shortcuts.js'
+import { Empty } from './states.js'
 import { Toasts, say } from './toast.js'
 
 export const badge = (/** @type {import('../nav.js').Screen} */ screen) => {
@@ -46,7 +47,27 @@ const bell = (/** @type {string} */ kind, /** @type {string} */ word) => html`
     ${number(unseen.value) + (unseen.value < maxUnseen ? '' : '+')}</span>
     <span class="vh">${t('unseenOf', { count: unseen.value })}</span>`}</a>`
 
-const shopName = () => name(session.value?.shop.name)
+const shopName = () => name(session.value?.shop.name ?? knownShops.value.find((one) => one.uid === route.value.shop)?.name ?? route.value.shop)
+
+const loadShortcuts = () => import('./shortcuts.js')
+
+const retryEvery = 15_000
+
+/** The frame while nothing could be loaded for want of a network. It fills itself once there is one. */
+export function Offline() {
+  useEffect(() => {
+    const timer = setInterval(loadSession, retryEvery)
+    addEventListener('online', loadSession)
+    return () => {
+      clearInterval(timer)
+      removeEventListener('online', loadSession)
+    }
+  }, [])
+  return html`<div class="wide"><div class="col-main"><header class="top plain"><span class="shop">${logo()}<span class="cut"
+      lang=${langOf(shopName())}>${shopName()}</span></span></header>
+    <main id="main" tabindex="-1"><${Empty} screen icon="wifi-off" title=${t('offline', { time: clock(offlineSince.value ?? Date.now()) })}
+      text=${t('offlineEmpty')}><button class="btn pri" onClick=${loadSession}>${icon('rotate-cw')}${t('tryAgain')}</button><//></main></div></div>`
+}
 
 function ShopSwitcher(/** @type {{ close: () => void }} */ { close }) {
   return html`<${Dialog} title=${t('switchShop')} close=${close}><ul class="opts">
@@ -143,5 +164,5 @@ export function Frame({ children, bare }) {
     ${dialog.value === 'shops' && html`<${ShopSwitcher} close=${close} />`}
     ${dialog.value === 'palette' && html`<${Palette} close=${close} commands=${commands().map((one) =>
       (one.keys === '?' ? { ...one, run: () => setTimeout(() => { dialog.value = 'keys' }) } : one))} />`}
-    ${dialog.value === 'keys' && html`<${Shortcuts} close=${close} />`}`
+    ${dialog.value === 'keys' && html`<${Later} load=${loadShortcuts} close=${close} />`}`
 }

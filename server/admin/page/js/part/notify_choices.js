@@ -4,7 +4,7 @@ import { html } from '../html.js'
 import { digits } from '../i18n.js'
 import { t as frame } from '../strings/frame.js'
 import { t } from '../strings/notifications.js'
-import { Field, formError, Submit, useForm } from './form.js'
+import { Field, formError, Submit, useForm, useUnsaved } from './form.js'
 import { say } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['Preferences']} Preferences */
@@ -51,6 +51,7 @@ export function Quiet({ preferences, change, fail }) {
     await change({ quiet: values })
     say(frame('saved'))
   })
+  useUnsaved(form)
   const clear = () => change({ quiet: null }).then(() => {
     say(frame('saved'))
     form.current?.querySelector('input')?.focus() // the button is gone

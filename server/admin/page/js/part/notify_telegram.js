@@ -5,7 +5,7 @@ import { act, Problem } from '../api.js'
 import { useGet } from '../resource.js'
 import { t as frame } from '../strings/frame.js'
 import { t } from '../strings/notifications.js'
-import { Field, formError, Submit, useForm } from './form.js'
+import { Field, formError, Submit, useForm, useUnsaved } from './form.js'
 import { icon } from './icon.js'
 import { Failed } from './states.js'
 import { say } from './toast.js'
@@ -56,6 +56,7 @@ export function ShopChannels({ reload, fail }) {
     await save(values)
     form.current?.reset()
   })
+  useUnsaved(form)
   const allow = (/** @type {any} */ { target }) => save({ sms: target.checked }).catch((error) => {
     target.checked = !target.checked
     fail(error)

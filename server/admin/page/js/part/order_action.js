@@ -23,7 +23,7 @@ export const rememberCourier = (/** @type {string} */ courier) => save('courier'
  * @param {{ action: string, order: StaffOrder, others: readonly string[], icons: Record<string, string>, choose: (action: string) => void,
  *   run: (action: string, path?: string, body?: any) => Promise<void>, close: () => void }} props
  */
-export function ActionDialog({ action, order, others, icons, choose, run, close }) {
+export function view({ action, order, others, icons, choose, run, close }) {
   const number = digits(order.orderNumber)
   const words = (/** @type {string} */ key) => t(/** @type {any} */ (key), { number })
   if (action === 'more') {

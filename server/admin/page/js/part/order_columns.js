@@ -10,7 +10,9 @@ import { word } from './status.js'
 /** @typedef {import('./live_rows.js').LiveRow} OrderRow */
 /** @typedef {{ title: () => string, cell: (row: OrderRow) => any, kind?: string }} Column kind: the class of its cells */
 
-const goods = (/** @type {OrderRow} */ { firstItem: item }) => html`<span class="cut" lang=${langOf(name(item?.title))}>${name(item?.title)}</span>`
+/** The first item of an order, and how many others there are. */
+export const goods = (/** @type {OrderRow} */ { firstItem: item, lines }) => html`<span class="goods"><span class="cut"
+  lang=${langOf(name(item?.title))}>${name(item?.title)}</span>${lines > 1 && html` <span class="q nw">${t('more', { n: lines - 1 })}</span>`}</span>`
 
 /** The columns beside those of every table: the order, its buyer and its cash. @type {Record<string, Column>} */
 export const columns = {

@@ -72,7 +72,7 @@ export function Filters({ close }) {
   const checks = (/** @type {string} */ name) => html`<fieldset class="checks"><legend class=${/Status$/.test(name) ? 'vh' : 'lab'}>${legend(name)}
     </legend><div class="row wraps">${choices[name].map((value) => html`<label class="chip"><input type="checkbox" name=${name} value=${value}
       defaultChecked=${query.getAll(name).includes(value)} />${labelOf(name, value)}</label>`)}</div></fieldset>`
-  return html`<${Dialog} title=${orders('filter')} close=${close} id="filters"><form ref=${form} class="stack" onSubmit=${apply}>
+  return html`<${Dialog} title=${orders('filter')} close=${close} id="filters" free><form ref=${form} class="stack" onSubmit=${apply}>
     ${Object.keys(choices).slice(0, 1).map(checks)}
     ${Object.keys(choices).slice(1).map((name) => /Status$/.test(name) ? html`<details class="card" open=${query.getAll(name).length > 0}>
       <summary class="fold"><span class="grow">${legend(name)}</span>${icon('chevron-down', 's')}</summary><div class="sec">${checks(name)}</div>

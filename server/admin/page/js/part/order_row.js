@@ -1,11 +1,11 @@
 // An order in a list: a card on a phone, a row of a table on a desk.
 
 import { html } from '../html.js'
-import { age, digits, langOf, money, name } from '../i18n.js'
+import { age, digits, langOf, money } from '../i18n.js'
 import { t } from '../strings/orders.js'
 import { word as status } from './status.js'
 import { icon } from './icon.js'
-import { columns, shownColumns } from './order_columns.js'
+import { columns, goods, shownColumns } from './order_columns.js'
 import { bare, signals } from './status.js'
 
 /** @typedef {import('./live_rows.js').LiveRow} OrderRow */
@@ -21,6 +21,9 @@ export const thumb = (/** @type {OrderRow['firstItem'] | { title: string, imageU
 
 const gone = (/** @type {OrderRow} */ row) => row.gone && html`<span class="t-q">${t('gone')}</span>`
 
+/** A table has the room for all signals of an order. */
+const all = 9
+
 const paid = (/** @type {OrderRow} */ row) => row.cashToCollect.amount === 0 && row.paymentStatus === 'paid'
 
 /** @param {{ row: OrderRow, href: string, view: string, choosing: boolean, chosen: boolean, choose: (range: boolean) => void,
@@ -31,7 +34,7 @@ export function OrderCard({ row, href, view, choosing, chosen, choose, press, cu
     <span class="row sp"><span class="b cut" lang=${langOf(row.customer.name)}>${row.customer.name}</span><span class="b nw">${amount(row)}</span>
       </span>
     <span class="sm q cut">#${number} · ${age(row.placedAt)} · <span lang=${langOf(row.city)}>${place(row)}</span></span>
-    <span class="sm cut"><span lang=${langOf(name(row.firstItem?.title))}>${name(row.firstItem?.title)}</span></span>
+    <span class="sm">${goods(row)}</span>
     <span class="sig">${gone(row)}${row.test && html`<span class="t-info">${icon('info', 's')}${status('test')}</span>`}
       ${view !== 'toConfirm' && bare(row.shipment && !/^(pending|cancelled|expired)$/.test(row.status) ? 'ship_' + row.shipment.status : row.status)}
       ${paid(row) && bare('pay_paid')}${signals(row, view === 'toConfirm' ? 2 : 1)}</span>`
@@ -61,5 +64,5 @@ export function OrderTableRow({ row, href, view, chosen, choose, current, narrow
     <td class="num">${amount(row)}</td>
     <td class="sigcell">${view !== 'toConfirm' && bare(row.shipment &&
       !/^(pending|cancelled|expired)$/.test(row.status) ? 'ship_' + row.shipment.status : row.status)}
-      <span class="sig">${gone(row)}${paid(row) && bare('pay_paid')}${signals(row, view === 'toConfirm' ? 2 : 1)}</span></td></tr>`
+      <span class="sig">${gone(row)}${paid(row) && bare('pay_paid')}${signals(row, !narrow ? all : view === 'toConfirm' ? 2 : 1)}</span></td></tr>`
 }

@@ -62,7 +62,7 @@ export function Palette({ close, commands }) {
     else return
     event.preventDefault()
   }
-  return html`<${Dialog} title=${t('commands')} close=${close} kind="palette" id="palette">
+  return html`<${Dialog} title=${t('commands')} close=${close} kind="palette" id="palette" free>
     <div class="in">${icon('search')}<input id="command" role="combobox" aria-expanded="true" aria-controls="found" autofocus autocomplete="off"
       aria-activedescendant=${all.length > 0 ? 'found-' + at.value : undefined} aria-label=${t('commandsHint')} placeholder=${t('searchHint')}
       onInput=${(/** @type {any} */ event) => { text.value = event.target.value }} onKeyDown=${onKeyDown} /></div>

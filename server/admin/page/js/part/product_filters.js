@@ -101,7 +101,7 @@ export function Filters({ collections, close }) {
     close()
     open(withQuery({ page: null, stock: data.get('stock'), collection: data.get('collection'), noImage: data.get('noImage') }))
   }
-  return html`<${Dialog} title=${t('filter')} close=${close} id="filters"><form ref=${form} class="stack" onSubmit=${apply}>
+  return html`<${Dialog} title=${t('filter')} close=${close} id="filters" free><form ref=${form} class="stack" onSubmit=${apply}>
     <fieldset class="checks"><legend class="lab">${t('stock')}</legend><div class="row wraps">${['', ...levels].map((one) => html`<label class="chip">
       <input type="radio" name="stock" value=${one} defaultChecked=${(query.get('stock') ?? '') === one} />
       ${one === '' ? t('anyStock') : t(/** @type {any} */ ('stock_' + one))}</label>`)}</div></fieldset>

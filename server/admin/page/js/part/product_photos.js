@@ -135,7 +135,7 @@ function PhotoDialog({ photo, i, count, uploads, close, move, setAlt }) {
     ['cover', 'image-plus', t('makeCover'), () => move(0), i > 0], ['earlier', 'arrow-left', t('earlier'), () => move(i - 1), i > 0],
     ['later', 'arrow-right', t('later'), () => move(i + 1), i < count - 1],
   ]
-  return html`<${Dialog} title=${t('photoOf', { n: i + 1 })} close=${close} id="photo">
+  return html`<${Dialog} title=${t('photoOf', { n: i + 1 })} close=${close} id="photo" free>
     <img class="photo-seen" src=${photo.url} alt=${photo.alt} />
     ${state?.problem && html`<p class="ban bad r" role="alert">${icon('circle-alert')}<span>${state.problem}</span></p>
       <button class="btn pri big" id="send-again" onClick=${() => { close(); uploads.retry(photo.key) }}>${icon('rotate-cw')}${t('again')}</button>`}

@@ -81,7 +81,7 @@ export function Variants({ draft, change, errors }) {
           change=${(/** @type {string} */ stock) => change(setVariant(draft, i, typedStock(stock)))} /></div>
       ${error && html`<p class="err" role="alert">${icon('circle-alert', 's')}<span>${errors[error]}</span></p>`}</li>`
   })}</ul>
-    ${at >= 0 && html`<${Dialog} title=${titleOf(draft.variants[at])} close=${() => { opened.value = '' }} id="variant"><div class="stack">
+    ${at >= 0 && html`<${Dialog} title=${titleOf(draft.variants[at])} close=${() => { opened.value = '' }} id="variant" free><div class="stack">
       <${Money} draft=${draft} i=${at} change=${change} errors=${errors} field="compareAt" />
       <${Details} draft=${draft} i=${at} change=${change} errors=${errors} />
       <${Rules} draft=${draft} i=${at} change=${change} errors=${errors} />

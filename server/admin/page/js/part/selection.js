@@ -9,9 +9,9 @@ import { t as frame } from '../strings/frame.js'
 import { t } from '../strings/orders.js'
 import { t as jobs } from '../strings/job.js'
 import { explain } from '../strings/problem.js'
-import { Bulk, BulkMenu } from './bulk.js'
 import { icon } from './icon.js'
 import { start } from './job.js'
+import { Later } from './later.js'
 import { openPrint } from './printing.js'
 import { say } from './toast.js'
 
@@ -24,6 +24,8 @@ export const fits = {
     row.shipment.status === 'cancelled'),
   track: (row) => row.shipment !== null && !/^(delivered|returned|cancelled|exchanged)$/.test(row.shipment.status),
 }
+
+const loadBulk = () => import('./bulk.js')
 
 const cashOf = (/** @type {OrderRow[]} */ rows) => sum(rows.map((row) => row.cashToCollect))
 
@@ -105,7 +107,7 @@ export function SelectionBar({ picked, total, everything, end }) {
       ${rows.length > 0 && mayAct && html`<button class="btn sq" id="bulk-more" aria-label=${jobs('more', { count })} aria-haspopup="dialog"
         onClick=${() => { dialog.value = 'menu' }}>${icon('ellipsis')}</button>`}
       <button class="btn wide-only" onClick=${end}>${frame('close')}</button></div>
-    ${dialog.value === 'menu' ? html`<${BulkMenu} count=${count} choose=${choose} close=${() => { dialog.value = '' }} />`
-      : dialog.value && html`<${Bulk} key=${dialog.value} action=${dialog.value} count=${count} end=${end} close=${() => { dialog.value = '' }}
-        selection=${picked.everything ? { filter: picked.everything.filter } : { ids }} />`}</div>`
+    ${dialog.value && html`<${Later} load=${loadBulk} key=${dialog.value} action=${dialog.value} count=${count} choose=${choose} end=${end}
+      close=${() => { dialog.value = '' }} rows=${picked.everything ? null : rows}
+      selection=${picked.everything ? { filter: picked.everything.filter } : { ids }} />`}</div>`
 }

@@ -7,7 +7,7 @@ import { can } from '../session.js'
 import { t as frame } from '../strings/frame.js'
 import { paramLabel, t } from '../strings/settings_message.js'
 import { Dialog } from './dialog.js'
-import { Field, formError, Submit, useForm } from './form.js'
+import { Field, formError, Submit, useForm, useUnsaved } from './form.js'
 import { icon } from './icon.js'
 import { Choice } from './setting_card.js'
 import { bones, Failed, Skeleton } from './states.js'
@@ -40,6 +40,7 @@ function SMSForm({ status, presets, reload }) {
     say(frame('saved'))
     reload()
   })
+  useUnsaved(form)
   const isReadOnly = !can('providers.write')
   return html`<section class="card sec" id="set-sms"><div class="row sp"><h2>${t('gateway')}</h2>
       <span class="pillst ${status.configured ? 'done' : 'off'}">${t(status.configured ? 'connected' : 'notConnected')}</span></div>
@@ -77,6 +78,7 @@ function MailForm({ status, reload }) {
     say(frame('saved'))
     reload()
   })
+  useUnsaved(form)
   const isReadOnly = !can('providers.write')
   const field = (/** @type {string} */ name, more = {}) => html`<${Field} name=${name} label=${t(/** @type {any} */ (name))} errors=${errors.value}
     value=${config[name] ?? ''} autocomplete="off" autocapitalize="none" spellcheck=${false} ...${more} />`

@@ -8,7 +8,7 @@ import { can } from '../session.js'
 import { t as frame } from '../strings/frame.js'
 import { hint, label, t } from '../strings/settings_provider.js'
 import { explain } from '../strings/problem.js'
-import { Field, formError, Submit, useForm } from './form.js'
+import { Field, formError, Submit, useForm, useUnsaved } from './form.js'
 import { icon } from './icon.js'
 import { bones, Failed, Skeleton } from './states.js'
 import { word } from './status.js'
@@ -72,6 +72,7 @@ function Card({ provider: one, url, reload }) {
     seed.value++
     reload()
   })
+  useUnsaved(form)
   const field = (/** @type {Provider['settings']} */ list) => (list ?? []).map((setting) => html`<${Field} key=${setting.name} name=${setting.name}
     id=${one.provider + '-' + setting.name} label=${labelOf(setting.name) ?? setting.meaning} value=${setting.value ?? ''}
     hint=${setting.secret && setting.set ? t('isSet') : hint(setting.name)} errors=${errors.value} autocomplete="off"

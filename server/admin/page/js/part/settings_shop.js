@@ -72,7 +72,8 @@ export const Printing = (props) => html`
         onChange=${(/** @type {string} */ to) => change({ receiptSize: to })} />
       <${Segments} name="language" label=${t('language')} value=${d.language} choices=${languages()}
         onChange=${(/** @type {string} */ to) => change({ language: to })} />
-      <${Preview} kind="label" size=${d.labelSize} lang=${d.language} />`} />
+      <${Preview} kind="label" size=${d.labelSize} lang=${d.language} />
+      <${Preview} kind="invoice" size=${d.receiptSize} lang=${d.language} name="receipt" />`} />
   <${SettingCard} ...${props} id="set-invoice" title=${t('invoice')} text=${t('invoiceText')} fields=${['legalName', 'taxId', 'prefix', 'footer']}
     draftOf=${(/** @type {any} */ { invoice: i }) => ({ legalName: i.legalName, taxId: i.taxId, prefix: i.prefix, footer: i.footer })}
     bodyOf=${(/** @type {any} */ d) => ({ invoice: d })}
@@ -90,8 +91,8 @@ export const Printing = (props) => html`
 const sheets = { a6: [443, 605], '100x150': [424, 613], '80mm': [349, 520], '58mm': [266, 520], a4x4: [840, 1169], a4: [840, 720] }
 
 /** An example of a document, small enough for the card. version: another one loads it again.
- * @param {{ kind: string, size: string, lang?: string, version?: string, text?: string }} props */
-function Preview({ kind, size, lang, version, text }) {
+ * @param {{ kind: string, size: string, lang?: string, version?: string, text?: string, name?: string }} props */
+function Preview({ kind, size, lang, version, text, name = kind }) {
   const box = useRef(/** @type {HTMLElement | null} */ (null))
   const room = useSignal(300)
   useLayoutEffect(() => {
@@ -102,8 +103,8 @@ function Preview({ kind, size, lang, version, text }) {
   const [width, height] = sheets[size] ?? sheets.a4
   const scale = Math.min(1, room.value / width)
   const path = pagePath('print/' + kind, { sample: true, size, lang })
-  return html`<div class="f"><span class="lab">${t('preview')}</span>${text && html`<p class="hint">${text}</p>`}
-    <div class="sheet" ref=${box} style=${{ height: height * scale + 'px' }}><iframe key=${version} src=${path} title=${t(/** @type {any} */ (kind))}
+  return html`<div class="f"><span class="lab">${t('preview')}: ${t(/** @type {any} */ (name))}</span>${text && html`<p class="hint">${text}</p>`}
+    <div class="sheet" ref=${box} style=${{ height: height * scale + 'px' }}><iframe key=${version} src=${path} title=${t(/** @type {any} */ (name))}
       tabindex="-1" scrolling="no" style=${{ width: width + 'px', height: height + 'px', transform: `scale(${scale})` }}></iframe></div>
     <div><a class="btn mini" target="_blank" rel="noopener" href=${path}>${icon('external-link', 's')}${t('openPreview')}</a></div></div>`
 }

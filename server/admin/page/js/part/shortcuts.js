@@ -1,19 +1,22 @@
+// The list of shortcuts.
+
 import { html } from '../html.js'
 import { singleKeys } from '../keys.js'
 import { screenName, shownScreens } from '../nav.js'
-import { t } from '../strings/frame.js'
+import { t as frame } from '../strings/frame.js'
+import { t } from '../strings/shortcuts.js'
 import { Dialog } from './dialog.js'
 
-/** The list of shortcuts. @param {{ close: () => void }} props */
-export function Shortcuts({ close }) {
+/** @param {{ close: () => void }} props */
+export function view({ close }) {
   /** @type {[string[], string][]} */
   const keys = [
     ...shownScreens().map((one) => /** @type {[string[], string]} */ ([['g', one.key], screenName(one.view)])),
     [['/'], t('keySearch')], [['Ctrl K'], t('keyPalette')], [['j', 'k'], t('keyMove')], [['x', 'Shift x'], t('keySelect')], [['Enter'], t('keyOpen')],
-    [['c'], t('keyConfirm')], [['b'], t('keyBook')], [['p'], t('keyPrint')], [['l'], t('keyCall')], [['n'], t('newOrder')],
-    [['Esc'], t('keyBack')], [['?'], t('keyHelp')],
+    [['c'], t('keyConfirm')], [['b'], t('keyBook')], [['p'], t('keyPrint')], [['l'], t('keyCall')],
+    [['1', '2', '3', '4', '5'], t('keyOutcome')], [['n'], frame('newOrder')], [['Esc'], t('keyBack')], [['?'], t('keyHelp')],
   ]
-  return html`<${Dialog} title=${t('shortcuts')} close=${close}>
+  return html`<${Dialog} title=${frame('shortcuts')} close=${close}>
     ${!singleKeys.value && html`<p class="ban info r">${t('shortcutsOff')}</p>`}
     <dl class="keys">${keys.map(([list, text]) => html`<dt>${list.map((key) => html`<kbd>${key}</kbd> `)}</dt><dd>${text}</dd>`)}</dl><//>`
 }

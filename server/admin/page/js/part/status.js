@@ -1,7 +1,7 @@
 // Statuses: a shape, a colour and a word. See the style sheet for the shapes.
 
 import { html } from '../html.js'
-import { dateTime } from '../i18n.js'
+import { dateTime, number } from '../i18n.js'
 import { session } from '../session.js'
 import { t } from '../strings/status.js'
 import { icon } from './icon.js'
@@ -52,11 +52,10 @@ const flags = {
   review: ['bad', 'wallet'], shipment: ['bad', 'triangle-alert'], flag: ['warn', 'flag'], note: ['info', 'message-square-text'],
 }
 
-// What a buyer's record says matters before an order is sent. Afterwards it may be about this order.
-const isOpen = (/** @type {OrderRow} */ { fulfillmentStatus, status }) => /^(pending|confirmed|processing)/.test(status) &&
-  fulfillmentStatus === 'unfulfilled'
+// What a buyer's record says matters as long as something can be done about the order.
+const isOpen = (/** @type {OrderRow} */ { status }) => /^(pending|confirmed|processing)/.test(status)
 
-/** The signals of an order in a list: the most urgent two. */
+/** The signals of an order in a list: the most urgent, and how many more there are. */
 export function signals(/** @type {OrderRow} */ row, most = 2) {
   const all = Object.keys(flags).filter((flag) => row.flags.some((one) => one === flag))
     .map((flag) => ({ tone: flags[flag][0], icon: flags[flag][1], text: word('flag_' + flag), rank: flags[flag][0] === 'bad' ? 0 : 2 }))
@@ -71,6 +70,9 @@ export function signals(/** @type {OrderRow} */ row, most = 2) {
   }
   const record = isOpen(row) && recordSignal(row.record)
   if (record) all.push({ ...record, rank: 1 })
-  return all.sort((a, b) => a.rank - b.rank).slice(0, most)
-    .map((one) => html`<span class="t-${one.tone}">${icon(one.icon, 's')}${one.text}</span>`)
+  all.sort((a, b) => a.rank - b.rank)
+  const rest = all.slice(most).map((one) => one.text).join(', ')
+  return html`${all.slice(0, most).map((one) => html`<span class="t-${one.tone}">${icon(one.icon, 's')}${one.text}</span>`)}
+    ${rest !== '' && html`<span class="t-q" title=${rest}><span aria-hidden="true">+${number(all.length - most)}</span>
+      <span class="vh">${rest}</span></span>`}`
 }

@@ -40,7 +40,7 @@ export const t = texts({
   found: ['{count} orders', '{count}টি অর্ডার'],
   found_one: ['{count} order', '{count}টি অর্ডার'],
   foundMany: ['10,000+ orders', '১০,০০০+ অর্ডার'],
-  more: ['+{n} more', '+ আরও {n}'],
+  more: ['+{n} more', '+ আরও {n}টি'],
   units: ['×{n}', '×{n}'],
   previous: ['Previous', 'আগের'],
   next: ['Next', 'পরের'],

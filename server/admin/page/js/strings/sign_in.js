@@ -23,6 +23,8 @@ export const t = texts({
   inviteTitle: ['Welcome to {shop}', '{shop}-এ স্বাগতম'],
   inviteText: ['You are invited as {role}. Choose a password to sign in with.',
     'আপনাকে {role} হিসেবে আমন্ত্রণ জানানো হয়েছে। পরেরবারের জন্য একটি পাসওয়ার্ড বেছে নিন।'],
+  inviteBy: ['{name} invites you as {role}. Choose a password to sign in with.',
+    '{name} আপনাকে {role} হিসেবে আমন্ত্রণ জানিয়েছেন। পরেরবারের জন্য একটি পাসওয়ার্ড বেছে নিন।'],
   resetTitle: ['A new password for {shop}', '{shop}-এর নতুন পাসওয়ার্ড'],
   resetText: ['All earlier sessions end.', 'আগের সব সেশন শেষ হয়ে যাবে।'],
   name: ['Your name', 'আপনার নাম'],

@@ -12,7 +12,7 @@ import { t as frame } from '../strings/frame.js'
 import { t } from '../strings/account.js'
 import { explain } from '../strings/problem.js'
 import { browserName } from '../part/agent.js'
-import { code, Field, formError, Segments, Submit, useForm } from '../part/form.js'
+import { code, Field, formError, Segments, Submit, useForm, useUnsaved } from '../part/form.js'
 import { icon } from '../part/icon.js'
 import { Failed } from '../part/states.js'
 import { copy, say } from '../part/toast.js'
@@ -39,6 +39,7 @@ function Me() {
     await updateMe({ name: values.name })
     say(frame('saved'))
   })
+  useUnsaved(form)
   return html`<section class="card sec stack"><h2>${t('me')}</h2><p class="q sm">${member?.email ?? member?.phoneNumber} ·
       ${' ' + frame(/** @type {any} */ ('role_' + member?.role))}</p>
     <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>${formError(errors.value)}
@@ -76,6 +77,7 @@ function Password() {
     turn.value++
     changed()
   })
+  useUnsaved(form)
   return html`<section class="card"><details><summary class="fold">${icon('key-round')}<span class="grow">${t('password')}</span>
     ${icon('chevron-down', 's')}</summary>
     <form ref=${form} key=${turn.value} onSubmit=${onSubmit} class="sec stack" novalidate>${formError(errors.value)}

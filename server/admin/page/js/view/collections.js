@@ -13,6 +13,7 @@ import { CollectionView } from '../part/collection.js'
 import { Dialog } from '../part/dialog.js'
 import { Field, formError, Submit, useForm } from '../part/form.js'
 import { icon } from '../part/icon.js'
+import { useListKeys } from '../part/list_keys.js'
 import { small } from '../part/picture.js'
 import { attempt } from '../part/product_change.js'
 import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
@@ -42,6 +43,7 @@ const inOrderOf = (/** @type {Collection[]} */ list, /** @type {Collection[]} */
   ...other.flatMap((one) => list.find(({ _id }) => _id === one._id) ?? []), ...list.filter((one) => !other.some(({ _id }) => _id === one._id))]
 
 function Collections() {
+  useListKeys('#collections a.grow')
   const first = useGet('collections', { limit: 100 }) // shown at once when one comes back to it
   const loaded = useSignal(/** @type {Collection[] | null} */ (null))
   const mine = useSignal(/** @type {Collection[] | null} */ (null))

@@ -10,6 +10,7 @@ import { t } from '../strings/coupons.js'
 import { CouponView, stateMark } from '../part/coupon.js'
 import { benefit, bounds, useOf } from '../part/coupon_words.js'
 import { icon } from '../part/icon.js'
+import { useListKeys } from '../part/list_keys.js'
 import { Pages } from '../part/pages.js'
 import { SearchField } from '../part/product_filters.js'
 import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
@@ -22,6 +23,7 @@ export const view = () => allowed(route.value.id === 'new' ? 'coupons.write' : '
 const views = ['all', 'on', 'off']
 
 function Coupons() {
+  useListKeys('#coupons a.fold')
   const { query } = route.value
   const shown = views.find((one) => one === query.get('view')) ?? 'all'
   const search = query.get('search') ?? ''

@@ -8,6 +8,7 @@ import { t as frame } from '../strings/frame.js'
 import { t } from '../strings/customers.js'
 import { CustomerView } from '../part/customer.js'
 import { icon } from '../part/icon.js'
+import { useListKeys } from '../part/list_keys.js'
 import { Pages } from '../part/pages.js'
 import { SearchField } from '../part/product_filters.js'
 import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
@@ -22,6 +23,7 @@ const kinds = ['all', 'account', 'guest']
 const sorts = ['lastOrderAt', 'spent', 'name']
 
 function Customers() {
+  useListKeys('#customers a.fold')
   const { query } = route.value
   const kind = kinds.find((one) => one === query.get('kind')) ?? 'all'
   const sortBy = sorts.find((one) => one === query.get('order')) ?? 'lastOrderAt'

@@ -57,7 +57,8 @@ function Use(/** @type {{ info: any, token: string }} */ { info, token }) {
       undefined, language: language.value } : {}) }))
   })
   return html`<${Door} title=${t(isInvite ? 'inviteTitle' : 'resetTitle', { shop: name(shop.name) })}
-    text=${isInvite ? t('inviteText', { role: frame(/** @type {any} */ ('role_' + staffMember.role)) }) : t('resetText')}>
+    text=${isInvite ? t(info.invitedBy ? 'inviteBy' : 'inviteText', {
+      name: info.invitedBy, role: frame(/** @type {any} */ ('role_' + staffMember.role)) }) : t('resetText')}>
     <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>${formError(errors.value)}
       <p class="sm q">${t('as', { name: staffMember.email ?? staffMember.phoneNumber ?? staffMember.name })}</p>
       <input type="hidden" name="user" autocomplete="username" value=${staffMember.email ?? staffMember.phoneNumber} />

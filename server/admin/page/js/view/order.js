@@ -11,11 +11,11 @@ import { open, route, to } from '../router.js'
 import { can, session } from '../session.js'
 import { t as frame } from '../strings/frame.js'
 import { t } from '../strings/order.js'
+import { t as orders } from '../strings/orders.js'
 import { explain } from '../strings/problem.js'
-import { addressLines, Warnings, whatsapp } from '../part/buyer.js'
-import { ContactDialog } from '../part/contact.js'
+import { addressLines, mapOf, Warnings, whatsapp } from '../part/buyer.js'
 import { icon } from '../part/icon.js'
-import { ActionDialog } from '../part/order_action.js'
+import { Later } from '../part/later.js'
 import { Details } from '../part/order_details.js'
 import { Tags } from '../part/order_notes.js'
 import { thumb } from '../part/order_row.js'
@@ -26,7 +26,7 @@ import { copy, say } from '../part/toast.js'
 
 /** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
 
-export const view = () => allowed('orders.read', () => html`<${Order} id=${route.value.id} close=${() => history.back()} />`)
+export const view = () => allowed('orders.read', () => html`<${Order} key=${route.value.id} id=${route.value.id} close=${() => history.back()} />`)
 
 /** @param {{ id: string, close: () => void, pane?: boolean }} props */
 export function Order({ id, close, pane }) {
@@ -51,12 +51,15 @@ export function Order({ id, close, pane }) {
 function Bar({ order, close, pane }) {
   return html`<header class="top plain over"><button class="ib" aria-label=${pane ? frame('close') : frame('back')} onClick=${close}>
       ${icon(pane ? 'x' : 'arrow-left')}</button>
-    <div class="title"><h1 tabindex="-1">${order ? '#' + digits(order.orderNumber) : ''}</h1>
+    <div class="title"><${pane ? 'h2' : 'h1'} tabindex="-1">${order ? '#' + digits(order.orderNumber) : orders('order')}<//>
       ${order && html`<div class="sm q">${dateTime(order.placedAt)}</div>`}</div>
     ${order && html`<button class="ib" aria-label=${t('print')} aria-haspopup="dialog"
       onClick=${() => openPrint([order._id])}>${icon('printer')}</button>`}
     ${pane && order && html`<a class="ib" aria-label=${t('expand')} href=${to('order', order._id)}>${icon('external-link')}</a>`}</header>`
 }
+
+const loadAction = () => import('../part/order_action.js')
+const loadContact = () => import('../part/contact.js')
 
 /** The one thing to do next: [action or '', words]. @returns {[string, string] | null} */
 export function nextStep(/** @type {StaffOrder} */ order) {
@@ -113,6 +116,8 @@ function Shown({ order, reload, close, pane }) {
     p: () => openPrint([order._id]),
   }), [order])
 
+  useEffect(() => { loadAction().catch(() => {}) }, []) // before it is opened
+
   const others = /** @type {const} */ (['confirm', 'book', 'deliver', 'return', 'refund', 'advance', 'enter', 'cancel'])
     .filter((one) => one !== step?.[0] && order.actions[one].allowed)
   const isUnderWay = order.shipments.some((one) => !/^(delivered|returned|cancelled|exchanged)$/.test(one.status))
@@ -132,7 +137,7 @@ function Shown({ order, reload, close, pane }) {
           : html`<button class="btn big" onClick=${() => choose(others[0])}>${icon(icons[others[0]])}${words(others[0])}</button>`}
       ${others.length > (step?.[0] || isUnderWay ? 0 : 1) && html`<button class="btn sq" aria-label=${t('moreActions')} aria-haspopup="dialog"
         onClick=${() => { opened.value = 'more' }}>${icon('ellipsis')}</button>`}</div>`}
-    ${opened.value && html`<${ActionDialog} key=${opened.value} action=${opened.value} order=${order} others=${others} icons=${icons}
+    ${opened.value && html`<${Later} load=${loadAction} key=${opened.value} action=${opened.value} order=${order} others=${others} icons=${icons}
       choose=${choose} run=${run} close=${() => { opened.value = '' }} />`}`
 }
 
@@ -175,7 +180,7 @@ function Money(/** @type {{ order: StaffOrder }} */ { order }) {
 function Buyer(/** @type {{ order: StaffOrder }} */ { order }) {
   const editing = useSignal(false)
   const { customer, shippingAddress: a } = order
-  const record = order.fulfillmentStatus === 'unfulfilled' && recordSignal(order.record)
+  const record = recordSignal(order.record)
   const { lines, town } = addressLines(a)
   const whole = [customer.name, customer.phoneNumber, lines, town].filter(Boolean).join('\n')
   return html`<section class="card buyer-card"><div class="sec"><h2 class="buyer" lang=${langOf(customer.name)}>${customer.name}</h2>
@@ -191,17 +196,21 @@ function Buyer(/** @type {{ order: StaffOrder }} */ { order }) {
       ${lines}${lines && html`<br />`}${town}</address>
       ${order.actions.edit.allowed && html`<a class="btn mini no-print" href=${to('edit', order._id)}>${t('edit')}</a>`}
       <a class="btn mini no-print" target="_blank" rel="noopener noreferrer"
-        href=${'https://www.openstreetmap.org/search?query=' + encodeURIComponent([a.line1, a.area, a.city].filter(Boolean).join(', '))}>
+        href=${mapOf([a.line1, a.area, a.city].filter(Boolean).join(', '))}>
           ${t('map')}</a></div>
     ${can('customers.write') && html`<div class="sec no-print"><button class="btn mini" id="contact-button" aria-haspopup="dialog"
       onClick=${() => { editing.value = true }}>${icon('user', 's')}${t('aboutBuyer')}</button></div>`}
-    ${editing.value && html`<${ContactDialog} phoneNumber=${customer.phoneNumber} close=${() => { editing.value = false }} />`}
+    ${editing.value && html`<${Later} load=${loadContact} phoneNumber=${customer.phoneNumber} close=${() => { editing.value = false }} />`}
     ${order.note && html`<div class="sec row top-aligned"><span class="t-info">${icon('message-square-text')}</span>
       <q class="grow" lang=${langOf(order.note)}>${order.note}</q></div>`}</section>`
 }
 
 function Items(/** @type {{ order: StaffOrder }} */ { order }) {
-  return html`<section class="card sec"><h2 class="vh">${t('items')}</h2>${order.items.map((item) => html`<div class="line">
+  const units = order.items.reduce((all, item) => all + item.quantity, 0)
+  return html`<section class="card list"><details open><summary class="fold">${icon('package')}<h2 class="grow">${t('items')}</h2>
+    <span class="sm q">${t('unitsOf', { count: units, amount: money(order.total) })}</span>${icon('chevron-down', 's')}</summary>
+    <div class="sec under">
+    ${order.items.map((item) => html`<div class="line">
       ${thumb(item, item.quantity)}<div class="grow"><div class="b" lang=${langOf(name(item.title))}>${name(item.title)}</div>
         <div class="sm q">${[item.variantTitle, item.sku].filter(Boolean).join(' · ')}${item.variantTitle ||
           item.sku ? ' · ' : ''}${digits(item.quantity)} × ${money(item.unitPrice)}</div></div>
@@ -213,6 +222,7 @@ function Items(/** @type {{ order: StaffOrder }} */ { order }) {
       ${order.rounding.amount > 0 && html`<dt class="q">${t('rounding')}</dt><dd>−${money(order.rounding)}</dd>`}
       <dt class="tot">${t('total')}</dt><dd class="tot">${money(order.total)}</dd></dl>
     ${order.damaged && order.damaged.length > 0 && html`<p class="sm t-warn row top-aligned">${icon('package-x', 's')}<span>${t('damaged', {
-      list: order.damaged.map((one) => digits(one.quantity) + ' × ' + name(one.title)).join(', ') })}</span></p>`}</section>`
+      list: order.damaged.map((one) => digits(one.quantity) + ' × ' + name(one.title)).join(', ') })}</span></p>`}
+    </div></details></section>`
 }
 

@@ -6,7 +6,7 @@ import { act, Problem } from '../api.js'
 import { dayOfShop, digits, money, sum } from '../i18n.js'
 import { shortcuts } from '../keys.js'
 import { count, counts, fresh, refreshCounts } from '../live.js'
-import { hasPane, isWide } from '../media.js'
+import { isLarge, isWide } from '../media.js'
 import { changed, prefetch, useGet } from '../resource.js'
 import { open, route, to, withQuery } from '../router.js'
 import { can, session } from '../session.js'
@@ -16,6 +16,7 @@ import { explain } from '../strings/problem.js'
 import { useChoice } from '../part/choice.js'
 import { countMark } from '../part/count.js'
 import { icon } from '../part/icon.js'
+import { rowKeys } from '../part/list_keys.js'
 import { useLiveRows } from '../part/live_rows.js'
 import { Columns, columns, shownColumns } from '../part/order_columns.js'
 import { apiQuery, clearFilters, filterChips, isFiltered, savedChips, selectionOf, SortChip } from '../part/order_filters.js'
@@ -44,7 +45,7 @@ export const view = () => allowed('orders.read', () => html`<${Orders} />`)
 
 function Orders() {
   const { id, query } = route.value
-  if (id && !hasPane.value) return html`<${Order} id=${id} close=${() => open(listAddress())} />`
+  if (id && !isWide.value) return html`<${Order} id=${id} close=${() => open(listAddress())} />`
   return html`<div class=${id ? 'split' : ''}><${List} open=${id} view=${query.get('view') ?? 'toConfirm'} />
     ${id && html`<aside class="pane" aria-label=${t('order')}><${Order} key=${id} id=${id} pane close=${() => open(listAddress())} /></aside>`}</div>`
 }
@@ -99,18 +100,11 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
     scrollTo(0, 0)
   }
   useLayoutEffect(() => {
-    const move = (/** @type {number} */ step) => {
-      if (rows.length === 0) return
-      const from = openID ? rows.findIndex((row) => row._id === openID) : at.value
-      const i = Math.max(0, Math.min(rows.length - 1, from + step))
-      at.value = i
-      if (openID) open(href(rows[i]), { replace: true })
-      document.querySelectorAll('[data-order]')[i]?.scrollIntoView({ block: 'nearest' })
-    }
     return shortcuts({
-      j: () => move(1), k: () => move(-1),
-      x: () => { if (at.value >= 0) choose(at.value) }, 'Shift x': () => { if (at.value >= 0) choose(at.value, true) },
-      Enter: () => { if (rows[at.value]) open(href(rows[at.value])) },
+      ...rowKeys({
+        rows, at, name: 'data-order', choose, href, open, from: () => (openID ? rows.findIndex((row) => row._id === openID) : at.value),
+        moved: (row) => { if (openID) open(href(row), { replace: true }) },
+      }),
       ...(openID ? {} : { // those of the open order are its own
         c: () => { if (rows[at.value]) confirm(rows[at.value]) },
         b: () => { if (rows[at.value] && fits.book(rows[at.value]) && can('orders.fulfill')) open(to('book', '', { id: rows[at.value]._id })) },
@@ -122,6 +116,7 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
   }, [rows, openID, chosen.value, choosing.value])
   const calls = data && rows.length === count('toConfirm') ? rows.filter(isToCall).length : null
   const isChoosing = choosing.value || (isWide.value && picked.length > 0)
+  const isTable = isWide.value && (openID === '' || isLarge.value)
   const title = t(/** @type {any} */ (views.includes(view) ? view : 'all'))
   return html`<section class="list-side">
     ${choosing.value && !isWide.value ? html`<${SelectionTop} picked=${selection} rows=${rows} end=${endChoosing}
@@ -146,7 +141,7 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
     ${problem && !data ? html`<${Failed} problem=${problem} retry=${reload} title=${t('notLoaded')} />`
       : !data ? html`<${Skeleton}>${bones()}<//>`
         : rows.length === 0 ? html`<${NoRows} view=${view} />`
-          : html`<div aria-busy=${loading}>${isWide.value ? table() : cards()}<${Pages} meta=${data.meta} label=${title} /></div>`}
+          : html`<div aria-busy=${loading}>${isTable ? table() : cards()}<${Pages} meta=${data.meta} label=${title} /></div>`}
     ${isChoosing ? html`<${SelectionBar} picked=${selection} total=${total}
       everything=${() => { everything.value = true }} end=${endChoosing} />` : !isWide.value && html`<${Primary} view=${view} calls=${calls} />`}
     ${sheet.value === 'filters' && html`<${form.value.Filters} close=${() => { sheet.value = '' }} />`}
@@ -154,7 +149,7 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
 
   function cards() {
     return html`<ul class="card list">${rows.map((row, i) => html`<${OrderCard} key=${row._id} row=${row} view=${view} href=${href(row)}
-      choosing=${choosing.value} chosen=${chosen.value.includes(row._id)} choose=${() => choose(i)} current=${false}
+      choosing=${isChoosing} chosen=${chosen.value.includes(row._id)} choose=${() => choose(i)} current=${row._id === openID}
       press=${choice.press(i)} />`)}</ul>`
   }
   function table() {

@@ -12,6 +12,7 @@ import { countMark } from '../part/count.js'
 import { Dialog } from '../part/dialog.js'
 import { Field, formError, Submit, useForm } from '../part/form.js'
 import { icon } from '../part/icon.js'
+import { useListKeys } from '../part/list_keys.js'
 import { Pages } from '../part/pages.js'
 import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
 import { bare, word } from '../part/status.js'
@@ -26,6 +27,7 @@ const lists = ['needs_review', 'refund_due', 'succeeded', 'refunded', 'failed', 
 export const view = () => allowed('payments.read', () => html`<${Payments} />`)
 
 function Payments() {
+  useListKeys('.payments a.b')
   const status = route.value.query.get('status') ?? lists[0]
   const words = (/** @type {string} */ key) => t(/** @type {any} */ (key))
   const { data, problem, reload } = useGet('payments', { status: status === 'all' ? null : status, page: route.value.query.get('page') })

@@ -14,10 +14,11 @@ import { Segments, Submit } from '../part/form.js'
 import { icon } from '../part/icon.js'
 import { printing } from '../part/printing.js'
 
-/** The sizes of each document. '' is the shop's. @type {Record<string, string[]>} */
+/** The sizes of each document. '' and receipt are those of the shop's settings. @type {Record<string, string[]>} */
 const sizes = {
   label: ['', 'a6', '100x150', '80mm', '58mm', 'a4x4'],
-  invoice: ['a4', 'a5', '80mm', '58mm'],
+  invoice: ['a4', 'a5'],
+  receipt: ['receipt', '80mm', '58mm'],
   packing: ['a5', 'a4', '80mm', '58mm'],
   picklist: ['a4'],
   handover: ['a4'],
@@ -37,8 +38,10 @@ function Print(/** @type {import('../part/printing.js').Printing} */ { ids, kind
   const { data: settings } = useGet(can('settings.read') ? 'settings' : null)
   useEffect(() => closeOnLeave(close), [])
   const words = (/** @type {string} */ key) => t(/** @type {any} */ (key))
+  const ofShop = (/** @type {string} */ one) => ({ '': settings?.print.labelSize || 'a6', receipt: settings?.print.receiptSize || '80mm' }[one])
   const size = sizes[kind.value].includes(chosen.value[kind.value]) ? chosen.value[kind.value] : sizes[kind.value][0]
-  const path = pagePath('print/' + kind.value, { ids, size, lang: language.value })
+  const document = kind.value === 'receipt' ? 'invoice' : kind.value // a receipt is an invoice on a roll
+  const path = pagePath('print/' + document, { ids, size, lang: language.value })
   async function onSubmit(/** @type {Event} */ event) {
     event.preventDefault()
     busy.value = true
@@ -47,7 +50,7 @@ function Print(/** @type {import('../part/printing.js').Printing} */ { ids, kind
     try {
       await printPage(path)
       if (marks.value && can('orders.write')) {
-        await act('bulk/orders', { action: 'markPrinted', ids, options: { document: kind.value } }, { label: t('mark') })
+        await act('bulk/orders', { action: 'markPrinted', ids, options: { document } }, { label: t('mark') })
         changed()
       }
       close()
@@ -65,8 +68,8 @@ function Print(/** @type {import('../part/printing.js').Printing} */ { ids, kind
         <span class="grow"><b>${documentName(one)}</b><br /><span class="sm q">${words('hint_' + one)}</span></span></label>`)}</div></fieldset>
       ${sizes[kind.value].length > 1 && html`<div class="f"><label for="size">${t('size')}</label><div class="in"><select id="size" value=${size}
         onChange=${(/** @type {any} */ { target }) => { chosen.value = { ...chosen.value, [kind.value]: target.value } }}>
-        ${sizes[kind.value].map((one) => html`<option value=${one}>${one === '' && settings ?
-          t('sizeOfShop', { size: words('size_' + (settings.print.labelSize || 'a6')) }) : words('size_' + one)}</option>`)}</select></div></div>`}
+        ${sizes[kind.value].map((one) => html`<option value=${one}>${ofShop(one) && settings ?
+          t('sizeOfShop', { size: words('size_' + ofShop(one)) }) : words('size_' + one)}</option>`)}</select></div></div>`}
       <${Segments} name="print-language" label=${t('language')} value=${language.value}
         choices=${['', 'en', 'bn'].map((one) => [one, words('language_' + one)])} onChange=${(/** @type {string} */ to) => { language.value = to }} />
       ${can('orders.write') && html`<label class="row"><input type="checkbox" class="cb" checked=${marks.value}

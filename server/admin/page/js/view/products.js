@@ -10,6 +10,7 @@ import { t as file } from '../strings/import.js'
 import { t } from '../strings/products.js'
 import { useChoice } from '../part/choice.js'
 import { icon } from '../part/icon.js'
+import { rowKeys } from '../part/list_keys.js'
 import { Pages } from '../part/pages.js'
 import { SelectionBar, SelectionTop } from '../part/product_bulk.js'
 import { apiQuery, clearFilters, FilterChips, Filters, isFiltered, SearchField, selectionOf, SortChip, useCollections,
@@ -43,17 +44,9 @@ function Products() {
   const selection = { rows: picked, everything: everything.value ? { filter: selectionOf(query), count: total } : null }
   const href = (/** @type {Product} */ product) => to('product', product._id)
   useLayoutEffect(() => {
-    const move = (/** @type {number} */ step) => {
-      if (rows.length === 0) return
-      at.value = Math.max(0, Math.min(rows.length - 1, at.value + step))
-      document.querySelectorAll('[data-product]')[at.value]?.scrollIntoView({ block: 'nearest' })
-    }
     return shortcuts({
-      j: () => move(1), k: () => move(-1), Enter: () => { if (rows[at.value]) open(href(rows[at.value])) },
-      ...(mayChange ? {
-        n: () => open(to('product', 'new')),
-        x: () => { if (at.value >= 0) choose(at.value) }, 'Shift x': () => { if (at.value >= 0) choose(at.value, true) },
-      } : {}),
+      ...rowKeys({ rows, at, name: 'data-product', choose: mayChange ? choose : null, href, open }),
+      ...(mayChange ? { n: () => open(to('product', 'new')) } : {}),
       ...(chosen.value.length > 0 || choosing.value ? { Escape: end } : {}),
     })
   }, [rows, chosen.value, choosing.value])

@@ -9,6 +9,7 @@ import { to } from '../router.js'
 import { explain } from '../strings/problem.js'
 import { t } from '../strings/returns.js'
 import { icon } from '../part/icon.js'
+import { useListKeys } from '../part/list_keys.js'
 import { OrderCard, thumb } from '../part/order_row.js'
 import { Restock, restockBody } from '../part/restock.js'
 import { canScan, Scan } from '../part/scan.js'
@@ -22,6 +23,7 @@ import { say } from '../part/toast.js'
 export const view = () => allowed('orders.fulfill', () => html`<${Returns} />`)
 
 function Returns() {
+  useListKeys('main ul.list > li > :is(a, button)')
   const { data, problem, reload } = useGet('orders', { view: 'returning', limit: 50 })
   const found = useSignal(/** @type {OrderRow[]} */ ([]))
   const order = useSignal(/** @type {StaffOrder | null} */ (null))
