@@ -49,13 +49,29 @@ func (c *moodyCourier) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.courier.ServeHTTP(w, r)
 }
 
-// A morning of forty orders on a phone, in Bangla and in the dark: they arrive while the list is
-// open, their buyers are called one after the other, and those that are confirmed are booked at
-// once. The courier refuses two and does not answer to one; the others' labels are printed, and one
-// shipment comes back.
+// A morning of forty orders, on a phone and on a desk, in both languages and themes: they arrive
+// while the list is open, their buyers are called one after the other, and those that are confirmed
+// are booked at once. The courier refuses two and does not answer to one; the others' labels are
+// printed, and one shipment comes back.
 func TestDashboard_Morning(t *testing.T) {
 	onlyWithAll(t)
 	t.Parallel()
+	for _, at := range some([]struct {
+		width           int
+		language, theme string
+	}{{360, "bn", "dark"}, {360, "en", "light"}, {1280, "bn", "dark"}, {1280, "en", "light"}}, 0, 3) {
+		t.Run(fmt.Sprint(at.width, " ", at.language, " ", at.theme), func(t *testing.T) { testFortyOrders(t, at.width, at.language, at.theme) })
+	}
+}
+
+func testFortyOrders(t *testing.T, width int, language, theme string) {
+	// say chooses what the page says in its language.
+	say := func(bangla, english string) string {
+		if language == "bn" {
+			return bangla
+		}
+		return english
+	}
 	const orders = 40
 	courier := &moodyCourier{courier: simulator.New().Handler(), booked: map[string]int{}}
 	host := httptest.NewServer(courier)
@@ -63,8 +79,8 @@ func TestDashboard_Morning(t *testing.T) {
 	data := t.TempDir()
 	p := serve(t, "--dev", "--rate", "0", "--data", data, "--provider-url",
 		"courier_a:sandbox="+host.URL+"/courier_a,courier_a:live="+host.URL+"/courier_a")
-	m := openDashboard(t, p, 360)
-	m.use("bn", "dark")
+	m := openDashboard(t, p, width)
+	m.use(language, theme)
 	run(t, "stock", "set", "demo", mangoPickle(t, p), "100", "--data", data)
 	// Those of the days before are cancelled, so that nothing waits.
 	m.Eval(`fetch("/admin/v1/shops/demo/bulk/orders", {method: "POST", headers: {"Content-Type": "application/json"},
@@ -95,21 +111,21 @@ func TestDashboard_Morning(t *testing.T) {
 			m.Press("1")
 		}
 	}
-	m.waitText("h2", "সবাইকে কল করা হয়েছে")
-	m.waitText(".empty", "৩৮টি নিশ্চিত, ১টি ধরেননি, ১টি নেবেন না")
+	m.waitText("h2", say("সবাইকে কল করা হয়েছে", "All called"))
+	m.waitText(".empty", say("৩৮টি নিশ্চিত, ১টি ধরেননি, ১টি নেবেন না", "38 confirmed, 1 no answer, 1 refused"))
 	m.check("morning-called")
 
 	m.Click(".empty .pri") // book those that are confirmed
-	m.waitText("h1", "৩৮টি পার্সেল বুক করুন")
+	m.waitText("h1", say("৩৮টি পার্সেল বুক করুন", "Book 38 shipments"))
 	m.WaitVisible("#book:not(:disabled)") // once it is known what the courier would refuse
 	m.Click("#book")
-	m.waitJob("৩৫টি হয়েছে")
-	m.waitText("#job", "৩টি হয়নি")
-	m.waitText("#job", "(The shipment was not booked: Please fix the given errors recipient_phone: This recipient is blocked.)")
+	m.waitJob(say("৩৫টি হয়েছে", "35 done"))
+	m.waitText("#job", say("৩টি হয়নি", "3 failed"))
+	m.waitText("#job", "The shipment was not booked: Please fix the given errors recipient_phone: This recipient is blocked.")
 	// Each reason stands once, with the orders and their buyers.
 	var reasons []string
 	m.Eval(`[...document.querySelectorAll("#job .refusals section")].map((one) => one.querySelectorAll(".err").length + " " +
-		[...one.querySelectorAll("li span[lang]")].map((name) => name.innerText).join())`, &reasons)
+		[...one.querySelectorAll("li .cut > span")].map((name) => name.innerText).join())`, &reasons)
 	if want := []string{"1 Buyer F,Buyer G", "1 Buyer H"}; !slices.Equal(reasons, want) {
 		t.Errorf("got the reasons with %q, want %q", reasons, want)
 	}
@@ -133,7 +149,7 @@ func TestDashboard_Morning(t *testing.T) {
 	m.Press(browsertest.Enter)
 	m.WaitVisible("#shipment-order .btn.pri")
 	m.Click("#shipment-order .btn.pri")
-	m.waitText("main", "আজ লেখা হয়েছে")
+	m.waitText("main", say("আজ লেখা হয়েছে", "Recorded today"))
 	if order := showOrder(t, data, ids[0]); order.Status != "returned" {
 		t.Errorf("got %+v, want a returned order", order)
 	}

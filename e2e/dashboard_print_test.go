@@ -29,9 +29,12 @@ func testLabels(t *testing.T, m *merchant, p *process, ids []string) {
 	m.Wait(`[...document.querySelectorAll(".order .tl li")].some((one) => /Printed|প্রিন্ট/.test(one.innerText))`)
 
 	m.Go(page + "&lang=en")
+	var width, height int
+	m.Eval(`innerWidth`, &width)
+	m.Eval(`innerHeight`, &height)
 	m.Resize(440, 620) // as wide as the paper
 	m.Screenshot(m.shots + "label")
-	m.Resize(360, 760)
+	m.Resize(width, height)
 	pdf := readPDF(t, m.PDF())
 	if pdf.pages != len(ids) || pdf.size != "298.08 x 420 pts" {
 		t.Errorf("labels: got %d pages of %s, want %d of A6", pdf.pages, pdf.size, len(ids))
