@@ -277,3 +277,43 @@ func TestAdmin_UploadedLogo(t *testing.T) {
 		t.Errorf("delete the former logo: got %d: %s", r.status, r.body)
 	}
 }
+
+// Each export of orders, customers, cash and sales requires a recent proof of a session, returns
+// nothing without it, and works after it. A program's key needs none.
+func TestAdmin_ExportProof(t *testing.T) {
+	t.Parallel()
+	s := newAdminSite(t, nil)
+	const base = "/admin/v1/shops/test/"
+	owner := "sf_admin=" + s.shop.Member(t, staff.RoleOwner, "owner@example.com").Session
+	manager := "sf_admin=" + s.shop.Member(t, staff.RoleManager, "manager@example.com").Session
+	customer, key := s.shop.Rahim(t).User.ID, s.key(t, "*")
+	paths := []string{base + "exports/analytics/overview"} // another use case of the same operation
+	for _, o := range admin.Operations() {
+		if o.Use.Rule().Permission != access.Export {
+			continue
+		}
+		path := strings.NewReplacer("{tenant}", "test", "{id}", customer, "{name}", "days").Replace(o.Route())
+		paths = append(paths, path)
+	}
+	if len(paths) != 5 {
+		t.Fatalf("got the exports %v, want five", paths)
+	}
+	s.shop.Clock.Advance(16 * time.Minute)
+	for _, path := range paths {
+		for _, cookie := range []string{owner, manager} {
+			s.get(path, "Cookie", cookie).problem(401, fault.CodeProofRequired)
+		}
+		if got := s.get(path, "Authorization", key); got.status != 200 || len(got.body) == 0 {
+			t.Errorf("%s with a key: got %d %s, want the export", path, got.status, got.body)
+		}
+	}
+	s.send("POST", base+"session/proof", `{"password":"wrong"}`, "Cookie", owner).problem(401, fault.CodeInvalidCredentials)
+	s.get(paths[0], "Cookie", owner).problem(401, fault.CodeProofRequired)
+	s.send("POST", base+"session/proof", `{"password":"`+shoptest.Password+`"}`, "Cookie", owner).ok(200, &struct{}{})
+	for _, path := range paths {
+		if got := s.get(path, "Cookie", owner); got.status != 200 || len(got.body) == 0 {
+			t.Errorf("%s after the proof: got %d %s, want the export", path, got.status, got.body)
+		}
+		s.get(path, "Cookie", manager).problem(401, fault.CodeProofRequired) // whose session was not proved
+	}
+}
