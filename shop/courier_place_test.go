@@ -85,7 +85,7 @@ func newPlaceShop(t *testing.T) (a *shoptest.Accounts, first, second *directory)
 			{ID: 37, Name: "Mirpur 1", Active: true}, {ID: 49, Name: "Mirpur 10", Active: true}, {ID: 50, Name: " Dhanmondi\n", Active: true},
 			{ID: 51, Name: "Dhanmondi - Road 3", Active: true},
 		},
-		"area 50": {{ID: 8, Name: "Road 3"}, {ID: 9, Name: "Road 32"}},
+		"area 50": {{ID: 8, Name: "Road 3", Active: true}, {ID: 9, Name: "Road 32", Active: true}, {ID: 10, Name: "Road 33"}},
 	})
 	second = newDirectory([]shop.PlaceKind{shop.PlaceStation}, map[string][]shop.NamedPlace{"station 0": {
 		{ID: 204, Name: "Kotwali", In: "Chattogram", Active: true}, {ID: 61, Name: "Kotwali", In: "Dhaka", Active: true},
@@ -216,7 +216,7 @@ func TestSuggestCourierPlace(t *testing.T) {
 	}
 	want := shop.PlaceSuggestion{
 		Provider: shop.CourierA, City: &shop.NamedPlace{ID: 1, Name: "Dhaka", Active: true},
-		Zone: &shop.NamedPlace{ID: 50, Name: "Dhanmondi", Active: true}, Area: &shop.NamedPlace{ID: 9, Name: "Road 32"},
+		Zone: &shop.NamedPlace{ID: 50, Name: "Dhanmondi", Active: true}, Area: &shop.NamedPlace{ID: 9, Name: "Road 32", Active: true},
 	}
 	if diff := cmp.Diff(want, suggest(shop.CourierA)); diff != "" {
 		t.Errorf("suggestion (-want +got):\n%s", diff)
@@ -225,6 +225,21 @@ func TestSuggestCourierPlace(t *testing.T) {
 	if diff := cmp.Diff(want, suggest(shop.CourierB)); diff != "" {
 		t.Errorf("suggestion (-want +got):\n%s", diff)
 	}
+	a.Exec(t, `UPDATE orders SET line1 = 'House 12, Road 33'`) // where the courier does not deliver
+	if got := suggest(shop.CourierA); got.Zone == nil || got.Zone.ID != 50 || got.Area != nil {
+		t.Errorf("an area that is not active: got %+v, want the zone alone", got)
+	}
+	fail := func(err error) {
+		first.mu.Lock()
+		defer first.mu.Unlock()
+		first.err = err
+	}
+	fail(shop.ErrCourierUnknown)
+	a.Exec(t, `UPDATE orders SET line1 = 'House 1', area = 'Mirpur 10'`) // a zone whose areas were not listed yet
+	if got := suggest(shop.CourierA); got.City == nil || got.Zone == nil || got.Zone.ID != 49 || got.Area != nil {
+		t.Errorf("without the list of areas: got %+v, want city and zone", got)
+	}
+	fail(nil)
 	for _, test := range []struct {
 		line1, area, city string
 		zone, station     int64

@@ -21,8 +21,9 @@ type PlaceSuggestion struct {
 }
 
 // SuggestCourierPlace returns where an order's shipment goes by the lists of a courier, as its
-// address names it. Codes: validation_failed, not_found, state_conflict (settings are missing, or
-// the courier refuses), unavailable, unauthenticated, forbidden.
+// address names it. If a list within its city cannot be had, it returns what it has found. Codes:
+// validation_failed, not_found, state_conflict (settings are missing, or the courier refuses),
+// unavailable, unauthenticated, forbidden.
 func (s *Shop) SuggestCourierPlace(ctx context.Context, caller access.Caller, invoiceUID string, provider Provider) (*PlaceSuggestion, error) {
 	who, err := s.requireStaff(ctx, caller, access.ToSuggestCourierPlace)
 	if err != nil {
@@ -56,16 +57,22 @@ func (s *Shop) SuggestCourierPlace(ctx context.Context, caller access.Caller, in
 		places, err = s.courierPlaces(ctx, plugin, pluginAccess, kind, of)
 		return places
 	}
+	served := func(place *NamedPlace) *NamedPlace {
+		if place == nil || !place.Active {
+			return nil
+		}
+		return place
+	}
 	address := newPlaceFinder(order)
-	suggestion := &PlaceSuggestion{Provider: provider, City: address.city(list(PlaceCity, 0))}
+	suggestion := &PlaceSuggestion{Provider: provider, City: served(address.city(list(PlaceCity, 0)))}
 	if suggestion.City != nil {
-		suggestion.Zone = address.longest(list(PlaceZone, suggestion.City.ID))
+		suggestion.Zone = served(address.longest(list(PlaceZone, suggestion.City.ID)))
 	}
 	if suggestion.Zone != nil {
-		suggestion.Area = address.longest(list(PlaceArea, suggestion.Zone.ID))
+		suggestion.Area = served(address.longest(list(PlaceArea, suggestion.Zone.ID)))
 	}
-	suggestion.Station = address.station(list(PlaceStation, 0))
-	if err != nil {
+	suggestion.Station = served(address.station(list(PlaceStation, 0)))
+	if err != nil && suggestion.City == nil { // otherwise staff choose the rest from the lists
 		return nil, err
 	}
 	return suggestion, nil
