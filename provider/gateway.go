@@ -69,17 +69,17 @@ func (g *Gateway) Call(req *http.Request) (*Response, error) {
 // Refused returns a [shop.ErrGatewayRefused] for operation. reason must have passed [Redact] if it
 // contains the provider's words.
 func Refused(operation, reason string) error {
-	return fmt.Errorf("%w: %s: %s", shop.ErrGatewayRefused, operation, reason)
+	return &shop.Refusal{Kind: shop.ErrGatewayRefused, Operation: operation, Words: reason}
 }
 
 // Unavailable returns a [shop.ErrGatewayUnavailable] for operation. For reason see [Refused].
 func Unavailable(operation, reason string) error {
-	return fmt.Errorf("%w: %s: %s", shop.ErrGatewayUnavailable, operation, reason)
+	return &shop.Refusal{Kind: shop.ErrGatewayUnavailable, Operation: operation, Words: reason}
 }
 
 // Unknown returns a [shop.ErrGatewayUnknown] for operation. For reason see [Refused].
 func Unknown(operation, reason string) error {
-	return fmt.Errorf("%w: %s: %s", shop.ErrGatewayUnknown, operation, reason)
+	return &shop.Refusal{Kind: shop.ErrGatewayUnknown, Operation: operation, Words: reason}
 }
 
 // Unreadable returns the error of a response to operation that cannot be parsed: a

@@ -47,15 +47,19 @@ func RefuseShipment(problems []ShipmentProblem) error {
 
 // Refusal is an error of a provider that explained itself. Its words contain no secrets.
 type Refusal struct {
-	Kind   error  // such as [ErrCourierRefused], which it wraps
-	Status int    // of the response; 0: nothing was sent
-	Words  string // of the provider; "": none
+	Kind      error  // such as [ErrCourierRefused], which it wraps
+	Status    int    // of the response; 0: nothing was sent, or it says nothing
+	Operation string // at a gateway; "": of a courier
+	Words     string // of the provider; "": none
 }
 
 func (e *Refusal) Error() string {
 	text := e.Kind.Error()
 	if e.Status != 0 {
 		text += fmt.Sprintf(": status %d", e.Status)
+	}
+	if e.Operation != "" {
+		text += ": " + e.Operation
 	}
 	if e.Words != "" {
 		text += ": " + e.Words

@@ -2,6 +2,9 @@ package shop
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"net"
 	"strings"
 
 	"storefront/db"
@@ -68,12 +71,34 @@ func (s *Shop) ValidatePlugin(ctx context.Context, caller access.Caller, provide
 	}
 	if plugin.Checker != nil && usable {
 		if err := plugin.Checker.Check(ctx, pluginAccess); err != nil {
-			report.add(CheckCredentials, false, err.Error())
+			s.log.WarnContext(ctx, "check of a provider's credentials failed", "provider", string(provider), "error", err)
+			report.add(CheckCredentials, false, checkMessage(err))
 		} else {
 			report.add(CheckCredentials, true, "The provider accepts the credentials.")
 		}
 	}
 	return report, nil
+}
+
+// checkMessage returns why the check of a provider's credentials failed, for staff members. The
+// provider's own words are in it if it has refused; the rest is for the log.
+func checkMessage(err error) string {
+	_, isNetwork := errors.AsType[net.Error](err)
+	refusal, explained := errors.AsType[*Refusal](err)
+	refused := errors.Is(err, ErrCourierRefused) || errors.Is(err, ErrGatewayRefused) || errors.Is(err, ErrCourierNotFound)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return "The provider did not respond in time. Check again in a few minutes."
+	case isNetwork:
+		return "The provider cannot be reached. Check again in a few minutes."
+	case explained && refused && refusal.Words != "":
+		return "The provider has refused: " + strings.TrimRight(refusal.Words, ". ") + "."
+	case explained && refused && refusal.Status != 0:
+		return fmt.Sprintf("The provider has refused with status %d. Check the credentials.", refusal.Status)
+	case refused:
+		return "The provider has refused. Check the credentials, and that they are those of this mode."
+	}
+	return "The provider's response is not as its API describes it. Check the credentials, then again in a few minutes."
 }
 
 func (r *PluginReport) add(name PluginCheckName, ok bool, message string) {

@@ -130,11 +130,11 @@ func (a *api) Check(ctx context.Context, access shop.PluginAccess) error {
 			continue
 		}
 		if store.Active == "0" || store.Active == "false" {
-			return errors.New("the courier has not activated this store, so shipments cannot be picked up there")
+			return &shop.Refusal{Kind: shop.ErrCourierRefused, Words: "the store is not active, so shipments cannot be picked up there"}
 		}
 		return nil
 	}
-	return fmt.Errorf("the credentials are valid, but the courier has no store with this %s", keyStore)
+	return &shop.Refusal{Kind: shop.ErrCourierRefused, Words: "the credentials are valid, but the courier has no store with this " + keyStore}
 }
 
 // call sends one request and decodes the data of the response into out. If the courier rejects the

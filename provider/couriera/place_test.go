@@ -82,7 +82,7 @@ func TestListPlaces(t *testing.T) {
 		t.Error("got police stations, want an error")
 	}
 	// A store on the second page is checked too.
-	if err := plugin.Checker.Check(t.Context(), access); err == nil || !strings.Contains(err.Error(), "has not activated this store") {
+	if err := plugin.Checker.Check(t.Context(), access); err == nil || !strings.Contains(err.Error(), "the store is not active") {
 		t.Errorf("got %v, want that the store is not active", err)
 	}
 }

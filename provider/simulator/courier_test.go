@@ -259,6 +259,9 @@ func TestCouriers_Refusals(t *testing.T) {
 		if err != nil || report.Valid {
 			t.Errorf("%s: wrong credentials: got report %+v, %v; want invalid", courier, report, err)
 		}
+		if last := report.Checks[len(report.Checks)-1].Message; !strings.HasPrefix(last, "The provider has refused") || strings.Contains(last, "/api") {
+			t.Errorf("%s: got %q, want a sentence for staff", courier, last)
+		}
 	}
 	order, err := s.FindOrderAsStaff(t.Context(), access.Operator(), invoice)
 	if err != nil || len(order.Shipments) != 0 || order.Status != shop.OrderPending {
