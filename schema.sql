@@ -1015,7 +1015,8 @@ CREATE INDEX shipment_cash_different ON shipment_cash (shipment_id, courier) WHE
 
 CREATE TABLE cash_sums (                        -- the COD ledger by courier; no row: its shipments were not counted yet
     courier   TEXT    NOT NULL PRIMARY KEY,
-    rate      INTEGER NOT NULL,                 -- the courier's share with which its shipments were counted, in basis points
+    rate      INTEGER NOT NULL,                 -- the courier's share with which its shipments were counted, in basis points;
+                                                -- -1 less this share: they are being counted
     under_way INTEGER NOT NULL,                 -- shipments
     expected  INTEGER NOT NULL,                 -- cash of them
     holding   INTEGER NOT NULL,                 -- shipments

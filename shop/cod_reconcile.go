@@ -281,7 +281,7 @@ func (r *reconciler) match(tx *db.Tx, rows []statementRow) (*statementPart, erro
 		return nil, err
 	}
 	sum, isCounted := sums[r.provider]
-	isCounted = isCounted && sum.rate == r.rates[r.provider]
+	isCounted = isCounted && !sum.counting && sum.rate == r.rates[r.provider]
 	part := &statementPart{changed: map[string]bool{}}
 	for _, row := range rows {
 		l := byConsignment[row.consignment]

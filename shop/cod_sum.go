@@ -29,6 +29,7 @@ type storedCash struct {
 // courierSum is the sum of one courier's shipments, in minor units.
 type courierSum struct {
 	rate                                                  int64 // the courier's share with which its shipments were counted
+	counting                                              bool  // not all of them are counted with it yet
 	underWay, holding                                     int
 	expected, held, fees, payable, paidOut, oldestMovedAt int64
 }
@@ -52,7 +53,7 @@ func (c *courierSum) add(p storedCash, sign int) {
 // areOf reports whether the couriers' shipments were counted with these shares.
 func (c courierSums) areOf(rates cashRates) bool {
 	for _, courier := range []Provider{CourierA, CourierB} {
-		if sum, ok := c[courier]; !ok || sum.rate != rates[courier] {
+		if sum, ok := c[courier]; !ok || sum.counting || sum.rate != rates[courier] {
 			return false
 		}
 	}
@@ -150,28 +151,63 @@ func (s *Shop) CountCash(ctx context.Context) (next time.Time, err error) {
 	return time.Time{}, s.countCash(ctx, rates)
 }
 
+// countedBatch is how many shipments one transaction counts, so that orders do not wait for it.
+const countedBatch = 500
+
 // countCash counts the shipments of the couriers whose stored sums have other shares than these.
+// What changes a shipment meanwhile counts it with the new share. If a share changes again, or
+// after a crash, the couriers are counted from the beginning by the next call.
 func (s *Shop) countCash(ctx context.Context, rates cashRates) error {
-	return s.updateAlone(ctx, func(_ context.Context, tx *db.Tx) error {
+	err := s.update(ctx, func(_ context.Context, tx *db.Tx) error {
 		sums, err := findCashSums(tx)
-		if err != nil {
+		if err != nil || sums.areOf(rates) {
 			return err
 		}
 		for _, courier := range []Provider{CourierA, CourierB} {
-			sum, ok := sums[courier]
-			if ok && sum.rate == rates[courier] {
-				continue
-			}
-			sum.rate = rates[courier]
-			if err := saveCashSum(tx, courier, sum); err != nil {
-				return err
-			}
-			if err := syncCashOf(tx, "p.provider = ?", []any{courier}); err != nil {
-				return err
+			if sum, ok := sums[courier]; err == nil && (!ok || sum.rate != rates[courier]) {
+				sum.rate, sum.counting = rates[courier], true
+				err = saveCashSum(tx, courier, sum)
 			}
 		}
-		return nil
+		return err
 	})
+	last, more := "", true
+	for err == nil && more {
+		var through string
+		err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+			through, err = countCashAfter(tx, last, rates)
+			return err
+		})
+		last, more = through, through != ""
+	}
+	return err
+}
+
+// countCashAfter counts a batch of shipments whose IDs are after one, and returns the last of them.
+// It returns "" if all are counted, or if couriers are counted with other shares by now.
+func countCashAfter(tx *db.Tx, id string, rates cashRates) (last string, err error) {
+	sums, err := findCashSums(tx)
+	if err != nil || sums.areOf(rates) {
+		return "", err
+	}
+	for courier, sum := range sums {
+		if sum.rate != rates[courier] {
+			return "", nil
+		}
+	}
+	last, err = findShipmentsAfter(tx, id, countedBatch)
+	if err != nil {
+		return "", err
+	}
+	if last != "" {
+		return last, syncCashOf(tx, "p.id > ? AND p.id <= ?", []any{id, last})
+	}
+	for courier, sum := range sums {
+		if sum.counting = false; err == nil {
+			err = saveCashSum(tx, courier, sum)
+		}
+	}
+	return "", err
 }
 
 // syncCash stores the cash of the orders' shipments as the ledger has it. Whatever changes a

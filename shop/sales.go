@@ -3,6 +3,7 @@ package shop
 import (
 	"cmp"
 	"context"
+	"maps"
 	"strconv"
 	"time"
 
@@ -202,6 +203,7 @@ func findCashHeld(tx *db.Tx, currency money.Currency, now time.Time) (map[Provid
 	if err != nil {
 		return nil, err
 	}
+	maps.DeleteFunc(sums, func(_ Provider, c courierSum) bool { return c.counting })
 	held, err := sums.heldBy(tx, currency, now)
 	if err != nil {
 		return nil, err

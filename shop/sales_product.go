@@ -107,11 +107,17 @@ func (s productSums) addPacked(packed []byte) (err error) {
 
 // addTo adds the sums to the rows of the products.
 func (s productSums) addTo(rows salesRows, products *productNumbers) {
+	added := make([]salesRow, len(s)) // at once: there are many
 	for n := range s {
 		if s[n] == (productSums{{}})[0] {
 			continue
 		}
-		row := rows.row(products.ids[n])
+		id := products.ids[n]
+		row, ok := rows[id]
+		if !ok {
+			row = &added[n]
+			row.key, rows[id] = id, row
+		}
 		for i, sum := range s[n] {
 			row.sums[i] += sum
 		}

@@ -48,7 +48,7 @@ func findSales(ctx context.Context, tx *db.Tx, by SalesGrouping, days []time.Tim
 		ofProducts = make(productSums, len(products.ids))
 	}
 	if by != SalesByDay {
-		sums.rows = salesRows{}
+		sums.rows = make(salesRows, len(products.ids))
 		if stored, err = findStoredSales(tx, by, days[0], days[end]); err != nil {
 			return sums, err
 		}
