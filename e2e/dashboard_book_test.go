@@ -24,7 +24,7 @@ func testCourierPlaces(t *testing.T, p *process, _ string) {
 	m := openDashboard(t, p, 360)
 	id, _ := p.product("demo", "mango-pickle")
 	var ids []string
-	for i, line1 := range []string{"House 7, Road 32, Dhanmondi", "House 4, Road 9, Banani", "House 1, the long lane"} {
+	for i, line1 := range []string{"House 7, Road 32, Dhanmondi", "House 4, Road 9, Banani", "House 1, the long lane", "House 9, Road 32, Dhanmondi"} {
 		order := orderOf(id, 1)
 		order["customer"] = map[string]any{"name": fmt.Sprintf("Place %c", 'A'+i), "phoneNumber": fmt.Sprintf("01718-0000%02d", i)}
 		order["shippingAddress"] = map[string]any{"line1": line1, "city": "Dhaka"}
@@ -36,12 +36,13 @@ func testCourierPlaces(t *testing.T, p *process, _ string) {
 	if !confirmed {
 		t.Fatal("the orders are not confirmed")
 	}
+	ids, single := ids[:3], ids[3]
 	// courier_b has no list at first, and what is booked is noted.
 	m.Eval(`(() => {
 		const real = fetch
 		window.fails = true
 		window.fetch = (url, init) => {
-			if (/bulk\/orders$/.test(url)) window.sent = init.body
+			if (/bulk\/orders$|\/shipments$/.test(url)) window.sent = init.body
 			return window.fails && /courier-place\?provider=courier_b/.test(url)
 				? Promise.resolve(Response.json({code: "state_conflict", detail: "Settings of courier_b are missing."}, {status: 409})) : real(url, init)
 		}
@@ -97,6 +98,28 @@ func testCourierPlaces(t *testing.T, p *process, _ string) {
 	}
 	m.Press(browsertest.Escape)
 	m.Wait(`!document.querySelector("#job")`)
+
+	// One order has its place and the courier's price, too. What is typed is not lost by a key.
+	m.show("order/"+single, ".money")
+	m.Click(".act .pri")
+	m.WaitVisible("#book-one")
+	m.Click("#book-one input[value=courier_a]")
+	m.waitText("#book-one .place summary", "Dhaka › Dhanmondi › Road 32")
+	m.waitText("#book-one [role=status]", "৳")
+	m.Click("#book-one .place summary")
+	m.Click("#book-one .place .pri:not(:disabled)")
+	m.Wait(`document.querySelector("#book-one .place .t-good")`)
+	m.Fill("#book-one [name=note]", "Ring twice")
+	m.check("book-one")
+	m.Eval(`(window.confirm = () => { window.prompted = true; return false })`, nil)
+	m.Press(browsertest.Escape)
+	m.Wait(`window.prompted && document.querySelector("#book-one").open`)
+	m.Click("#book-one form .pri:not(:disabled)")
+	m.Wait(`!document.querySelector("#book-one")`)
+	m.waitText("#main", "Pathao")
+	if m.Eval(`window.sent`, &sent); !strings.Contains(sent, `"place":{"city":1,"zone":50,"area":9}`) || !strings.Contains(sent, "Ring twice") {
+		t.Errorf("got %s, want the chosen place and the note", sent)
+	}
 }
 
 // What was selected is booked, and nothing else, although older orders wait than one page has.

@@ -11,7 +11,7 @@ import { icon } from './icon.js'
 import { word } from './status.js'
 
 /** @typedef {import('../api.js').Schemas['NamedPlace']} Named */
-/** @typedef {import('../api.js').Schemas['OrderRow']} OrderRow */
+/** @typedef {Pick<import('../api.js').Schemas['OrderRow'], '_id' | 'orderNumber'>} OrderRow */
 /** @typedef {'city' | 'zone' | 'area' | 'station'} Kind */
 /** @typedef {Partial<Record<Kind, Named>>} Place */
 

@@ -63,7 +63,7 @@ export function Offline() {
       removeEventListener('online', loadSession)
     }
   }, [])
-  return html`<div class="wide"><div class="col-main"><header class="top plain"><span class="shop">${logo()}<span class="cut"
+  return html`<div class="wide"><div class="col-main"><header class="top plain shell"><span class="shop">${logo()}<span class="cut"
       lang=${langOf(shopName())}>${shopName()}</span></span></header>
     <main id="main" tabindex="-1"><${Empty} screen icon="wifi-off" title=${t('offline', { time: clock(offlineSince.value ?? Date.now()) })}
       text=${t('offlineEmpty')}><button class="btn pri" onClick=${loadSession}>${icon('rotate-cw')}${t('tryAgain')}</button><//></main></div></div>`

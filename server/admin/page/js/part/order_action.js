@@ -2,22 +2,17 @@
 
 import { html, useSignal } from '../html.js'
 import { Problem } from '../api.js'
-import { digits, minorUnits, money, plainDigits } from '../i18n.js'
-import { load, save } from '../device.js'
+import { digits, minorUnits, money } from '../i18n.js'
 import { t } from '../strings/order.js'
+import { couriers, lastCourier } from './courier.js'
 import { Dialog } from './dialog.js'
 import { Field, formError, Segments, Submit, useForm } from './form.js'
 import { icon } from './icon.js'
+import { Book } from './order_book.js'
 import { Restock, restockBody } from './restock.js'
 import { word } from './status.js'
 
 /** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
-
-export const couriers = ['courier_a', 'courier_b']
-
-/** The courier that was booked last on this device. */
-export const lastCourier = () => load('courier') ?? couriers[0]
-export const rememberCourier = (/** @type {string} */ courier) => save('courier', courier)
 
 /**
  * @param {{ action: string, order: StaffOrder, others: readonly string[], icons: Record<string, string>, choose: (action: string) => void,
@@ -54,26 +49,6 @@ function Plain(/** @type {Props & { action: string }} */ { action, order, run, c
       ${action === 'return' && html`<${Restock} order=${order} damaged=${damaged.value}
         change=${(/** @type {any} */ to) => { damaged.value = to }} />`}
       <${Submit} busy=${busy.value} kind=${action === 'cancel' ? 'big bad' : 'pri big'}>${words(action)}<//></form><//>`
-}
-
-function Book(/** @type {Props} */ { order, run, close, words }) {
-  const courier = useSignal(lastCourier())
-  const { form, errors, busy, onSubmit } = useForm(['note', 'weight'], async (values) => {
-    const weight = Number(plainDigits(values.weight))
-    if (!Number.isInteger(weight) ||
-      weight < 0) throw new Problem(422, { errors: [{ field: 'weight', code: 'invalid_value', message: t('weight') }] })
-    rememberCourier(courier.value)
-    await run('book', 'shipments', { provider: courier.value, note: values.note || undefined, weightGrams: weight || undefined })
-    close()
-  })
-  const cash = order.cashToCollect.amount > 0
-  return html`<${Dialog} title=${words('ask_book')} close=${close}><form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
-    ${formError(errors.value)}
-      <${Segments} name="courier" label=${t('courier')} value=${courier.value} choices=${couriers.map((one) => [one, word(one)])}
-        onChange=${(/** @type {string} */ to) => { courier.value = to }} />
-      <${Field} name="note" label=${t('note')} value=${order.note ?? ''} errors=${errors.value} />
-      <${Field} name="weight" label=${t('weight')} hint=${t('weightHint')} errors=${errors.value} inputmode="numeric" />
-      <${Submit} busy=${busy.value}>${icon('truck')}${cash ? t('bookNow', { amount: money(order.cashToCollect) }) : t('bookPaid')}<//></form><//>`
 }
 
 function Enter(/** @type {Props} */ { run, close, words }) {

@@ -17,6 +17,8 @@ export const t = texts({
   noteHint: ['Empty: the note of each buyer.', 'খালি: প্রতিটি ক্রেতার নোট।'],
   fees: ['fees about {amount}, an estimate', 'খরচ আনুমানিক {amount}'],
   noFees: ['fees as the courier charges', 'খরচ কুরিয়ারের হার অনুযায়ী'],
+  charge: ['{courier} charges', '{courier}-এর খরচ'],
+  chargeUnknown: ['by its own rates', 'নিজের হার অনুযায়ী'],
   grams: ['{n} g', '{n} গ্রাম'],
   kilograms: ['{n} kg', '{n} কেজি'],
   left: ['left in To pack', 'প্যাক তালিকায় থাকবে'],

@@ -63,6 +63,10 @@ function Form({ path, first, firstTag }) {
   const changes = differences(draft.value, before)
   const change = (/** @type {Partial<Draft>} */ to) => { draft.value = { ...draft.value, ...to } }
   useEffect(() => guard(() => (changes.length > 0 && !left.current ? t('unsaved') : null)), [changes.length])
+  useEffect(() => { // what a courier would refuse
+    const field = fields.find((one) => one === route.value.query.get('field'))
+    if (field) document.getElementById(field)?.focus()
+  }, [])
   useEffect(() => {
     const event = touched.value
     if (event?.subject === order._id && event.actor !== session.value?.staffMember._id) others.value = true

@@ -1,0 +1,75 @@
+// Booking the shipment of one order: where it goes, what the courier charges, and what it would refuse.
+
+import { html, useSignal } from '../html.js'
+import { Problem } from '../api.js'
+import { money, plainDigits } from '../i18n.js'
+import { useGet } from '../resource.js'
+import { to } from '../router.js'
+import { t as book } from '../strings/book.js'
+import { t } from '../strings/order.js'
+import { explain } from '../strings/problem.js'
+import { PlaceFold, usePlaces } from './book_place.js'
+import { couriers, lastCourier, rememberCourier } from './courier.js'
+import { Dialog } from './dialog.js'
+import { Field, formError, Segments, Submit, useForm } from './form.js'
+import { icon } from './icon.js'
+import { word } from './status.js'
+
+/** @typedef {import('../api.js').Schemas['ShipmentProblem']} Refusal */
+
+const sent = ['note', 'weight']
+
+/** Returns a weight that was typed, in grams. NaN: it is none. */
+const grams = (/** @type {string} */ text) => (/^\d{0,7}$/.test(plainDigits(text).trim()) ? Number(plainDigits(text)) : NaN)
+
+/** @param {{ order: import('../api.js').Schemas['StaffOrder'], run: (action: string, path?: string, body?: any) => Promise<void>,
+ *   close: () => void, words: (key: string) => string }} props */
+export function Book({ order, run, close, words }) {
+  const courier = useSignal(lastCourier())
+  const weight = useSignal(0)
+  const provider = courier.value
+  const places = usePlaces([order], provider)
+  const chosen = places.toSend([order])?.[order._id]
+  const { city, zone } = places.chosenFor(order._id) ?? places.suggestionFor(order._id) ?? {}
+  const path = `orders/${order._id}/shipment-check`
+  const query = { provider, weightGrams: weight.value || undefined }
+  const { data: check } = useGet(path, query)
+  const { data: quoted } = useGet(city && zone ? path : null, { ...query, city: city?._id, zone: zone?._id })
+  /** @type {Refusal[]} */
+  const refusals = check?.problems ?? []
+  const refusalOf = (/** @type {string} */ field) => refusals.find((one) => one.field.startsWith(field))
+  const { form, errors, busy, onSubmit } = useForm(sent, async (values) => {
+    const weightGrams = grams(values.weight)
+    if (Number.isNaN(weightGrams)) throw new Problem(422, { errors: [{ field: 'weight', code: 'invalid_value', message: t('weightWrong') }] })
+    rememberCourier(provider)
+    await run('book', 'shipments', { provider, note: values.note || undefined, weightGrams: weightGrams || undefined, place: chosen })
+    close()
+  })
+  const reason = (/** @type {Refusal} */ { message }) => explain({ code: 'state_conflict', message })
+  const beside = Object.fromEntries(sent.flatMap((name) => {
+    const refusal = refusalOf(name)
+    return refusal ? [[name, reason(refusal)]] : []
+  }))
+  const others = refusals.filter((one) => !sent.some((name) => one.field.startsWith(name)))
+  const hasCash = order.cashToCollect.amount > 0
+  return html`<${Dialog} title=${words('ask_book')} close=${close} id="book-one">
+    <${Segments} name="courier" label=${t('courier')} value=${provider} choices=${couriers.map((one) => [one, word(one)])}
+      onChange=${(/** @type {string} */ one) => { courier.value = one }} />
+    <div class="card"><${PlaceFold} key=${provider} places=${places} row=${order} /></div>
+    ${others.length > 0 && html`<div class="stack" role="alert" id="refusals"><p class="b t-bad">${t('wouldRefuse', { courier: word(provider) })}</p>
+      ${others.map((one) => html`<p class="err">${icon('circle-alert', 's')}<span class="grow">${reason(one)}</span>
+        ${/^(customer|shippingAddress)/.test(one.field) && html`<a class="link" onClick=${close}
+          href=${to('edit', order._id, { field: fieldOf(one.field) })}>${t('edit')}</a>`}</p>`)}</div>`}
+    <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>${formError(errors.value)}
+      <${Field} name="note" label=${t('note')} value=${order.note ?? ''} errors=${{ ...beside, ...errors.value }} maxlength="500" />
+      <${Field} name="weight" label=${t('weight')} hint=${check?.weightGrams && !weight.value ? t('weightKnown', { n: check.weightGrams }) : t('weightHint')}
+        errors=${{ ...beside, ...errors.value }} inputmode="numeric" autocomplete="off"
+        onChange=${(/** @type {any} */ event) => { weight.value = grams(event.target.value) || 0 }} />
+      <p class="row sp sm" role="status"><span class="q">${book('charge', { courier: word(provider) })}</span>
+        <b>${quoted?.price ? money(quoted.price) : html`<span class="q">${book('chargeUnknown')}</span>`}</b></p>
+      <${Submit} busy=${busy.value} disabled=${refusals.length > 0}>${icon('truck')}${hasCash ? t('bookNow', { amount: money(order.cashToCollect) })
+        : t('bookPaid')}<//></form><//>`
+}
+
+/** Returns the field of the form that edits an order, by the name of what a courier refuses. */
+const fieldOf = (/** @type {string} */ name) => ({ 'customer.phoneNumber': 'phoneNumber', 'customer.name': 'name' }[name] ?? 'line1')
