@@ -101,7 +101,17 @@ func testJobs(t *testing.T, p *process, data string) {
 	m.show("orders?view=all&search=0171900000", "[data-order]")
 	m.waitOrders(ids)
 	m.choose("Job A", "Job C")
+	m.Eval(`(() => { // the first preview fails
+		const real = fetch
+		window.fetch = (url, init) => {
+			if (!/bulk\/orders$/.test(url)) return real(url, init)
+			window.fetch = real
+			return Promise.resolve(Response.json({code: "internal"}, {status: 500}))
+		}
+		return true
+	})()`, nil)
 	m.bulk("cancel")
+	m.Click("#preview-again")
 	m.waitText("#bulk", "1 of 2 orders")
 	m.waitText("#bulk", "Not possible for 1")
 	m.check("bulk-cancel")

@@ -82,6 +82,16 @@ func (m *merchant) edit(id string, change any) {
 		body: JSON.stringify(%s)}).then((response) => response.ok)`, id, body), nil)
 }
 
+// selectText selects the first occurrence of a text in the description.
+func (m *merchant) selectText(text string) {
+	m.t.Helper()
+	m.Eval(fmt.Sprintf(`(() => {
+		const area = document.querySelector("#descriptionHtml"), from = area.value.indexOf(%q)
+		area.setSelectionRange(from, from + %d)
+		return from >= 0
+	})()`, text, len(text)), nil)
+}
+
 // A merchant who has only a phone sells a product with two photos, finds it again, and changes it.
 func TestDashboard_Products(t *testing.T) {
 	onlyWithAll(t)
@@ -204,7 +214,12 @@ func testChangeProduct(t *testing.T, p *process) {
 	m.Wait(`document.querySelector("#price").value === "150" && document.querySelector("#save:disabled")`)
 	// A description is typed as text.
 	m.Click("#fold-description summary")
-	m.Fill("#descriptionHtml", "Turned by hand.\n\n- 200 ml\n- **no** handle & <lid>")
+	m.Fill("#descriptionHtml", "Turned by hand.\n\n200 ml\nno handle & <lid>")
+	m.selectText("200 ml\nno handle")
+	m.Click("#list")
+	m.selectText("no")
+	m.Click("#bold")
+	m.check("product-description")
 	m.Eval(`(() => {
 		const select = document.querySelector("#status")
 		select.value = "archived"

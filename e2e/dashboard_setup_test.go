@@ -56,6 +56,8 @@ func TestDashboard_SetUp(t *testing.T) {
 	m := &merchant{newBuyer(t, p, narrow)}
 	m.shots = "dashboard-360-set-up-"
 	m.AllowProblem("status of 422")
+	m.Go(p.url + "/admin/")
+	m.waitText(".door", "no shop yet")
 	m.Go(link)
 	m.WaitVisible("[name='shop.name']")
 	m.check("empty")

@@ -185,6 +185,13 @@ func testMorning(t *testing.T, p *process, data string) {
 	ids := placeOrders(t, p, 3)
 	m.show("orders?view=toConfirm", "[data-order]")
 	m.waitOrders(ids)
+	// A long press chooses, and the tap that ends it does nothing.
+	m.Eval(`document.querySelector("a.ord").dispatchEvent(new PointerEvent("pointerdown", {bubbles: true, pointerType: "touch"}))`, nil)
+	m.Wait(`document.querySelectorAll(".ord.sel").length === 1`)
+	m.Eval(`(document.querySelector(".ord.sel").click(), true)`, nil)
+	m.waitText("h1", "1 selected")
+	m.Press(browsertest.Escape)
+	m.WaitVisible("#select")
 	m.Click("#select")
 	m.WaitVisible("label.ord")
 	m.Eval(`([...document.querySelectorAll("label.ord")].filter((l) => l.textContent.includes("Buyer ")).forEach((l) => l.click()), true)`, nil)
@@ -393,10 +400,13 @@ func testWeakNetwork(t *testing.T, p *process, data string) {
 	m.Eval(`(() => {
 		const real = fetch
 		let n = 0
-		window.fetch = async (...request) => {
-			const response = await real(...request)
-			if (++n % 3 === 1) throw new TypeError("the response is lost")
-			return response
+		window.keys = {}
+		window.fetch = async (url, init) => {
+			const key = init.headers["Idempotency-Key"]
+			const attempt = key ? (window.keys[url] ??= []).push(key) : 0
+			const response = await real(url, init)
+			if (attempt === 1 || !key && ++n % 3 === 1) throw new TypeError("the response is lost")
+			return attempt === 2 ? Response.json({}, {status: 503}) : response
 		}
 		return true
 	})()`, nil)
@@ -409,6 +419,13 @@ func testWeakNetwork(t *testing.T, p *process, data string) {
 	m.waitText(".now", "hand it to the courier")
 	if order := showOrder(t, data, id); len(order.Shipments) != 1 {
 		t.Errorf("got %+v, want one shipment", order)
+	}
+	// Each change is repeated with its key, although the order may be known to be changed before.
+	m.Wait(`Object.values(window.keys).length === 2 && Object.values(window.keys).every((all) => all.length >= 3)`)
+	var attempts [][2]int
+	m.Eval(`Object.values(window.keys).map((all) => [all.length, new Set(all).size])`, &attempts)
+	if fmt.Sprint(attempts) != "[[3 1] [3 1]]" {
+		t.Errorf("got attempts and their keys %v, want three of each change with one key", attempts)
 	}
 	m.Eval(`(window.fetch = () => Promise.reject(new TypeError("offline")), location.hash = "#/demo/payments", true)`, nil)
 	m.waitText(".ban", "Offline since")
@@ -447,6 +464,10 @@ func testSignIn(t *testing.T, p *process, data string) {
 	m.Click("#sign-out")
 	m.WaitVisible("#user")
 	m.check("sign-in")
+	m.Eval(`(location.hash = "#/?other=1", true)`, nil) // as the shop switcher does
+	m.WaitVisible("[name=shop]")
+	m.Eval(`(location.hash = "#/demo/home", true)`, nil)
+	m.Wait(`document.querySelector("#user") && !document.querySelector("[name=shop]")`)
 	m.Click("form .pri")
 	m.Wait(`document.activeElement.id === "user" && document.querySelectorAll(".err").length === 2`)
 	m.Fill("#user", "karim@example.com")
@@ -577,6 +598,7 @@ func testKeyboard(t *testing.T, p *process, data string) {
 	id := placeOrders(t, p, 2)[1]
 	m.Press("go")
 	m.Wait(`location.hash.startsWith("#/demo/orders") && document.querySelector("[data-order]")`)
+	m.Wait(`/^\(\d+\) /.test(document.title)`) // how many orders wait
 	m.Press("jx")
 	m.Wait(`document.querySelectorAll("tbody :checked").length === 1`)
 	m.check("selected")
@@ -603,4 +625,8 @@ func testKeyboard(t *testing.T, p *process, data string) {
 	m.check("palette")
 	m.Press(browsertest.Enter)
 	m.Wait(`location.hash === "#/demo/payments" && !document.querySelector("dialog[open]")`)
+	m.Wait(`document.activeElement.matches("h1")`)
+	m.show("customers", "#customers a")
+	m.Press("jj")
+	m.Wait(`document.activeElement === document.querySelectorAll("#customers a")[1]`)
 }

@@ -24,13 +24,13 @@ export const choseLanguage = () => load('language') !== null
 
 /**
  * Returns the lookup of a table of texts. {placeholders} are filled in, numbers in the language's
- * digits. If count is 1, the text under key + '_one' is used if it exists. A key that is missing, such as the name of a
+ * digits. If count has the plural form "one", the text under key + '_one' is used if it exists. A key that is missing, such as the name of a
  * provider, is shown as it is: a page with a raw word can be used, an empty one cannot.
  * @template {Record<string, [string, string]>} T
  * @param {T} table
  */
 export const texts = (table) => (/** @type {keyof T & string} */ key, /** @type {Record<string, any>} */ values = {}) => {
-  const words = (values.count === 1 && table[key + '_one']) || table[key] || [key, key]
+  const words = (isOne(values.count) && table[key + '_one']) || table[key] || [key, key]
   return words[language.value === 'bn' ? 1 : 0].replace(/\{(\w+)\}/g, (_, name) => {
     const value = values[name]
     return typeof value === 'number' ? number(value) : String(value ?? '')
@@ -57,6 +57,10 @@ function cached(name, build) {
   if (!formats.has(name)) formats.set(name, build())
   return formats.get(name)
 }
+
+/** Reports whether a number is spoken of as one. Bangla has this form for zero too, for which the texts have none. */
+const isOne = (/** @type {unknown} */ count) => typeof count === 'number' && count > 0 &&
+  cached('plural' + language.value, () => new Intl.PluralRules(language.value)).select(count) === 'one'
 
 // Lakh and crore are grouped as in South Asia, by shops there.
 const grouping = (/** @type {string} */ currency) => (/^(BDT|INR|PKR|NPR|LKR)$/.test(currency) ? 'en-IN' : 'en')

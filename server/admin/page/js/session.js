@@ -52,7 +52,7 @@ export async function loadSession() {
   if (!shopUID.value) {
     loadProblem.value = null
     const [last] = knownShops.value
-    if (last) {
+    if (last && !route.value.query.has('other')) {
       open('#/' + last.uid + '/home', { replace: true })
       return
     }

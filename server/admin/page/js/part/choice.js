@@ -52,7 +52,7 @@ function longPress(/** @type {() => void} */ run) {
     onPointerDown: (/** @type {PointerEvent} */ event) => {
       if (event.pointerType === 'mouse') return
       timer = setTimeout(() => {
-        navigator.vibrate?.(10)
+        if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(10) // before, browsers refuse it
         addEventListener('click', (click) => { click.preventDefault(); click.stopPropagation() }, { capture: true, once: true })
         run()
       }, 450)

@@ -74,7 +74,7 @@ function ShopSwitcher(/** @type {{ close: () => void }} */ { close }) {
     ${knownShops.value.map(({ uid, name: one }) => html`<li><a class="opt" href=${'#/' + encodeURIComponent(uid) + '/home'} onClick=${close}>
       ${icon('store')}<span class="grow"><b lang=${langOf(name(one))}>${name(one)}</b><br /><span class="sm q">${uid}</span></span>
       ${uid === route.value.shop && icon('check')}</a></li>`)}
-    <li><a class="opt" href="#/" onClick=${close}>${icon('arrow-right')}<span class="grow">${t('otherShop')}</span></a></li></ul><//>`
+    <li><a class="opt" href="#/?other=1" onClick=${close}>${icon('arrow-right')}<span class="grow">${t('otherShop')}</span></a></li></ul><//>`
 }
 
 function Side({ openShops }) {

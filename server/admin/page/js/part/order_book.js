@@ -19,7 +19,7 @@ import { word } from './status.js'
 
 const sent = ['note', 'weight']
 
-/** Returns a weight that was typed, in grams. NaN: it is none. */
+/** Returns a weight that was typed, in grams. NaN: it is invalid. */
 const grams = (/** @type {string} */ text) => (/^\d{0,7}$/.test(plainDigits(text).trim()) ? Number(plainDigits(text)) : NaN)
 
 /** @param {{ order: import('../api.js').Schemas['StaffOrder'], run: (action: string, path?: string, body?: any) => Promise<void>,
@@ -62,8 +62,8 @@ export function Book({ order, run, close, words }) {
           href=${to('edit', order._id, { field: fieldOf(one.field) })}>${t('edit')}</a>`}</p>`)}</div>`}
     <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>${formError(errors.value)}
       <${Field} name="note" label=${t('note')} value=${order.note ?? ''} errors=${{ ...beside, ...errors.value }} maxlength="500" />
-      <${Field} name="weight" label=${t('weight')} hint=${check?.weightGrams && !weight.value ? t('weightKnown', { n: check.weightGrams }) : t('weightHint')}
-        errors=${{ ...beside, ...errors.value }} inputmode="numeric" autocomplete="off"
+      <${Field} name="weight" label=${t('weight')} hint=${check?.weightGrams && !weight.value ? t('weightKnown', { n: check.weightGrams })
+        : t('weightHint')} errors=${{ ...beside, ...errors.value }} inputmode="numeric" autocomplete="off"
         onChange=${(/** @type {any} */ event) => { weight.value = grams(event.target.value) || 0 }} />
       <p class="row sp sm" role="status"><span class="q">${book('charge', { courier: word(provider) })}</span>
         <b>${quoted?.price ? money(quoted.price) : html`<span class="q">${book('chargeUnknown')}</span>`}</b></p>

@@ -5,6 +5,7 @@ import { langOf, name, number } from '../i18n.js'
 import { can } from '../session.js'
 import { t as list } from '../strings/products.js'
 import { t } from '../strings/product.js'
+import { DescriptionTools } from './description_tools.js'
 import { Field } from './form.js'
 import { icon } from './icon.js'
 import { amountOf, shownAmount } from './product_change.js'
@@ -76,7 +77,8 @@ export function Folds({ draft, change, errors, isNew }) {
   const typed = (/** @type {keyof Draft} */ field) => (/** @type {any} */ event) => change({ [field]: event.target.value })
   return html`<div class="card list folds">
     <${Fold} id="fold-description" title=${t('description')} summary=${words > 0 ? t('words', { count: words }) : t('none')}
-      open=${has('descriptionHtml')}><${Area} name="descriptionHtml" label=${t('description')} value=${draft.description} errors=${errors}
+      open=${has('descriptionHtml')}>${!draft.isHTML && html`<${DescriptionTools} />`}
+      <${Area} name="descriptionHtml" label=${t('description')} value=${draft.description} errors=${errors}
         hint=${t(draft.isHTML ? 'htmlHint' : 'descriptionHint')} onInput=${typed('description')} /><//>
     <${Fold} id="fold-options" title=${t('options')} open=${Object.keys(errors).some((one) => one.startsWith('options['))}
       summary=${draft.options.filter(({ values }) => values.length > 0).map((one) => `${one.name}: ${number(one.values.length)}`).join(', ')

@@ -5,6 +5,8 @@ export const t = texts({
   titleTo: ['Sign in to {shop}', '{shop}-এ সাইন ইন'],
   shop: ['Shop', 'দোকান'],
   shopHint: ['The short name in the link that you received.', 'যে লিংক পেয়েছেন তাতে থাকা ছোট নাম।'],
+  noShop: ['This server has no shop yet. Open the link that it printed at its start.',
+    'এই সার্ভারে এখনো দোকান নেই। চালু হওয়ার সময় যে লিংক দেখিয়েছে তা খুলুন।'],
   user: ['E-mail or phone number', 'ই-মেইল বা ফোন নম্বর'],
   forgot: ['Reset password', 'পাসওয়ার্ড ভুলে গেছেন?'],
   codeTitle: ['Enter the code', 'কোড দিন'],

@@ -30,7 +30,7 @@ export function view() {
     <${Me} /><a class="card fold" href=${to('notifications')}>${icon('bell')}<span class="grow">${frame('notifications')}</span>
       ${icon('chevron-right', 's')}</a><${Device} /><${Password} /><${Factor} /><${Sessions} />
     <button class="btn" id="sign-out" onClick=${() => signOut().catch(fail)}>${icon('log-out')}${frame('signOut')}</button>
-    <p class="sm q row sp"><span>${t('version', { version: s.version })}</span><a href="/admin/docs">${t('reference')}</a></p></div>`
+    <p class="sm q row sp"><span>${t('version', { version: s.version })}</span><a class="reach" href="/admin/docs">${t('reference')}</a></p></div>`
 }
 
 function Me() {

@@ -70,7 +70,7 @@ function Card({ courier: one, balance, reload }) {
         <span class="r"><span class="sm q">${t('fees')} ${money({ ...one.fees, amount: -one.fees.amount })}</span><br />
           <b>${t('payable')} ${money(one.payable)}</b></span></div></div>
     <div class="sec row sp wraps sm"><a class="under" href=${list('underWay')}>${t('underWay', { count: one.underWay })} ${money(one.expected)}</a>
-      <a class="q" href=${list('paid')}>${t('paidOut')} ${money(one.paidOut)}</a></div>
+      <a class="q reach" href=${list('paid')}>${t('paidOut')} ${money(one.paidOut)}</a></div>
     ${balance && html`<${CourierAccount} balance=${balance} retry=${reload} />`}</section>`
 }
 

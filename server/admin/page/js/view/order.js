@@ -209,7 +209,7 @@ function Items(/** @type {{ order: StaffOrder }} */ { order }) {
   const units = order.items.reduce((all, item) => all + item.quantity, 0)
   return html`<section class="card list"><details open><summary class="fold">${icon('package')}<h2 class="grow">${t('items')}</h2>
     <span class="sm q">${t('unitsOf', { count: units, amount: money(order.total) })}</span>${icon('chevron-down', 's')}</summary>
-    <div class="sec under">
+    <div class="sec flush">
     ${order.items.map((item) => html`<div class="line">
       ${thumb(item, item.quantity)}<div class="grow"><div class="b" lang=${langOf(name(item.title))}>${name(item.title)}</div>
         <div class="sm q">${[item.variantTitle, item.sku].filter(Boolean).join(' · ')}${item.variantTitle ||

@@ -27,7 +27,7 @@ const lists = ['needs_review', 'refund_due', 'succeeded', 'refunded', 'failed', 
 export const view = () => allowed('payments.read', () => html`<${Payments} />`)
 
 function Payments() {
-  useListKeys('.payments a.b')
+  useListKeys('.payments a.reach')
   const status = route.value.query.get('status') ?? lists[0]
   const words = (/** @type {string} */ key) => t(/** @type {any} */ (key))
   const { data, problem, reload } = useGet('payments', { status: status === 'all' ? null : status, page: route.value.query.get('page') })
@@ -60,7 +60,7 @@ const left = (/** @type {Attempt} */ one) => ({
 /** @param {{ attempt: Attempt, order?: OrderRow, decide: (kind: Decision['kind'], attempt: Attempt, id?: string) => void }} props */
 function Payment({ attempt: one, order, decide }) {
   const unclear = one.refunds.filter((refund) => refund.status === 'unclear')
-  return html`<li class="card"><div class="sec"><div class="row sp"><a class="b" href=${to('order', one.orderId)}>
+  return html`<li class="card"><div class="sec"><div class="row sp"><a class="b reach" href=${to('order', one.orderId)}>
     ${t('order', { number: digits(one.orderNumber) })}</a>
         ${bare('try_' + one.status)}</div>
       ${order && html`<div lang=${langOf(order.customer.name)}>${order.customer.name}</div>`}

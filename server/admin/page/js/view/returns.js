@@ -4,6 +4,7 @@ import { html, useRef, useSignal } from '../html.js'
 import { act, get, Problem } from '../api.js'
 import { clock, dayOfShop, digits, instant, langOf, money, name, plainDigits } from '../i18n.js'
 import { refreshCounts } from '../live.js'
+import { isWide } from '../media.js'
 import { changed, useGet } from '../resource.js'
 import { to } from '../router.js'
 import { explain } from '../strings/problem.js'
@@ -103,6 +104,8 @@ function Returns() {
         <button class="btn find" aria-busy=${busy.value}>
           ${icon('search')}${t('find')}</button></div>
       <p class="hint" id="shipment-hint">${t('intro')}</p></form>
+    ${!shown && canScan && !isWide.value && html`<div class="act above"><button class="btn pri big" id="scan-next" aria-haspopup="dialog"
+      onClick=${() => { scanning.value = true }}>${icon('scan-barcode')}${t('scan')}</button></div>`}
     ${scanning.value && html`<${Scan} found=${scanned} close=${() => { scanning.value = false }} />`}
     <div role="status">${message.value && html`<p class="ban r">${icon('circle-question-mark')}<span>${message.value}</span></p>`}</div>
     ${found.value.length > 0 && html`<ul class="card list">${found.value.map((row) => html`<li><button class="opt pad"
@@ -118,8 +121,8 @@ function Returns() {
         <span class="sm q"> ${item.variantTitle}</span></span><span>${money(item.total)}</span></div>`)}</div>
       ${shown.actions.return.allowed ? html`<div class="sec stack"><${Restock} key=${shown._id} order=${shown} damaged=${damaged.value}
           change=${(/** @type {any} */ to) => { damaged.value = to }} />
-        <button class="btn pri big full" aria-busy=${busy.value} onClick=${record}>${icon('undo-2')}
-          ${t(Object.values(damaged.value).some((n) => n > 0) ? 'record' : 'isBack')}</button></div>`
+        <div class=${isWide.value ? '' : 'act above'}><button class="btn pri big full" aria-busy=${busy.value} onClick=${record}>${icon('undo-2')}
+          ${t(Object.values(damaged.value).some((n) => n > 0) ? 'record' : 'isBack')}</button></div></div>`
         : html`<p class="sec t-warn">${shown.actions.return.message && word(shown.status) ? t('notPossible') : ''}</p>`}</section>`}
     ${today.length > 0 && html`<section id="today"><h2 class="head">${t('today')} <span class="q">${digits(today.length)}</span></h2>
       <ul class="card list">${today.map((row) => html`<li key=${row._id}><a class="fold" href=${to('order', row._id)}>

@@ -1,7 +1,7 @@
 // Signing in: shop, user and password, then a code if the account has a second factor.
 
-import { html, useSignal } from '../html.js'
-import { Problem, send } from '../api.js'
+import { html, signal, useEffect, useSignal } from '../html.js'
+import { get, Problem, send } from '../api.js'
 import { langOf, language, name, setLanguage } from '../i18n.js'
 import { open, route, shopUID } from '../router.js'
 import { enter, forgetShop, knownShops, loadProblem, signIn } from '../session.js'
@@ -39,9 +39,22 @@ function enterShop(/** @type {import('../session.js').Session} */ session) {
 
 /** @typedef {{ entered: { value: { user: string, password: string, shop: string } }, go: (step: string) => void }} Step */
 
+/** The shop that the host name belongs to. */
+const hostShop = signal(/** @type {import('../session.js').KnownShop | null} */ (null))
+
 function Password(/** @type {Step} */ { entered, go }) {
   const uid = shopUID.value
-  const known = knownShops.value.find((one) => one.uid === uid)
+  const known = [...knownShops.value, hostShop.value].find((one) => one?.uid === uid)
+  const isEmpty = useSignal(false) // the server has no shop
+  useEffect(() => {
+    if (uid !== '' || route.value.query.has('other')) return
+    get('start', {}, { ofServer: true, recover: false }).then(({ shop, setupNeeded }) => {
+      isEmpty.value = setupNeeded
+      if (!shop || shopUID.value !== '') return
+      hostShop.value = shop
+      open('#/' + encodeURIComponent(shop.uid) + '/home', { replace: true })
+    }, () => {}) // the shop can be typed
+  }, [uid])
   const { form, errors, busy, onSubmit } = useForm(['shop', 'user', 'password'], async (values) => {
     const shop = uid && !isUnknown ? uid : values.shop
     entered.value = { user: values.user, password: values.password, shop }
@@ -61,6 +74,7 @@ function Password(/** @type {Step} */ { entered, go }) {
   return html`<${Door} title=${title && !isUnknown ? t('titleTo', { shop: title }) : t('title')}>
     ${isUnknown && html`<p class="ban bad r" role="alert">${icon('circle-alert')}<span>${explain({ code: 'tenant_not_found', message: '' })}</span>
       </p>`}
+    ${isEmpty.value && html`<p class="ban info r" role="status">${icon('info')}<span>${t('noShop')}</span></p>`}
     <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
       ${formError(errors.value)}
       ${(!uid || isUnknown) && html`<${Field} name="shop" label=${t('shop')} hint=${t('shopHint')} errors=${errors.value} value=${entered.value.shop}
