@@ -149,7 +149,7 @@ func testScan(t *testing.T, p *process, data string) {
 		return true
 	})()`, nil)
 	scan := func(code, found string) {
-		m.Click("[aria-haspopup=dialog].sq")
+		m.Click("#scan-next, [aria-haspopup=dialog].sq")
 		m.WaitVisible("#scan video")
 		m.Eval(fmt.Sprintf(`(async () => { window.code = %s; return true })()`, code), nil)
 		m.WaitVisible(found)

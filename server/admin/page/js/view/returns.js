@@ -99,7 +99,8 @@ function Returns() {
   return html`<div class="stack narrow"><div class="head first"><h1 tabindex="-1">${t('title')}</h1></div>
     <form class="f" onSubmit=${find}><label for="shipment">${t('field')}</label>
       <div class="row"><div class="in grow"><input id="shipment" ref=${field} autocomplete="off" autocapitalize="characters" spellcheck=${false}
-        aria-describedby="shipment-hint" enterkeyhint="search" /></div>${canScan && html`<button type="button" class="btn sq" aria-label=${t('scan')}
+        aria-describedby="shipment-hint" enterkeyhint="search" /></div>
+        ${canScan && isWide.value && html`<button type="button" class="btn sq" aria-label=${t('scan')}
         aria-haspopup="dialog" onClick=${() => { scanning.value = true }}>${icon('scan-barcode')}</button>`}
         <button class="btn find" aria-busy=${busy.value}>
           ${icon('search')}${t('find')}</button></div>
