@@ -11,7 +11,7 @@ import (
 )
 
 // errorFuncs are the functions that create error messages for clients.
-var errorFuncs = []string{"Add", "Errorf", "add", "bad", "errorf", "refuse"}
+var errorFuncs = []string{"Add", "Errorf", "add", "addProblem", "bad", "errorf", "refuse"}
 
 // sentence is what such a text looks like; it may begin with a value, and end with sentences of
 // a provider.
@@ -72,8 +72,8 @@ func formatOf(call *ast.CallExpr) ast.Expr {
 	if !slices.Contains(errorFuncs, name) {
 		return nil
 	}
-	at := 2 // Add(field, code, format), add(line, column, format)
-	if name != "add" && name != "Add" {
+	at := 2 // Add(field, code, format), add(place, code, format), addProblem(column, code, format)
+	if name != "add" && name != "addProblem" && name != "Add" {
 		at = 1 // Errorf(code, format), refuse(code, format), bad(column, format)
 	}
 	if len(call.Args) <= at {

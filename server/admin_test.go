@@ -603,7 +603,7 @@ func TestAdmin_ImportProducts(t *testing.T) {
 	}
 	refused := send("", good+"jam,Jam,active,true,JAM-2,shopify,5,dear\n").problem(422, fault.CodeValidationFailed)
 	problems, _ := refused.Details["problems"].([]any)
-	if len(problems) == 0 || !strings.Contains(fmt.Sprint(problems[0]), "line:3") || products() != 0 {
+	if len(problems) == 0 || !strings.Contains(fmt.Sprint(problems[0]), "code:not_amount column:Variant Price line:3") || products() != 0 {
 		t.Errorf("got details %v and %d products, want the problem of line 3 and none written", refused.Details, products())
 	}
 	for range 2 { // the second is the response again

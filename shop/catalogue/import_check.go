@@ -119,7 +119,9 @@ func (run *productImport) checkChunk(ctx context.Context, chunk []*fileProduct) 
 		planned, err = planEdits(tx, edits, run.index, func(edit *productEdit, bad fault.Invalid) {
 			for _, field := range bad {
 				line, col := byEdit[edit].locate(field.Field)
-				rejected = append(rejected, ImportProblem{Line: line, Column: run.file.header[col], Message: field.Message})
+				rejected = append(rejected, ImportProblem{
+					Line: line, Column: run.file.header[col], Code: ProblemCode(field.Code), Message: field.Message,
+				})
 			}
 		})
 		if err != nil {
@@ -134,7 +136,7 @@ func (run *productImport) checkChunk(ctx context.Context, chunk []*fileProduct) 
 		return err
 	}
 	for _, p := range rejected {
-		run.findings.add(p.Line, p.Column, "%s", p.Message)
+		run.findings.add(filePlace{p.Line, p.Column}, p.Code, "%s", p.Message)
 	}
 	for i, e := range planned {
 		if run.file.has[colBody] {

@@ -12,11 +12,55 @@ import (
 // maxImportProblems limits the problems that an ImportError lists.
 const maxImportProblems = 100
 
+// ProblemCode names a kind of problem in a product file, so that clients have words of their own
+// for it.
+type ProblemCode string
+
+// The kinds of problems. A problem of a product's field, which a file has as any other request, has
+// the code of the field's [fault.FieldError], and a note of a strict import its [NoteKind].
+const (
+	ProblemFileEmpty     ProblemCode = "file_empty"
+	ProblemFileUTF16     ProblemCode = "file_utf16"
+	ProblemNotCSV        ProblemCode = "file_not_csv"   // from this line on
+	ProblemNotUTF8       ProblemCode = "cell_not_utf8"  // in this row
+	ProblemRowLong       ProblemCode = "row_too_long"   // more cells than the header
+	ProblemColumnTwice   ProblemCode = "column_twice"   // of the same meaning
+	ProblemColumnMissing ProblemCode = "column_missing" // and the file is no product export
+	ProblemTitleDiffers  ProblemCode = "title_differs"  // from that of the product's first row
+	ProblemNoHandle      ProblemCode = "no_handle"      // can be derived from the title
+	ProblemHandleTaken   ProblemCode = "handle_taken"   // by another product of the file
+	ProblemRowsApart     ProblemCode = "rows_apart"     // those of one product are not consecutive
+	ProblemNoParent      ProblemCode = "no_parent"      // the file has no such product
+	ProblemParentMissing ProblemCode = "parent_missing" // in a row of a variation
+	ProblemMissing       ProblemCode = "required"       // as [fault.CodeRequired]
+	ProblemNotAllowed    ProblemCode = "not_allowed"    // not one of a few values
+	ProblemNotBoolean    ProblemCode = "not_boolean"    // not TRUE or FALSE
+	ProblemNotWhole      ProblemCode = "not_whole"      // not a whole number
+	ProblemTooSmall      ProblemCode = "too_small"      // less than 1
+	ProblemNotAmount     ProblemCode = "not_amount"     // not an amount in the shop's currency
+	ProblemWeightUnit    ProblemCode = "weight_unit"    // not one that is known
+	ProblemWeight        ProblemCode = "not_weight"     // not a number, or too large
+	ProblemNotTime       ProblemCode = "not_time"
+	ProblemNotDate       ProblemCode = "not_date"
+	ProblemNotJSON       ProblemCode = "not_json_object"
+)
+
+// ProblemCodes returns the kinds of problems that only files have.
+func ProblemCodes() []ProblemCode {
+	return []ProblemCode{
+		ProblemFileEmpty, ProblemFileUTF16, ProblemNotCSV, ProblemNotUTF8, ProblemRowLong, ProblemColumnTwice, ProblemColumnMissing,
+		ProblemTitleDiffers, ProblemNoHandle, ProblemHandleTaken, ProblemRowsApart, ProblemNoParent, ProblemParentMissing, ProblemNotAllowed,
+		ProblemNotBoolean, ProblemNotWhole, ProblemTooSmall, ProblemNotAmount, ProblemWeightUnit, ProblemWeight, ProblemNotTime,
+		ProblemNotDate, ProblemNotJSON,
+	}
+}
+
 // ImportProblem is a problem in a product file.
 type ImportProblem struct {
-	Line    int    `json:"line"`   // from 1
-	Column  string `json:"column"` // its name in the header of the file; empty means the whole row
-	Message string `json:"message"`
+	Line    int         `json:"line"`   // from 1
+	Column  string      `json:"column"` // its name in the header of the file; empty means the whole row
+	Code    ProblemCode `json:"code"`
+	Message string      `json:"message"`
 }
 
 // ImportError reports the problems because of which a file was not imported.
@@ -51,10 +95,16 @@ type importProblems struct {
 	ignored []string // see ImportError
 }
 
-func (p *importProblems) add(line int, column, format string, args ...any) {
+// filePlace is where a problem is: a line, from 1, and the name of a column in the header.
+type filePlace struct {
+	line   int
+	column string // "": the whole row
+}
+
+func (p *importProblems) add(at filePlace, code ProblemCode, format string, args ...any) {
 	p.total++
 	if len(p.found) < maxImportProblems {
-		p.found = append(p.found, ImportProblem{Line: line, Column: column, Message: fmt.Sprintf(format, args...)})
+		p.found = append(p.found, ImportProblem{Line: at.line, Column: at.column, Code: code, Message: fmt.Sprintf(format, args...)})
 	}
 }
 

@@ -79,7 +79,7 @@ func openProductFile(r io.Reader, cfg importConfig) (*productFile, productSource
 	}
 	if !ok {
 		if cfg.findings.total == 0 {
-			cfg.findings.add(1, "", "The file is empty: export it again.")
+			cfg.findings.add(filePlace{line: 1}, ProblemFileEmpty, "The file is empty: export it again.")
 		}
 		return &productFile{}, nil, nil
 	}
@@ -117,7 +117,7 @@ func newRowReader(r io.Reader, cfg importConfig) (*rowReader, error) {
 	}
 	text := string(start)
 	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
-		cfg.findings.add(1, "", "The file is encoded in UTF-16: save it as CSV UTF-8.")
+		cfg.findings.add(filePlace{line: 1}, ProblemFileUTF16, "The file is encoded in UTF-16: save it as CSV UTF-8.")
 		return nil, nil
 	}
 	if strings.HasPrefix(text, "\ufeff") {
@@ -153,7 +153,7 @@ func (p *rowReader) read() (ok bool, err error) {
 		p.record, err = p.csv.Read()
 		if parse, ok := errors.AsType[*csv.ParseError](err); ok {
 			// The boundaries of the cells that follow are unknown.
-			p.findings.add(parse.StartLine, "", "Line %d, column %d is not valid CSV, so the file was not read further: %v.",
+			p.findings.add(filePlace{line: parse.StartLine}, ProblemNotCSV, "Line %d, column %d is not valid CSV, so the file was not read further: %v.",
 				parse.Line, parse.Column, parse.Err)
 			p.ended = true
 			return false, nil
@@ -176,11 +176,12 @@ func (p *rowReader) read() (ok bool, err error) {
 func (p *rowReader) check() (ok bool) {
 	for i, cell := range p.record {
 		if !utf8.ValidString(cell) {
-			p.findings.add(p.lineOf(i), "", "Cell %d is not valid UTF-8: save the file as CSV UTF-8.", i+1)
+			p.findings.add(filePlace{line: p.lineOf(i)}, ProblemNotUTF8, "Cell %d is not valid UTF-8: save the file as CSV UTF-8.", i+1)
 			return false
 		}
 		if i >= p.width && strings.TrimSpace(cell) != "" {
-			p.findings.add(p.lineOf(i), "", "The row has more cells than the header: enclose cells that contain a separator in quotes.")
+			p.findings.add(filePlace{line: p.lineOf(i)}, ProblemRowLong,
+				"The row has more cells than the header: enclose cells that contain a separator in quotes.")
 			return false
 		}
 	}

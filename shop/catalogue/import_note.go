@@ -56,7 +56,7 @@ type importFindings struct {
 // note adds a note, or a problem if the import is strict.
 func (f *importFindings) note(line int, column string, kind NoteKind, format string, args ...any) {
 	if f.strict {
-		f.add(line, column, format, args...)
+		f.add(filePlace{line, column}, ProblemCode(kind), format, args...)
 		return
 	}
 	f.addNote(line, column, kind, format, args...)

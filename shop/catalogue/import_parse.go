@@ -44,7 +44,7 @@ func (p *fileParser) readHeader(header []string) (ok bool) {
 			p.file.ignored = append(p.file.ignored, name)
 		case c == columnCount:
 		case p.columns[c] >= 0:
-			p.findings.add(1, name, "The column occurs twice: remove one of the two.")
+			p.findings.add(filePlace{1, name}, ProblemColumnTwice, "The column occurs twice: remove one of the two.")
 			ok = false
 		default:
 			p.columns[c], p.file.has[c], p.file.header[c] = i, true, name
@@ -57,8 +57,9 @@ func (p *fileParser) readHeader(header []string) (ok bool) {
 		}
 	}
 	if !p.file.has[colHandle] && !p.file.has[colTitle] {
-		p.findings.add(1, columnNames[colHandle][0], "The column is missing: the first row must contain the column names of a "+
-			"product export of Shopify, Matrixify or WooCommerce.")
+		p.findings.add(filePlace{1, columnNames[colHandle][0]}, ProblemColumnMissing,
+			"The column is missing: the first row must contain the column names of a "+
+				"product export of Shopify, Matrixify or WooCommerce.")
 		ok = false
 	}
 	return ok
@@ -139,7 +140,8 @@ func (p *fileParser) readRow() {
 	if first {
 		p.readProduct()
 	} else if title := cleanLine(p.cell(colTitle)); title != "" && title != p.current.Input.Title {
-		p.addProblem(colTitle, "The title differs from that of the first row of the handle %s: correct it or leave it empty.", p.current.Input.Handle)
+		p.addProblem(colTitle, ProblemTitleDiffers,
+			"The title differs from that of the first row of the handle %s: correct it or leave it empty.", p.current.Input.Handle)
 	}
 	if first || p.hasVariant() {
 		p.readVariant(first)
@@ -159,10 +161,10 @@ func (p *fileParser) startProduct() (first bool) {
 	case handle == "" && raw != "":
 		handle = CleanHandle(raw) // rejected by the rules of products
 	case handle == "" && p.file.has[colHandle]:
-		p.addProblem(colHandle, "The handle is required.")
+		p.addProblem(colHandle, ProblemMissing, "The handle is required.")
 		return false
 	case handle == "":
-		p.addProblem(colTitle, "No handle can be derived from this title: add a column Handle.")
+		p.addProblem(colTitle, ProblemNoHandle, "No handle can be derived from this title: add a column Handle.")
 		return false
 	}
 	if handle == p.skipped {
@@ -182,9 +184,11 @@ func (p *fileParser) startProduct() (first bool) {
 	}
 	if earlier, again := p.firstLines[handle]; again {
 		if earlier.raw != found.raw {
-			p.addProblem(colHandle, "The handle becomes %s, which is that of the product on line %d: change one of the two.", handle, earlier.line)
+			p.addProblem(colHandle, ProblemHandleTaken,
+				"The handle becomes %s, which is that of the product on line %d: change one of the two.", handle, earlier.line)
 		} else {
-			p.addProblem(colHandle, "The rows of a product must be consecutive: move this row to those of %s, which begin on line %d.", handle, earlier.line)
+			p.addProblem(colHandle, ProblemRowsApart,
+				"The rows of a product must be consecutive: move this row to those of %s, which begin on line %d.", handle, earlier.line)
 		}
 		p.current = nil
 		return false
@@ -253,8 +257,8 @@ func (p *fileProduct) sortImages() {
 func (p *fileParser) cell(c column) string { return p.at(p.columns[c]) }
 
 // addProblem adds a problem of a cell of the current row.
-func (p *fileParser) addProblem(c column, format string, args ...any) {
-	p.findings.add(p.lineOf(p.columns[c]), p.file.header[c], format, args...)
+func (p *fileParser) addProblem(c column, code ProblemCode, format string, args ...any) {
+	p.findings.add(filePlace{p.lineOf(p.columns[c]), p.file.header[c]}, code, format, args...)
 }
 
 // addNote adds a note about a cell of the current row.

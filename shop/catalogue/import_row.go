@@ -103,7 +103,7 @@ func (p *fileParser) readVariant(first bool) {
 	if price := p.amount(colPrice); price != nil {
 		v.Price = *price
 	} else if p.file.has[colPrice] && strings.TrimSpace(p.cell(colPrice)) == "" {
-		p.addProblem(colPrice, "The price is required.")
+		p.addProblem(colPrice, ProblemMissing, "The price is required.")
 	}
 	p.current.Variants = append(p.current.Variants, fileVariant{Line: p.line(), Input: v})
 }
@@ -127,7 +127,7 @@ func (p *fileParser) readImage() {
 		}}
 		if position := p.integer(colImagePosition); position != nil {
 			if image.Position = *position; *position < 1 {
-				p.addProblem(colImagePosition, "Must be at least 1.")
+				p.addProblem(colImagePosition, ProblemTooSmall, "Must be at least 1.")
 			}
 		}
 		p.current.Images = append(p.current.Images, image)
@@ -189,7 +189,7 @@ func (p *fileParser) boolean(c column, blank bool) bool {
 		return true
 	case "false", "no", "0":
 	default:
-		p.addProblem(c, "Must be TRUE or FALSE.")
+		p.addProblem(c, ProblemNotBoolean, "Must be TRUE or FALSE.")
 	}
 	return false
 }
@@ -201,7 +201,7 @@ func (p *fileParser) policy() bool {
 		return true
 	case "deny", "false", "":
 	default:
-		p.addProblem(colPolicy, "Must be deny or continue.")
+		p.addProblem(colPolicy, ProblemNotAllowed, "Must be deny or continue.")
 	}
 	return false
 }
@@ -218,7 +218,7 @@ func (p *fileParser) amount(c column) *int64 {
 	}
 	amount, ok := p.currency.Parse(text)
 	if !ok || !amountPattern.MatchString(text) {
-		p.addProblem(c, "Must be an amount in %s such as %s, with at most %d decimals after a point.",
+		p.addProblem(c, ProblemNotAmount, "Must be an amount in %s such as %s, with at most %d decimals after a point.",
 			p.currency.Code, p.currency.Decimal(125000), p.currency.Digits)
 		return nil
 	}
@@ -233,7 +233,7 @@ func (p *fileParser) integer(c column) *int {
 	}
 	n, ok := parseWhole(text)
 	if !ok {
-		p.addProblem(c, "Must be a whole number.")
+		p.addProblem(c, ProblemNotWhole, "Must be a whole number.")
 		return nil
 	}
 	return &n
@@ -258,7 +258,7 @@ func (p *fileParser) stock() *int {
 		}
 		n, ok := parseWhole(text)
 		if !ok {
-			p.findings.add(p.lineOf(i), locationName, "Must be a whole number.")
+			p.findings.add(filePlace{p.lineOf(i), locationName}, ProblemNotWhole, "Must be a whole number.")
 			continue
 		}
 		if sum == nil {
@@ -290,12 +290,12 @@ func (p *fileParser) grams(c column, text, unit string) int {
 	}
 	factor, known := gramsPer[strings.ToLower(strings.TrimSpace(unit))]
 	if !known {
-		p.addProblem(c, "The unit of the weight must be g, kg, lb or oz.")
+		p.addProblem(c, ProblemWeightUnit, "The unit of the weight must be g, kg, lb or oz.")
 		return 0
 	}
 	weight, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(weight) || weight < 0 || weight*factor > maxCount {
-		p.addProblem(c, "Must be a number from 0 to %d grams.", maxCount)
+		p.addProblem(c, ProblemWeight, "Must be a number from 0 to %d grams.", maxCount)
 		return 0
 	}
 	exact := weight * factor
@@ -328,7 +328,7 @@ func (p *fileParser) time(c column) *time.Time {
 			return &at
 		}
 	}
-	p.addProblem(c, "Must be a time such as 2026-03-26T09:00:00+06:00.")
+	p.addProblem(c, ProblemNotTime, "Must be a time such as 2026-03-26T09:00:00+06:00.")
 	return nil
 }
 
@@ -341,7 +341,7 @@ func (p *fileParser) object(c column) map[string]any {
 	dec.UseNumber()
 	var object map[string]any
 	if err := dec.Decode(&object); err != nil || dec.More() {
-		p.addProblem(c, "Must be a JSON object.")
+		p.addProblem(c, ProblemNotJSON, "Must be a JSON object.")
 		return nil
 	}
 	return object

@@ -262,8 +262,8 @@ func TestCatalogue_ImportProducts_SomeColumns(t *testing.T) {
 	file := strings.NewReader("Handle,Variant SKU\nhoney,HNY\nnew-one,X\n")
 	_, err := s.Catalogue.ImportProducts(t.Context(), access.Operator(), file, catalogue.ImportOptions{})
 	missing := []catalogue.ImportProblem{
-		{Line: 3, Column: "Variant Price", Message: "A new variant must have a price: add the column to the file."},
-		{Line: 3, Column: "Title", Message: "The title is required."},
+		{Line: 3, Column: "Variant Price", Code: "required", Message: "A new variant must have a price: add the column to the file."},
+		{Line: 3, Column: "Title", Code: "required", Message: "The title is required."},
 	}
 	invalid, ok := errors.AsType[*catalogue.ImportError](err)
 	if !ok || !cmp.Equal(invalid.Problems, missing) {

@@ -129,7 +129,7 @@ func (s *wooSource) readHeader(header []string) (ok bool) {
 	attributes := map[int]*wooAttributeColumns{}
 	set := func(index *int, i int, name string) {
 		if *index >= 0 {
-			s.findings.add(1, name, "The column occurs twice: remove one of the two.")
+			s.findings.add(filePlace{1, name}, ProblemColumnTwice, "The column occurs twice: remove one of the two.")
 			ok = false
 		}
 		*index = i
@@ -238,7 +238,8 @@ func (s *wooSource) readRows() error {
 		i, ok := s.byKey[v.parent]
 		switch {
 		case !ok:
-			s.findings.add(v.line, "Parent", "The file has no product %s: export the products with all their types.", strings.TrimPrefix(v.parent, "sku:"))
+			s.findings.add(filePlace{v.line, "Parent"}, ProblemNoParent, "The file has no product %s: export the products with all their types.",
+				strings.TrimPrefix(v.parent, "sku:"))
 		default:
 			s.products[i].variations = append(s.products[i].variations, v.row)
 		}
@@ -265,7 +266,8 @@ func (s *wooSource) readRow() {
 	if base == "variation" {
 		parent := strings.TrimSpace(s.at(s.woo.parent))
 		if parent == "" {
-			s.findings.add(s.lineOf(s.woo.parent), "Parent", "A variation must have the SKU of its product, or id: and its ID.")
+			s.findings.add(filePlace{s.lineOf(s.woo.parent), "Parent"}, ProblemParentMissing,
+				"A variation must have the SKU of its product, or id: and its ID.")
 			return
 		}
 		if !strings.HasPrefix(parent, "id:") {

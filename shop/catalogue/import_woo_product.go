@@ -124,7 +124,7 @@ func (s *wooSource) readStatus(in *ProductInput) {
 	case "-1", "draft", "pending":
 		in.Status = ProductDraft
 	default:
-		s.addProblem(colPublished, "Must be 1, 0 or -1.")
+		s.addProblem(colPublished, ProblemNotAllowed, "Must be 1, 0 or -1.")
 	}
 	note := func(format string, args ...any) {
 		s.findings.note(s.lineOf(s.woo.visibility), "Visibility in catalog", NoteStatusReplaced, format, args...)
@@ -162,7 +162,7 @@ func (s *wooSource) handle(title string) string {
 	}
 	if base == "" {
 		if base = slugHandle(cmp.Or(s.cell(colSKU), s.at(s.woo.id))); base == "" {
-			s.addProblem(colTitle, "No handle can be derived from this name: correct it.")
+			s.addProblem(colTitle, ProblemNoHandle, "No handle can be derived from this name: correct it.")
 			base = "product"
 		}
 	}
@@ -198,7 +198,7 @@ func (s *wooSource) readVariation() wooVariation {
 		v.input.Backorder = true
 	case "0", "no", "":
 	default:
-		s.addProblem(colPolicy, "Must be 1, 0 or notify.")
+		s.addProblem(colPolicy, ProblemNotAllowed, "Must be 1, 0 or notify.")
 	}
 	s.readStock(&v)
 	return v
@@ -213,7 +213,7 @@ func (s *wooSource) readStock(v *wooVariation) {
 	case text != "":
 		quantity, err := strconv.ParseFloat(text, 64)
 		if err != nil || math.IsNaN(quantity) || math.Abs(quantity) > maxCount {
-			s.addProblem(colStock, "Must be a number of units, or parent.")
+			s.addProblem(colStock, ProblemNotAllowed, "Must be a number of units, or parent.")
 			return
 		}
 		units := int(math.Floor(quantity))
@@ -284,7 +284,7 @@ func (s *wooSource) date(index int, name string) *time.Time {
 			return &at
 		}
 	}
-	s.findings.add(s.lineOf(index), name, "Must be a date such as 2026-03-26.")
+	s.findings.add(filePlace{s.lineOf(index), name}, ProblemNotDate, "Must be a date such as 2026-03-26.")
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"storefront/server/admin/page"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 )
 
@@ -230,7 +231,7 @@ func TestStrings(t *testing.T) {
 	}
 	// Keys that a script completes: a prefix or a suffix of it is in the script.
 	built := regexp.MustCompile(`^(order_|shipment_|cash_|provider_webhook_|webhook_endpoint_|summary_)|` +
-		`^(kind_|status_|verdict_|scope_|types_|payload_|lasts_|state_|sort_|factor_|certificate_)|` +
+		`^(kind_|fault_|status_|verdict_|scope_|types_|payload_|lasts_|state_|sort_|factor_|certificate_)|` +
 		`^(hint_|size_|language_|title_|do_|menu_|about_|finding_|block_|sound_|sent_|check_|field_|list_)|` +
 		`^(none_|text_|stock_|move_|ask_|askText_|done_|by_|next_|role_|pay_|ship_|try_|record_|flag_|call_|sum_|from_|metric_|how_|` +
 		`source_|buyers_)|Count$|_one$`)
@@ -279,6 +280,12 @@ func TestStrings(t *testing.T) {
 	for code, wanted := range problems {
 		if wanted {
 			t.Errorf("the problem %s has no text in js/strings/problem.js", code)
+		}
+	}
+	// So has each problem of a product file.
+	for _, code := range catalogue.ProblemCodes() {
+		if !strings.Contains(all["js/strings/import.js"], "  fault_"+string(code)+": [") {
+			t.Errorf("the problem %s of a file has no text in js/strings/import.js", code)
 		}
 	}
 	// No view has a text of its own.

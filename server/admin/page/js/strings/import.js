@@ -1,4 +1,5 @@
 import { texts } from '../i18n.js'
+import { explain } from './problem.js'
 
 export const t = texts({
   title: ['Import products', 'পণ্য আমদানি'],
@@ -62,3 +63,41 @@ nothing is written before you confirm.',
   kind_text_lost: ['Texts shortened or left out', 'ছোট করা বা বাদ দেওয়া লেখা'],
   kind_category_changed: ['Other categories', 'অন্য ক্যাটাগরি'],
 })
+
+// What is wrong in a file, by the problem's code. {message} is the API's own, in English.
+/** @type {Record<string, [string, string]>} */
+const faults = {
+  fault_file_empty: ['The file is empty. Export it again.', 'ফাইলটি খালি। আবার এক্সপোর্ট করুন।'],
+  fault_file_utf16: ['The file is encoded in UTF-16. Save it as CSV UTF-8.', 'ফাইলটি UTF-16-এ আছে। CSV UTF-8 হিসেবে সেভ করুন।'],
+  fault_file_not_csv: ['{message}', 'এখান থেকে ফাইলটি CSV হিসেবে পড়া যায়নি। উদ্ধৃতিচিহ্নগুলো (") দেখুন। ({message})'],
+  fault_cell_not_utf8: ['A cell cannot be read. Save the file as CSV UTF-8.', 'একটি ঘরের লেখা পড়া যায়নি। ফাইলটি CSV UTF-8 হিসেবে সেভ করুন।'],
+  fault_row_too_long: ['The row has more cells than the header. Enclose cells that contain a comma in quotation marks (").',
+    'সারিতে শিরোনামের চেয়ে বেশি ঘর আছে। কমা আছে এমন ঘর উদ্ধৃতিচিহ্নে (") রাখুন।'],
+  fault_column_twice: ['The column occurs twice. Remove one of the two.', 'কলামটি দুবার আছে। একটি বাদ দিন।'],
+  fault_column_missing: ['The column is missing. The first row must have the column names of Shopify, Matrixify or WooCommerce.',
+    'কলামটি নেই। প্রথম সারিতে শপিফাই, ম্যাট্রিক্সিফাই বা উকমার্সের কলামের নাম থাকতে হবে।'],
+  fault_title_differs: ['The title differs from that of the first row of this handle. Correct it or leave it empty.',
+    'একই Handle-এর প্রথম সারির নামের সঙ্গে মেলে না। ঠিক করুন বা খালি রাখুন।'],
+  fault_no_handle: ['No web address can be derived from this name. Correct it, or add a column Handle.',
+    'এই নাম থেকে ওয়েব ঠিকানা হয় না। নাম ঠিক করুন, বা Handle কলাম দিন।'],
+  fault_handle_taken: ['{message}', 'আগের একটি সারির পণ্যের ওয়েব ঠিকানাও একই। একটি বদলান। ({message})'],
+  fault_rows_apart: ['{message}', 'একই পণ্যের সারিগুলো পরপর থাকতে হবে। সারিটি সেখানে সরান। ({message})'],
+  fault_no_parent: ['{message}', 'ফাইলে এর মূল পণ্য নেই। সব ধরনের পণ্য একসঙ্গে এক্সপোর্ট করুন। ({message})'],
+  fault_parent_missing: ['A variation must have the SKU of its product, or id: and its ID.', 'ভ্যারিয়েশনে মূল পণ্যের SKU, অথবা id: ও তার আইডি দিন।'],
+  fault_not_allowed: ['{message}', 'এখানে নির্দিষ্ট কয়েকটি মানের একটি দিন। ({message})'],
+  fault_not_boolean: ['Enter TRUE or FALSE.', 'TRUE বা FALSE দিন।'],
+  fault_not_whole: ['Enter a whole number.', 'পূর্ণ সংখ্যা দিন।'],
+  fault_too_small: ['Enter 1 or more.', '১ বা তার বেশি দিন।'],
+  fault_not_amount: ['{message}', 'শুধু টাকার অঙ্ক দিন, যেমন 1250 বা 1250.50। ({message})'],
+  fault_weight_unit: ['The unit of the weight must be g, kg, lb or oz.', 'ওজনের একক g, kg, lb বা oz দিন।'],
+  fault_not_weight: ['Enter the weight as a number from 0.', 'ওজন সংখ্যায় দিন, ০ বা তার বেশি।'],
+  fault_not_time: ['Enter a time such as 2026-03-26T09:00:00+06:00.', 'সময় দিন, যেমন 2026-03-26T09:00:00+06:00।'],
+  fault_not_date: ['Enter a date such as 2026-03-26.', 'তারিখ দিন, যেমন 2026-03-26।'],
+  fault_not_json_object: ['Enter a JSON object.', 'একটি JSON অবজেক্ট দিন।'],
+}
+
+const words = texts(faults)
+
+/** Returns what is wrong at a place of a file; the API's message if its code has no words. */
+export const fault = (/** @type {{ code?: string, message: string }} */ { code = '', message }) =>
+  Object.hasOwn(faults, 'fault_' + code) ? words('fault_' + code, { message }) : explain({ code, message })

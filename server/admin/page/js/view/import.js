@@ -7,13 +7,13 @@ import { digits, langOf, number } from '../i18n.js'
 import { changed } from '../resource.js'
 import { guard, to } from '../router.js'
 import { t as frame } from '../strings/frame.js'
-import { t } from '../strings/import.js'
+import { fault, t } from '../strings/import.js'
 import { explain } from '../strings/problem.js'
 import { icon } from '../part/icon.js'
 import { allowed } from '../part/states.js'
 
 /** @typedef {import('../api.js').Schemas['ImportReport']} Report */
-/** @typedef {{ line: number, column: string, message: string }} Finding */
+/** @typedef {{ line: number, column: string, code?: string, message: string }} Finding */
 
 export const view = () => allowed('products.write', () => html`<${Import} />`)
 
@@ -136,6 +136,6 @@ function Findings({ all, total, isBad }) {
   return html`<ul class=${isBad ? 'card list findings' : 'list findings'}>${shown.map((one) => html`<li class="sec">
       <b class="sm">${one.column ? t('lineAndColumn', { line: digits(one.line), column: one.column })
         : t('line', { line: digits(one.line) })}</b><br />
-      <span class=${isBad ? 'sm t-bad' : 'sm'} lang=${langOf(one.message)}>${one.message}</span></li>`)}
+      <span class=${isBad ? 'sm t-bad' : 'sm'} lang=${langOf(fault(one))}>${fault(one)}</span></li>`)}
     ${total > shown.length && html`<li class="sec sm q">${t('more', { count: total - shown.length })}</li>`}</ul>`
 }
