@@ -139,8 +139,48 @@ func TestClient_NameOfPrivateAddress(t *testing.T) {
 	}
 }
 
+// A name that has a public address when it is checked and another one when it is dialled is
+// refused: the address of the connection counts.
+func TestClient_NameThatChangesItsAddress(t *testing.T) {
+	t.Parallel()
+	address, requests := serve(t, func(http.ResponseWriter, *http.Request) {})
+	port := port(t, address)
+	for name, ip := range map[string][4]byte{"loopback": {127, 0, 0, 1}, "metadata": {169, 254, 169, 254}, "private": {10, 0, 0, 1}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var lookups atomic.Int32
+			resolver := resolveBy(t, func() [4]byte {
+				if lookups.Add(1) == 1 {
+					return [4]byte{8, 8, 8, 8}
+				}
+				return ip
+			})
+			checked, err := resolver.LookupNetIP(t.Context(), "ip4", "hook.example")
+			if err != nil || len(checked) != 1 || checked[0].IsPrivate() || checked[0].IsLoopback() {
+				t.Fatalf("got %v, %v, want a public address at first", checked, err)
+			}
+			client := provider.NewClient(provider.ClientConfig{Resolver: resolver})
+			_, failure := call(t, client, t.Context(), http.MethodPost, "http://hook.example:"+port)
+			if !errors.Is(failure, provider.ErrAddressNotAllowed) || failure.Ambiguous || lookups.Load() < 2 {
+				t.Errorf("got %v after %d lookups, want ErrAddressNotAllowed", failure, lookups.Load())
+			}
+		})
+	}
+	t.Cleanup(func() {
+		if n := requests.Load(); n != 0 {
+			t.Errorf("got %d requests, want none", n)
+		}
+	})
+}
+
 // resolveAllTo returns a resolver that resolves every name to ip.
 func resolveAllTo(t *testing.T, ip [4]byte) *net.Resolver {
+	t.Helper()
+	return resolveBy(t, func() [4]byte { return ip })
+}
+
+// resolveBy returns a resolver that resolves every name to what next returns.
+func resolveBy(t *testing.T, next func() [4]byte) *net.Resolver {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
@@ -162,7 +202,7 @@ func resolveAllTo(t *testing.T, ip [4]byte) *net.Resolver {
 			if q := query.Questions[0]; q.Type == dnsmessage.TypeA {
 				answer.Answers = []dnsmessage.Resource{{
 					Header: dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class},
-					Body:   &dnsmessage.AResource{A: ip},
+					Body:   &dnsmessage.AResource{A: next()},
 				}}
 			}
 			if packed, err := answer.Pack(); err == nil {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"storefront/shop/catalogue"
 	"storefront/shop/shoptest"
 )
 
@@ -67,4 +68,47 @@ func TestAdmin_ImportImages(t *testing.T) {
 	}
 	reader := s.key(t, "products.read")
 	wantProblem(t, s.as("POST", "bulk/products", `{"action":"importImages","ids":["`+tea+`"]}`, "Authorization", reader), 403, "forbidden")
+}
+
+// An import ends where the quota does: pictures that fit are stored, the others are still at their
+// host with the reason in the result, and are imported once there is room.
+func TestAdmin_ImportImagesQuota(t *testing.T) {
+	t.Parallel()
+	s := newAdminSite(t, nil)
+	s.shop.Config.MediaQuota = 1000
+	s.shop.Shop = s.shop.Reopened().Shop
+	s.site = newSiteOf(t, s.shop.Shop, nil)
+	const host, base = "https://images.example/", "/admin/v1/shops/test/"
+	stored := s.shop.Media
+	stored.Hosts = map[string][]byte{host + "red.png": shoptest.PNG(t, 400, 300, 1), host + "blue.png": shoptest.PNG(t, 400, 300, 2)}
+	key := s.key(t, "products.read", "products.write")
+	var p catalogue.ProductRecord
+	s.send("POST", base+"products", `{"title":"Tea","images":[{"url":"`+host+`red.png"},{"url":"`+host+`blue.png"}],"variants":[{"price":9995}]}`,
+		"Authorization", key).ok(201, &p)
+	run := func() string {
+		t.Helper()
+		return bulkResults(t, s.send("POST", base+"bulk/products", `{"action":"importImages","ids":["`+p.ID+`"]}`, "Authorization", key))
+	}
+	bytes := func() int64 { return s.shop.Number(t, `SELECT COALESCE(SUM(bytes), 0) FROM media`) }
+	for range 2 { // the second time only the other one is left, and it does not fit either
+		if got := run(); got != "Tea quota_reached" {
+			t.Errorf("got %q, want quota_reached", got)
+		}
+		s.send("GET", base+"products/"+p.ID, "", "Authorization", key).ok(200, &p)
+		if len(p.Images) != 2 || len(p.Images[0].Renditions) == 0 || p.Images[1].URL != host+"blue.png" {
+			t.Errorf("got images %+v, want the first stored and the second at its host", p.Images)
+		}
+		if n := bytes(); n <= 0 || n > 1000 || len(stored.IDs()) != 1 {
+			t.Errorf("got %d bytes and the files of %v, want at most 1000 and one image", n, stored.IDs())
+		}
+	}
+	s.send("PATCH", base+"products/"+p.ID, `{"images":[{"url":"`+host+`blue.png"}]}`, "Authorization", key).ok(200, &p)
+	for _, id := range stored.IDs() {
+		if got := s.send("DELETE", base+"media/"+id+"?now=true", "", "Authorization", key); got.status >= 300 {
+			t.Fatalf("got %d %s, want the image deleted", got.status, got.body)
+		}
+	}
+	if got := run(); got != "Tea" || bytes() == 0 {
+		t.Errorf("with room again: got %q and %d bytes, want the picture stored", got, bytes())
+	}
 }
