@@ -29,13 +29,15 @@ func findProductNumbers(tx *db.Tx) (*productNumbers, error) {
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return nil, fmt.Errorf("find numbers of products: %w", err)
 	}
-	p := &productNumbers{}
+	p := &productNumbers{ids: make([]string, 0, len(packed)/8)}
+	all := string(packed) // of which the IDs are parts
 	for len(packed) > 0 {
-		var id []byte
-		if id, packed, err = cutKey(packed); err != nil {
+		id, rest, err := cutKey(packed)
+		if err != nil {
 			return nil, fmt.Errorf("find numbers of products: %w", err)
 		}
-		p.ids = append(p.ids, string(id))
+		end := len(all) - len(rest)
+		p.ids, packed = append(p.ids, all[end-len(id):end]), rest
 	}
 	p.stored = len(p.ids)
 	return p, nil

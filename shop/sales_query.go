@@ -41,17 +41,17 @@ func findSales(ctx context.Context, tx *db.Tx, by SalesGrouping, days []time.Tim
 	}
 	var groups map[int64][]byte
 	products, ofProducts := &productNumbers{}, productSums(nil)
-	if by == SalesByProduct {
-		if products, err = findProductNumbers(tx); err != nil {
-			return sums, err
-		}
-		ofProducts = make(productSums, len(products.ids))
-	}
 	if by != SalesByDay {
-		sums.rows = make(salesRows, len(products.ids))
 		if stored, err = findStoredSales(tx, by, days[0], days[end]); err != nil {
 			return sums, err
 		}
+		if by == SalesByProduct && len(stored) > 0 {
+			if products, err = findProductNumbers(tx); err != nil {
+				return sums, err
+			}
+			ofProducts = make(productSums, len(products.ids))
+		}
+		sums.rows = make(salesRows, len(products.ids))
 		groups = make(map[int64][]byte, len(stored))
 		for _, day := range stored {
 			groups[day.day] = day.packed
