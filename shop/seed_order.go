@@ -122,7 +122,7 @@ func (o *orderSeeder) run(tx *db.Tx) error {
 	for i := range seedOrders {
 		placed := now.Add(-seedPeriod + time.Duration(i)*seedInterval + time.Duration(o.random.Int64N(int64(seedInterval))))
 		if i == seedOrders-1 {
-			placed = now.Add(-5 * time.Minute) // its payment is awaited
+			placed = now.Add(-5 * time.Minute) // its buyer is paying
 		}
 		o.plan(i, placed)
 	}

@@ -58,8 +58,18 @@ func seedStoryOf(n int) seedStory {
 		return cash(append([]seedEvent{confirmed}, shipped(ends...)...)...)
 	}
 	switch n {
-	case seedOrders - 1: // its payment has just failed; a later attempt may succeed
-		return seedStory{method: PayGatewayA, events: []seedEvent{failed}}
+	case seedOrders - 1: // the buyer is paying
+		return seedStory{method: PayGatewayA, events: []seedEvent{{2 * time.Minute, seedAttempt(AttemptPending)}}}
+	case seedOrders - 11: // the courier's rider is on the way
+		return cash(confirmed, seedEvent{30 * time.Hour, seedShipment(ShipmentCreated)}, seedEvent{5 * time.Hour, seedShipment(ShipmentPickupRequested)})
+	case seedOrders - 15:
+		return cash(confirmed, seedEvent{5 * time.Hour, seedShipment(ShipmentCreated)}, seedEvent{60 * time.Hour, seedShipment(ShipmentPicked)})
+	case seedOrders - 18: // to be booked again
+		return cash(confirmed, seedEvent{5 * time.Hour, seedShipment(ShipmentCreated)}, seedEvent{9 * time.Hour, seedShipment(ShipmentCancelled)})
+	case seedOrders - 21: // the buyer has kept another size
+		return cashShipped(ShipmentExchanged)
+	case seedOrders - 51: // one item was damaged
+		return online(PayGatewayA, append(shipped(ShipmentDelivered), seedEvent{20 * time.Hour, seedRefundPart})...)
 	case seedOrders - 20, seedOrders - 23:
 		return cashShipped(ShipmentOnHold)
 	case seedOrders - 24, seedOrders - 30:
@@ -160,6 +170,24 @@ func seedReturn(s *Shop, tx *db.Tx, o *orderRow, _ seedActors) error {
 
 func seedRefund(s *Shop, tx *db.Tx, o *orderRow, _ seedActors) error {
 	return s.markCashRefunded(tx, o)
+}
+
+// seedRefundPart records that a tenth of the order's payment was refunded.
+func seedRefundPart(s *Shop, tx *db.Tx, o *orderRow, _ seedActors) error {
+	c := s.changeOrder(tx, o, ByStaff)
+	p := &payment{attempt: o.attempts[0]}
+	refund, err := c.addRefund(p, p.attempt.amount/10)
+	if err != nil {
+		return err
+	}
+	refund.byHand = true
+	if err := c.completeRefund(p, refund); err != nil {
+		return err
+	}
+	if err := updateAttempt(tx, p.attempt); err != nil {
+		return err
+	}
+	return c.save()
 }
 
 func seedExpire(s *Shop, tx *db.Tx, o *orderRow, _ seedActors) error {

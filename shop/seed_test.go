@@ -84,10 +84,11 @@ func checkSeededOrders(t *testing.T, s *orderShop) {
 		}
 	}
 	for column, values := range map[string]string{
-		"payment_status":     "needs_review paid refund_due refunded unpaid",
+		"payment_status":     "needs_review paid partially_refunded pending refund_due refunded unpaid",
 		"fulfillment_status": "delivered in_progress partially_delivered returned returning unfulfilled",
-		"shipment_status":    "at_hub created delivered delivery_failed in_transit on_hold out_for_delivery partially_delivered returned returning",
-		"payment_method":     "cod gateway_a gateway_b",
+		"shipment_status": "at_hub cancelled created delivered delivery_failed exchanged in_transit on_hold out_for_delivery partially_delivered picked " +
+			"pickup_requested returned returning",
+		"payment_method": "cod gateway_a gateway_b",
 	} {
 		for value := range strings.FieldsSeq(values) {
 			if n := s.number(t, `SELECT COUNT(*) FROM orders WHERE `+column+` = '`+value+`'`); n == 0 {
