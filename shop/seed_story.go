@@ -66,7 +66,7 @@ func seedStoryOf(n int) seedStory {
 		return cash(confirmed, seedEvent{5 * time.Hour, seedShipment(ShipmentCreated)}, seedEvent{60 * time.Hour, seedShipment(ShipmentPicked)})
 	case seedOrders - 18: // to be booked again
 		return cash(confirmed, seedEvent{5 * time.Hour, seedShipment(ShipmentCreated)}, seedEvent{9 * time.Hour, seedShipment(ShipmentCancelled)})
-	case seedOrders - 21: // the buyer has kept another size
+	case seedOrders - 21: // the buyer exchanged it for another size
 		return cashShipped(ShipmentExchanged)
 	case seedOrders - 51: // one item was damaged
 		return online(PayGatewayA, append(shipped(ShipmentDelivered), seedEvent{20 * time.Hour, seedRefundPart})...)
