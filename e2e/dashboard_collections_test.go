@@ -138,7 +138,13 @@ func testNewCollection(t *testing.T, p *process) {
 	m.WaitVisible("#add-products")
 	m.check("collection-empty")
 	m.Fill("#title", "ঈদ ২০২৬!")
-	m.Fill("#descriptionHtml", "For **Eid**.")
+	m.Wait(`document.querySelector("#descriptionHtml").isContentEditable`)
+	m.Fill("#descriptionHtml", "For Eid.")
+	m.Eval(`(getSelection().selectAllChildren(document.querySelector("#descriptionHtml")), true)`, nil)
+	m.Click("[data-format=H3]")
+	m.Click("[data-format=A]")
+	m.Fill("#descriptionHtml-address", "example.com/eid")
+	m.Press(browsertest.Enter)
 	m.choosePhotos(1)
 	m.Wait(`document.querySelector(".ph img") && document.querySelectorAll(".ph .jobbar").length === 0`)
 	m.Click(".ph")
@@ -177,7 +183,7 @@ func testNewCollection(t *testing.T, p *process) {
 	m.Wait(`!document.querySelector("#save")`)
 	got := m.collection("ঈদ ২০২৬!")
 	if !slices.Equal(got.ProductIDs, want) || got.Image == nil || got.Image.Alt != "A lamp" ||
-		got.DescriptionHTML != "<p>For <strong>Eid</strong>.</p>" {
+		got.DescriptionHTML != `<h3><a href="https://example.com/eid" rel="nofollow">For Eid.</a></h3>` {
 		t.Errorf("got %+v, want a picture, a text and the products %q", got, want)
 	}
 	m.check("collection-saved")

@@ -79,7 +79,8 @@ func (p *Page) Fill(selector, text string) {
 		const el = document.querySelector(%q)
 		el?.focus()
 		if (!el || document.activeElement !== el) return false
-		el.select()
+		if (el.select) el.select()
+		else getSelection().selectAllChildren(el)
 		return true
 	})()`, selector))
 	command(p, input.InsertText, input.InsertTextParams{Text: text})

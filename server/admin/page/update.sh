@@ -25,6 +25,11 @@ module dist/uPlot.iife.min.js uplot.js
 echo 'export default uPlot' >>"$work/new/uplot.js"
 licence LICENSE uplot.LICENSE.txt
 
+# The editor of descriptions, which their forms load when they are opened.
+fetch squire-rte@2.4.8 0f68632f9df91825346ab9baba4f88b28f017002967ea9ea23bcb14c4a505521
+module dist/squire.mjs squire.js
+licence LICENSE squire.LICENSE.txt
+
 # The icons that the dashboard shows, as lists of SVG elements.
 fetch lucide-static@1.62.0 386f9080c440d6f5049cefe3456ae8357f7a0c7f76e59670cd1cb83bc7050a44
 licence LICENSE lucide.LICENSE.txt
@@ -41,6 +46,7 @@ echo "export * from 'preact'" >"$work/new/preact.d.ts"
 echo "export * from 'preact/hooks'" >"$work/new/hooks.d.ts"
 echo "export { default } from 'htm'" >"$work/new/htm.d.ts"
 echo "export * from '@preact/signals'" >"$work/new/signals.d.ts"
+echo 'declare const Squire: any; export default Squire' >"$work/new/squire.d.ts"
 echo 'declare const uPlot: any; export default uPlot' >"$work/new/uplot.d.ts"
 
 finish "$@"

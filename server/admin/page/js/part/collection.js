@@ -19,7 +19,7 @@ import { attempt } from './product_change.js'
 import { Photos, useUploads } from './product_photos.js'
 import { AddProducts, known, titleOf } from './product_pick.js'
 import { picture, priceOf, statusMark } from './product_row.js'
-import { Area } from './setting_card.js'
+import { RichText } from './rich_text.js'
 import { bones, Failed, Skeleton } from './states.js'
 import { say } from './toast.js'
 
@@ -172,8 +172,8 @@ function Form({ path, id, first, read }) {
           change=${(/** @type {any} */ to) => change({ photos: to(draft.value.photos) })} />
         <${Field} name="title" label=${t('title')} value=${d.title} errors=${errors.value} maxlength="255" autocomplete="off"
           onInput=${typed('title')} />
-        <${Area} name="descriptionHtml" label=${t('description')} value=${d.description} errors=${errors.value}
-          hint=${product(d.isHTML ? 'htmlHint' : 'descriptionHint')} onInput=${typed('description')} />
+        <${RichText} name="descriptionHtml" label=${t('description')} value=${d.description} errors=${errors.value}
+          disabled=${!mayChange} onChange=${(/** @type {string} */ description) => change({ description })} />
         <${Field} name="handle" label=${t('handle')} hint=${t('handleHint')} value=${d.handle} errors=${errors.value} maxlength="255"
           autocomplete="off" autocapitalize="none" spellcheck=${false} onInput=${typed('handle')} /></fieldset></section>
       <section class="stack" aria-labelledby="its-products"><div class="row sp"><h2 id="its-products">${t('products')} <span class="q">

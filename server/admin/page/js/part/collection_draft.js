@@ -1,20 +1,19 @@
 // What a form about a collection holds: how it is read, compared, merged and sent.
 
 import { t } from '../strings/collections.js'
-import { toHTML, toText } from './description.js'
+import { textOf } from './description.js'
 import { small } from './picture.js'
 import { titleOf } from './product_pick.js'
 
 /** @typedef {import('../api.js').Schemas['CollectionRecord']} Collection */
 /** @typedef {import('./product_draft.js').Photo} Photo */
-/** @typedef {{ title: string, description: string, isHTML: boolean, handle: string, photos: Photo[], products: string[] }} Draft */
+/** @typedef {{ title: string, description: string, handle: string, photos: Photo[], products: string[] }} Draft */
 
 /** @returns {Draft} */
 export function draftOf(/** @type {Collection} */ one) {
-  const text = toText(one.descriptionHtml)
   const id = one.image?._id || 'picture'
   return {
-    title: one.title, description: text ?? one.descriptionHtml, isHTML: text === null, handle: one.handle, products: one.productIds ?? [],
+    title: one.title, description: one.descriptionHtml, handle: one.handle, products: one.productIds ?? [],
     photos: one.image ? [{ key: id, id, url: small(one.image, 320) ?? '', alt: one.image.alt }] : [],
   }
 }
@@ -27,7 +26,7 @@ export const parts = {
   },
   title: { label: () => t('title'), show: (d) => d.title, value: (d) => d.title.trim(), fields: ['title'] },
   description: {
-    label: () => t('description'), show: (d) => d.description, value: (d) => d.description.trim(), fields: ['description', 'isHTML'],
+    label: () => t('description'), show: (d) => textOf(d.description), value: (d) => d.description, fields: ['description'],
   },
   handle: { label: () => t('handle'), show: (d) => d.handle, value: (d) => d.handle.trim(), fields: ['handle'] },
   products: { label: () => t('products'), show: (d) => t('count', { count: d.products.length }), value: (d) => d.products, fields: ['products'] },
@@ -63,7 +62,7 @@ export function bodyOf(/** @type {Draft} */ d, /** @type {Draft} */ base, /** @t
   /** @type {any} */
   const body = {}
   if (own.includes('title')) body.title = d.title.trim()
-  if (own.includes('description')) body.descriptionHtml = (d.isHTML ? d.description : toHTML(d.description)) || null
+  if (own.includes('description')) body.descriptionHtml = d.description || null
   if (own.includes('handle')) body.handle = d.handle.trim()
   if (own.includes('picture')) {
     const [photo] = d.photos

@@ -1,49 +1,44 @@
-// A product's description as people type it: paragraphs, lists of lines that begin with a hyphen, and **bold**
-// words. Other HTML, such as an import brings, is edited as it is.
+// Descriptions: HTML that is edited, shown and read, as far as the server stores it.
 
-/** @type {Record<string, string>} */
-const characters = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: '\u00a0', apos: "'" }
+/** Elements that the server stores in a description. */
+const storedTags = new Set(('a abbr acronym article aside b bdi blockquote br caption cite code col colgroup dd del details dfn div dl dt em ' +
+  'figcaption figure h1 h2 h3 h4 h5 h6 hgroup hr i img ins li mark ol p pre q rp rt ruby s samp section small span strike strong ' +
+  'sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr').split(' '))
 
-/** Returns a text of HTML without its character references. */
-export const decode = (/** @type {string} */ text) => text.replace(/&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi, (all, hex, decimal, name) =>
-  (hex ? String.fromCodePoint(parseInt(hex, 16)) : decimal ? String.fromCodePoint(Number(decimal)) : characters[name] ?? all))
+/** Elements of which not even the text is read. */
+const silentTags = new Set(['script', 'style', 'template', 'iframe', 'noscript', 'object', 'svg', 'math', 'textarea', 'select', 'title'])
 
-const encode = (/** @type {string} */ text) => text.replace(/[&<>]/g, (one) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' }[one] ?? one))
+/** Attributes that are stored, besides addresses. */
+const storedAttributes = new Set(['dir', 'lang', 'title', 'alt', 'width', 'height', 'colspan', 'rowspan', 'scope', 'datetime', 'open', 'start', 'value'])
 
-/** @type {Record<string, string>} */
-const marks = { '<p>': '', '</p>': '\n\n', '<br>': '\n', '<ul>': '', '</ul>': '\n', '<li>': '- ', '</li>': '\n', '<strong>': '**', '</strong>': '**' }
+const safeAddress = /^(https?:|mailto:|tel:|\/|#|[^:]*$)/i
 
-/** HTML in one of the forms that mean the same. */
-const normal = (/** @type {string} */ html) => html.replace(/<br\s*\/?>\s*/g, '<br>').replace(/<(\/?)b>/g, '<$1strong>')
-  .replace(/&#34;|&quot;/g, '"').replace(/&#39;|&apos;/g, "'").replace(/\s*(<\/?(?:p|ul|li)>)\s*/g, '$1').trim()
+const policy = /** @type {any} */ (window).trustedTypes?.createPolicy('description', { createHTML: (/** @type {string} */ source) => source })
 
-/** Returns the text of a description; null: it has more than text has a form for. @returns {string | null} */
-export function toText(/** @type {string} */ html) {
-  let text = ''
-  for (const [token] of normal(html).matchAll(/<[^>]*>|[^<]+/g)) {
-    const mark = marks[token]
-    if (token.startsWith('<') && mark === undefined) return null
-    text += mark ?? decode(token)
-  }
-  text = text.replace(/\n{3,}/g, '\n\n').trim()
-  const again = normal(toHTML(text)), same = normal(html)
-  return again === same || again === `<p>${same}</p>` ? text : null
+/** Returns the nodes of HTML, from a document that runs and loads nothing. @returns {DocumentFragment} */
+export function parse(/** @type {string} */ source) {
+  const fragment = document.createDocumentFragment()
+  fragment.append(...new DOMParser().parseFromString(policy?.createHTML(source) ?? source, 'text/html').body.childNodes)
+  return fragment
 }
 
-/** Returns the HTML of a text. */
-export function toHTML(/** @type {string} */ text) {
-  const inline = (/** @type {string} */ line) => encode(line).replace(/\*\*([^*\n]+)\*\*/g, '<strong>$1</strong>')
-  const item = /^\s*[-•*]\s+/
-  return text.replace(/\r/g, '').split(/\n\s*\n/).map((block) => block.split('\n').filter((line) => line.trim() !== '')).flatMap((lines) => {
-    if (lines.length === 0) return []
-    /** @type {{ list: boolean, lines: string[] }[]} a list may begin below a line */
-    const runs = []
-    for (const line of lines) {
-      const list = item.test(line)
-      if (runs.at(-1)?.list !== list) runs.push({ list, lines: [] })
-      runs.at(-1)?.lines.push(list ? line.replace(item, '') : line.trim())
+/** Returns the nodes of HTML that the server would store. */
+export function sanitize(/** @type {string} */ source) {
+  const fragment = parse(source)
+  for (const element of [...fragment.querySelectorAll('*')]) {
+    const tag = element.localName
+    if (silentTags.has(tag)) element.remove()
+    else if (!storedTags.has(tag)) element.replaceWith(...element.childNodes)
+    else {
+      for (const { name, value } of [...element.attributes]) {
+        const isAddress = (tag === 'a' && name === 'href') || (tag === 'img' && name === 'src')
+        if (isAddress ? !safeAddress.test(value.trim()) : !storedAttributes.has(name)) element.removeAttribute(name)
+      }
     }
-    return runs.map(({ list, lines: own }) => (list ? `<ul>${own.map((line) => `<li>${inline(line)}</li>`).join('')}</ul>`
-      : `<p>${own.map(inline).join('<br>')}</p>`))
-  }).join('')
+  }
+  return fragment
 }
+
+/** Returns the text of a description, a line for each of its blocks. */
+export const textOf = (/** @type {string} */ source) =>
+  (parse(source.replace(/<br\s*\/?>|<\/(?:p|li|h\d|div|tr|blockquote)>/gi, '$&\n')).textContent ?? '').replace(/\n{2,}/g, '\n').trim()

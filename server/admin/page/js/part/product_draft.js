@@ -3,7 +3,7 @@
 import { majorUnits, number } from '../i18n.js'
 import { t as list } from '../strings/products.js'
 import { t } from '../strings/product.js'
-import { toHTML, toText } from './description.js'
+import { textOf } from './description.js'
 import { small } from './picture.js'
 import { amountOf, countOf, shownAmount } from './product_change.js'
 
@@ -11,7 +11,7 @@ import { amountOf, countOf, shownAmount } from './product_change.js'
 /** @typedef {{ key: string, id?: string, mediaId?: string, url: string, alt: string }} Photo neither id nor mediaId: not uploaded yet */
 /** @typedef {{ key: string, id?: string, values: string[], price: string, compareAt: string, cost: string, tracked: boolean, stock: string,
  *   lowStock: string, backorder: boolean, sku: string, barcode: string, weight: string, photo: string }} Variant photo: its key, '' for none */
-/** @typedef {{ title: string, description: string, isHTML: boolean, status: Product['status'], photos: Photo[],
+/** @typedef {{ title: string, description: string, status: Product['status'], photos: Photo[],
  *   options: { name: string, values: string[] }[], variants: Variant[], dropped: string[], tags: string[], collections: string[],
  *   seoTitle: string, seoDescription: string, handle: string }} Draft dropped: combinations of values that are not sold */
 
@@ -23,7 +23,7 @@ const emptyVariant = {
 
 /** @type {Draft} */
 export const emptyDraft = {
-  title: '', description: '', isHTML: false, status: 'active', photos: [], options: [], variants: [emptyVariant], dropped: [], tags: [],
+  title: '', description: '', status: 'active', photos: [], options: [], variants: [emptyVariant], dropped: [], tags: [],
   collections: [], seoTitle: '', seoDescription: '', handle: '',
 }
 
@@ -31,7 +31,6 @@ const typed = (/** @type {import('../i18n.js').Money | null} */ amount) => (amou
 
 /** Returns the form of a product. @returns {Draft} */
 export function draftOf(/** @type {Product} */ product) {
-  const text = toText(product.descriptionHtml)
   const options = product.options.map(({ name: one, values }) => ({ name: one, values }))
   const variants = product.variants.map((one) => ({
     key: one._id, id: one._id, values: one.optionValues.map(({ value }) => value), price: majorUnits(one.price), compareAt: typed(one.compareAtPrice),
@@ -41,7 +40,7 @@ export function draftOf(/** @type {Product} */ product) {
   }))
   const sold = variants.map((one) => one.values.join('\n'))
   return {
-    title: product.title, description: text ?? product.descriptionHtml, isHTML: text === null, status: product.status, options, variants,
+    title: product.title, description: product.descriptionHtml, status: product.status, options, variants,
     photos: product.images.map((one) => ({ key: one._id, id: one._id, url: small(one, 320) ?? '', alt: one.alt })),
     dropped: combinations(options.map(({ values }) => values)).map((one) => one.join('\n')).filter((one) => !sold.includes(one)),
     tags: product.tags, collections: product.collectionIds, seoTitle: product.seo.title ?? '', seoDescription: product.seo.description ?? '',
@@ -83,7 +82,7 @@ export const parts = {
     fields: ['options', 'variants', 'dropped'],
   },
   status: { label: () => list('status'), show: (d) => list(d.status), fields: ['status'] },
-  description: { label: () => t('description'), show: (d) => d.description, fields: ['description', 'isHTML'] },
+  description: { label: () => t('description'), show: (d) => textOf(d.description), fields: ['description'] },
   collections: {
     label: () => t('collections'), show: (d) => (d.collections.length === 0 ? '' : number(d.collections.length)), fields: ['collections'],
   },
@@ -103,7 +102,6 @@ const valueOf = (/** @type {Draft} */ d, /** @type {string} */ part) => JSON.str
   part === 'variants' ? [d.options, d.variants.map(({ stock, key, id, photo, ...rest }) =>
     [rest, shownBy(d.photos.find((one) => one.key === photo))])]
   : part === 'photos' ? d.photos.map((one) => [shownBy(one), one.alt])
-  : part === 'description' ? d.description.trim()
   : parts[part].fields.map((field) => d[field]))
 
 /** Returns the parts in which two forms differ. */
@@ -159,7 +157,7 @@ export function bodyOf(/** @type {Draft} */ d, /** @type {string[]} */ changed, 
     else if (part === 'variants') {
       body.options = d.options.filter(({ values }) => values.length > 0).map((one) => one.name.trim())
       body.variants = d.variants.map((one) => variantOf(one, d, base, mayCount))
-    } else if (part === 'description') body.descriptionHtml = (d.isHTML ? d.description : toHTML(d.description)) || none
+    } else if (part === 'description') body.descriptionHtml = d.description || none
     else if (part === 'search') body.seo = { title: d.seoTitle.trim() || none, description: d.seoDescription.trim() || none }
     else if (part === 'handle') body.handle = d.handle.trim() || undefined
     else Object.assign(body, Object.fromEntries(parts[part].fields.map((field) => [field, d[field]])))

@@ -5,12 +5,13 @@ import { langOf, name, number } from '../i18n.js'
 import { can } from '../session.js'
 import { t as list } from '../strings/products.js'
 import { t } from '../strings/product.js'
-import { DescriptionTools } from './description_tools.js'
+import { textOf } from './description.js'
 import { Field } from './form.js'
 import { icon } from './icon.js'
 import { amountOf, shownAmount } from './product_change.js'
 import { useCollections, views } from './product_filters.js'
 import { Count, Details, Money, Options, Rules, setVariant, typedStock } from './product_variants.js'
+import { RichText } from './rich_text.js'
 import { Area, Chips } from './setting_card.js'
 
 /** @typedef {import('./product_draft.js').Draft} Draft */
@@ -71,15 +72,14 @@ export function Folds({ draft, change, errors, isNew }) {
   const collections = useCollections()
   const [variant, ...others] = draft.variants
   const has = (/** @type {string[]} */ ...fields) => fields.some((one) => errors[one])
-  const words = wordCount(draft.description)
+  const words = wordCount(textOf(draft.description))
   const details = [variant.sku, variant.weight && t('grams', { count: Number(variant.weight) || 0 })].filter(Boolean).join(' · ')
   const chosen = collections.filter((one) => draft.collections.includes(one._id)).map((one) => name(one.title))
   const typed = (/** @type {keyof Draft} */ field) => (/** @type {any} */ event) => change({ [field]: event.target.value })
   return html`<div class="card list folds">
     <${Fold} id="fold-description" title=${t('description')} summary=${words > 0 ? t('words', { count: words }) : t('none')}
-      open=${has('descriptionHtml')}>${!draft.isHTML && html`<${DescriptionTools} />`}
-      <${Area} name="descriptionHtml" label=${t('description')} value=${draft.description} errors=${errors}
-        hint=${t(draft.isHTML ? 'htmlHint' : 'descriptionHint')} onInput=${typed('description')} /><//>
+      open=${has('descriptionHtml')}><${RichText} name="descriptionHtml" label=${t('description')} value=${draft.description} errors=${errors}
+        disabled=${!can('products.write')} onChange=${(/** @type {string} */ description) => change({ description })} /><//>
     <${Fold} id="fold-options" title=${t('options')} open=${Object.keys(errors).some((one) => one.startsWith('options['))}
       summary=${draft.options.filter(({ values }) => values.length > 0).map((one) => `${one.name}: ${number(one.values.length)}`).join(', ')
         || t('none')}>

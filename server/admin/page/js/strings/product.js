@@ -54,13 +54,6 @@ export const t = texts({
   description: ['Description', 'বিবরণ'],
   words: ['{count} words', '{count} শব্দ'],
   none: ['none yet', 'এখনো নেই'],
-  marks: ['Marks', 'চিহ্ন'],
-  bold: ['Bold', 'মোটা'],
-  boldWords: ['bold words', 'মোটা শব্দ'],
-  list: ['List', 'তালিকা'],
-  descriptionHint: ['An empty line begins a paragraph, a hyphen a list. **Bold** words are between stars.',
-    'ফাঁকা লাইনে নতুন অনুচ্ছেদ, হাইফেনে তালিকা। **মোটা** লেখা দুই তারার মধ্যে।'],
-  htmlHint: ['It has links, tables or other HTML: you edit the HTML itself.', 'এতে লিংক, টেবিল বা অন্য HTML আছে: HTML-ই বদলাচ্ছেন।'],
 
   priceAndVariants: ['Price and variants', 'দাম ও ধরন'],
   options: ['Sizes, colours', 'সাইজ, রং'],

@@ -1,0 +1,1 @@
+declare const Squire: any; export default Squire
