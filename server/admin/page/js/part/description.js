@@ -9,7 +9,7 @@ const storedTags = new Set(('a abbr acronym article aside b bdi blockquote br ca
 const silentTags = new Set(['script', 'style', 'template', 'iframe', 'noscript', 'object', 'svg', 'math', 'textarea', 'select', 'title'])
 
 /** Attributes that are stored, besides addresses. */
-const storedAttributes = new Set(['dir', 'lang', 'title', 'alt', 'width', 'height', 'colspan', 'rowspan', 'scope', 'datetime', 'open', 'start', 'value'])
+const storedAttributes = new Set('dir lang title alt width height colspan rowspan scope datetime open start value'.split(' '))
 
 const safeAddress = /^(https?:|mailto:|tel:|\/|#|[^:]*$)/i
 

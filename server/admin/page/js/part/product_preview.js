@@ -20,7 +20,8 @@ function Described({ source }) {
     page.body.append(sanitize(source))
     new ResizeObserver(() => { height.value = page.documentElement.scrollHeight }).observe(page.body)
   }
-  return html`<iframe class="seen-page" sandbox="allow-same-origin" title=${t('description')} style=${{ height: height.value + 'px' }} onLoad=${fill} />`
+  return html`<iframe class="seen-page" sandbox="allow-same-origin" title=${t('description')} style=${{ height: height.value + 'px' }}
+    onLoad=${fill} />`
 }
 
 const priceOf = (/** @type {number[]} */ prices) => {

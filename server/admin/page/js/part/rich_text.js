@@ -23,7 +23,7 @@ async function load() {
 }
 
 /** Turns the chosen paragraphs into headings, or back. */
-const toggleHeading = (/** @type {any} */ editor, /** @type {boolean} */ isHeading) => editor.modifyBlocks((/** @type {DocumentFragment} */ chosen) => {
+const toggleHeading = (/** @type {any} */ editor, /** @type {boolean} */ isHeading) => editor.modifyBlocks((/** @type {any} */ chosen) => {
   for (const block of chosen.querySelectorAll(isHeading ? 'h1, h2, h3, h4, h5, h6' : 'p, h1, h2, h4, h5, h6')) {
     const other = document.createElement(isHeading ? 'p' : 'h3')
     other.append(...block.childNodes)
@@ -41,7 +41,7 @@ const formats = [
   { format: 'OL', face: icon('list-ordered'), run: (editor, isOn) => (isOn ? editor.removeList() : editor.makeOrderedList()) },
 ]
 
-/** Returns HTML without the breaks that give an empty line its height, and without such lines. */
+/** Returns HTML without empty lines, and without the breaks that make them as high as others. */
 const withoutEmptyLines = (/** @type {string} */ source) => source
   .replace(/<br>(?=<\/(?:p|div|li|h\d)>)/g, '').replace(/<(p|div)><\/\1>/g, '')
 
@@ -52,17 +52,16 @@ const addressOf = (/** @type {string} */ typed) => {
     : /^\+?[\d\s-]{6,}$/.test(text) ? 'tel:' + text.replace(/[\s-]/g, '') : 'https://' + text
 }
 
-/**
- * The field, whose value is given once: a new key gives another.
- * @param {{ name: string, label: string, value: string, errors: Record<string, string>, disabled?: boolean, onChange: (source: string) => void }} props
- */
+/** @typedef {{ name: string, label: string, value: string, errors: Record<string, string>, disabled?: boolean,
+ *   onChange: (source: string) => void }} Props */
+
+/** The field. It reads its value once: with a new key it reads another. @param {Props} props */
 export function RichText({ name, label, value, errors, disabled, onChange }) {
   const root = useRef(/** @type {HTMLDivElement | null} */ (null))
   const editor = useSignal(/** @type {any} */ (null))
   const failed = useSignal(false)
   const turn = useSignal(0)
   const on = useSignal(/** @type {Format[]} */ ([]))
-  const address = useSignal(/** @type {string | null} */ (null)) // of the link that is edited
   const changed = useRef(onChange)
   changed.current = onChange
   useEffect(() => {
@@ -102,50 +101,64 @@ export function RichText({ name, label, value, errors, disabled, onChange }) {
       made?.destroy()
     }
   }, [turn.value])
-  const isReady = editor.value !== null
-  const link = (/** @type {string} */ to) => {
-    if (to) editor.value.makeLink(to)
-    else editor.value.removeLink()
-    address.value = null
-    editor.value.focus()
+  const retry = () => {
+    failed.value = false
+    turn.value++
   }
-  const shownAddress = () => {
-    const at = editor.value.getSelection().startContainer
-    return ((at.nodeType === Node.ELEMENT_NODE ? at : at.parentElement).closest('a') ?? root.current?.querySelector('a'))?.getAttribute('href') ?? ''
-  }
-  const press = (/** @type {KeyboardEvent} */ event) => {
-    if (event.key === 'Enter') {
-      event.preventDefault()
-      link(addressOf(/** @type {HTMLInputElement} */ (event.target).value))
-    } else if (event.key === 'Escape') {
-      event.preventDefault()
-      event.stopPropagation()
-      address.value = null
-      editor.value.focus()
-    }
-  }
-  const field = useRef(/** @type {HTMLInputElement | null} */ (null))
-  useEffect(() => { field.current?.focus() }, [address.value !== null])
+  const error = errors[name]
   return html`<div class="f"><span class="lab" id=${name + '-label'} onClick=${() => root.current?.focus()}>${label}</span>
-    <div class=${errors[name] ? 'rich bad' : 'rich'}>
-      ${!disabled && html`<div class="row tools" role="toolbar" aria-label=${t('tools')} aria-controls=${name}>
-        ${formats.map(({ format, face, run }) => html`<button type="button" class="ib" key=${format} data-format=${format} disabled=${!isReady}
-          aria-label=${t(format)} title=${t(format)} aria-pressed=${on.value.includes(format)}
-          onMouseDown=${(/** @type {Event} */ event) => event.preventDefault()}
-          onClick=${() => run(editor.value, on.value.includes(format))}>${face}</button>`)}
-        <button type="button" class="ib" data-format="A" disabled=${!isReady} aria-label=${t('A')} title=${t('A')} aria-pressed=${on.value.includes('A')}
-          aria-expanded=${address.value !== null} onMouseDown=${(/** @type {Event} */ event) => event.preventDefault()}
-          onClick=${() => { address.value = address.value !== null ? null : on.value.includes('A') ? shownAddress() : '' }}>${icon('link')}</button></div>`}
-      ${address.value !== null && html`<div class="row address"><input ref=${field} id=${name + '-address'} aria-label=${t('address')} placeholder="example.com"
-          defaultValue=${address.value} inputmode="url" autocomplete="off" autocapitalize="none" spellcheck=${false} onKeyDown=${press} />
-        <button type="button" class="link" onClick=${() => link(addressOf(field.current?.value ?? ''))}>${t('setLink')}</button>
-        ${on.value.includes('A') && html`<button type="button" class="link" onClick=${() => link('')}>${t('removeLink')}</button>`}</div>`}
-      <div ref=${root} id=${name} class="described" role="textbox" aria-multiline="true" aria-labelledby=${name + '-label'} aria-busy=${!isReady && !disabled}
-        aria-readonly=${disabled ? 'true' : undefined} aria-invalid=${errors[name] ? 'true' : undefined}
-        aria-describedby=${errors[name] ? name + '-hint' : undefined} tabindex="0"></div></div>
-    ${failed.value && html`<p class="err">${icon('wifi-off', 's')}<span class="grow">${t('notLoaded')}</span><button type="button" class="link" onClick=${() => {
-      failed.value = false
-      turn.value++
-    }}>${frame('tryAgain')}</button></p>`}
-    ${errors[name] && html`<p class="err" id=${name + '-hint'}>${errors[name]}</p>`}</div>`
+    <div class=${error ? 'rich bad' : 'rich'}>${!disabled && html`<${Tools} name=${name} editor=${editor.value} on=${on.value} />`}
+      <div ref=${root} id=${name} class="described" role="textbox" aria-multiline="true" aria-labelledby=${name + '-label'} tabindex="0"
+        aria-busy=${!editor.value && !disabled} aria-readonly=${disabled ? 'true' : undefined} aria-invalid=${error ? 'true' : undefined}
+        aria-describedby=${error ? name + '-hint' : undefined}></div></div>
+    ${failed.value && html`<p class="err">${icon('wifi-off', 's')}<span class="grow">${t('notLoaded')}</span>
+      <button type="button" class="link" onClick=${retry}>${frame('tryAgain')}</button></p>`}
+    ${error && html`<p class="err" id=${name + '-hint'}>${error}</p>`}</div>`
+}
+
+const holdSelection = (/** @type {Event} */ event) => event.preventDefault()
+
+/** The buttons above the text. @param {{ name: string, editor: any, on: Format[] }} props */
+function Tools({ name, editor, on }) {
+  const address = useSignal(/** @type {string | null} */ (null)) // of the link that is edited
+  const isLink = on.includes('A')
+  const toggle = () => {
+    const at = editor.getSelection().startContainer
+    const link = isLink ? (at.closest ? at : at.parentElement).closest('a') ?? at.querySelector?.('a') : null
+    address.value = address.value === null ? link?.getAttribute('href') ?? '' : null
+  }
+  const close = () => {
+    address.value = null
+    editor.focus()
+  }
+  const set = (/** @type {string} */ to) => {
+    if (to) editor.makeLink(to)
+    else editor.removeLink()
+    close()
+  }
+  return html`<div class="row tools" role="toolbar" aria-label=${t('tools')} aria-controls=${name}>
+      ${formats.map(({ format, face, run }) => html`<button type="button" class="ib" key=${format} data-format=${format} disabled=${!editor}
+        aria-label=${t(format)} title=${t(format)} aria-pressed=${on.includes(format)} onMouseDown=${holdSelection}
+        onClick=${() => run(editor, on.includes(format))}>${face}</button>`)}
+      <button type="button" class="ib" data-format="A" disabled=${!editor} aria-label=${t('A')} title=${t('A')} aria-pressed=${isLink}
+        aria-expanded=${address.value !== null} onMouseDown=${holdSelection} onClick=${toggle}>${icon('link')}</button></div>
+    ${address.value !== null && html`<${Address} id=${name + '-address'} value=${address.value} isLink=${isLink} set=${set} close=${close} />`}`
+}
+
+/** The address of a link. @param {{ id: string, value: string, isLink: boolean, set: (to: string) => void, close: () => void }} props */
+function Address({ id, value, isLink, set, close }) {
+  const field = useRef(/** @type {HTMLInputElement | null} */ (null))
+  useEffect(() => field.current?.focus(), [])
+  const enter = () => set(addressOf(field.current?.value ?? ''))
+  const press = (/** @type {KeyboardEvent} */ event) => {
+    if (event.key !== 'Enter' && event.key !== 'Escape') return
+    event.preventDefault()
+    event.stopPropagation()
+    if (event.key === 'Enter') enter()
+    else close()
+  }
+  return html`<div class="row address"><input ref=${field} id=${id} aria-label=${t('address')} placeholder="example.com" defaultValue=${value}
+      inputmode="url" autocomplete="off" autocapitalize="none" spellcheck=${false} onKeyDown=${press} />
+    <button type="button" class="link" onClick=${enter}>${t('setLink')}</button>
+    ${isLink && html`<button type="button" class="link" onClick=${() => set('')}>${t('removeLink')}</button>`}</div>`
 }
