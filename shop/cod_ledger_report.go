@@ -14,13 +14,13 @@ import (
 
 // CashReport is the state of the COD ledger.
 type CashReport struct {
-	Couriers    []CourierCash    `json:"couriers"`
-	Differences []CashDifference `json:"differences"`
+	Couriers    []CourierCash    `json:"couriers" nullable:"false"`
+	Differences []CashDifference `json:"differences" nullable:"false"`
 	// Bounded reports that more shipments have differences than the newest of them, which are listed.
 	Bounded bool `json:"bounded"`
 	// Incomplete has the times at which the recording of statements began that is under way or was
 	// interrupted. The same statement completes it.
-	Incomplete []time.Time `json:"incomplete"`
+	Incomplete []time.Time `json:"incomplete" nullable:"false"`
 }
 
 // CourierCash is the sum of one courier's shipments.
@@ -72,7 +72,8 @@ func (s *Shop) ReportCash(ctx context.Context, caller access.Caller) (*CashRepor
 		if report.Differences, report.Bounded, err = query.differences(tx); err != nil {
 			return err
 		}
-		report.Incomplete, err = findIncomplete(tx)
+		incomplete, err := findIncomplete(tx)
+		report.Incomplete = db.OrEmpty(incomplete)
 		return err
 	})
 	if err != nil {

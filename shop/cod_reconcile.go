@@ -25,7 +25,7 @@ type Reconciliation struct {
 	Collected   money.Money      `json:"collected"`
 	Fees        money.Money      `json:"fees"`
 	PaidOut     money.Money      `json:"paidOut"`
-	Differences []CashDifference `json:"differences"`
+	Differences []CashDifference `json:"differences" nullable:"false"`
 }
 
 // maxStatement is the maximum size of a statement, in bytes. A larger one is rejected whole.

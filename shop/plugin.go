@@ -183,10 +183,10 @@ type PluginStatus struct {
 	Provider     Provider           `json:"provider"`
 	Mode         Mode               `json:"mode"` // whose settings are in use
 	Configured   bool               `json:"configured"`
-	Settings     []PluginSetting    `json:"settings"`
-	Capabilities []PluginCapability `json:"capabilities"`
+	Settings     []PluginSetting    `json:"settings" nullable:"false"`
+	Capabilities []PluginCapability `json:"capabilities" nullable:"false"`
 	// Refused are the webhooks that were not authentic in the last day, newest first.
-	Refused []RefusedWebhook `json:"refusedWebhooks"`
+	Refused []RefusedWebhook `json:"refusedWebhooks" nullable:"false"`
 }
 
 // PluginSetting is one setting of a plugin. Value is null if it is not set or a secret.
@@ -202,7 +202,7 @@ type PluginSetting struct {
 type PluginCapability struct {
 	Name    Capability `json:"name"`
 	Ready   bool       `json:"ready"`
-	Missing []string   `json:"missing"` // names of the settings that it lacks
+	Missing []string   `json:"missing" nullable:"false"` // names of the settings that it lacks
 }
 
 // ListPlugins returns every plugin with its settings. Codes: unauthenticated, forbidden.

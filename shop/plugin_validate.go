@@ -16,7 +16,7 @@ type PluginReport struct {
 	Provider Provider      `json:"provider"`
 	Mode     Mode          `json:"mode"`
 	Valid    bool          `json:"valid"` // all checks passed
-	Checks   []PluginCheck `json:"checks"`
+	Checks   []PluginCheck `json:"checks" nullable:"false"`
 }
 
 // PluginCheckName is what a check is about: the settings of a [Capability], or the credentials.

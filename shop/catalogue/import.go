@@ -43,12 +43,12 @@ type ImportReport struct {
 	Created            int      `json:"created"`
 	Changed            int      `json:"changed"`
 	Unchanged          int      `json:"unchanged"`
-	VariantsRemoved    int      `json:"variantsRemoved"`    // because the rows of their product do not include them
-	CollectionsCreated []string `json:"collectionsCreated"` // their titles
-	IgnoredColumns     []string `json:"ignoredColumns"`     // their names in the header of the file
+	VariantsRemoved    int      `json:"variantsRemoved"`                     // because the rows of their product do not include them
+	CollectionsCreated []string `json:"collectionsCreated" nullable:"false"` // their titles
+	IgnoredColumns     []string `json:"ignoredColumns" nullable:"false"`     // their names in the header of the file
 
-	Notes      []ImportNote     `json:"notes"`      // sorted by line; at most 10,000
-	NoteCounts map[NoteKind]int `json:"noteCounts"` // including notes that Notes does not list
+	Notes      []ImportNote     `json:"notes" nullable:"false"` // sorted by line; at most 10,000
+	NoteCounts map[NoteKind]int `json:"noteCounts"`             // including notes that Notes does not list
 	// RemovedHTML counts the elements and attributes that were removed from descriptions, since no
 	// browser of a buyer may run them. Names of attributes are in brackets.
 	RemovedHTML map[string]int `json:"removedHtml"`
@@ -173,7 +173,7 @@ func (c *Catalogue) importProducts(
 func (run *productImport) finish() *ImportReport {
 	report, file, found := run.report, run.file, run.findings
 	report.DryRun, report.Format, report.Rows, report.IgnoredColumns = run.opts.DryRun, file.format, file.rows, db.OrEmpty(file.ignored)
-	report.Notes, report.NoteCounts, report.RemovedHTML = found.sortedNotes(), found.noteCounts, found.removedHTML
+	report.Notes, report.NoteCounts, report.RemovedHTML = db.OrEmpty(found.sortedNotes()), found.noteCounts, found.removedHTML
 	report.ApostrophesRemoved = found.apostrophes
 	if report.NoteCounts == nil {
 		report.NoteCounts = map[NoteKind]int{}

@@ -3730,9 +3730,9 @@ export interface components {
         CashPolicy: "allow" | "refuse";
         CashReport: {
             bounded: boolean;
-            couriers: components["schemas"]["CourierCash"][] | null;
-            differences: components["schemas"]["CashDifference"][] | null;
-            incomplete: string[] | null;
+            couriers: components["schemas"]["CourierCash"][];
+            differences: components["schemas"]["CashDifference"][];
+            incomplete: string[];
         };
         CashStatement: {
             _id: string;
@@ -4860,16 +4860,16 @@ export interface components {
             apostrophesRemoved: number;
             /** Format: int64 */
             changed: number;
-            collectionsCreated: string[] | null;
+            collectionsCreated: string[];
             /** Format: int64 */
             created: number;
             dryRun: boolean;
             format: string;
-            ignoredColumns: string[] | null;
+            ignoredColumns: string[];
             noteCounts: {
                 [key: string]: number;
             };
-            notes: components["schemas"]["ImportNote"][] | null;
+            notes: components["schemas"]["ImportNote"][];
             /** Format: int64 */
             products: number;
             removedHtml: {
@@ -6075,7 +6075,7 @@ export interface components {
             zone: components["schemas"]["NamedPlace"] | null;
         };
         PluginCapability: {
-            missing: string[] | null;
+            missing: string[];
             name: components["schemas"]["Capability"];
             ready: boolean;
         };
@@ -6095,7 +6095,7 @@ export interface components {
          */
         PluginCheckName: "webhook" | "booking" | "payment" | "credentials";
         PluginReport: {
-            checks: components["schemas"]["PluginCheck"][] | null;
+            checks: components["schemas"]["PluginCheck"][];
             mode: components["schemas"]["Mode"];
             provider: components["schemas"]["Provider"];
             valid: boolean;
@@ -6108,12 +6108,12 @@ export interface components {
             value: string | null;
         };
         PluginStatus: {
-            capabilities: components["schemas"]["PluginCapability"][] | null;
+            capabilities: components["schemas"]["PluginCapability"][];
             configured: boolean;
             mode: components["schemas"]["Mode"];
             provider: components["schemas"]["Provider"];
-            refusedWebhooks: components["schemas"]["RefusedWebhook"][] | null;
-            settings: components["schemas"]["PluginSetting"][] | null;
+            refusedWebhooks: components["schemas"]["RefusedWebhook"][];
+            settings: components["schemas"]["PluginSetting"][];
         };
         Preferences: {
             /** @description The browsers that show notifications */
@@ -6454,7 +6454,7 @@ export interface components {
         };
         Reconciliation: {
             collected: components["schemas"]["Money"];
-            differences: components["schemas"]["CashDifference"][] | null;
+            differences: components["schemas"]["CashDifference"][];
             dryRun: boolean;
             fees: components["schemas"]["Money"];
             paidOut: components["schemas"]["Money"];
