@@ -67,6 +67,9 @@ func printContactDetails(w *table, c *shop.ContactDetails) {
 		row(w, "Orders as guest", c.Guest.Orders)
 		row(w, "Spent as guest", c.Guest.Spent.Formatted)
 	}
+	for _, at := range c.Addresses {
+		row(w, "Address as guest", joined(&at.Line1, at.Line2, at.Area, &at.City, at.Postcode, at.Country))
+	}
 	printLatestOrders(w, c.LatestOrders)
 }
 

@@ -90,6 +90,7 @@ func testGuest(t *testing.T, p *process, data string) {
 	m.waitText("#known", "No cash on delivery")
 	m.waitText("#known", "wholesale")
 	m.waitText("#known", "Calls back after six")
+	m.WaitVisible("#addresses address")
 	m.check("customer-guest")
 
 	m.downloads()

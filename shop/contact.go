@@ -56,8 +56,10 @@ type Contact struct {
 // ContactDetails are a contact with what was ordered with its number.
 type ContactDetails struct {
 	Contact
-	Guest        *GuestOrders `json:"guest" doc:"What was ordered with the number without an account; null: nothing"`
-	LatestOrders []OrderRow   `json:"latestOrders" nullable:"false" doc:"With the number, as in a customer's record"`
+	Guest *GuestOrders `json:"guest" doc:"What was ordered with the number without an account; null: nothing"`
+	// Addresses are those of the guest's orders, not those of an account that has the number.
+	Addresses    []account.Address `json:"addresses" nullable:"false" doc:"Of the orders without an account, the newest first, at most ten"`
+	LatestOrders []OrderRow        `json:"latestOrders" nullable:"false" doc:"With the number, as in a customer's record"`
 }
 
 // GuestOrders are what a guest has ordered. Orders placed in sandbox mode do not count.
@@ -124,6 +126,9 @@ func (s *Shop) FindContact(ctx context.Context, caller access.Caller, number str
 		}
 		if g := guests[buyerKey{phone: e164}]; g.Orders > 0 {
 			contact.Guest = &GuestOrders{Name: g.Name, Orders: g.Orders, Spent: g.Spent, LastOrderAt: g.LastOrderAt}
+		}
+		if contact.Addresses, err = findGuestAddresses(tx, e164); err != nil {
+			return err
 		}
 		orders, err = findLatestOrders(tx, who, orderQuery{phone: e164})
 		return err

@@ -177,6 +177,31 @@ func findOwnContacts(tx *db.Tx, buyer account.Account, orderIDs []string) ([]Exp
 	return contacts, nil
 }
 
+// maxGuestAddresses limits the addresses of a guest.
+const maxGuestAddresses = 10
+
+// findGuestAddresses returns the addresses of the orders with a phone number that no account has
+// placed, the newest first. Orders placed in sandbox mode do not count.
+func findGuestAddresses(tx *db.Tx, phone string) ([]account.Address, error) {
+	addresses, err := db.Query(tx, func(r db.Row) (a account.Address, err error) {
+		var line2, area, postcode, country string
+		var newest int64
+		err = r.Scan(&a.Line1, &line2, &area, &a.City, &postcode, &country, &newest)
+		a.Line2, a.Area, a.Postcode, a.Country = db.NullText(line2), db.NullText(area), db.NullText(postcode), db.NullText(country)
+		return a, err
+	}, `
+		SELECT o.line1, o.line2, o.area, o.city, o.postcode, o.country, MAX(o.placed_at)
+		FROM orders o
+		WHERE o.customer_phone = ? AND o.customer_id IS NULL AND o.test = 0 AND o.line1 <> ''
+		GROUP BY o.line1, o.line2, o.area, o.city, o.postcode, o.country
+		ORDER BY MAX(o.placed_at) DESC, o.line1, o.line2, o.area, o.city, o.postcode, o.country
+		LIMIT ?`, phone, maxGuestAddresses)
+	if err != nil {
+		return nil, fmt.Errorf("find addresses of a guest: %w", err)
+	}
+	return db.OrEmpty(addresses), nil
+}
+
 // ownPhone returns the number that is a buyer's own: the one that an account has verified, or that
 // of a guest's orders. "" means none.
 func ownPhone(buyer account.Account) string {

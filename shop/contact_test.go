@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/account"
@@ -207,5 +209,32 @@ func TestContact_RecordLevels(t *testing.T) {
 			got.Orders != tc.delivered+tc.returned+tc.cancelled+tc.open || (got.FirstAt == nil) != (got.Orders == 0) {
 			t.Errorf("%+v: got %+v", tc, got)
 		}
+	}
+}
+
+// A guest's addresses are those of their orders, each once, the newest first; those of an account
+// that has the number and of test orders are not among them.
+func TestFindContact_Addresses(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	for i := range 5 {
+		a.InsertOrder(t, fmt.Sprintf("%016d", i), shoptest.RahimsPhone)
+	}
+	a.Exec(t, `UPDATE orders SET placed_at = number`)
+	a.Exec(t, `UPDATE orders SET line1 = 'Office', line2 = '', area = '', postcode = '' WHERE id = '0000000000000001'`)
+	a.Exec(t, `UPDATE orders SET line1 = 'A test', test = 1 WHERE id = '0000000000000003'`)
+	customer := a.Rahim(t).User.ID
+	a.Exec(t, `UPDATE orders SET line1 = 'Of the account', customer_id = ? WHERE id = '0000000000000004'`, customer)
+	contact, err := a.FindContact(t.Context(), access.Operator(), shoptest.RahimsPhone)
+	want := []account.Address{
+		{Line1: "House 7", Line2: new("Flat 3"), Area: new("Dhanmondi"), City: "Dhaka", Postcode: new("1205"), Country: new("BD")},
+		{Line1: "Office", City: "Dhaka", Country: new("BD")},
+	}
+	if diff := cmp.Diff(want, contact.Addresses); err != nil || diff != "" {
+		t.Errorf("got %v and (-want +got):\n%s", err, diff)
+	}
+	none, err := a.FindContact(t.Context(), access.Operator(), shoptest.KarimsPhone)
+	if err != nil || none.Addresses == nil || len(none.Addresses) != 0 {
+		t.Errorf("got %+v, %v, want no addresses", none, err)
 	}
 }

@@ -3989,6 +3989,8 @@ export interface components {
             tags?: string[];
         };
         ContactDetails: {
+            /** @description Of the orders without an account, the newest first, at most ten */
+            addresses: components["schemas"]["Address"][];
             /** @description none, cash (no cash on delivery) or all (no orders) */
             blocked: components["schemas"]["Block"];
             /** @description For staff */
@@ -12203,11 +12205,11 @@ export interface operations {
                      *         "returned": 0,
                      *         "cancelled": 0,
                      *         "open": 1,
-                     *         "firstAt": "2026-11-26T19:43:11.331Z",
+                     *         "firstAt": "2026-11-26T20:34:41.796Z",
                      *         "level": "new"
                      *       },
                      *       "customerId": null,
-                     *       "lastOrderAt": "2026-11-26T19:43:11.331Z",
+                     *       "lastOrderAt": "2026-11-26T20:34:41.796Z",
                      *       "guest": {
                      *         "name": "Karim Ahmed",
                      *         "orders": 1,
@@ -12216,14 +12218,24 @@ export interface operations {
                      *           "currency": "BDT",
                      *           "formatted": "৳502.00"
                      *         },
-                     *         "lastOrderAt": "2026-11-26T19:43:11.331Z"
+                     *         "lastOrderAt": "2026-11-26T20:34:41.796Z"
                      *       },
+                     *       "addresses": [
+                     *         {
+                     *           "line1": "House 7, Road 3",
+                     *           "line2": null,
+                     *           "area": "Dhanmondi",
+                     *           "city": "Dhaka",
+                     *           "postcode": null,
+                     *           "country": "BD"
+                     *         }
+                     *       ],
                      *       "latestOrders": [
                      *         {
-                     *           "_id": "N2HQ95834VDC4PV3",
+                     *           "_id": "4B1BJ1A5C2B976WY",
                      *           "orderNumber": 1001,
-                     *           "placedAt": "2026-11-26T19:43:11.331Z",
-                     *           "updatedAt": "2026-11-26T19:43:11.404Z",
+                     *           "placedAt": "2026-11-26T20:34:41.796Z",
+                     *           "updatedAt": "2026-11-26T20:34:42.052Z",
                      *           "status": "processing",
                      *           "paymentStatus": "unpaid",
                      *           "fulfillmentStatus": "unfulfilled",
@@ -12261,7 +12273,7 @@ export interface operations {
                      *             "returned": 0,
                      *             "cancelled": 0,
                      *             "open": 1,
-                     *             "firstAt": "2026-11-26T19:43:11.331Z",
+                     *             "firstAt": "2026-11-26T20:34:41.796Z",
                      *             "level": "new"
                      *           },
                      *           "flags": [
@@ -12276,7 +12288,7 @@ export interface operations {
                      *           "calls": {
                      *             "count": 1,
                      *             "lastOutcome": "no_answer",
-                     *             "lastAt": "2026-11-26T19:43:11.342Z",
+                     *             "lastAt": "2026-11-26T20:34:41.922Z",
                      *             "dueAt": null
                      *           },
                      *           "claimedBy": null,

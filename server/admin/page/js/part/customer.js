@@ -40,7 +40,7 @@ const ofAccount = (/** @type {Account} */ one) => ({
 const ofGuest = (/** @type {Guest} */ one) => ({
   id: one.phoneNumber, title: one.guest?.name ?? one.names[0] ?? phone(one.phoneNumber), account: null, contact: one, phoneNumber: one.phoneNumber,
   email: null, orders: one.guest?.orders ?? 0, spent: one.guest?.spent ?? null, lastOrderAt: one.lastOrderAt,
-  record: one.record.orders > 0 ? one.record : null, latest: one.latestOrders, addresses: [],
+  record: one.record.orders > 0 ? one.record : null, latest: one.latestOrders, addresses: one.addresses,
 })
 
 /** @param {{ id: string }} props */
@@ -62,7 +62,9 @@ export function CustomerView({ id }) {
           <a class="btn mini" href=${to('customers', data.customerId)}>${t('openAccount')}</a></p>`}
         ${one.phoneNumber && html`<${Ways} phoneNumber=${one.phoneNumber} />`}<${Figures} buyer=${one} />
         <${Known} contact=${one.contact} change=${() => { dialog.value = 'contact' }} />
-        ${one.account && html`<${AccountCard} account=${one.account} />`}<${Latest} buyer=${one} /></div>
+        ${one.account && html`<${AccountCard} account=${one.account} />`}
+        ${!one.account && one.addresses.length > 0 && html`<section class="card sec stack" id="addresses"><h2>${t('addresses')}</h2>
+          <${Addresses} all=${one.addresses} /></section>`}<${Latest} buyer=${one} /></div>
       ${dialog.value === 'contact' && one.phoneNumber && html`<${ContactDialog} phoneNumber=${one.phoneNumber} close=${close} />`}
       ${dialog.value === 'menu' && html`<${Dialog} title=${t('more')} close=${close} id="customer-menu"><ul class="opts">
         ${choices.map(([key, mark, text]) => html`<li><button class=${key === 'delete' ? 'opt t-bad' : 'opt'} data-action=${key} onClick=${() => {
@@ -134,11 +136,14 @@ const AccountCard = ({ account: one }) => html`<section class="card sec stack" i
     ${one.email && html`<dt class="q">${t('email')}</dt><dd>${one.email}, ${t(one.emailVerified ? 'verified' : 'notVerified')}</dd>`}
     <dt class="q">${t('password')}</dt><dd>${t(one.passwordResetRequired ? 'mustReset' : one.hasPassword ? 'hasPassword' : 'noPassword')}</dd></dl>
   <h3 class="lab">${t('addresses')}</h3>
-  ${one.addresses.length === 0 ? html`<p class="q">${t('noAddresses')}</p>` : html`<ul class="stack">${one.addresses.map((address) => {
-    const lines = linesOf(address)
-    return html`<li class="row sp"><address lang=${langOf(lines[0])}>${lines[0]}<br />${lines[1]}</address><button class="ib"
-      aria-label=${t('copyAddress') + ': ' + lines[0]} onClick=${() => copy(lines.join('\n'))}>${icon('copy')}</button></li>`
-  })}</ul>`}</section>`
+  ${one.addresses.length === 0 ? html`<p class="q">${t('noAddresses')}</p>` : html`<${Addresses} all=${one.addresses} />`}</section>`
+
+/** @param {{ all: Account['addresses'] }} props */
+const Addresses = ({ all }) => html`<ul class="stack">${all.map((address) => {
+  const lines = linesOf(address)
+  return html`<li class="row sp"><address lang=${langOf(lines[0])}>${lines[0]}<br />${lines[1]}</address><button class="ib"
+    aria-label=${t('copyAddress') + ': ' + lines[0]} onClick=${() => copy(lines.join('\n'))}>${icon('copy')}</button></li>`
+})}</ul>`
 
 /** @param {{ buyer: Buyer }} props */
 const Latest = ({ buyer: one }) => can('orders.read') && one.latest.length > 0 && html`<section class="card list" id="latest"><div class="sec row sp">
