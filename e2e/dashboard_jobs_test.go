@@ -85,6 +85,10 @@ func testJobs(t *testing.T, p *process, data string) {
 	m.waitText("h1", "Book 2 shipments")
 	m.waitText("#refused", "The courier would refuse the shipment: the address must have at least 10 characters.")
 	m.check("book-refused")
+	var mend string
+	if m.Eval(`document.querySelector("#refused .link").hash`, &mend); !strings.HasSuffix(mend, "?field=line1") {
+		t.Errorf("got the way %s to mend the order, want that to its address", mend)
+	}
 	m.Wait(`!document.querySelector(".jobs")`)
 	m.Click("#book:not(:disabled)")
 	m.waitJob("2 done")

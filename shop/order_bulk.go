@@ -247,6 +247,9 @@ func (s *Shop) checkOrders(ctx context.Context, who access.Staff, action orderAc
 	return rules, err
 }
 
+// refusedField names the detail of an error with the field that a courier refuses.
+const refusedField = "field"
+
 // courierRefusals returns a function that returns why a courier cannot have a shipment of an order:
 // its settings are missing, or it would refuse the shipment. It calls no courier.
 func (s *Shop) courierRefusals(ctx context.Context, in BookingInput, currency money.Currency) func(tx *db.Tx, o *orderRow) error {
@@ -269,8 +272,11 @@ func (s *Shop) courierRefusals(ctx context.Context, in BookingInput, currency mo
 		if err != nil {
 			return err
 		}
-		if err := RefuseShipment(c.plugin.Courier.Refusals(request)); err != nil {
-			return fault.Errorf(fault.CodeStateConflict, "The courier would refuse the shipment: %s.", courierWords(err))
+		problems := c.plugin.Courier.Refusals(request)
+		if err := RefuseShipment(problems); err != nil {
+			refused := fault.Errorf(fault.CodeStateConflict, "The courier would refuse the shipment: %s.", courierWords(err))
+			refused.Details = map[string]any{refusedField: problems[0].Field}
+			return refused
 		}
 		return nil
 	}
@@ -309,6 +315,9 @@ func (s *Shop) dryRun(
 				result.Warning = new(rule.Error())
 			case errors.As(rule, &known):
 				result.OK, result.Code, result.Message = new(false), &known.Code, &known.Message
+				if field, ok := known.Details[refusedField].(string); ok {
+					result.Field = &field
+				}
 			default:
 				return nil, rule
 			}

@@ -617,6 +617,9 @@ func TestChangeOrders_RefusedByCourier(t *testing.T) {
 	if first, second := plan.Results[0].WeightGrams, plan.Results[1].WeightGrams; first != nil || second == nil || *second != 800 {
 		t.Errorf("got weights %v and %v, want none, which is unknown, and 800 g", first, second)
 	}
+	if first, second := plan.Results[0].Field, plan.Results[1].Field; first != nil || second == nil || *second != "shippingAddress" {
+		t.Errorf("got fields %v and %v, want that of the refusal", first, second)
+	}
 	if len(s.courier.booked) != 0 {
 		t.Errorf("got %d bookings, want none", len(s.courier.booked))
 	}

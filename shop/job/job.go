@@ -70,6 +70,8 @@ type Result struct {
 	Warning *string     `json:"warning"` // such as that there was nothing to do
 	// WeightGrams is set in a plan to book shipments. nil: another job, or no variant has a weight.
 	WeightGrams *int64 `json:"weightGrams" doc:"Of the shipment, in a preview of booking; null: another job, or unknown"`
+	// Field is set in a plan to book shipments that the courier would refuse.
+	Field *string `json:"field" doc:"What to correct, such as shippingAddress, in a preview of booking; null: unknown, or nothing"`
 }
 
 // Target is a record that a job is about.

@@ -6603,6 +6603,8 @@ export interface components {
         };
         Result: {
             code: components["schemas"]["ErrorCode"] | null;
+            /** @description What to correct, such as shippingAddress, in a preview of booking; null: unknown, or nothing */
+            field: string | null;
             label: string;
             message: string | null;
             name: string | null;
@@ -9696,29 +9698,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8CCREZBD52A64JT7VDZJT69",
+                     *       "_id": "01M8CRPFBRG9MMR1WJMP1RXAMA",
                      *       "kind": "tag",
                      *       "by": {
                      *         "kind": "staff",
-                     *         "_id": "01M8CCRDFX7QM2ZRACER3726JN",
+                     *         "_id": "01M8CRPDZX436BQ5GKYM8WWN64",
                      *         "name": "Demo owner"
                      *       },
                      *       "status": "done",
                      *       "total": 1,
                      *       "done": 1,
                      *       "failed": 0,
-                     *       "createdAt": "2026-11-26T16:59:27.595Z",
-                     *       "finishedAt": "2026-11-26T16:59:27.599Z",
+                     *       "createdAt": "2026-11-26T20:28:05.368Z",
+                     *       "finishedAt": "2026-11-26T20:28:05.378Z",
                      *       "results": [
                      *         {
-                     *           "subject": "CK5M5PGF718QT5TD",
+                     *           "subject": "33NQ9KTN6YESE3G8",
                      *           "label": "1001",
                      *           "name": "Karim Ahmed",
                      *           "ok": true,
                      *           "code": null,
                      *           "message": null,
                      *           "warning": null,
-                     *           "weightGrams": null
+                     *           "weightGrams": null,
+                     *           "field": null
                      *         }
                      *       ]
                      *     }
@@ -9734,29 +9737,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8CCREZBD52A64JT7VDZJT69",
+                     *       "_id": "01M8CRPFBRG9MMR1WJMP1RXAMA",
                      *       "kind": "tag",
                      *       "by": {
                      *         "kind": "staff",
-                     *         "_id": "01M8CCRDFX7QM2ZRACER3726JN",
+                     *         "_id": "01M8CRPDZX436BQ5GKYM8WWN64",
                      *         "name": "Demo owner"
                      *       },
                      *       "status": "done",
                      *       "total": 1,
                      *       "done": 1,
                      *       "failed": 0,
-                     *       "createdAt": "2026-11-26T16:59:27.595Z",
-                     *       "finishedAt": "2026-11-26T16:59:27.599Z",
+                     *       "createdAt": "2026-11-26T20:28:05.368Z",
+                     *       "finishedAt": "2026-11-26T20:28:05.378Z",
                      *       "results": [
                      *         {
-                     *           "subject": "CK5M5PGF718QT5TD",
+                     *           "subject": "33NQ9KTN6YESE3G8",
                      *           "label": "1001",
                      *           "name": "Karim Ahmed",
                      *           "ok": true,
                      *           "code": null,
                      *           "message": null,
                      *           "warning": null,
-                     *           "weightGrams": null
+                     *           "weightGrams": null,
+                     *           "field": null
                      *         }
                      *       ]
                      *     }
@@ -9909,19 +9913,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8CCREX3X433R28WBD5X1R2D",
+                     *       "_id": "01M8CRPEYPP4VGN6AKDCYF3ETZ",
                      *       "kind": "addTags",
                      *       "by": {
                      *         "kind": "staff",
-                     *         "_id": "01M8CCRDFX7QM2ZRACER3726JN",
+                     *         "_id": "01M8CRPDZX436BQ5GKYM8WWN64",
                      *         "name": "Demo owner"
                      *       },
                      *       "status": "done",
                      *       "total": 1,
                      *       "done": 1,
                      *       "failed": 0,
-                     *       "createdAt": "2026-11-26T16:59:27.523Z",
-                     *       "finishedAt": "2026-11-26T16:59:27.53Z",
+                     *       "createdAt": "2026-11-26T20:28:04.95Z",
+                     *       "finishedAt": "2026-11-26T20:28:04.981Z",
                      *       "results": [
                      *         {
                      *           "subject": "0ZRJS5B790K7P6HF38ZGHBY4KD",
@@ -9931,7 +9935,8 @@ export interface operations {
                      *           "code": null,
                      *           "message": null,
                      *           "warning": null,
-                     *           "weightGrams": null
+                     *           "weightGrams": null,
+                     *           "field": null
                      *         }
                      *       ]
                      *     }
@@ -9947,19 +9952,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8CCREX3X433R28WBD5X1R2D",
+                     *       "_id": "01M8CRPEYPP4VGN6AKDCYF3ETZ",
                      *       "kind": "addTags",
                      *       "by": {
                      *         "kind": "staff",
-                     *         "_id": "01M8CCRDFX7QM2ZRACER3726JN",
+                     *         "_id": "01M8CRPDZX436BQ5GKYM8WWN64",
                      *         "name": "Demo owner"
                      *       },
                      *       "status": "done",
                      *       "total": 1,
                      *       "done": 1,
                      *       "failed": 0,
-                     *       "createdAt": "2026-11-26T16:59:27.523Z",
-                     *       "finishedAt": "2026-11-26T16:59:27.53Z",
+                     *       "createdAt": "2026-11-26T20:28:04.95Z",
+                     *       "finishedAt": "2026-11-26T20:28:04.981Z",
                      *       "results": [
                      *         {
                      *           "subject": "0ZRJS5B790K7P6HF38ZGHBY4KD",
@@ -9969,7 +9974,8 @@ export interface operations {
                      *           "code": null,
                      *           "message": null,
                      *           "warning": null,
-                     *           "weightGrams": null
+                     *           "weightGrams": null,
+                     *           "field": null
                      *         }
                      *       ]
                      *     }
@@ -15635,29 +15641,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M8CCREZBD52A64JT7VDZJT69",
+                     *       "_id": "01M8CRPFBRG9MMR1WJMP1RXAMA",
                      *       "kind": "tag",
                      *       "by": {
                      *         "kind": "staff",
-                     *         "_id": "01M8CCRDFX7QM2ZRACER3726JN",
+                     *         "_id": "01M8CRPDZX436BQ5GKYM8WWN64",
                      *         "name": "Demo owner"
                      *       },
                      *       "status": "done",
                      *       "total": 1,
                      *       "done": 1,
                      *       "failed": 0,
-                     *       "createdAt": "2026-11-26T16:59:27.595Z",
-                     *       "finishedAt": "2026-11-26T16:59:27.599Z",
+                     *       "createdAt": "2026-11-26T20:28:05.368Z",
+                     *       "finishedAt": "2026-11-26T20:28:05.378Z",
                      *       "results": [
                      *         {
-                     *           "subject": "CK5M5PGF718QT5TD",
+                     *           "subject": "33NQ9KTN6YESE3G8",
                      *           "label": "1001",
                      *           "name": "Karim Ahmed",
                      *           "ok": true,
                      *           "code": null,
                      *           "message": null,
                      *           "warning": null,
-                     *           "weightGrams": null
+                     *           "weightGrams": null,
+                     *           "field": null
                      *         }
                      *       ]
                      *     }

@@ -9,7 +9,7 @@ import { t as book } from '../strings/book.js'
 import { t } from '../strings/order.js'
 import { explain } from '../strings/problem.js'
 import { PlaceFold, usePlaces } from './book_place.js'
-import { couriers, lastCourier, rememberCourier } from './courier.js'
+import { couriers, fieldToEdit, lastCourier, rememberCourier } from './courier.js'
 import { Dialog } from './dialog.js'
 import { Field, formError, Segments, Submit, useForm } from './form.js'
 import { icon } from './icon.js'
@@ -59,7 +59,7 @@ export function Book({ order, run, close, words }) {
     ${others.length > 0 && html`<div class="stack" role="alert" id="refusals"><p class="b t-bad">${t('wouldRefuse', { courier: word(provider) })}</p>
       ${others.map((one) => html`<p class="err">${icon('circle-alert', 's')}<span class="grow">${reason(one)}</span>
         ${/^(customer|shippingAddress)/.test(one.field) && html`<a class="link" onClick=${close}
-          href=${to('edit', order._id, { field: fieldOf(one.field) })}>${t('edit')}</a>`}</p>`)}</div>`}
+          href=${to('edit', order._id, { field: fieldToEdit(one.field) })}>${t('edit')}</a>`}</p>`)}</div>`}
     <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>${formError(errors.value)}
       <${Field} name="note" label=${t('note')} value=${order.note ?? ''} errors=${{ ...beside, ...errors.value }} maxlength="500" />
       <${Field} name="weight" label=${t('weight')} hint=${check?.weightGrams && !weight.value ? t('weightKnown', { n: check.weightGrams })
@@ -70,6 +70,3 @@ export function Book({ order, run, close, words }) {
       <${Submit} busy=${busy.value} disabled=${refusals.length > 0}>${icon('truck')}${hasCash ? t('bookNow', { amount: money(order.cashToCollect) })
         : t('bookPaid')}<//></form><//>`
 }
-
-/** Returns the field of the form that edits an order, by the name of what a courier refuses. */
-const fieldOf = (/** @type {string} */ name) => ({ 'customer.phoneNumber': 'phoneNumber', 'customer.name': 'name' }[name] ?? 'line1')

@@ -9,7 +9,7 @@ import { can } from '../session.js'
 import { t as frame } from '../strings/frame.js'
 import { t } from '../strings/book.js'
 import { explain } from '../strings/problem.js'
-import { couriers, lastCourier, rememberCourier } from '../part/courier.js'
+import { couriers, fieldToEdit, lastCourier, rememberCourier } from '../part/courier.js'
 import { PlaceFold, PlaceSummary, usePlaces } from '../part/book_place.js'
 import { Field, Segments } from '../part/form.js'
 import { icon } from '../part/icon.js'
@@ -78,7 +78,8 @@ function Book() {
       <span class="nw r"><b>${row.cashToCollect.amount > 0 ? money(row.cashToCollect) : t('paid')}</b>${plan.weights.has(row._id) && html`<br />
         <span class="sm q">${weightOf(plan.weights.get(row._id) ?? 0)}</span>`}</span></label>
       ${refusal && html`<p class="err booking-err">${icon('circle-alert', 's')}<span>${explain(refusal)}</span>
-        <a class="link" href=${to('edit', row._id)} aria-label=${t('mend', { number: digits(row.orderNumber) })}>${t('edit')}</a></p>`}
+        <a class="link" href=${to('edit', row._id, { field: fieldToEdit(refusal.field) })}
+          aria-label=${t('mend', { number: digits(row.orderNumber) })}>${t('edit')}</a></p>`}
       ${doubtful.includes(row) && html`<p class="err booking-err">${icon('map-pin-off', 's')}<span>${word('flag_address_short')}</span>
         <a class="link" href=${to('order', row._id)}>#${digits(row.orderNumber)}</a></p>`}
       ${!isOut && html`<${PlaceFold} places=${places} row=${row} />`}</li>`
