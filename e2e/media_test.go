@@ -151,7 +151,10 @@ func TestMedia_Product(t *testing.T) {
 func flippedByte(t *testing.T, path, data, command string) {
 	t.Helper()
 	args := append(strings.Fields(command), "--data", data)
-	run(t, args...)
+	// doctor may fail for what else it finds, such as a database of tests that is not durable.
+	if out, err := storefront(t, args...).CombinedOutput(); strings.Contains(string(out), "damaged") || err != nil && args[0] != "doctor" {
+		t.Fatalf("%s: got %s and %v, want no damaged image", command, out, err)
+	}
 	content, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
