@@ -1,9 +1,13 @@
 package server_test
 
 import (
+	"slices"
 	"testing"
+	"time"
 
+	"storefront/server"
 	"storefront/shop"
+	"storefront/shop/shoptest"
 )
 
 // The first screen and the search hold what the caller may view, and nothing else.
@@ -42,5 +46,45 @@ func TestAdmin_SummaryAndSearch(t *testing.T) {
 	read("search?q=01711000000", &hidden, "products.read")
 	if len(hidden.Orders)+len(hidden.Customers) != 0 || hidden.Contact != nil {
 		t.Errorf("search with products.read: got %+v, want nothing", hidden)
+	}
+}
+
+// What an integrator must mend is a finding with what to do, for those who may see providers.
+func TestAdmin_HealthOfPlugins(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	a.Config.Plugins = []shop.Plugin{{Provider: shop.GatewayB, Gateway: auditGateway{}, Keys: []shop.PluginKey{
+		{Name: "user", For: []shop.Capability{shop.CanPay}}, {Name: "secret", Secret: true, For: []shop.Capability{shop.CanPay}},
+	}}}
+	a = a.Reopened()
+	s := &adminSite{newSiteOf(t, a.Shop, func(cfg *server.Config) { cfg.Now = a.Clock.Now }), a}
+	codes := func(scopes ...string) (found []shop.HealthCode) {
+		t.Helper()
+		var health struct {
+			Incomplete []string             `json:"incomplete"`
+			Findings   []shop.HealthFinding `json:"findings"`
+		}
+		s.get("/admin/v1/shops/test/health", "Authorization", s.key(t, scopes...)).ok(200, &health)
+		for _, one := range health.Findings {
+			if one.Remedy == "" || one.Message == "" || one.Count < 1 {
+				t.Errorf("got %+v, want what is wrong and what to do", one)
+			}
+			found = append(found, one.Code)
+		}
+		return found
+	}
+	before := codes()
+	now := s.shop.Clock.Now()
+	s.shop.Exec(t, `INSERT INTO refused_calls (provider, slot, reason, calls, at) VALUES ('courier_a', 1, 'signature', 3, ?), ('courier_a', 2, 'signature', 9, ?)`,
+		now.Add(-time.Hour).UnixMilli(), now.Add(-25*time.Hour).UnixMilli())
+	s.shop.Exec(t, `INSERT INTO admin_tokens (id, label, hash, created_at, expires_at) VALUES ('ends', 'panel', ?, 0, ?)`,
+		[]byte("ends"), now.Add(6*24*time.Hour).UnixMilli())
+	shoptest.ConfigurePlugin(t, a.Shop, shop.GatewayB, map[string]any{"user": "rina"})
+	got := slices.DeleteFunc(codes(), func(code shop.HealthCode) bool { return slices.Contains(before, code) })
+	if want := []shop.HealthCode{shop.HealthRefused, shop.HealthPlugins, shop.HealthKeys}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := codes("settings.read"); slices.Contains(got, shop.HealthRefused) || slices.Contains(got, shop.HealthPlugins) {
+		t.Errorf("without providers.read: got %q", got)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"storefront/db"
@@ -26,6 +27,12 @@ type Backlog struct {
 	// Unmatched, Failed and Stored count webhooks that were not applied, by verdict: they match no
 	// record, processing them failed, or they were stored over an hour ago.
 	Unmatched, Failed, Stored int
+	// Refused counts the webhooks of the last day that were refused, such as with a wrong secret.
+	Refused int
+	// Incomplete are the plugins that have settings and lack others, in the active mode.
+	Incomplete []string
+	// KeysEnding counts the API keys that have expired or will within a week.
+	KeysEnding int
 	// DisabledEndpoints counts the webhook endpoints that the program has disabled.
 	DisabledEndpoints int
 	// Flags counts what staff must check about orders; see [Shop.ListFlags].
@@ -43,8 +50,12 @@ const backlogAge = time.Hour
 // failedStartAge is how long a payment that could not be started is part of the backlog.
 const failedStartAge = 24 * time.Hour
 
+// keyNotice is how long before an API key expires it needs attention.
+const keyNotice = 7 * 24 * time.Hour
+
 // FindBacklog returns the overdue work, for staff and for the command doctor. What is about
-// payments is zero without the permission payments.read. Codes: unauthenticated, forbidden.
+// payments is zero without the permission payments.read, and what is about plugins without
+// providers.read. Codes: unauthenticated, forbidden.
 func (s *Shop) FindBacklog(ctx context.Context, caller access.Caller) (backlog Backlog, err error) {
 	who, err := s.requireStaff(ctx, caller, access.ToFindBacklog)
 	if err != nil {
@@ -66,10 +77,14 @@ func (s *Shop) FindBacklog(ctx context.Context, caller access.Caller) (backlog B
 				(SELECT COUNT(*) FROM provider_calls WHERE verdict = 'failed'),
 				(SELECT COUNT(*) FROM provider_calls WHERE verdict = 'stored' AND received_at <= ?),
 				(SELECT COUNT(*) FROM order_flags WHERE resolved_at IS NULL),
-				(SELECT COUNT(*) FROM webhook_endpoints WHERE disabled_reason IS NOT NULL)`,
-			before, db.Millis(tx.Now().Add(-failedStartAge)), before, before, before, before).
+				(SELECT COUNT(*) FROM webhook_endpoints WHERE disabled_reason IS NOT NULL),
+				(SELECT COALESCE(SUM(calls), 0) FROM refused_calls WHERE at > ?),
+				(SELECT COUNT(*) FROM admin_tokens WHERE expires_at <= ?)`,
+			before, db.Millis(tx.Now().Add(-failedStartAge)), before, before, before, before,
+			db.Millis(tx.Now().Add(-refusedShown)), db.Millis(tx.Now().Add(keyNotice))).
 			Scan(&backlog.NeedReview, &backlog.RefundDue, &backlog.UnclearRefunds, &backlog.FailedStarts, &backlog.Overdue,
-				&backlog.Unmatched, &backlog.Failed, &backlog.Stored, &backlog.Flags, &backlog.DisabledEndpoints)
+				&backlog.Unmatched, &backlog.Failed, &backlog.Stored, &backlog.Flags, &backlog.DisabledEndpoints,
+				&backlog.Refused, &backlog.KeysEnding)
 		if err != nil {
 			return fmt.Errorf("count backlog: %w", err)
 		}
@@ -81,8 +96,28 @@ func (s *Shop) FindBacklog(ctx context.Context, caller access.Caller) (backlog B
 		}
 		return backlog.findShipments(tx)
 	})
+	if err == nil && who.Permits(access.ProvidersRead) {
+		backlog.Incomplete, err = s.findIncompletePlugins(ctx)
+	} else {
+		backlog.Refused = 0
+	}
 	backlog.Moving = s.isMoving()
 	return backlog, err
+}
+
+// findIncompletePlugins returns the plugins with settings that lack others of a capability.
+func (s *Shop) findIncompletePlugins(ctx context.Context) (names []string, err error) {
+	set, values, err := s.loadPluginValues(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i := range s.plugins {
+		status := s.plugins[i].status(set.ActiveMode, values[s.plugins[i].Provider])
+		if status.Configured && slices.ContainsFunc(status.Capabilities, func(c PluginCapability) bool { return !c.Ready }) {
+			names = append(names, string(status.Provider))
+		}
+	}
+	return names, nil
 }
 
 // findFailedStart finds why the newest payment that could not be started failed.

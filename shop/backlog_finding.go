@@ -22,6 +22,9 @@ const (
 	HealthFailed         HealthCode = "webhooks_failed"
 	HealthStored         HealthCode = "webhooks_stored"
 	HealthEndpoints      HealthCode = "webhook_endpoints_disabled"
+	HealthRefused        HealthCode = "webhooks_refused"
+	HealthPlugins        HealthCode = "plugin_settings_missing"
+	HealthKeys           HealthCode = "api_keys_ending"
 	HealthMove           HealthCode = "move_unfinished"
 )
 
@@ -60,6 +63,10 @@ func (b *Backlog) Findings() []HealthFinding {
 	add(HealthStored, b.Stored, "Replay them.", "%d webhooks were stored over an hour ago and not applied.", b.Stored)
 	add(HealthEndpoints, b.DisabledEndpoints, "Correct the receiver, set the endpoint to active, and redeliver the time that it missed.",
 		"%d webhook endpoints were disabled, because their receiver no longer exists or failed for five days.", b.DisabledEndpoints)
+	add(HealthRefused, b.Refused, "Compare the secret in the provider's panel with that of its webhook URL here.",
+		"%d webhooks of the last day were refused.", b.Refused)
+	add(HealthPlugins, len(b.Incomplete), "Complete their settings, or remove them.", "Settings are missing: %s.", strings.Join(b.Incomplete, ", "))
+	add(HealthKeys, b.KeysEnding, "Create their successors, then revoke them.", "%d API keys have expired, or will within a week.", b.KeysEnding)
 	if b.Moving {
 		add(HealthMove, 1, "If it does not end within minutes, the operator must run the command doctor, which reports how to end it.",
 			"The move of the shop to another place has begun and not ended. New orders may wait until then.")

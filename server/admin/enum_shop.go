@@ -91,6 +91,9 @@ func shopEnums() map[reflect.Type]Enum {
 			{string(shop.HealthFailed), "Webhooks could not be processed."},
 			{string(shop.HealthStored), "Webhooks were stored over an hour ago and not applied."},
 			{string(shop.HealthEndpoints), "Webhook endpoints were disabled."},
+			{string(shop.HealthRefused), "Webhooks of the last day were refused."},
+			{string(shop.HealthPlugins), "Plugins lack settings."},
+			{string(shop.HealthKeys), "API keys have expired, or will within a week."},
 			{string(shop.HealthMove), "The move of the shop to another place has begun and not ended."},
 		}},
 		reflect.TypeFor[shop.Verdict](): {"Verdict", "The result of processing an incoming webhook.", []EnumValue{

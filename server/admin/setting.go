@@ -28,6 +28,9 @@ type Backlog struct {
 	Flags          int      `json:"flags" doc:"What staff must check about orders"`
 	Unanswered     []string `json:"unanswered" nullable:"false" doc:"Orders with a booking without a response, at most 10"`
 	Stray          []string `json:"stray" nullable:"false" doc:"Closed orders with an open shipment, at most 10"`
+	Refused        int      `json:"refused" doc:"Webhooks of the last day that were refused"`
+	Incomplete     []string `json:"incomplete" nullable:"false" doc:"Plugins that have settings and lack others"`
+	KeysEnding     int      `json:"keysEnding" doc:"API keys that have expired, or will within a week"`
 	Moving         bool     `json:"moving" doc:"Whether a move of the shop to another place has begun and not ended"`
 
 	Findings []shop.HealthFinding `json:"findings" nullable:"false" doc:"The same in words, each with its remedy"`
@@ -122,14 +125,16 @@ func settingOperations() []Operation {
 
 		define(Operation{
 			ID: "getHealth", Path: "health", Tag: tagHome, Use: access.ToFindBacklog, List: true,
-			Summary:     "What needs attention in the shop",
-			Description: "Overdue work of payments, webhooks and shipments, and an unfinished move of the shop, with what to do about it.",
+			Summary: "What needs attention in the shop",
+			Description: "Overdue work of payments, webhooks and shipments, refused webhooks, settings that plugins lack, API keys that " +
+				"expire, and an unfinished move of the shop, with what to do about it.",
 		}, func(ctx context.Context, in *struct{ request }) (*Backlog, error) {
 			b, err := in.shop().FindBacklog(ctx, in.caller())
 			return &Backlog{
 				NeedReview: b.NeedReview, RefundDue: b.RefundDue, UnclearRefunds: b.UnclearRefunds, FailedStarts: b.FailedStarts,
 				FailedStart: b.FailedStart, Overdue: b.Overdue, Unmatched: b.Unmatched, Failed: b.Failed, Stored: b.Stored, Flags: b.Flags,
-				Unanswered: orEmpty(b.Unanswered), Stray: orEmpty(b.Stray), Moving: b.Moving, Findings: b.Findings(),
+				Unanswered: orEmpty(b.Unanswered), Stray: orEmpty(b.Stray), Moving: b.Moving,
+				Refused: b.Refused, Incomplete: orEmpty(b.Incomplete), KeysEnding: b.KeysEnding, Findings: b.Findings(),
 			}, err
 		}),
 	}

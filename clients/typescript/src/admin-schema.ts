@@ -1026,7 +1026,7 @@ export interface paths {
         };
         /**
          * What needs attention in the shop
-         * @description Overdue work of payments, webhooks and shipments, and an unfinished move of the shop, with what to do about it.
+         * @description Overdue work of payments, webhooks and shipments, refused webhooks, settings that plugins lack, API keys that expire, and an unfinished move of the shop, with what to do about it.
          *
          *     Requires the permission `settings.read`.
          */
@@ -3588,6 +3588,13 @@ export interface components {
              * @description What staff must check about orders
              */
             flags: number;
+            /** @description Plugins that have settings and lack others */
+            incomplete: string[];
+            /**
+             * Format: int64
+             * @description API keys that have expired, or will within a week
+             */
+            keysEnding: number;
             /** @description Whether a move of the shop to another place has begun and not ended */
             moving: boolean;
             /**
@@ -3605,6 +3612,11 @@ export interface components {
              * @description Payments that are due to be refunded
              */
             refundDue: number;
+            /**
+             * Format: int64
+             * @description Webhooks of the last day that were refused
+             */
+            refused: number;
             /**
              * Format: int64
              * @description Webhooks stored over an hour ago and not applied
@@ -4778,10 +4790,13 @@ export interface components {
          *     - `webhooks_failed`: Webhooks could not be processed.
          *     - `webhooks_stored`: Webhooks were stored over an hour ago and not applied.
          *     - `webhook_endpoints_disabled`: Webhook endpoints were disabled.
+         *     - `webhooks_refused`: Webhooks of the last day were refused.
+         *     - `plugin_settings_missing`: Plugins lack settings.
+         *     - `api_keys_ending`: API keys have expired, or will within a week.
          *     - `move_unfinished`: The move of the shop to another place has begun and not ended.
          * @enum {string}
          */
-        HealthCode: "payments_need_review" | "payments_refund_due" | "refunds_unclear" | "payments_not_started" | "payment_checks_overdue" | "orders_flagged" | "bookings_unanswered" | "shipments_stray" | "webhooks_unmatched" | "webhooks_failed" | "webhooks_stored" | "webhook_endpoints_disabled" | "move_unfinished";
+        HealthCode: "payments_need_review" | "payments_refund_due" | "refunds_unclear" | "payments_not_started" | "payment_checks_overdue" | "orders_flagged" | "bookings_unanswered" | "shipments_stray" | "webhooks_unmatched" | "webhooks_failed" | "webhooks_stored" | "webhook_endpoints_disabled" | "webhooks_refused" | "plugin_settings_missing" | "api_keys_ending" | "move_unfinished";
         HealthFinding: {
             code: components["schemas"]["HealthCode"];
             /** Format: int64 */

@@ -122,7 +122,8 @@ function Cash({ couriers }) {
 
 /** Where what needs attention can be mended. @type {Record<string, string>} */
 const places = {
-  webhooks_unmatched: 'developers', webhooks_failed: 'developers', webhooks_stored: 'developers',
+  webhooks_unmatched: 'developers', webhooks_failed: 'developers', webhooks_stored: 'developers', webhooks_refused: 'developers', api_keys_ending: 'keys',
+  plugin_settings_missing: 'settings',
   payments_need_review: 'payments', payments_refund_due: 'payments', refunds_unclear: 'payments', payments_not_started: 'payments',
   payment_checks_overdue: 'payments', orders_flagged: 'problems', bookings_unanswered: 'problems', shipments_stray: 'problems',
 }
@@ -133,9 +134,9 @@ const Health = ({ findings }) => html`<section class="card list" id="health"><di
     const text = t(/** @type {any} */ ('finding_' + code), { count: n })
     const inside = html`<span class="t-warn">${icon('triangle-alert')}</span><span class="grow">${text}</span>`
     const view = places[code]
-    const needed = { payments: 'payments.read', developers: 'providers.read' }[view] ?? 'orders.read'
-    const href = view === 'developers' ? to('developers', 'received') : ids.length === 1 ? to('order', ids[0])
-      : view === 'payments' ? to('payments') : to('orders', '', { view })
+    const needed = { payments: 'payments.read', developers: 'providers.read', settings: 'settings.read', keys: 'keys.write' }[view] ?? 'orders.read'
+    const href = view === 'developers' ? to('developers', 'received') : view === 'keys' ? to('developers') : ids.length === 1 ? to('order', ids[0])
+      : view === 'payments' || view === 'settings' ? to(view) : to('orders', '', { view })
     return view && can(needed) ? html`<a class="fold" href=${href}>${inside}<span class="t-acc b sm">
       ${t('check')}</span></a>` : html`<div class="fold">${inside}</div>`
   })}
