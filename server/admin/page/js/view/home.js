@@ -128,13 +128,16 @@ const places = {
   payment_checks_overdue: 'payments', orders_flagged: 'problems', bookings_unanswered: 'problems', shipments_stray: 'problems',
 }
 
+/** What one must be allowed to do there. @type {Record<string, string>} */
+const needs = { payments: 'payments.read', developers: 'providers.read', settings: 'settings.read', keys: 'keys.write' }
+
 /** @param {{ findings: Summary['health'] }} props */
 const Health = ({ findings }) => html`<section class="card list" id="health"><div class="sec"><h2>${t('health')}</h2></div>
   ${findings.map(({ code, count: n, orders: ids }) => {
     const text = t(/** @type {any} */ ('finding_' + code), { count: n })
     const inside = html`<span class="t-warn">${icon('triangle-alert')}</span><span class="grow">${text}</span>`
     const view = places[code]
-    const needed = { payments: 'payments.read', developers: 'providers.read', settings: 'settings.read', keys: 'keys.write' }[view] ?? 'orders.read'
+    const needed = needs[view] ?? 'orders.read'
     const href = view === 'developers' ? to('developers', 'received') : view === 'keys' ? to('developers') : ids.length === 1 ? to('order', ids[0])
       : view === 'payments' || view === 'settings' ? to(view) : to('orders', '', { view })
     return view && can(needed) ? html`<a class="fold" href=${href}>${inside}<span class="t-acc b sm">
