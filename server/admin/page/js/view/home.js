@@ -122,8 +122,8 @@ function Cash({ couriers }) {
 
 /** Where what needs attention can be mended. @type {Record<string, string>} */
 const places = {
-  webhooks_unmatched: 'developers', webhooks_failed: 'developers', webhooks_stored: 'developers', webhooks_refused: 'developers', api_keys_ending: 'keys',
-  plugin_settings_missing: 'settings',
+  webhooks_unmatched: 'developers', webhooks_failed: 'developers', webhooks_stored: 'developers', webhooks_refused: 'developers',
+  api_keys_ending: 'keys', plugin_settings_missing: 'settings',
   payments_need_review: 'payments', payments_refund_due: 'payments', refunds_unclear: 'payments', payments_not_started: 'payments',
   payment_checks_overdue: 'payments', orders_flagged: 'problems', bookings_unanswered: 'problems', shipments_stray: 'problems',
 }
