@@ -43,7 +43,7 @@ type VariantInput struct {
 	Barcode        string      `json:"barcode,omitempty"`
 	Price          int64       `json:"price"`
 	CompareAtPrice *int64      `json:"compareAtPrice,omitempty" doc:"Price before a sale"`
-	Cost           *int64      `json:"cost,omitempty" doc:"What the shop pays for a unit, which buyers do not see"`
+	Cost           *int64      `json:"cost,omitempty" doc:"What the shop pays for a unit, which buyers do not see. Requires costs.read"`
 	WeightGrams    int         `json:"weightGrams,omitempty"`
 	Image          *ImageInput `json:"image,omitempty" doc:"Added to the product's images if missing"`
 	Tracked        *bool       `json:"tracked,omitempty" doc:"Whether stock is counted. Defaults to whether stock is sent"`
@@ -105,7 +105,7 @@ type VariantChange struct {
 	Barcode        Nullable[string]      `json:"barcode,omitzero"`
 	Price          *int64                `json:"price,omitempty"`
 	CompareAtPrice Nullable[int64]       `json:"compareAtPrice,omitzero" doc:"null or 0 removes it"`
-	Cost           Nullable[int64]       `json:"cost,omitzero" doc:"What the shop pays for a unit; null: unknown"`
+	Cost           Nullable[int64]       `json:"cost,omitzero" doc:"Null: unknown. Without costs.read only null is accepted, and changes nothing"`
 	WeightGrams    *int                  `json:"weightGrams,omitempty"`
 	Image          Nullable[ImageChange] `json:"image,omitzero" doc:"Added to the product's images if missing; null: none"`
 	Tracked        *bool                 `json:"tracked,omitempty" doc:"Whether stock is counted"`

@@ -22,7 +22,8 @@ const exportPart = 100
 // [Catalogue.ImportProducts] reads: Shopify's CSV with additional columns. Text that a spreadsheet
 // would evaluate as a formula has ' before it, which the import removes; a second one is before a
 // number that has one already. The products are those at the start, and each is read when it is
-// written. The export is recorded in the audit log before anything is written.
+// written. A caller who may not view costs gets no column of them: blank cells would be those of
+// unknown costs to an import. The export is recorded in the audit log before anything is written.
 func (c *Catalogue) ExportProducts(ctx context.Context, caller access.Caller, w io.Writer) error {
 	who, err := c.authorize(ctx, caller, access.ToExportProducts)
 	if err != nil {
@@ -47,10 +48,12 @@ func (c *Catalogue) ExportProducts(ctx context.Context, caller access.Caller, w 
 		return err
 	}
 	out := csv.NewWriter(w)
+	costs := who.Permits(access.CostsRead)
+	columns := make([]column, 0, exportedColumns)
 	header := make([]string, 0, exportedColumns)
 	for c := range exportedColumns {
-		if c != colCollection {
-			header = append(header, columnNames[c][0])
+		if c != colCollection && (c != colCost || costs) {
+			columns, header = append(columns, c), append(header, columnNames[c][0])
 		}
 	}
 	if err := out.Write(header); err != nil {
@@ -60,6 +63,11 @@ func (c *Catalogue) ExportProducts(ctx context.Context, caller access.Caller, w 
 		var products []*productRow
 		var handles map[string]string
 		err := c.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+			if costs { // also when the caller's permissions are reduced meanwhile
+				if err := who.Require(tx, access.CostsRead); err != nil {
+					return err
+				}
+			}
 			if handles, err = findCollectionHandles(tx); err == nil {
 				products, err = findProductRows(tx, part)
 			}
@@ -69,10 +77,7 @@ func (c *Catalogue) ExportProducts(ctx context.Context, caller access.Caller, w 
 			return err
 		}
 		for _, p := range products {
-			if !who.Permits(access.CostsRead) {
-				p.clearCosts()
-			}
-			if err := p.write(out, shown, handles); err != nil {
+			if err := p.write(out, columns, shown, handles); err != nil {
 				return err
 			}
 		}
@@ -81,13 +86,15 @@ func (c *Catalogue) ExportProducts(ctx context.Context, caller access.Caller, w 
 	return out.Error()
 }
 
-// write writes the rows of the product. handles are those of the collections by ID.
-func (p *productRow) write(out *csv.Writer, shown display, handles map[string]string) error {
+// write writes the rows of the product with these columns. handles are those of the collections by
+// ID.
+func (p *productRow) write(out *csv.Writer, columns []column, shown display, handles map[string]string) error {
 	for _, cells := range p.export(shown, handles) {
-		for c, cell := range cells {
-			cells[c] = guardNumber(input.GuardFormulas(cell))
+		row := make([]string, len(columns))
+		for i, c := range columns {
+			row[i] = guardNumber(input.GuardFormulas(cells[c]))
 		}
-		if err := out.Write(append(cells[:colCollection:colCollection], cells[colCollection+1:]...)); err != nil {
+		if err := out.Write(row); err != nil {
 			return fmt.Errorf("export product %s: %w", p.handle, err)
 		}
 	}
@@ -184,11 +191,4 @@ func findCollectionHandles(tx *db.Tx) (map[string]string, error) {
 		handles[id] = handle
 	}
 	return handles, nil
-}
-
-// clearCosts removes what the shop pays for the variants.
-func (p *productRow) clearCosts() {
-	for i := range p.variants {
-		p.variants[i].cost = nil
-	}
 }

@@ -67,8 +67,9 @@ type ImportReport struct {
 // have their own copy). A column that the file lacks leaves its field unchanged; an empty cell
 // empties the field, except for Variant Inventory Qty, Variant Low Stock and Published At, which it
 // leaves unchanged. A quantity sets the stock, regardless of sales since the file was written.
-// Missing collections are created. Unchanged products are not written, so importing the output of
-// [Catalogue.ExportProducts] changes nothing.
+// The column of costs is ignored, and reported so, if the caller may not view costs: such a caller
+// cannot know what a cell replaces. Missing collections are created. Unchanged products are not
+// written, so importing the output of [Catalogue.ExportProducts] changes nothing.
 //
 // A large file is written in slices between which orders are placed. Its new products are hidden
 // until all are written, and what it changes is stored first. Then the import is committed: all new
@@ -141,7 +142,9 @@ func (c *Catalogue) importProducts(
 		}
 	}
 	findings := &importFindings{strict: opts.Strict}
-	file, source, err := openProductFile(r, importConfig{currency: currency, now: c.now(), findings: findings})
+	file, source, err := openProductFile(r, importConfig{
+		currency: currency, now: c.now(), findings: findings, noCosts: !who.Permits(access.CostsRead),
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -64,6 +64,7 @@ type importConfig struct {
 	currency money.Currency
 	now      time.Time
 	findings *importFindings
+	noCosts  bool // the importer may not view costs: their column is ignored
 }
 
 // openProductFile reads the header of a file and returns the source of its products. The source is

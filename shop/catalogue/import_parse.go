@@ -51,6 +51,7 @@ func (p *fileParser) readHeader(header []string) (ok bool) {
 		}
 	}
 	p.mergeColumns()
+	p.ignoreCosts()
 	for c, names := range columnNames {
 		if p.file.header[c] == "" && names != nil {
 			p.file.header[c] = names[0]
@@ -82,6 +83,14 @@ func (p *fileParser) mergeColumns() {
 	} else if len(p.locations) > 0 {
 		has[colStock], p.file.header[colStock] = true, locationName
 		p.file.ignored = slices.DeleteFunc(p.file.ignored, func(name string) bool { return strings.HasPrefix(strings.ToLower(name), locationPrefix) })
+	}
+}
+
+// ignoreCosts ignores the column of costs for an importer who may not view them.
+func (p *fileParser) ignoreCosts() {
+	if p.noCosts && p.columns[colCost] >= 0 {
+		p.file.ignored = append(p.file.ignored, p.file.header[colCost])
+		p.columns[colCost], p.file.has[colCost] = -1, false
 	}
 }
 

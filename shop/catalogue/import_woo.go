@@ -177,6 +177,7 @@ func (s *wooSource) readHeader(header []string) (ok bool) {
 	for _, n := range numbers {
 		s.attributes = append(s.attributes, *attributes[n])
 	}
+	s.ignoreCosts()
 	s.setFields()
 	return ok
 }

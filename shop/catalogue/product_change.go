@@ -80,13 +80,14 @@ func (c *Catalogue) FindProductRecord(ctx context.Context, caller access.Caller,
 	if err != nil {
 		return nil, err
 	}
-	return new(row.record(shown)), nil
+	return new(row.record(who, shown)), nil
 }
 
 // UpdateProduct changes the fields of the product with this handle or ID that change sets. Changed
 // stock is recorded as a movement, and requires the permission for it. Nothing is written if the
-// content is the same. Codes: validation_failed, not_found, state_conflict (an import that creates
-// it is under way), change.Check's.
+// content is the same. Codes: validation_failed, forbidden (it changes stock, or sets a cost that
+// the caller may not view), not_found, state_conflict (an import that creates it is under way),
+// change.Check's.
 func (c *Catalogue) UpdateProduct(ctx context.Context, caller access.Caller, product string, change ProductChange) (*ProductRecord, error) {
 	who, err := c.authorize(ctx, caller, access.ToUpdateProduct)
 	if err != nil {
@@ -103,7 +104,10 @@ func (c *Catalogue) UpdateProduct(ctx context.Context, caller access.Caller, pro
 		if err != nil {
 			return err
 		}
-		if err := access.Accept(change.Check, before.record(shown)); err != nil {
+		if err := access.Accept(change.Check, before.record(who, shown)); err != nil {
+			return err
+		}
+		if err := change.keepCosts(tx, who); err != nil {
 			return err
 		}
 		edit, err := change.plan(tx, before)
@@ -119,7 +123,22 @@ func (c *Catalogue) UpdateProduct(ctx context.Context, caller access.Caller, pro
 	if err != nil {
 		return nil, err
 	}
-	return new(row.record(shown)), nil
+	return new(row.record(who, shown)), nil
+}
+
+// keepCosts leaves the costs of the variants unchanged for a caller who may not view them: such a
+// caller has read null, and may send it back. Codes: forbidden (a cost is set).
+func (change *ProductChange) keepCosts(tx *db.Tx, who access.Staff) error {
+	if who.Permits(access.CostsRead) {
+		return nil
+	}
+	for i := range change.Variants {
+		if change.Variants[i].Cost != nil {
+			return who.Require(tx, access.CostsRead)
+		}
+		change.Variants[i].NoCost = false
+	}
+	return nil
 }
 
 // saveEdit writes the change of one product with its events and its entry in the audit log, unless

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"storefront/db"
@@ -13,7 +14,7 @@ import (
 )
 
 // CreateProduct creates a product. Without a handle it derives one from the title that no product
-// has, or has had. Codes: validation_failed, forbidden (the stock of a variant is set),
+// has, or has had. Codes: validation_failed, forbidden (the stock or the cost of a variant is set),
 // state_conflict (an import creates a product with the handle).
 func (c *Catalogue) CreateProduct(ctx context.Context, caller access.Caller, in ProductInput) (*ProductRecord, error) {
 	who, err := c.authorize(ctx, caller, access.ToCreateProduct)
@@ -27,13 +28,18 @@ func (c *Catalogue) CreateProduct(ctx context.Context, caller access.Caller, in 
 	in.DescriptionHTML, in.sanitized = cleanHTML(in.DescriptionHTML, ""), true
 	var row *productRow
 	err = c.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+		if slices.ContainsFunc(in.Variants, func(v VariantInput) bool { return v.Cost != nil }) {
+			if err := who.Require(tx, access.CostsRead); err != nil {
+				return err
+			}
+		}
 		row, err = c.createProduct(ctx, tx, who, in)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return new(row.record(shown)), nil
+	return new(row.record(who, shown)), nil
 }
 
 // DuplicateProduct creates a draft with the content of the product with this handle or ID. It has
@@ -61,7 +67,7 @@ func (c *Catalogue) DuplicateProduct(ctx context.Context, caller access.Caller, 
 	if err != nil {
 		return nil, err
 	}
-	return new(row.record(shown)), nil
+	return new(row.record(who, shown)), nil
 }
 
 // duplicate returns the content of a duplicate of the product.

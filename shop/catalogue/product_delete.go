@@ -32,7 +32,7 @@ func (c *Catalogue) DeleteProductIf(ctx context.Context, caller access.Caller, p
 		if err != nil {
 			return err
 		}
-		if err := access.Accept(check, row.record(shown)); err != nil {
+		if err := access.Accept(check, row.record(who, shown)); err != nil {
 			return err
 		}
 		if err := row.checkDelete(); err != nil {

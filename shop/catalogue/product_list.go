@@ -27,7 +27,7 @@ type VariantRecord struct {
 	Stock     *int         `json:"stock" doc:"Units in stock, below zero if backorders were sold; null if stock is not tracked"`
 	Backorder bool         `json:"backorder" doc:"Whether it may be sold below zero"`
 	LowStock  int          `json:"lowStock" doc:"Units at or below which stock is low"`
-	Cost      *money.Money `json:"cost" doc:"What the shop pays for a unit, which buyers do not see; null if unknown"`
+	Cost      *money.Money `json:"cost" doc:"What the shop pays for a unit, which buyers do not see; null: unknown, or hidden without costs.read"`
 }
 
 // StockFilter selects products by the stock of their variants.
@@ -137,18 +137,20 @@ func (c *Catalogue) ListProducts(ctx context.Context, caller access.Caller, filt
 	}
 	list.Nodes = make([]ProductRecord, len(rows))
 	for i, row := range rows {
-		list.Nodes[i] = row.record(shown)
+		list.Nodes[i] = row.record(who, shown)
 	}
 	return list, nil
 }
 
-// record returns the product as staff members see it.
-func (p *productRow) record(shown display) ProductRecord {
+// record returns the product as a staff member sees it, who may view costs or not. It must be
+// called after the caller's check.
+func (p *productRow) record(who access.Staff, shown display) ProductRecord {
+	costs := who.Permits(access.CostsRead)
 	record := ProductRecord{Product: p.product(shown), Status: p.status, Variants: make([]VariantRecord, len(p.variants))}
 	for i, v := range p.variants {
 		r := &record.Variants[i]
 		r.Variant, r.Backorder, r.LowStock = record.Product.Variants[i], v.backorder, int(v.lowStock)
-		if v.cost != nil {
+		if v.cost != nil && costs {
 			r.Cost = new(shown.Money(*v.cost))
 		}
 		if v.tracked {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"storefront/db"
@@ -74,12 +75,26 @@ func (s *Staff) ListAudit(ctx context.Context, caller access.Caller, filter Audi
 		}
 		list.Meta = w.MetaFor(total)
 		list.Nodes, err = findAudit(tx, filter, w)
+		if !who.Permits(access.CostsRead) {
+			hideCosts(list.Nodes)
+		}
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	return list, nil
+}
+
+// hideCosts replaces what the shop pays for variants, as [access.Secret] does with secrets.
+func hideCosts(entries []AuditEntry) {
+	for _, e := range entries {
+		for i := range e.Changes {
+			if c := &e.Changes[i]; strings.HasPrefix(c.Field, "variants[") && strings.HasSuffix(c.Field, "].cost") {
+				c.Before, c.After = access.Secret, access.Secret
+			}
+		}
+	}
 }
 
 // PurgeAudit deletes the entries that are older than 400 days, and the oldest above 200,000. next

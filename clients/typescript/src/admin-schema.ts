@@ -7991,7 +7991,7 @@ export interface components {
             compareAtPrice?: number | null;
             /**
              * Format: int64
-             * @description What the shop pays for a unit; null: unknown
+             * @description Null: unknown. Without costs.read only null is accepted, and changes nothing
              */
             cost?: number | null;
             /** @description Added to the product's images if missing; null: none */
@@ -8036,7 +8036,7 @@ export interface components {
             compareAtPrice?: number;
             /**
              * Format: int64
-             * @description What the shop pays for a unit, which buyers do not see
+             * @description What the shop pays for a unit, which buyers do not see. Requires costs.read
              */
             cost?: number;
             /** @description Added to the product's images if missing */
@@ -8075,7 +8075,7 @@ export interface components {
             barcode: string | null;
             /** @description Price before a sale; null unless above price */
             compareAtPrice: components["schemas"]["Money"] | null;
-            /** @description What the shop pays for a unit, which buyers do not see; null if unknown */
+            /** @description What the shop pays for a unit, which buyers do not see; null: unknown, or hidden without costs.read */
             cost: components["schemas"]["Money"] | null;
             image: components["schemas"]["Image"] | null;
             /**

@@ -1,6 +1,7 @@
 // What the form of a product contains, and what of it is a change.
 
 import { majorUnits, number } from '../i18n.js'
+import { can } from '../session.js'
 import { t as list } from '../strings/products.js'
 import { t } from '../strings/product.js'
 import { textOf } from './description.js'
@@ -141,9 +142,9 @@ function variantOf(/** @type {Variant} */ one, /** @type {Draft} */ draft, /** @
   const tracked = before && !mayCount ? before.tracked : mayCount && one.tracked && (before?.tracked || one.stock !== '')
   return {
     _id: one.id, options: one.values.filter(Boolean), price: amountOf(one.price) ?? 0, compareAtPrice: amountOf(one.compareAt) ?? none,
-    cost: amountOf(one.cost) ?? none, weightGrams: countOf(one.weight) ?? 0, sku: one.sku.trim() || none, barcode: one.barcode.trim() || none,
-    tracked, backorder: one.backorder, lowStock: countOf(one.lowStock) ?? undefined, image: photo ? imageOf(photo) : none,
-    stock: tracked && mayCount && !before?.tracked ? countOf(one.stock) ?? 0 : undefined,
+    cost: can('costs.read') ? amountOf(one.cost) ?? none : undefined, weightGrams: countOf(one.weight) ?? 0, sku: one.sku.trim() || none,
+    barcode: one.barcode.trim() || none, tracked, backorder: one.backorder, lowStock: countOf(one.lowStock) ?? undefined,
+    image: photo ? imageOf(photo) : none, stock: tracked && mayCount && !before?.tracked ? countOf(one.stock) ?? 0 : undefined,
   }
 }
 

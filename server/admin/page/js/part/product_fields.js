@@ -29,7 +29,7 @@ const percentOf = (/** @type {number} */ part, /** @type {number} */ whole) => n
 
 /** What the price means for buyers and for the shop. */
 function priceHints(/** @type {Variant} */ { price, compareAt, cost }) {
-  const now = amountOf(price), before = amountOf(compareAt), paid = amountOf(cost)
+  const now = amountOf(price), before = amountOf(compareAt), paid = can('costs.read') ? amountOf(cost) : null
   const hints = []
   if (now && before) hints.push(before > now ? t('off', { percent: percentOf(before - now, before) }) : t('notOff'))
   if (now && paid) {

@@ -114,7 +114,9 @@ export const Details = ({ draft, i, change, errors }) => {
   const one = draft.variants[i]
   const typed = (/** @type {keyof Variant} */ field) => (/** @type {any} */ event) =>
     change(setVariant(draft, i, { [field]: event.target.value }))
-  return html`<div class="pair"><${Money} draft=${draft} i=${i} change=${change} errors=${errors} field="cost" hint=${t('costHint')} />
+  const costs = can('costs.read')
+  return html`<div class=${costs && 'pair'}>${costs && html`<${Money} draft=${draft} i=${i} change=${change} errors=${errors} field="cost"
+        hint=${t('costHint')} />`}
       <${Field} name=${fieldOf(draft, i, 'weightGrams')} label=${t('weight')} errors=${errors} value=${one.weight} inputmode="numeric"
         autocomplete="off" onInput=${typed('weight')} /></div>
     <div class="pair"><${Field} name=${fieldOf(draft, i, 'sku')} label=${t('sku')} hint=${t('skuHint')} errors=${errors} value=${one.sku}
