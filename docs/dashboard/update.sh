@@ -21,7 +21,7 @@ copy 360-en-call call
 copy 360-en-order order
 copy 360-bn-order order-bn
 copy 360-places book
-copy 360-job-done job
+copy 360-bulk-cancel job
 copy 360-print print
 copy 360-label label
 copy 360-new-order new
