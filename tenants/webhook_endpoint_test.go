@@ -1,6 +1,7 @@
 package tenants_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"storefront/db"
 	"storefront/db/dbtest"
 	"storefront/shop"
 	"storefront/shop/access"
@@ -556,6 +558,25 @@ func TestWebhookEndpoint_Test(t *testing.T) {
 	}
 	if h.found().FailingSince != nil || len(h.deliveries()) != 2 {
 		t.Error("got the endpoint failing after a test")
+	}
+	// A test is about no event that could be sent again, and one that waits stops nothing.
+	_, err = h.Endpoints.Redeliver(t.Context(), access.Operator(), "", d.ID)
+	shoptest.WantCode(t, err, fault.CodeStateConflict)
+	err = tenants.StoreOf(h.all).Update(t.Context(), "acme", func(_ context.Context, tx *db.Tx) error {
+		return tx.Do(`UPDATE webhook_deliveries SET status = 'waiting', next_at = 0`)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.order()
+	dbtest.Eventually(t, "the webhook of the order is sent", func() bool {
+		if _, err := h.Endpoints.Continue(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return len(h.receiver.all()) == 3
+	})
+	if got := h.receiver.all()[2]; got.Type == endpoint.TestType {
+		t.Errorf("got a test again: %+v", got)
 	}
 }
 

@@ -140,7 +140,7 @@ func (e *Endpoints) RedeliverRange(
 
 // Redeliver sends a delivery again. endpointID must be that of its endpoint, or empty, which means
 // any. Codes: not_found (also for the delivery of another endpoint), state_conflict (the endpoint
-// is inactive), unauthenticated, forbidden, proof_required.
+// is inactive, or it is a test), unauthenticated, forbidden, proof_required.
 func (e *Endpoints) Redeliver(ctx context.Context, caller access.Caller, endpointID, id string) (again *Delivery, err error) {
 	who, err := e.cfg.Authorize(ctx, caller, access.ToRedeliver)
 	if err != nil {
@@ -153,6 +153,9 @@ func (e *Endpoints) Redeliver(ctx context.Context, caller access.Caller, endpoin
 		}
 		if endpointID != "" && d.EndpointID != endpointID {
 			return errNoDelivery()
+		}
+		if d.seq == nil {
+			return fault.Errorf(fault.CodeStateConflict, "The delivery is a test, which is sent once: test the webhook endpoint again.")
 		}
 		found, err := findActive(tx, d.EndpointID)
 		if err != nil {

@@ -67,7 +67,7 @@ func findDue(tx *db.Tx, endpointID string) (*Delivery, error) {
 	due, err := db.Query(tx, scanDelivery, `
 		SELECT `+deliveryColumns+`
 		FROM webhook_deliveries
-		WHERE endpoint_id = ? AND next_at <= ?
+		WHERE endpoint_id = ? AND next_at <= ? AND seq IS NOT NULL
 		ORDER BY seq
 		LIMIT 1`, endpointID, db.Millis(tx.Now()))
 	if err != nil {
@@ -84,7 +84,7 @@ func findNextAt(tx *db.Tx, endpointID string) (next *time.Time, err error) {
 	err = tx.QueryRow(`
 		SELECT MIN(next_at)
 		FROM webhook_deliveries
-		WHERE endpoint_id = ? AND next_at IS NOT NULL`, endpointID).Scan(&next)
+		WHERE endpoint_id = ? AND next_at IS NOT NULL AND seq IS NOT NULL`, endpointID).Scan(&next)
 	if err != nil {
 		return nil, fmt.Errorf("find next delivery: %w", err)
 	}
