@@ -9,6 +9,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/input"
 	"storefront/shop/money"
 )
 
@@ -70,7 +71,8 @@ func (r *SalesRow) export(currency money.Currency) []string {
 		days = strconv.FormatInt(*r.DeliveryDays, 10)
 	}
 	return []string{
-		r.Key, r.Name, strconv.Itoa(r.Orders), strconv.Itoa(r.Units), amount(&r.Sales.Sales), amount(r.Delivery), amount(r.Revenue),
+		input.GuardFormulas(r.Key), input.GuardFormulas(r.Name),
+		strconv.Itoa(r.Orders), strconv.Itoa(r.Units), amount(&r.Sales.Sales), amount(r.Delivery), amount(r.Revenue),
 		strconv.Itoa(r.Delivered), strconv.Itoa(r.Returned), strconv.Itoa(r.Cancelled), currency.Code,
 		number(r.NewBuyers), number(r.Shipments), amount(r.Fees), days, amount(r.Margin),
 	}

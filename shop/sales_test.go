@@ -1,6 +1,7 @@
 package shop_test
 
 import (
+	"encoding/csv"
 	"fmt"
 	"strings"
 	"testing"
@@ -440,5 +441,21 @@ func TestReportSales_Plan(t *testing.T) {
 		if !strings.Contains(plan, "orders_by_placed (placed_at>? AND placed_at<?)") || strings.Contains(plan, "SCAN") {
 			t.Errorf("%s\ngot plan\n%s\nwant the index by time", query, plan)
 		}
+	}
+}
+
+// A buyer writes the city: in a spreadsheet it is text, whatever it begins with.
+func TestExportSales_Formula(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, map[string]any{})
+	s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
+	s.exec(t, `UPDATE orders SET city = '=HYPERLINK("http://evil.example","Dhaka")'`)
+	var file strings.Builder
+	if err := s.ExportSales(t.Context(), access.Operator(), shop.SalesFilter{By: shop.SalesByCity}, &file); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(strings.NewReader(file.String())).ReadAll()
+	if err != nil || len(rows) != 2 || !strings.HasPrefix(rows[1][0], "'=") || strings.HasPrefix(rows[1][1], "=") {
+		t.Errorf("got %q, %v, want a city that no spreadsheet evaluates", rows, err)
 	}
 }
