@@ -186,7 +186,8 @@ func (c *orderChange) messageEvents() map[MessageEvent]string {
 	if c.o.payment == PaymentRefunded && refunded == 0 { // cash, returned by staff
 		refunded = c.o.cashRefund
 	}
-	if refunded > 0 && (c.o.payment == PaymentRefunded || c.o.payment == PaymentPartiallyRefunded) {
+	isNew := c.attemptsChanged || c.was.payment != c.o.payment || c.was.cashRefund != c.o.cashRefund // no refund of long ago
+	if isNew && refunded > 0 && (c.o.payment == PaymentRefunded || c.o.payment == PaymentPartiallyRefunded) {
 		events[MessageRefunded] = fmt.Sprint(refunded)
 	}
 	return events

@@ -446,6 +446,33 @@ func TestBuyerMessages_TurnedOnLater(t *testing.T) {
 	}
 }
 
+// A refund of long ago is not reported when messages about refunds are turned on, or when what was
+// sent about it is no longer stored.
+func TestBuyerMessages_RefundedBefore(t *testing.T) {
+	t.Parallel()
+	m := newMessenger(t, map[string]any{})
+	placed := m.order()
+	if _, err := m.ConfirmOrder(t.Context(), access.Operator(), placed.InvoiceUID); err != nil {
+		t.Fatal(err)
+	}
+	in := shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "1"}
+	if _, err := m.RecordShipment(t.Context(), access.Operator(), placed.InvoiceUID, in); err != nil {
+		t.Fatal(err)
+	}
+	m.exec(`UPDATE orders SET payment_status = 'refunded', cash_refund = total`)
+	on := map[string]any{"buyerMessages": map[string]any{"sms": []string{"refunded"}}}
+	if err := m.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, on)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.SetShipmentStatus(t.Context(), placed.InvoiceUID, 0, shop.ShipmentInTransit); err != nil {
+		t.Fatal(err)
+	}
+	m.send()
+	if got := m.texts(); len(got) != 0 {
+		t.Errorf("got %q, want none", got)
+	}
+}
+
 // A message whose attempt was interrupted may have been sent: it is not sent again.
 func TestBuyerMessages_Interrupted(t *testing.T) {
 	t.Parallel()
