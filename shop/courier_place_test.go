@@ -157,9 +157,9 @@ func TestListCourierPlaces_Cached(t *testing.T) {
 	check("areas refused", shop.PlaceFilter{Kind: shop.PlaceArea, Of: 50}, nil, fault.CodeStateConflict, "area 50")
 	courier.err = nil
 	shoptest.ConfigurePlugin(t, a.Shop, shop.CourierA, map[string]any{"token": "other"})
-	check("areas of another account", shop.PlaceFilter{Kind: shop.PlaceArea, Of: 50}, []string{"Road 3", "Road 32"}, "", "area 50")
+	check("areas of another account", shop.PlaceFilter{Kind: shop.PlaceArea, Of: 50}, []string{"Road 3", "Road 32", "Road 33"}, "", "area 50")
 	a.Clock.Advance(24 * time.Hour)
-	check("a day later", shop.PlaceFilter{Kind: shop.PlaceArea, Of: 50}, []string{"Road 3", "Road 32"}, "", "area 50")
+	check("a day later", shop.PlaceFilter{Kind: shop.PlaceArea, Of: 50}, []string{"Road 3", "Road 32", "Road 33"}, "", "area 50")
 
 	check("stations", shop.PlaceFilter{Kind: shop.PlaceStation}, nil, fault.CodeStateConflict)
 	check("zones of nothing", shop.PlaceFilter{Kind: shop.PlaceZone}, nil, fault.CodeValidationFailed)

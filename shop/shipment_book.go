@@ -186,7 +186,13 @@ func (s *Shop) newBooking(tx *db.Tx, o *orderRow, in BookingInput) (*bookingJob,
 	if err != nil {
 		return nil, err
 	}
-	b := o.newBooking(in.Provider, count+1)
+	recorded := 0 // shipments that staff have booked in the courier's panel may have the order's reference too
+	for _, shipment := range o.shipments {
+		if shipment.provider == in.Provider {
+			recorded++
+		}
+	}
+	b := o.newBooking(in.Provider, max(count, recorded)+1)
 	b.id, b.requestedAt = s.ids.Next(tx.Now()), tx.Now()
 	return &bookingJob{booking: b}, nil
 }
