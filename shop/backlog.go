@@ -55,7 +55,7 @@ const keyNotice = 7 * 24 * time.Hour
 
 // FindBacklog returns the overdue work, for staff and for the command doctor. What is about
 // payments is zero without the permission payments.read, and what is about plugins without
-// providers.read. Codes: unauthenticated, forbidden.
+// providers.read; the orders are left out without orders.read. Codes: unauthenticated, forbidden.
 func (s *Shop) FindBacklog(ctx context.Context, caller access.Caller) (backlog Backlog, err error) {
 	who, err := s.requireStaff(ctx, caller, access.ToFindBacklog)
 	if err != nil {
@@ -93,6 +93,9 @@ func (s *Shop) FindBacklog(ctx context.Context, caller access.Caller) (backlog B
 		}
 		if !who.Permits(access.PaymentsRead) {
 			backlog.NeedReview, backlog.RefundDue, backlog.UnclearRefunds, backlog.FailedStarts, backlog.FailedStart = 0, 0, 0, 0, ""
+		}
+		if !who.Permits(access.OrdersRead) {
+			return nil
 		}
 		return backlog.findShipments(tx)
 	})

@@ -108,15 +108,16 @@ func (t notificationTexts) Event(tx *db.Tx, event outbox.Event, in string) (*not
 		}
 		return &notify.Text{Title: strings.ReplaceAll(title, "{product}", product), Body: variant, Path: "stock"}, nil
 	case "cash":
-		return &notify.Text{Title: title, Body: event.Subject, Path: "cash"}, nil
+		return &notify.Text{Title: title, Body: CourierName(Provider(event.Data.Status), language), Path: "cash"}, nil
 	case "webhook_endpoint":
 		label, err := findEndpointLabel(tx, event.Subject)
 		if label == "" || err != nil {
 			return nil, err
 		}
-		return &notify.Text{Title: strings.ReplaceAll(title, "{endpoint}", label), Body: notificationPhrases[language].disabled, Path: "developers"}, nil
+		return &notify.Text{Title: strings.ReplaceAll(title, "{endpoint}", label), Body: notificationPhrases[language].disabled,
+			Path: "developers/webhooks/" + event.Subject}, nil
 	}
-	return &notify.Text{Title: title, Path: "developers"}, nil
+	return &notify.Text{Title: title, Path: "developers/received"}, nil
 }
 
 // order returns the text of an event of an order: its number, its amount and the city.

@@ -153,7 +153,7 @@ func (s *Shop) orderTargets(ctx context.Context, who access.Staff, ids []string,
 // validation_failed (none, or too many).
 func (s *Shop) findFiltered(ctx context.Context, who access.Staff, filter OrderListFilter) (ids []string, err error) {
 	var bad fault.Invalid
-	query := filter.query(&bad)
+	query := filter.query(&bad, s.now())
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
@@ -355,10 +355,11 @@ func (s *Shop) addWeights(ctx context.Context, who access.Staff, plan *job.Job) 
 	return err
 }
 
-// findNames returns the names of the people that the records of a job of this kind are about.
+// findNames returns the names of the people that the records of a job of this kind are about, to
+// who may read orders.
 func (s *Shop) findNames(ctx context.Context, who access.Staff, kind job.Kind, targets []job.Target) (map[string]string, error) {
 	names := map[string]string{}
-	if _, ok := orderActions[OrderAction(kind)]; !ok {
+	if _, ok := orderActions[OrderAction(kind)]; !ok || !who.Permits(access.OrdersRead) {
 		return names, nil
 	}
 	ids := make([]string, len(targets))

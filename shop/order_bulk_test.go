@@ -240,6 +240,12 @@ func TestChangeOrders_Filter(t *testing.T) {
 	if got, want := results(done), []string{"1 ok", "2 ok", "3 ok"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	// As in a list, calls are due by now.
+	s.Exec(t, `UPDATE orders SET call_due_at = ? WHERE number = 2`, s.Clock.Now().UnixMilli())
+	due := shop.OrdersChange{Action: shop.OrdersConfirm, Filter: &shop.OrderListFilter{Calls: shop.CallsDue}, DryRun: true}
+	if plan := s.change(t, access.Operator(), due); plan.Total != 1 {
+		t.Errorf("calls due: got %+v, want one order", plan.Summary)
+	}
 	s.insertOrders(t, job.MaxItems-3)
 	all := shop.OrdersChange{Action: shop.OrdersConfirm, Filter: &shop.OrderListFilter{}, DryRun: true}
 	if plan := s.change(t, access.Operator(), all); plan.Total != job.MaxItems || len(plan.Results) != job.MaxItems {

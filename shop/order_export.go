@@ -75,11 +75,10 @@ func (s *Shop) ExportOrders(ctx context.Context, caller access.Caller, filter Or
 // Codes: validation_failed.
 func (s *Shop) selectOrders(ctx context.Context, who access.Staff, filter OrderListFilter) (numbers []int64, err error) {
 	var bad fault.Invalid
-	query := filter.query(&bad)
+	query := filter.query(&bad, s.now())
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
-	query.now = s.now()
 	if query.search != nil {
 		if err := s.updateOrderSearch(ctx); err != nil {
 			return nil, err

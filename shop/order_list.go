@@ -62,8 +62,8 @@ type OrderListFilter struct {
 	Ascending bool
 }
 
-// query checks the filter and returns the query of it.
-func (f *OrderListFilter) query(bad *fault.Invalid) orderQuery {
+// query checks the filter and returns the query of it. Calls are due by now.
+func (f *OrderListFilter) query(bad *fault.Invalid, now time.Time) orderQuery {
 	checkValues(bad, "status", f.Status, slices.Sorted(maps.Keys(orderTransitions)))
 	checkValues(bad, "paymentStatus", f.PaymentStatus, slices.Sorted(maps.Keys(paymentTransitions)))
 	checkValues(bad, "fulfillmentStatus", f.FulfillmentStatus, slices.Sorted(maps.Keys(fulfillmentTransitions)))
@@ -83,7 +83,7 @@ func (f *OrderListFilter) query(bad *fault.Invalid) orderQuery {
 	q := orderQuery{
 		statuses: f.Status, payments: f.PaymentStatus, fulfillments: f.FulfillmentStatus, methods: f.PaymentMethod, couriers: f.Courier,
 		shipments: f.ShipmentStatus, city: input.Clean(f.City), productID: f.ProductID, from: f.PlacedFrom, before: f.PlacedBefore,
-		sources: f.Source, calls: f.Calls, tags: tagKeys(bad, f.Tags),
+		sources: f.Source, calls: f.Calls, now: now, tags: tagKeys(bad, f.Tags),
 		minTotal: f.MinTotal, maxTotal: f.MaxTotal, view: f.View, test: f.Test, sortBy: f.SortBy, ascending: f.Ascending,
 	}
 	if len(f.IDs) > MaxBulkIDs {
@@ -156,11 +156,10 @@ func (s *Shop) listOrders(
 ) (*orderPage, error) {
 	var bad fault.Invalid
 	w := filter.Window(&bad)
-	query := filter.query(&bad)
+	query := filter.query(&bad, s.now())
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
-	query.now = s.now()
 	if query.search != nil {
 		if err := s.updateOrderSearch(ctx); err != nil {
 			return nil, err

@@ -123,13 +123,14 @@ function Cash({ couriers }) {
 /** Where what needs attention can be mended. @type {Record<string, string>} */
 const places = {
   webhooks_unmatched: 'developers', webhooks_failed: 'developers', webhooks_stored: 'developers', webhooks_refused: 'developers',
+  webhook_endpoints_disabled: 'hooks',
   api_keys_ending: 'keys', plugin_settings_missing: 'settings',
   payments_need_review: 'payments', payments_refund_due: 'payments', refunds_unclear: 'payments', payments_not_started: 'payments',
   payment_checks_overdue: 'payments', orders_flagged: 'problems', bookings_unanswered: 'problems', shipments_stray: 'problems',
 }
 
 /** What one must be allowed to do there. @type {Record<string, string>} */
-const needs = { payments: 'payments.read', developers: 'providers.read', settings: 'settings.read', keys: 'keys.write' }
+const needs = { payments: 'payments.read', developers: 'providers.read', settings: 'settings.read', keys: 'keys.write', hooks: 'keys.write' }
 
 /** @param {{ findings: Summary['health'] }} props */
 const Health = ({ findings }) => html`<section class="card list" id="health"><div class="sec"><h2>${t('health')}</h2></div>
@@ -138,7 +139,8 @@ const Health = ({ findings }) => html`<section class="card list" id="health"><di
     const inside = html`<span class="t-warn">${icon('triangle-alert')}</span><span class="grow">${text}</span>`
     const view = places[code]
     const needed = needs[view] ?? 'orders.read'
-    const href = view === 'developers' ? to('developers', 'received') : view === 'keys' ? to('developers') : ids.length === 1 ? to('order', ids[0])
+    const href = view === 'developers' ? to('developers', 'received') : view === 'keys' ? to('developers')
+      : view === 'hooks' ? to('developers', 'webhooks') : ids.length === 1 ? to('order', ids[0])
       : view === 'payments' || view === 'settings' ? to(view) : to('orders', '', { view })
     return view && can(needed) ? html`<a class="fold" href=${href}>${inside}<span class="t-acc b sm">
       ${t('check')}</span></a>` : html`<div class="fold">${inside}</div>`
