@@ -467,6 +467,7 @@ var auditedChanges = map[string]auditedChange{
 	"redeliver": {path: "deliveries/<delivery>/redeliver", subject: "webhook_endpoint <endpoint>", prepare: func(s *auditShop) {
 		s.createEndpoint()
 		s.values["delivery"] = s.must("POST", s.filled("webhook-endpoints/<endpoint>/test"), "")["_id"].(string)
+		s.shop.Exec(s.t, "UPDATE webhook_deliveries SET seq = 1") // as of an event
 	}},
 }
 

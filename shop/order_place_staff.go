@@ -134,7 +134,8 @@ func (s *Shop) PlaceOrderAsStaff(ctx context.Context, caller access.Caller, in S
 		return nil, err
 	}
 	result := &StaffPlacement{Warnings: warnings}
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+	// The order is stored: a repetition of the request must return it, also after a disconnect.
+	err = s.view(context.WithoutCancel(ctx), func(_ context.Context, tx *db.Tx) error {
 		o, err := requireOrder(tx, order.id)
 		if err == nil {
 			result.Order, err = staffView(tx, o, set.display, who)

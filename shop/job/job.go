@@ -209,7 +209,7 @@ func (j *Jobs) Wait(ctx context.Context, caller access.Caller, id string, atMost
 	j.mu.Lock()
 	finished := j.finished[id]
 	j.mu.Unlock()
-	found, err := j.FindJob(ctx, caller, id)
+	found, err := j.FindJob(context.WithoutCancel(ctx), caller, id) // it is stored, also after a disconnect
 	if err != nil || found.FinishedAt != nil {
 		return found, err
 	}
