@@ -47,11 +47,15 @@ type auditCourier struct {
 	mu     sync.Mutex
 	cash   map[string]int64 // that it collects, by consignment ID
 	before func(cash int64) // called when a booking arrives; nil is none
+	silent bool             // it does not respond to bookings
 }
 
 func (c *auditCourier) Book(_ context.Context, _ shop.PluginAccess, r shop.ShipmentRequest) (shop.BookedShipment, error) {
 	if c.before != nil {
 		c.before(r.Cash)
+	}
+	if c.silent {
+		return shop.BookedShipment{}, shop.ErrCourierUnknown
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

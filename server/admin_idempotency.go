@@ -77,9 +77,10 @@ func (x *exchange) repeat(ctx huma.Context, o *admin.Operation, keys []string, n
 	response := &bufferedResponse{humaContext: ctx}
 	next(response)
 	after := context.WithoutCancel(&x.deadline) // the operation has ended, and so may the time for it
-	if response.status >= http.StatusOK && response.status < http.StatusMultipleChoices {
+	switch {
+	case response.status >= http.StatusOK && response.status < http.StatusMultipleChoices:
 		err = x.shop.Staff.SaveResponse(after, x.caller, o.Use, staff.Response{Status: response.status, Body: response.body.Bytes()}, o.Secret)
-	} else {
+	case o.Resumes: // otherwise what is committed must not be done again, although the response is lost
 		err = x.shop.Staff.ReleaseRequest(after, x.caller)
 	}
 	if err != nil {

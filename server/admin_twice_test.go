@@ -1,15 +1,23 @@
 package server_test
 
 import (
+	"context"
 	"net/http"
+	"net/http/httptest"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"storefront/db/dbtest"
+	"storefront/server"
 	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/job"
+	"storefront/shop/shoptest"
 	"storefront/shop/staff"
 )
 
@@ -92,5 +100,168 @@ func TestAdmin_JobContinues(t *testing.T) {
 	dbtest.Eventually(t, "the items in progress have ended", func() bool { return s.must("GET", path, "")["finishedAt"] != nil })
 	if ended := s.must("GET", path, ""); ended["status"] != "cancelled" || ended["done"] != 2.0 {
 		t.Errorf("got %v, want both bookings", ended)
+	}
+}
+
+// lostContext is the context of a request whose client disconnects once a change is stored. Every
+// transaction reads a value of its context before it begins.
+type lostContext struct {
+	context.Context
+	check func()
+}
+
+func (c *lostContext) Value(key any) any {
+	c.check()
+	return c.Context.Value(key)
+}
+
+// lose sends a request whose client disconnects once a query of the shop returns more than zero,
+// and waits for the end of its work.
+func (s *adminSite) lose(t *testing.T, path, body, stored string, header ...string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var gone atomic.Bool
+	status := s.serve(&lostContext{ctx, func() {
+		if !gone.Load() && s.shop.Number(t, stored) > 0 {
+			gone.Store(true)
+			cancel()
+		}
+	}}, path, body, header...)
+	if !gone.Load() {
+		t.Fatalf("%s: got %d, and the change was not stored", path, status)
+	}
+}
+
+// serve handles a request with a context of its own, and returns the status.
+func (s *adminSite) serve(ctx context.Context, path, body string, header ...string) int {
+	r := httptest.NewRequestWithContext(ctx, http.MethodPost, path, strings.NewReader(body))
+	r.RemoteAddr = "127.0.0.1:1"
+	r.Header.Set("Content-Type", "application/json")
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	s.server.Handler().ServeHTTP(w, r)
+	return w.Code
+}
+
+// slowGateway starts every payment after before.
+type slowGateway struct {
+	auditGateway
+	before func()
+}
+
+func (g *slowGateway) Start(_ context.Context, _ shop.PluginAccess, start shop.PaymentStart) (shop.StartedPayment, error) {
+	g.before()
+	return shop.StartedPayment{ExternalID: "X-" + start.Ref, RedirectURL: "https://gateway.example/pay"}, nil
+}
+
+// newSlowShop returns a site with a gateway, a key for it, and the body of an order of one of ten
+// mugs.
+func newSlowShop(t *testing.T) (s *adminSite, gateway *slowGateway, key, order string) {
+	t.Helper()
+	gateway = &slowGateway{before: func() {}}
+	a := shoptest.NewAccounts(t)
+	a.Config.Plugins = []shop.Plugin{{Provider: shop.GatewayA, Gateway: gateway, Keys: []shop.PluginKey{
+		{Name: "secret", Secret: true, For: []shop.Capability{shop.CanPay}},
+	}}}
+	a = a.Reopened()
+	shoptest.ConfigurePlugin(t, a.Shop, shop.GatewayA, map[string]any{"secret": providerSecret})
+	mug, err := a.Catalogue.SaveProduct(t.Context(), access.Operator(), catalogue.ProductInput{
+		Handle: "mug", Title: "Mug", Variants: []catalogue.VariantInput{{Price: 45000, Tracked: true, Stock: new(10)}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = &adminSite{newSiteOf(t, a.Shop, func(cfg *server.Config) { cfg.Now = a.Clock.Now }), a}
+	return s, gateway, s.key(t), `{"items":[{"variantId":"` + mug.Variants[0].ID + `","quantity":1}],"source":"phone","paymentMethod":"METHOD",
+		"customer":{"name":"Karim","phoneNumber":"01811-000000"},"shippingAddress":{"line1":"House 7, Road 3","city":"Dhaka"}}`
+}
+
+const ordersByPhone = `SELECT COUNT(*) FROM orders WHERE source = 'phone'`
+
+// wantOneOrder checks that one order was placed by phone, with its stock.
+func (s *adminSite) wantOneOrder(t *testing.T) {
+	t.Helper()
+	if n, stock := s.shop.Number(t, ordersByPhone), s.shop.Number(t, `SELECT stock FROM variants`); n != 1 || stock != 9 {
+		t.Errorf("got %d orders and a stock of %d, want 1 and 9", n, stock)
+	}
+}
+
+// A client that disconnects once its order is stored gets that order when it sends the request
+// again, whether the gateway is waited for or not.
+func TestAdmin_PlacingDisconnected(t *testing.T) {
+	t.Parallel()
+	const path = "/admin/v1/shops/test/orders"
+	for method, send := range map[string]func(s *adminSite, gateway *slowGateway, body string, header ...string){
+		"cod": func(s *adminSite, _ *slowGateway, body string, header ...string) {
+			s.lose(t, path, body, ordersByPhone, header...)
+		},
+		"gateway_a": func(s *adminSite, gateway *slowGateway, body string, header ...string) {
+			ctx, cancel := context.WithCancel(t.Context())
+			gateway.before = cancel
+			s.serve(ctx, path, body, header...)
+		},
+	} {
+		s, gateway, key, order := newSlowShop(t)
+		order = strings.Replace(order, "METHOD", method, 1)
+		send(s, gateway, order, "Authorization", key, "Idempotency-Key", "1")
+		s.wantOneOrder(t)
+		var again shop.StaffPlacement
+		got := s.send("POST", path, order, "Authorization", key, "Idempotency-Key", "1")
+		got.ok(http.StatusCreated, &again)
+		if got.header.Get("Idempotent-Replayed") != "true" || again.Order == nil {
+			t.Errorf("%s: got %v %s, want the order of the first request", method, got.header, got.body)
+		}
+		s.wantOneOrder(t)
+	}
+}
+
+// An order that is stored but cannot be read is not placed again with the same key.
+func TestAdmin_PlacedUnreadable(t *testing.T) {
+	t.Parallel()
+	s, gateway, key, order := newSlowShop(t)
+	order = strings.Replace(order, "METHOD", "gateway_a", 1)
+	gateway.before = func() { s.shop.Exec(t, `UPDATE orders SET placed_by = '{"kind":1}' WHERE source = 'phone'`) }
+	const path = "/admin/v1/shops/test/orders"
+	s.send("POST", path, order, "Authorization", key, "Idempotency-Key", "1").problem(http.StatusInternalServerError, fault.CodeInternal)
+	s.shop.Exec(t, `UPDATE orders SET placed_by = NULL WHERE source = 'phone'`)
+	gateway.before = func() {}
+	s.send("POST", path, order, "Authorization", key, "Idempotency-Key", "1").problem(http.StatusConflict, fault.CodeStateConflict)
+	s.wantOneOrder(t)
+}
+
+// A client that disconnects once a job is stored gets that job when it sends the request again: a
+// note is written once.
+func TestAdmin_JobDisconnected(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	const path, jobs = "/admin/v1/shops/test/bulk/orders", `SELECT COUNT(*) FROM jobs`
+	const notes = `{"action":"note","ids":["` + auditedOrder + `","` + secondOrder + `"],"options":{"note":"Call before noon"}}`
+	s.lose(t, path, notes, jobs, "Cookie", s.owner, "Idempotency-Key", "1")
+	again := s.send("POST", path, notes, "Cookie", s.owner, "Idempotency-Key", "1")
+	if again.status >= 300 || again.header.Get("Idempotent-Replayed") != "true" {
+		t.Errorf("got %d %s, want the job of the first request", again.status, again.body)
+	}
+	dbtest.Eventually(t, "all jobs have ended", func() bool { return s.shop.Number(t, jobs+` WHERE finished_at IS NULL`) == 0 })
+	if n, events := s.shop.Number(t, jobs), s.shop.Number(t, `SELECT COUNT(*) FROM audit_log WHERE action = 'order.note'`); n != 1 || events != 2 {
+		t.Errorf("got %d jobs and %d notes, want 1 and 2", n, events)
+	}
+}
+
+// A booking to which the courier did not respond continues when the same request is sent again.
+func TestAdmin_BookingResumed(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	s.must("POST", "orders/"+auditedOrder+"/confirm", "")
+	const path, body = "orders/" + auditedOrder + "/shipments", `{"provider":"courier_a"}`
+	s.courier.silent = true
+	s.as("POST", path, body, "Cookie", s.owner, "Idempotency-Key", "1").problem(http.StatusServiceUnavailable, fault.CodeUnavailable)
+	s.courier.silent = false
+	s.shop.Clock.Advance(2 * time.Minute)
+	s.as("POST", path, body, "Cookie", s.owner, "Idempotency-Key", "1").ok(http.StatusCreated, &shop.StaffOrder{})
+	if n := s.shop.Number(t, `SELECT COUNT(*) FROM shipments`); n != 1 {
+		t.Errorf("got %d shipments, want 1", n)
 	}
 }

@@ -71,7 +71,7 @@ func cashOperations() []Operation {
 
 		define(Operation{
 			ID: "reconcileStatement", Method: http.MethodPost, Path: "cash/statements", Tag: tagCash, Use: access.ToReconcileStatement,
-			CSV: true, Idempotent: true,
+			CSV: true, Idempotent: true, Resumes: true,
 			Summary: "Match a courier's statement to the ledger",
 			Description: "The body is a CSV file with a row for each shipment: the consignment ID and the amounts collected, deducted and paid out, in " +
 				"major units. Amounts that differ are listed and added nevertheless, because the courier pays by its statement. With dryRun " +

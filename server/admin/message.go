@@ -67,7 +67,7 @@ func messageOperations() []Operation {
 
 		define(Operation{
 			ID: "sendTestMessage", Method: http.MethodPost, Path: "messages/test", Tag: tagMessages, Use: access.ToSendTestMessage,
-			Provider: true, Idempotent: true,
+			Provider: true, Idempotent: true, Resumes: true,
 			Summary:     "Send an example of a message to buyers",
 			Description: "To a phone number or an e-mail address. It does not count towards the day's budget. A refused message is a result, and no error.",
 			Example:     map[string]any{"event": shop.MessageOut, "to": "01711-000000"},
@@ -130,7 +130,8 @@ func messageOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "testSms", Method: http.MethodPost, Path: "sms/test", Tag: tagMessages, Use: access.ToSendTestSMS, Provider: true, Idempotent: true,
+			ID: "testSms", Method: http.MethodPost, Path: "sms/test", Tag: tagMessages, Use: access.ToSendTestSMS,
+			Provider: true, Idempotent: true, Resumes: true,
 			Summary:     "Send a test message to a phone number",
 			Description: "It costs as much as any message. A refused message is a result, and no error.",
 			Example:     map[string]any{"phoneNumber": "01711-000000"},
@@ -173,7 +174,8 @@ func messageOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "testMail", Method: http.MethodPost, Path: "mail/test", Tag: tagMessages, Use: access.ToSendTestMail, Provider: true, Idempotent: true,
+			ID: "testMail", Method: http.MethodPost, Path: "mail/test", Tag: tagMessages, Use: access.ToSendTestMail,
+			Provider: true, Idempotent: true, Resumes: true,
 			Summary:     "Send a test e-mail to an address",
 			Description: "A refused e-mail is a result, and no error.",
 			Example:     map[string]any{"email": "me@example.com"},

@@ -67,7 +67,7 @@ func paymentOperations() []Operation {
 
 		define(Operation{
 			ID: "refundPayment", Method: http.MethodPost, Path: "payments/{id}/refund", Tag: tagPayments, Use: access.ToRefundPayment, Provider: true,
-			Idempotent: true, BodyOptional: true,
+			Idempotent: true, Resumes: true, BodyOptional: true,
 			Summary:     "Refund a payment through its gateway",
 			Description: "In full or in part. The refund is stored before the gateway is called.",
 			Codes:       append([]fault.Code{fault.CodeUnavailable}, changeCodes...),

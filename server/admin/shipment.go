@@ -25,7 +25,7 @@ func shipmentOperations() []Operation {
 	return []Operation{
 		define(Operation{
 			ID: "bookShipment", Method: http.MethodPost, Path: "orders/{orderId}/shipments", Tag: tagOrders, Use: access.ToBookShipment, Provider: true,
-			Also: []access.UseCase{access.ToRecordShipment}, Idempotent: true, Created: true,
+			Also: []access.UseCase{access.ToRecordShipment}, Idempotent: true, Resumes: true, Created: true,
 			Summary: "Book a shipment with a courier, or record one",
 			Description: "The booking is stored before the courier is called. If its response is lost, send the request again: it looks the shipment " +
 				"up and books nothing twice. With consignmentId nothing is sent to the courier: the shipment that it already has is recorded.",

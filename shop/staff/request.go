@@ -106,7 +106,9 @@ func (s *Staff) SaveResponse(ctx context.Context, caller access.Caller, use acce
 	})
 }
 
-// ReleaseRequest deletes the caller's request, which has failed.
+// ReleaseRequest deletes the caller's request, which has failed, so that it may be sent again. A
+// request that has changed nothing is not stored. One that is stored has an effect: only an
+// operation that continues what it began may release it.
 func (s *Staff) ReleaseRequest(ctx context.Context, caller access.Caller) error {
 	actor, err := s.Identify(ctx, caller)
 	if err != nil {
