@@ -7,6 +7,7 @@ import (
 
 	"storefront/server"
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/shoptest"
 )
 
@@ -88,5 +89,13 @@ func TestAdmin_HealthOfPlugins(t *testing.T) {
 	}
 	if got := codes("settings.read"); slices.Contains(got, shop.HealthRefused) || slices.Contains(got, shop.HealthPlugins) {
 		t.Errorf("without providers.read: got %q", got)
+	}
+	// Settings that do not open, as after the loss of the key, hide nothing else.
+	shoptest.ConfigurePlugin(t, a.Shop, shop.GatewayB, map[string]any{"secret": "hush"})
+	s.shop.Exec(t, `UPDATE secrets SET sealed = ? WHERE name LIKE 'gateway_b.%'`, []byte("of another key"))
+	again := a.Reopened()
+	health, err := again.FindBacklog(t.Context(), access.Operator())
+	if err != nil || health.Refused != 3 || health.Incomplete != nil {
+		t.Errorf("got %+v, %v, want what can be read", health, err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"storefront/db"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/staff"
 )
 
 // Finding is the result of one check.
@@ -202,9 +203,6 @@ func (t *Tenants) examineImages(ctx context.Context, found *findings, id db.ID) 
 	found.addResult(CodeImages, "All files are intact.", err)
 }
 
-// expiryNotice is how long before an API key expires doctor reports it.
-const expiryNotice = 7 * 24 * time.Hour
-
 // examineAPIKeys reports the API keys that have expired or soon will.
 func (t *Tenants) examineAPIKeys(ctx context.Context, found *findings, s *shop.Shop) {
 	keys, err := s.Staff.ListAPIKeys(ctx, access.Operator())
@@ -215,7 +213,7 @@ func (t *Tenants) examineAPIKeys(ctx context.Context, found *findings, s *shop.S
 	now := t.now()
 	var ending []string
 	for _, k := range keys {
-		if k.IsExpired(now.Add(expiryNotice)) {
+		if k.IsExpired(now.Add(staff.ExpiryNotice)) {
 			ending = append(ending, fmt.Sprintf("%s (%s) on %s", k.ID, cmp.Or(k.Label, "without a name"), k.ExpiresAt.UTC().Format(time.DateOnly)))
 		}
 	}

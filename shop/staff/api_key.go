@@ -116,6 +116,9 @@ func (s *Staff) CreateAPIKey(
 	return key, record, nil
 }
 
+// ExpiryNotice is how long before an API key expires it needs attention.
+const ExpiryNotice = 7 * 24 * time.Hour
+
 // ListAPIKeys returns the records of the API keys, oldest first.
 func (s *Staff) ListAPIKeys(ctx context.Context, caller access.Caller) (list []APIKey, err error) {
 	who, err := s.authorize(ctx, caller, access.ToListAPIKeys)

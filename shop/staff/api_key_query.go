@@ -52,6 +52,18 @@ func findAPIKeys(tx *db.Tx) ([]APIKey, error) {
 	return list, nil
 }
 
+// CountEndingKeys returns the number of API keys that have expired or will within [ExpiryNotice].
+func CountEndingKeys(tx *db.Tx) (n int, err error) {
+	err = tx.QueryRow(`
+		SELECT COUNT(*)
+		FROM admin_tokens
+		WHERE expires_at <= ?`, db.Millis(tx.Now().Add(ExpiryNotice))).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("count API keys that expire: %w", err)
+	}
+	return n, nil
+}
+
 func deleteAPIKey(tx *db.Tx, id string) error {
 	_, err := tx.Exec(`
 		DELETE FROM admin_tokens
