@@ -109,8 +109,8 @@ func (s *Shop) FindBacklog(ctx context.Context, caller access.Caller) (backlog B
 	return backlog, err
 }
 
-// findIncompletePlugins returns the plugins with settings that lack others of a capability. Settings
-// that do not open are a finding of the command doctor.
+// findIncompletePlugins returns the plugins with settings that lack others of a capability. That
+// settings do not open is a finding of the command doctor.
 func (s *Shop) findIncompletePlugins(ctx context.Context) (names []string, err error) {
 	set, values, err := s.loadPluginValues(ctx)
 	if errors.Is(err, secret.ErrSealed) {
