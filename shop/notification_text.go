@@ -33,7 +33,7 @@ var notificationTitles = map[account.Language]map[outbox.Type]notificationWords{
 		outbox.CashReconciled:          {"Statement entered", "Statements entered"},
 		outbox.ProviderWebhookFailed:   {"A message from a provider needs attention", "Messages from providers that need attention"},
 		outbox.WebhookEndpointDisabled: {"Webhooks stopped: {endpoint}", "Webhook endpoints stopped"},
-		notify.DailySummary:            {"Today: {orders} orders", "Summaries"},
+		notify.DailySummary:            {"{day}: {orders} orders", "Summaries"},
 	},
 	account.Bangla: {
 		outbox.OrderPlaced:             {"নতুন অর্ডার {number}", "নতুন অর্ডার"},
@@ -50,21 +50,21 @@ var notificationTitles = map[account.Language]map[outbox.Type]notificationWords{
 		outbox.CashReconciled:          {"স্টেটমেন্ট তোলা হয়েছে", "স্টেটমেন্ট তোলা হয়েছে"},
 		outbox.ProviderWebhookFailed:   {"কুরিয়ার বা গেটওয়ের একটি বার্তা দেখতে হবে", "কুরিয়ার বা গেটওয়ের যেসব বার্তা দেখতে হবে"},
 		outbox.WebhookEndpointDisabled: {"ওয়েবহুক বন্ধ হয়েছে: {endpoint}", "বন্ধ হওয়া ওয়েবহুক"},
-		notify.DailySummary:            {"আজ: {orders}টি অর্ডার", "সারাংশ"},
+		notify.DailySummary:            {"{day}: {orders}টি অর্ডার", "সারাংশ"},
 	},
 }
 
 // notificationPhrases are further texts of notifications by language.
 var notificationPhrases = map[account.Language]struct {
-	test, notPaid, happened, toConfirm, problems, disabled, testTitle, testBody string
+	test, notPaid, happened, toConfirm, problems, disabled, testTitle, testBody, today, yesterday string
 }{
 	account.English: {
 		"Test: ", "not paid yet", "{count} notifications", "To confirm: {count}", "Problems: {count}",
-		"It did not accept the events and was disabled.", "Test notification", "This is how you are notified.",
+		"It did not accept the events and was disabled.", "Test notification", "This is how you are notified.", "Today", "Yesterday",
 	},
 	account.Bangla: {
 		"পরীক্ষা: ", "এখনো টাকা আসেনি", "{count}টি নোটিফিকেশন", "নিশ্চিত করতে হবে: {count}টি", "সমস্যা: {count}টি",
-		"এটি ইভেন্ট নেয়নি, তাই বন্ধ করা হয়েছে।", "পরীক্ষামূলক নোটিফিকেশন", "নোটিফিকেশন এভাবে আসবে।",
+		"এটি ইভেন্ট নেয়নি, তাই বন্ধ করা হয়েছে।", "পরীক্ষামূলক নোটিফিকেশন", "নোটিফিকেশন এভাবে আসবে।", "আজ", "গতকাল",
 	},
 }
 
@@ -160,12 +160,15 @@ func (t notificationTexts) Digest(counts map[outbox.Type]int, in string) *notify
 }
 
 // Summary implements [notify.Texts].
-func (t notificationTexts) Summary(tx *db.Tx, in string, permits func(access.Permission) bool) (*notify.Text, error) {
+func (t notificationTexts) Summary(tx *db.Tx, day, in string, permits func(access.Permission) bool) (*notify.Text, error) {
 	language := languageOf(in)
 	phrases := notificationPhrases[language]
-	local := tx.Now().In(t.set.zone)
-	midnight := time.Date(local.Year(), local.Month(), local.Day(), 0, 0, 0, 0, t.set.zone)
-	counted, err := countSales(tx, midnight, tx.Now())
+	midnight, err := time.ParseInLocation(time.DateOnly, day, t.set.zone)
+	if err != nil {
+		return nil, fmt.Errorf("read day of a summary: %w", err)
+	}
+	end := startOfDay(midnight, 1)
+	counted, err := countSales(tx, midnight, end)
 	if err != nil {
 		return nil, err
 	}
@@ -186,10 +189,15 @@ func (t notificationTexts) Summary(tx *db.Tx, in string, permits func(access.Per
 	}
 	add(phrases.toConfirm, todo.ToConfirm)
 	add(phrases.problems, todo.Problems)
-	title := strings.ReplaceAll(notificationTitles[language][notify.DailySummary].one, "{orders}", digits(language, orders))
+	title := notificationTitles[language][notify.DailySummary].one
 	if language == account.English && orders == 1 {
-		title = "Today: 1 order"
+		title = "{day}: {orders} order"
 	}
+	name := phrases.today
+	if !tx.Now().Before(end) { // quiet hours have delayed it
+		name = phrases.yesterday
+	}
+	title = strings.NewReplacer("{day}", name, "{orders}", digits(language, orders)).Replace(title)
 	return &notify.Text{Title: title, Body: strings.Join(parts, " · "), Path: "home"}, nil
 }
 

@@ -423,6 +423,35 @@ func TestNotifications_Summary(t *testing.T) {
 	}
 }
 
+// The summary of a day is that of the day, although quiet hours delay it into the next one.
+func TestNotifications_SummaryDelayed(t *testing.T) {
+	t.Parallel()
+	n := newNotified(t)
+	owner := n.member(staff.RoleOwner, "mina")
+	b, _ := n.browser(owner)
+	n.choose(owner, notify.Change{
+		Events: map[outbox.Type]notify.Channels{notify.DailySummary: {Push: true}, outbox.OrderPlaced: {}},
+		Quiet:  &notify.Quiet{From: "20:00", Until: "07:00"},
+	})
+	zone, err := n.TimeZone(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	local := n.clock.Now().In(zone)
+	n.clock.Advance(time.Date(local.Year(), local.Month(), local.Day()+1, 10, 0, 0, 0, zone).Sub(local))
+	n.order()
+	n.order()
+	n.work()
+	for _, hours := range []time.Duration{11, 10} { // to 21:00, and to the end of the quiet hours
+		n.clock.Advance(hours * time.Hour)
+		n.work()
+		n.work()
+	}
+	if got := b.All(); len(got) != 1 || got[0].Title != "Yesterday: 2 orders" {
+		t.Errorf("got %+v, want the summary of the day before", got)
+	}
+}
+
 // A chat is linked by a code that its member sends to the bot, and unlinked when it blocks the bot.
 func TestNotifications_Telegram(t *testing.T) {
 	t.Parallel()

@@ -87,8 +87,8 @@ type Texts interface {
 	Event(tx *db.Tx, event outbox.Event, language string) (*Text, error)
 	// Digest returns the text of many events, by type.
 	Digest(counts map[outbox.Type]int, language string) *Text
-	// Summary returns the text of a day until now, as far as a member may see it.
-	Summary(tx *db.Tx, language string, permits func(access.Permission) bool) (*Text, error)
+	// Summary returns the text of a day, such as 2026-03-01, until now, as far as a member may see it.
+	Summary(tx *db.Tx, day, language string, permits func(access.Permission) bool) (*Text, error)
 	// Test returns the text of a test.
 	Test(language string) *Text
 }

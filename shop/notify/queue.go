@@ -291,6 +291,10 @@ func (n *Notify) queue(
 	return nil
 }
 
+// summaryDay precedes the day of a summary, such as 2026-03-01, where other notifications have the
+// number of an event.
+const summaryDay = "day "
+
 // summaryCounter has the last day whose summaries were queued, such as 20260301.
 const summaryCounter = "notified_day"
 
@@ -324,7 +328,7 @@ func (n *Notify) queueSummaries(tx *db.Tx, zone *time.Location) (next time.Time,
 	}
 	local := tx.Now().In(zone)
 	for i := range recipients {
-		if err := n.queue(tx, &recipients[i], cfg, DailySummary, "day "+local.Format(time.DateOnly), tx.Now(), zone); err != nil {
+		if err := n.queue(tx, &recipients[i], cfg, DailySummary, summaryDay+local.Format(time.DateOnly), tx.Now(), zone); err != nil {
 			return time.Time{}, err
 		}
 	}

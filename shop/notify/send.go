@@ -170,7 +170,7 @@ func (n *Notify) claim(tx *db.Tx, texts Texts, to targetRef) (o *outgoing, handl
 		switch {
 		case n.channelsOf(&r.Member, first.kind) == (Channels{}): // lost the permission meanwhile
 		case first.kind == DailySummary:
-			text, err = texts.Summary(tx, r.Language, r.Permits)
+			text, err = texts.Summary(tx, strings.TrimPrefix(first.event, summaryDay), r.Language, r.Permits)
 		default:
 			text, err = eventText(tx, texts, first.event, r.Language)
 		}
