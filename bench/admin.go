@@ -21,87 +21,72 @@ var salesGates = map[string]float64{"overview": 30, "product": 30, "a_day_stale/
 // listGate is the gate of lists of orders with their total and of searches.
 const listGate = 50
 
-var adminMetric = regexp.MustCompile(`(?m)^BenchmarkListOrderRows/(\S+?)(?:-\d+)?\s.*?([\d.]+) cpu-ms\s+([\d.]+) p50-ms\s.*?([\d.]+) p99-ms`)
-
-// measureAdmin measures with the program's own benchmark what staff read most, in a shop of 100,000
-// orders.
+// measureAdmin measures with the benchmarks of the domain what staff read most, in a shop of 100,000
+// orders, and reports of a year's sales in it.
 func (b *bench) measureAdmin(ctx context.Context) error {
 	times := "500x"
 	if b.plan.short {
 		times = "100x"
 	}
-	out, err := benchmarkShop(ctx, "^BenchmarkListOrderRows$", times)
-	if err != nil {
-		return err
-	}
-	found := 0
-	for _, m := range adminMetric.FindAllStringSubmatch(string(out), -1) {
-		var figures [3]float64
-		for i := range figures {
-			if figures[i], err = strconv.ParseFloat(m[i+2], 64); err != nil {
-				return err
-			}
-		}
-		used, p50, p99 := figures[0], figures[1], figures[2]
-		what := "100,000 orders: " + strings.ReplaceAll(m[1], "_", " ")
-		milliseconds := func(figure float64) time.Duration { return time.Duration(figure * float64(time.Millisecond)) }
-		b.report.Measured = append(b.report.Measured, measured{
-			What: what, Server: "storefront", P50: milliseconds(p50), P99: milliseconds(p99), Processor: milliseconds(used),
-		})
-		bound, ok := adminGates[m[1]]
+	err := b.benchmarkShop(ctx, "ListOrderRows", times, "100,000 orders", adminGates, func(f shopFigures) {
+		bound, ok := adminGates[f.name]
 		if !ok {
 			bound = listGate
 		}
-		if ok {
-			found++
-		}
-		b.report.gateAtMost(what+", p99", "", p99, bound, bound/2, " ms")
-	}
-	if found != len(adminGates) {
-		return fmt.Errorf("the benchmark of orders has no figures: %s", out)
-	}
-	return b.measureSales(ctx, times)
-}
-
-var salesMetric = regexp.MustCompile(`(?m)^BenchmarkReportSales/(\S+?)(?:-\d+)?\s.*?([\d.]+) cpu-ms\s+([\d.]+) p50-ms`)
-
-// measureSales measures reports of a year's sales in a shop of 100,000 orders of 10,000 products.
-func (b *bench) measureSales(ctx context.Context, times string) error {
-	out, err := benchmarkShop(ctx, "^BenchmarkReportSales$", times)
+		b.report.gateAtMost("100,000 orders: "+f.title()+", p99", "", f.p99, bound, bound/2, " ms")
+	})
 	if err != nil {
 		return err
 	}
-	found := 0
-	for _, m := range salesMetric.FindAllStringSubmatch(string(out), -1) {
-		var figures [2]float64
-		for i := range figures {
-			if figures[i], err = strconv.ParseFloat(m[i+2], 64); err != nil {
-				return err
-			}
+	return b.benchmarkShop(ctx, "ReportSales", times, "sales of a year", salesGates, func(f shopFigures) {
+		if bound, ok := salesGates[f.name]; ok {
+			b.report.gateAtMost("sales of a year: "+f.title()+", p50", "", f.p50, bound, bound/2, " ms")
 		}
-		what := "sales of a year: " + strings.ReplaceAll(m[1], "_", " ")
-		milliseconds := func(figure float64) time.Duration { return time.Duration(figure * float64(time.Millisecond)) }
-		b.report.Measured = append(b.report.Measured, measured{
-			What: what, Server: "storefront", P50: milliseconds(figures[1]), Processor: milliseconds(figures[0]),
-		})
-		if bound, ok := salesGates[m[1]]; ok {
-			found++
-			b.report.gateAtMost(what+", p50", "", figures[1], bound, bound/2, " ms")
-		}
-	}
-	if found != len(salesGates) {
-		return fmt.Errorf("the benchmark of sales has no figures: %s", out)
-	}
-	return nil
+	})
 }
 
-// benchmarkShop runs a benchmark of the domain and returns its output.
-func benchmarkShop(ctx context.Context, name, times string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench", name, "-benchtime", times, "-timeout", "1h", "./shop")
+// shopFigures are what a benchmark of the domain reports, in milliseconds. p99 is 0 if it reports
+// none.
+type shopFigures struct {
+	name                string
+	processor, p50, p99 float64
+}
+
+func (f shopFigures) title() string { return strings.ReplaceAll(f.name, "_", " ") }
+
+var shopMetric = regexp.MustCompile(`(?m)^Benchmark\w+/(\S+?)(?:-\d+)?\s.*?([\d.]+) cpu-ms\s+([\d.]+) p50-ms(?:\s.*?([\d.]+) p99-ms)?`)
+
+// benchmarkShop runs a benchmark of the domain, adds its figures to the report, and calls gate with
+// each. Those that gates names must be among them.
+func (b *bench) benchmarkShop(ctx context.Context, name, times, what string, gates map[string]float64, gate func(shopFigures)) error {
+	cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench", "^Benchmark"+name+"$", "-benchtime", times, "-timeout", "1h", "./shop")
 	cmd.Dir = ".."
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s", err, out)
+		return fmt.Errorf("%w: %s", err, out)
 	}
-	return out, nil
+	found := 0
+	for _, m := range shopMetric.FindAllStringSubmatch(string(out), -1) {
+		f := shopFigures{name: m[1]}
+		for i, to := range []*float64{&f.processor, &f.p50, &f.p99} {
+			if m[i+2] == "" {
+				continue
+			}
+			if *to, err = strconv.ParseFloat(m[i+2], 64); err != nil {
+				return err
+			}
+		}
+		milliseconds := func(figure float64) time.Duration { return time.Duration(figure * float64(time.Millisecond)) }
+		b.report.Measured = append(b.report.Measured, measured{
+			What: what + ": " + f.title(), Server: "storefront", P50: milliseconds(f.p50), P99: milliseconds(f.p99), Processor: milliseconds(f.processor),
+		})
+		if _, ok := gates[f.name]; ok {
+			found++
+		}
+		gate(f)
+	}
+	if found != len(gates) {
+		return fmt.Errorf("the benchmark %s has no figures: %s", name, out)
+	}
+	return nil
 }
