@@ -21,8 +21,8 @@ var salesGates = map[string]float64{"overview": 30, "product": 30, "a_day_stale/
 // listGate is the gate of lists of orders with their total and of searches.
 const listGate = 50
 
-// measureAdmin measures with the benchmarks of the domain what staff read most, in a shop of 100,000
-// orders, and reports of a year's sales in it.
+// measureAdmin measures with the benchmarks of the domain what staff read most, in a shop of
+// 100,000 orders, and reports of a year's sales in it.
 func (b *bench) measureAdmin(ctx context.Context) error {
 	times := "500x"
 	if b.plan.short {
