@@ -54,7 +54,7 @@ func samples(t testing.TB) (names []string) {
 
 func process(t testing.TB, contentType string, body []byte) media.Image {
 	t.Helper()
-	img, err := media.NewProcessor().Process(t.Context(), contentType, body)
+	img, err := media.NewPatientProcessor().Process(t.Context(), contentType, body)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -308,7 +308,7 @@ func TestProcess_Polyglot(t *testing.T) {
 		"WebP, trailing":   {"image/webp", append(sample(t, "lossy.webp"), script...)},
 		"JPEG, other type": {"image/jpeg; charset=utf-8", append(slices.Clone(jpegFile), pngFile...)},
 	} {
-		img, err := media.NewProcessor().Process(t.Context(), upload.kind, upload.body)
+		img, err := media.NewPatientProcessor().Process(t.Context(), upload.kind, upload.body)
 		var refused *media.InvalidError
 		if err != nil {
 			if !errors.As(err, &refused) || what != "JPEG, unmarked" {
@@ -389,14 +389,14 @@ func TestProcess_Invalid(t *testing.T) {
 		"WebP, 144 MP":       {"image/webp", []byte("RIFF\x16\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x00\x00\x00\x00\x0f\x27\x00\x0f\x27\x00"), large},
 		"WebP, empty":        {"image/webp", []byte("RIFF\x04\x00\x00\x00WEBP"), "damaged"},
 	} {
-		img, err := media.NewProcessor().Process(t.Context(), test.kind, test.body)
+		img, err := media.NewPatientProcessor().Process(t.Context(), test.kind, test.body)
 		var invalid *media.InvalidError
 		if !errors.As(err, &invalid) || !strings.Contains(invalid.Reason, test.reason) {
 			t.Errorf("%s: got %v and %d files, want an error with %q", what, err, len(img.Files), test.reason)
 		}
 	}
 	for _, kind := range []string{"image/svg+xml", "image/heic", "image/avif", "image/jpg", "text/html", "", "image/", "a/b/c"} {
-		if _, err := media.NewProcessor().Process(t.Context(), kind, sample(t, "rgba.png")); !errors.Is(err, media.ErrUnsupportedType) {
+		if _, err := media.NewPatientProcessor().Process(t.Context(), kind, sample(t, "rgba.png")); !errors.Is(err, media.ErrUnsupportedType) {
 			t.Errorf("%q: got %v, want ErrUnsupportedType", kind, err)
 		}
 	}
@@ -408,7 +408,7 @@ func TestProcess_Truncated(t *testing.T) {
 	for _, name := range samples(t) {
 		body := sample(t, name)
 		for n := range len(body) {
-			img, err := media.NewProcessor().Process(t.Context(), typeOf(name), body[:n])
+			img, err := media.NewPatientProcessor().Process(t.Context(), typeOf(name), body[:n])
 			var invalid *media.InvalidError
 			switch {
 			case typeOf(name) == "image/heic" && errors.Is(err, media.ErrUnsupportedType):
