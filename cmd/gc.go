@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
-	"time"
 )
 
 const (
@@ -19,7 +18,6 @@ const (
 	// maxPercent limits the heap to five times the live heap. From a live heap of minHeapGrowth on,
 	// Go's default of minPercent applies.
 	maxPercent, minPercent = 400, 100
-	gcTuneInterval         = 2 * time.Second
 )
 
 // limitMemory makes the garbage collector work harder before the process exceeds three quarters of
@@ -41,16 +39,17 @@ func addProcessor() {
 	}
 }
 
-// tuneGC lets a small heap grow by minHeapGrowth before a collection, until ctx ends. It does
-// nothing if the operator has set GOGC.
+// tuneGC lets a small heap grow by minHeapGrowth before a collection, until ctx ends. It follows
+// each collection at once: the share that suits a small heap would let one that holds a decoded
+// photo grow to many times its size. It does nothing if the operator has set GOGC.
 func tuneGC(ctx context.Context, _ *slog.Logger) {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	ticker := time.NewTicker(gcTuneInterval)
-	defer ticker.Stop()
+	collected := make(chan struct{}, 1)
 	for percent := minPercent; ; {
+		sendAfterCollection(collected)
 		metrics.Read(live)
 		target := maxPercent
 		if used := live[0].Value.Uint64(); used > 0 {
@@ -61,9 +60,15 @@ func tuneGC(ctx context.Context, _ *slog.Logger) {
 			percent = target
 		}
 		select {
-		case <-ticker.C:
+		case <-collected:
 		case <-ctx.Done():
 			return
 		}
 	}
+}
+
+// sendAfterCollection sends to the channel, which has room, after the next garbage collection.
+func sendAfterCollection(collected chan<- struct{}) {
+	garbage := new([64]byte) // of its own: objects of less than 16 bytes share their memory
+	runtime.AddCleanup(garbage, func(collected chan<- struct{}) { collected <- struct{}{} }, collected)
 }

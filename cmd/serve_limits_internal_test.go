@@ -1,10 +1,13 @@
 package cmd
 
 import (
+	"context"
 	"math"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"testing"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -78,4 +81,33 @@ func TestLimitMemory(t *testing.T) {
 	if got := debug.SetMemoryLimit(-1); got != 48<<30 {
 		t.Errorf("with the operator's limit: got %d, want it unchanged", got)
 	}
+}
+
+// This test is not parallel: it changes the garbage collector of the process.
+func TestTuneGC(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
+	t.Setenv("GOGC", "")
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { tuneGC(ctx, nil); close(ended) }()
+	defer func() { cancel(); <-ended }()
+	percent := func() uint64 {
+		sample := []metrics.Sample{{Name: "/gc/gogc:percent"}}
+		metrics.Read(sample)
+		return sample[0].Value.Uint64()
+	}
+	wait := func(what string, reached func(percent uint64) bool) {
+		t.Helper()
+		runtime.GC()
+		for deadline := time.Now().Add(20 * time.Second); !reached(percent()); time.Sleep(time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("%s: got %d %%", what, percent())
+			}
+		}
+	}
+	wait("a small heap", func(percent uint64) bool { return percent > minPercent })
+	large := make([]byte, 2*minHeapGrowth)
+	wait("a large heap", func(percent uint64) bool { return percent == minPercent })
+	runtime.KeepAlive(large)
+	wait("a heap that is small again", func(percent uint64) bool { return percent > minPercent })
 }
