@@ -35,7 +35,8 @@ type LiveEventData struct {
 }
 
 // EventsReset is the type of the event that a stream begins with if the events since the one to
-// resume from are no longer stored: whatever the client has read before may have changed.
+// resume from are no longer stored, and that it has in place of [outbox.ShopRestored]: whatever the
+// client has read before may have changed.
 const EventsReset outbox.Type = "reset"
 
 // eventPermissions are the permissions to see the events of a type, by the noun in its name, unless
@@ -43,7 +44,7 @@ const EventsReset outbox.Type = "reset"
 var eventPermissions = map[string]access.Permission{
 	"order": access.OrdersRead, "shipment": access.OrdersRead, "product": access.ProductsRead, "stock": access.ProductsRead,
 	"coupon": access.CouponsRead, "customer": access.CustomersRead, "cash": access.CashRead, "provider": access.ProvidersRead,
-	"settings": access.SettingsRead, "staff": access.StaffRead, "job": access.Any, "webhook_endpoint": access.KeysWrite,
+	"settings": access.SettingsRead, "staff": access.StaffRead, "job": access.Any, "shop": access.Any, "webhook_endpoint": access.KeysWrite,
 }
 
 // EventPermission returns the permission to see the events of a type.
@@ -195,7 +196,10 @@ func (e *EventStream) dequeue() ([]LiveEvent, error) {
 
 func visibleEvents(events []outbox.Event, permitted map[access.Permission]bool) (seen []LiveEvent) {
 	for _, event := range events {
-		if permitted[EventPermission(event.Type)] {
+		switch {
+		case event.Type == outbox.ShopRestored:
+			seen = append(seen, LiveEvent{Seq: event.Seq, Type: EventsReset})
+		case permitted[EventPermission(event.Type)]:
 			seen = append(seen, LiveEvent{event.Seq, event.Type, LiveEventData{event.Subject, event.Data}})
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/fault"
+	"storefront/shop/outbox"
 	"storefront/shop/sequence"
 )
 
@@ -27,6 +28,8 @@ type Numbers struct {
 	Next int64
 	// Last is the last number of the file that the copy replaces; 0: unknown.
 	Last int64
+	// LastEvent is the number of the last event of the file that the copy replaces; 0: unknown.
+	LastEvent int64
 	// NoGap continues after the last number of the copy, which is the shop's newest state.
 	NoGap bool
 }
@@ -35,11 +38,16 @@ type Numbers struct {
 const (
 	numbersWhileRestoring = 100   // for orders that are placed during the restore
 	minLostNumbers        = 1_000 // if the file that the copy replaces is unknown
+
+	minLostEvents      = 10_000
+	lostEventsPerOrder = 20
 )
 
-// ContinueNumbers applies n to the copy that tx writes, and returns the number of the next order.
-// It must be called before the file is served. Codes: validation_failed (Next has been used).
-func ContinueNumbers(tx *db.Tx, n Numbers) (next int64, err error) {
+// ContinueNumbers applies n to the copy of shop id that tx writes, and returns the number of the
+// next order. Events continue beyond a gap too, with the one that the shop was restored. It must be
+// called before the file is served, and before the copy has new events. Codes: validation_failed
+// (Next has been used).
+func ContinueNumbers(tx *db.Tx, id db.ID, n Numbers) (next int64, err error) {
 	last, err := LastOrderNumber(tx)
 	if err != nil {
 		return 0, err
@@ -55,16 +63,26 @@ func ContinueNumbers(tx *db.Tx, n Numbers) (next int64, err error) {
 	case n.Last > 0:
 		next = known + numbersWhileRestoring + 1
 	default:
-		lost, err := estimateLostOrders(tx)
+		orders, err := estimateLostOrders(tx)
 		if err != nil {
 			return 0, err
 		}
-		next = known + max(minLostNumbers, lost) + 1
+		next = known + max(minLostNumbers, orders) + 1
 	}
 	if next > last+1 {
-		_, err = sequence.RaiseCounter(tx, orderCounter, next-1-last, firstOrderNumber-1)
+		if _, err := sequence.RaiseCounter(tx, orderCounter, next-1-last, firstOrderNumber-1); err != nil {
+			return 0, err
+		}
 	}
-	return next, err
+	if n.NoGap {
+		return next, nil
+	}
+	event, err := outbox.Last(tx)
+	if err != nil {
+		return 0, err
+	}
+	lost := max(minLostEvents, lostEventsPerOrder*(next-1-last))
+	return next, outbox.AppendRestored(tx, max(event, n.LastEvent)+lost, string(id))
 }
 
 // LastOrderNumber returns the last order number that the shop has used.

@@ -9,6 +9,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop"
+	"storefront/shop/outbox"
 )
 
 // RestoreOptions is the input of [Tenants.Restore].
@@ -81,7 +82,7 @@ func (t *Tenants) Restore(ctx context.Context, o RestoreOptions) (_ *Restored, e
 		return nil, err
 	}
 	done := Restored{UID: string(id), Of: string(of)}
-	adopt := t.adoptCopy(&done, o.DropSecrets, t.orderNumbers(ctx, of, id, o))
+	adopt := t.adoptCopy(&done, o.DropSecrets, t.numbersAfter(ctx, of, id, o))
 	after := adopt
 	if head != nil {
 		after = func(ctx context.Context, tx *db.Tx) error {
@@ -186,18 +187,23 @@ func (t *Tenants) restrictToFiles(ctx context.Context, id db.ID) (release func()
 	return unlock, err
 }
 
-// orderNumbers returns how the order numbers of a restored shop continue.
-func (t *Tenants) orderNumbers(ctx context.Context, of, id db.ID, o RestoreOptions) shop.Numbers {
+// numbersAfter returns how the numbers of a restored shop continue.
+func (t *Tenants) numbersAfter(ctx context.Context, of, id db.ID, o RestoreOptions) shop.Numbers {
 	numbers := shop.Numbers{Next: o.NextOrder, NoGap: id != of}
-	if numbers.Next != 0 || numbers.NoGap {
+	if numbers.NoGap {
 		return numbers
 	}
 	err := t.store.View(ctx, id, func(_ context.Context, tx *db.Tx) (err error) {
-		numbers.Last, err = shop.LastOrderNumber(tx)
+		if numbers.Last, err = shop.LastOrderNumber(tx); err == nil {
+			numbers.LastEvent, err = outbox.Last(tx)
+		}
 		return err
 	})
 	if err != nil { // damaged, of another version, or missing
-		numbers.Last = 0
+		numbers.Last, numbers.LastEvent = 0, 0
+	}
+	if numbers.Next != 0 {
+		return numbers
 	}
 	last, trashErr := t.files.IsLastTrashed(id, o.File)
 	numbers.NoGap = errors.Is(err, db.ErrNoTenant) && last && trashErr == nil
@@ -214,10 +220,10 @@ func (t *Tenants) adoptCopy(done *Restored, dropSecrets bool, numbers shop.Numbe
 		options.Sealer = sealer{t.key, db.ID(done.Of)}
 	}
 	return func(ctx context.Context, tx *db.Tx) (err error) {
-		if done.settings, err = s.AdoptCopy(ctx, tx, options); err != nil {
+		if done.NextOrder, err = shop.ContinueNumbers(tx, db.ID(done.UID), numbers); err != nil {
 			return err
 		}
-		if done.NextOrder, err = shop.ContinueNumbers(tx, numbers); err != nil {
+		if done.settings, err = s.AdoptCopy(ctx, tx, options); err != nil {
 			return err
 		}
 		done.Faults, err = shop.BrokenInvariants(tx)

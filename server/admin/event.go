@@ -44,6 +44,7 @@ var eventMeanings = map[outbox.Type]string{
 	outbox.JobFinished:             "A job has ended.",
 	outbox.SettingsChanged:         "Settings, or a provider's, were changed.",
 	outbox.StaffSignedIn:           "A staff member has signed in.",
+	outbox.ShopRestored:            "A backup has replaced the shop: read again what was read since the backup.",
 	outbox.WebhookEndpointDisabled: "A webhook endpoint was disabled.",
 }
 
@@ -82,8 +83,8 @@ func eventOperations() []Operation {
 				"actor. An order's subject is its invoice UID, for shipments too; that of stock is the variant.\n\n" +
 				"A browser's EventSource resumes by itself after the last event that it has; other clients send its number as Last-Event-ID or " +
 				"`after`. Events are stored for 30 days: if those in between are no longer, the stream begins with an event `reset`, and the client " +
-				"reads again what it shows. A comment is sent every 20 seconds. The stream ends with the session or the API key. A staff member or " +
-				"key can have 10 streams.\n\n| type | meaning | permission |\n|---|---|---|" + eventTypes(),
+				"reads again what it shows. A stream has it too in place of `shop.restored`. A comment is sent every 20 seconds. The stream ends " +
+				"with the session or the API key. A staff member or key can have 10 streams.\n\n| type | meaning | permission |\n|---|---|---|" + eventTypes(),
 			Codes: []fault.Code{fault.CodeUnavailable},
 		}, func(ctx context.Context, in *struct {
 			request

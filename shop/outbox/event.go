@@ -68,6 +68,9 @@ const (
 	SettingsChanged       Type = "settings.changed"        // "settings", a provider, "sms" or "mail"
 	StaffSignedIn         Type = "staff.signed_in"         // the staff member of a new session
 
+	// The shop, by its UID: a backup has replaced it. Events since the backup are lost.
+	ShopRestored Type = "shop.restored"
+
 	// A webhook endpoint that the program has disabled.
 	WebhookEndpointDisabled Type = "webhook_endpoint.disabled"
 )
@@ -79,7 +82,7 @@ func Types() []Type {
 		OrderRefundDue, OrderRefunded, ShipmentBooked, ShipmentMoved, ShipmentDelivered, ShipmentProblem, ShipmentReturning, ShipmentReturned,
 		ProductCreated, ProductUpdated, ProductDeleted, StockLow, StockOut, CouponCreated, CouponUpdated, CouponDeleted, CustomerCreated,
 		CashReconciled, ProviderWebhookFailed, JobFinished, SettingsChanged, StaffSignedIn,
-		WebhookEndpointDisabled,
+		ShopRestored, WebhookEndpointDisabled,
 	}
 }
 

@@ -859,7 +859,7 @@ export interface paths {
          * What happens in the shop, as it happens
          * @description A stream of server-sent events: `id` is the event's number, `event` its type and `data` JSON with `subject` (the ID of what it happened to) and, if known, `orderNumber`, `status`, `total` (of the order, in minor units) and `actor` (`kind`, `_id`). The kind `shop` is what the shop does by itself, because a time limit has passed or a courier or gateway reported something; what a buyer does has no actor. An order's subject is its invoice UID, for shipments too; that of stock is the variant.
          *
-         *     A browser's EventSource resumes by itself after the last event that it has; other clients send its number as Last-Event-ID or `after`. Events are stored for 30 days: if those in between are no longer, the stream begins with an event `reset`, and the client reads again what it shows. A comment is sent every 20 seconds. The stream ends with the session or the API key. A staff member or key can have 10 streams.
+         *     A browser's EventSource resumes by itself after the last event that it has; other clients send its number as Last-Event-ID or `after`. Events are stored for 30 days: if those in between are no longer, the stream begins with an event `reset`, and the client reads again what it shows. A stream has it too in place of `shop.restored`. A comment is sent every 20 seconds. The stream ends with the session or the API key. A staff member or key can have 10 streams.
          *
          *     | type | meaning | permission |
          *     |---|---|---|
@@ -894,6 +894,7 @@ export interface paths {
          *     | `job.finished` | A job has ended. | – |
          *     | `settings.changed` | Settings, or a provider's, were changed. | `settings.read` |
          *     | `staff.signed_in` | A staff member has signed in. | `staff.read` |
+         *     | `shop.restored` | A backup has replaced the shop: read again what was read since the backup. | – |
          *     | `webhook_endpoint.disabled` | A webhook endpoint was disabled. | `keys.write` |
          *
          *     Requires a session of a staff member or an API key.
@@ -4692,11 +4693,12 @@ export interface components {
          *     - `job.finished`: A job has ended.
          *     - `settings.changed`: Settings, or a provider's, were changed.
          *     - `staff.signed_in`: A staff member has signed in.
+         *     - `shop.restored`: A backup has replaced the shop: read again what was read since the backup.
          *     - `webhook_endpoint.disabled`: A webhook endpoint was disabled.
          *     - `test`: A test was sent.
          * @enum {string}
          */
-        EventType: "*" | "order.placed" | "order.confirmed" | "order.edited" | "order.cancelled" | "order.expired" | "order.completed" | "order.returned" | "order.paid" | "order.payment_review" | "order.refund_due" | "order.refunded" | "shipment.booked" | "shipment.moved" | "shipment.delivered" | "shipment.problem" | "shipment.returning" | "shipment.returned" | "product.created" | "product.updated" | "product.deleted" | "stock.low" | "stock.out" | "coupon.created" | "coupon.updated" | "coupon.deleted" | "customer.created" | "cash.reconciled" | "provider.webhook_failed" | "job.finished" | "settings.changed" | "staff.signed_in" | "webhook_endpoint.disabled" | "test";
+        EventType: "*" | "order.placed" | "order.confirmed" | "order.edited" | "order.cancelled" | "order.expired" | "order.completed" | "order.returned" | "order.paid" | "order.payment_review" | "order.refund_due" | "order.refunded" | "shipment.booked" | "shipment.moved" | "shipment.delivered" | "shipment.problem" | "shipment.returning" | "shipment.returned" | "product.created" | "product.updated" | "product.deleted" | "stock.low" | "stock.out" | "coupon.created" | "coupon.updated" | "coupon.deleted" | "customer.created" | "cash.reconciled" | "provider.webhook_failed" | "job.finished" | "settings.changed" | "staff.signed_in" | "shop.restored" | "webhook_endpoint.disabled" | "test";
         ExportedContact: {
             blocked: components["schemas"]["Block"];
             blockedReason: string | null;

@@ -26,7 +26,7 @@ const types = [
   'order.payment_review', 'order.refund_due', 'order.refunded', 'shipment.booked', 'shipment.moved', 'shipment.delivered', 'shipment.problem',
   'shipment.returning', 'shipment.returned', 'product.created', 'product.updated', 'product.deleted', 'stock.low', 'stock.out', 'coupon.created',
   'coupon.updated', 'coupon.deleted', 'customer.created', 'cash.reconciled', 'provider.webhook_failed', 'job.finished', 'settings.changed',
-  'staff.signed_in', 'webhook_endpoint.disabled',
+  'staff.signed_in', 'shop.restored', 'webhook_endpoint.disabled',
 ]
 
 /** Returns whether events are sent: a tone and words. */
