@@ -11,10 +11,13 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"storefront/provider/mail/mailtest"
 )
 
 // photo returns a JPEG that differs by n.
@@ -93,11 +96,15 @@ func (p *process) wholeImages(uid, key string) (ids []string) {
 	return ids
 }
 
-// A photo is uploaded, shown with a product, and served in the sizes that buyers' devices need.
+// A photo is uploaded, shown with a product, served in the sizes that buyers' devices need, and in
+// the e-mail about an order.
 func TestMedia_Product(t *testing.T) {
 	t.Parallel()
 	data := newShop(t, "acme", 1)
-	p := serve(t, "--data", data)
+	mails := mailtest.New(t, &mailtest.Options{Plain: true})
+	run(t, "mail", "configure", "acme", "host="+mails.Host, fmt.Sprint("port=", mails.Port), "security=none", "from=orders@shop.example", "--data", data)
+	run(t, "tenant", "set", "acme", `buyerMessages={"email":["placed"]}`, "--data", data)
+	p := serve(t, "--data", data, "--private-providers")
 	key := mediaKey(t, data, "acme")
 	id, _ := p.product("acme", "item-0")
 	var image uploaded
@@ -137,6 +144,19 @@ func TestMedia_Product(t *testing.T) {
 	}
 	if width, height := p.size(product.Images[0].URL); width != 2048 || height != 1024 {
 		t.Errorf("got %d × %d, want 2048 × 1024", width, height)
+	}
+	order := orderOf(id, 1)
+	order["customer"] = map[string]any{"name": "Rahim", "phoneNumber": "01711-000000", "email": "rahim@example.com"}
+	if placed := p.must(request{method: "POST", path: "/api/v1/orders", tenant: "acme", body: order}); placed.status != http.StatusCreated {
+		t.Fatalf("got %d %s, want an order", placed.status, placed.body)
+	}
+	m := mails.Next(t, "rahim@example.com")
+	picture := regexp.MustCompile(`<img src="([^"]+)" alt="" width="64" height="32"`).FindStringSubmatch(m.HTML)
+	if picture == nil || m.Text == "" {
+		t.Fatalf("got an e-mail without a picture:\n%s", m.Raw)
+	}
+	if width, height := p.size(picture[1]); width != 160 || height != 80 {
+		t.Errorf("got a picture of %d × %d in the e-mail, want 160 × 80", width, height)
 	}
 	backups := t.TempDir()
 	run(t, "backup", "acme", backups, "--data", data)

@@ -56,6 +56,7 @@ func parseBuyerMessages(value string) (set BuyerMessages, err error) {
 type outgoingMessage struct {
 	messageRow
 	to, subject, text string
+	html              string // of an e-mail
 	segments          int
 }
 
@@ -171,9 +172,12 @@ func (set *cachedSettings) prepareMessage(
 	if err != nil {
 		return m, "", err
 	}
-	m.text = set.messageText(row.event, o, refunded, tokens.create(o.id, issued.revision))
+	values := set.messageValues(row.event, o, refunded, tokens.create(o.id, issued.revision))
+	m.text = values.fill(set.template(row.event, set.messageLanguage()))
 	if row.channel == ChannelSMS {
 		m.segments = account.SMSSegments(account.SMSText(m.text))
+	} else if m.html, err = set.messageHTML(tx, o, m.text, values.Link); err != nil {
+		return m, "", err
 	}
 	sent, err := sumMessages(tx, row.channel, tx.Now().Add(-24*time.Hour))
 	if err != nil {
@@ -204,7 +208,7 @@ func (s *Shop) sendMessage(ctx context.Context, m outgoingMessage) error {
 	if m.channel == ChannelSMS {
 		messageID, sendErr = s.Accounts.SendText(ctx, m.to, m.text)
 	} else {
-		messageID, sendErr = s.Accounts.SendMail(ctx, account.Email{To: m.to, Subject: m.subject, Text: m.text + "\n"})
+		messageID, sendErr = s.Accounts.SendMail(ctx, account.Email{To: m.to, Subject: m.subject, Text: m.text + "\n", HTML: m.html})
 	}
 	return s.update(context.WithoutCancel(ctx), func(_ context.Context, tx *db.Tx) error {
 		switch delays := messageDelays(); {
@@ -312,13 +316,18 @@ func (s *Shop) SendTestMessage(ctx context.Context, caller access.Caller, event 
 		bad.Add("event", fault.CodeInvalidValue, "%s", mustBeEvent())
 		return "", "", bad.Err()
 	}
-	text = set.example(event, set.messageLanguage()).fill(set.template(event, set.messageLanguage()))
+	values := set.example(event, set.messageLanguage())
+	text = values.fill(set.template(event, set.messageLanguage()))
+	example := account.Email{Subject: set.messageSubject(exampleOrder()), Text: text}
 	err = s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		if example.HTML, err = set.messageHTML(tx, exampleOrder(), text, values.Link); err != nil {
+			return err
+		}
 		return who.Audit(tx, access.Subject{Kind: access.SubjectMessage, ID: string(event)})
 	})
 	if err != nil {
 		return "", "", err
 	}
-	messageID, err = s.Accounts.SendTo(ctx, to, set.messageSubject(exampleOrder()), text)
+	messageID, err = s.Accounts.SendTo(ctx, to, example)
 	return messageID, text, err
 }

@@ -103,11 +103,6 @@ func (set *cachedSettings) messageValues(event MessageEvent, o *orderRow, refund
 	return v
 }
 
-// messageText returns the text about an event of an order.
-func (set *cachedSettings) messageText(event MessageEvent, o *orderRow, refunded int64, token string) string {
-	return set.messageValues(event, o, refunded, token).fill(set.template(event, set.messageLanguage()))
-}
-
 // orderLink returns the address of the order's page, by default in the shop's storefront, otherwise
 // at the server, without its token: the page is masked.
 func (set *cachedSettings) orderLink(invoiceUID string) string {
@@ -145,7 +140,8 @@ type MessageTemplate struct {
 // exampleOrder is the order in examples of messages.
 func exampleOrder() *orderRow {
 	return &orderRow{
-		id: "7ZK3QW8N5T2M4R6V", number: 1042, method: PayCOD, payment: PaymentUnpaid, total: 125_000,
+		id: "7ZK3QW8N5T2M4R6V", number: 1042, method: PayCOD, payment: PaymentUnpaid, subtotal: 125_000, total: 125_000,
+		items:     []orderItemRow{{title: "Blue panjabi — নীল পাঞ্জাবি", variantTitle: "M", quantity: 1, unitPrice: 125_000}},
 		shipments: []*shipmentRow{{provider: CourierA, trackingCode: "DT080126XK3P", status: ShipmentPicked}},
 	}
 }

@@ -105,6 +105,9 @@ func (s *Sender) message(mail account.Email) (message *gomail.Msg, messageID str
 	message.SetGenHeader("Auto-Submitted", "auto-generated") // no vacation notices
 	message.Subject(oneLine(mail.Subject))
 	message.SetBodyString(gomail.TypeTextPlain, mail.Text)
+	if mail.HTML != "" {
+		message.AddAlternativeString(gomail.TypeTextHTML, mail.HTML) // the last is preferred
+	}
 	return message, messageID, nil
 }
 

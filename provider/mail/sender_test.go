@@ -3,6 +3,7 @@ package mail_test
 import (
 	"context"
 	"errors"
+	"mime"
 	"net"
 	"strings"
 	"testing"
@@ -58,6 +59,30 @@ func TestSender_Send(t *testing.T) {
 				t.Errorf("got e-mail\n%s", m.Raw)
 			}
 		})
+	}
+}
+
+// An e-mail with a page has the text as well, in the order in which programs prefer the page. Both
+// arrive as they are, whatever lines they have.
+func TestSender_HTML(t *testing.T) {
+	t.Parallel()
+	s := mailtest.New(t, nil)
+	mailed := account.Email{
+		To: to, Subject: "Order 1042", Text: "অর্ডার ১০৪২\n.\n--boundary\n",
+		HTML: "<p>অর্ডার = ১০৪২</p>\n.\n<a href=\"https://shop.example/?a=1&amp;b=" + strings.Repeat("x", 1200) + "\">x</a>\n",
+	}
+	if _, err := send(t, s, mailed, nil); err != nil {
+		t.Fatal(err)
+	}
+	m := s.Next(t, to)
+	kind, _, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
+	if err != nil || kind != "multipart/alternative" || m.Text != mailed.Text || m.HTML != mailed.HTML {
+		t.Errorf("got %s, %v, text %q and page %q\n%s", kind, err, m.Text, m.HTML, m.Raw)
+	}
+	for line := range strings.SplitSeq(m.Raw, "\r\n") {
+		if len(line) > 998 {
+			t.Errorf("got a line of %d bytes, which servers cut", len(line))
+		}
 	}
 }
 

@@ -13,11 +13,12 @@ type Mailer interface {
 	Send(ctx context.Context, mail Email) (messageID string, err error)
 }
 
-// Email is an e-mail in plain text. The sender's address and name are part of the [Mailer].
+// Email is an e-mail. The sender's address and name are part of the [Mailer].
 type Email struct {
 	To      string // an address only, in lower case
 	Subject string
 	Text    string
+	HTML    string // the same as a page; "": none. It has no code and no secret that Text has not
 }
 
 // Errors of [Mailer].

@@ -32,11 +32,12 @@ func (a *Accounts) SendMail(ctx context.Context, mail Email) (messageID string, 
 	return a.sendMail(ctx, mailer, mail)
 }
 
-// SendTo sends a text to an e-mail address or, if to is none, to a phone number in any common
+// SendTo sends an e-mail to an address or, if to is none, its text to a phone number in any common
 // notation. Codes: validation_failed, sms_unavailable, email_unavailable.
-func (a *Accounts) SendTo(ctx context.Context, to, subject, text string) (messageID string, err error) {
+func (a *Accounts) SendTo(ctx context.Context, to string, mail Email) (messageID string, err error) {
 	if email, ok := input.ParseEmail(to); ok {
-		return a.SendMail(ctx, Email{To: email, Subject: subject, Text: text + "\n"})
+		mail.To, mail.Text = email, mail.Text+"\n"
+		return a.SendMail(ctx, mail)
 	}
 	set, err := a.cfg.Settings(ctx)
 	if err != nil {
@@ -47,5 +48,5 @@ func (a *Accounts) SendTo(ctx context.Context, to, subject, text string) (messag
 	if err := bad.Err(); err != nil {
 		return "", err
 	}
-	return a.SendText(ctx, phone, text)
+	return a.SendText(ctx, phone, mail.Text)
 }

@@ -9,9 +9,12 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"math/big"
 	"mime"
+	"mime/multipart"
 	"mime/quotedprintable"
 	"net"
 	"net/mail"
@@ -47,6 +50,7 @@ type Message struct {
 	Header     mail.Header
 	Subject    string // decoded
 	Text       string // decoded
+	HTML       string // decoded, of the part beside the text; "": none
 	Raw        string
 }
 
@@ -268,13 +272,47 @@ func (m *Message) parse(raw []byte) error {
 	if m.Subject, err = new(mime.WordDecoder).DecodeHeader(parsed.Header.Get("Subject")); err != nil {
 		return err
 	}
-	body := parsed.Body
-	if strings.EqualFold(parsed.Header.Get("Content-Transfer-Encoding"), "quoted-printable") {
+	kind, params, err := mime.ParseMediaType(parsed.Header.Get("Content-Type"))
+	if err != nil {
+		return err
+	}
+	if kind != "multipart/alternative" {
+		m.Text, err = decode(parsed.Body, parsed.Header.Get("Content-Transfer-Encoding"))
+		return err
+	}
+	parts := multipart.NewReader(parsed.Body, params["boundary"])
+	for {
+		part, err := parts.NextRawPart()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		content, err := decode(part, part.Header.Get("Content-Transfer-Encoding"))
+		if err != nil {
+			return err
+		}
+		switch kind, _, err := mime.ParseMediaType(part.Header.Get("Content-Type")); {
+		case err != nil:
+			return err
+		case kind == "text/plain" && m.Text == "" && m.HTML == "": // the first
+			m.Text = content
+		case kind == "text/html" && m.HTML == "":
+			m.HTML = content
+		default:
+			return fmt.Errorf("unexpected part of type %s", kind)
+		}
+	}
+}
+
+// decode returns a body in UTF-8 with line feeds.
+func decode(body io.Reader, encoding string) (string, error) {
+	if strings.EqualFold(encoding, "quoted-printable") {
 		body = quotedprintable.NewReader(body)
 	}
 	text, err := io.ReadAll(body)
-	m.Text = strings.ReplaceAll(string(text), "\r\n", "\n")
-	return err
+	return strings.ReplaceAll(string(text), "\r\n", "\n"), err
 }
 
 // newCertificate returns a certificate of this machine, and the roots that verify it.
