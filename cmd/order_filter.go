@@ -16,6 +16,7 @@ type orderFilter struct {
 	calls                                                string
 	source                                               []string
 	city, product, from, before, minTotal, maxTotal      string
+	returnedFrom                                         string
 	view, search                                         string
 	live, test                                           bool
 }
@@ -42,6 +43,7 @@ func (f *orderFilter) flags(cmd *cobra.Command) {
 	flags.StringVar(&f.product, "product", "", "only orders of the product with this ID")
 	flags.StringVar(&f.from, "from", "", "only orders placed on or after this day, such as 2026-03-01 "+dayUsage)
 	flags.StringVar(&f.before, "before", "", "only orders placed before this day "+dayUsage)
+	flags.StringVar(&f.returnedFrom, "returned-from", "", "only returned orders that came back on or after this day "+dayUsage)
 	flags.StringVar(&f.minTotal, "min-total", "", "only orders of at least this total, such as 1500")
 	flags.StringVar(&f.maxTotal, "max-total", "", "only orders of at most this total")
 	flags.BoolVar(&f.live, "live", false, "only orders placed in live mode")
@@ -68,6 +70,9 @@ func (f *orderFilter) parse(a *app, cmd *cobra.Command, s *shop.Shop) (filter sh
 		return filter, err
 	}
 	if filter.PlacedBefore, err = a.parseTime(cmd, "before", f.before); err != nil {
+		return filter, err
+	}
+	if filter.ReturnedFrom, err = a.parseTime(cmd, "returned-from", f.returnedFrom); err != nil {
 		return filter, err
 	}
 	if filter.MinTotal, err = parseAmountFlag(cmd, s, "min-total", f.minTotal, 0); err != nil {

@@ -228,6 +228,9 @@ func testMorning(t *testing.T, p *process, data string) {
 	m.waitText("#shipment-order .btn.pri", "Record the return")
 	m.Click("#shipment-order .btn.pri")
 	m.waitText("main", "Recorded today")
+	m.Wait(`fetch("/admin/v1/shops/demo/summary").then((response) => response.json()).then(({todo}) => // as many as the shop has counted
+		todo.returnedToday > 0 && document.querySelector("#today h2 .q").innerText === String(todo.returnedToday) &&
+		document.querySelectorAll("#today li").length === todo.returnedToday)`)
 	if order := showOrder(t, data, ids[0]); order.Status != "returned" || len(order.Damaged) != 1 {
 		t.Errorf("got %+v, want a returned order with a damaged unit", order)
 	}

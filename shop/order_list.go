@@ -52,6 +52,7 @@ type OrderListFilter struct {
 	ProductID         string     // "" means any
 	PlacedFrom        *time.Time // nil means from the first
 	PlacedBefore      *time.Time // nil means to the last
+	ReturnedFrom      *time.Time // only returned orders, which came back at this time or later; nil means any
 	MinTotal          *int64     // in minor units; nil means any
 	MaxTotal          *int64     // in minor units; nil means any
 	Test              *bool      // nil means orders of both modes
@@ -83,7 +84,8 @@ func (f *OrderListFilter) query(bad *fault.Invalid, now time.Time) orderQuery {
 	q := orderQuery{
 		statuses: f.Status, payments: f.PaymentStatus, fulfillments: f.FulfillmentStatus, methods: f.PaymentMethod, couriers: f.Courier,
 		shipments: f.ShipmentStatus, city: input.Clean(f.City), productID: f.ProductID, from: f.PlacedFrom, before: f.PlacedBefore,
-		sources: f.Source, calls: f.Calls, now: now, tags: tagKeys(bad, f.Tags),
+		returned: f.ReturnedFrom,
+		sources:  f.Source, calls: f.Calls, now: now, tags: tagKeys(bad, f.Tags),
 		minTotal: f.MinTotal, maxTotal: f.MaxTotal, view: f.View, test: f.Test, sortBy: f.SortBy, ascending: f.Ascending,
 	}
 	if len(f.IDs) > MaxBulkIDs {

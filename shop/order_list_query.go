@@ -25,6 +25,7 @@ type orderQuery struct {
 	productID          string              // "": any
 	from               *time.Time          // placed at this time or later
 	before             *time.Time          // placed before this time
+	returned           *time.Time          // nil: any; otherwise those that came back at this time or later
 	calls              CallFilter          // "": any
 	tags               []string            // keys of tags, of which orders must have one; empty: any
 	now                time.Time           // by which calls are due
@@ -78,6 +79,11 @@ func (q orderQuery) where() (conditions string, args []any) {
 	all, args = whereIn(all, args, "courier", q.couriers)
 	all, args = whereIn(all, args, "shipment_status", q.shipments)
 	all, args = whereIn(all, args, "source", q.sources)
+	if q.returned != nil {
+		at := db.Millis(*q.returned)
+		// What came back was changed then or later, which an index knows of each order.
+		all, args = append(all, status+" = ? AND "+unindexed("updated_at", "0")+" >= ?"+returnedSince), append(args, string(OrderReturned), at, at)
+	}
 	test := "test"
 	switch view := findView(q.view); {
 	case view != nil && view.open:
@@ -114,10 +120,14 @@ func (q orderQuery) where() (conditions string, args []any) {
 	return strings.Join(all, " AND "), args
 }
 
+// returnedSince is the condition that a returned order became one at a time or later.
+const returnedSince = `
+	AND EXISTS (SELECT 1 FROM order_events e WHERE e.order_number = orders.number AND e.type = 'returned' AND e.at >= ?)`
+
 // filters reports whether orders are filtered or sorted by columns that only orders_by_placed has.
 func (q orderQuery) filters() bool {
-	return q.isSorted() || len(q.payments)+len(q.fulfillments)+len(q.methods)+len(q.couriers)+len(q.shipments)+len(q.sources) > 0 || q.city != "" ||
-		q.minTotal != nil || q.maxTotal != nil || q.calls == CallsNone || q.calls == CallsSome
+	return q.isSorted() || q.returned != nil || q.minTotal != nil || q.maxTotal != nil || q.city != "" ||
+		len(q.payments)+len(q.fulfillments)+len(q.methods)+len(q.couriers)+len(q.shipments)+len(q.sources) > 0 || q.calls == CallsNone || q.calls == CallsSome
 }
 
 // isSorted reports whether no index has the order of the list.

@@ -126,6 +126,65 @@ func TestListOrderRows(t *testing.T) {
 	}
 }
 
+// Orders that came back today do not include those that came back before and were changed since.
+func TestListOrderRows_ReturnedFrom(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	zone, err := s.TimeZone(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := make([]string, 62)
+	for i := range ids {
+		order := guestOrder(wants(s.card, 1))
+		order.Customer.PhoneNumber = new(fmt.Sprintf("0171100%04d", i))
+		ids[i] = s.mustPlace(t, access.Caller{}, order).ID
+		if _, err := s.ConfirmOrder(t.Context(), access.Operator(), ids[i]); err != nil {
+			t.Fatal(err)
+		}
+		shipment := shop.ShipmentInput{Provider: shop.CourierB, ConsignmentID: fmt.Sprint("C-", i)}
+		if _, err := s.RecordShipment(t.Context(), access.Operator(), ids[i], shipment); err != nil {
+			t.Fatal(err)
+		}
+	}
+	back := func(id string) {
+		t.Helper()
+		if _, err := s.MarkReturned(t.Context(), access.Operator(), id, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, id := range ids[:2] { // their money is refunded later
+		if _, err := s.MarkDelivered(t.Context(), access.Operator(), id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	back(ids[0])
+	now := s.clock.Now().In(zone)
+	midnight := time.Date(now.Year(), now.Month(), now.Day()+1, 0, 0, 0, 0, zone)
+	s.clock.Advance(midnight.Sub(now) - time.Millisecond)
+	back(ids[1])
+	s.clock.Advance(time.Millisecond)
+	for _, id := range ids[2:] {
+		back(id)
+	}
+	for _, id := range ids[:2] {
+		if _, err := s.MarkCashRefunded(t.Context(), access.Operator(), id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rows, err := s.ListOrderRows(t.Context(), access.Operator(), shop.OrderListFilter{ReturnedFrom: &midnight})
+	if err != nil {
+		t.Fatal(err)
+	}
+	summary, err := s.FindSummary(t.Context(), access.Operator())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if today := summary.Todo.ReturnedToday; today == nil || *today != 60 || rows.Meta.TotalCount != 60 || rows.Meta.Bounded {
+		t.Errorf("got %v and %+v, want 60 returns today", today, rows.Meta)
+	}
+}
+
 func TestListOrderRows_Duplicate(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)

@@ -53,6 +53,7 @@ type Todo struct {
 	Late              *int `json:"late" doc:"Orders that wait in the shop and were placed over two days ago"`
 	Problems          *int `json:"problems"`
 	Returning         *int `json:"returning"`
+	ReturnedToday     *int `json:"returnedToday" doc:"Orders that came back since midnight in the shop's time zone"`
 	ToRefund          *int `json:"toRefund"`
 	Review            *int `json:"review" doc:"Payments that staff must decide"`
 	LowStock          *int `json:"lowStock" doc:"Variants of which few are left"`
@@ -80,7 +81,7 @@ func (s *Shop) FindSummary(ctx context.Context, caller access.Caller) (*ShopSumm
 	}
 	summary := &ShopSummary{Last14: []DaySales{}, Cash: []CashHeldBy{}, Health: []HealthFinding{}, Setup: []SetupTask{}}
 	err = s.viewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
-		if err := summary.Todo.find(tx, who); err != nil {
+		if err := summary.Todo.find(tx, who, set.zone); err != nil {
 			return err
 		}
 		if !who.Permits(access.AnalyticsRead) {
@@ -112,11 +113,17 @@ func (s *Shop) FindSummary(ctx context.Context, caller access.Caller) (*ShopSumm
 }
 
 // find counts the work that the caller may view.
-func (t *Todo) find(tx *db.Tx, who access.Staff) error {
+func (t *Todo) find(tx *db.Tx, who access.Staff, zone *time.Location) error {
 	if who.Permits(access.OrdersRead) {
 		if err := t.findOrders(tx); err != nil {
 			return err
 		}
+		midnight := startOfDay(tx.Now().In(zone), 0)
+		returned, err := orderQuery{returned: &midnight, test: new(false)}.count(tx, 0)
+		if err != nil {
+			return err
+		}
+		t.ReturnedToday = &returned.Total
 	}
 	if who.Permits(access.PaymentsRead) {
 		n, err := countNeedReview(tx)

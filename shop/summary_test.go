@@ -59,7 +59,8 @@ func TestFindSummary(t *testing.T) {
 		want int
 	}{
 		"to confirm": {todo.ToConfirm, 2}, "to pack": {todo.ToPack, 1}, "late": {todo.Late, 2}, "to hand over": {todo.ToHandOver, 0},
-		"calls due": {todo.CallsDue, 0}, "review": {todo.Review, 0}, "problems": {todo.Problems, 0}, "unmatched": {todo.WebhooksUnmatched, 0},
+		"calls due": {todo.CallsDue, 0}, "review": {todo.Review, 0},
+		"returned today": {todo.ReturnedToday, 0}, "problems": {todo.Problems, 0}, "unmatched": {todo.WebhooksUnmatched, 0},
 	} {
 		if tc.got == nil || *tc.got != tc.want {
 			t.Errorf("%s: got %v, want %d", name, tc.got, tc.want)

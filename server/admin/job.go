@@ -75,6 +75,7 @@ type OrderSelection struct {
 	ProductID         string                   `json:"productId,omitempty"`
 	PlacedFrom        *time.Time               `json:"placedFrom,omitempty"`
 	PlacedBefore      *time.Time               `json:"placedBefore,omitempty"`
+	ReturnedFrom      *time.Time               `json:"returnedFrom,omitempty"`
 	MinTotal          *int64                   `json:"minTotal,omitempty" doc:"In minor units"`
 	MaxTotal          *int64                   `json:"maxTotal,omitempty" doc:"In minor units"`
 	Test              *bool                    `json:"test,omitempty"`
@@ -89,8 +90,8 @@ func (s *OrderSelection) filter() *shop.OrderListFilter {
 	return &shop.OrderListFilter{
 		View: s.View, Status: s.Status, PaymentStatus: s.PaymentStatus, FulfillmentStatus: s.FulfillmentStatus, PaymentMethod: s.PaymentMethod,
 		Courier: s.Courier, ShipmentStatus: s.ShipmentStatus, Calls: s.Calls, Tags: s.Tags, Source: s.Source, City: s.City, ProductID: s.ProductID,
-		PlacedFrom:   s.PlacedFrom,
-		PlacedBefore: s.PlacedBefore, MinTotal: s.MinTotal, MaxTotal: s.MaxTotal, Test: s.Test, Search: s.Search, Ascending: true,
+		PlacedFrom: s.PlacedFrom, PlacedBefore: s.PlacedBefore, ReturnedFrom: s.ReturnedFrom,
+		MinTotal: s.MinTotal, MaxTotal: s.MaxTotal, Test: s.Test, Search: s.Search, Ascending: true,
 	}
 }
 

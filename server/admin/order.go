@@ -33,6 +33,7 @@ type OrderQuery struct {
 	ProductID         string                   `query:"productId" doc:"Only orders of this product"`
 	PlacedFrom        time.Time                `query:"placedFrom" doc:"Placed at or after this time"`
 	PlacedBefore      time.Time                `query:"placedBefore" doc:"Placed before this time"`
+	ReturnedFrom      time.Time                `query:"returnedFrom" doc:"Only returned orders that came back at or after this time"`
 	MinTotal          optional[int64]          `query:"minTotal" doc:"Only orders of at least this total, in minor units"`
 	MaxTotal          optional[int64]          `query:"maxTotal" doc:"Only orders of at most this total, in minor units"`
 	Test              optional[bool]           `query:"test" doc:"Only orders placed in sandbox mode, or in live mode. Defaults to both"`
@@ -45,8 +46,8 @@ func (q *OrderQuery) filter() shop.OrderListFilter {
 	return shop.OrderListFilter{
 		IDs: q.IDs, View: q.View, Status: q.Status, PaymentStatus: q.PaymentStatus, FulfillmentStatus: q.FulfillmentStatus, PaymentMethod: q.PaymentMethod,
 		Courier: q.Courier, ShipmentStatus: q.ShipmentStatus, Calls: q.Calls, Tags: q.Tags, Source: q.Source, City: q.City, ProductID: q.ProductID,
-		PlacedFrom: timeOf(q.PlacedFrom), PlacedBefore: timeOf(q.PlacedBefore), MinTotal: q.MinTotal.pointer(), MaxTotal: q.MaxTotal.pointer(),
-		Test: q.Test.pointer(), Search: q.Search, SortBy: q.SortBy,
+		PlacedFrom: timeOf(q.PlacedFrom), PlacedBefore: timeOf(q.PlacedBefore), ReturnedFrom: timeOf(q.ReturnedFrom),
+		MinTotal: q.MinTotal.pointer(), MaxTotal: q.MaxTotal.pointer(), Test: q.Test.pointer(), Search: q.Search, SortBy: q.SortBy,
 		Ascending: q.Sort == "asc" || q.Sort == "" && q.SortBy == shop.SortCallDue,
 	}
 }

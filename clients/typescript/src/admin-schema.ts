@@ -5860,6 +5860,8 @@ export interface components {
             /** Format: date-time */
             placedFrom?: string;
             productId?: string;
+            /** Format: date-time */
+            returnedFrom?: string;
             search?: string;
             shipmentStatus?: components["schemas"]["ShipmentStatus"][];
             source?: components["schemas"]["OrderSource"][];
@@ -7946,6 +7948,11 @@ export interface components {
             outOfStock: number | null;
             /** Format: int64 */
             problems: number | null;
+            /**
+             * Format: int64
+             * @description Orders that came back since midnight in the shop's time zone
+             */
+            returnedToday: number | null;
             /** Format: int64 */
             returning: number | null;
             /**
@@ -14935,6 +14942,8 @@ export interface operations {
                 placedFrom?: string;
                 /** @description Placed before this time */
                 placedBefore?: string;
+                /** @description Only returned orders that came back at or after this time */
+                returnedFrom?: string;
                 /** @description Only orders of at least this total, in minor units */
                 minTotal?: number;
                 /** @description Only orders of at most this total, in minor units */
@@ -20120,6 +20129,8 @@ export interface operations {
                 placedFrom?: string;
                 /** @description Placed before this time */
                 placedBefore?: string;
+                /** @description Only returned orders that came back at or after this time */
+                returnedFrom?: string;
                 /** @description Only orders of at least this total, in minor units */
                 minTotal?: number;
                 /** @description Only orders of at most this total, in minor units */

@@ -62,6 +62,7 @@ export const t = texts({
   lowStock: ['{count} are low', '{count}টি কমে এসেছে'],
   lowStock_one: ['1 is low', '১টি কমে এসেছে'],
   check: ['Check', 'দেখুন'],
+  returnedToday: ['{count} back today', 'আজ ফিরেছে {count}টি'],
   welcome: ['Your shop is ready', 'আপনার দোকান প্রস্তুত'],
   welcomeText: ['The first order appears here by itself.', 'প্রথম অর্ডারটি নিজে থেকেই এখানে আসবে।'],
 })

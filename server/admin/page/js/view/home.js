@@ -53,7 +53,8 @@ function Home() {
   return html`<div class="homew"><div class="head first"><h1 tabindex="-1">${today()}</h1></div>
     ${isNew ? summary && steps.length === 0 && html`<${Empty} icon="store" title=${t('welcome')} text=${t('welcomeText')} />`
       : html`<div class="tiles"><${Main} oldest=${oldest?.nodes[0]} calls=${todo?.callsDue ?? 0} />
-        ${tiles.map((one) => html`<${Tile} view=${one} />`)}</div>`}
+        ${tiles.map((one) => html`<${Tile} view=${one} fact=${one === 'returning' && (todo?.returnedToday ?? 0) > 0 &&
+          t('returnedToday', { count: todo?.returnedToday })} />`)}</div>`}
     ${todo && html`<${Watch} todo=${todo} />`}
     ${isNew && !summary ? null : isNew && steps.length > 0 ? setup : html`<div class="cols"><${NewOrders} rows=${data?.nodes} /><div class="stack">
       ${summaryProblem && !summary && html`<${Failed} problem=${summaryProblem} retry=${reloadSummary} />`}
@@ -81,11 +82,12 @@ function Main(/** @type {{ oldest?: OrderRow, calls: number }} */ { oldest, call
     ${n > 0 && html`<span class="btn">${icon('phone')}${t('confirmNow')}</span>`}</a>`
 }
 
-function Tile(/** @type {{ view: string }} */ { view }) {
+function Tile(/** @type {{ view: string, fact?: string | false }} */ { view, fact }) {
   const n = count(view)
   const bad = view === 'problems' && n > 0
   return html`<a class=${n === 0 ? 'card tile zero' : 'card tile'} href=${to('orders', '', { view })}>
-    <span class="sm q">${orders(/** @type {any} */ (view))}</span><b class=${bad ? 't-bad' : ''}>${number(n)}</b></a>`
+    <span class="sm q">${orders(/** @type {any} */ (view))}</span><span class="row wraps base"><b class=${bad ? 't-bad' : ''}>${number(n)}</b>
+    ${fact && html`<span class="sm q">${fact}</span>`}</span></a>`
 }
 
 function NewOrders(/** @type {{ rows?: OrderRow[] }} */ { rows }) {

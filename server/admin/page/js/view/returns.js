@@ -2,16 +2,17 @@
 
 import { html, useRef, useSignal } from '../html.js'
 import { act, get, Problem } from '../api.js'
-import { clock, dayOfShop, digits, instant, langOf, money, name, plainDigits } from '../i18n.js'
+import { dayOfShop, digits, instant, langOf, money, name, number, plainDigits } from '../i18n.js'
 import { refreshCounts } from '../live.js'
 import { isWide } from '../media.js'
 import { changed, useGet } from '../resource.js'
-import { to } from '../router.js'
+import { route, to } from '../router.js'
 import { explain } from '../strings/problem.js'
 import { t } from '../strings/returns.js'
 import { icon } from '../part/icon.js'
 import { useListKeys } from '../part/list_keys.js'
 import { OrderCard, thumb } from '../part/order_row.js'
+import { Pages } from '../part/pages.js'
 import { Restock, restockBody } from '../part/restock.js'
 import { canScan, Scan } from '../part/scan.js'
 import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
@@ -31,10 +32,9 @@ function Returns() {
   const message = useSignal('')
   const busy = useSignal(false)
   const scanning = useSignal(false)
-  const { data: ended } = useGet('orders', { status: ['returned'], sortBy: 'updatedAt', limit: 50 })
-  const dayStart = instant(dayOfShop()).getTime()
-  /** @type {OrderRow[]} */
-  const today = (ended?.nodes ?? []).filter((/** @type {OrderRow} */ row) => Date.parse(row.updatedAt) >= dayStart)
+  const { data: ended } = useGet('orders', {
+    returnedFrom: instant(dayOfShop()).toISOString(), sortBy: 'updatedAt', limit: 50, page: route.value.query.get('page') ?? undefined,
+  })
   const damaged = useSignal(/** @type {Record<string, number>} */ ({}))
   const field = useRef(/** @type {HTMLInputElement | null} */ (null))
 
@@ -125,12 +125,13 @@ function Returns() {
         <div class=${isWide.value ? '' : 'act above'}><button class="btn pri big full" aria-busy=${busy.value} onClick=${record}>${icon('undo-2')}
           ${t(Object.values(damaged.value).some((n) => n > 0) ? 'record' : 'isBack')}</button></div></div>`
         : html`<p class="sec t-warn">${shown.actions.return.message && word(shown.status) ? t('notPossible') : ''}</p>`}</section>`}
-    ${today.length > 0 && html`<section id="today"><h2 class="head">${t('today')} <span class="q">${digits(today.length)}</span></h2>
-      <ul class="card list">${today.map((row) => html`<li key=${row._id}><a class="fold" href=${to('order', row._id)}>
+    ${ended?.meta.totalCount > 0 && html`<section id="today">
+      <h2 class="head">${t('today')} <span class="q">${number(ended.meta.totalCount)}</span></h2>
+      <ul class="card list">${ended.nodes.map((/** @type {OrderRow} */ row) => html`<li key=${row._id}><a class="fold" href=${to('order', row._id)}>
         <span class="t-good">${icon('check')}</span><span class="grow cut">#${digits(row.orderNumber)}
         <span lang=${langOf(row.customer.name)}> ${row.customer.name}</span></span>
-        <span class="sm q nw">${clock(row.updatedAt)}</span></a></li>`)}</ul>
-      </section>`}
+        <span class="sm q nw">${money(row.total)}</span></a></li>`)}</ul>
+      <${Pages} meta=${ended.meta} label=${t('today')} /></section>`}
     <section><h2 class="head">${t('coming')}</h2>
       ${problem && !data ? html`<${Failed} problem=${problem} retry=${reload} />` : !data ? html`<${Skeleton}>${bones(3)}<//>`
         : data.nodes.length === 0 ? html`<${Empty} icon="undo-2" title=${t('noneComing')} text=${t('noneText')} />`
