@@ -826,6 +826,8 @@ CREATE TABLE payment_attempts (                 -- attempts to pay an order at a
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX payment_attempts_by_order ON payment_attempts (order_id, id);
 CREATE INDEX payment_attempts_open     ON payment_attempts (created_at) WHERE status IN ('initiated', 'pending');
+CREATE INDEX payment_attempts_waiting  ON payment_attempts (status, id) WHERE status IN ('needs_review', 'refund_due');
+CREATE INDEX payment_attempts_unstarted ON payment_attempts (created_at, id) WHERE error_code <> '';
 
 CREATE TABLE payment_checks (                   -- pending queries to a gateway about an attempt
     attempt_id TEXT    NOT NULL PRIMARY KEY REFERENCES payment_attempts (id),
@@ -852,6 +854,7 @@ CREATE TABLE refunds (                          -- refunds of captured payments,
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX refunds_by_attempt ON refunds (attempt_id, id);
 CREATE INDEX refunds_due        ON refunds (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX refunds_open       ON refunds (status, created_at) WHERE status IN ('requested', 'unclear');
 
 CREATE TABLE shipments (                        -- shipments of an order
     id             TEXT    NOT NULL PRIMARY KEY,

@@ -28,7 +28,7 @@ func newPaymentListCommand(a *app) *cobra.Command {
 	var format listFormat
 	cmd := &cobra.Command{
 		Use:   "list UID",
-		Short: "List payment attempts by status, oldest first",
+		Short: "List payment attempts by status",
 		Example: `  storefront payment list acme
   storefront payment list acme --status refund_due
   storefront payment list acme --status refund_due --limit 1 --format uid`,

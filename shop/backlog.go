@@ -52,6 +52,24 @@ const backlogAge = time.Hour
 // failedStartAge is how long a payment that could not be started is part of the backlog.
 const failedStartAge = 24 * time.Hour
 
+// countBacklogQuery counts overdue work, each kind from an index of what is open.
+const countBacklogQuery = `
+		SELECT
+			(SELECT COUNT(*) FROM payment_attempts WHERE status = 'needs_review' AND ` + attemptWaits + `),
+			(SELECT COUNT(*) FROM payment_attempts WHERE status = 'refund_due' AND ` + attemptWaits + `),
+			(SELECT COUNT(*) FROM refunds WHERE status IN ('requested', 'unclear') AND (status = 'unclear' OR created_at <= ?)),
+			(SELECT COUNT(*) FROM payment_attempts WHERE error_code <> '' AND created_at > ?),
+			(SELECT COUNT(*) FROM payment_checks WHERE due_at <= ?) +
+			(SELECT COUNT(*) FROM refunds WHERE due_at <= ?) +
+			(SELECT COUNT(*) FROM payment_attempts a WHERE a.status IN ('initiated', 'pending') AND a.created_at <= ?
+				AND NOT EXISTS (SELECT 1 FROM payment_checks c WHERE c.attempt_id = a.id)),
+			(SELECT COUNT(*) FROM provider_calls WHERE verdict = 'unmatched'),
+			(SELECT COUNT(*) FROM provider_calls WHERE verdict = 'failed'),
+			(SELECT COUNT(*) FROM provider_calls WHERE verdict = 'stored' AND received_at <= ?),
+			(SELECT COUNT(*) FROM order_flags WHERE resolved_at IS NULL),
+			(SELECT COUNT(*) FROM webhook_endpoints WHERE disabled_reason IS NOT NULL),
+			(SELECT COALESCE(SUM(calls), 0) FROM refused_calls WHERE at > ?)`
+
 // FindBacklog returns the overdue work, for staff and for the command doctor. What is about
 // payments is zero without the permission payments.read, and what is about plugins without
 // providers.read; the orders are left out without orders.read. Codes: unauthenticated, forbidden.
@@ -62,22 +80,7 @@ func (s *Shop) FindBacklog(ctx context.Context, caller access.Caller) (backlog B
 	}
 	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		before := db.Millis(tx.Now().Add(-backlogAge))
-		err := tx.QueryRow(`
-			SELECT
-				(SELECT COUNT(*) FROM payment_attempts WHERE status = 'needs_review'),
-				(SELECT COUNT(*) FROM payment_attempts WHERE status = 'refund_due'),
-				(SELECT COUNT(*) FROM refunds WHERE status = 'unclear' OR status = 'requested' AND created_at <= ?),
-				(SELECT COUNT(*) FROM payment_attempts WHERE error_code <> '' AND created_at > ?),
-				(SELECT COUNT(*) FROM payment_checks WHERE due_at <= ?) +
-				(SELECT COUNT(*) FROM refunds WHERE due_at <= ?) +
-				(SELECT COUNT(*) FROM payment_attempts a WHERE a.status IN ('initiated', 'pending') AND a.created_at <= ?
-					AND NOT EXISTS (SELECT 1 FROM payment_checks c WHERE c.attempt_id = a.id)),
-				(SELECT COUNT(*) FROM provider_calls WHERE verdict = 'unmatched'),
-				(SELECT COUNT(*) FROM provider_calls WHERE verdict = 'failed'),
-				(SELECT COUNT(*) FROM provider_calls WHERE verdict = 'stored' AND received_at <= ?),
-				(SELECT COUNT(*) FROM order_flags WHERE resolved_at IS NULL),
-				(SELECT COUNT(*) FROM webhook_endpoints WHERE disabled_reason IS NOT NULL),
-				(SELECT COALESCE(SUM(calls), 0) FROM refused_calls WHERE at > ?)`,
+		err := tx.QueryRow(countBacklogQuery,
 			before, db.Millis(tx.Now().Add(-failedStartAge)), before, before, before, before,
 			db.Millis(tx.Now().Add(-refusedShown))).
 			Scan(&backlog.NeedReview, &backlog.RefundDue, &backlog.UnclearRefunds, &backlog.FailedStarts, &backlog.Overdue,
@@ -128,19 +131,21 @@ func (s *Shop) findIncompletePlugins(ctx context.Context) (names []string, err e
 	return names, nil
 }
 
+const failedStartQuery = `
+	SELECT a.method, COALESCE(c.reason, '')
+	FROM payment_attempts a
+	LEFT JOIN payment_checks c ON c.attempt_id = a.id
+	WHERE a.error_code <> ''
+	ORDER BY a.created_at DESC, a.id DESC
+	LIMIT 1`
+
 // findFailedStart finds why the newest payment that could not be started failed.
 func (b *Backlog) findFailedStart(tx *db.Tx) error {
 	if b.FailedStarts == 0 {
 		return nil
 	}
 	var method, reason string
-	err := tx.QueryRow(`
-		SELECT a.method, COALESCE(c.reason, '')
-		FROM payment_attempts a
-		LEFT JOIN payment_checks c ON c.attempt_id = a.id
-		WHERE a.error_code <> ''
-		ORDER BY a.created_at DESC, a.id DESC
-		LIMIT 1`).Scan(&method, &reason)
+	err := tx.QueryRow(failedStartQuery).Scan(&method, &reason)
 	if err != nil {
 		return fmt.Errorf("find failed start: %w", err)
 	}

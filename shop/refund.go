@@ -47,8 +47,9 @@ type AttemptFilter struct {
 	Status []AttemptStatus // such as those that need review or are due to be refunded; empty means any
 }
 
-// ListPaymentAttempts returns one page of the payment attempts, oldest first. Codes:
-// validation_failed, unauthenticated, forbidden.
+// ListPaymentAttempts returns one page of the payment attempts, newest first. Those that wait for
+// a decision or a refund, and no others, are listed oldest first: what has waited longest is due.
+// Codes: validation_failed, unauthenticated, forbidden.
 func (s *Shop) ListPaymentAttempts(ctx context.Context, caller access.Caller, filter AttemptFilter) (*page.List[AttemptRecord], error) {
 	who, err := s.requireStaff(ctx, caller, access.ToListPaymentAttempts)
 	if err != nil {
@@ -86,9 +87,24 @@ func (s *Shop) ListPaymentAttempts(ctx context.Context, caller access.Caller, fi
 	return list, nil
 }
 
-func findAttemptIDs(tx *db.Tx, statuses []AttemptStatus, w page.Window) (ids []string, count page.Count, err error) {
+// attemptWaits is the condition of payment_attempts_waiting, which a statement must contain to be
+// answered from that index.
+const attemptWaits = "status IN ('needs_review', 'refund_due')"
+
+func (s AttemptStatus) waits() bool { return s == AttemptNeedsReview || s == AttemptRefundDue }
+
+// attemptListQuery returns the condition and the order of a list of payment attempts.
+func attemptListQuery(statuses []AttemptStatus) (where, order string, args []any) {
 	conditions, args := whereIn([]string{"1 = 1"}, nil, "status", statuses)
-	where := strings.Join(conditions, " AND ")
+	order = "id DESC"
+	if len(statuses) > 0 && !slices.ContainsFunc(statuses, func(status AttemptStatus) bool { return !status.waits() }) {
+		conditions, order = append(conditions, attemptWaits), "id"
+	}
+	return strings.Join(conditions, " AND "), order, args
+}
+
+func findAttemptIDs(tx *db.Tx, statuses []AttemptStatus, w page.Window) (ids []string, count page.Count, err error) {
+	where, order, args := attemptListQuery(statuses)
 	err = tx.QueryRow(`
 		SELECT COUNT(*)
 		FROM (SELECT 1 FROM payment_attempts WHERE `+where+` LIMIT ?) found`, append(slices.Clone(args), page.MaxCount+1)...).Scan(&count.Total)
@@ -100,7 +116,7 @@ func findAttemptIDs(tx *db.Tx, statuses []AttemptStatus, w page.Window) (ids []s
 		SELECT id
 		FROM payment_attempts
 		WHERE ` + where + `
-		ORDER BY id`
+		ORDER BY ` + order
 	if w.Limit != page.NoLimit {
 		query, args = query+`
 		LIMIT ? OFFSET ?`, append(args, w.Limit, w.Offset())

@@ -32,8 +32,10 @@ func countLate(tx *db.Tx, before time.Time) (count int, err error) {
 	return count, nil
 }
 
+const countNeedReviewQuery = "SELECT COUNT(*) FROM payment_attempts WHERE status = 'needs_review' AND " + attemptWaits
+
 func countNeedReview(tx *db.Tx) (count int, err error) {
-	if err := tx.QueryRow("SELECT COUNT(*) FROM payment_attempts WHERE status = 'needs_review'").Scan(&count); err != nil {
+	if err := tx.QueryRow(countNeedReviewQuery).Scan(&count); err != nil {
 		return 0, fmt.Errorf("count payments to review: %w", err)
 	}
 	return count, nil

@@ -24,9 +24,10 @@ func paymentOperations() []Operation {
 	return []Operation{
 		define(Operation{
 			ID: "listPayments", Path: "payments", Tag: tagPayments, Use: access.ToListPaymentAttempts, List: true,
-			Summary:     "List payment attempts, oldest first",
-			Description: "Such as those that need review, or are due to be refunded.",
-			Codes:       []fault.Code{fault.CodeValidationFailed},
+			Summary: "List payment attempts, newest first",
+			Description: "Such as those that need review, or are due to be refunded: a list of these statuses alone is oldest first, " +
+				"because what has waited longest is due.",
+			Codes: []fault.Code{fault.CodeValidationFailed},
 		}, func(ctx context.Context, in *struct {
 			request
 			ListQuery

@@ -2260,8 +2260,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List payment attempts, oldest first
-         * @description Such as those that need review, or are due to be refunded.
+         * List payment attempts, newest first
+         * @description Such as those that need review, or are due to be refunded: a list of these statuses alone is oldest first, because what has waited longest is due.
          *
          *     Requires the permission `payments.read`.
          */

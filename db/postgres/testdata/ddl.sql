@@ -1399,11 +1399,17 @@ CREATE INDEX payment_attempts_by_order ON payment_attempts (shop, order_id, id);
 
 CREATE INDEX payment_attempts_open ON payment_attempts (shop, created_at) WHERE status in ('initiated', 'pending');
 
+CREATE INDEX payment_attempts_waiting ON payment_attempts (shop, status, id) WHERE status in ('needs_review', 'refund_due');
+
+CREATE INDEX payment_attempts_unstarted ON payment_attempts (shop, created_at, id) WHERE error_code <> '';
+
 CREATE INDEX payment_checks_due ON payment_checks (shop, due_at) WHERE due_at is not null;
 
 CREATE INDEX refunds_by_attempt ON refunds (shop, attempt_id, id);
 
 CREATE INDEX refunds_due ON refunds (shop, due_at) WHERE due_at is not null;
+
+CREATE INDEX refunds_open ON refunds (shop, status, created_at) WHERE status in ('requested', 'unclear');
 
 CREATE INDEX shipments_by_order ON shipments (shop, order_id, id);
 

@@ -1,0 +1,15 @@
+package shop
+
+// PaymentQueries returns the queries of what waits for staff, and the index that answers each.
+func PaymentQueries() map[string]string {
+	where, order, _ := attemptListQuery([]AttemptStatus{AttemptNeedsReview})
+	both, _, _ := attemptListQuery([]AttemptStatus{AttemptRefundDue, AttemptNeedsReview})
+	return map[string]string{
+		"a page of a status":   "SELECT id FROM payment_attempts WHERE " + where + " ORDER BY " + order + " LIMIT ? OFFSET ?",
+		"count of statuses":    "SELECT COUNT(*) FROM (SELECT 1 FROM payment_attempts WHERE " + both + " LIMIT ?) found",
+		"payments to review":   countNeedReviewQuery,
+		"backlog":              countBacklogQuery,
+		"newest failed start":  failedStartQuery,
+		"a page of the newest": "SELECT id FROM payment_attempts ORDER BY id DESC LIMIT ? OFFSET ?",
+	}
+}
