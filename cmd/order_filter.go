@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/timezone"
 )
 
 // orderFilter holds the flags that select orders.
@@ -107,7 +108,7 @@ func (a *app) parseTime(cmd *cobra.Command, flag, text string) (*time.Time, erro
 	if text == "" {
 		return nil, nil
 	}
-	at, err := time.ParseInLocation(time.DateOnly, text, a.zone)
+	at, err := timezone.ParseDay(text, a.zone)
 	if err != nil {
 		at, err = time.Parse(time.RFC3339, text)
 	}

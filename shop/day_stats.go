@@ -7,6 +7,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/outbox"
+	"storefront/shop/timezone"
 )
 
 const (
@@ -122,7 +123,7 @@ func countMissingDays(tx *db.Tx, limit int) (more bool, err error) {
 
 // countDay stores the sums of a day.
 func countDay(tx *db.Tx, day time.Time, products *productNumbers) error {
-	counted, err := countSales(tx, day, startOfDay(day, 1))
+	counted, err := countSales(tx, day, timezone.StartOfDay(day, 1))
 	if err != nil {
 		return err
 	}
@@ -141,14 +142,14 @@ func countDay(tx *db.Tx, day time.Time, products *productNumbers) error {
 // findMissingDays returns at most limit past days with orders and without stored sums, the newest
 // first.
 func findMissingDays(tx *db.Tx, zone *time.Location, limit int) (missing []time.Time, err error) {
-	day := startOfDay(tx.Now().In(zone), 0)
+	day := timezone.StartOfDay(tx.Now().In(zone), 0)
 	stored, err := findStoredDays(tx, time.UnixMilli(0), day)
 	for err == nil && len(missing) < limit {
 		var placed *time.Time
 		if placed, err = findPlacedBefore(tx, day); placed == nil {
 			break
 		}
-		day = startOfDay(placed.In(zone), 0)
+		day = timezone.StartOfDay(placed.In(zone), 0)
 		if !stored[db.Millis(day)] {
 			missing = append(missing, day)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/outbox"
+	"storefront/shop/timezone"
 )
 
 // findUncounted returns when the oldest event happened that the stored sums of days lack; nil if
@@ -66,7 +67,7 @@ func findDaysOf(tx *db.Tx, queries []string, seq int64, zone *time.Location) (ma
 		err := tx.Each(query, []any{seq}, func(r db.Row) error {
 			var placed time.Time
 			err := r.Scan(&placed)
-			days[db.Millis(startOfDay(placed.In(zone), 0))] = true
+			days[db.Millis(timezone.StartOfDay(placed.In(zone), 0))] = true
 			return err
 		})
 		if err != nil {

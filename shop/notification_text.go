@@ -3,13 +3,13 @@ package shop
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/notify"
 	"storefront/shop/outbox"
+	"storefront/shop/timezone"
 )
 
 // notificationWords are what notifications of one type of event say: about one event, with its
@@ -163,11 +163,11 @@ func (t notificationTexts) Digest(counts map[outbox.Type]int, in string) *notify
 func (t notificationTexts) Summary(tx *db.Tx, day, in string, permits func(access.Permission) bool) (*notify.Text, error) {
 	language := languageOf(in)
 	phrases := notificationPhrases[language]
-	midnight, err := time.ParseInLocation(time.DateOnly, day, t.set.zone)
+	midnight, err := timezone.ParseDay(day, t.set.zone)
 	if err != nil {
 		return nil, fmt.Errorf("read day of a summary: %w", err)
 	}
-	end := startOfDay(midnight, 1)
+	end := timezone.StartOfDay(midnight, 1)
 	counted, err := countSales(tx, midnight, end)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"storefront/db"
 	"storefront/shop/outbox"
 	"storefront/shop/page"
+	"storefront/shop/timezone"
 )
 
 // What [countByStatus] reads at most beside the stored sums of days.
@@ -92,9 +93,9 @@ func sumStoredStatuses(tx *db.Tx, byStatus map[OrderStatus]int) (unstored []peri
 			return err
 		}
 		day := time.UnixMilli(at).In(zone)
-		foreign = foreign || !startOfDay(day, 0).Equal(day) // of another time zone
+		foreign = foreign || !timezone.StartOfDay(day, 0).Equal(day) // of another time zone
 		add(at)
-		end = db.Millis(startOfDay(day, 1))
+		end = db.Millis(timezone.StartOfDay(day, 1))
 		return sums.addPacked(packed)
 	})
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/money"
 	"storefront/shop/page"
+	"storefront/shop/timezone"
 )
 
 // SalesReport is what a shop sold on the days of a period, in the shop's time zone.
@@ -281,25 +282,25 @@ func (c SalesComparison) daysBefore(days []time.Time) []time.Time {
 	if c == CompareYear {
 		return daysOf(sameDayYearBefore(first), sameDayYearBefore(last))
 	}
-	return daysOf(startOfDay(first, 1-len(days)), startOfDay(first, -1))
+	return daysOf(timezone.StartOfDay(first, 1-len(days)), timezone.StartOfDay(first, -1))
 }
 
 // sameDayYearBefore returns the beginning of the same day of the year before: of 29 February that
 // of 28 February.
 func sameDayYearBefore(day time.Time) time.Time {
 	year, month, date := day.Date()
-	before := time.Date(year-1, month, date, 0, 0, 0, 0, day.Location())
+	before := time.Date(year-1, month, date, 12, 0, 0, 0, day.Location())
 	if before.Month() != month {
-		return startOfDay(before, -1)
+		return timezone.StartOfDay(before, -1)
 	}
-	return before
+	return timezone.StartOfDay(before, 0)
 }
 
 // daysOf returns the beginnings of the days from the first to the last, and the end of the last.
 func daysOf(first, last time.Time) []time.Time {
 	days := []time.Time{first}
 	for day := first; !day.After(last); {
-		day = startOfDay(day, 1)
+		day = timezone.StartOfDay(day, 1)
 		days = append(days, day)
 	}
 	return days
@@ -312,7 +313,7 @@ func (f *SalesFilter) days(now time.Time) ([]time.Time, error) {
 		if text == "" {
 			return missing
 		}
-		day, err := time.ParseInLocation(time.DateOnly, text, now.Location())
+		day, err := timezone.ParseDay(text, now.Location())
 		if err != nil {
 			bad.Add(field, fault.CodeInvalidValue, "Must be a day such as 2026-03-01.")
 		}
@@ -327,8 +328,8 @@ func (f *SalesFilter) days(now time.Time) ([]time.Time, error) {
 	if f.Limit < page.NoLimit {
 		bad.Add("limit", fault.CodeInvalidValue, "The limit must be at least 1, or -1 for all rows.")
 	}
-	last := parse("to", f.To, startOfDay(now, 0))
-	first := parse("from", f.From, startOfDay(last, 1-defaultSalesDays))
+	last := parse("to", f.To, timezone.StartOfDay(now, 0))
+	first := parse("from", f.From, timezone.StartOfDay(last, 1-defaultSalesDays))
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
@@ -336,15 +337,9 @@ func (f *SalesFilter) days(now time.Time) ([]time.Time, error) {
 		bad.Add("to", fault.CodeInvalidValue, "The last day must not be before the first.")
 		return nil, bad.Err()
 	}
-	if startOfDay(first, maxSalesDays).Before(startOfDay(last, 1)) {
+	if timezone.StartOfDay(first, maxSalesDays).Before(timezone.StartOfDay(last, 1)) {
 		bad.Add("from", fault.CodeInvalidValue, "The period must not be longer than %d days.", maxSalesDays)
 		return nil, bad.Err()
 	}
 	return daysOf(first, last), nil
-}
-
-// startOfDay returns the beginning of the day that is a number of days after that of at.
-func startOfDay(at time.Time, days int) time.Time {
-	year, month, day := at.Date()
-	return time.Date(year, month, day+days, 0, 0, 0, 0, at.Location())
 }

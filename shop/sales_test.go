@@ -15,6 +15,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/page"
 	"storefront/shop/shoptest"
+	"storefront/shop/timezone"
 )
 
 // salesFigures are the figures of sales, in the order of the command's columns.
@@ -152,6 +153,33 @@ func TestReportSales_Invalid(t *testing.T) {
 	if _, r := s.sales(t, shop.SalesFilter{From: "2026-03-28", To: "2026-10-26"}); len(r.Rows) != 213 || r.Rows[212].Key != "2026-10-26" {
 		t.Errorf("got %d days to %s, want 213 to 2026-10-26", len(r.Rows), r.To)
 	}
+}
+
+// Where clocks are put forward at midnight, the day begins at one: it is a day like others.
+func TestReportSales_NoMidnight(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, map[string]any{"timeZone": "America/Havana", "autoConfirm": true})
+	zone, err := timezone.Find("America/Havana")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.clock.Advance(time.Date(2026, 3, 8, 1, 30, 0, 0, zone).Sub(s.clock.Now()))
+	s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
+	check := func(when string) {
+		t.Helper()
+		_, r := s.sales(t, shop.SalesFilter{From: "2026-03-01", To: "2026-03-31"})
+		if len(r.Rows) != 31 || r.Rows[6].Key != "2026-03-07" || r.Rows[7].Key != "2026-03-08" || r.Rows[6].Orders != 0 || r.Rows[7].Orders != 1 {
+			t.Errorf("%s: got %d days, with %+v and %+v, want 31, with one order on the 8th", when, len(r.Rows), r.Rows[6], r.Rows[7])
+		}
+	}
+	check("on that day")
+	summary, err := s.FindSummary(t.Context(), access.Operator())
+	if err != nil || summary.Today.Orders != 1 {
+		t.Errorf("got %+v (%v), want one order today", summary, err)
+	}
+	s.clock.Advance(24 * time.Hour)
+	s.mustCountDays(t)
+	check("after it was counted")
 }
 
 // Sums of past days are stored in the background, and a report has what changed since all the same:

@@ -8,6 +8,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/money"
+	"storefront/shop/timezone"
 )
 
 // ShopSummary is what staff see first: the work to be done, and today's sales. What the caller may
@@ -118,7 +119,7 @@ func (t *Todo) find(tx *db.Tx, who access.Staff, zone *time.Location) error {
 		if err := t.findOrders(tx); err != nil {
 			return err
 		}
-		midnight := startOfDay(tx.Now().In(zone), 0)
+		midnight := timezone.StartOfDay(tx.Now().In(zone), 0)
 		returned, err := orderQuery{returned: &midnight, test: new(false)}.count(tx, 0)
 		if err != nil {
 			return err
@@ -172,8 +173,8 @@ func (t *Todo) findOrders(tx *db.Tx) error {
 // findSales finds the sales of the days until now.
 func (s *ShopSummary) findSales(tx *db.Tx, currency money.Currency, zone *time.Location) error {
 	now := tx.Now().In(zone)
-	midnight := startOfDay(now, 0)
-	days := daysOf(startOfDay(midnight, 1-summaryDays), midnight)
+	midnight := timezone.StartOfDay(now, 0)
+	days := daysOf(timezone.StartOfDay(midnight, 1-summaryDays), midnight)
 	sums, err := findDaySales(tx, days)
 	if err != nil {
 		return err
@@ -181,7 +182,7 @@ func (s *ShopSummary) findSales(tx *db.Tx, currency money.Currency, zone *time.L
 	for i, sum := range sums {
 		s.Last14 = append(s.Last14, DaySales{days[i].Format(time.DateOnly), sum.orders, currency.Money(sum.sales)})
 	}
-	until, err := sumSold(tx, startOfDay(midnight, -7), now.AddDate(0, 0, -7))
+	until, err := sumSold(tx, timezone.StartOfDay(midnight, -7), now.AddDate(0, 0, -7))
 	if err != nil {
 		return err
 	}
