@@ -24,6 +24,12 @@ type Config struct {
 	Logger    *slog.Logger // nil discards all records
 }
 
+// Reach returns how far back in time a shop can be restored at most: to the oldest snapshot, which
+// is deleted with the next one.
+func (c *Config) Reach() time.Duration {
+	return cmp.Or(c.Retention, DefaultRetention) + 3*snapshotInterval
+}
+
 const (
 	defaultDelay = time.Second
 	// DefaultRetention is how far back in time a shop can be restored unless configured.

@@ -56,6 +56,8 @@ type Config struct {
 	Media catalogue.MediaFiles
 	// MediaQuota limits the bytes of the shop's uploaded images; 0: 5 GiB.
 	MediaQuota int64
+	// MediaRetention is as in [catalogue.Config].
+	MediaRetention time.Duration
 	// Jobs runs the jobs of all shops of the process, until the owner closes it; nil means one of the
 	// shop's own.
 	Jobs *job.Runner
@@ -147,7 +149,7 @@ func New(cfg Config) *Shop {
 	})
 	s.Catalogue = catalogue.New(catalogue.Config{
 		Store: cfg.Store, ID: cfg.ID, Now: s.now, IDs: s.ids, Currency: s.currency, Authorize: s.requireStaff,
-		Synonyms: s.synonyms, MediaAddress: s.mediaAddress, Media: cfg.Media, MediaQuota: cfg.MediaQuota,
+		Synonyms: s.synonyms, MediaAddress: s.mediaAddress, Media: cfg.Media, MediaQuota: cfg.MediaQuota, MediaRetention: cfg.MediaRetention,
 		Products: cfg.Products,
 	})
 	s.Accounts = account.New(account.Config{

@@ -120,6 +120,7 @@ type Tenants struct {
 	images    *media.Processor
 	fetcher   *imageFetcher
 	quota     int64               // of a shop's images
+	unused    time.Duration       // for which the files of images that nothing shows are stored; see [shop.Config]
 	replica   *replica.Replicator // may be nil
 	ready     readiness
 	sealed    sealedShops
@@ -176,6 +177,9 @@ func open(cfg Config) (*Tenants, error) {
 		dir: cfg.Dir, schema: cfg.Schema, keyText: cfg.Key, files: files, replica: replicator, log: cfg.Logger, observer: cfg.Observer,
 		committed: newCommits(), announced: newCommits(),
 		now: cfg.Now, demoShop: db.ID(cfg.DemoShop), demoLink: cfg.DemoLink, publicURL: cfg.PublicURL, plugins: cfg.Providers.plugins(cfg.Now),
+	}
+	if cfg.Replica != nil {
+		t.unused = cfg.Replica.Reach()
 	}
 	t.images, t.fetcher, t.quota = media.NewProcessor(), newImageFetcher(cfg.PrivateProviders), cfg.MediaQuota
 	if t.media = cfg.Media; t.media == nil {
@@ -297,7 +301,7 @@ func (t *Tenants) config(id db.ID) shop.Config {
 		Plugins: t.plugins, NewSMS: t.newSMS, NewMail: t.newMail, Observer: t.observer, Products: t.products,
 		Webhooks: t.webhooks, WebhookSender: t.sender, InsecureWebhooks: t.insecure,
 		Notifications: t.notify, Push: t.push, Telegram: t.telegram,
-		Jobs: t.jobs, Media: &shopMedia{t.images, t.fetcher, t.media, string(id)}, MediaQuota: t.quota,
+		Jobs: t.jobs, Media: &shopMedia{t.images, t.fetcher, t.media, string(id)}, MediaQuota: t.quota, MediaRetention: t.unused,
 		Logger: t.log.With("tenant", string(id)),
 	}
 }

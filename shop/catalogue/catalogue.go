@@ -38,7 +38,10 @@ type Config struct {
 	Media MediaFiles
 	// MediaQuota limits the bytes of the shop's uploaded images; 0: 5 GiB.
 	MediaQuota int64
-	Products   *ProductCache // shared by all shops of the process; nil disables caching
+	// MediaRetention is how long the files of an image are stored after it was last used; less than
+	// [MediaRetention] means that.
+	MediaRetention time.Duration
+	Products       *ProductCache // shared by all shops of the process; nil disables caching
 }
 
 // Catalogue holds the products, collections and stock of one shop. It is safe for concurrent use.
@@ -53,6 +56,7 @@ type Catalogue struct {
 	synonyms     func(ctx context.Context) (*Synonyms, error)
 	media        MediaFiles // may be nil
 	mediaQuota   int64
+	mediaKeep    time.Duration
 	mediaSweep   atomic.Int64           // when the next sweep of images is due, in milliseconds
 	mediaHashed  atomic.Pointer[string] // ID of the last image that [Catalogue.HashMedia] has read
 	products     *ProductCache
@@ -68,7 +72,8 @@ func New(cfg Config) *Catalogue {
 	return &Catalogue{
 		store: cfg.Store, id: cfg.ID, now: cfg.Now, ids: cfg.IDs, currency: cfg.Currency, authorize: cfg.Authorize,
 		synonyms: cfg.Synonyms, mediaAddress: cfg.MediaAddress, media: cfg.Media,
-		mediaQuota: cmp.Or(cfg.MediaQuota, defaultMediaQuota), products: cfg.Products, cacheNumber: cfg.Products.nextNumber(),
+		mediaQuota: cmp.Or(cfg.MediaQuota, defaultMediaQuota), mediaKeep: max(cfg.MediaRetention, MediaRetention),
+		products: cfg.Products, cacheNumber: cfg.Products.nextNumber(),
 	}
 }
 

@@ -88,7 +88,7 @@ func value[T any](p *T) (v T) {
 // MediaDeletion is how an uploaded image is deleted.
 type MediaDeletion struct {
 	// Now deletes the files at once, which needs a recent proof. Otherwise they are deleted
-	// [MediaRetention] after the image was last used, so that backups of the shop find them.
+	// [Config.MediaRetention] after the image was last used, so that backups of the shop find them.
 	Now bool
 	// Check is as in [MediaChange].
 	Check func(Media) error

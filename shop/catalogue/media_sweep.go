@@ -9,8 +9,9 @@ import (
 )
 
 const (
-	// MediaRetention is how long the files of an image are stored after it was last used: longer than
-	// any backup or replica reaches back.
+	// MediaRetention is the shortest time for which the files of an image are stored after it was last
+	// used. Backups have files of their own, and a replica reaches back for less; see
+	// [Config.MediaRetention].
 	MediaRetention = 45 * 24 * time.Hour
 	// mediaSweepPause is the interval of sweeps of a shop that changes all the time.
 	mediaSweepPause = time.Hour
@@ -19,8 +20,8 @@ const (
 )
 
 // SweepMedia records which uploaded images nothing shows, and deletes those that are unused for
-// [MediaRetention], with their files. It also continues deletions that did not end. It returns when
-// it is due again.
+// [Config.MediaRetention], with their files. It also continues deletions that did not end. It
+// returns when it is due again.
 func (c *Catalogue) SweepMedia(ctx context.Context) (next time.Time, err error) {
 	if at := c.mediaSweep.Load(); at > db.Millis(c.now()) {
 		return db.FromMillis(at), nil
@@ -39,7 +40,7 @@ func (c *Catalogue) SweepMedia(ctx context.Context) (next time.Time, err error) 
 			if err := markMediaUnused(tx); err != nil {
 				return err
 			}
-			if more, err = markExpiredMedia(tx); err != nil {
+			if more, err = c.markExpiredMedia(tx); err != nil {
 				return err
 			}
 			purging, err = findPurging(tx)
@@ -60,7 +61,7 @@ func (c *Catalogue) SweepMedia(ctx context.Context) (next time.Time, err error) 
 	err = c.view(ctx, func(_ context.Context, tx *db.Tx) error {
 		oldest, err := findOldestUnused(tx)
 		if next = (time.Time{}); oldest > 0 {
-			next = db.FromMillis(oldest).Add(MediaRetention)
+			next = db.FromMillis(oldest).Add(c.mediaKeep)
 		}
 		return err
 	})
@@ -73,8 +74,8 @@ func (c *Catalogue) SweepMedia(ctx context.Context) (next time.Time, err error) 
 }
 
 // markExpiredMedia marks images whose files are to be deleted. more is true if there may be others.
-func markExpiredMedia(tx *db.Tx) (more bool, err error) {
-	ids, err := findUnusedMedia(tx, db.Millis(tx.Now().Add(-MediaRetention)), mediaSweepBatch)
+func (c *Catalogue) markExpiredMedia(tx *db.Tx) (more bool, err error) {
+	ids, err := findUnusedMedia(tx, db.Millis(tx.Now().Add(-c.mediaKeep)), mediaSweepBatch)
 	if err != nil {
 		return false, err
 	}

@@ -81,6 +81,26 @@ func TestSweepMedia(t *testing.T) {
 	}
 }
 
+// The files are stored for longer if a replica reaches further back.
+func TestSweepMedia_LongRetention(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	a.Config.MediaRetention = 100 * day
+	a = a.Reopened()
+	id := mustUpload(t, a, 1)
+	if next := sweep(t, a, 0); !next.Equal(a.Clock.Now().Add(100 * day)) {
+		t.Errorf("got the next sweep at %v, want it in 100 days", next)
+	}
+	sweep(t, a, 100*day-time.Minute)
+	if diff := cmp.Diff([]string{id}, a.Media.IDs()); diff != "" {
+		t.Errorf("before 100 days (-want +got):\n%s", diff)
+	}
+	sweep(t, a, time.Hour)
+	if ids := a.Media.IDs(); len(ids) != 0 {
+		t.Errorf("after 100 days: got files of %v, want none", ids)
+	}
+}
+
 // A purge that did not end is continued, by another process too, and the image cannot be used
 // meanwhile.
 func TestSweepMedia_Interrupted(t *testing.T) {

@@ -1440,7 +1440,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an image that nothing shows
-         * @description Its files stay for 45 days, so that backups of the shop find them. With now they are deleted at once, which needs a recent proof.
+         * @description Its files stay for at least 45 days, so that the shop can be restored as it was. With now they are deleted at once, which needs a recent proof.
          *
          *     Requires the permission `products.write`.
          */
