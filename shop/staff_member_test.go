@@ -327,6 +327,81 @@ func TestLink_TargetChanged(t *testing.T) {
 	}
 }
 
+// A link is valid while who has created it may create it: a manager who has left does not sign in
+// with the link of somebody else.
+func TestLink_CreatorChanged(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	ctx := t.Context()
+	owner := a.Member(t, staff.RoleOwner, ownersEmail)
+	const creator = "creator@example.com"
+	update := func(c staff.MemberChange) func() error {
+		return func() error {
+			_, err := a.Staff.UpdateMember(ctx, owner, creator, c)
+			return err
+		}
+	}
+	for _, tc := range []struct {
+		name   string
+		role   staff.Role // of the creator
+		change func() error
+		valid  bool
+	}{
+		{"turned off", staff.RoleManager, func() error {
+			_, err := a.Staff.TurnOffMember(ctx, owner, creator)
+			return err
+		}, false},
+		{"removed", staff.RoleManager, func() error { return a.Staff.RemoveMember(ctx, owner, creator) }, false},
+		{"lowered", staff.RoleManager, update(staff.MemberChange{Role: new(staff.RoleStaff)}), false},
+		{"denied to handle staff", staff.RoleManager, update(staff.MemberChange{Denies: &[]access.Permission{access.StaffWrite}}), false},
+		{"denied what the target may", staff.RoleManager, update(staff.MemberChange{Denies: &[]access.Permission{access.OrdersWrite}}), false},
+		{"renamed", staff.RoleManager, update(staff.MemberChange{Name: new("Other")}), true},
+		{"an owner becomes a manager", staff.RoleOwner, update(staff.MemberChange{Role: new(staff.RoleManager)}), true},
+		{"an owner is removed", staff.RoleOwner, func() error { return a.Staff.RemoveMember(ctx, owner, creator) }, false},
+	} {
+		by := a.Member(t, tc.role, creator)
+		invited, invitation, err := a.Staff.InviteMember(ctx, by, staff.InviteInput{Name: "N", Email: new("new@example.com"), Role: staff.RoleStaff})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Member(t, staff.RoleStaff, "staff@example.com")
+		_, reset, err := a.Staff.CreateLink(ctx, by, "staff@example.com")
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Member(t, staff.RoleStaff, "other@example.com")
+		_, ofOwner, err := a.Staff.CreateLink(ctx, owner, "other@example.com")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := tc.change(); err != nil {
+			t.Fatal(err)
+		}
+		m, err := a.Staff.FindMember(ctx, owner, invited.ID)
+		if err != nil || (m.InvitationExpiresAt != nil) != tc.valid {
+			t.Errorf("%s: got %+v, %v, want an invitation that works: %v", tc.name, m, err, tc.valid)
+		}
+		for kind, link := range map[string]struct {
+			token string
+			valid bool
+		}{"invitation": {invitation.Token, tc.valid}, "reset": {reset.Token, tc.valid}, "owner's reset": {ofOwner.Token, true}} {
+			want := fault.CodeLinkInvalid
+			if link.valid {
+				want = ""
+			}
+			_, err := a.Staff.InspectLink(ctx, access.Caller{}, link.token)
+			if got := shoptest.ErrorCode(err); got != want {
+				t.Errorf("%s: inspect %s: got %q, want %q", tc.name, kind, got, want)
+			}
+			_, err = a.Staff.UseLink(ctx, access.Caller{}, staff.UseLinkInput{Token: link.token, Password: shoptest.Password})
+			if got := shoptest.ErrorCode(err); got != want {
+				t.Errorf("%s: use %s: got %q, want %q", tc.name, kind, got, want)
+			}
+		}
+		a.Exec(t, `DELETE FROM staff WHERE email <> ?`, ownersEmail)
+	}
+}
+
 // A session that ends while a request runs does not reach the commit.
 func TestStaff_EndedDuringRequest(t *testing.T) {
 	t.Parallel()

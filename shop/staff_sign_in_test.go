@@ -271,6 +271,27 @@ func TestSignIn_SecondFactor(t *testing.T) {
 	}
 }
 
+// A right password without a code is no failure, and does not count as one that the audit log
+// records: a wrong code after any number of them is recorded.
+func TestSignIn_FailureRecorded(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	a.TOTP(t, a.Member(t, staff.RoleOwner, ownersEmail))
+	for range 12 {
+		_, err := signInFrom(t, a, "192.0.2.2", shoptest.Password, "")
+		shoptest.WantCode(t, err, fault.CodeSecondFactorRequired)
+	}
+	failures := func() int64 { return a.Number(t, `SELECT count(*) FROM audit_log WHERE action = 'session.fail'`) }
+	if n := failures(); n != 0 {
+		t.Errorf("got %d recorded failures of right passwords, want none", n)
+	}
+	_, err := signInFrom(t, a, "192.0.2.2", shoptest.Password, "000000")
+	shoptest.WantCode(t, err, fault.CodeInvalidCredentials)
+	if n := failures(); n != 1 {
+		t.Errorf("got %d recorded failures of a wrong code, want 1", n)
+	}
+}
+
 // Two sign-ins with one code at once, or one recovery code: one succeeds.
 func TestSignIn_CodeTwiceAtOnce(t *testing.T) {
 	t.Parallel()

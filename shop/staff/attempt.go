@@ -38,6 +38,7 @@ type attempt struct {
 	byUser     throttle.Throttle // by user and client
 	byClient   throttle.Throttle
 	everywhere throttle.Throttle // by user
+	recorded   throttle.Throttle // entries of the audit log, by staff member
 	entry      string            // ID of the audit entry; "" means none
 }
 
@@ -124,21 +125,22 @@ func (a *attempt) record(tx *db.Tx, memberID string) error {
 	if err != nil {
 		return err
 	}
-	bound := throttle.New(a.source.Hash("recorded failures", memberID), recordedFailures, time.Hour)
-	if err := bound.Check(tx); err != nil {
+	a.recorded = throttle.New(a.source.Hash("recorded failures", memberID), recordedFailures, time.Hour)
+	if err := a.recorded.Check(tx); err != nil {
 		if fault.HasCode(err, fault.CodeRateLimited) {
 			return nil
 		}
 		return err
 	}
-	if err := bound.Count(tx); err != nil {
+	if err := a.recorded.Count(tx); err != nil {
 		return err
 	}
 	a.entry, err = a.staff.insertEntry(tx, Actor{Kind: access.ActorStaff}, a.caller, actionFailed, m.subject(), nil)
 	return err
 }
 
-// withdraw uncounts the attempt, which was right as far as it went.
+// withdraw uncounts the attempt, which was right as far as it went, and deletes its audit entry,
+// which does not count then.
 func (a *attempt) withdraw(tx *db.Tx) error {
 	for _, t := range a.all() {
 		if err := t.Uncount(tx); err != nil {
@@ -147,6 +149,9 @@ func (a *attempt) withdraw(tx *db.Tx) error {
 	}
 	if a.entry == "" {
 		return nil
+	}
+	if err := a.recorded.Uncount(tx); err != nil {
+		return err
 	}
 	return deleteAudit(tx, a.entry)
 }

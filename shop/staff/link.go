@@ -1,6 +1,7 @@
 package staff
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"slices"
@@ -138,7 +139,29 @@ func (s *Staff) findLink(tx *db.Tx, token string) (linkRow, error) {
 	if isNotFound(err) || err == nil && link.member.status == StatusOff {
 		return linkRow{}, errLinkInvalid()
 	}
-	return link, err
+	if err != nil {
+		return linkRow{}, err
+	}
+	if vouched, err := isVouchedFor(tx, link.createdBy, &link.member); err != nil || !vouched {
+		return linkRow{}, cmp.Or(err, errLinkInvalid())
+	}
+	return link, nil
+}
+
+// isVouchedFor reports whether who has created a link for a staff member may still do so: a manager
+// who has left must not sign in with a link that they have created for somebody else.
+func isVouchedFor(tx *db.Tx, by Actor, m *memberRow) (bool, error) {
+	if by.Kind != access.ActorStaff {
+		return true, nil
+	}
+	creator, err := findMember(tx, by.ID)
+	switch {
+	case isNotFound(err):
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	return creator.status == StatusActive && creator.permits(access.StaffWrite) && creator.mayHandle(m) == nil, nil
 }
 
 // InspectLink returns what a link is for, without using it. Codes: link_invalid.

@@ -42,23 +42,34 @@ func findLink(tx *db.Tx, hash []byte) (r linkRow, err error) {
 
 // findInvitations returns when the valid invitation of each invited staff member expires.
 func findInvitations(tx *db.Tx) (map[string]*time.Time, error) {
-	expires := map[string]*time.Time{}
-	err := tx.Each(`
-		SELECT l.staff_id, max(l.expires_at)
+	type invitation struct {
+		linkRow
+		expires time.Time
+	}
+	list, err := db.Query(tx, func(r db.Row) (v invitation, err error) {
+		var by string
+		if v.member, err = scanMember(r, &by, &v.expires); err != nil {
+			return v, err
+		}
+		return v, json.Unmarshal([]byte(by), &v.createdBy)
+	}, `
+		SELECT `+memberColumns+`, l.created_by, l.expires_at
 		FROM staff_links l
 		JOIN staff m ON m.id = l.staff_id
 		WHERE m.status = ? AND l.kind = ? AND l.expires_at > ?
-		GROUP BY l.staff_id`, []any{StatusInvited, LinkInvite, db.Millis(tx.Now())}, func(r db.Row) error {
-		var id string
-		var at int64
-		if err := r.Scan(&id, &at); err != nil {
-			return err
-		}
-		expires[id] = new(db.FromMillis(at))
-		return nil
-	})
+		ORDER BY l.expires_at`, StatusInvited, LinkInvite, db.Millis(tx.Now()))
 	if err != nil {
 		return nil, fmt.Errorf("find invitations: %w", err)
+	}
+	expires := map[string]*time.Time{}
+	for i := range list {
+		vouched, err := isVouchedFor(tx, list[i].createdBy, &list[i].member)
+		if err != nil {
+			return nil, err
+		}
+		if vouched {
+			expires[list[i].member.id] = &list[i].expires
+		}
 	}
 	return expires, nil
 }

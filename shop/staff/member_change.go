@@ -268,11 +268,15 @@ func (who *identity) mayHandle(row *memberRow) error {
 	if who.caller.Operator {
 		return nil
 	}
-	if who.member.role != RoleOwner && row.role != RoleStaff && row.role != RoleViewer {
+	return who.member.mayHandle(row)
+}
+
+func (m *memberRow) mayHandle(row *memberRow) error {
+	if m.role != RoleOwner && row.role != RoleStaff && row.role != RoleViewer {
 		return fault.Errorf(fault.CodeForbidden, "Only an owner can do this for an owner or a manager.")
 	}
 	for _, p := range row.permissions() {
-		if !who.member.permits(p) {
+		if !m.permits(p) {
 			return errForbidden(p)
 		}
 	}
