@@ -330,6 +330,15 @@ func TestMedia_Shown(t *testing.T) {
 		if got := find("/api/v1/products/handle/mug"); !strings.Contains(got, other) {
 			t.Errorf("got %s, want the image of another host without renditions", got)
 		}
+		for path, want := range map[string]bool{
+			"packing?size=a5": true, "picklist": true, "packing?size=80mm": false, "invoice": false, "label": false,
+		} {
+			kind, query, _ := strings.Cut(path, "?")
+			page := string(s.as("GET", "print/"+kind+"?ids=<order>&"+query, "", "Cookie", s.owner).body)
+			if !strings.Contains(page, `data-print="`+kind+`"`) || strings.Contains(page, `<img src="`+at+`/320.png" alt="">`) != want {
+				t.Errorf("print %s: got\n%s\nwith the picture below %s: want %t", path, page, at, want)
+			}
+		}
 		for _, path := range []string{"orders/<order>", "orders?view=all"} {
 			if got := s.as("GET", path, "", "Cookie", s.owner); !strings.Contains(string(got.body), `"imageUrl":"`+at+`/320.png"`) {
 				t.Errorf("%s: got %s, want the image below %s", path, got.body, at)

@@ -26,6 +26,9 @@ type document struct {
 	Lines       []pickLine // of a pick list
 	Handovers   []handover // by courier
 	Summary     string     // how many orders or shipments
+	// HasPictures reports whether a packing slip or pick list has a column of pictures, by which the
+	// right item is found: on sheets, not on rolls.
+	HasPictures bool
 	Date        string
 	format      format
 }
@@ -68,6 +71,7 @@ func written(s string) text { return text{s, langOf(s)} }
 
 type line struct {
 	Title                  text
+	Picture                string // its address; "": none
 	Variant, SKU           string
 	Quantity, Price, Total string
 }
@@ -112,6 +116,7 @@ func newDocument(sheet *shop.PrintSheet, size Size, f format) *document {
 		Email: textOf(contact.Email), LegalName: sheet.Shop.Invoice.LegalName, TaxID: sheet.Shop.Invoice.TaxID, Prefix: sheet.Shop.Invoice.Prefix,
 		Footer: written(sheet.Shop.Invoice.Footer),
 	}
+	d.HasPictures = !d.IsRoll && (sheet.Kind == shop.PrintPacking || sheet.Kind == shop.PrintPickList) && hasPictures(sheet.Orders)
 	d.Summary = fmt.Sprintf("%s %s", d.Word("orders"), f.number(len(sheet.Orders)))
 	switch sheet.Kind {
 	case shop.PrintPickList:
@@ -130,6 +135,13 @@ func newDocument(sheet *shop.PrintSheet, size Size, f format) *document {
 		d.Sheets = slices.Collect(slices.Chunk(slips, each))
 	}
 	return d
+}
+
+// hasPictures reports whether an item of the orders has a picture.
+func hasPictures(orders []shop.PrintOrder) bool {
+	return slices.ContainsFunc(orders, func(o shop.PrintOrder) bool {
+		return slices.ContainsFunc(o.Items, func(item shop.OrderItem) bool { return textOf(item.ImageURL) != "" })
+	})
 }
 
 // Word returns a word in the document's language.
@@ -206,8 +218,8 @@ func (d *document) slip(o *shop.PrintOrder) slip {
 		item := &o.Items[i]
 		pieces += item.Quantity
 		s.Items = append(s.Items, line{
-			Title: written(f.name(item.Title)), Variant: textOf(item.VariantTitle), SKU: textOf(item.SKU), Quantity: f.number(item.Quantity),
-			Price: f.money(item.UnitPrice.Amount), Total: f.money(item.UnitPrice.Amount * int64(item.Quantity)),
+			Title: written(f.name(item.Title)), Picture: textOf(item.ImageURL), Variant: textOf(item.VariantTitle), SKU: textOf(item.SKU),
+			Quantity: f.number(item.Quantity), Price: f.money(item.UnitPrice.Amount), Total: f.money(item.UnitPrice.Amount * int64(item.Quantity)),
 		})
 	}
 	if s.Pieces = d.Word("piece"); pieces != 1 {
@@ -269,7 +281,7 @@ func pickLines(orders []shop.PrintOrder, f format) []pickLine {
 			if l == nil {
 				title := f.name(item.Title)
 				l = &pickLine{key: title + "\x00" + textOf(item.VariantTitle)}
-				l.line = line{Title: written(title), Variant: textOf(item.VariantTitle), SKU: textOf(item.SKU)}
+				l.line = line{Title: written(title), Picture: textOf(item.ImageURL), Variant: textOf(item.VariantTitle), SKU: textOf(item.SKU)}
 				byVariant[item.VariantID] = l
 			}
 			l.units += item.Quantity
