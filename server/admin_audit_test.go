@@ -37,6 +37,7 @@ type auditShop struct {
 	t       *testing.T
 	owner   string // the cookie of an owner
 	courier *auditCourier
+	gateway *auditGateway
 	bot     *auditBot
 	values  map[string]string
 	secrets []string
@@ -77,21 +78,26 @@ func (*auditCourier) Price(context.Context, shop.PluginAccess, shop.ShipmentRequ
 func (*auditCourier) Refusals(shop.ShipmentRequest) []shop.ShipmentProblem { return nil }
 
 // auditGateway refunds every payment.
-type auditGateway struct{}
+type auditGateway struct {
+	silent bool // it refunds, and does not respond
+}
 
-func (auditGateway) Start(context.Context, shop.PluginAccess, shop.PaymentStart) (shop.StartedPayment, error) {
+func (*auditGateway) Start(context.Context, shop.PluginAccess, shop.PaymentStart) (shop.StartedPayment, error) {
 	return shop.StartedPayment{}, shop.ErrGatewayUnavailable
 }
 
-func (auditGateway) QueryStatus(context.Context, shop.PluginAccess, shop.StatusQuery) (shop.GatewayStatus, error) {
+func (*auditGateway) QueryStatus(context.Context, shop.PluginAccess, shop.StatusQuery) (shop.GatewayStatus, error) {
 	return shop.GatewayStatus{}, shop.ErrGatewayUnavailable
 }
 
-func (g auditGateway) Capture(ctx context.Context, access shop.PluginAccess, query shop.StatusQuery) (shop.GatewayStatus, error) {
+func (g *auditGateway) Capture(ctx context.Context, access shop.PluginAccess, query shop.StatusQuery) (shop.GatewayStatus, error) {
 	return g.QueryStatus(ctx, access, query)
 }
 
-func (auditGateway) Refund(context.Context, shop.PluginAccess, shop.RefundRequest) (shop.RefundResult, error) {
+func (g *auditGateway) Refund(context.Context, shop.PluginAccess, shop.RefundRequest) (shop.RefundResult, error) {
+	if g.silent {
+		return shop.RefundResult{}, shop.ErrGatewayUnknown
+	}
 	return shop.RefundResult{State: shop.RefundDone}, nil
 }
 
@@ -105,12 +111,12 @@ func (auditWebhooks) ReadWebhook(shop.PluginSettings, []byte) (shop.PaymentEvent
 func newAuditShop(t *testing.T) *auditShop {
 	t.Helper()
 	a := shoptest.NewAccounts(t)
-	courier := &auditCourier{cash: map[string]int64{}}
+	courier, gateway := &auditCourier{cash: map[string]int64{}}, &auditGateway{}
 	a.Config.Plugins = []shop.Plugin{
 		{Provider: shop.CourierA, Courier: courier, Keys: []shop.PluginKey{
 			{Name: "secret", Secret: true, For: []shop.Capability{shop.CanBook}}, {Name: "store_id"},
 		}},
-		{Provider: shop.GatewayA, Gateway: auditGateway{}, PaymentWebhooks: auditWebhooks{}, Keys: []shop.PluginKey{
+		{Provider: shop.GatewayA, Gateway: gateway, PaymentWebhooks: auditWebhooks{}, Keys: []shop.PluginKey{
 			{Name: "secret", Secret: true, For: []shop.Capability{shop.CanPay, shop.CanReceiveWebhooks}},
 		}},
 	}
@@ -143,7 +149,7 @@ func newAuditShop(t *testing.T) *auditShop {
 	a.Exec(t, `UPDATE staff SET phone = '+8801911000000' WHERE email = 'rina@example.com'`)
 	web := newSiteOf(t, a.Shop, func(cfg *server.Config) { cfg.Now = a.Clock.Now })
 	return &auditShop{
-		adminSite: &adminSite{web, a}, t: t, courier: courier, bot: bot, owner: "sf_admin=" + rina.Session,
+		adminSite: &adminSite{web, a}, t: t, courier: courier, gateway: gateway, bot: bot, owner: "sf_admin=" + rina.Session,
 		values: map[string]string{
 			"customer": customer.User.ID, "product": mug.ID, "variant": mug.Variants[0].ID, "collection": eid.ID, "session": rina.Session,
 		},

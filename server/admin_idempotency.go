@@ -80,7 +80,7 @@ func (x *exchange) repeat(ctx huma.Context, o *admin.Operation, keys []string, n
 	switch {
 	case response.status >= http.StatusOK && response.status < http.StatusMultipleChoices:
 		err = x.shop.Staff.SaveResponse(after, x.caller, o.Use, staff.Response{Status: response.status, Body: response.body.Bytes()}, o.Secret)
-	case o.Resumes: // otherwise what is committed must not be done again, although the response is lost
+	case o.Resumes && !x.usedUp: // otherwise what is committed must not be done again, although the response is lost
 		err = x.shop.Staff.ReleaseRequest(after, x.caller)
 	}
 	if err != nil {
@@ -91,6 +91,9 @@ func (x *exchange) repeat(ctx huma.Context, o *admin.Operation, keys []string, n
 	}
 	return nil
 }
+
+// KeepKey implements [admin.Exchange].
+func (x *exchange) KeepKey() { x.usedUp = true }
 
 // oneIdempotencyKey returns the one key that was sent. Codes: validation_failed.
 func oneIdempotencyKey(keys []string) (string, error) {

@@ -54,7 +54,7 @@ func TestAdmin_SummaryAndSearch(t *testing.T) {
 func TestAdmin_HealthOfPlugins(t *testing.T) {
 	t.Parallel()
 	a := shoptest.NewAccounts(t)
-	a.Config.Plugins = []shop.Plugin{{Provider: shop.GatewayB, Gateway: auditGateway{}, Keys: []shop.PluginKey{
+	a.Config.Plugins = []shop.Plugin{{Provider: shop.GatewayB, Gateway: &auditGateway{}, Keys: []shop.PluginKey{
 		{Name: "user", For: []shop.Capability{shop.CanPay}}, {Name: "secret", Secret: true, For: []shop.Capability{shop.CanPay}},
 	}}}
 	a = a.Reopened()

@@ -157,13 +157,18 @@ func (s *Shop) requestRefund(
 	}
 	result, failure := s.refundAtGateway(ctx, p, p.refundRequest(r, repeated, set.money))
 	failed := ""
+	var refused error
 	ctx = context.WithoutCancel(ctx) // the result must be stored
 	record, err := s.changeAttemptRecord(ctx, nil, p.attempt.id, cause, func(c *orderChange, found *payment) (err error) {
-		failed, err = c.applyRefund(found, found.findRefund(r.id), repeated, result, failure)
+		r := found.findRefund(r.id)
+		failed, err = c.applyRefund(found, r, repeated, result, failure)
+		if r.state == RefundFailed {
+			refused = ErrNothingDone
+		}
 		return err
 	})
 	if err == nil && failed != "" {
-		return nil, fault.Errorf(fault.CodeUnavailable, "The refund is not complete: %s.", failed)
+		return nil, &fault.Error{Code: fault.CodeUnavailable, Message: fmt.Sprintf("The refund is not complete: %s.", failed), Err: refused}
 	}
 	return record, err
 }

@@ -68,8 +68,10 @@ func (s *Shop) BookShipment(ctx context.Context, caller access.Caller, invoiceUI
 		return s.recordBookedShipment(ctx, who, job, booked)
 	case errors.Is(err, ErrCourierRefused), errors.Is(err, ErrCourierNotFound): // not found: the courier has no such address
 		return nil, s.discardBooking(ctx, job, errCourierRejected(err))
-	case fault.HasCode(err, fault.CodeStateConflict):
-		return nil, err
+	case fault.HasCode(err, fault.CodeStateConflict): // nothing was sent
+		return nil, errors.Join(err, s.update(context.WithoutCancel(ctx), func(_ context.Context, tx *db.Tx) error {
+			return withdrawRequest(tx, job.booking, job.requestedBefore)
+		}))
 	}
 	err = errors.Join(err, s.update(context.WithoutCancel(ctx), func(_ context.Context, tx *db.Tx) error { return s.markUnanswered(tx, orderID) }))
 	return nil, &fault.Error{Code: fault.CodeUnavailable, Err: err,
@@ -99,8 +101,13 @@ func (s *Shop) courierFor(ctx context.Context, provider Provider, mode Mode) (*P
 	return plugin, pluginAccess, nil
 }
 
+// ErrNothingDone is wrapped by the errors of requests that a courier or a gateway has refused for
+// good, so that they have no effect.
+var ErrNothingDone = errors.New("the provider refused: nothing was done")
+
 func errCourierRejected(err error) error {
-	return fault.Errorf(fault.CodeStateConflict, "The shipment was not booked: %s.", courierWords(err))
+	return &fault.Error{Code: fault.CodeStateConflict, Err: fmt.Errorf("%w: %w", ErrNothingDone, err),
+		Message: fmt.Sprintf("The shipment was not booked: %s.", courierWords(err))}
 }
 
 // bookingJob is a stored booking and what to send for it.
@@ -109,6 +116,8 @@ type bookingJob struct {
 	request ShipmentRequest
 	unsure  bool  // requested before, without a response
 	blocked error // why the booking may be looked up but not repeated; nil: it may be repeated
+
+	requestedBefore time.Time // the earlier request of a booking that is unsure
 }
 
 // beginBooking stores a booking before the courier is called.
@@ -149,7 +158,7 @@ func (s *Shop) beginBooking(
 func (o *orderRow) checkBooking(tx *db.Tx, in BookingInput) (open *bookingRow, err error) {
 	open, err = findOpenBooking(tx, o.id, in.Provider)
 	if err == nil {
-		if tx.Now().Sub(open.requestedAt) < bookingPause && !in.Again {
+		if tx.Now().Sub(open.requestedAt) < bookingPause {
 			return nil, &fault.Error{Code: fault.CodeUnavailable, RetryAfter: int(bookingPause / time.Second),
 				Message: "The shipment is being booked, or a booking was requested a moment ago. Try again in a minute."}
 		}
@@ -179,8 +188,9 @@ func (s *Shop) newBooking(tx *db.Tx, o *orderRow, in BookingInput) (*bookingJob,
 		return nil, err
 	}
 	if open != nil {
+		job := &bookingJob{booking: open, unsure: true, blocked: o.bookingBlocked(in.Another), requestedBefore: open.requestedAt}
 		open.requestedAt = tx.Now()
-		return &bookingJob{booking: open, unsure: true, blocked: o.bookingBlocked(in.Another)}, nil
+		return job, nil
 	}
 	count, err := countBookings(tx, o.id, in.Provider)
 	if err != nil {

@@ -50,6 +50,19 @@ func saveBooking(tx *db.Tx, b *bookingRow) error {
 	return nil
 }
 
+// withdrawRequest sets the time of a booking's request back to that of the one before, unless there
+// was one since.
+func withdrawRequest(tx *db.Tx, b *bookingRow, before time.Time) error {
+	_, err := tx.Exec(`
+		UPDATE parcel_bookings
+		SET asked_at = ?
+		WHERE id = ? AND asked_at = ?`, before, b.id, b.requestedAt)
+	if err != nil {
+		return fmt.Errorf("withdraw request of booking: %w", err)
+	}
+	return nil
+}
+
 // completeBooking sets the shipment of a booking.
 func completeBooking(tx *db.Tx, id, shipmentID string) error {
 	_, err := tx.Exec(`

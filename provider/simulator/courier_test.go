@@ -203,6 +203,9 @@ func TestCourierA_LostResponse(t *testing.T) {
 	if !fault.HasCode(err, fault.CodeStateConflict) {
 		t.Errorf("shipment too heavy: got %v, want state_conflict", err)
 	}
+	if err := book(true); !fault.HasCode(err, fault.CodeUnavailable) || s.sim.Bookings(invoice) != 1 {
+		t.Errorf("two staff members at once: got %v, %d bookings; want unavailable, 1 booking", err, s.sim.Bookings(invoice))
+	}
 	s.clock.Advance(2 * time.Minute)
 	if err := book(false); !fault.HasCode(err, fault.CodeStateConflict) || s.sim.Bookings(invoice) != 1 {
 		t.Errorf("after a refusal: got %v, %d bookings; want state_conflict, 1 booking", err, s.sim.Bookings(invoice))

@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"storefront/shop"
@@ -69,16 +70,21 @@ func paymentOperations() []Operation {
 		define(Operation{
 			ID: "refundPayment", Method: http.MethodPost, Path: "payments/{id}/refund", Tag: tagPayments, Use: access.ToRefundPayment, Provider: true,
 			Idempotent: true, Resumes: true, BodyOptional: true,
-			Summary:     "Refund a payment through its gateway",
-			Description: "In full or in part. The refund is stored before the gateway is called.",
-			Codes:       append([]fault.Code{fault.CodeUnavailable}, changeCodes...),
-			Example:     map[string]any{"amount": 15000},
+			Summary: "Refund a payment through its gateway",
+			Description: "In full or in part. The refund is stored before the gateway is called. Without an amount, a request that failed may be " +
+				"sent again with its Idempotency-Key: it continues the refund. With an amount it is refused: look at the payment's refunds first.",
+			Codes:   append([]fault.Code{fault.CodeUnavailable}, changeCodes...),
+			Example: map[string]any{"amount": 15000},
 		}, func(ctx context.Context, in *struct {
 			request
 			PaymentPath
 			Body RefundInput
 		}) (*shop.AttemptRecord, error) {
-			return in.shop().RefundPayment(ctx, in.caller(), in.ID, in.Body.Amount)
+			record, err := in.shop().RefundPayment(ctx, in.caller(), in.ID, in.Body.Amount)
+			if in.Body.Amount != nil && !errors.Is(err, shop.ErrNothingDone) { // one more refund of the amount could be made
+				in.exchange().KeepKey()
+			}
+			return record, err
 		}),
 
 		define(Operation{

@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"storefront/shop"
@@ -41,10 +42,14 @@ func shipmentOperations() []Operation {
 					Provider: in.Body.Provider, ConsignmentID: *in.Body.ConsignmentID, TrackingCode: textOf(in.Body.TrackingCode),
 				})
 			}
-			return in.shop().BookShipment(ctx, in.caller(), in.OrderID, shop.BookingInput{
+			order, err := in.shop().BookShipment(ctx, in.caller(), in.OrderID, shop.BookingInput{
 				Provider: in.Body.Provider, Note: textOf(in.Body.Note), WeightGrams: in.Body.WeightGrams,
 				Another: in.Body.Another, Again: in.Body.Again, Place: placeOf(in.Body.Place),
 			})
+			if in.Body.Another && !errors.Is(err, shop.ErrNothingDone) { // its webhook may arrive, and then one more could be booked
+				in.exchange().KeepKey()
+			}
+			return order, err
 		}),
 
 		define(Operation{

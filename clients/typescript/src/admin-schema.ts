@@ -2329,7 +2329,7 @@ export interface paths {
         put?: never;
         /**
          * Refund a payment through its gateway
-         * @description In full or in part. The refund is stored before the gateway is called.
+         * @description In full or in part. The refund is stored before the gateway is called. Without an amount, a request that failed may be sent again with its Idempotency-Key: it continues the refund. With an amount it is refused: look at the payment's refunds first.
          *
          *     Requires the permission `payments.write`.
          */
@@ -32912,155 +32912,156 @@ export interface operations {
                     /**
                      * @example {
                      *       "today": {
-                     *         "orders": 3,
+                     *         "orders": 0,
                      *         "sales": {
-                     *           "amount": 830000,
+                     *           "amount": 0,
                      *           "currency": "BDT",
-                     *           "formatted": "৳8,300.00"
+                     *           "formatted": "৳0.00"
                      *         },
                      *         "lastWeek": {
-                     *           "amount": 773500,
+                     *           "amount": 329000,
                      *           "currency": "BDT",
-                     *           "formatted": "৳7,735.00"
+                     *           "formatted": "৳3,290.00"
                      *         },
-                     *         "vsLastWeek": 73
+                     *         "vsLastWeek": -1000
                      *       },
                      *       "last14": [
                      *         {
-                     *           "day": "2026-11-13",
+                     *           "day": "2026-11-14",
                      *           "orders": 4,
                      *           "sales": {
-                     *             "amount": 965500,
+                     *             "amount": 804500,
                      *             "currency": "BDT",
-                     *             "formatted": "৳9,655.00"
-                     *           }
-                     *         },
-                     *         {
-                     *           "day": "2026-11-14",
-                     *           "orders": 5,
-                     *           "sales": {
-                     *             "amount": 897500,
-                     *             "currency": "BDT",
-                     *             "formatted": "৳8,975.00"
+                     *             "formatted": "৳8,045.00"
                      *           }
                      *         },
                      *         {
                      *           "day": "2026-11-15",
-                     *           "orders": 1,
+                     *           "orders": 3,
                      *           "sales": {
-                     *             "amount": 409000,
+                     *             "amount": 276000,
                      *             "currency": "BDT",
-                     *             "formatted": "৳4,090.00"
+                     *             "formatted": "৳2,760.00"
                      *           }
                      *         },
                      *         {
                      *           "day": "2026-11-16",
-                     *           "orders": 4,
+                     *           "orders": 3,
                      *           "sales": {
-                     *             "amount": 879500,
+                     *             "amount": 442000,
                      *             "currency": "BDT",
-                     *             "formatted": "৳8,795.00"
+                     *             "formatted": "৳4,420.00"
                      *           }
                      *         },
                      *         {
                      *           "day": "2026-11-17",
-                     *           "orders": 3,
+                     *           "orders": 4,
                      *           "sales": {
-                     *             "amount": 842000,
+                     *             "amount": 533000,
                      *             "currency": "BDT",
-                     *             "formatted": "৳8,420.00"
+                     *             "formatted": "৳5,330.00"
                      *           }
                      *         },
                      *         {
                      *           "day": "2026-11-18",
-                     *           "orders": 5,
+                     *           "orders": 3,
                      *           "sales": {
-                     *             "amount": 993250,
+                     *             "amount": 376000,
                      *             "currency": "BDT",
-                     *             "formatted": "৳9,932.50"
+                     *             "formatted": "৳3,760.00"
                      *           }
                      *         },
                      *         {
                      *           "day": "2026-11-19",
-                     *           "orders": 3,
+                     *           "orders": 4,
                      *           "sales": {
-                     *             "amount": 773500,
+                     *             "amount": 809000,
                      *             "currency": "BDT",
-                     *             "formatted": "৳7,735.00"
+                     *             "formatted": "৳8,090.00"
                      *           }
                      *         },
                      *         {
                      *           "day": "2026-11-20",
-                     *           "orders": 5,
+                     *           "orders": 4,
                      *           "sales": {
-                     *             "amount": 977000,
+                     *             "amount": 517750,
                      *             "currency": "BDT",
-                     *             "formatted": "৳9,770.00"
+                     *             "formatted": "৳5,177.50"
                      *           }
                      *         },
                      *         {
                      *           "day": "2026-11-21",
-                     *           "orders": 3,
+                     *           "orders": 4,
                      *           "sales": {
-                     *             "amount": 274500,
+                     *             "amount": 683500,
                      *             "currency": "BDT",
-                     *             "formatted": "৳2,745.00"
+                     *             "formatted": "৳6,835.00"
                      *           }
                      *         },
                      *         {
                      *           "day": "2026-11-22",
-                     *           "orders": 3,
+                     *           "orders": 4,
                      *           "sales": {
-                     *             "amount": 472000,
+                     *             "amount": 991500,
                      *             "currency": "BDT",
-                     *             "formatted": "৳4,720.00"
+                     *             "formatted": "৳9,915.00"
                      *           }
                      *         },
                      *         {
                      *           "day": "2026-11-23",
-                     *           "orders": 4,
+                     *           "orders": 2,
                      *           "sales": {
-                     *             "amount": 1141500,
+                     *             "amount": 210000,
                      *             "currency": "BDT",
-                     *             "formatted": "৳11,415.00"
+                     *             "formatted": "৳2,100.00"
                      *           }
                      *         },
                      *         {
                      *           "day": "2026-11-24",
-                     *           "orders": 3,
+                     *           "orders": 4,
                      *           "sales": {
-                     *             "amount": 738000,
+                     *             "amount": 1657500,
                      *             "currency": "BDT",
-                     *             "formatted": "৳7,380.00"
+                     *             "formatted": "৳16,575.00"
                      *           }
                      *         },
                      *         {
                      *           "day": "2026-11-25",
                      *           "orders": 3,
                      *           "sales": {
-                     *             "amount": 168500,
+                     *             "amount": 583000,
                      *             "currency": "BDT",
-                     *             "formatted": "৳1,685.00"
+                     *             "formatted": "৳5,830.00"
                      *           }
                      *         },
                      *         {
                      *           "day": "2026-11-26",
-                     *           "orders": 3,
+                     *           "orders": 4,
                      *           "sales": {
-                     *             "amount": 830000,
+                     *             "amount": 636250,
                      *             "currency": "BDT",
-                     *             "formatted": "৳8,300.00"
+                     *             "formatted": "৳6,362.50"
+                     *           }
+                     *         },
+                     *         {
+                     *           "day": "2026-11-27",
+                     *           "orders": 0,
+                     *           "sales": {
+                     *             "amount": 0,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳0.00"
                      *           }
                      *         }
                      *       ],
                      *       "todo": {
                      *         "toConfirm": 4,
                      *         "callsDue": 1,
-                     *         "toPack": 2,
-                     *         "toHandOver": 1,
-                     *         "late": 2,
-                     *         "problems": 3,
+                     *         "toPack": 3,
+                     *         "toHandOver": 2,
+                     *         "late": 4,
+                     *         "problems": 6,
                      *         "returning": 2,
+                     *         "returnedToday": 0,
                      *         "toRefund": 2,
                      *         "review": 1,
                      *         "lowStock": 37,
@@ -33071,28 +33072,28 @@ export interface operations {
                      *         {
                      *           "courier": "courier_a",
                      *           "held": {
-                     *             "amount": 591000,
+                     *             "amount": 141000,
                      *             "currency": "BDT",
-                     *             "formatted": "৳5,910.00"
+                     *             "formatted": "৳1,410.00"
                      *           },
                      *           "payable": {
-                     *             "amount": 579000,
+                     *             "amount": 129000,
                      *             "currency": "BDT",
-                     *             "formatted": "৳5,790.00"
+                     *             "formatted": "৳1,290.00"
                      *           },
                      *           "oldestDays": 2
                      *         },
                      *         {
                      *           "courier": "courier_b",
                      *           "held": {
-                     *             "amount": 1182000,
+                     *             "amount": 609000,
                      *             "currency": "BDT",
-                     *             "formatted": "৳11,820.00"
+                     *             "formatted": "৳6,090.00"
                      *           },
                      *           "payable": {
-                     *             "amount": 1146000,
+                     *             "amount": 591000,
                      *             "currency": "BDT",
-                     *             "formatted": "৳11,460.00"
+                     *             "formatted": "৳5,910.00"
                      *           },
                      *           "oldestDays": 22
                      *         }
@@ -33110,6 +33111,13 @@ export interface operations {
                      *           "count": 2,
                      *           "message": "2 payments are due for a refund.",
                      *           "remedy": "Refund them, or mark them as refunded.",
+                     *           "orders": []
+                     *         },
+                     *         {
+                     *           "code": "orders_flagged",
+                     *           "count": 1,
+                     *           "message": "1 flags need a staff member.",
+                     *           "remedy": "Check each flagged order, and mark its flags as checked.",
                      *           "orders": []
                      *         }
                      *       ],

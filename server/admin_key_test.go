@@ -1,0 +1,56 @@
+package server_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"storefront/shop"
+	"storefront/shop/fault"
+)
+
+// A refund of an amount and one more shipment would be made again by a repetition, once the result
+// of the first is known. Their keys are used up, although their requests have failed.
+func TestAdmin_KeyOfUnclearRequest(t *testing.T) {
+	t.Parallel()
+	t.Run("refund", func(t *testing.T) {
+		t.Parallel()
+		s := newAuditShop(t)
+		s.payment("refund_due")
+		s.gateway.silent = true
+		key := s.key(t)
+		refund := func(body, repeated string) *reply {
+			return s.as("POST", "payments/PAYMENT/refund", body, "Authorization", key, "Idempotency-Key", repeated)
+		}
+		refund(`{"amount":40}`, "1").problem(http.StatusServiceUnavailable, fault.CodeUnavailable)
+		s.gateway.silent = false
+		s.shop.Clock.Advance(time.Hour)
+		if _, err := s.shop.SweepPayments(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		refund(`{"amount":40}`, "1").problem(http.StatusConflict, fault.CodeStateConflict)
+		if n := s.shop.Number(t, `SELECT SUM(amount) FROM refunds WHERE status = 'done'`); n != 40 {
+			t.Errorf("got %d refunded, want 40", n)
+		}
+		refund(`{}`, "2").ok(http.StatusOK, &shop.AttemptRecord{}) // the rest, whose key may be used again after a failure
+		if n := s.shop.Number(t, `SELECT SUM(amount) FROM refunds WHERE status = 'done'`); n != 100 {
+			t.Errorf("got %d refunded, want 100", n)
+		}
+	})
+	t.Run("shipment", func(t *testing.T) {
+		t.Parallel()
+		s := newAuditShop(t)
+		s.must("POST", "orders/"+auditedOrder+"/confirm", "")
+		book := func(key string) *reply {
+			return s.as("POST", "orders/"+auditedOrder+"/shipments", `{"provider":"courier_a","another":true}`, "Cookie", s.owner, "Idempotency-Key", key)
+		}
+		s.courier.silent = true
+		book("1").problem(http.StatusServiceUnavailable, fault.CodeUnavailable)
+		s.courier.silent = false
+		s.must("POST", "orders/"+auditedOrder+"/shipments", `{"provider":"courier_a","consignmentId":"C1"}`) // that was booked
+		book("1").problem(http.StatusConflict, fault.CodeStateConflict)
+		if n := s.shop.Number(t, `SELECT COUNT(*) FROM shipments`); n != 1 {
+			t.Errorf("got %d shipments, want the one that was booked", n)
+		}
+	})
+}
