@@ -387,6 +387,75 @@ func TestNotifications_Quiet(t *testing.T) {
 	}
 }
 
+// Quiet hours also hold for what was queued before them: a failed message is repeated after them,
+// what was due while the server was down is sent after them, and quiet hours that are set later
+// count. A channel that was turned off meanwhile gets nothing.
+func TestNotifications_QuietAfterQueueing(t *testing.T) {
+	t.Parallel()
+	n := newNotified(t)
+	owner, second, third := n.member(staff.RoleOwner, "mina"), n.member(staff.RoleOwner, "tania"), n.member(staff.RoleOwner, "rina")
+	b, _ := n.browser(owner)
+	later, _ := n.browser(second)
+	off, _ := n.browser(third)
+	zone, err := n.TimeZone(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	local := n.clock.Now().In(zone)
+	at := func(day, hour, minute int) {
+		t.Helper()
+		n.clock.Advance(time.Date(local.Year(), local.Month(), local.Day()+day, hour, minute, 0, 0, zone).Sub(n.clock.Now()))
+	}
+	at(1, 21, 59)
+	n.choose(owner, notify.Change{Quiet: &notify.Quiet{From: "22:00", Until: "07:00"}})
+	fail := func(_ int, w http.ResponseWriter) { w.WriteHeader(http.StatusServiceUnavailable) }
+	for _, one := range []*pushtest.Browser{b, later, off} {
+		one.Answer(fail)
+	}
+	n.order()
+	for range 2 { // the third attempt would be at 22:00:10
+		n.clock.Advance(max(n.work().Sub(n.clock.Now()), 0))
+	}
+	n.work()
+	for _, one := range []*pushtest.Browser{b, later, off} {
+		one.Answer(nil)
+	}
+	n.choose(second, notify.Change{Quiet: &notify.Quiet{From: "20:00", Until: "06:00"}})
+	n.choose(third, notify.Change{Events: map[outbox.Type]notify.Channels{outbox.OrderPlaced: {Email: true}}})
+	before := []int{len(b.All()), len(later.All()), len(off.All())}
+	at(1, 22, 30)
+	next := n.work()
+	if got := []int{len(b.All()), len(later.All()), len(off.All())}; !slices.Equal(got, before) {
+		t.Errorf("got %d messages in quiet hours and by a channel that is off, want %d as before them", got, before)
+	}
+	if want := time.Date(local.Year(), local.Month(), local.Day()+2, 6, 0, 0, 0, zone); !next.Equal(want) {
+		t.Errorf("got the next at %s, want the end of the quiet hours %s", next, want)
+	}
+	at(2, 7, 0)
+	n.work()
+	if got := []int{len(b.All()) - before[0], len(later.All()) - before[1], len(off.All()) - before[2]}; !slices.Equal(got, []int{1, 1, 0}) {
+		t.Errorf("got %d messages after the quiet hours, want one, one and none", got)
+	}
+
+	at(2, 21, 55)
+	queued := n.clock.Now().UnixMilli()
+	n.order()
+	n.work()
+	shoptest.Exec(t, tenants.StoreOf(n.all), "acme", // as a crash leaves it
+		`UPDATE notifications SET status = 'sending', due_at = ? WHERE at >= ? AND status = 'sent'`, queued+60_000, queued)
+	sent := len(b.All())
+	at(2, 23, 0)
+	n.work()
+	if got := len(b.All()) - sent; got != 0 {
+		t.Errorf("got %d messages in quiet hours that a crash has interrupted before them, want none", got)
+	}
+	at(3, 7, 0)
+	n.work()
+	if got := len(b.All()) - sent; got != 1 {
+		t.Errorf("got %d messages after the quiet hours, want the one that was interrupted", got)
+	}
+}
+
 // The daily summary is sent once, at 21:00 in the shop's time zone, to who has chosen it.
 func TestNotifications_Summary(t *testing.T) {
 	t.Parallel()

@@ -169,6 +169,19 @@ func endDue(tx *db.Tx, target string, status Status, reason string) error {
 	return nil
 }
 
+// postponeDue postpones all due notifications to a target. The time of their update stays that of
+// the last attempt, which counts text messages.
+func postponeDue(tx *db.Tx, target string, due time.Time) error {
+	_, err := tx.Exec(`
+		UPDATE notifications
+		SET status = 'waiting', due_at = ?
+		WHERE target = ? AND due_at <= ?`, db.Millis(due), target, db.Millis(tx.Now()))
+	if err != nil {
+		return fmt.Errorf("postpone notifications: %w", err)
+	}
+	return nil
+}
+
 // endRows ends notifications that were claimed.
 func endRows(tx *db.Tx, ids []string, status Status, reason string) error {
 	for _, id := range ids {

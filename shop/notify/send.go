@@ -89,7 +89,7 @@ func (n *Notify) sendNext(ctx context.Context, to targetRef) (sent bool, err err
 		return false, err
 	}
 	err = n.update(ctx, func(tx *db.Tx) (err error) {
-		o, handled, err = n.claim(tx, set.Texts, to)
+		o, handled, err = n.claim(tx, set, to)
 		return err
 	})
 	if err != nil || o == nil {
@@ -113,26 +113,16 @@ func (n *Notify) notify(ctx context.Context, channel Channel, m Message) error {
 }
 
 // claim marks what is due to a target as being sent and returns it. It returns nil if there is
-// nothing to send, and reports whether it changed anything.
-func (n *Notify) claim(tx *db.Tx, texts Texts, to targetRef) (o *outgoing, handled bool, err error) {
+// nothing to send, and reports whether it changed anything. In the member's quiet hours, which may
+// have begun since it was queued, it postpones what is due to their end.
+func (n *Notify) claim(tx *db.Tx, set *Settings, to targetRef) (o *outgoing, handled bool, err error) {
 	due, err := findDue(tx, to.key, maxSingle+1)
 	if err != nil || len(due) == 0 {
 		return nil, false, err
 	}
-	drop := func(status Status, reason string) error {
-		handled = true
-		return endDue(tx, to.key, status, reason)
-	}
 	if to.channel == SMS {
 		if interrupted, err := endInterrupted(tx, to.key); err != nil || interrupted {
 			return nil, interrupted, err
-		}
-		sent, err := countSMS(tx, tx.Now().Add(-24*time.Hour))
-		if err != nil {
-			return nil, false, err
-		}
-		if sent >= maxSMS {
-			return nil, true, drop(StatusSkipped, reasonSMSLimit)
 		}
 	}
 	r, target, err := n.resolve(tx, to)
@@ -140,8 +130,21 @@ func (n *Notify) claim(tx *db.Tx, texts Texts, to targetRef) (o *outgoing, handl
 		return nil, false, err
 	}
 	if r == nil {
-		return nil, true, drop(StatusSkipped, "The member cannot be reached by this channel any more.")
+		return nil, true, endDue(tx, to.key, StatusSkipped, "The member cannot be reached by this channel any more.")
 	}
+	if until := r.quiet.after(tx.Now(), set.Zone); until.After(tx.Now()) {
+		return nil, true, postponeDue(tx, to.key, until)
+	}
+	if to.channel == SMS {
+		sent, err := countSMS(tx, tx.Now().Add(-24*time.Hour))
+		if err != nil {
+			return nil, false, err
+		}
+		if sent >= maxSMS {
+			return nil, true, endDue(tx, to.key, StatusSkipped, reasonSMSLimit)
+		}
+	}
+	wants := func(kind outbox.Type) bool { return n.channelsOf(&r.Member, kind).has(to.channel) } // chosen and permitted still
 	o = &outgoing{ref: to, attempts: due[0].attempts + 1}
 	var text *Text
 	if len(due) > maxSingle {
@@ -150,12 +153,12 @@ func (n *Notify) claim(tx *db.Tx, texts Texts, to targetRef) (o *outgoing, handl
 			return nil, false, err
 		}
 		for kind := range counts {
-			if n.channelsOf(&r.Member, kind) == (Channels{}) { // lost the permission meanwhile
+			if !wants(kind) {
 				delete(counts, kind)
 			}
 		}
 		if len(counts) > 0 {
-			text = texts.Digest(counts, r.Language)
+			text = set.Texts.Digest(counts, r.Language)
 		}
 		o.message.ID = "digest_" + due[len(due)-1].id
 		if o.rows, err = claimDue(tx, to.key, tx.Now().Add(claimTime)); err != nil {
@@ -168,11 +171,11 @@ func (n *Notify) claim(tx *db.Tx, texts Texts, to targetRef) (o *outgoing, handl
 			return nil, false, err
 		}
 		switch {
-		case n.channelsOf(&r.Member, first.kind) == (Channels{}): // lost the permission meanwhile
+		case !wants(first.kind):
 		case first.kind == DailySummary:
-			text, err = texts.Summary(tx, strings.TrimPrefix(first.event, summaryDay), r.Language, r.Permits)
+			text, err = set.Texts.Summary(tx, strings.TrimPrefix(first.event, summaryDay), r.Language, r.Permits)
 		default:
-			text, err = eventText(tx, texts, first.event, r.Language)
+			text, err = eventText(tx, set.Texts, first.event, r.Language)
 		}
 		if err != nil {
 			return nil, false, err
