@@ -505,6 +505,94 @@ func TestWebhookEndpoint_Disabled(t *testing.T) {
 	}
 }
 
+// An attempt at a URL that was replaced while it was under way neither disables the endpoint nor
+// counts: the webhook is sent to the new URL at once, which is not failing since the old one is.
+func TestWebhookEndpoint_URLReplacedDuringAttempt(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusGone, http.StatusInternalServerError, http.StatusOK} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			t.Parallel()
+			h := newHooked(t, endpoint.Input{Types: []outbox.Type{outbox.OrderPlaced}})
+			mended := newReceiver(t)
+			began, release := make(chan struct{}), make(chan struct{})
+			h.receiver.answerWith(func(n int, w http.ResponseWriter) {
+				if n > 1 {
+					close(began)
+					<-release
+					w.WriteHeader(status)
+					return
+				}
+				w.WriteHeader(http.StatusInternalServerError)
+			})
+			h.order()
+			h.work()
+			h.clock.Advance(6 * 24 * time.Hour) // it has failed for more than five days
+			if _, err := h.Endpoints.Continue(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			<-began
+			edit := endpoint.Edit{URL: new(mended.URL)}
+			if _, err := h.Endpoints.UpdateEndpoint(t.Context(), access.Operator(), h.endpoint.ID, edit); err != nil {
+				t.Fatal(err)
+			}
+			close(release)
+			h.work()
+			attempts, want := 2, 1 // of the delivery, and at the new URL
+			if status == http.StatusOK {
+				want = 0 // the event has arrived
+			}
+			if got := len(mended.all()); got != want {
+				t.Errorf("got %d webhooks at the new URL, want %d", got, want)
+			}
+			if d := h.deliveries()[0]; d.Status != endpoint.DeliverySent || d.Attempts != attempts {
+				t.Errorf("got %+v, want it sent", d)
+			}
+			if e := h.found(); !e.Active || e.DisabledReason != nil || e.FailingSince != nil {
+				t.Errorf("got %+v, want it active and not failing", e)
+			}
+			mended.answerWith(func(_ int, w http.ResponseWriter) { w.WriteHeader(http.StatusInternalServerError) })
+			h.order()
+			h.work()
+			if e := h.found(); !e.Active || e.FailingSince == nil || !e.FailingSince.Equal(h.clock.Now()) {
+				t.Errorf("got %+v, want it active, failing since now", e)
+			}
+		})
+	}
+}
+
+// A delivery that staff send again while an attempt is under way is sent again.
+func TestWebhookEndpoint_RedeliverDuringAttempt(t *testing.T) {
+	t.Parallel()
+	h := newHooked(t, endpoint.Input{Types: []outbox.Type{outbox.OrderPlaced}})
+	began, release := make(chan struct{}), make(chan struct{})
+	h.receiver.answerWith(func(n int, w http.ResponseWriter) {
+		switch n {
+		case 1:
+			w.WriteHeader(http.StatusInternalServerError)
+		case 2:
+			close(began)
+			<-release
+		}
+	})
+	h.order()
+	h.clock.Advance(h.work().Sub(h.clock.Now()))
+	if _, err := h.Endpoints.Continue(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	<-began
+	if _, err := h.Endpoints.Redeliver(t.Context(), access.Operator(), h.endpoint.ID, h.deliveries()[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	close(release)
+	h.work()
+	if got := len(h.receiver.all()); got != 3 {
+		t.Errorf("got %d webhooks, want one for each attempt and one for the request of staff", got)
+	}
+	if d := h.deliveries()[0]; d.Status != endpoint.DeliverySent || d.Attempts != 1 {
+		t.Errorf("got %+v, want it sent by the first attempt since then", d)
+	}
+}
+
 // After a rotation both secrets sign for a day, and then the new one alone.
 func TestWebhookEndpoint_Rotate(t *testing.T) {
 	t.Parallel()

@@ -316,10 +316,10 @@ func (e *Endpoints) FindEndpoint(ctx context.Context, caller access.Caller, id s
 	return found, err
 }
 
-// UpdateEndpoint changes a webhook endpoint. One that is set to inactive cancels its waiting
-// deliveries; one that is set to active receives the events from then on, and earlier ones by
-// [Endpoints.RedeliverRange]. Codes: not_found, validation_failed, changed_meanwhile,
-// unauthenticated, forbidden, proof_required.
+// UpdateEndpoint changes a webhook endpoint. What waits is sent to a new URL, which has not failed
+// yet. One that is set to inactive cancels its waiting deliveries; one that is set to active
+// receives the events from then on, and earlier ones by [Endpoints.RedeliverRange]. Codes:
+// not_found, validation_failed, changed_meanwhile, unauthenticated, forbidden, proof_required.
 func (e *Endpoints) UpdateEndpoint(ctx context.Context, caller access.Caller, id string, edit Edit) (changed *Endpoint, err error) {
 	who, err := e.cfg.Authorize(ctx, caller, access.ToUpdateEndpoint)
 	if err != nil {
@@ -357,6 +357,9 @@ func (e *Endpoints) UpdateEndpoint(ctx context.Context, caller access.Caller, id
 				return err
 			}
 			after.CreatedBy = who.Actor() // on whose behalf orders are sent
+		}
+		if after.URL != before.URL {
+			after.FailingSince = nil // the new one has not failed
 		}
 		switch {
 		case after.Active && !before.Active:

@@ -105,6 +105,14 @@ type result struct {
 
 func (r *result) isSuccess() bool { return r.err == nil && r.response.Status/100 == 2 }
 
+// status returns the status of the response; nil: there was none.
+func (r *result) status() *int {
+	if r.err != nil {
+		return nil
+	}
+	return &r.response.Status
+}
+
 // describe sets what a delivery records of its last attempt.
 func (r *result) describe(d *Delivery) {
 	d.TookMs, d.ResponseStatus, d.Answer, d.Error = new(int(r.took.Milliseconds())), nil, "", nil
@@ -112,7 +120,7 @@ func (r *result) describe(d *Delivery) {
 		d.Error = new(r.err.Error())
 		return
 	}
-	d.ResponseStatus, d.Answer = &r.response.Status, answerText(r.response.Body)
+	d.ResponseStatus, d.Answer = r.status(), answerText(r.response.Body)
 	if !r.isSuccess() {
 		d.Error = new(fmt.Sprintf("The response had the status %d: only 200 to 299 accept a webhook.", r.response.Status))
 	}
@@ -313,12 +321,14 @@ func (e *Endpoints) sendNext(ctx context.Context, endpointID string) (sent bool,
 	if ctx.Err() != nil { // the process stops: nobody knows whether it arrived, and it is sent again
 		return false, nil
 	}
-	return true, e.update(context.WithoutCancel(ctx), func(tx *db.Tx) error { return record(tx, o.delivery.ID, r, gone) })
+	return true, e.update(context.WithoutCancel(ctx), func(tx *db.Tx) error { return record(tx, o, r, gone) })
 }
 
-// record records an attempt, unless the delivery or its endpoint was deleted meanwhile.
-func record(tx *db.Tx, id string, r *result, final bool) error {
-	d, err := findDelivery(tx, id)
+// record records an attempt, unless the delivery or its endpoint was deleted meanwhile. A delivery
+// that was rescheduled during the attempt is sent again, and an attempt at a URL that was replaced
+// during it says nothing about the new one: if it failed, the delivery is due there at once.
+func record(tx *db.Tx, o *outgoing, r *result, final bool) error {
+	d, err := findDelivery(tx, o.delivery.ID)
 	if fault.HasCode(err, fault.CodeNotFound) {
 		return nil
 	}
@@ -329,27 +339,49 @@ func record(tx *db.Tx, id string, r *result, final bool) error {
 	if err != nil {
 		return err
 	}
-	r.describe(d)
-	d.Attempts++
-	to.LastDelivery = &LastDelivery{At: tx.Now(), ResponseStatus: d.ResponseStatus}
-	delays := retryDelays()
+	isOld := to.URL != o.endpoint.URL
+	if isOld && !final && !r.isSuccess() {
+		return nil // the delivery is as it was before the attempt
+	}
+	if !isRescheduled(o.delivery, d) {
+		if err := recordDelivery(tx, d, to, r, final); err != nil {
+			return err
+		}
+	}
+	if isOld {
+		return nil
+	}
+	to.LastDelivery = &LastDelivery{At: tx.Now(), ResponseStatus: r.status()}
 	switch {
 	case r.isSuccess():
-		d.Status, d.NextAt, to.FailingSince = DeliverySent, nil, nil
-	case final || d.Attempts > len(delays) || !to.Active:
-		d.Status, d.NextAt = DeliveryFailed, nil
-	default:
-		d.Status, d.NextAt = DeliveryWaiting, new(tx.Now().Add(max(varied(delays[d.Attempts-1]), min(r.response.RetryAfter, maxRetryWait))))
-	}
-	if err := updateDelivery(tx, d); err != nil {
-		return err
-	}
-	if !r.isSuccess() && !final {
+		to.FailingSince = nil
+	case !final:
 		if err := recordFailure(tx, to, r); err != nil {
 			return err
 		}
 	}
 	return updateEndpoint(tx, to)
+}
+
+// isRescheduled reports whether staff requested another attempt at a delivery since it was read.
+func isRescheduled(before, now *Delivery) bool {
+	return now.NextAt != nil && (now.Attempts != before.Attempts || before.NextAt == nil || !now.NextAt.Equal(*before.NextAt))
+}
+
+// recordDelivery records an attempt in its delivery.
+func recordDelivery(tx *db.Tx, d *Delivery, to *Endpoint, r *result, final bool) error {
+	r.describe(d)
+	d.Attempts++
+	delays := retryDelays()
+	switch {
+	case r.isSuccess():
+		d.Status, d.NextAt = DeliverySent, nil
+	case final || d.Attempts > len(delays) || !to.Active:
+		d.Status, d.NextAt = DeliveryFailed, nil
+	default:
+		d.Status, d.NextAt = DeliveryWaiting, new(tx.Now().Add(max(varied(delays[d.Attempts-1]), min(r.response.RetryAfter, maxRetryWait))))
+	}
+	return updateDelivery(tx, d)
 }
 
 // varied varies a delay by a tenth.
