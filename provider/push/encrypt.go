@@ -22,6 +22,9 @@ const (
 	maxText = recordSize - saltSize - 4 - 1 - 65 - 1 - 16
 )
 
+// errTooLong means that a text does not fit in a message, of whichever browser.
+var errTooLong = fmt.Errorf("a push message has at most %d bytes", maxText)
+
 // encrypt encrypts a text for a browser, as aes128gcm. public and auth are the keys of its
 // subscription.
 func encrypt(text, public, auth []byte) ([]byte, error) {
@@ -37,7 +40,7 @@ func encrypt(text, public, auth []byte) ([]byte, error) {
 // encryptWith is encrypt with a local key and a salt, which must be used once.
 func encryptWith(text, public, auth []byte, local *ecdh.PrivateKey, salt []byte) ([]byte, error) {
 	if len(text) > maxText {
-		return nil, fmt.Errorf("a push message has at most %d bytes, this one %d", maxText, len(text))
+		return nil, fmt.Errorf("%w, this one %d", errTooLong, len(text))
 	}
 	remote, err := ecdh.P256().NewPublicKey(public)
 	if err != nil {

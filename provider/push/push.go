@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -21,6 +22,12 @@ import (
 const (
 	timeout     = 8 * time.Second
 	maxResponse = 2 << 10 // bytes; the rest is not read
+
+	// Limits of what a notification shows, in characters, each of which has at most 6 bytes in JSON: a
+	// message always has room for them and for a URL. Browsers show less.
+	maxTitle = 160
+	maxLines = 240
+	maxShop  = 120
 )
 
 // Sender sends notifications to push services. Create one with [New].
@@ -49,17 +56,17 @@ type payload struct {
 
 // Notify implements [notify.Notifier].
 func (s *Sender) Notify(ctx context.Context, m notify.Message) error {
-	lines := m.Shop
+	lines := cut(m.Shop, maxShop)
 	if m.Body != "" {
-		lines = m.Body + "\n" + m.Shop
+		lines = cut(m.Body, maxLines) + "\n" + lines
 	}
-	text, err := json.Marshal(payload{m.Title, lines, m.URL, m.ID, m.Language})
+	text, err := json.Marshal(payload{cut(m.Title, maxTitle), lines, m.URL, m.ID, m.Language})
 	if err != nil {
 		return fmt.Errorf("encode notification: %w", err)
 	}
 	body, err := encrypt(text, m.To.PublicKey, m.To.Auth)
 	if err != nil {
-		return &notify.Error{Gone: true, Err: err} // the browser's keys are useless
+		return &notify.Error{Gone: !errors.Is(err, errTooLong), Refused: true, Err: err} // gone: the browser's keys are useless
 	}
 	identity, err := identify(m.To.Credential, m.To.Address, s.contact, s.now())
 	if err != nil {
@@ -81,6 +88,14 @@ func (s *Sender) Notify(ctx context.Context, m notify.Message) error {
 		return &notify.Error{Err: err}
 	}
 	return result(resp, s.now())
+}
+
+// cut returns a text of at most limit characters, with an ellipsis in place of the rest.
+func cut(text string, limit int) string {
+	if r := []rune(text); len(r) > limit {
+		return string(r[:limit-1]) + "…"
+	}
+	return text
 }
 
 // result returns the error of a push service's response, nil if it has accepted the message.

@@ -201,6 +201,49 @@ func TestSender_Notify(t *testing.T) {
 	}
 }
 
+// The longest texts fit in a message, and one that does not is refused: its browser stays.
+func TestSender_Size(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := key.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	browser, err := ecdh.P256().GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	auth := decode(t, exampleAuth)
+	sender := New(provider.ClientConfig{AllowPrivate: true}, "https://shop.example", time.Now)
+	m := notify.Message{
+		ID: "event_7", Shop: strings.Repeat("দো", 5000), Title: strings.Repeat("<", 5000), Body: strings.Repeat("\u2028", 5000),
+		URL: "/admin/#/acme/order/7ZK3QW8N5T2M4R6V", Language: "bn",
+		To: notify.Target{Address: s.URL + "/send/abc", PublicKey: browser.PublicKey().Bytes(), Auth: auth, Credential: raw},
+	}
+	if err := sender.Notify(t.Context(), m); err != nil {
+		t.Fatal(err)
+	}
+	var got payload
+	if err := json.Unmarshal(open(t, s.body, browser, auth), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Title != strings.Repeat("<", 159)+"…" || !strings.HasSuffix(got.Body, "দ…") || got.URL != m.URL {
+		t.Errorf("got %+v, want the texts cut", got)
+	}
+	m.URL = strings.Repeat("x", maxText)
+	if e, ok := errors.AsType[*notify.Error](sender.Notify(t.Context(), m)); !ok || !e.Refused || e.Gone {
+		t.Errorf("got %+v, want a text that is too long refused", e)
+	}
+	m.URL, m.To.PublicKey = "", m.To.PublicKey[:64]
+	if e, ok := errors.AsType[*notify.Error](sender.Notify(t.Context(), m)); !ok || !e.Gone {
+		t.Errorf("got %+v, want a browser with invalid keys gone", e)
+	}
+}
+
 // What a push service answers decides whether a browser is removed, or the message is sent again.
 func TestSender_Answers(t *testing.T) {
 	t.Parallel()
