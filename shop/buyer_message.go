@@ -203,6 +203,31 @@ func isUnderway(status ShipmentStatus) bool {
 	return false
 }
 
+// holds reports whether what the message about an event says still holds, of a message that was
+// delayed because its gateway was down. Otherwise messages follow each other as the events do.
+func (e MessageEvent) holds(o *orderRow) bool {
+	hasShipment := func(in func(s ShipmentStatus) bool) bool {
+		return slices.ContainsFunc(o.shipments, func(s *shipmentRow) bool { return in(s.status) })
+	}
+	switch e {
+	case MessagePlaced, MessageConfirmed:
+		return !o.status.isClosed()
+	case MessageBooked:
+		return !o.status.isClosed() && hasShipment(func(s ShipmentStatus) bool { return !slices.Contains(endStatuses, s) })
+	case MessageShipped:
+		return !o.status.isClosed() && hasShipment(func(s ShipmentStatus) bool {
+			return isUnderway(s) || s == ShipmentOnHold || s == ShipmentDeliveryFailed
+		})
+	case MessageOut:
+		return !o.status.isClosed() && hasShipment(func(s ShipmentStatus) bool { return s == ShipmentOutForDelivery })
+	case MessageDelivered:
+		return o.fulfillment == Delivered
+	case MessageCancelled:
+		return o.status == OrderCancelled
+	}
+	return true // a refund stays one, and a link to pay has a check of its own
+}
+
 // refundedAmount returns what was sent back of all payments of the order.
 func (o *orderRow) refundedAmount() (sum int64) {
 	for _, a := range o.attempts {

@@ -20,6 +20,7 @@ const (
 	messageBatch       = 20 // sent by one run, so that other work of the shop waits for no slow gateway
 	messageConcurrency = 4
 	messageClaim       = 5 * time.Minute // longer than any gateway needs
+	messageDelayed     = time.Minute     // a later message is sent if what it says still holds
 	messageLate        = 12 * time.Hour  // a later message would confuse
 	messageRetention   = 90 * 24 * time.Hour
 	maxMessageAttempts = 5
@@ -184,6 +185,7 @@ func (set *cachedSettings) prepareMessage(
 		return m, "", err
 	}
 	contact, err := findContactRow(tx, o.phone)
+	age := tx.Now().Sub(db.FromMillis(row.createdAt))
 	switch {
 	case err != nil:
 		return m, "", err
@@ -193,7 +195,9 @@ func (set *cachedSettings) prepareMessage(
 		return m, "The buyer's data was erased.", nil
 	case row.event == MessagePaymentLink && o.paymentBlocked() != "":
 		return m, "The order cannot be paid any more.", nil
-	case tx.Now().Sub(db.FromMillis(row.createdAt)) > messageLate:
+	case (row.attempts > 0 || age > messageDelayed) && !row.event.holds(o):
+		return m, "The order has changed since: what it says no longer holds.", nil
+	case age > messageLate:
 		return m, "It could not be sent in time.", nil
 	case sent+int64(m.segments) > set.BuyerMessages.perDay():
 		return m, "The day's budget of messages (perDay) is used up.", nil

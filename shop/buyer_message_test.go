@@ -172,6 +172,72 @@ func TestBuyerMessages_Failures(t *testing.T) {
 	}
 }
 
+// After its gateway was down, a message is not sent if what it says no longer holds: it would send
+// somebody to the door for an order that was cancelled, or thank for one that came back.
+func TestBuyerMessages_NoLongerHolds(t *testing.T) {
+	t.Parallel()
+	all := []string{"placed", "confirmed", "booked", "shipped", "out_for_delivery", "delivered", "cancelled"}
+	cancel := func(m *messenger, uid string) error {
+		_, err := m.CancelOrder(t.Context(), access.Operator(), uid, "")
+		return err
+	}
+	to := func(statuses ...shop.ShipmentStatus) func(m *messenger, uid string) error {
+		return func(m *messenger, uid string) error {
+			for _, status := range statuses {
+				if _, err := m.SetShipmentStatus(t.Context(), uid, 0, status); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+	for name, test := range map[string]struct {
+		before, after func(m *messenger, uid string) error // while the gateway is down, and until it is up
+		isBooked      bool
+		want          []string
+	}{
+		"cancelled":         {nil, cancel, false, []string{"placed skipped", "confirmed skipped", "cancelled sent"}},
+		"booking cancelled": {nil, to(shop.ShipmentCancelled), true, []string{"placed sent", "confirmed sent", "booked skipped"}},
+		"came back": {to(shop.ShipmentPicked), to(shop.ShipmentReturning, shop.ShipmentReturned), true,
+			[]string{"placed skipped", "confirmed skipped", "booked skipped", "shipped skipped"}},
+		"not brought": {to(shop.ShipmentPicked, shop.ShipmentOutForDelivery), to(shop.ShipmentDeliveryFailed), true,
+			[]string{"placed sent", "confirmed sent", "booked sent", "shipped sent", "out_for_delivery skipped"}},
+		"delivered": {to(shop.ShipmentPicked, shop.ShipmentOutForDelivery), to(shop.ShipmentDelivered), true,
+			[]string{"placed sent", "confirmed sent", "booked skipped", "shipped skipped", "out_for_delivery skipped", "delivered sent"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := newMessenger(t, map[string]any{"sms": all})
+			m.sms.Answer(func(string, string) error { return account.ErrSMSRefused })
+			placed := m.order()
+			if _, err := m.ConfirmOrder(t.Context(), access.Operator(), placed.InvoiceUID); err != nil {
+				t.Fatal(err)
+			}
+			if test.isBooked {
+				in := shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "1"}
+				if _, err := m.RecordShipment(t.Context(), access.Operator(), placed.InvoiceUID, in); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, change := range []func(m *messenger, uid string) error{test.before, test.after} {
+				if change == nil {
+					continue
+				}
+				if err := change(m, placed.InvoiceUID); err != nil {
+					t.Fatal(err)
+				}
+				m.send()
+			}
+			m.sms.Answer(nil)
+			m.clock.Advance(time.Hour)
+			m.send()
+			if got := m.sentEvents(placed.OrderNumber); !slices.Equal(got, test.want) {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
 // The day's budget bounds the messages; the rest is skipped, with the reason in the log.
 func TestBuyerMessages_Budget(t *testing.T) {
 	t.Parallel()
@@ -191,6 +257,20 @@ func TestBuyerMessages_Budget(t *testing.T) {
 	m.send()
 	if n := len(m.mail.Unread()); n != 3 {
 		t.Errorf("got %d e-mails a day later, want 3", n)
+	}
+}
+
+// The budget of text messages is one of segments, as a gateway bills them: one text in Bangla has
+// two.
+func TestBuyerMessages_BudgetInSegments(t *testing.T) {
+	t.Parallel()
+	m := newMessenger(t, map[string]any{"sms": []string{"placed"}, "language": "bn", "perDay": 2})
+	m.order()
+	m.send()
+	m.order()
+	m.send()
+	if got, want := m.list(), "1002 placed sms skipped 0; 1001 placed sms sent 2"; got != want || len(m.texts()) != 1 {
+		t.Errorf("got %q and %d sent, want %q", got, len(m.texts()), want)
 	}
 }
 
