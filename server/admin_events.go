@@ -18,6 +18,8 @@ import (
 const (
 	// maxEventStreams limits the streams of events of all shops.
 	maxEventStreams = 500
+	// maxShopStreams limits those of one shop, so that it leaves room for others.
+	maxShopStreams = maxEventStreams / 4
 	// eventComment is the interval of comments in a stream without events, so that proxies do not
 	// close it.
 	eventComment = 20 * time.Second
@@ -29,27 +31,40 @@ const (
 type eventStreams struct {
 	mu       sync.Mutex
 	open     int
-	stopping chan struct{} // closed when the server stops
+	ofShops  map[string]int // of those with any
+	stopping chan struct{}  // closed when the server stops
 	stopped  bool
 	comment  time.Duration // eventComment, unless a test changes it
 }
 
-// acquire counts a stream. Codes: unavailable.
-func (s *eventStreams) acquire() (release func(), err error) {
+// acquire counts a stream of a shop. Codes: unavailable.
+func (s *eventStreams) acquire(of string) (release func(), err error) {
+	refuse := func(who string, limit int) error {
+		return &fault.Error{Code: fault.CodeUnavailable, RetryAfter: 60, Message: fmt.Sprintf(
+			"The %s has %d open streams of events, which is its limit. Read lists instead, or connect again later.", who, limit)}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case s.stopped:
 		return nil, &fault.Error{Code: fault.CodeUnavailable, RetryAfter: 1, Message: "The server is stopping. Connect again in a moment."}
 	case s.open >= maxEventStreams:
-		return nil, &fault.Error{Code: fault.CodeUnavailable, RetryAfter: 60, Message: fmt.Sprintf(
-			"The server has %d open streams of events, which is its limit. Read lists instead, or connect again later.", maxEventStreams)}
+		return nil, refuse("server", maxEventStreams)
+	case s.ofShops[of] >= maxShopStreams:
+		return nil, refuse("shop", maxShopStreams)
+	}
+	if s.ofShops == nil {
+		s.ofShops = map[string]int{}
 	}
 	s.open++
+	s.ofShops[of]++
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.open--
+		if s.ofShops[of]--; s.ofShops[of] == 0 {
+			delete(s.ofShops, of)
+		}
 	}, nil
 }
 
@@ -67,7 +82,7 @@ func (s *eventStreams) stop() {
 // the connection's: each write has a deadline of its own.
 func (x *exchange) Follow(open func(ctx context.Context) (*shop.EventStream, error)) {
 	streams := &x.server.streams
-	release, err := streams.acquire()
+	release, err := streams.acquire(x.shop.UID())
 	if err != nil {
 		x.fail(err)
 		return

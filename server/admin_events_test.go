@@ -265,10 +265,10 @@ func TestEvents_Limits(t *testing.T) {
 	}
 }
 
-// The server has a limit of streams for all callers together; a stream that ends makes room.
-func TestEvents_ServerLimit(t *testing.T) {
+// A shop has a limit of streams for all callers together; a stream that ends makes room.
+func TestEvents_ShopLimit(t *testing.T) {
 	t.Parallel()
-	const streams = 500
+	const streams = 125
 	s := newAdminSite(t, nil)
 	owner := s.session(t, staff.RoleOwner)
 	var key string
@@ -281,7 +281,7 @@ func TestEvents_ServerLimit(t *testing.T) {
 	}
 	refused := s.get(eventsPath, "Cookie", owner)
 	got := refused.problem(http.StatusServiceUnavailable, fault.CodeUnavailable)
-	if !strings.Contains(got.Detail, "500 open streams") || refused.header.Get("Retry-After") != "60" {
+	if !strings.Contains(got.Detail, "The shop has 125 open streams") || refused.header.Get("Retry-After") != "60" {
 		t.Errorf("got %q, Retry-After %q, want the limit and when to connect again", got.Detail, refused.header.Get("Retry-After"))
 	}
 	s.get("/admin/v1/shops/test/counts/orders", "Cookie", owner).ok(http.StatusOK, &struct{}{})

@@ -84,7 +84,8 @@ func eventOperations() []Operation {
 				"A browser's EventSource resumes by itself after the last event that it has; other clients send its number as Last-Event-ID or " +
 				"`after`. Events are stored for 30 days: if those in between are no longer, the stream begins with an event `reset`, and the client " +
 				"reads again what it shows. A stream has it too in place of `shop.restored`. A comment is sent every 20 seconds. The stream ends " +
-				"with the session or the API key. A staff member or key can have 10 streams.\n\n| type | meaning | permission |\n|---|---|---|" + eventTypes(),
+				"with the session or the API key. A staff member or key can have 10 streams, and a shop 125.\n\n" +
+				"| type | meaning | permission |\n|---|---|---|" + eventTypes(),
 			Codes: []fault.Code{fault.CodeUnavailable},
 		}, func(ctx context.Context, in *struct {
 			request

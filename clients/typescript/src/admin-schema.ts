@@ -859,7 +859,7 @@ export interface paths {
          * What happens in the shop, as it happens
          * @description A stream of server-sent events: `id` is the event's number, `event` its type and `data` JSON with `subject` (the ID of what it happened to) and, if known, `orderNumber`, `status`, `total` (of the order, in minor units) and `actor` (`kind`, `_id`). The kind `shop` is what the shop does by itself, because a time limit has passed or a courier or gateway reported something; what a buyer does has no actor. An order's subject is its invoice UID, for shipments too; that of stock is the variant.
          *
-         *     A browser's EventSource resumes by itself after the last event that it has; other clients send its number as Last-Event-ID or `after`. Events are stored for 30 days: if those in between are no longer, the stream begins with an event `reset`, and the client reads again what it shows. A stream has it too in place of `shop.restored`. A comment is sent every 20 seconds. The stream ends with the session or the API key. A staff member or key can have 10 streams.
+         *     A browser's EventSource resumes by itself after the last event that it has; other clients send its number as Last-Event-ID or `after`. Events are stored for 30 days: if those in between are no longer, the stream begins with an event `reset`, and the client reads again what it shows. A stream has it too in place of `shop.restored`. A comment is sent every 20 seconds. The stream ends with the session or the API key. A staff member or key can have 10 streams, and a shop 125.
          *
          *     | type | meaning | permission |
          *     |---|---|---|
