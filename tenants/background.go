@@ -2,13 +2,8 @@ package tenants
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io/fs"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -45,8 +40,8 @@ type shopWork struct {
 	run  func(s *shop.Shop, ctx context.Context) (next time.Time, err error)
 	// tidies marks work that no commit makes urgent.
 	tidies bool
-	// announces marks work that waits for no provider and must follow a commit at once, whatever other
-	// work of the shop is under way.
+	// announces marks work that waits for no provider and must follow a commit at once, and start when
+	// it is due, whatever other work of any shop is under way.
 	announces bool
 }
 
@@ -94,9 +89,14 @@ func jobs() []shopWork {
 	}
 }
 
+// checkedJobs returns the jobs that run at a check of a shop, besides those that announce.
+func checkedJobs() []shopWork {
+	return slices.DeleteFunc(jobs(), func(j shopWork) bool { return j.announces })
+}
+
 // wokenJobs returns the jobs that run after a commit, besides those that announce it.
 func wokenJobs() []shopWork {
-	return slices.DeleteFunc(jobs(), func(j shopWork) bool { return j.tidies || j.announces })
+	return slices.DeleteFunc(checkedJobs(), func(j shopWork) bool { return j.tidies })
 }
 
 // announcingJobs returns the jobs that announce a commit.
@@ -107,7 +107,7 @@ func announcingJobs() []shopWork {
 // background runs the jobs of all shops and opens only the files that may have work to do. Work is
 // created by writes, so a shop is checked when its file's modification time changes, when a job is
 // due, and after each commit of this process. The state is saved in the data folder and survives a
-// restart.
+// restart. A check waits for no job: a slow provider of one shop delays nothing of another.
 type background struct {
 	tenants *Tenants
 	log     *slog.Logger
@@ -115,33 +115,21 @@ type background struct {
 	started bool          // the state is loaded and every shop was checked once
 	saved   time.Time     // when backgroundFile was written
 
-	mu      sync.Mutex
-	watched map[db.ID]*shopState
-	running map[db.ID]bool // whose jobs are running
+	jobs    []shopWork     // that run at a check
+	slots   chan struct{}  // of the shops whose jobs run at once
+	working sync.WaitGroup // what checks have started
+
+	mu         sync.Mutex
+	watched    map[db.ID]*shopState
+	waiting    map[db.ID]bool // whose jobs a check will start
+	running    map[db.ID]bool // whose jobs are running, besides those that announce
+	announcing map[db.ID]bool // whose jobs that announce are running
+	// dueAt is until when followDue waits, and sooner lets it check earlier.
+	dueAt  time.Time
+	sooner chan struct{}
 
 	// jobTimeout limits one job on one shop, so that it cannot hold a reader or a slot for good.
 	jobTimeout time.Duration
-}
-
-// shopState is the state of one shop between two checks.
-type shopState struct {
-	ModTime time.Time `json:"touched,omitzero"` // modification time at the last check; zero: check again
-	Due     time.Time `json:"due,omitzero"`     // by Config.Now; zero: nothing is due
-}
-
-// savedState is the content of backgroundFile.
-type savedState struct {
-	Jobs   []string             `json:"jobs"`   // names of the jobs that ran; with other jobs the state is invalid
-	Schema int                  `json:"schema"` // after an upgrade every shop is opened, which migrates it
-	Shops  map[db.ID]*shopState `json:"shops"`
-}
-
-func jobNames() []string {
-	var names []string
-	for _, j := range jobs() {
-		names = append(names, j.name)
-	}
-	return names
 }
 
 // RunBackground runs the background work of all shops, such as expiring unpaid orders, until ctx
@@ -161,6 +149,7 @@ func (b *background) run(ctx context.Context) {
 	var followers sync.WaitGroup
 	followers.Go(func() { b.followCommits(following, t.committed, b.runCommitted) })
 	followers.Go(func() { b.followCommits(following, t.announced, b.announce) })
+	followers.Go(func() { b.followDue(following) })
 	stopFollowing := func() { stop(); followers.Wait() }
 	defer stopFollowing()
 	tick := time.NewTicker(b.pause)
@@ -174,6 +163,7 @@ func (b *background) run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			stopFollowing()
+			b.working.Wait()
 			b.finish()
 			return
 		case <-tick.C:
@@ -200,23 +190,15 @@ func startWatch(ctx context.Context, check func(context.Context)) (stop func()) 
 	}
 }
 
-// finish saves the state for the next start.
-func (b *background) finish() {
-	if !b.started {
-		return // the state is incomplete
-	}
-	if err := b.saveState(); err != nil {
-		b.log.Error("background state not saved", "error", err)
-	}
-}
-
 func newBackground(t *Tenants, log *slog.Logger) *background {
 	return &background{
-		tenants: t, log: log, pause: backgroundPause, watched: map[db.ID]*shopState{}, running: map[db.ID]bool{}, jobTimeout: maxJobTime,
+		tenants: t, log: log, pause: backgroundPause, jobTimeout: maxJobTime, jobs: checkedJobs(), slots: make(chan struct{}, backgroundSlots),
+		watched: map[db.ID]*shopState{}, waiting: map[db.ID]bool{}, running: map[db.ID]bool{}, announcing: map[db.ID]bool{},
+		sooner: make(chan struct{}, 1),
 	}
 }
 
-// runOnce runs the due jobs of all shops.
+// runOnce starts the due jobs of all shops and does not wait for them.
 func (b *background) runOnce(ctx context.Context) error {
 	began := time.Now()
 	modified, err := b.tenants.modTimes(ctx)
@@ -227,16 +209,38 @@ func (b *background) runOnce(ctx context.Context) error {
 		b.loadState()
 	}
 	b.removeGone(modified)
-	b.runShops(ctx, b.selectDue(modified))
+	selected := b.selectDue(modified)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	if waiting := b.wait(selected); len(selected) > 0 {
+		b.working.Go(func() { b.announceShops(ctx, selected) })
+		b.working.Go(func() { b.runShops(ctx, waiting) })
+	}
 	b.started = true
-	if began.Sub(b.saved) < saveInterval {
+	if began.Sub(b.saved) < saveInterval || b.saved.IsZero() && b.isWaiting() { // of the first check there is little to save yet
 		return nil
 	}
 	b.saved = began
 	return errors.Join(b.saveState(), b.tenants.files.Tidy(ctx))
+}
+
+// wait notes that the jobs of shops will start, and returns those of which it was not noted yet.
+func (b *background) wait(ids []db.ID) []db.ID {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(ids), func(id db.ID) bool {
+		known := b.waiting[id]
+		b.waiting[id] = true
+		return known
+	})
+}
+
+// isWaiting reports whether there are jobs that a check will start.
+func (b *background) isWaiting() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.waiting) > 0
 }
 
 // removeGone removes the state of shops that are no longer there.
@@ -258,32 +262,6 @@ func (t *Tenants) modTimes(ctx context.Context) (map[db.ID]time.Time, error) {
 	return t.store.ModTimes(ctx)
 }
 
-// loadState loads the state that an earlier process saved.
-func (b *background) loadState() {
-	text, err := os.ReadFile(b.file())
-	if errors.Is(err, fs.ErrNotExist) {
-		return
-	}
-	var state savedState
-	if err == nil {
-		err = json.Unmarshal(text, &state)
-	}
-	if err != nil {
-		b.log.Warn("background state unreadable, checking all shops", "error", err)
-		return
-	}
-	if !slices.Equal(state.Jobs, jobNames()) || state.Schema != newestSchema() {
-		return // saved by another version
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for id, w := range state.Shops {
-		if w != nil {
-			b.watched[id] = w
-		}
-	}
-}
-
 // selectDue returns the shops that may have work to do, and records the modification times before
 // they are opened, so that later writes are seen at the next check.
 func (b *background) selectDue(modified map[db.ID]time.Time) []db.ID {
@@ -302,7 +280,8 @@ func (b *background) selectDue(modified map[db.ID]time.Time) []db.ID {
 			w = &shopState{}
 			b.watched[id] = w
 		}
-		if at.Equal(w.ModTime) && (w.Due.IsZero() || now.Before(w.Due)) {
+		isUnderway := b.waiting[id] || b.running[id]
+		if at.Equal(w.ModTime) && (w.Due.IsZero() || now.Before(w.Due) || isUnderway) {
 			continue
 		}
 		if w.ModTime = at; time.Since(at) < minModTimeAge {
@@ -313,22 +292,35 @@ func (b *background) selectDue(modified map[db.ID]time.Time) []db.ID {
 	return selected
 }
 
+// runShops runs the jobs of shops, of some at once. Those that it has not begun when ctx ends wait
+// for the next process.
 func (b *background) runShops(ctx context.Context, ids []db.ID) {
-	var wg sync.WaitGroup
-	slots := make(chan struct{}, backgroundSlots)
+	var running sync.WaitGroup
 	for _, id := range ids {
-		slots <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-slots }()
-			if !b.begin(id) { // after a commit
-				b.checkAgain(id)
-				return
-			}
-			due := b.runJobs(ctx, id, jobs())
-			b.end(id, func(w *shopState) { w.Due = due })
+		if b.slots <- struct{}{}; ctx.Err() != nil {
+			<-b.slots
+			break
+		}
+		running.Go(func() {
+			defer func() { <-b.slots }()
+			b.runShop(ctx, id)
 		})
 	}
-	wg.Wait()
+	running.Wait()
+}
+
+// runShop runs the jobs of a shop that waits for them.
+func (b *background) runShop(ctx context.Context, id db.ID) {
+	begun := b.begin(id)
+	b.mu.Lock()
+	delete(b.waiting, id)
+	b.mu.Unlock()
+	if !begun { // after a commit
+		b.checkAgain(id)
+		return
+	}
+	due := b.runJobs(ctx, id, b.jobs)
+	b.end(id, func(w *shopState) { w.Due = due })
 }
 
 // checkAgain makes the next check of all shops run the jobs of this one.
@@ -372,24 +364,4 @@ func (b *background) logFailure(ctx context.Context, id db.ID, job string, err e
 	if ctx.Err() == nil {
 		b.log.Error("background job failed", "tenant", string(id), "job", job, "error", err)
 	}
-}
-
-func (b *background) file() string { return filepath.Join(b.tenants.dir, backgroundFile) }
-
-// saveState saves the state. Losing it costs one check of every shop.
-func (b *background) saveState() error {
-	b.mu.Lock()
-	text, err := json.Marshal(savedState{jobNames(), newestSchema(), b.watched})
-	b.mu.Unlock()
-	if err != nil {
-		return fmt.Errorf("save background state: %w", err)
-	}
-	next := b.file() + ".next"
-	if err = os.WriteFile(next, text, 0o600); err == nil {
-		err = os.Rename(next, b.file())
-	}
-	if err != nil {
-		return fmt.Errorf("save background state: %w", err)
-	}
-	return nil
 }

@@ -101,22 +101,6 @@ func (b *background) runCommitted(ctx context.Context, id db.ID) {
 	})
 }
 
-// announce runs the jobs that announce a commit to a shop, beside others of the shop, which may
-// wait for a slow provider.
-func (b *background) announce(ctx context.Context, id db.ID) {
-	if works, err := b.tenants.worksOn(ctx, id); err != nil || !works {
-		return // runOnce reports the error
-	}
-	due := b.runJobs(ctx, id, announcingJobs())
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if w := b.watched[id]; w != nil && !due.IsZero() && (w.Due.IsZero() || due.Before(w.Due)) {
-		if w.Due = due; b.running[id] { // its end overwrites this
-			w.ModTime = time.Time{}
-		}
-	}
-}
-
 // worksOn reports whether this process does the background work of a shop.
 func (t *Tenants) worksOn(ctx context.Context, id db.ID) (bool, error) {
 	if t.engines == nil || t.engines.holdsLease(ctx, backgroundLease) {

@@ -3,8 +3,6 @@ package tenants
 import (
 	"context"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -56,8 +54,9 @@ func newWokenShop(t *testing.T) *wokenShop {
 		<-ended
 	})
 	dbtest.Eventually(t, "the first check of all shops has ended", func() bool {
-		_, err := os.Stat(filepath.Join(dir, backgroundFile))
-		return err == nil
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		return len(b.watched) == 1 && len(b.waiting)+len(b.running)+len(b.announcing) == 0
 	})
 	return &wokenShop{s, t, all, b}
 }

@@ -90,6 +90,7 @@ func mustRunOnce(t *testing.T, b *background) {
 	if err := b.runOnce(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	b.working.Wait()
 }
 
 func statusOf(t *testing.T, all *Tenants, uid, invoice string) shop.OrderStatus {
@@ -242,16 +243,7 @@ func TestRunBackground_ContextCancelled(t *testing.T) {
 		defer close(returned)
 		all.RunBackground(ctx, slog.New(slog.DiscardHandler))
 	}()
-	dbtest.Eventually(t, "state file written after the first round", func() bool {
-		_, err := os.Stat(file)
-		return err == nil
-	})
-	if status := statusOf(t, all, "waiting", invoice); status != shop.OrderExpired {
-		t.Errorf("after the first round: got order status %s, want expired", status)
-	}
-	if err := os.Remove(file); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Eventually(t, "the order expires", func() bool { return statusOf(t, all, "waiting", invoice) == shop.OrderExpired })
 	cancel()
 	select {
 	case <-returned:
