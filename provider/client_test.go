@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"net/url"
 	"strings"
 	"sync/atomic"
@@ -139,6 +140,26 @@ func TestClient_NameOfPrivateAddress(t *testing.T) {
 	}
 }
 
+// A name that has only an IPv6 address of the machine, of a private network, or an IPv4 one within
+// it is refused as well.
+func TestClient_NameOfPrivateAddress6(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"::1", "fd00::1", "fe80::1", "::ffff:127.0.0.1", "64:ff9b::a00:1"} {
+		ip := netip.MustParseAddr(text)
+		resolver := resolveWith(t, func(q dnsmessage.Question) dnsmessage.ResourceBody {
+			if q.Type == dnsmessage.TypeAAAA {
+				return &dnsmessage.AAAAResource{AAAA: ip.As16()}
+			}
+			return nil
+		})
+		client := provider.NewClient(provider.ClientConfig{Resolver: resolver})
+		_, err := call(t, client, t.Context(), http.MethodPost, "http://hook.example:9/")
+		if !errors.Is(err, provider.ErrAddressNotAllowed) || err.Ambiguous {
+			t.Errorf("%s: got %v, want ErrAddressNotAllowed", text, err)
+		}
+	}
+}
+
 // A name that has a public address when it is checked and another one when it is dialled is
 // refused: the address of the connection counts.
 func TestClient_NameThatChangesItsAddress(t *testing.T) {
@@ -182,6 +203,17 @@ func resolveAllTo(t *testing.T, ip [4]byte) *net.Resolver {
 // resolveBy returns a resolver that resolves every name to what next returns.
 func resolveBy(t *testing.T, next func() [4]byte) *net.Resolver {
 	t.Helper()
+	return resolveWith(t, func(q dnsmessage.Question) dnsmessage.ResourceBody {
+		if q.Type == dnsmessage.TypeA {
+			return &dnsmessage.AResource{A: next()}
+		}
+		return nil
+	})
+}
+
+// resolveWith returns a resolver whose responses have what answer returns; nil: nothing.
+func resolveWith(t *testing.T, answer func(q dnsmessage.Question) dnsmessage.ResourceBody) *net.Resolver {
+	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -198,14 +230,14 @@ func resolveBy(t *testing.T, next func() [4]byte) *net.Resolver {
 			if err := query.Unpack(buffer[:n]); err != nil {
 				continue
 			}
-			answer := dnsmessage.Message{Header: dnsmessage.Header{ID: query.ID, Response: true, RecursionAvailable: true}, Questions: query.Questions}
-			if q := query.Questions[0]; q.Type == dnsmessage.TypeA {
-				answer.Answers = []dnsmessage.Resource{{
-					Header: dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class},
-					Body:   &dnsmessage.AResource{A: next()},
+			response := dnsmessage.Message{Header: dnsmessage.Header{ID: query.ID, Response: true, RecursionAvailable: true}, Questions: query.Questions}
+			q := query.Questions[0]
+			if body := answer(q); body != nil {
+				response.Answers = []dnsmessage.Resource{{
+					Header: dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class}, Body: body,
 				}}
 			}
-			if packed, err := answer.Pack(); err == nil {
+			if packed, err := response.Pack(); err == nil {
 				conn.WriteTo(packed, peer)
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"storefront/shop/catalogue"
 	"storefront/shop/outbox"
 	"storefront/shop/shoptest"
+	"storefront/shop/staff"
 )
 
 // Every kind of change is in the outbox, with what it happened to and who caused it.
@@ -132,6 +133,47 @@ func TestOutbox_Types(t *testing.T) {
 			_, err := s.ReceiveWebhook(t.Context(), shop.CourierB, "event-1", "{}", func() (shop.Verdict, error) { return shop.VerdictUnmatched, nil })
 			return err
 		}, want...)
+	}
+	member, link, err := s.Staff.InviteMember(t.Context(), clerk, staff.InviteInput{Name: "Mina", Email: new("mina@example.com"), Role: staff.RoleOwner})
+	if err != nil {
+		t.Fatal(err)
+	}
+	names[member.ID] = "mina"
+	step("first sign-in", nil, func() error {
+		_, err := s.Staff.UseLink(t.Context(), access.Caller{}, staff.UseLinkInput{Token: link.Token, Password: shoptest.Password})
+		return err
+	}, "staff.signed_in mina ")
+	step("sign-in", nil, func() error {
+		_, err := s.Staff.SignIn(t.Context(), access.Caller{}, staff.SignInInput{User: "mina@example.com", Password: shoptest.Password})
+		return err
+	}, "staff.signed_in mina ")
+}
+
+// The end of a job is in the outbox once, after what it has done.
+func TestOutbox_JobFinished(t *testing.T) {
+	t.Parallel()
+	s := newBulkShop(t, 2)
+	done := s.change(t, access.Operator(), shop.OrdersChange{Action: shop.OrdersConfirm, IDs: s.ids})
+	var events []outbox.Event
+	err := s.Store.View(t.Context(), s.Config.ID, func(_ context.Context, tx *db.Tx) (err error) {
+		events, err = outbox.After(tx, 0, 100)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var types []outbox.Type
+	for _, e := range events {
+		if e.Type == outbox.OrderConfirmed || e.Type == outbox.JobFinished {
+			types = append(types, e.Type)
+		}
+	}
+	if want := []outbox.Type{outbox.OrderConfirmed, outbox.OrderConfirmed, outbox.JobFinished}; !slices.Equal(types, want) {
+		t.Fatalf("got %q, want %q", types, want)
+	}
+	last := events[len(events)-1]
+	if last.Type != outbox.JobFinished || last.Subject != *done.ID || last.Data.Status != "done" || *last.Data.Actor != *outbox.Shop() {
+		t.Errorf("got %+v, want the end of the job %s", last, *done.ID)
 	}
 }
 

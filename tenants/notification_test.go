@@ -3,6 +3,7 @@ package tenants_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -768,6 +769,48 @@ func TestNotifications_Devices(t *testing.T) {
 	got, err := strict.Notify.TestNotifications(t.Context(), access.Caller{Session: signedIn.Token})
 	if err != nil || got.Accepted != 0 || !strings.Contains(got.Targets[0].Error, "private and reserved addresses are not allowed") {
 		t.Errorf("got %+v, %v, want a private address refused", got, err)
+	}
+}
+
+// By default members are notified of what they may act on: a problem of a shipment, a payment to be
+// checked and a product that is sold out.
+func TestNotifications_Defaults(t *testing.T) {
+	t.Parallel()
+	n := newNotified(t)
+	browsers := map[staff.Role]*pushtest.Browser{}
+	for _, role := range []staff.Role{staff.RoleOwner, staff.RoleStaff, staff.RoleViewer} {
+		browsers[role], _ = n.browser(n.member(role, string(role)))
+	}
+	n.work()
+	placed := n.order()
+	n.work()
+	before := map[staff.Role]int{}
+	for role, b := range browsers {
+		before[role] = len(b.All())
+	}
+	err := tenants.StoreOf(n.all).Update(t.Context(), "acme", func(_ context.Context, tx *db.Tx) error {
+		return errors.Join(
+			outbox.Append(tx, outbox.Event{Type: outbox.ShipmentProblem, Subject: placed.ID, Data: outbox.Data{Actor: outbox.Shop()}}),
+			outbox.Append(tx, outbox.Event{Type: outbox.OrderPaymentReview, Subject: placed.ID, Data: outbox.Data{Actor: outbox.Shop()}}),
+			outbox.Append(tx, outbox.Event{Type: outbox.StockOut, Subject: n.product.Variants[0].ID}),
+		)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.work()
+	problem, review, out := fmt.Sprintf("Delivery problem: order %d", placed.OrderNumber),
+		fmt.Sprintf("Check the payment of order %d", placed.OrderNumber), "Sold out: Tea"
+	for role, want := range map[staff.Role][]string{
+		staff.RoleOwner: {problem, review, out}, staff.RoleStaff: {problem, out}, staff.RoleViewer: nil,
+	} {
+		var got []string
+		for _, one := range browsers[role].All()[before[role]:] {
+			got = append(got, one.Title)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", role, got, want)
+		}
 	}
 }
 
