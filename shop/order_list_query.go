@@ -127,7 +127,8 @@ const returnedSince = `
 // filters reports whether orders are filtered or sorted by columns that only orders_by_placed has.
 func (q orderQuery) filters() bool {
 	return q.isSorted() || q.returned != nil || q.minTotal != nil || q.maxTotal != nil || q.city != "" ||
-		len(q.payments)+len(q.fulfillments)+len(q.methods)+len(q.couriers)+len(q.shipments)+len(q.sources) > 0 || q.calls == CallsNone || q.calls == CallsSome
+		len(q.payments)+len(q.fulfillments)+len(q.methods)+len(q.couriers)+len(q.shipments)+len(q.sources) > 0 ||
+		q.calls == CallsNone || q.calls == CallsSome
 }
 
 // isSorted reports whether no index has the order of the list.
