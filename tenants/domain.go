@@ -83,7 +83,7 @@ func (t *Tenants) SetSettings(
 	if err := t.domains.refresh(ctx); err != nil {
 		return nil, err
 	}
-	if err := t.rejectTakenDomains(uid, wanted); err != nil {
+	if err := t.rejectTakenDomains(caller, uid, wanted); err != nil {
 		return nil, err
 	}
 	if set, err = s.SetSettingsIf(ctx, caller, changes, check); err != nil {
@@ -92,9 +92,10 @@ func (t *Tenants) SetSettings(
 	return set, t.domains.refresh(ctx)
 }
 
-// rejectTakenDomains rejects domains of other shops. A value that is not a list of names passes,
+// rejectTakenDomains rejects domains of other shops, which it names to the operator alone: staff
+// must not learn which other shops the server has. A value that is not a list of names passes,
 // since the shop's own check rejects it. Codes: validation_failed.
-func (t *Tenants) rejectTakenDomains(uid string, wanted json.RawMessage) error {
+func (t *Tenants) rejectTakenDomains(caller access.Caller, uid string, wanted json.RawMessage) error {
 	var names []string
 	if json.Unmarshal(wanted, &names) != nil {
 		return nil
@@ -103,9 +104,13 @@ func (t *Tenants) rejectTakenDomains(uid string, wanted json.RawMessage) error {
 	for i, name := range names {
 		canonical, _ := shop.CanonicalDomain(name)
 		if owner, ok := t.DomainOwner(canonical); ok && owner.UID != uid {
+			of := "another shop"
+			if caller.Operator {
+				of = "the shop " + owner.UID
+			}
 			conflicts = append(conflicts, fault.FieldError{
 				Field: fmt.Sprintf("domains[%d]", i), Code: fault.CodeInvalidValue,
-				Message: fmt.Sprintf("%s belongs to the shop %s: remove it there first.", canonical, owner.UID),
+				Message: fmt.Sprintf("%s belongs to %s: remove it there first.", canonical, of),
 			})
 		}
 	}

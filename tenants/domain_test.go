@@ -14,6 +14,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/shoptest"
+	"storefront/shop/staff"
 	"storefront/tenants"
 )
 
@@ -61,6 +62,22 @@ func TestSetSettings_DomainInUse(t *testing.T) {
 	}
 	if !strings.Contains(rejected.Fields[0].Message, "acme") {
 		t.Errorf("got message %q, want one that names the owner", rejected.Fields[0].Message)
+	}
+	team := find(t, all, "maple").Staff
+	_, link, err := team.InviteMember(t.Context(), access.Operator(),
+		staff.InviteInput{Name: "Rina", Email: new("rina@example.com"), Role: staff.RoleManager})
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, err := team.UseLink(t.Context(), access.Caller{}, staff.UseLinkInput{Token: link.Token, Password: shoptest.Password})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = all.SetSettings(t.Context(), access.Caller{Session: session.Token}, "maple",
+		shoptest.Raw(t, map[string]any{"domains": []string{"shop.acme.example"}}), nil)
+	const want = "shop.acme.example belongs to another shop: remove it there first."
+	if !errors.As(err, &rejected) || rejected.Message != want || rejected.Fields[0].Message != want {
+		t.Errorf("domain of another shop as manager: got %v, want %q", err, want)
 	}
 	wantOwner(t, all, "", "maple.example") // a change is applied completely or not at all
 	if err := setDomains(t, all, "acme", "acme.example"); err != nil {

@@ -29,7 +29,8 @@ type jobOutput struct {
 	Body   job.Job
 }
 
-// defineJob returns an operation that creates a job and waits a moment for its end.
+// defineJob returns an operation that creates a job and waits a moment for its end. The caller
+// occupies the work of a list while it is created: it, and the preview of one, read many records.
 func defineJob[I any, P interface {
 	*I
 	exchange() Exchange
@@ -37,7 +38,7 @@ func defineJob[I any, P interface {
 	o.Method = http.MethodPost
 	o.register = func(api huma.API, op huma.Operation) {
 		huma.Register(api, op, func(ctx context.Context, in *I) (*jobOutput, error) {
-			created, err := create(ctx, in)
+			created, err := createJob(ctx, P(in), create)
 			if err != nil {
 				return nil, err
 			}
@@ -57,6 +58,18 @@ func defineJob[I any, P interface {
 		responses["202"] = &huma.Response{Description: "The job continues: request it again by its _id", Content: responses["200"].Content}
 	}
 	return o
+}
+
+// createJob occupies the caller's work while create runs, and not while its job does.
+func createJob[P interface{ exchange() Exchange }](
+	ctx context.Context, in P, create func(ctx context.Context, in P) (*job.Job, error),
+) (*job.Job, error) {
+	release, err := in.exchange().Acquire(WorkList)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	return create(ctx, in)
 }
 
 // OrderSelection are the filters of listOrders in a body.
