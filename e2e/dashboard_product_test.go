@@ -2,7 +2,15 @@ package e2e
 
 import (
 	"encoding/json"
+	"encoding/pem"
 	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"storefront/e2e/browsertest"
@@ -87,11 +95,15 @@ func TestDashboard_Products(t *testing.T) {
 	onlyWithAll(t)
 	t.Parallel()
 	data := t.TempDir()
-	p := serve(t, "--dev", "--rate", "0", "--data", data)
+	host, roots := photoHost(t)
+	server := storefront(t, "serve", "--listen", "127.0.0.1:0", "--dev", "--rate", "0", "--private-providers", "--data", data)
+	server.Env = append(server.Env, "SSL_CERT_FILE="+roots)
+	p := start(t, server)
 	t.Run("a new one", func(t *testing.T) { testNewProduct(t, p) })
 	t.Run("changes", func(t *testing.T) { testChangeProduct(t, p) })
 	t.Run("variants", func(t *testing.T) { testVariants(t, p) })
 	t.Run("list", func(t *testing.T) { testProductList(t, p) })
+	t.Run("pictures of another host", func(t *testing.T) { testBringIn(t, p, host) })
 	t.Run("a weak network", func(t *testing.T) { testProductWeakNetwork(t, p) })
 	t.Run("viewer", func(t *testing.T) { testProductsOfViewer(t, p, data) })
 	for i, width := range some([]int{360, 1280, 320}, 0, 3) { // a window each: few may be open at once
@@ -141,6 +153,18 @@ func testNewProduct(t *testing.T, p *process) {
 	got := m.product("টেরাকোটা দুলের সেট")
 	if one := got.Variants[0]; got.Status != "active" || len(got.Images) != 2 || one.Price.Amount != 240000 || one.Stock == nil || *one.Stock != 5 {
 		t.Errorf("got %+v, want a product on sale with two photos, a price and stock", got)
+	}
+	m.Wait(`document.querySelectorAll(".photos .ph img").length === 2`)
+	m.Click(".photos li:nth-child(2) .ph")
+	m.WaitVisible("#photo #alt")
+	m.Fill("#photo #alt", "From behind")
+	m.Click("#photo [data-action=cover]")
+	m.Wait(`!document.querySelector("#photo") && document.querySelector("#save:not(:disabled)")`)
+	m.Click("#save")
+	m.Wait(`document.querySelector("#save:disabled")`)
+	after := m.product("টেরাকোটা দুলের সেট").Images
+	if len(after) != 2 || after[0].URL != got.Images[1].URL || after[0].Alt != "From behind" || after[1].URL != got.Images[0].URL {
+		t.Errorf("got %+v, want the second photo as the first, with its text alternative", after)
 	}
 }
 
@@ -354,6 +378,62 @@ func testProductList(t *testing.T, p *process) {
 		t.Errorf("got %+v, want the price and the stock that were typed", got)
 	}
 	testProductTable(t, p)
+}
+
+// photoHost serves a photo over TLS, as the shop does that a merchant has left. roots is a file
+// with its certificate.
+func photoHost(t *testing.T) (address, roots string) {
+	t.Helper()
+	body := photo(t, 400, 300, 1)
+	host := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/lamp.jpg" {
+			http.NotFound(w, r)
+			return
+		}
+		_, _ = io.WriteString(w, body)
+	}))
+	host.Config.ErrorLog = log.New(io.Discard, "", 0) // the browser's refusals
+	host.StartTLS()
+	t.Cleanup(host.Close)
+	roots = filepath.Join(t.TempDir(), "roots.pem")
+	block := &pem.Block{Type: "CERTIFICATE", Bytes: host.Certificate().Raw}
+	if err := os.WriteFile(roots, pem.EncodeToMemory(block), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return host.URL, roots
+}
+
+// The pictures that products show from another host are stored in the shop; which one is not there
+// is part of the result.
+func testBringIn(t *testing.T, p *process, host string) {
+	m := openDashboard(t, p, 360)
+	m.AllowProblem("ERR_CERT_AUTHORITY_INVALID") // the server trusts the host, the browser does not
+	for title, files := range map[string][]string{"Faraway lamp": {"lamp.jpg"}, "Faraway vase": {"lamp.jpg", "lost.jpg"}} {
+		var images []any
+		for _, file := range files {
+			images = append(images, map[string]any{"url": host + "/" + file, "alt": title})
+		}
+		m.create(map[string]any{"title": title, "images": images, "variants": []any{map[string]any{"price": 90000, "stock": 4}}})
+	}
+	m.show("products?search=faraway", "[data-product]")
+	m.Click("#select")
+	m.Wait(`document.querySelectorAll("label.ord").length === 2`)
+	m.Eval(`(document.querySelectorAll("label.ord").forEach((one) => one.click()), true)`, nil)
+	m.waitText("h1", "2 selected")
+	m.Click("#bulk-more")
+	m.WaitVisible("#bulk-menu")
+	m.Click("[data-action=importImages]")
+	m.waitText("#bulk", "2 of 2 products")
+	m.check("products-pictures")
+	m.submit("#bulk form")
+	m.waitText("#job", "1 failed")
+	m.waitText("#job", "1 of 2 images")
+	m.check("products-pictures-done")
+	lamp, vase := m.product("faraway lamp"), m.product("faraway vase")
+	if len(lamp.Images) != 1 || len(vase.Images) != 2 || !strings.HasPrefix(lamp.Images[0].URL, p.url+"/media/demo/") ||
+		vase.Images[0].URL != lamp.Images[0].URL || vase.Images[1].URL != host+"/lost.jpg" {
+		t.Errorf("got pictures %+v and %+v, want one of the shop's own in both", lamp.Images, vase.Images)
+	}
 }
 
 // On a desk price and stock are typed in the table, and the keyboard opens a product.
