@@ -72,7 +72,7 @@ func paymentOperations() []Operation {
 			Idempotent: true, Resumes: true, BodyOptional: true,
 			Summary: "Refund a payment through its gateway",
 			Description: "In full or in part. The refund is stored before the gateway is called. Without an amount, a request that failed may be " +
-				"sent again with its Idempotency-Key: it continues the refund. With an amount it is refused: look at the payment's refunds first.",
+				"sent again with its Idempotency-Key: it continues the refund. With an amount it is refused: check the payment's refunds first.",
 			Codes:   append([]fault.Code{fault.CodeUnavailable}, changeCodes...),
 			Example: map[string]any{"amount": 15000},
 		}, func(ctx context.Context, in *struct {

@@ -2329,7 +2329,7 @@ export interface paths {
         put?: never;
         /**
          * Refund a payment through its gateway
-         * @description In full or in part. The refund is stored before the gateway is called. Without an amount, a request that failed may be sent again with its Idempotency-Key: it continues the refund. With an amount it is refused: look at the payment's refunds first.
+         * @description In full or in part. The refund is stored before the gateway is called. Without an amount, a request that failed may be sent again with its Idempotency-Key: it continues the refund. With an amount it is refused: check the payment's refunds first.
          *
          *     Requires the permission `payments.write`.
          */
