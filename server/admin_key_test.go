@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -53,4 +54,29 @@ func TestAdmin_KeyOfUnclearRequest(t *testing.T) {
 			t.Errorf("got %d shipments, want the one that was booked", n)
 		}
 	})
+}
+
+// The stored responses about a buyer who is erased are not returned any more, sealed ones included,
+// and their requests are not done again.
+func TestAdmin_ResponsesOfErasedBuyer(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	send := func(operation, body string) *reply {
+		return s.as("POST", "orders/"+auditedOrder+"/"+operation, body, "Cookie", s.owner, "Idempotency-Key", operation)
+	}
+	for _, operation := range []string{"cancel", "token"} {
+		for range 2 {
+			if got := send(operation, "{}"); got.status != http.StatusOK || !strings.Contains(string(got.body), "Rahim") {
+				t.Fatalf("%s: got %d: %s, want the order of Rahim", operation, got.status, got.body)
+			}
+		}
+	}
+	s.shop.Exec(t, `UPDATE orders SET customer_id = ? WHERE id = ?`, s.values["customer"], auditedOrder)
+	s.as("DELETE", "customers/<customer>", "{}", "Cookie", s.owner)
+	if n := s.shop.Number(t, `SELECT COUNT(*) FROM orders WHERE customer_name = ''`); n != 1 {
+		t.Fatalf("got %d erased orders, want 1", n)
+	}
+	for _, operation := range []string{"cancel", "token"} {
+		send(operation, "{}").problem(http.StatusConflict, fault.CodeStateConflict)
+	}
 }

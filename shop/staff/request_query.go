@@ -2,9 +2,9 @@ package staff
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"storefront/db"
 	"storefront/shop/access"
@@ -59,28 +59,22 @@ func saveResponse(tx *db.Tx, actor Actor, request access.Request, r Response) er
 	return nil
 }
 
-// EraseResponses deletes the stored responses that contain one of the texts, such as the IDs of
-// orders whose buyer is erased.
+// EraseResponses erases the stored responses that contain one of the texts, such as the IDs of
+// orders whose buyer is erased, and the sealed ones, which may. Their requests are not done again.
 func EraseResponses(tx *db.Tx, texts []string) error {
-	type row struct {
-		actor     Actor
-		operation string
-		key       string
-	}
+	type row struct{ actor, operation, key string }
 	var found []row
 	err := tx.Each(`
 		SELECT actor, operation, key, body
 		FROM staff_requests
 		WHERE body IS NOT NULL`, nil, func(r db.Row) error {
 		var one row
-		var actor string
 		var body []byte
-		if err := r.Scan(&actor, &one.operation, &one.key, &body); err != nil {
+		if err := r.Scan(&one.actor, &one.operation, &one.key, &body); err != nil {
 			return err
 		}
-		if slices.ContainsFunc(texts, func(text string) bool { return text != "" && bytes.Contains(body, []byte(text)) }) {
-			kind, id, _ := strings.Cut(actor, ":")
-			one.actor = Actor{Kind: access.ActorKind(kind), ID: id}
+		sealed := !json.Valid(body)
+		if sealed || slices.ContainsFunc(texts, func(text string) bool { return text != "" && bytes.Contains(body, []byte(text)) }) {
 			found = append(found, one)
 		}
 		return nil
@@ -90,8 +84,9 @@ func EraseResponses(tx *db.Tx, texts []string) error {
 	}
 	for _, one := range found {
 		_, err := tx.Exec(`
-			DELETE FROM staff_requests
-			WHERE actor = ? AND operation = ? AND key = ?`, actorKey(one.actor), one.operation, one.key)
+			UPDATE staff_requests
+			SET status = NULL, body = NULL
+			WHERE actor = ? AND operation = ? AND key = ?`, one.actor, one.operation, one.key)
 		if err != nil {
 			return fmt.Errorf("erase response: %w", err)
 		}
