@@ -85,7 +85,7 @@ function Card({ provider: one, url, reload }) {
   const account = settings.filter((setting) => !shared.test(setting.name) && !rare.test(setting.name))
   const others = settings.filter((setting) => rare.test(setting.name))
   return html`<section class="card" id=${one.provider}><details open=${isPartly || undefined}>
-    <summary class="fold"><b class="grow">${word(one.provider)}</b>
+    <summary class="fold"><h2 class="grow">${word(one.provider)}</h2>
       <span class="pillst ${isReady ? 'done' : isPartly ? 'wait' : 'off'}">${t(isReady ? 'ready' : isPartly ? 'partly' : 'notConnected')}</span>
       ${icon('chevron-down', 's')}</summary>
     <form ref=${form} key=${seed.value} class="sec" novalidate onSubmit=${onSubmit}><fieldset class="stack" disabled=${isReadOnly}>

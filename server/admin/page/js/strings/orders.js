@@ -44,6 +44,7 @@ export const t = texts({
   units: ['×{n}', '×{n}'],
   previous: ['Previous', 'আগের'],
   next: ['Next', 'পরের'],
+  pages: ['Pages', 'পাতা'],
   pageOf: ['Page {page} of {pages}', '{pages}টির {page} নম্বর পেজ'],
   searchAll: ['Orders with “{text}”', '“{text}” আছে এমন অর্ডার'],
   searchChip: ['“{text}”', '“{text}”'],
