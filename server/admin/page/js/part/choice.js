@@ -1,6 +1,6 @@
 // The rows of a list that are chosen for an action: by checkboxes on a desk, after a long press on a phone.
 
-import { useLayoutEffect, useSignal } from '../html.js'
+import { useLayoutEffect, useRef, useSignal } from '../html.js'
 
 /**
  * @template {{ _id: string }} R
@@ -12,6 +12,7 @@ export function useChoice(rows, scope) {
   const everything = useSignal(false) // not the chosen rows, but all that the filters find
   const choosing = useSignal(false)
   const at = useSignal(-1) // the row of the keyboard
+  const last = useRef(-1) // the row that was chosen last, from which a range goes
   const end = () => {
     chosen.value = []
     everything.value = false
@@ -19,15 +20,15 @@ export function useChoice(rows, scope) {
   }
   useLayoutEffect(() => { // before anything can be tapped
     end()
-    at.value = -1
+    at.value = last.current = -1
   }, [scope])
   function choose(/** @type {number} */ i, range = false) {
-    const ids = range && at.value >= 0 ? rows.slice(Math.min(at.value, i), Math.max(at.value, i) + 1).map((row) => row._id) : []
+    const ids = range && last.current >= 0 ? rows.slice(Math.min(last.current, i), Math.max(last.current, i) + 1).map((row) => row._id) : []
     const { _id } = rows[i]
     everything.value = false
     chosen.value = ids.length > 0 ? [...new Set([...chosen.value, ...ids])]
       : chosen.value.includes(_id) ? chosen.value.filter((one) => one !== _id) : [...chosen.value, _id]
-    at.value = i
+    at.value = last.current = i
   }
   const picked = rows.filter((row) => chosen.value.includes(row._id))
   return {
