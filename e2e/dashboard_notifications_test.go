@@ -105,6 +105,9 @@ func testPush(t *testing.T, p *process) {
 		m.Click("#push-on")
 		m.WaitVisible("[data-device] .tag") // this device
 		m.Wait(`!document.querySelector("#push-on")`)
+		if i == 0 {
+			m.testOtherShop()
+		}
 		m.show("home", ".tiles")
 		before := len(device.All())
 		placeOrders(t, p, 1)
@@ -125,6 +128,26 @@ func testPush(t *testing.T, p *process) {
 		m.Wait(`!document.querySelector("[data-device]") && window.subscription === null`)
 		m.WaitVisible("#push-on")
 	}
+}
+
+// testOtherShop checks that a browser that shows the notifications of another shop says so, and is
+// turned on for this one again.
+func (m *merchant) testOtherShop() {
+	m.t.Helper()
+	m.Eval(`(() => {
+		window.subscription.options.applicationServerKey = new Uint8Array(65).buffer
+		localStorage.setItem("sf-push", "second")
+		const shops = JSON.parse(localStorage.getItem("sf-shops"))
+		localStorage.setItem("sf-shops", JSON.stringify([...shops, {uid: "second", name: "Second Shop"}]))
+		return true
+	})()`, nil)
+	m.show("home", ".tiles")
+	m.show("notifications", "#push-on")
+	m.waitText("#other-shop", "second") // the page has loaded the names of its shops before
+	m.waitText("[data-device]", "second")
+	m.check("notifications-other-shop")
+	m.Click("#push-on")
+	m.Wait(`!document.querySelector("#other-shop") && !document.querySelector("#push-on")`)
 }
 
 // showPush runs the script of the service worker with a message, and clicks the notification.

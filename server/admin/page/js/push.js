@@ -15,11 +15,26 @@ const deviceKey = () => 'push-' + shopUID.value
 
 export const ownDevice = () => load(deviceKey())
 
+/** Names the shop that this browser's subscription is for. A browser has one for all shops of a host. */
+const holderKey = 'push'
+
+async function subscriptionHere() {
+  const registration = await navigator.serviceWorker?.getRegistration('/admin/')
+  return registration?.pushManager?.getSubscription()
+}
+
 /** Returns this browser's subscription for a shop's key, null if there is none. */
 export async function ownSubscription(/** @type {string} */ publicKey) {
-  const registration = await navigator.serviceWorker?.getRegistration('/admin/')
-  const subscription = await registration?.pushManager?.getSubscription()
+  const subscription = await subscriptionHere()
   return subscription && isFor(subscription, publicKey) ? subscription : null
+}
+
+/** Returns the other shop of this host whose notifications this browser shows, null if there is none. */
+export async function otherShop(/** @type {string} */ publicKey, /** @type {import('./session.js').KnownShop[]} */ known) {
+  const subscription = await subscriptionHere()
+  if (!subscription || isFor(subscription, publicKey)) return null
+  const uid = load(holderKey) ?? known.find((one) => one.uid !== shopUID.value && load('push-' + one.uid))?.uid ?? ''
+  return known.find((one) => one.uid === uid) ?? { uid, name: uid }
 }
 
 const bytesOf = (/** @type {string} */ text) => Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0))
@@ -40,6 +55,7 @@ export async function turnOn(/** @type {string} */ publicKey) {
   const subscription = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytesOf(publicKey) })
   const { endpoint, keys } = /** @type {any} */ (subscription.toJSON())
   save(deviceKey(), (await act('push/subscriptions', { endpoint, keys }))._id)
+  save(holderKey, shopUID.value)
 }
 
 /** Removes a device, and ends the subscription if it is this browser's. */
