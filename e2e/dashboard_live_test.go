@@ -26,6 +26,7 @@ func testLive(t *testing.T, p *process, data string) {
 	m.Eval(`(() => {
 		const real = setInterval
 		window.notes = 0
+		navigator.setAppBadge = async (count) => { window.badge = count }
 		window.setInterval = (f, after) => real(f, after > 10_000 ? 50 : after) // the sound is repeated after seconds
 		window.AudioContext = class {
 			currentTime = 0
@@ -45,6 +46,8 @@ func testLive(t *testing.T, p *process, data string) {
 	run(t, "order", "confirm", "demo", ids[1], "--data", data)
 	m.waitText("tbody", "Nasrin Jahan")
 	m.waitText("tbody", "No longer in this list")
+	m.Wait(`fetch("/admin/v1/shops/demo/orders?view=toConfirm&limit=1").then((response) => response.json()).then((list) =>
+		window.badge === list.meta.totalCount)`) // on the icon of the installed app
 	// An order that arrives while another one is confirmed is announced, although as many wait as
 	// before.
 	m.Eval(`(() => {

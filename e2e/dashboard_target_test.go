@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"storefront/e2e/browsertest"
+	"storefront/server/admin/page"
 )
 
 // What the dashboard must reach in taps and bytes.
@@ -142,8 +143,8 @@ func testFirstVisit(t *testing.T, p *process) {
 	}
 	t.Logf("first visit: usable after %.0f ms, %d files, %d bytes", took, files.Count, files.Bytes)
 	requests, size := 70, 150<<10
-	if files.Count <= 12 { // bundled
-		size = 90 << 10
+	if page.Bundled {
+		requests, size = 12, 90<<10
 	}
 	// 300 bytes are what the headers of a response may have.
 	if files.Count > requests || files.Bytes > size+300*files.Count || files.Bytes < 20<<10 {

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -86,4 +87,25 @@ func TestAdminPrint(t *testing.T) {
 	if len(entries.Nodes) != 5 || entries.Nodes[4].Subject.Label != "label × 2" {
 		t.Errorf("got audit entries %+v, want five", entries.Nodes)
 	}
+	// Each kind has its sizes, and a packing slip has no prices on any of them.
+	for kind, sizes := range map[string]string{
+		"label": "a6 100x150 80mm 58mm a4x4", "invoice": "a4 a5 80mm 58mm receipt", "packing": "a5 a4 80mm 58mm", "picklist": "a4", "handover": "a4",
+	} {
+		for size := range strings.FieldsSeq(sizes) {
+			got := print(kind, "lang=en&size="+size+both)
+			page := string(got.body)
+			style := strings.ReplaceAll(size, "receipt", "80mm")
+			if got.status != 200 || !strings.Contains(page, "/"+style+".css") {
+				t.Errorf("%s of %s: got %d and\n%s\nwant its style sheet", kind, size, got.status, page)
+			}
+			if hasPrice := strings.Contains(page, "৳"); kind == "packing" && hasPrice || kind == "invoice" && !hasPrice {
+				t.Errorf("%s of %s: got prices: %v", kind, size, hasPrice)
+			}
+		}
+	}
+	var many strings.Builder
+	for i := range 201 {
+		fmt.Fprintf(&many, "&ids=%016X", i)
+	}
+	print("label", many.String()).problem(422, fault.CodeValidationFailed)
 }
