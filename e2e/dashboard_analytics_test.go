@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
 // What was sold, what came back and who holds the cash is drawn, and stands in tables and files.
@@ -12,7 +13,7 @@ func TestDashboard_Analytics(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	p := serve(t, "--dev", "--rate", "0", "--data", data)
-	t.Run("figures", func(t *testing.T) { testAnalytics(t, p) })
+	t.Run("figures", func(t *testing.T) { testAnalytics(t, p, data) })
 	t.Run("viewer", func(t *testing.T) {
 		m := asMember(t, p, data, "viewer")
 		m.show("analytics", "#report-couriers tbody tr")
@@ -38,7 +39,7 @@ func TestDashboard_Analytics(t *testing.T) {
 	}
 }
 
-func testAnalytics(t *testing.T, p *process) {
+func testAnalytics(t *testing.T, p *process, data string) {
 	m := openDashboard(t, p, 360)
 	m.show("more", "main nav a")
 	m.Click(`main nav a[href$="/analytics"]`)
@@ -78,5 +79,17 @@ func testAnalytics(t *testing.T, p *process) {
 	m.Click("#csv-overview")
 	if file := m.saved(2); !strings.Contains(file.Text, "averageOrder,") {
 		t.Errorf("got file %s: %q, want the figures", file.Name, file.Text)
+	}
+	// A day is the same east of the date line.
+	run(t, "tenant", "set", "demo", "timeZone=Pacific/Auckland", "--data", data)
+	from, to := time.Now().AddDate(0, 0, -10), time.Now().AddDate(0, 0, -4)
+	m.Eval(fmt.Sprintf(`(location.hash = "#/demo/analytics?period=own&from=%s&to=%s", location.reload(), true)`,
+		from.Format(time.DateOnly), to.Format(time.DateOnly)), nil)
+	m.Wait(`document.querySelectorAll("#by-day tbody tr").length === 7 && document.querySelector(".chart canvas")`)
+	for selector, day := range map[string]time.Time{"#by-day tbody tr:last-child td": from, "#by-day tbody td": to, ".reading span": to, ".span": from} {
+		var got string
+		if m.Eval(fmt.Sprintf(`document.querySelector(%q).textContent.trim()`, selector), &got); !strings.HasPrefix(got, day.Format("2 Jan")) {
+			t.Errorf("%s: got %q, want the shop's %s", selector, got, day.Format("2 Jan"))
+		}
 	}
 }

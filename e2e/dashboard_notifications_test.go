@@ -130,7 +130,7 @@ func testPush(t *testing.T, p *process) {
 	}
 }
 
-// testOtherShop checks that a browser that shows the notifications of another shop says so, and is
+// testOtherShop checks that a browser that shows the notifications of another shop names it, and is
 // turned on for this one again.
 func (m *merchant) testOtherShop() {
 	m.t.Helper()

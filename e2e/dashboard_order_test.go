@@ -51,6 +51,18 @@ func testBuyerAndPrices(t *testing.T, p *process, data string) {
 	m.Fill("#deliveryCharge", "50")
 	m.waitText(".act .total", "250")
 	m.check("new-order-prices")
+	// A typing error is no price of 0.
+	m.Fill("#deliveryCharge", "6O")
+	m.waitText(".act [role=status]", "“6O” is not an amount")
+	m.Click("#place")
+	m.Wait(`document.activeElement.id === "deliveryCharge" && document.querySelector("#deliveryCharge-error")`)
+	m.check("new-order-wrong-amount")
+	m.Fill("#deliveryCharge", "50")
+	m.Fill(".goods-line .price input", "2 0o")
+	m.Click("#place")
+	m.Wait(`document.activeElement.matches(".goods-line [aria-invalid]") && location.hash.endsWith("/new")`)
+	m.Fill(".goods-line .price input", "200")
+	m.waitText(".act .total", "250")
 	var outside string
 	m.Eval(`fetch("/admin/v1/shops/demo/settings").then((r) => r.json()).then((set) =>
 		set.deliveryCharges.find((one) => one.name.includes("Outside"))._id)`, &outside)
@@ -58,8 +70,31 @@ func testBuyerAndPrices(t *testing.T, p *process, data string) {
 	m.WaitVisible("#sendLink")
 	m.check("new-order-online")
 	m.Click("[name=paymentMethod][value=cod]")
+	// It is placed, but the response is lost, and the page is loaded again.
+	m.Eval(`(() => {
+		const real = fetch, now = performance.now.bind(performance)
+		let passed = 0
+		performance.now = () => now() + passed
+		window.fetch = async (url, init) => {
+			const response = await real(url, init)
+			if (init.method !== "POST" || !/\/orders$/.test(url)) return response
+			passed = 200_000 // milliseconds: longer than a change is repeated
+			throw new TypeError("the response is lost")
+		}
+		return true
+	})()`, nil)
+	m.Click("#place")
+	m.waitText("main [role=alert]", "could not be reached")
+	m.Eval(`(location.reload(), true)`, nil)
+	m.Wait(`window.fetch.toString().includes("native") && document.querySelector(".goods-line")`)
+	m.waitText(".act .total", "250")
 	m.Click("#place")
 	m.WaitVisible(".money")
+	var count int
+	m.Eval(`fetch("/admin/v1/shops/demo/orders?view=all&search=01715000043&limit=1").then((r) => r.json()).then((list) => list.meta.totalCount)`, &count)
+	if count != 1 {
+		t.Errorf("got %d orders, want the one that was placed before", count)
+	}
 	var placed string
 	m.Eval(`location.hash.split("/").pop()`, &placed)
 	if order := showOrder(t, data, placed); order.Total.Amount != 25000 || order.Status != "confirmed" {
@@ -68,6 +103,9 @@ func testBuyerAndPrices(t *testing.T, p *process, data string) {
 	// The delivery charge is shown by its name where both versions stand.
 	m.show("edit/"+placed, "#save")
 	m.Wait(`document.querySelector("#phoneNumber").value === "01715000043"`) // as it is typed, not as it is stored
+	m.Fill("#deliveryCharge", "6O")
+	m.Click("#save")
+	m.Wait(`document.activeElement.id === "deliveryCharge" && document.querySelector("#deliveryCharge-error")`)
 	m.Fill("#deliveryCharge", "60")
 	run(t, "order", "edit", "demo", placed, "--name", "Salma Khatun", "--line1", "House 8", "--city", "Bogura",
 		"--delivery", outside, "--data", data)

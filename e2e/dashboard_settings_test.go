@@ -164,6 +164,9 @@ func testDeliverySettings(t *testing.T, p *process) {
 	}
 	m.tap("#usual")
 	m.Wait(`document.querySelectorAll(".charge").length === 2`)
+	m.Fill("[name='deliveryCharges[1].charge']", "12O") // a typing error is no charge of 0
+	m.Click("#set-delivery .save")
+	m.Wait(`document.activeElement.name === "deliveryCharges[1].charge" && document.querySelector("#set-delivery .err")`)
 	m.Fill("[name='deliveryCharges[1].charge']", "১২০")
 	m.Fill("[name='deliveryCharges[0].freeOver']", "2,000")
 	m.Fill("[id='deliveryCharges[0].areas']", "Savar")

@@ -374,31 +374,111 @@ func testScreens(t *testing.T, p *process, _ string) {
 		m := openDashboard(t, p, width)
 		for j, language := range some([]string{"en", "bn"}, i, 2) {
 			m.use(language, []string{"light", "dark"}[(i+j)%2])
-			m.show("home", ".tiles")
-			m.show("orders?view=toConfirm", "[data-order]")
-			m.show("orders?view=problems", "[data-order]")
-			m.show("orders?view=all&search=nothing-has-this", ".empty")
+			show := func(view, selector string) {
+				if m.show(view, selector); width == 360 {
+					m.checkTargets(view)
+				}
+			}
+			show("home", ".tiles")
+			show("orders?view=toConfirm", "[data-order]")
+			show("orders?view=problems", "[data-order]")
+			show("orders?view=all&search=nothing-has-this", ".empty")
 			m.show("orders/"+id+"?view=toConfirm", ".money")
-			m.show("order/"+id, ".money")
+			show("order/"+id, ".money")
 			m.Click(".act .sq")
 			m.WaitVisible("dialog .opt")
 			m.check("actions")
 			m.Press(browsertest.Escape)
-			m.show("call", ".outs")
-			m.show("new", "#text")
-			m.show("edit/"+id, "#save")
-			m.show("returns", "#shipment")
-			m.show("payments", ".payments .kv")
-			m.show("account", "#sign-out")
-			m.show("nothing-here", ".empty")
+			show("call", ".outs")
+			show("new", "#text")
+			show("edit/"+id, "#save")
+			show("returns", "#shipment")
+			show("payments", ".payments .kv")
+			show("account", "#sign-out")
+			show("nothing-here", ".empty")
 		}
 	}
 }
 
+// checkTargets fails the test for what a thumb misses: less than 44 px of it can be tapped. Links
+// within a sentence are as high as its lines.
+func (m *merchant) checkTargets(view string) {
+	m.t.Helper()
+	var small []string
+	m.Eval(`[...document.querySelectorAll("a[href], button, input, select, textarea, summary")].filter((one) => {
+		const isShown = one.checkVisibility({visibilityProperty: true}) && !one.matches(".vh, .vh *, .skip, :disabled")
+		if (!isShown || getComputedStyle(one).display === "inline") return false
+		one.scrollIntoView({block: "center", behavior: "instant"})
+		const target = /^(checkbox|radio)$/.test(one.type) && one.labels[0] || one
+		const {left, right, top, bottom} = target.getBoundingClientRect(), x = (left + right) / 2, y = (top + bottom) / 2
+		const isHit = ([dx, dy]) => {
+			const hit = document.elementFromPoint(x + dx, y + dy)
+			return hit && (one.contains(hit) || [...one.labels ?? []].some((label) => label.contains(hit)))
+		}
+		return right > left && bottom > top && ![[0, -21], [0, 21], [-21, 0], [21, 0]].every(isHit)
+	}).map((one) => one.outerHTML.slice(0, 120))`, &small)
+	for _, one := range small {
+		m.t.Errorf("%s%s: less than 44 px of it can be tapped: %s", m.shots, view, one)
+	}
+}
+
 // Every third response is lost: nothing is confirmed or booked twice, and nothing is left undone.
+// While responses are lost for too long, a form stays open with what was typed. What is sent again
+// without a change is recorded once.
+func testLostResponse(t *testing.T, m *merchant, data, id string) {
+	m.show("order/"+id, ".money")
+	m.Eval(`(() => {
+		const real = fetch, now = performance.now.bind(performance)
+		let passed = 0
+		performance.now = () => now() + passed
+		window.lost = true
+		window.sent = []
+		window.fetch = async (url, init) => {
+			const isForm = /\/(advances|notes)$/.test(url)
+			if (isForm) window.sent.push(init.headers["Idempotency-Key"])
+			const response = await real(url, init)
+			if (!isForm || !window.lost) return response
+			passed += 200_000 // milliseconds: longer than a change is repeated
+			throw new TypeError("the response is lost")
+		}
+		window.restore = () => { window.fetch = real; performance.now = now; return true }
+		return true
+	})()`, nil)
+	m.Fill("#text", "Wants a gift box")
+	m.Press(browsertest.Enter)
+	m.waitText("form:has(#text) [role=alert]", "could not be reached")
+	m.Click(".act .sq")
+	m.WaitVisible("dialog .opt")
+	m.Eval(`([...document.querySelectorAll("dialog .opt")].find((b) => b.innerText.includes("advance")).click(), true)`, nil)
+	m.WaitVisible("#advance")
+	m.Fill("#amount", "1oo")
+	m.Click("#advance .pri")
+	m.waitText("#amount-error", "is not an amount") // and nothing is sent
+	m.Fill("#amount", "100")
+	m.Click("#advance .pri")
+	m.waitText("#advance [role=alert]", "could not be reached")
+	m.check("advance-lost")
+	m.Eval(`(window.lost = false, true)`, nil)
+	m.Click("#advance .pri")
+	m.Wait(`!document.querySelector("#advance")`)
+	m.Click("form:has(#text) button")
+	m.Wait(`document.querySelector("#text").value === ""`)
+	var sent []string
+	m.Eval(`window.sent`, &sent)
+	if len(sent) != 4 || sent[0] != sent[3] || sent[1] != sent[2] || sent[0] == sent[1] {
+		t.Errorf("got the keys %q, want that of the note, twice that of the advance, and that of the note again", sent)
+	}
+	if order := showOrder(t, data, id); order.CashToCollect.Amount != order.Total.Amount-10000 || len(order.Notes) != 1 {
+		t.Errorf("got %+v, want one advance of 100 and one note", order)
+	}
+	m.Eval(`window.restore()`, nil)
+}
+
 func testWeakNetwork(t *testing.T, p *process, data string) {
 	m := openDashboard(t, p, 1280)
-	id := placeOrders(t, p, 1)[0]
+	ids := placeOrders(t, p, 2)
+	testLostResponse(t, m, data, ids[1])
+	id := ids[0]
 	m.show("order/"+id, ".money")
 	m.Eval(`(() => {
 		const real = fetch
@@ -598,7 +678,7 @@ func testSignOut(t *testing.T, m *merchant, shown string) {
 func testKeyboard(t *testing.T, p *process, data string) {
 	m := openDashboard(t, p, 1280)
 	run(t, "stock", "set", "demo", mangoPickle(t, p), "100", "--data", data) // the walks before have ordered most of it
-	id := placeOrders(t, p, 2)[1]
+	id := placeOrders(t, p, 4)[3]
 	m.Press("go")
 	m.Wait(`location.hash.startsWith("#/demo/orders") && document.querySelector("[data-order]")`)
 	m.Wait(`/^\(\d+\) /.test(document.title)`) // how many orders wait
@@ -632,4 +712,63 @@ func testKeyboard(t *testing.T, p *process, data string) {
 	m.show("customers", "#customers a")
 	m.Press("jj")
 	m.Wait(`document.activeElement === document.querySelectorAll("#customers a")[1]`)
+	m.Press("k")
+	m.Wait(`document.activeElement === document.querySelectorAll("#customers a")[0]`)
+	testShortcuts(t, m)
+}
+
+// keys presses keys in one moment: those of a pair must follow each other within a second and a
+// half, however busy the machine is.
+func (m *merchant) keys(keys ...string) {
+	m.t.Helper()
+	m.Eval(fmt.Sprintf(`%q.split(" ").every((key) => !document.body.dispatchEvent(new KeyboardEvent("keydown",
+		{key, shiftKey: /^[A-Z]$/.test(key), bubbles: true, cancelable: true})) || true)`, strings.Join(keys, " ")), nil)
+	m.AwaitEvents()
+}
+
+// Each screen has its pair of keys, a list its range, and single keys can be turned off.
+func testShortcuts(t *testing.T, m *merchant) {
+	for _, pair := range []string{"h home", "p products", "s stock", "c cash", "a analytics", "t team", "o orders"} {
+		key, view, _ := strings.Cut(pair, " ")
+		m.keys("g", key)
+		m.Wait(fmt.Sprintf(`location.hash.startsWith("#/demo/%s") && document.querySelector("#main h1")`, view))
+	}
+	checked := func(n int) { m.Wait(fmt.Sprintf(`document.querySelectorAll("tbody :checked").length === %d`, n)) }
+	m.Wait(`document.querySelectorAll("[data-order]").length > 2`)
+	m.keys("j", "x")
+	checked(1)
+	m.keys("j", "j")
+	m.keys("X") // Shift x: up to here
+	checked(3)
+	m.keys("k")
+	m.keys("x")
+	checked(2)
+	m.keys("Escape")
+	checked(0)
+	m.keys("n")
+	m.Wait(`location.hash === "#/demo/new" && document.querySelector("#text")`)
+	m.show("account", "[name=keys]")
+	m.Click("[name=keys][value=off]")
+	m.Wait(`document.querySelector("[name=keys][value=off]").checked`)
+	m.keys("g", "h") // is handled at once, if it is
+	m.keys("n")
+	var at string
+	if m.Eval(`location.hash`, &at); at != "#/demo/account" {
+		t.Errorf("with single keys turned off they lead to %s", at)
+	}
+	m.Eval(`document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "k", ctrlKey: true, bubbles: true}))`, nil)
+	m.WaitVisible("#command")
+	m.Press(browsertest.Escape)
+	m.Wait(`!document.querySelector("dialog[open]")`)
+	m.Click("[name=keys]:not([value=off])")
+	m.keys("g", "h")
+	m.Wait(`location.hash === "#/demo/home"`)
+	// Who prefers reduced motion sees none.
+	m.SetMediaFeature("prefers-reduced-motion", "reduce")
+	m.keys("?")
+	var moving int
+	m.Eval(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(document.getAnimations().length))))`, &moving)
+	if m.WaitVisible("dialog .keys"); moving != 0 {
+		t.Errorf("got %d animations of a dialog that opens, want none", moving)
+	}
 }

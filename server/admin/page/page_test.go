@@ -165,6 +165,7 @@ var (
 	placeholder = regexp.MustCompile(`\{\w+\}`)
 	elementText = regexp.MustCompile(`<(?:p|b|h1|h2|span|button[^>]*|a [^>]*|label[^>]*|legend)>([A-Z][a-z]+ ?[a-z]*)<`)
 	bengali     = regexp.MustCompile(`[\x{0980}-\x{09ff}]`)
+	noonUTC     = regexp.MustCompile(`\bdate\([^)]*T12:00`)
 )
 
 // scripts returns the page's own scripts by path.
@@ -294,6 +295,9 @@ func TestStrings(t *testing.T) {
 			continue
 		}
 		for i, line := range strings.Split(text, "\n") {
+			if noonUTC.MatchString(line) {
+				t.Errorf("%s:%d: the shop's day may be another one at noon UTC, want shopDay: %s", name, i+1, strings.TrimSpace(line))
+			}
 			if bengali.MatchString(line) && path.Base(name) != "account.js" { // the language's own name
 				t.Errorf("%s:%d: want texts in a table of js/strings: %s", name, i+1, strings.TrimSpace(line))
 			}

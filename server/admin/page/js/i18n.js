@@ -78,11 +78,7 @@ export function money(/** @type {Money} */ { amount, currency, formatted }) {
   return (amount < 0 ? '−' : '') + symbol + digits(format.format(value))
 }
 
-/** Returns a typed amount in minor units: "1,250.50". 0 if it is invalid. */
-export const minorUnits = (/** @type {string} */ text, /** @type {string} */ currency) =>
-  Math.round(Number(plainDigits(text).replace(/[,\s৳]/g, '')) * 10 ** decimalsOf(currency)) || 0
-
-/** Returns a typed amount in minor units; null: nothing is typed; NaN: it is no amount. */
+/** Returns a typed amount, "1,250.50", in minor units; null: nothing is typed; NaN: it is no amount. */
 export function typedAmount(/** @type {string} */ text, /** @type {string} */ currency) {
   const plain = plainDigits(text).replace(/[,\s৳]/g, '')
   return plain === '' ? null : /^\d{1,12}(\.\d+)?$/.test(plain) ? Math.round(Number(plain) * 10 ** decimalsOf(currency)) : NaN
@@ -99,7 +95,7 @@ export const moneyOf = (/** @type {number} */ amount, /** @type {string} */ curr
 /** Returns an amount in minor units as it is typed. */
 export const majorUnits = (/** @type {Money} */ { amount, currency }) => String(amount / 10 ** decimalsOf(currency))
 
-const decimalsOf = (/** @type {string} */ currency) => cached('decimals' + currency, () =>
+export const decimalsOf = (/** @type {string} */ currency) => cached('decimals' + currency, () =>
   new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2)
 
 /** Returns the sum of amounts of one currency, or null. The server decides; this is for display. */
@@ -120,10 +116,18 @@ function parts(/** @type {string | number | Date} */ time) {
   return Object.fromEntries(format.formatToParts(new Date(time)).map((p) => [p.type, p.value]))
 }
 
+const dayText = (/** @type {string} */ year, /** @type {string} */ month, /** @type {string} */ day) => digits(
+  `${Number(day)} ${months[language.value][Number(month) - 1]}${year === parts(Date.now()).year ? '' : ' ' + year}`)
+
 export function date(/** @type {string | number | Date} */ time) {
   const p = parts(time)
-  const year = p.year === parts(Date.now()).year ? '' : ' ' + p.year
-  return digits(`${p.day} ${months[language.value][Number(p.month) - 1]}${year}`)
+  return dayText(p.year, p.month, p.day)
+}
+
+/** Returns a day of the shop, "2026-11-22", as it is read. In UTC its noon may be another day. */
+export function shopDay(/** @type {string} */ day) {
+  const [year, month, date] = day.split('-')
+  return dayText(year, month, date)
 }
 
 export function clock(/** @type {string | number | Date} */ time) {

@@ -1,7 +1,7 @@
 // A chart of days, drawn by uPlot: the period, and the one before as a dashed line.
 
 import { html, useEffect, useRef, useSignal } from '../html.js'
-import { date, language, number } from '../i18n.js'
+import { language, number, shopDay } from '../i18n.js'
 import { t } from '../strings/analytics.js'
 import uPlot from '../vendor/uplot.js'
 
@@ -48,7 +48,7 @@ export function Chart({ points, label, format, beforeLabel }) {
   }, [points, language.value])
   const shown = points[Math.min(at.value, points.length - 1)]
   return html`<div class="chart" ref=${place} role="img" aria-label=${label}></div>
-    <p class="sec row sp sm reading"><span class="q">${date(shown.day + 'T12:00:00Z')}</span><span><b class="t-acc">${format(shown.value)}</b>
+    <p class="sec row sp sm reading"><span class="q">${shopDay(shown.day)}</span><span><b class="t-acc">${format(shown.value)}</b>
       ${shown.before !== null && html` <span class="q">${beforeLabel} ${format(shown.before)}</span>`}</span></p>`
 }
 
@@ -63,7 +63,8 @@ function options(/** @type {HTMLElement} */ element, /** @type {(i: number) => v
       y: { range: (/** @type {any} */ _, /** @type {number} */ __, /** @type {number} */ max) => [0, Math.max(max, 1) * 1.08] } },
     axes: [
       { ...axis, size: 28, space: 72, incrs: [86400, 2 * 86400, 7 * 86400, 14 * 86400, 28 * 86400, 56 * 86400, 91 * 86400],
-        values: (/** @type {any} */ _, /** @type {number[]} */ all) => all.map((time) => date(time * 1000)), grid: { show: false } },
+        values: (/** @type {any} */ _, /** @type {number[]} */ all) =>
+          all.map((time) => shopDay(new Date(time * 1000).toISOString().slice(0, 10))), grid: { show: false } },
       { ...axis, size: 48, space: 36, values: (/** @type {any} */ _, /** @type {number[]} */ all) => all.map(short) },
     ],
     series: [

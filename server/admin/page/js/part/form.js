@@ -38,12 +38,19 @@ export const useUnsaved = (/** @type {{ current: HTMLFormElement | null }} */ fo
 /**
  * Sends a form: state, the errors to show and what to do with onSubmit.
  * @param {string[]} fields
- * @param {(values: Record<string, string>) => Promise<void>} submit a Problem that it throws is shown
+ * @param {(values: Record<string, string>, keyOf: (body: any) => string) => Promise<void>} submit a Problem that it throws is shown.
+ *   keyOf returns the idempotency key of what is sent: that of the last attempt if this failed and the body is the same.
  */
 export function useForm(fields, submit) {
   const errors = useSignal(/** @type {Errors} */ ({}))
   const busy = useSignal(false)
   const form = useRef(/** @type {HTMLFormElement | null} */ (null))
+  const sent = useRef({ text: '', key: '' })
+  const keyOf = (/** @type {any} */ body) => {
+    const text = JSON.stringify(body)
+    if (sent.current.text !== text) sent.current = { text, key: crypto.randomUUID() }
+    return sent.current.key
+  }
   async function onSubmit(/** @type {SubmitEvent} */ event) {
     event.preventDefault()
     if (busy.value) return
@@ -51,7 +58,8 @@ export function useForm(fields, submit) {
     busy.value = true
     errors.value = {}
     try {
-      await submit(values)
+      await submit(values, keyOf)
+      sent.current.text = ''
       for (const one of form.current?.elements ?? []) typed.delete(one)
     } catch (error) {
       if (!(error instanceof Problem)) throw error
@@ -61,7 +69,7 @@ export function useForm(fields, submit) {
       busy.value = false
     }
   }
-  return { form, errors, busy, onSubmit }
+  return { form, errors, busy, onSubmit, keyOf }
 }
 
 /** A message of the whole form. */

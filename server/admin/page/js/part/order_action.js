@@ -2,7 +2,7 @@
 
 import { html, useSignal } from '../html.js'
 import { Problem } from '../api.js'
-import { digits, minorUnits, money } from '../i18n.js'
+import { digits, money, typedAmount } from '../i18n.js'
 import { t } from '../strings/order.js'
 import { couriers, lastCourier } from './courier.js'
 import { Dialog } from './dialog.js'
@@ -13,10 +13,11 @@ import { Restock, restockBody } from './restock.js'
 import { word } from './status.js'
 
 /** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
+/** @typedef {import('./order_details.js').Run} Run */
 
 /**
  * @param {{ action: string, order: StaffOrder, others: readonly string[], icons: Record<string, string>, choose: (action: string) => void,
- *   run: (action: string, path?: string, body?: any) => Promise<void>, close: () => void }} props
+ *   run: Run, close: () => void }} props
  */
 export function view({ action, order, others, icons, choose, run, close }) {
   const number = digits(order.orderNumber)
@@ -33,14 +34,13 @@ export function view({ action, order, others, icons, choose, run, close }) {
   return html`<${Plain} ...${props} action=${action} />`
 }
 
-/** @typedef {{ order: StaffOrder, run: (action: string, path?: string, body?: any) => Promise<void>, close: () => void,
- *   words: (key: string) => string }} Props */
+/** @typedef {{ order: StaffOrder, run: Run, close: () => void, words: (key: string) => string }} Props */
 
 function Plain(/** @type {Props & { action: string }} */ { action, order, run, close, words }) {
   const damaged = useSignal(/** @type {Record<string, number>} */ ({}))
-  const { form, errors, busy, onSubmit } = useForm(['reason'], async (values) => {
-    await run(action, action, action === 'cancel' ? { reason: values.reason }
-      : action === 'return' ? restockBody(order, damaged.value) : {})
+  const { form, errors, busy, onSubmit } = useForm(['reason'], async (values, keyOf) => {
+    const body = action === 'cancel' ? { reason: values.reason } : action === 'return' ? restockBody(order, damaged.value) : {}
+    await run(action, action, body, { key: keyOf(body) })
     close()
   })
   return html`<${Dialog} title=${words('ask_' + action)} text=${words('askText_' + action)} close=${close}>
@@ -53,9 +53,10 @@ function Plain(/** @type {Props & { action: string }} */ { action, order, run, c
 
 function Enter(/** @type {Props} */ { run, close, words }) {
   const courier = useSignal(lastCourier())
-  const { form, errors, busy, onSubmit } = useForm(['consignmentId', 'trackingCode'], async (values) => {
+  const { form, errors, busy, onSubmit } = useForm(['consignmentId', 'trackingCode'], async (values, keyOf) => {
     if (!values.consignmentId) throw new Problem(422, { errors: [{ field: 'consignmentId', code: 'required', message: '' }] })
-    await run('enter', 'shipments', { provider: courier.value, consignmentId: values.consignmentId, trackingCode: values.trackingCode || undefined })
+    const body = { provider: courier.value, consignmentId: values.consignmentId, trackingCode: values.trackingCode || undefined }
+    await run('enter', 'shipments', body, { key: keyOf(body) })
     close()
   })
   return html`<${Dialog} title=${words('ask_enter')} text=${words('askText_enter')} close=${close}>
@@ -71,10 +72,13 @@ const methods = ['bkash', 'nagad', 'rocket', 'bank', 'cash', 'other']
 
 function Advance(/** @type {Props} */ { order, run, close, words }) {
   const method = useSignal(methods[0])
-  const { form, errors, busy, onSubmit } = useForm(['amount', 'reference'], async (values) => {
+  const { form, errors, busy, onSubmit } = useForm(['amount', 'reference'], async (values, keyOf) => {
     if (values.amount === '') throw new Problem(422, { errors: [{ field: 'amount', code: 'required', message: '' }] })
-    const amount = minorUnits(values.amount, order.total.currency)
-    await run('advance', 'advances', { amount, method: method.value, reference: values.reference || undefined })
+    const amount = typedAmount(values.amount, order.total.currency)
+    const message = t('noAmount', { text: values.amount })
+    if (Number.isNaN(amount)) throw new Problem(422, { errors: [{ field: 'amount', code: 'amount', message }] })
+    const body = { amount, method: method.value, reference: values.reference || undefined }
+    await run('advance', 'advances', body, { key: keyOf(body) })
     close()
   })
   return html`<${Dialog} title=${words('ask_advance')} text=${words('askText_advance')} close=${close} id="advance">

@@ -22,8 +22,8 @@ const sent = ['note', 'weight']
 /** Returns a weight that was typed, in grams. NaN: it is invalid. */
 const grams = (/** @type {string} */ text) => (/^\d{0,7}$/.test(plainDigits(text).trim()) ? Number(plainDigits(text)) : NaN)
 
-/** @param {{ order: import('../api.js').Schemas['StaffOrder'], run: (action: string, path?: string, body?: any) => Promise<void>,
- *   close: () => void, words: (key: string) => string }} props */
+/** @param {{ order: import('../api.js').Schemas['StaffOrder'], run: import('./order_details.js').Run, close: () => void,
+ *   words: (key: string) => string }} props */
 export function Book({ order, run, close, words }) {
   const courier = useSignal(lastCourier())
   const weight = useSignal(0)
@@ -38,11 +38,12 @@ export function Book({ order, run, close, words }) {
   /** @type {Refusal[]} */
   const refusals = check?.problems ?? []
   const refusalOf = (/** @type {string} */ field) => refusals.find((one) => one.field.startsWith(field))
-  const { form, errors, busy, onSubmit } = useForm(sent, async (values) => {
+  const { form, errors, busy, onSubmit } = useForm(sent, async (values, keyOf) => {
     const weightGrams = grams(values.weight)
     if (Number.isNaN(weightGrams)) throw new Problem(422, { errors: [{ field: 'weight', code: 'invalid_value', message: t('weightWrong') }] })
     rememberCourier(provider)
-    await run('book', 'shipments', { provider, note: values.note || undefined, weightGrams: weightGrams || undefined, place: chosen })
+    const body = { provider, note: values.note || undefined, weightGrams: weightGrams || undefined, place: chosen }
+    await run('book', 'shipments', body, { key: keyOf(body) })
     close()
   })
   const reason = (/** @type {Refusal} */ { message }) => explain({ code: 'state_conflict', message })

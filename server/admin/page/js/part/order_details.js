@@ -10,7 +10,7 @@ import { AddNote, NoteText } from './order_notes.js'
 import { bare, statusWord, word } from './status.js'
 
 /** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
-/** @typedef {(action: string, path?: string, body?: any, method?: string) => Promise<void>} Run */
+/** @typedef {(action: string, path?: string, body?: any, options?: { method?: string, key?: string }) => Promise<void>} Run */
 
 /** A part with its summary, open if it matters now. */
 const fold = (
@@ -72,7 +72,7 @@ function Payments(/** @type {{ order: StaffOrder, run: Run }} */ { order, run })
       ${' '}${t('advanceBy', { method: word('by_' + one.method) })}${one.reference && html` <span class="mono sm">${one.reference}</span>`}<br />
       <span class="sm q">${dateTime(one.at)} · <span lang=${langOf(one.by.name)}>${one.by.name}</span></span></span>
       ${order.actions.advance.allowed && html`<button class="btn mini no-print"
-        onClick=${() => run('removeAdvance', 'advances/' + one._id, {}, 'DELETE')}>${t('removeAdvance')}</button>`}</li>`)}
+        onClick=${() => run('removeAdvance', 'advances/' + one._id, {}, { method: 'DELETE' })}>${t('removeAdvance')}</button>`}</li>`)}
     ${order.payments.map((one) => html`<li><div class="row sp"><span><b>
     ${money(one.amount)}</b> ${word(one.method)}</span>
       ${bare('try_' + one.status)}</div>

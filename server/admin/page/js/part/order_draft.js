@@ -1,6 +1,6 @@
 // What a form of an order contains, and what of it is a change.
 
-import { digits, majorUnits, minorUnits, name, typedPhone } from '../i18n.js'
+import { digits, majorUnits, name, typedAmount, typedPhone } from '../i18n.js'
 import { t } from '../strings/order_form.js'
 
 /** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
@@ -34,7 +34,13 @@ export const addressOf = (/** @type {Draft} */ d) => ({
 })
 
 export const itemsOf = (/** @type {Draft} */ d, currency = '') => d.items.map(({ price, quantity, variantId }) =>
-  ({ variantId, quantity, unitPrice: price ? minorUnits(price, currency) : undefined }))
+  ({ variantId, quantity, unitPrice: price ? typedAmount(price, currency) : undefined }))
+
+/** Returns an error for each invalid amount, by field: it must not be sent as 0. The field of a line's price has its variant. */
+export const amountErrors = (/** @type {Draft} */ d, /** @type {string} */ currency, more = {}) => Object.fromEntries(Object.entries({
+  ...Object.fromEntries(d.items.map((one) => ['price-' + one.variantId, one.price ?? ''])),
+  deliveryCharge: d.deliveryCharge, discount: d.discount, ...more,
+}).filter(([, text]) => Number.isNaN(typedAmount(text, currency))).map(([field, text]) => [field, t('noAmount', { text })]))
 
 /** The parts of an order that change as one: how each is shown, and how it is sent.
  * @type {Record<string, { label: () => string, show: (d: Draft) => string, send: (d: Draft, currency: string) => any }>} */
@@ -54,12 +60,13 @@ export const parts = {
   },
   delivery: {
     label: () => t('delivery'), show: (d) => (d.deliveryCharge ? `${t('ownCharge')}: ${d.deliveryCharge}` : name(d.deliveryName)),
-    send: (d, currency) => (d.deliveryCharge ? { deliveryCharge: minorUnits(d.deliveryCharge, currency) } : { deliveryChargeId: d.deliveryChargeId }),
+    send: (d, currency) => (d.deliveryCharge ? { deliveryCharge: typedAmount(d.deliveryCharge, currency) }
+      : { deliveryChargeId: d.deliveryChargeId }),
   },
   coupon: { label: () => t('coupon'), show: (d) => d.couponCode, send: (d) => ({ couponCode: d.couponCode || null }) },
   discount: {
     label: () => t('discount'), show: (d) => [d.discount, d.reason].filter(Boolean).join(' · '),
-    send: (d, currency) => ({ staffDiscount: { amount: minorUnits(d.discount, currency), reason: d.reason } }),
+    send: (d, currency) => ({ staffDiscount: { amount: typedAmount(d.discount, currency) ?? 0, reason: d.reason } }),
   },
   note: { label: () => t('note'), show: (d) => d.note, send: (d) => ({ note: d.note || null }) },
 }

@@ -4,7 +4,7 @@
 import { html, signal } from '../html.js'
 import { get } from '../api.js'
 import { loadJSON, saveJSON } from '../device.js'
-import { addDays, date, instant, minorUnits, money, moneyOf, name as textOf } from '../i18n.js'
+import { addDays, instant, money, moneyOf, name as textOf, shopDay, typedAmount } from '../i18n.js'
 import { open, route, shopUID, to, withQuery } from '../router.js'
 import { session } from '../session.js'
 import { t } from '../strings/orders.js'
@@ -31,7 +31,7 @@ export function apiQuery(/** @type {URLSearchParams} */ query, /** @type {string
 const currency = () => session.value?.shop.currency ?? ''
 
 /** Returns an amount of the address in minor units. */
-const amount = (/** @type {string | null} */ text) => (text ? minorUnits(text, currency()) : undefined)
+const amount = (/** @type {string | null} */ text) => (text && typedAmount(text, currency())) || undefined
 
 /** Returns the same filters as the selection of an action on all that they find. */
 export function selectionOf(/** @type {URLSearchParams} */ query, /** @type {string} */ view) {
@@ -63,9 +63,9 @@ function titleOf(/** @type {string} */ id) {
 /** Returns the words of a filter's value. */
 export function labelOf(/** @type {string} */ name, /** @type {string} */ value) {
   if (name === 'search') return t('searchChip', { text: value })
-  if (name === 'from') return `${t('from')} ${date(value)}`
-  if (name === 'until') return `${t('until')} ${date(value)}`
-  if (name === 'minTotal' || name === 'maxTotal') return t(`from_${name}`, { amount: money(moneyOf(minorUnits(value, currency()), currency())) })
+  if (name === 'from') return `${t('from')} ${shopDay(value)}`
+  if (name === 'until') return `${t('until')} ${shopDay(value)}`
+  if (name === 'minTotal' || name === 'maxTotal') return t(`from_${name}`, { amount: money(moneyOf(amount(value) ?? 0, currency())) })
   if (name === 'source' || name === 'calls') return t(/** @type {any} */ ((name === 'source' ? 'from_' : 'call_') + value))
   if (name === 'product') return titleOf(value)
   if (name === 'test') return word('test')

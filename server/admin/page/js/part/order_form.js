@@ -32,8 +32,15 @@ export const BuyerFields = ({ draft, change, errors, seed }) => {
 
 /** @typedef {{ quantity: number, text: string }} Wanted what a message names and no product is found for alone */
 
-/** @param {{ draft: Draft, change: Change, wanted?: Wanted[], keep?: (wanted: Wanted[]) => void }} props keep: what is still wanted */
-export function Goods({ draft, change, wanted = [], keep }) {
+const fault = (/** @type {string} */ id, /** @type {string | undefined} */ text) => text && html`<p class="err full" id=${id + '-error'}>
+  ${icon('circle-alert', 's')}<span>${text}</span></p>`
+
+/** What marks an input that has an error. */
+const faulty = (/** @type {string} */ id, /** @type {any} */ errors) =>
+  (errors[id] ? { 'aria-invalid': 'true', 'aria-describedby': id + '-error' } : {})
+
+/** @param {{ draft: Draft, change: Change, errors: any, wanted?: Wanted[], keep?: (wanted: Wanted[]) => void }} props keep: what is still wanted */
+export function Goods({ draft, change, errors, wanted = [], keep }) {
   const chosen = useSignal(/** @type {Wanted | null} */ (null))
   const looking = wanted.length === 1 ? wanted[0] : wanted.find((one) => one === chosen.value)
   const setPrice = (/** @type {number} */ i, /** @type {string} */ price) => change({
@@ -50,17 +57,19 @@ export function Goods({ draft, change, wanted = [], keep }) {
     keep?.(wanted.filter((one) => one !== looking))
   }
   return html`<section class="card sec stack"><h2>${t('goods')}</h2>
-    ${draft.items.map((item, i) => html`<div class="row goods-line" key=${item.variantId}>${thumb(item, 1, 's')}<span class="grow">
+    ${draft.items.map((item, i, _, id = 'price-' + item.variantId) => html`<div class="row goods-line" key=${item.variantId}>
+      ${thumb(item, 1, 's')}<span class="grow">
         <b lang=${langOf(name(item.title))}>${name(item.title)}</b><br /><span class="sm q">${item.variantTitle && item.variantTitle + ' · '}
           ${money(item.unitPrice)}</span></span>
-      ${can('orders.discount') && html`<div class="in price"><span class="q">${signOf(item.unitPrice.currency)}</span>
-        <input inputmode="decimal" autocomplete="off" value=${item.price ?? ''}
+      ${can('orders.discount') && html`<div class=${errors[id] ? 'in price bad' : 'in price'}>
+        <span class="q">${signOf(item.unitPrice.currency)}</span>
+        <input id=${id} ...${faulty(id, errors)} inputmode="decimal" autocomplete="off" value=${item.price ?? ''}
         placeholder=${majorUnits(item.unitPrice)} aria-label=${t('priceOf', { title: name(item.title) })}
         onInput=${(/** @type {any} */ event) => setPrice(i, event.target.value.trim())} /></div>`}
       <${Stepper} value=${item.quantity} min=${1} label=${t('quantity', { title: name(item.title) })}
         change=${(/** @type {number} */ n) => set(i, n)} />
       <button type="button" class="ib" aria-label=${t('remove', { title: name(item.title) })} onClick=${() => set(i, 0)}>${icon('trash')}</button>
-        </div>`)}
+        ${fault(id, errors[id])}</div>`)}
     ${wanted.length > 0 && html`<fieldset class="checks" id="wanted"><legend class="lab">${t('wanted')}</legend>
       <div class="row wraps">${wanted.map((one) => html`<button type="button" class=${one === looking ? 'chip on' : 'chip'}
         aria-pressed=${one === looking} onClick=${() => { chosen.value = one }}>${number(one.quantity)} ×
@@ -133,16 +142,18 @@ function Search({ add, words: first }) {
           : variant.availableQuantity !== null && t('left', { count: variant.availableQuantity })}</span></span></button></li>`))}</ul>`}`
 }
 
-/** @param {{ options: any[], draft: Draft, chosen?: string, change: Change }} props */
-export const Delivery = ({ options, draft, chosen, change }) => (options.length > 0 || draft.deliveryCharge) && html`<section class="card sec">
-  <fieldset class="stack">
+/** @param {{ options: any[], draft: Draft, chosen?: string, change: Change, errors: any }} props */
+export const Delivery = ({ options, draft, chosen, change, errors }) => (options.length > 0 || draft.deliveryCharge) && html`
+  <section class="card sec"><fieldset class="stack">
   <legend class="lab">${t('delivery')}</legend>${options.map((one) => html`<label class="row choice" key=${one._id}>
     <input type="radio" class="cb" name="delivery" value=${one._id} checked=${!draft.deliveryCharge && (draft.deliveryChargeId || chosen) === one._id}
       onChange=${() => change({ deliveryChargeId: one._id, deliveryName: one.name, deliveryCharge: '' })} />
     <span class="grow">${name(one.name)}</span><b>${money(one.charge)}</b></label>`)}
   ${can('orders.discount') && html`<div class="row choice own-charge"><label class="grow" for="deliveryCharge">${t('ownCharge')}</label>
-    <div class="in price"><input id="deliveryCharge" inputmode="decimal" autocomplete="off" value=${draft.deliveryCharge}
-      onInput=${(/** @type {any} */ event) => change({ deliveryCharge: event.target.value.trim() })} /></div></div>`}
+    <div class=${errors.deliveryCharge ? 'in price bad' : 'in price'}><input id="deliveryCharge"
+      ...${faulty('deliveryCharge', errors)} inputmode="decimal" autocomplete="off" value=${draft.deliveryCharge}
+      onInput=${(/** @type {any} */ event) => change({ deliveryCharge: event.target.value.trim() })} /></div></div>
+    ${fault('deliveryCharge', errors.deliveryCharge)}`}
   </fieldset></section>`
 
 /** What most orders do without. @param {{ draft: Draft, change: Change, errors: any, seed: number, goods: boolean }} props */

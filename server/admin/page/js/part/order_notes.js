@@ -21,15 +21,16 @@ export function NoteText({ note, run }) {
     ${note.text && html`<span class="noted" lang=${langOf(note.text)}>${note.text}</span><br />`}
     <span class="sm q">${dateTime(note.at)}${note.by.name && html` · <span lang=${langOf(note.by.name)}>${note.by.name}</span>`}</span></span>
     ${note.kind === 'note' && can('orders.write') && mayDelete && html`<button class="ib tight no-print"
-      aria-label=${t('deleteNote')} onClick=${() => run('deleteNote', 'notes/' + note._id, {}, 'DELETE')}>${icon('trash', 's')}</button>`}</div>`
+      aria-label=${t('deleteNote')}
+      onClick=${() => run('deleteNote', 'notes/' + note._id, {}, { method: 'DELETE' })}>${icon('trash', 's')}</button>`}</div>`
 }
 
 /** @param {{ run: Run }} props */
 export function AddNote({ run }) {
   const key = useSignal(0)
-  const { form, errors, busy, onSubmit } = useForm(['text'], async ({ text }) => {
+  const { form, errors, busy, onSubmit } = useForm(['text'], async ({ text }, keyOf) => {
     if (text === '') return
-    await run('note', 'notes', { text })
+    await run('note', 'notes', { text }, { key: keyOf(text) })
     key.value++ // an empty field
   })
   useUnsaved(form)

@@ -1,7 +1,7 @@
 // The days of a report, and the earlier ones beside them, in the address.
 
 import { html } from '../html.js'
-import { addDays, date, dayOfShop } from '../i18n.js'
+import { addDays, dayOfShop, shopDay } from '../i18n.js'
 import { open, route, withQuery } from '../router.js'
 import { t } from '../strings/analytics.js'
 import { icon } from './icon.js'
@@ -45,4 +45,4 @@ export function Period() {
 }
 
 /** The days in words: 1 Nov – 30 Nov. */
-export const days = (/** @type {string} */ from, /** @type {string} */ to) => `${date(from + 'T12:00:00Z')} – ${date(to + 'T12:00:00Z')}`
+export const days = (/** @type {string} */ from, /** @type {string} */ to) => `${shopDay(from)} – ${shopDay(to)}`

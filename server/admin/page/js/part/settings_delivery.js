@@ -2,7 +2,7 @@
 
 import { html, useSignal } from '../html.js'
 import { Problem, send } from '../api.js'
-import { langOf, majorUnits, minorUnits, money, name } from '../i18n.js'
+import { langOf, majorUnits, money, name, typedAmount } from '../i18n.js'
 import { useGet } from '../resource.js'
 import { session } from '../session.js'
 import { t } from '../strings/settings.js'
@@ -26,12 +26,24 @@ const draftOf = (/** @type {any} */ s) => ({
   })),
 })
 
-const bodyOf = (/** @type {{ options: Option[] }} */ { options }) => ({
-  deliveryCharges: options.map(({ _id, charge, freeOver, estimate, countries, ...rest }) => ({
-    ...rest, ...(_id && { _id }), charge: minorUnits(charge, currency()), freeOver: freeOver.trim() === '' ? null : minorUnits(freeOver, currency()),
+/** Returns the body of the request. It throws a Problem if a charge is no amount: it would be saved as none. */
+function bodyOf(/** @type {{ options: Option[] }} */ { options }) {
+  /** @type {import('../api.js').FieldError[]} */
+  const errors = []
+  const amount = (/** @type {number} */ i, /** @type {string} */ field, /** @type {string} */ text) => {
+    const value = typedAmount(text, currency())
+    const error = Number.isNaN(value) ? { code: 'amount', message: t('noAmount', { text }) }
+      : value === null && field === 'charge' ? { code: 'required', message: '' } : null
+    if (error) errors.push({ field: `deliveryCharges[${i}].${field}`, ...error })
+    return value
+  }
+  const deliveryCharges = options.map(({ _id, charge, freeOver, estimate, countries, ...rest }, i) => ({
+    ...rest, ...(_id && { _id }), charge: amount(i, 'charge', charge), freeOver: amount(i, 'freeOver', freeOver),
     estimate: estimate.trim() || null, ...(countries.length > 0 && { countries }),
-  })),
-})
+  }))
+  if (errors.length > 0) throw new Problem(422, { errors })
+  return { deliveryCharges }
+}
 
 /** @returns {[string, string][]} */
 const lines = (/** @type {{ options: Option[] }} */ { options }) => options.map((one) => [one.name || t('newCharge'),

@@ -43,6 +43,7 @@ export const t = texts({
   ask_advance: ['Advance for #{number}', '#{number}-এর অগ্রিম'],
   askText_advance: ['What the buyer has paid in advance. The courier collects the rest.', 'ক্রেতা আগে যা দিয়েছেন। বাকিটা কুরিয়ার আদায় করবে।'],
   amount: ['Amount', 'টাকা'],
+  noAmount: ['“{text}” is not an amount.', '“{text}” টাকার অঙ্ক নয়।'],
   restIs: ['{amount} is still to pay.', 'বাকি {amount}।'],
   method: ['How', 'কীভাবে'],
   reference: ['Transaction number (optional)', 'ট্রানজেকশন নম্বর (না দিলেও চলে)'],

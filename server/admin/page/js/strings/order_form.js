@@ -41,6 +41,7 @@ export const t = texts({
   noteHint: ['The buyer sees it, and so does the courier.', 'ক্রেতা ও কুরিয়ার এটি দেখেন।'],
   advance: ['Advance', 'অগ্রিম'],
   advanceHint: ['What the buyer has paid already.', 'ক্রেতা যা আগেই দিয়েছেন।'],
+  noAmount: ['“{text}” is not an amount.', '“{text}” টাকার অঙ্ক নয়।'],
   method: ['How', 'কীভাবে'],
   source: ['Ordered by', 'অর্ডারের মাধ্যম'],
   total: ['Total', 'মোট'],

@@ -100,6 +100,7 @@ export const t = texts({
   chargeName: ['Name', 'নাম'],
   chargeNameHint: ['Buyers read it, such as “Inside Dhaka”.', 'ক্রেতা এটি দেখেন, যেমন “ঢাকার ভেতরে”।'],
   charge: ['Charge', 'চার্জ'],
+  noAmount: ['“{text}” is not an amount.', '“{text}” টাকার অঙ্ক নয়।'],
   freeFrom: ['Free from', 'যত টাকা থেকে ফ্রি'],
   freeFromHint: ['Empty: never.', 'খালি: কখনো না।'],
   areas: ['Cities and areas', 'শহর ও এলাকা'],

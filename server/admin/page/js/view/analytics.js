@@ -1,7 +1,7 @@
 // Analytics: what was sold, what came back and which courier holds how much, beside an earlier period.
 
 import { html, useMemo, useSignal } from '../html.js'
-import { date, digits, langOf, language, majorUnits, minorUnits, money, moneyOf, number, phone } from '../i18n.js'
+import { decimalsOf, digits, langOf, language, majorUnits, money, moneyOf, number, phone, shopDay } from '../i18n.js'
 import { useGet } from '../resource.js'
 import { to } from '../router.js'
 import { can } from '../session.js'
@@ -94,7 +94,7 @@ function Days({ chosen }) {
   if (!report) return html`<${Skeleton}>${bones(3)}<//>`
   const { total, before } = report
   const { currency } = total.sales
-  const format = (/** @type {number} */ n) => (isMoney ? money(moneyOf(minorUnits(String(n), currency), currency)) : number(n))
+  const format = (/** @type {number} */ n) => (isMoney ? money(moneyOf(Math.round(n * 10 ** decimalsOf(currency)), currency)) : number(n))
   return html`<section class="card" id="by-day"><div class="sec row sp ends wraps"><div><h2 class="sm q">${t(isMoney ? 'sales' : 'orders')}</h2>
         <b class="pay">${isMoney ? money(total.sales) : number(total.orders)}</b>
         ${before && html` <span class="sm q">${t('before')} ${isMoney ? money(before.total.sales) : number(before.total.orders)}</span>`}</div>
@@ -105,7 +105,7 @@ function Days({ chosen }) {
     <details><summary class="fold sm">${icon('table-2', 's')}<span class="grow">${t('asTable')}</span>${icon('chevron-down', 's')}</summary>
       <div class="wrap" tabindex="0" role="region" aria-label=${t('days')}><table><thead><tr><th>${t('day')}</th><th class="num">${t('orders')}</th>
         <th class="num">${t('sales')}</th><th class="num">${t('before')}</th></tr></thead><tbody>
-        ${[...report.rows].reverse().map((row) => html`<tr><td>${date(row.key + 'T12:00:00Z')}</td><td class="num">${number(row.orders)}</td>
+        ${[...report.rows].reverse().map((row) => html`<tr><td>${shopDay(row.key)}</td><td class="num">${number(row.orders)}</td>
           <td class="num">${money(row.sales)}</td><td class="num q">${row.before ? money(row.before.sales) : '–'}</td></tr>`)}
         </tbody></table></div></details></section>`
 }

@@ -1,7 +1,7 @@
 // The call queue: the orders to confirm one by one, the calls that are due first, each with what to say
 // and one tap for how the call ended.
 
-import { html, signal, useEffect, useSignal } from '../html.js'
+import { html, signal, useEffect, useRef, useSignal } from '../html.js'
 import { act, Problem, send } from '../api.js'
 import { addDays, dateTime, dayOfShop, digits, instant, langOf, money, name, phone } from '../i18n.js'
 import { shortcuts } from '../keys.js'
@@ -14,7 +14,7 @@ import { t } from '../strings/call.js'
 import { explain } from '../strings/problem.js'
 import { addressLines, callsText, Warnings, whatsapp } from '../part/buyer.js'
 import { Dialog } from '../part/dialog.js'
-import { Field, formError, Submit, useForm } from '../part/form.js'
+import { errorsOf, Field, formError, Submit, useForm } from '../part/form.js'
 import { icon } from '../part/icon.js'
 import { thumb } from '../part/order_row.js'
 import { allowed, Empty, Failed, Skeleton } from '../part/states.js'
@@ -148,18 +148,19 @@ function Call({ row, next, end }) {
     end(row._id, '')
   }, [order?.status])
 
-  async function record(/** @type {string} */ outcome, /** @type {any} */ more = {}) {
+  /** Records a call. A form sends a key, and shows why it failed. */
+  async function record(/** @type {string} */ outcome, /** @type {any} */ more = {}, key = '') {
     if (busy.value) return
     const callAt = outcome === 'no_answer' ? new Date(Date.now() + hour).toISOString() : more.callAt
     busy.value = outcome
     try {
-      await act(path + '/calls', { outcome, note: more.note || undefined, callAt }, { label: '#' + number })
+      await act(path + '/calls', { outcome, note: more.note || undefined, callAt }, { label: '#' + number, key: key || undefined })
       say(t(/** @type {any} */ ('done_' + outcome), { number, time: callAt && dateTime(callAt) }),
         { action: { text: t('show'), run: () => open(to('order', row._id)) } }) // the way back after a wrong tap
       again.value = new Map([...again.value, [row._id, callAt ?? '']])
       end(row._id, outcome)
     } catch (error) {
-      if (!(error instanceof Problem) || error.errors.length > 0) throw error
+      if (!(error instanceof Problem) || key) throw error
       say(explain(error), { bad: true })
     } finally {
       busy.value = ''
@@ -207,24 +208,32 @@ function Call({ row, next, end }) {
           aria-busy=${busy.value === one} onClick=${() => choose(one)}>${busy.value === one ? icon('loader', 'spin')
             : one === 'confirmed' && icon('check')}${t(/** @type {any} */ (one))}</button>`)}</div></div>
     ${dialog.value === 'call_later' && html`<${Later} close=${() => { dialog.value = '' }}
-      record=${(/** @type {any} */ more) => record('call_later', more)} />`}
+      record=${(/** @type {any} */ more, /** @type {string} */ key) => record('call_later', more, key)} />`}
     ${dialog.value === 'refused' && html`<${Refuse} number=${number} close=${() => { dialog.value = '' }}
-      record=${(/** @type {any} */ more) => record('refused', more)} />`}`
+      record=${(/** @type {any} */ more, /** @type {string} */ key) => record('refused', more, key)} />`}`
 }
 
-/** When to call again. @param {{ close: () => void, record: (more: any) => Promise<void> }} props */
+/** When to call again. @param {{ close: () => void, record: (more: any, key: string) => Promise<void> }} props */
 function Later({ close, record }) {
   const today = dayOfShop()
-  /** @type {[string, Date][]} */
-  const times = [['inHour', new Date(Date.now() + hour)], ['evening', instant(today, '19:00')], ['tomorrow', instant(addDays(today, 1), '10:00')]]
-  const { form, errors, busy, onSubmit } = useForm(['day', 'time', 'note', 'callAt'], async (values) => {
+  const times = useRef(/** @type {[string, Date][]} */ (
+    [['inHour', new Date(Date.now() + hour)], ['evening', instant(today, '19:00')], ['tomorrow', instant(addDays(today, 1), '10:00')]])).current
+  const fields = ['day', 'time', 'note', 'callAt']
+  const { form, errors, busy, onSubmit, keyOf } = useForm(fields, async (values) => {
     if (!values.day || !values.time) throw new Problem(422, { errors: [{ field: values.day ? 'time' : 'day', code: 'required', message: '' }] })
-    await record({ callAt: instant(values.day, values.time).toISOString(), note: values.note })
+    const more = { callAt: instant(values.day, values.time).toISOString(), note: values.note }
+    await record(more, keyOf(more))
     close()
   })
   const choose = async (/** @type {Date} */ at) => {
-    close()
-    await record({ callAt: at.toISOString(), note: new FormData(/** @type {any} */ (form.current)).get('note') })
+    const more = { callAt: at.toISOString(), note: new FormData(/** @type {any} */ (form.current)).get('note') }
+    try {
+      await record(more, keyOf(more))
+      close()
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      errors.value = errorsOf(error, fields)
+    }
   }
   return html`<${Dialog} title=${t('laterTitle')} close=${close} id="later"><ul class="opts">
     ${times.filter(([key, at]) => key !== 'evening' || at.getTime() > Date.now() + hour).map(([key, at]) => html`<li><button class="opt"
@@ -240,10 +249,10 @@ function Later({ close, record }) {
       <${Submit} busy=${busy.value} kind="big">${t('set')}<//></form><//>`
 }
 
-/** @param {{ number: string, close: () => void, record: (more: any) => Promise<void> }} props */
+/** @param {{ number: string, close: () => void, record: (more: any, key: string) => Promise<void> }} props */
 function Refuse({ number, close, record }) {
-  const { form, errors, busy, onSubmit } = useForm(['note'], async (values) => {
-    await record({ note: values.note })
+  const { form, errors, busy, onSubmit } = useForm(['note'], async ({ note }, keyOf) => {
+    await record({ note }, keyOf(note))
     close()
   })
   return html`<${Dialog} title=${t('refuseTitle', { number })} text=${t('refuseText')} close=${close} id="refuse">

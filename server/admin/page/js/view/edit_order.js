@@ -15,7 +15,7 @@ import { Warnings } from '../part/buyer.js'
 import { Conflict } from '../part/conflict.js'
 import { errorsOf, formError } from '../part/form.js'
 import { icon } from '../part/icon.js'
-import { addressOf, changeOf, differences, draftOf, itemsOf, merge, parts as orderParts } from '../part/order_draft.js'
+import { addressOf, amountErrors, changeOf, differences, draftOf, itemsOf, merge, parts as orderParts } from '../part/order_draft.js'
 import { BuyerFields, Delivery, Goods, MoreFields, Sums } from '../part/order_form.js'
 import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
 import { say } from '../part/toast.js'
@@ -71,12 +71,19 @@ function Form({ path, first, firstTag }) {
     const event = touched.value
     if (event?.subject === order._id && event.actor !== session.value?.staffMember._id) others.value = true
   }, [touched.value])
+  const [wrong] = Object.values(amountErrors(draft.value, order.total.currency))
   const { preview, problem } = usePreview(path, draft.value, changes, order)
   const quote = preview ?? order
   const options = useOptions(draft.value, order, goods, (to) => change({ deliveryChargeId: to._id, deliveryName: to.name }))
 
+  function show(/** @type {Record<string, string>} */ faults) {
+    errors.value = faults
+    setTimeout(() => /** @type {any} */ (document.querySelector('[aria-invalid=true], [role=alert]'))?.focus())
+  }
   async function save(/** @type {Draft} */ next, /** @type {{ order: StaffOrder, etag: string | null }} */ from) {
     if (busy.value) return
+    const faults = amountErrors(next, order.total.currency)
+    if (Object.keys(faults).length > 0) return show(faults)
     busy.value = true
     errors.value = {}
     try {
@@ -91,10 +98,7 @@ function Form({ path, first, firstTag }) {
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       if (error.code === 'changed_meanwhile') await compare(next)
-      else {
-        errors.value = errorsOf(error, fields)
-        setTimeout(() => /** @type {any} */ (document.querySelector('[aria-invalid=true], [role=alert]'))?.focus())
-      }
+      else show(errorsOf(error, fields))
     } finally {
       busy.value = false
     }
@@ -115,12 +119,12 @@ function Form({ path, first, firstTag }) {
       ${others.value && html`<p class="ban r" role="status">${icon('info')}<span>${t('changedMeanwhile')}</span></p>`}
       <${Warnings} order=${order} />
       <${BuyerFields} draft=${draft.value} change=${change} errors=${errors.value} seed=${seed.value} />
-      ${goods ? html`<${Goods} draft=${draft.value} change=${change} />
-          <${Delivery} options=${options} draft=${draft.value} change=${change} />`
+      ${goods ? html`<${Goods} draft=${draft.value} change=${change} errors=${errors.value} />
+          <${Delivery} options=${options} draft=${draft.value} change=${change} errors=${errors.value} />`
         : html`<p class="ban info r">${icon('lock')}<span>${t('onlyBuyer', { message: reason(order.actions.editItems) })}</span></p>`}
       <${MoreFields} draft=${draft.value} change=${change} errors=${errors.value} seed=${seed.value} goods=${goods} /></div>
-    <div class="act tall">${problem ? html`<p class="err" role="status">${icon('circle-alert', 's')}
-        <span>${explain(problem.errors[0] ?? problem)}</span></p>`
+    <div class="act tall">${problem || wrong ? html`<p class="err" role="status">${icon('circle-alert', 's')}
+        <span>${wrong ?? (problem && explain(problem.errors[0] ?? problem))}</span></p>`
       : html`<${Sums} quote=${quote} label=${t('total')} />`}
       <button class="btn pri big" id="save" aria-busy=${busy.value} disabled=${changes.length === 0} onClick=${() => save(draft.value, base.value)}>
         ${icon(busy.value ? 'loader' : 'check', busy.value ? 'spin' : '')}${t('save')}</button>
@@ -150,9 +154,10 @@ function useOptions(draft, order, isOpen, choose) {
   const options = useSignal(/** @type {{ _id: string, name: any, charge: any }[]} */ ([]))
   const currency = order.total.currency
   const moved = differences(draft, draftOf(order)).includes('address')
+  const isWrong = Object.keys(amountErrors(draft, currency)).length > 0
   const body = JSON.stringify({ items: itemsOf(draft, currency), source: 'phone', paymentMethod: 'cod', shippingAddress: addressOf(draft) })
   useEffect(() => {
-    if (!isOpen || draft.items.length === 0 || !draft.city.trim()) return
+    if (!isOpen || draft.items.length === 0 || !draft.city.trim() || isWrong) return
     const abort = new AbortController()
     const show = (/** @type {typeof options.value} */ found, /** @type {string | undefined} */ usual) => {
       const own = order.delivery && { ...order.delivery, charge: order.deliveryCharge }
@@ -185,6 +190,7 @@ function usePreview(/** @type {string} */ path, /** @type {Draft} */ draft, /** 
       state.value = { preview: null, problem: null }
       return
     }
+    if (Object.keys(amountErrors(draft, order.total.currency)).length > 0) return
     const abort = new AbortController()
     const timer = setTimeout(() => send('PATCH', path, { body: JSON.parse(body), query: { dryRun: true }, signal: abort.signal }).then(
       ({ data }) => { state.value = { preview: data, problem: null } },

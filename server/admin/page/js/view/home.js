@@ -1,7 +1,7 @@
 // What is to be done today, each number leading to its list.
 
 import { html, useEffect, useRef } from '../html.js'
-import { age, date, digits, langOf, language, money, number, sum, today } from '../i18n.js'
+import { age, digits, langOf, language, money, number, shopDay, sum, today } from '../i18n.js'
 import { count, counts, countsProblem, refreshCounts } from '../live.js'
 import { isWide } from '../media.js'
 import { useGet } from '../resource.js'
@@ -155,7 +155,6 @@ const Health = ({ findings }) => html`<section class="card list" id="health"><di
 function Sales({ today: now, days }) {
   const most = Math.max(...days.map((one) => one.sales.amount), 1)
   const change = now.vsLastWeek
-  const dayName = (/** @type {string} */ day) => date(day + 'T12:00:00Z')
   return html`<section class="card" id="sales"><div class="sec"><h2>${t('salesToday')}</h2>
       <div class="row sp ends wraps"><span><b class="pay">${money(now.sales)}</b> <span class="q">
         ${t('ordersCount', { count: now.orders })}</span></span>
@@ -163,11 +162,11 @@ function Sales({ today: now, days }) {
         ${(change < 0 ? '−' : '+') + digits(Math.round(Math.abs(change) / 10)) + (language.value === 'bn' ? '%' : ' %')}</b> `}
         <span class="q">${t('weekAgo', { amount: money(now.lastWeek) })}</span></span></div>
       <div class="bars" aria-hidden="true">${days.map((one, i) => html`<span class=${i === days.length - 1 ? 'on' : ''}
-        title=${`${dayName(one.day)}: ${money(one.sales)}`}><i
+        title=${`${shopDay(one.day)}: ${money(one.sales)}`}><i
           style=${{ height: (100 * one.sales.amount) / most + '%' }}></i></span>`)}</div>
-      <div class="row sp xs q" aria-hidden="true"><span>${dayName(days[0].day)}</span><span>${t('today')}</span></div></div>
+      <div class="row sp xs q" aria-hidden="true"><span>${shopDay(days[0].day)}</span><span>${t('today')}</span></div></div>
     <details><summary class="fold sm"><span class="grow">${t('days', { count: days.length })}</span>${icon('chevron-down', 's')}</summary>
       <table><thead><tr><th>${t('day')}</th><th class="num">${t('orders')}</th><th class="num">${t('sales')}</th></tr></thead>
-        <tbody>${[...days].reverse().map((one) => html`<tr><td>${dayName(one.day)}</td><td class="num">${number(one.orders)}</td>
+        <tbody>${[...days].reverse().map((one) => html`<tr><td>${shopDay(one.day)}</td><td class="num">${number(one.orders)}</td>
           <td class="num">${money(one.sales)}</td></tr>`)}</tbody></table></details></section>`
 }

@@ -1,8 +1,8 @@
 // A new order, by phone or chat: paste what the buyer wrote, check it, see the total, place it.
 
-import { html, useEffect, useSignal } from '../html.js'
+import { html, useEffect, useMemo, useSignal } from '../html.js'
 import { act, Problem, send } from '../api.js'
-import { digits, minorUnits, plainDigits, typedPhone } from '../i18n.js'
+import { digits, plainDigits, typedAmount, typedPhone } from '../i18n.js'
 import { draftLife, draftOf, loadJSON, save, saveJSON } from '../device.js'
 import { refreshCounts } from '../live.js'
 import { changed } from '../resource.js'
@@ -16,7 +16,7 @@ import { contactBanners, duplicateBanner, useContact, useOpenOrders } from '../p
 import { Dialog } from '../part/dialog.js'
 import { errorsOf, Field, formError } from '../part/form.js'
 import { icon } from '../part/icon.js'
-import { addressOf, emptyDraft, itemsOf } from '../part/order_draft.js'
+import { addressOf, amountErrors, emptyDraft, itemsOf } from '../part/order_draft.js'
 import { BuyerFields, Delivery, findProducts, Goods, lineOf, MoreFields, Sums } from '../part/order_form.js'
 import { allowed } from '../part/states.js'
 import { say } from '../part/toast.js'
@@ -36,28 +36,33 @@ const fields = ['name', 'phoneNumber', 'email', 'line1', 'area', 'city', 'postco
 /** @type {Draft} */
 const empty = { ...emptyDraft, source: 'phone', advance: '', method: 'bkash', text: '', paymentMethod: 'cod', sendLink: false }
 
-/** Returns the order that was begun on this device. @returns {Draft | null} */
+/** Returns the order that was begun on this device, and its idempotency key: perhaps it was placed, and the response was lost.
+ * @returns {{ draft: Draft, key: string } | null} */
 function stored() {
-  const { at = 0, draft } = loadJSON(draftOf(shopUID.value), {})
-  return Date.now() - at < draftLife ? { ...empty, ...draft } : null
+  const { at = 0, draft, key = crypto.randomUUID() } = loadJSON(draftOf(shopUID.value), {})
+  return Date.now() - at < draftLife ? { draft: { ...empty, ...draft }, key } : null
 }
 
+const currencyOf = () => session.value?.shop.currency ?? ''
+
 function NewOrder() {
-  const draft = useSignal(/** @type {Draft} */ (stored() ?? empty))
-  const restored = useSignal(draft.peek() !== empty)
+  const begun = useMemo(stored, [])
+  const draft = useSignal(begun?.draft ?? empty)
+  const restored = useSignal(begun !== null)
   const seed = useSignal(0)
   const errors = useSignal(/** @type {Record<string, string>} */ ({}))
   const busy = useSignal(false)
   const choosing = useSignal(false)
   const wanted = useSignal(/** @type {Wanted[]} */ ([]))
-  const key = useSignal(crypto.randomUUID())
+  const key = useSignal(begun?.key ?? crypto.randomUUID())
   const d = draft.value
   const change = (/** @type {Partial<Draft>} */ to) => {
     draft.value = { ...draft.value, ...to }
     key.value = crypto.randomUUID() // another order than the one that was perhaps placed
-    saveJSON(draftOf(shopUID.value), { at: Date.now(), draft: draft.value })
+    saveJSON(draftOf(shopUID.value), { at: Date.now(), draft: draft.value, key: key.value })
   }
   const clear = () => {
+    key.value = crypto.randomUUID()
     save(draftOf(shopUID.value), null)
     draft.value = empty
     wanted.value = []
@@ -68,7 +73,9 @@ function NewOrder() {
   const phoneNumber = usePhone(d.phoneNumber)
   const contact = useContact(phoneNumber)
   const others = useOpenOrders(phoneNumber)
-  const advance = minorUnits(d.advance, session.value?.shop.currency ?? '')
+  const advance = typedAmount(d.advance, currencyOf()) || 0
+  const wrong = amountErrors(d, currencyOf(), { advance: d.advance })
+  const isWrong = Object.keys(wrong).length > 0
 
   async function parse(/** @type {Event} */ event) {
     event.preventDefault()
@@ -107,12 +114,16 @@ function NewOrder() {
   }
   function fail(/** @type {unknown} */ error) {
     if (!(error instanceof Problem)) throw error
-    errors.value = errorsOf(error, fields)
+    show(errorsOf(error, fields))
+  }
+  function show(/** @type {Record<string, string>} */ faults) {
+    errors.value = faults
     setTimeout(() => /** @type {any} */ (document.querySelector('[aria-invalid=true], [role=alert]'))?.focus())
   }
   async function place(/** @type {string} */ how) {
     if (busy.value) return
     choosing.value = false
+    if (isWrong) return show(wrong)
     busy.value = true
     errors.value = {}
     try {
@@ -133,7 +144,8 @@ function NewOrder() {
   }
   async function record(/** @type {any} */ order) {
     try {
-      await act(`orders/${order._id}/advances`, { amount: advance, method: d.method }, { label: '#' + digits(order.orderNumber) })
+      await act(`orders/${order._id}/advances`, { amount: advance, method: d.method },
+        { label: '#' + digits(order.orderNumber), key: key.value }) // that of the order, which was perhaps placed before
       return ''
     } catch (error) {
       if (error instanceof Problem) return explain(error.errors[0] ?? error)
@@ -154,8 +166,10 @@ function NewOrder() {
         <button class="btn" id="parse" disabled=${d.text.trim() === ''}>${icon('clipboard-paste')}${t('fill')}</button></form>
       <${BuyerFields} draft=${d} change=${change} errors=${errors.value} seed=${seed.value} />
       ${contactBanners(contact)}${others.map(duplicateBanner)}
-      <${Goods} draft=${d} change=${change} wanted=${wanted.value} keep=${(/** @type {Wanted[]} */ rest) => { wanted.value = rest }} />
-      <${Delivery} options=${quote?.deliveryOptions ?? []} draft=${d} chosen=${quote?.delivery?._id} change=${change} />
+      <${Goods} draft=${d} change=${change} errors=${errors.value} wanted=${wanted.value}
+        keep=${(/** @type {Wanted[]} */ rest) => { wanted.value = rest }} />
+      <${Delivery} options=${quote?.deliveryOptions ?? []} draft=${d} chosen=${quote?.delivery?._id} change=${change}
+        errors=${errors.value} />
       <${MoreFields} draft=${d} change=${change} errors=${errors.value} seed=${seed.value} goods />
       <section class="card sec stack">${chips('paymentMethod', t('payment'), paymentMethods, d.paymentMethod, word,
           (paymentMethod) => change({ paymentMethod, ...(paymentMethod === 'cod' ? {} : { advance: '' }) }))}
@@ -169,8 +183,8 @@ function NewOrder() {
         ${d.advance && chips('method', t('method'), methods, d.method, (one) => word('by_' + one), (method) => change({ method }))}</section>`}
       <section class="card sec">${chips('source', t('source'), sources, d.source, (one) => orders(/** @type {any} */ ('from_' + one)),
         (source) => change({ source }))}</section></div>
-    <div class="act tall">${problem ? html`<p class="err" role="status">${icon('circle-alert', 's')}<span>${explain(problem.errors[0] ?? problem)}
-          </span></p>`
+    <div class="act tall">${problem || isWrong ? html`<p class="err" role="status">${icon('circle-alert', 's')}<span>
+        ${isWrong ? Object.values(wrong)[0] : problem && explain(problem.errors[0] ?? problem)}</span></p>`
         : quote ? html`<${Sums} quote=${quote} label=${t(advance > 0 ? 'toCollect' : 'total')} advance=${advance} />`
           : html`<p class="sm q">${t('noTotal')}</p>`}
       ${wanted.value.length > 0 && html`<p class="sm b t-warn" role="status" id="not-added">${icon('circle-alert', 's')} ${t('notAdded', {
@@ -193,14 +207,14 @@ const chips = (
   <input type="radio" name=${name} value=${one} checked=${one === value} onChange=${() => choose(one)} />${text(one)}</label>`)}</div></fieldset>`
 
 /** Returns the request that places the order. */
-const input = (/** @type {Draft} */ d, currency = session.value?.shop.currency ?? '') => ({
+const input = (/** @type {Draft} */ d, currency = currencyOf()) => ({
   items: itemsOf(d, currency), source: d.source, paymentMethod: d.paymentMethod,
   sendLink: (d.paymentMethod !== 'cod' && d.sendLink) || undefined,
   customer: { name: d.name, phoneNumber: d.phoneNumber, email: d.email || undefined },
   shippingAddress: addressOf(d), deliveryChargeId: (!d.deliveryCharge && d.deliveryChargeId) || undefined,
-  deliveryCharge: d.deliveryCharge ? minorUnits(d.deliveryCharge, currency) : undefined, couponCode: d.couponCode || undefined,
+  deliveryCharge: d.deliveryCharge ? typedAmount(d.deliveryCharge, currency) : undefined, couponCode: d.couponCode || undefined,
   note: d.note || undefined,
-  staffDiscount: d.discount ? { amount: minorUnits(d.discount, currency), reason: d.reason } : undefined,
+  staffDiscount: d.discount.trim() ? { amount: typedAmount(d.discount, currency), reason: d.reason } : undefined,
 })
 
 /** Loads the total of what is entered so far. The last one stays until the next is there. */
@@ -215,6 +229,7 @@ function useQuote(/** @type {Draft} */ d) {
       state.value = { quote: null, warnings: [], problem: null }
       return
     }
+    if (Object.keys(amountErrors(d, currencyOf())).length > 0) return
     const abort = new AbortController()
     const timer = setTimeout(() => send('POST', 'orders', { body, query: { dryRun: true }, signal: abort.signal }).then(
       ({ data }) => { state.value = { ...data, problem: null } },

@@ -88,15 +88,15 @@ function Shown({ order, reload, close, pane }) {
   const step = nextStep(order)
   const words = (/** @type {string} */ key) => t(/** @type {any} */ (key), { number })
 
-  /** Sends an action, and shows the order as it is then. */
-  async function run(/** @type {string} */ action, path = action, body = {}, method = 'POST') {
+  /** Sends an action, and shows the order as it is then. A form sends a key, and shows why the action failed. */
+  async function run(/** @type {string} */ action, path = action, body = {}, { method = 'POST', key = '' } = {}) {
     busy.value = action
     try {
-      await act(`orders/${order._id}/${path}`, body, { label: '#' + number, method })
+      await act(`orders/${order._id}/${path}`, body, { label: '#' + number, method, key: key || undefined })
       say(words('done_' + action))
     } catch (error) {
       if (!(error instanceof Problem)) throw error
-      if (error.errors.length > 0) throw error // shown in the dialog, at the field
+      if (key) throw error
       say(error.code === 'state_conflict' ? `${explain(error)} ${t('changed')}` : explain(error), { bad: true })
     } finally {
       busy.value = ''

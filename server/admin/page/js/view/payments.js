@@ -88,14 +88,15 @@ function Decide({ kind, attempt, id, close }) {
   const most = left(attempt)
   const isRefund = kind === 'refund' || kind === 'mark'
   const decimals = new Intl.NumberFormat('en', { style: 'currency', currency: most.currency }).resolvedOptions().maximumFractionDigits ?? 2
-  const { form, errors, busy, onSubmit } = useForm(['amount'], async (values) => {
+  const { form, errors, busy, onSubmit } = useForm(['amount'], async (values, keyOf) => {
     const amount = Math.round(Number(plainDigits(values.amount).replaceAll(',', '')) * 10 ** decimals)
     if (isRefund && !(amount > 0 && amount <= most.amount)) {
       throw new Problem(422, { errors: [{ field: 'amount', code: 'amount', message: t('amountWrong', { amount: money(most) }) }] })
     }
     const path = { accept: 'resolve', reject: 'resolve', refund: 'refund', mark: 'mark-refunded' }[kind]
     try {
-      await act(`payments/${id}/${path}`, isRefund ? { amount } : { accept: kind === 'accept' }, { label: '#' + number })
+      const body = isRefund ? { amount } : { accept: kind === 'accept' }
+      await act(`payments/${id}/${path}`, body, { label: '#' + number, key: keyOf(body) })
       say(t('done', { number }))
       close()
     } finally {
