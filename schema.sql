@@ -769,7 +769,8 @@ CREATE TABLE push_devices (                     -- browsers that show notificati
     problem       TEXT    NOT NULL,             -- why the last message was not accepted; '': it was
     created_at    INTEGER NOT NULL,
     used_at       INTEGER,                      -- when a message was last accepted; null: never
-    failing_since INTEGER                       -- null: the last message was accepted
+    failing_since INTEGER,                      -- null: the last message was accepted
+    session_id    TEXT    NOT NULL DEFAULT ''   -- of staff_sessions: notified while it lasts
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX push_devices_by_staff ON push_devices (staff_id);
 

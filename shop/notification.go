@@ -86,6 +86,10 @@ func (notifiedMembers) Find(tx *db.Tx, user, country string) (*notify.Member, er
 	return new(notifiedMember(found)), nil
 }
 
+func (notifiedMembers) SessionOf(tx *db.Tx, caller access.Caller) (string, error) {
+	return staff.FindSessionID(tx, caller)
+}
+
 func (notifiedMembers) SaveChoices(tx *db.Tx, id string, choices notify.Choices) error {
 	chosen := staff.Notifications{}
 	for kind, channels := range choices {

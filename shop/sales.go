@@ -46,8 +46,8 @@ type Sales struct {
 	Delivery   *money.Money `json:"deliveryCharges" doc:"Delivery charges of these orders; null of a product"`
 	Revenue    *money.Money `json:"revenue" doc:"Totals of these orders: sales and delivery charges, less what is rounded off; null of a product"`
 	Average    *money.Money `json:"averageOrder" doc:"Revenue per order, rounded down; null of a product, or without orders"`
-	Delivered  int          `json:"delivered" doc:"Those of the orders that are delivered, or delivered in part"`
-	Returned   int          `json:"returned" doc:"Those of the orders that are returned, or on their way back"`
+	Delivered  int          `json:"delivered" doc:"Those of the orders that are delivered, or delivered in part; of a courier, its shipments"`
+	Returned   int          `json:"returned" doc:"Those of the orders that are returned, or on their way back; of a courier, its shipments"`
 	ReturnRate *int64       `json:"returnRate" doc:"Returned per delivered or returned, in tenths of a per cent; null: none of either"`
 	Cancelled  int          `json:"cancelled" doc:"Cancelled orders, which are not among the orders"`
 	CancelRate *int64       `json:"cancelRate" doc:"Cancelled per order or cancelled, in tenths of a per cent; null: none of either"`
@@ -77,7 +77,7 @@ type SalesGrouping string
 const (
 	SalesByDay     SalesGrouping = "day"
 	SalesByProduct SalesGrouping = "product"
-	SalesByCourier SalesGrouping = "courier" // of the newest shipment of each order
+	SalesByCourier SalesGrouping = "courier" // of each shipment; an order's sales are those of its newest
 	SalesByCity    SalesGrouping = "city"    // of the shipping address
 	SalesByArea    SalesGrouping = "area"    // of the shipping address, with the city
 	SalesByMethod  SalesGrouping = "method"  // of the payment

@@ -20,8 +20,7 @@ type soldOrder struct {
 	sales, delivery, total                             int64
 	online, paid                                       int64 // 1: it was to be paid online, it was paid
 	units, cost, uncosted                              int64
-	shipments, fees                                    int64
-	times                                              []int64 // days from booking to delivery
+	shipments                                          []soldShipment
 }
 
 // areaKey returns the key of an area: its name is not unique without its city.
@@ -69,7 +68,7 @@ func countSales(tx *db.Tx, from, before time.Time) (countedSales, error) {
 		if o.orders == 0 && o.status != OrderCancelled {
 			continue // it was not paid online
 		}
-		counted[SalesByCourier].row(o.courier).add(&own)
+		o.addToCouriers(counted[SalesByCourier], own)
 		counted[SalesByCity].row(o.city).add(&own)
 		counted[SalesByArea].row(areaKey(o.city, o.area)).add(&own)
 		counted[SalesByCoupon].row(o.coupon).add(&own)
@@ -90,9 +89,9 @@ func (o *soldOrder) row() (r salesRow) {
 	r.sums[sumDelivered], r.sums[sumReturned] = db.BoolInt(o.isDelivered()), db.BoolInt(o.isReturned())
 	r.sums[sumCost], r.sums[sumUncosted] = o.cost, o.uncosted
 	r.sums[sumDelivery], r.sums[sumRevenue] = o.delivery, o.total
-	r.sums[sumFresh], r.sums[sumShipments], r.sums[sumFees] = db.BoolInt(o.buyer == buyerNew), o.shipments, o.fees
-	for _, days := range o.times {
-		r.addTime(days)
+	r.sums[sumFresh] = db.BoolInt(o.buyer == buyerNew)
+	for i := range o.shipments {
+		o.shipments[i].addTo(&r)
 	}
 	return r
 }
@@ -131,7 +130,7 @@ var (
 		LEFT JOIN variants v ON v.id = i.variant_id
 		WHERE o.placed_at >= ? AND o.placed_at < ? AND o.test = 0`
 	soldShipmentsQuery = `
-		SELECT o.number, p.status, p.created_at, p.moved_at, COALESCE(l.fee, 0)
+		SELECT o.number, p.id, p.provider, p.status, p.created_at, p.moved_at, COALESCE(l.fee, 0)
 		FROM orders o
 		JOIN shipments p ON p.order_id = o.id
 		LEFT JOIN cash_lines l ON l.shipment_id = p.id
@@ -210,30 +209,6 @@ func addSoldItems(tx *db.Tx, from, before time.Time, orders map[int64]*soldOrder
 	})
 	if err != nil {
 		return fmt.Errorf("count items: %w", err)
-	}
-	return nil
-}
-
-// addShipments adds to each order its shipments, their fees and how long they took.
-func addShipments(tx *db.Tx, from, before time.Time, orders map[int64]*soldOrder) error {
-	const day = int64(24 * time.Hour / time.Millisecond)
-	err := tx.Each(soldShipmentsQuery, []any{db.Millis(from), db.Millis(before)}, func(r db.Row) error {
-		var number, created, moved, fee int64
-		var status ShipmentStatus
-		if err := r.Scan(&number, &status, &created, &moved, &fee); err != nil {
-			return err
-		}
-		o := orders[number]
-		o.shipments++
-		o.fees += fee
-		switch status {
-		case ShipmentDelivered, ShipmentPartiallyDelivered, ShipmentExchanged:
-			o.times = append(o.times, (moved-created)/day)
-		}
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("count shipments: %w", err)
 	}
 	return nil
 }

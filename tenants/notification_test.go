@@ -247,6 +247,21 @@ func TestNotifications_Order(t *testing.T) {
 	if a, b := len(phone.All()), len(bangla.All()); a != 2 || b != 1 {
 		t.Errorf("got %d messages at the owner and %d at who placed the order, want 2 and 1", a, b)
 	}
+	for i, who := range []access.Caller{owner, worker} { // nor does the bell count it
+		recent, err := n.Notify.FindRecent(t.Context(), who, "")
+		if want := 2 - i; err != nil || recent.Unseen != want || len(recent.Events) != want {
+			t.Errorf("%s: got %+v, %v, want %d events", who.Agent, recent, err, want)
+		}
+	}
+	for range 40 { // more than one page of own events
+		n.clock.Advance(time.Minute)
+		if _, err := n.PlaceOrderAsStaff(t.Context(), worker, in, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if recent, err := n.Notify.FindRecent(t.Context(), worker, ""); err != nil || len(recent.Events) != 1 || recent.Events[0].Seq == 0 {
+		t.Errorf("got %+v, %v, want the guest's order behind those of the caller", recent, err)
+	}
 }
 
 // A browser that is gone is removed, a failed message is sent again with the same tag, and a dead
@@ -811,6 +826,68 @@ func TestNotifications_Defaults(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: got %q, want %q", role, got, want)
 		}
+	}
+}
+
+// A browser is notified as long as the session in which it was subscribed: until the member signs
+// out, ends the session from elsewhere, or the session expires. In the next one it is subscribed
+// again.
+func TestNotifications_EndOfSession(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(n *notified, owner access.Caller) error{
+		"signed out": func(n *notified, owner access.Caller) error { return n.Staff.EndSession(t.Context(), owner) },
+		"ended all":  func(n *notified, owner access.Caller) error { return n.Staff.EndOwnSessions(t.Context(), owner) },
+		"expired":    func(n *notified, _ access.Caller) error { n.clock.Advance(31 * 24 * time.Hour); return nil },
+		"reset": func(n *notified, _ access.Caller) error {
+			_, link, err := n.Staff.CreateLink(t.Context(), access.Operator(), "mina@example.com")
+			if err == nil {
+				_, err = n.Staff.UseLink(t.Context(), access.Caller{}, staff.UseLinkInput{Token: link.Token, Password: shoptest.Password})
+			}
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n := newNotified(t)
+			owner := n.member(staff.RoleOwner, "mina")
+			b, _ := n.browser(owner)
+			n.order()
+			n.work()
+			if got := len(b.All()); got != 1 {
+				t.Fatalf("got %d messages, want 1", got)
+			}
+			if err := end(n, owner); err != nil {
+				t.Fatal(err)
+			}
+			n.order()
+			n.work()
+			if got := len(b.All()); got != 1 {
+				t.Fatalf("got %d messages after the session has ended, want 1", got)
+			}
+			signedIn, err := n.Staff.SignIn(t.Context(), access.Caller{}, staff.SignInInput{User: "mina@example.com", Password: shoptest.Password})
+			if err != nil {
+				t.Fatal(err)
+			}
+			next := access.Caller{Session: signedIn.Token}
+			if p, err := n.Notify.FindPreferences(t.Context(), next); err != nil || len(p.Devices) != 0 {
+				t.Errorf("got %+v, %v, want no device in a new session", p, err)
+			}
+			n.subscribe(next, b)
+			n.order()
+			n.work()
+			if got := len(b.All()); got != 2 {
+				t.Errorf("got %d messages, want 2 after the browser was subscribed again", got)
+			}
+			if err := n.Staff.EndSession(t.Context(), next); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := n.Notify.Purge(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if rows := n.number(`SELECT COUNT(*) FROM push_devices`); rows != 0 {
+				t.Errorf("got %d devices stored, want none", rows)
+			}
+		})
 	}
 }
 

@@ -57,6 +57,7 @@ type Device struct {
 // deviceRow is a row of push_devices.
 type deviceRow struct {
 	id, endpoint, staffID string
+	sessionID             string // of the member in that browser: the device is notified while it lasts
 	publicKey, auth       []byte
 	agent, problem        string
 	createdAt             time.Time
@@ -100,7 +101,8 @@ func (in *Subscription) row(allowHTTP bool) (*deviceRow, error) {
 }
 
 // SaveDevice lets the caller's browser show notifications from now on, and returns it. A browser
-// whose subscription is already known becomes the caller's, who signed in there last.
+// whose subscription is already known becomes the caller's, who signed in there last. It ends with
+// the caller's session, until the browser saves it again in the next one.
 // Codes: validation_failed, unauthenticated, forbidden.
 func (n *Notify) SaveDevice(ctx context.Context, caller access.Caller, in Subscription) (*Device, error) {
 	who, err := n.cfg.Authorize(ctx, caller, access.ToSaveDevice)
@@ -114,13 +116,19 @@ func (n *Notify) SaveDevice(ctx context.Context, caller access.Caller, in Subscr
 	if _, err := n.publicKey(ctx); err != nil { // of which the browser must have made its subscription
 		return nil, err
 	}
-	err = n.updateAs(ctx, who, func(tx *db.Tx) error {
+	err = n.updateAs(ctx, who, func(tx *db.Tx) (err error) {
 		d.staffID, d.agent, d.createdAt, d.id = who.Actor().ID, input.Cut(caller.Agent, 300), tx.Now(), n.cfg.IDs.Next(tx.Now())
+		if d.sessionID, err = n.cfg.Members.SessionOf(tx, caller); err != nil {
+			return err
+		}
 		known, err := findDeviceByEndpoint(tx, d.endpoint)
 		switch {
 		case err == nil && known.staffID == d.staffID:
 			d.id, d.createdAt, d.usedAt = known.id, known.createdAt, known.usedAt
-			return updateDeviceKeys(tx, d) // a browser sends them again whenever it is opened
+			if err := updateDeviceKeys(tx, d); err != nil { // a browser sends them again in its next session
+				return err
+			}
+			return n.setConsuming(tx, true)
 		case err == nil:
 			err = deleteDevice(tx, known.id)
 		case errors.Is(err, db.ErrNotFound):

@@ -7,18 +7,23 @@ import (
 	"storefront/db"
 )
 
-const deviceColumns = `id, endpoint, staff_id, public_key, auth, agent, problem, created_at, used_at, failing_since`
+const deviceColumns = `d.id, d.endpoint, d.staff_id, d.session_id, d.public_key, d.auth, d.agent, d.problem, d.created_at, d.used_at,
+			d.failing_since`
 
 func scanDevice(r db.Row) (d deviceRow, err error) {
-	return d, r.Scan(&d.id, &d.endpoint, &d.staffID, &d.publicKey, &d.auth, &d.agent, &d.problem, &d.createdAt, &d.usedAt, &d.failingSince)
+	return d, r.Scan(&d.id, &d.endpoint, &d.staffID, &d.sessionID, &d.publicKey, &d.auth, &d.agent, &d.problem, &d.createdAt, &d.usedAt,
+		&d.failingSince)
 }
 
-// findDevices returns the browsers by staff member, those first that were longest not reached.
+// findDevices returns the browsers by staff member, those first that were longest not reached. One
+// in which the member's session has ended is not among them.
 func findDevices(tx *db.Tx) (map[string][]deviceRow, error) {
 	all, err := db.Query(tx, scanDevice, `
 		SELECT `+deviceColumns+`
-		FROM push_devices
-		ORDER BY COALESCE(used_at, created_at), id`)
+		FROM push_devices d
+		JOIN staff_sessions s ON s.id = d.session_id AND s.staff_id = d.staff_id
+		WHERE s.expires_at > ?
+		ORDER BY COALESCE(d.used_at, d.created_at), d.id`, db.Millis(tx.Now()))
 	if err != nil {
 		return nil, fmt.Errorf("find devices: %w", err)
 	}
@@ -33,8 +38,8 @@ func findDevices(tx *db.Tx) (map[string][]deviceRow, error) {
 func findDeviceBy(tx *db.Tx, column, value string) (deviceRow, error) {
 	d, err := scanDevice(tx.QueryRow(`
 		SELECT `+deviceColumns+`
-		FROM push_devices
-		WHERE `+column+` = ?`, value))
+		FROM push_devices d
+		WHERE d.`+column+` = ?`, value))
 	if err != nil {
 		return d, fmt.Errorf("find device: %w", err)
 	}
@@ -49,8 +54,8 @@ func findDeviceByEndpoint(tx *db.Tx, endpoint string) (deviceRow, error) {
 
 func insertDevice(tx *db.Tx, d *deviceRow) error {
 	_, err := tx.Exec(`
-		INSERT INTO push_devices (id, endpoint, staff_id, public_key, auth, agent, problem, created_at)
-		VALUES (?, ?, ?, ?, ?, ?, '', ?)`, d.id, d.endpoint, d.staffID, d.publicKey, d.auth, d.agent, db.Millis(d.createdAt))
+		INSERT INTO push_devices (id, endpoint, staff_id, session_id, public_key, auth, agent, problem, created_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, '', ?)`, d.id, d.endpoint, d.staffID, d.sessionID, d.publicKey, d.auth, d.agent, db.Millis(d.createdAt))
 	if err != nil {
 		return fmt.Errorf("insert device: %w", err)
 	}
@@ -60,8 +65,8 @@ func insertDevice(tx *db.Tx, d *deviceRow) error {
 func updateDeviceKeys(tx *db.Tx, d *deviceRow) error {
 	_, err := tx.Exec(`
 		UPDATE push_devices
-		SET public_key = ?, auth = ?, agent = ?
-		WHERE id = ?`, d.publicKey, d.auth, d.agent, d.id)
+		SET session_id = ?, public_key = ?, auth = ?, agent = ?
+		WHERE id = ?`, d.sessionID, d.publicKey, d.auth, d.agent, d.id)
 	if err != nil {
 		return fmt.Errorf("update device: %w", err)
 	}
@@ -105,14 +110,16 @@ func deleteDevice(tx *db.Tx, id string) error {
 	return nil
 }
 
-// deleteFailingDevices deletes the browsers whose push services have failed since before a time.
-func deleteFailingDevices(tx *db.Tx, before time.Time) error {
+// deleteLostDevices deletes the browsers whose push services have failed since before a time, and
+// those in which the member's session has ended.
+func deleteLostDevices(tx *db.Tx, before time.Time) error {
 	ids, err := db.Query(tx, func(r db.Row) (id string, err error) { return id, r.Scan(&id) }, `
 		SELECT id
 		FROM push_devices
-		WHERE failing_since < ?`, db.Millis(before))
+		WHERE failing_since < ? OR session_id NOT IN (SELECT id FROM staff_sessions WHERE expires_at > ?)`,
+		db.Millis(before), db.Millis(tx.Now()))
 	if err != nil {
-		return fmt.Errorf("find failing devices: %w", err)
+		return fmt.Errorf("find lost devices: %w", err)
 	}
 	for _, id := range ids {
 		if err := deleteDevice(tx, id); err != nil {

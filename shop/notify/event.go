@@ -52,6 +52,12 @@ func findRule(kind outbox.Type) *eventRule {
 	return nil
 }
 
+// isOwn reports whether a member has caused an event, and so needs no notification of it.
+func isOwn(event *outbox.Event, memberID string) bool {
+	actor := event.Data.Actor
+	return actor != nil && actor.Kind == string(access.ActorStaff) && actor.ID == memberID
+}
+
 // maySee reports whether a member may be notified of the events of a type.
 func (n *Notify) maySee(m *Member, kind outbox.Type) bool {
 	if kind == DailySummary {

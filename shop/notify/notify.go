@@ -70,6 +70,8 @@ type Members interface {
 	// Find returns an active one by ID, e-mail address or phone number, which is read as those of a
 	// country. Codes: not_found.
 	Find(tx *db.Tx, user, country string) (*Member, error)
+	// SessionOf returns the ID of a caller's session.
+	SessionOf(tx *db.Tx, caller access.Caller) (id string, err error)
 	// SaveChoices saves what a member has chosen.
 	SaveChoices(tx *db.Tx, id string, choices Choices) error
 }

@@ -214,7 +214,7 @@ const (
 	recentScan = 2_000
 )
 
-// FindRecent returns the newest events that the caller has chosen, in a language, "en" or "bn"; ""
+// FindRecent returns the newest events that the caller has chosen and not caused, in a language, "en" or "bn"; ""
 // means that of the caller. For a caller who has seen none yet those after the first sign-in are
 // new. Codes: unauthenticated, forbidden.
 func (n *Notify) FindRecent(ctx context.Context, caller access.Caller, language string) (*Recent, error) {
@@ -247,7 +247,7 @@ func (n *Notify) FindRecent(ctx context.Context, caller access.Caller, language 
 				types = append(types, rule.kind)
 			}
 		}
-		events, err := findRecentEvents(tx, types, last-recentScan, maxRecent)
+		events, err := findRecentEvents(tx, m.ID, types, last-recentScan, maxRecent)
 		if err != nil {
 			return err
 		}

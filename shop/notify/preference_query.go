@@ -3,6 +3,7 @@ package notify
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -105,12 +106,33 @@ func unlinkChats(tx *db.Tx) error {
 	return nil
 }
 
-// findRecentEvents returns the events of some types after one, the newest first, at most limit.
-func findRecentEvents(tx *db.Tx, types []outbox.Type, after int64, limit int) ([]outbox.Event, error) {
+// findRecentEvents returns the events of some types after one that a staff member has not caused,
+// the newest first, at most limit.
+func findRecentEvents(tx *db.Tx, staffID string, types []outbox.Type, after int64, limit int) (recent []outbox.Event, err error) {
 	if len(types) == 0 {
 		return nil, nil
 	}
-	args := []any{after}
+	for before := int64(math.MaxInt64); len(recent) < limit; {
+		events, err := findEventsBetween(tx, types, after, before, limit)
+		if err != nil {
+			return nil, err
+		}
+		for i := range events {
+			if before = events[i].Seq; !isOwn(&events[i], staffID) && len(recent) < limit {
+				recent = append(recent, events[i])
+			}
+		}
+		if len(events) < limit {
+			break
+		}
+	}
+	return recent, nil
+}
+
+// findEventsBetween returns the events of some types after one and before another, the newest
+// first, at most limit.
+func findEventsBetween(tx *db.Tx, types []outbox.Type, after, before int64, limit int) ([]outbox.Event, error) {
+	args := []any{after, before}
 	for _, kind := range types {
 		args = append(args, string(kind))
 	}
@@ -123,7 +145,7 @@ func findRecentEvents(tx *db.Tx, types []outbox.Type, after int64, limit int) ([
 	}, `
 		SELECT seq, at, type, subject, data
 		FROM outbox
-		WHERE seq > ? AND type IN (?`+strings.Repeat(", ?", len(types)-1)+`)
+		WHERE seq > ? AND seq < ? AND type IN (?`+strings.Repeat(", ?", len(types)-1)+`)
 		ORDER BY seq DESC
 		LIMIT ?`, append(args, limit)...)
 	if err != nil {

@@ -261,8 +261,8 @@ func (n *Notify) queueEvents(tx *db.Tx, zone *time.Location) (more bool, err err
 		}
 		for j := range recipients {
 			r := &recipients[j]
-			if event.Data.Actor != nil && event.Data.Actor.Kind == "staff" && event.Data.Actor.ID == r.ID {
-				continue // who did it needs no notification
+			if isOwn(event, r.ID) {
+				continue
 			}
 			if err := n.queue(tx, r, cfg, event.Type, strconv.FormatInt(event.Seq, 10), event.At, zone); err != nil {
 				return false, err
@@ -338,13 +338,13 @@ func (n *Notify) queueSummaries(tx *db.Tx, zone *time.Location) (next time.Time,
 	return nextSummary(tx, zone)
 }
 
-// Purge deletes notifications that are older than [Retention], and browsers that have refused every
-// push message for long. It returns a zero time: it runs with what else tidies.
+// Purge deletes notifications that are older than [Retention], browsers that have refused every push
+// message for long, and those whose sessions have ended. It returns a zero time: it runs with what else tidies.
 func (n *Notify) Purge(ctx context.Context) (next time.Time, err error) {
 	for {
 		var deleted int64
 		err := n.update(ctx, func(tx *db.Tx) (err error) {
-			if err = deleteFailingDevices(tx, tx.Now().Add(-maxFailing)); err != nil {
+			if err = deleteLostDevices(tx, tx.Now().Add(-maxFailing)); err != nil {
 				return err
 			}
 			deleted, err = purgeNotifications(tx, tx.Now().Add(-Retention), purgeBatch)

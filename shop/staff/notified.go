@@ -1,6 +1,8 @@
 package staff
 
 import (
+	"fmt"
+
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
@@ -44,6 +46,15 @@ func FindNotified(tx *db.Tx, user, country string) (*NotifiedMember, error) {
 		return nil, fault.Errorf(fault.CodeNotFound, "The staff member cannot sign in, and is not notified.")
 	}
 	return new(row.notified()), nil
+}
+
+// FindSessionID returns the ID of the caller's session.
+func FindSessionID(tx *db.Tx, caller access.Caller) (string, error) {
+	session, err := findSession(tx, hashToken(caller.Session))
+	if err != nil {
+		return "", fmt.Errorf("find session: %w", err)
+	}
+	return session.id, nil
 }
 
 // SaveNotifications saves the channels that a staff member has chosen.

@@ -6815,7 +6815,7 @@ export interface components {
             cancelled: number;
             /**
              * Format: int64
-             * @description Those of the orders that are delivered, or delivered in part
+             * @description Those of the orders that are delivered, or delivered in part; of a courier, its shipments
              */
             delivered: number;
             /** @description Delivery charges of these orders; null of a product */
@@ -6853,7 +6853,7 @@ export interface components {
             returnRate: number | null;
             /**
              * Format: int64
-             * @description Those of the orders that are returned, or on their way back
+             * @description Those of the orders that are returned, or on their way back; of a courier, its shipments
              */
             returned: number;
             /** @description Totals of these orders: sales and delivery charges, less what is rounded off; null of a product */
@@ -6965,7 +6965,7 @@ export interface components {
             cash: components["schemas"]["CashHeldBy"] | null;
             /**
              * Format: int64
-             * @description Those of the orders that are delivered, or delivered in part
+             * @description Those of the orders that are delivered, or delivered in part; of a courier, its shipments
              */
             delivered: number;
             /** @description Delivery charges of these orders; null of a product */
@@ -7007,7 +7007,7 @@ export interface components {
             returnRate: number | null;
             /**
              * Format: int64
-             * @description Those of the orders that are returned, or on their way back
+             * @description Those of the orders that are returned, or on their way back; of a courier, its shipments
              */
             returned: number;
             /** @description Totals of these orders: sales and delivery charges, less what is rounded off; null of a product */

@@ -915,6 +915,7 @@ CREATE TABLE push_devices (
 	created_at bigint NOT NULL,
 	used_at bigint,
 	failing_since bigint,
+	session_id text COLLATE "C" NOT NULL DEFAULT '',
 	PRIMARY KEY (shop, id),
 	UNIQUE (shop, endpoint)
 );

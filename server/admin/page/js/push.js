@@ -13,6 +13,9 @@ export const pushState = (/** @type {boolean} */ isOn) => {
 /** Names the _id that this browser has among a shop's devices. */
 const deviceKey = () => 'push-' + shopUID.value
 
+/** Names the member for whom this browser was turned on, and the shop's key. */
+const memberKey = () => 'push-of-' + shopUID.value
+
 export const ownDevice = () => load(deviceKey())
 
 /** Names the shop that this browser's subscription is for. A browser has one for all shops of a host. */
@@ -47,15 +50,27 @@ function isFor(/** @type {PushSubscription} */ subscription, /** @type {string} 
 }
 
 /** Requests permission, subscribes and saves the subscription. Throws if the browser refuses. */
-export async function turnOn(/** @type {string} */ publicKey) {
+export async function turnOn(/** @type {string} */ publicKey, /** @type {string} */ member) {
   if (await Notification.requestPermission() !== 'granted') throw new Error('permission')
   const { pushManager } = await navigator.serviceWorker.ready
   const before = await pushManager.getSubscription()
   if (before && !isFor(before, publicKey)) await before.unsubscribe()
   const subscription = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytesOf(publicKey) })
+  await register(subscription)
+  save(memberKey(), member + ' ' + publicKey)
+}
+
+async function register(/** @type {PushSubscription} */ subscription) {
   const { endpoint, keys } = /** @type {any} */ (subscription.toJSON())
   save(deviceKey(), (await act('push/subscriptions', { endpoint, keys }))._id)
   save(holderKey, shopUID.value)
+}
+
+/** Continues in a new session of the member for whom this browser was turned on. */
+export async function renew(/** @type {string} */ member) {
+  const [of, publicKey] = (load(memberKey()) ?? '').split(' ')
+  const subscription = of === member && Notification.permission === 'granted' && await ownSubscription(publicKey)
+  if (subscription) await register(subscription)
 }
 
 /** Removes a device, and ends the subscription if it is this browser's. */
@@ -63,5 +78,6 @@ export async function removeDevice(/** @type {string} */ id, /** @type {string} 
   await act('push/subscriptions/' + id, {}, { method: 'DELETE' })
   if (id !== ownDevice()) return
   save(deviceKey(), null)
+  save(memberKey(), null)
   await (await ownSubscription(publicKey))?.unsubscribe()
 }

@@ -97,8 +97,11 @@ export function decline() {
 }
 
 /** Signs in. The problem second_factor_required requires a code. */
-export const signIn = async (/** @type {any} */ input, shop = shopUID.value) =>
-  (await send('POST', 'session', { body: input, shop, recover: false })).data
+export const signIn = async (/** @type {any} */ input, shop = shopUID.value) => {
+  const { data } = await send('POST', 'session', { body: input, shop, recover: false })
+  if (load('push-of-' + shop)) import('./push.js').then(({ renew }) => renew(data.staffMember._id)).catch(() => {})
+  return data
+}
 
 export const prove = async (/** @type {any} */ input) => enter((await send('POST', 'session/proof', { body: input, recover: false })).data)
 

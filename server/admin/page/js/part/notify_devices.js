@@ -4,7 +4,7 @@ import { html, useEffect, useSignal } from '../html.js'
 import { act, Problem } from '../api.js'
 import { ago, name } from '../i18n.js'
 import { otherShop, ownDevice, ownSubscription, pushState, removeDevice, turnOn } from '../push.js'
-import { knownShops } from '../session.js'
+import { knownShops, session } from '../session.js'
 import { t } from '../strings/notifications.js'
 import { explain } from '../strings/problem.js'
 import { browserName } from './agent.js'
@@ -50,7 +50,7 @@ export function Devices({ preferences, reload }) {
     }
   }
   const on = () => run('on', async () => {
-    await turnOn(publicKey)
+    await turnOn(publicKey, session.value?.staffMember._id ?? '')
     say(t('turnedOn'))
   })
   const remove = (/** @type {Device} */ one) => run(one._id, async () => {

@@ -1,0 +1,52 @@
+package shop_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"storefront/shop"
+	"storefront/shop/access"
+)
+
+// An order's sales are of its newest courier. A shipment's fee and outcome are of the courier that
+// had it.
+func TestReportSales_ShippedAgain(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, map[string]any{"openOrdersPerPhone": 10_000, "autoConfirm": true})
+	ship := func(uid string, courier shop.Provider, consignment string) {
+		t.Helper()
+		in := shop.ShipmentInput{Provider: courier, ConsignmentID: consignment}
+		if _, err := s.RecordShipment(t.Context(), access.Operator(), uid, in); err != nil {
+			t.Fatal(err)
+		}
+		s.clock.Advance(time.Hour)
+	}
+	uid := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1))).ID
+	ship(uid, shop.CourierA, "FIRST")
+	csv := "consignment_id,collected,fee\nFIRST,0,120\n"
+	if _, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(csv), false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.SetShipmentStatus(t.Context(), uid, 0, shop.ShipmentReturned); err != nil {
+		t.Fatal(err)
+	}
+	s.exec(t, `UPDATE orders SET status = 'confirmed', fulfillment_status = 'unfulfilled' WHERE id = ?`, uid) // it is sent once more
+	ship(uid, shop.CourierB, "SECOND")
+	if _, err := s.MarkDelivered(t.Context(), access.Operator(), uid); err != nil {
+		t.Fatal(err)
+	}
+	s.clock.Advance(24 * time.Hour)
+	for _, counted := range []string{"orders", "stored sums"} {
+		got := map[string][6]int64{}
+		_, r := s.sales(t, shop.SalesFilter{From: "2026-03-01", To: "2026-03-01", By: shop.SalesByCourier})
+		for _, row := range r.Rows {
+			got[row.Key] = [6]int64{int64(row.Orders), int64(*row.Shipments), row.Fees.Amount, int64(row.Delivered), int64(row.Returned), row.Sales.Sales.Amount}
+		}
+		if got["courier_a"] != [6]int64{0, 1, 120_00, 0, 1, 0} || got["courier_b"] != [6]int64{1, 1, 0, 1, 0, 450_00} {
+			t.Errorf("of %s: got %v, want the return and its fee at the first courier, the delivery at the second", counted, got)
+		}
+		s.mustCountDays(t)
+	}
+	s.checkDays(t)
+}

@@ -1,0 +1,84 @@
+package shop
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"storefront/db"
+)
+
+// soldShipment is a shipment of a [soldOrder] that is not cancelled.
+type soldShipment struct {
+	id, courier string
+	status      ShipmentStatus
+	fee         int64
+	days        int64 // from booking to the status
+}
+
+func (p *soldShipment) isDelivered() bool {
+	return p.status == ShipmentDelivered || p.status == ShipmentPartiallyDelivered || p.status == ShipmentExchanged
+}
+
+func (p *soldShipment) isReturned() bool {
+	return p.status == ShipmentReturning || p.status == ShipmentReturned
+}
+
+// addTo adds the shipment, its fee and how long it took to a row.
+func (p *soldShipment) addTo(r *salesRow) {
+	r.sums[sumShipments]++
+	r.sums[sumFees] += p.fee
+	if p.isDelivered() {
+		r.addTime(p.days)
+	}
+}
+
+// addToCouriers adds the order to the rows of its couriers. Its sales are those of the newest one;
+// each shipment, with its fee, its time and whether it was delivered or returned, is of the courier
+// that had it. What became of the newest shipment is what became of the order: staff can have
+// recorded that.
+func (o *soldOrder) addToCouriers(rows salesRows, own salesRow) {
+	if o.orders == 0 || len(o.shipments) == 0 {
+		rows.row(o.courier).add(&own)
+		return
+	}
+	slices.SortFunc(o.shipments, func(a, b soldShipment) int { return cmp.Compare(a.id, b.id) })
+	newest := len(o.shipments) - 1
+	own.sums[sumShipments], own.sums[sumFees] = 0, 0
+	clear(own.sums[sumTimes:])
+	if o.shipments[newest].courier != o.courier { // the order's newest shipment is cancelled
+		own.sums[sumDelivered], own.sums[sumReturned] = 0, 0
+		newest = -1
+	}
+	rows.row(o.courier).add(&own)
+	for i := range o.shipments {
+		p := &o.shipments[i]
+		r := rows.row(p.courier)
+		p.addTo(r)
+		if i != newest {
+			r.sums[sumDelivered] += db.BoolInt(p.isDelivered())
+			r.sums[sumReturned] += db.BoolInt(p.isReturned())
+		}
+	}
+}
+
+// addShipments adds to each order its shipments, their fees and how long they took.
+func addShipments(tx *db.Tx, from, before time.Time, orders map[int64]*soldOrder) error {
+	const day = int64(24 * time.Hour / time.Millisecond)
+	err := tx.Each(soldShipmentsQuery, []any{db.Millis(from), db.Millis(before)}, func(r db.Row) error {
+		var number, created, moved int64
+		var p soldShipment
+		if err := r.Scan(&number, &p.id, &p.courier, &p.status, &created, &moved, &p.fee); err != nil {
+			return err
+		}
+		p.days = (moved - created) / day
+		o := orders[number]
+		o.shipments = append(o.shipments, p)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("count shipments: %w", err)
+	}
+	return nil
+}
