@@ -47,7 +47,7 @@ var imports = map[string][]string{
 	"shop/outbox":   {"db", "shop/sequence"},
 	"shop/endpoint": {"db", "shop/access", "shop/dispatch", "shop/fault", "shop/input", "shop/outbox", "shop/page", "shop/secret", "shop/sequence"},
 	"shop/notify":   {"db", "shop/access", "shop/dispatch", "shop/fault", "shop/input", "shop/outbox", "shop/secret", "shop/sequence"},
-	"shop/job":      {"db", "shop/access", "shop/fault", "shop/outbox", "shop/page", "shop/sequence"},
+	"shop/job":      {"db", "shop/access", "shop/dispatch", "shop/fault", "shop/outbox", "shop/page", "shop/sequence"},
 	"shop/secret":   {"db", "shop/sequence"},
 	"shop/sequence": {"db"},
 	"shop/catalogue": {

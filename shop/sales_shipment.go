@@ -36,8 +36,7 @@ func (p *soldShipment) addTo(r *salesRow) {
 
 // addToCouriers adds the order to the rows of its couriers. Its sales are those of the newest one;
 // each shipment, with its fee, its time and whether it was delivered or returned, is of the courier
-// that had it. What became of the newest shipment is what became of the order: staff can have
-// recorded that.
+// that had it. The newest shipment has the result of the order, which staff can have recorded.
 func (o *soldOrder) addToCouriers(rows salesRows, own salesRow) {
 	if o.orders == 0 || len(o.shipments) == 0 {
 		rows.row(o.courier).add(&own)

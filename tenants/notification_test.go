@@ -663,15 +663,21 @@ func TestNotifications_SMS(t *testing.T) {
 	if len(sent) != 1 {
 		t.Errorf("got %q, want a message that may have been sent not again", sent)
 	}
-	for range 40 {
+	var tested *notify.TestResult
+	for range 5 {
 		n.clock.Advance(time.Minute)
-		if _, err := n.Notify.TestNotifications(t.Context(), worker); err != nil {
+		if tested, err = n.Notify.TestNotifications(t.Context(), worker); err != nil {
 			t.Fatal(err)
 		}
 	}
-	n.clock.Advance(time.Minute)
-	n.order()
-	n.work()
+	if len(sent) != 4 || tested.Accepted != 0 || !strings.Contains(fmt.Sprint(tested.Targets), "tested often enough") {
+		t.Errorf("got %d messages and %+v, want three tests in 24 hours", len(sent), tested)
+	}
+	for range 40 {
+		n.clock.Advance(time.Minute)
+		n.order()
+		n.work()
+	}
 	if len(sent) != 30 {
 		t.Errorf("got %d messages in 24 hours, want 30", len(sent))
 	}

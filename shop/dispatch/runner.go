@@ -2,6 +2,9 @@ package dispatch
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
 	"sync"
 )
 
@@ -45,6 +48,8 @@ type Queue struct {
 	// Next runs the next item, and reports whether there may be another. Otherwise nothing more runs
 	// until the queue is started again. ctx ends when an item must be abandoned.
 	Next func(ctx context.Context) (more bool)
+	// Failed is called after a panic of Next. Nothing more runs until the queue is started again.
+	Failed func(err error)
 }
 
 // NewRunner returns a runner without work that runs at most limit items at once. The caller must
@@ -56,6 +61,9 @@ func NewRunner(limit int) *Runner {
 	r.hard, r.abort = context.WithCancel(context.Background())
 	return r
 }
+
+// Stopping returns a channel that is closed when no further items are begun.
+func (r *Runner) Stopping() <-chan struct{} { return r.stopping }
 
 // Close lets items that are running end, and abandons them when ctx ends: their queues must find
 // them again in the next process.
@@ -120,7 +128,29 @@ func (r *Runner) runNext(q Queue) (more bool) {
 			return false
 		}
 	}
-	return q.Next(r.hard)
+	err := Recovered(func() error {
+		more = q.Next(r.hard)
+		return nil
+	})
+	if err != nil {
+		q.Failed(err)
+		return false
+	}
+	return more
+}
+
+// ErrPanic is the error of what has panicked.
+var ErrPanic = errors.New("panic")
+
+// Recovered returns the error of fn. If fn panics, it wraps [ErrPanic]: work in the background must
+// not end the process.
+func Recovered(fn func() error) (err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = fmt.Errorf("%w: %v\n%s", ErrPanic, value, debug.Stack())
+		}
+	}()
+	return fn()
 }
 
 // use returns the slots of a limit, and a function that must be called when they are no longer

@@ -2,6 +2,7 @@ package dispatch_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -87,6 +88,41 @@ func TestRunner_StartedAgain(t *testing.T) {
 		synctest.Wait()
 		if runs != 2 {
 			t.Errorf("got %d runs, want 2", runs)
+		}
+	})
+}
+
+// A panic ends neither the process nor other queues, and holds no limit. Its queue runs when it is
+// started again.
+func TestRunner_Panic(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := dispatch.NewRunner(1)
+		defer r.Close(t.Context())
+		var failures []error
+		runs, others := 0, 0
+		poison := dispatch.Queue{
+			Name: "poison", Within: []dispatch.Limit{{Name: "shop", Max: 1}}, Failed: func(err error) { failures = append(failures, err) },
+			Next: func(context.Context) bool {
+				if runs++; runs == 1 {
+					panic("an item")
+				}
+				return false
+			},
+		}
+		r.Start(poison)
+		synctest.Wait()
+		r.Start(dispatch.Queue{Name: "other", Within: poison.Within, Next: func(context.Context) bool {
+			others++
+			return others < 3
+		}})
+		synctest.Wait()
+		if len(failures) != 1 || !errors.Is(failures[0], dispatch.ErrPanic) || others != 3 {
+			t.Errorf("got failures %v and %d items of another queue, want one panic and 3 items", failures, others)
+		}
+		r.Start(poison)
+		synctest.Wait()
+		if runs != 2 || len(failures) != 1 {
+			t.Errorf("got %d runs and failures %v, want a second run", runs, failures)
 		}
 	})
 }

@@ -43,6 +43,7 @@ const (
 	reasonInactive reason = "The endpoint was set to inactive."
 	reasonDisabled reason = "The endpoint was disabled."
 	reasonPurged   reason = "The event is no longer stored."
+	reasonInternal reason = "The program could not prepare it, for which the endpoint is not to blame. The server's log has the reason."
 	reasonDenied   reason = "The staff member who set up the endpoint may no longer view orders. " +
 		"Set the payload to thin, or have somebody who may view them save the URL again."
 )
@@ -100,6 +101,7 @@ type outgoing struct {
 type result struct {
 	response Response
 	err      error // there was no response
+	internal bool  // nothing was sent because of a fault of the program
 	took     time.Duration
 }
 
@@ -135,17 +137,31 @@ func answerText(body []byte) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }
 
-// send sends a webhook once.
-func (e *Endpoints) send(ctx context.Context, o *outgoing) *result {
-	text, err := e.body(ctx, o)
-	if err != nil {
-		return &result{err: err}
-	}
-	began := time.Now()
-	response, err := e.cfg.Sender.Send(ctx, Webhook{
-		ID: o.delivery.webhookID(), URL: o.endpoint.URL, At: e.cfg.Now(), Body: text, Keys: o.keys,
+// send sends a webhook once. A fault of the program, a panic too, is one of this attempt.
+func (e *Endpoints) send(ctx context.Context, o *outgoing) (r *result) {
+	err := dispatch.Recovered(func() error {
+		text, err := e.body(ctx, o)
+		if errors.Is(err, reasonDenied) {
+			r = &result{err: err}
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		began := time.Now()
+		response, err := e.cfg.Sender.Send(ctx, Webhook{
+			ID: o.delivery.webhookID(), URL: o.endpoint.URL, At: e.cfg.Now(), Body: text, Keys: o.keys,
+		})
+		r = &result{response: response, err: err, took: time.Since(began)}
+		return nil
 	})
-	return &result{response: response, err: err, took: time.Since(began)}
+	if err != nil {
+		if ctx.Err() == nil {
+			e.cfg.Log.Error("webhook not prepared", "endpoint", o.endpoint.ID, "delivery", o.delivery.ID, "error", err)
+		}
+		return &result{err: reasonInternal, internal: true}
+	}
+	return r
 }
 
 // body returns the body of a webhook.
@@ -280,6 +296,7 @@ func (e *Endpoints) queueOf(endpointID string) dispatch.Queue {
 			}
 			return sent && err == nil
 		},
+		Failed: func(err error) { e.cfg.Log.Error("webhook not sent", "endpoint", endpointID, "error", err) },
 	}
 }
 
@@ -348,7 +365,7 @@ func record(tx *db.Tx, o *outgoing, r *result, final bool) error {
 			return err
 		}
 	}
-	if isOld {
+	if isOld || r.internal {
 		return nil
 	}
 	to.LastDelivery = &LastDelivery{At: tx.Now(), ResponseStatus: r.status()}

@@ -4,14 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/dispatch"
 	"storefront/shop/fault"
 )
 
@@ -82,7 +81,7 @@ func (r *run) workOn(ctx context.Context, items []itemRow) error {
 
 // feed sends the items to the queue until stop is closed or the process stops.
 func (r *run) feed(queue chan<- itemRow, stop <-chan struct{}, items []itemRow) {
-	stopping := r.jobs.cfg.Runner.stopping
+	stopping := r.jobs.cfg.Runner.Stopping()
 	for _, interrupted := range []bool{false, true} {
 		for _, item := range items {
 			if (item.startedAt != nil) != interrupted || r.job.status == StatusCancelled && !interrupted {
@@ -155,12 +154,11 @@ func (r *run) start(ctx context.Context, item *Item) (err error) {
 
 // do calls the action. A panic fails the item alone.
 func (r *run) do(ctx context.Context, item *Item) (warning string, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-		}
-	}()
-	return r.action.Do(ctx, item, json.RawMessage(r.job.options))
+	err = dispatch.Recovered(func() (err error) {
+		warning, err = r.action.Do(ctx, item, json.RawMessage(r.job.options))
+		return err
+	})
+	return warning, err
 }
 
 // pausePoll is how often a pause compares the shop's clock.
@@ -175,7 +173,7 @@ func (r *run) pause(ctx context.Context, d time.Duration) error {
 		case <-ticker.C:
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-r.jobs.cfg.Runner.stopping:
+		case <-r.jobs.cfg.Runner.Stopping():
 			return errStopped
 		}
 	}

@@ -195,7 +195,7 @@ func (j *Jobs) create(
 	j.mu.Lock()
 	j.finished[row.id] = make(chan struct{})
 	j.mu.Unlock()
-	j.cfg.Runner.start(j)
+	j.start()
 	created := &Job{Summary: row.summary(), Results: make([]Result, len(list))}
 	for i, t := range list {
 		created.Results[i] = Result{Subject: t.Subject, Label: t.Label}
@@ -381,7 +381,7 @@ func (j *Jobs) CancelJob(ctx context.Context, caller access.Caller, id string) (
 	if ended {
 		j.announce(id)
 	} else {
-		j.cfg.Runner.start(j) // what was interrupted is checked
+		j.start() // what was interrupted is checked
 	}
 	return j.FindJob(ctx, caller, id)
 }

@@ -3,10 +3,11 @@ package job
 import (
 	"context"
 	"crypto/rand"
-	"sync"
+	"fmt"
 	"time"
 
 	"storefront/db"
+	"storefront/shop/dispatch"
 )
 
 // Limits of what runs at once.
@@ -19,92 +20,27 @@ const (
 // lease is renewed three times as often.
 const leaseTime = 10 * time.Second
 
-// Runner runs the jobs of all shops of a process. Create one with [NewRunner].
-type Runner struct {
-	slots    chan struct{}
-	stopping chan struct{} // closed: no further items are begun
-	hard     context.Context
-	abort    context.CancelFunc
-	running  sync.WaitGroup
+// Runner runs the jobs of all shops of a process. Create one with [NewRunner]. Jobs that it
+// abandons continue in the process that next runs them.
+type Runner = dispatch.Runner
 
-	mu      sync.Mutex
-	closed  bool
-	workers map[*Jobs]*workers
-}
+// NewRunner returns a runner without work. The caller must close it.
+func NewRunner() *Runner { return dispatch.NewRunner(maxPerProcess) }
 
-// workers are the goroutines that work on the jobs of a shop.
-type workers struct {
-	count int
-	woken bool // a job may have been created since the queue was read
-}
-
-// NewRunner returns a runner without work. The caller must close it with [Runner.Close].
-func NewRunner() *Runner {
-	r := &Runner{slots: make(chan struct{}, maxPerProcess), stopping: make(chan struct{}), workers: map[*Jobs]*workers{}}
-	r.hard, r.abort = context.WithCancel(context.Background())
-	return r
-}
-
-// Close lets items in progress end, and aborts them when ctx ends. Jobs continue in the process
-// that next runs them.
-func (r *Runner) Close(ctx context.Context) {
-	r.mu.Lock()
-	if !r.closed {
-		r.closed = true
-		close(r.stopping)
-	}
-	r.mu.Unlock()
-	defer context.AfterFunc(ctx, r.abort)()
-	r.running.Wait()
-}
-
-// start lets the queue of a shop be worked on. It does not wait.
-func (r *Runner) start(j *Jobs) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.closed {
-		return
-	}
-	w := r.workers[j]
-	if w == nil {
-		w = &workers{}
-		r.workers[j] = w
-	}
-	w.woken = true
-	if w.count < maxPerShop {
-		w.count++
-		r.running.Go(func() { r.work(j, w) })
+// start lets the jobs of the shop be worked on, as many at once as it may have. It does not wait.
+func (j *Jobs) start() {
+	for i := range maxPerShop {
+		j.cfg.Runner.Start(dispatch.Queue{
+			Name:   fmt.Sprintf("%s/%p/%d", j.cfg.ID, j, i), // not that of an earlier value for the shop
+			Next:   j.runNext,
+			Failed: func(err error) { j.cfg.Log.Error("job interrupted", "error", err) },
+		})
 	}
 }
 
-// work runs jobs of a shop until none is left.
-func (r *Runner) work(j *Jobs, w *workers) {
-	for {
-		r.mu.Lock()
-		w.woken = false
-		r.mu.Unlock()
-		ran := r.workOnce(j)
-		r.mu.Lock()
-		if !ran && !w.woken || r.closed {
-			if w.count--; w.count == 0 {
-				delete(r.workers, j)
-			}
-			r.mu.Unlock()
-			return
-		}
-		r.mu.Unlock()
-	}
-}
-
-// workOnce runs the next job of a shop, if there is one.
-func (r *Runner) workOnce(j *Jobs) (ran bool) {
-	select {
-	case r.slots <- struct{}{}:
-		defer func() { <-r.slots }()
-	case <-r.stopping:
-		return false
-	}
-	row, err := j.claim(r.hard)
+// runNext runs the next job of the shop, and reports whether there was one.
+func (j *Jobs) runNext(ctx context.Context) (ran bool) {
+	row, err := j.claim(ctx)
 	if err != nil {
 		j.cfg.Log.Error("job not begun", "error", err)
 		return false
@@ -112,7 +48,7 @@ func (r *Runner) workOnce(j *Jobs) (ran bool) {
 	if row == nil {
 		return false
 	}
-	if err := newRun(j, row).execute(r.hard); err != nil {
+	if err := newRun(j, row).execute(ctx); err != nil {
 		j.cfg.Log.Error("job interrupted", "job", row.id, "error", err)
 		return false
 	}
@@ -169,7 +105,7 @@ func (j *Jobs) Continue(ctx context.Context) (next time.Time, err error) {
 		return err
 	})
 	if waiting {
-		j.cfg.Runner.start(j)
+		j.start()
 	}
 	return next, err
 }

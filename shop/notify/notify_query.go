@@ -223,6 +223,19 @@ func countSMS(tx *db.Tx, since time.Time) (count int, err error) {
 	return count, nil
 }
 
+// countTestSMS counts the text messages since a time that were tests: all of them, and those to a
+// target.
+func countTestSMS(tx *db.Tx, target string, since time.Time) (all, own int, err error) {
+	err = tx.QueryRow(`
+		SELECT COUNT(*), COALESCE(SUM(CASE WHEN target = ? THEN 1 ELSE 0 END), 0)
+		FROM notifications
+		WHERE channel = 'sms' AND attempts > 0 AND updated_at > ? AND type = ?`, target, db.Millis(since), string(testSent)).Scan(&all, &own)
+	if err != nil {
+		return 0, 0, fmt.Errorf("count tests of text messages: %w", err)
+	}
+	return all, own, nil
+}
+
 // purgeNotifications deletes at most limit notifications of events before a time, and returns their
 // number.
 func purgeNotifications(tx *db.Tx, before time.Time, limit int) (int64, error) {

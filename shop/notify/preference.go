@@ -214,9 +214,9 @@ const (
 	recentScan = 2_000
 )
 
-// FindRecent returns the newest events that the caller has chosen and not caused, in a language, "en" or "bn"; ""
-// means that of the caller. For a caller who has seen none yet those after the first sign-in are
-// new. Codes: unauthenticated, forbidden.
+// FindRecent returns the newest events that the caller has chosen and not caused, in a language,
+// "en" or "bn"; "" means that of the caller. For a caller who has seen none yet those after the
+// first sign-in are new. Codes: unauthenticated, forbidden.
 func (n *Notify) FindRecent(ctx context.Context, caller access.Caller, language string) (*Recent, error) {
 	who, err := n.cfg.Authorize(ctx, caller, access.ToFindRecent)
 	if err != nil {

@@ -338,8 +338,9 @@ func (n *Notify) queueSummaries(tx *db.Tx, zone *time.Location) (next time.Time,
 	return nextSummary(tx, zone)
 }
 
-// Purge deletes notifications that are older than [Retention], browsers that have refused every push
-// message for long, and those whose sessions have ended. It returns a zero time: it runs with what else tidies.
+// Purge deletes notifications that are older than [Retention], browsers that have refused every
+// push message for long, and those whose sessions have ended. It returns a zero time: it runs with
+// what else tidies.
 func (n *Notify) Purge(ctx context.Context) (next time.Time, err error) {
 	for {
 		var deleted int64

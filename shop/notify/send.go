@@ -21,6 +21,10 @@ const (
 	maxSingle = 3
 	// maxSMS limits the text messages of a shop to its members in 24 hours.
 	maxSMS = 30
+	// maxTestSMS limits those of them that are tests, and maxOwnTestSMS the tests of one member: they
+	// must leave room for what happens in the shop.
+	maxTestSMS    = 10
+	maxOwnTestSMS = 3
 	// maxFailing is how long a browser's push service may refuse every message, until it is deleted.
 	maxFailing = 14 * 24 * time.Hour
 	// maxRetryAfter limits the delay that a service requests.
@@ -29,6 +33,9 @@ const (
 
 // reasonSMSLimit is why a text message was not sent.
 const reasonSMSLimit = "The shop has sent 30 text messages to its members in 24 hours, which is the limit."
+
+// reasonTestLimit is why a text message was not tested.
+const reasonTestLimit = "Text messages were tested often enough in the last 24 hours. The others are for what happens in the shop."
 
 // retryDelays returns the delays after failed attempts.
 func retryDelays() []time.Duration {
@@ -73,6 +80,9 @@ func (n *Notify) queueOf(to targetRef) dispatch.Queue {
 			}
 			return sent && err == nil
 		},
+		Failed: func(err error) {
+			n.cfg.Log.Error("notification not sent", "channel", to.channel, "staff", to.staffID, "error", err)
+		},
 	}
 }
 
@@ -103,13 +113,18 @@ func (n *Notify) sendNext(ctx context.Context, to targetRef) (sent bool, err err
 	return true, n.update(context.WithoutCancel(ctx), func(tx *db.Tx) error { return n.record(tx, o, result) })
 }
 
-// notify sends a message by a channel.
+// notify sends a message by a channel. A panic fails this attempt.
 func (n *Notify) notify(ctx context.Context, channel Channel, m Message) error {
 	notifier := n.cfg.Notifiers[channel]
 	if notifier == nil {
 		return &Error{Refused: true, Err: errors.New("this program does not send by " + string(channel))}
 	}
-	return notifier.Notify(ctx, m)
+	err := dispatch.Recovered(func() error { return notifier.Notify(ctx, m) })
+	if errors.Is(err, dispatch.ErrPanic) {
+		n.cfg.Log.Error("notification not sent", "channel", channel, "error", err)
+		return &Error{Err: errors.New("the program has failed")}
+	}
+	return err
 }
 
 // claim marks what is due to a target as being sent and returns it. It returns nil if there is
@@ -170,12 +185,19 @@ func (n *Notify) claim(tx *db.Tx, set *Settings, to targetRef) (o *outgoing, han
 		if err := claimOne(tx, first.id, tx.Now().Add(claimTime)); err != nil {
 			return nil, false, err
 		}
-		switch {
-		case !wants(first.kind):
-		case first.kind == DailySummary:
-			text, err = set.Texts.Summary(tx, strings.TrimPrefix(first.event, summaryDay), r.Language, r.Permits)
-		default:
-			text, err = eventText(tx, set.Texts, first.event, r.Language)
+		err := dispatch.Recovered(func() (err error) {
+			switch {
+			case !wants(first.kind):
+			case first.kind == DailySummary:
+				text, err = set.Texts.Summary(tx, strings.TrimPrefix(first.event, summaryDay), r.Language, r.Permits)
+			default:
+				text, err = eventText(tx, set.Texts, first.event, r.Language)
+			}
+			return err
+		})
+		if errors.Is(err, dispatch.ErrPanic) { // the next notification must not wait for this one for ever
+			n.cfg.Log.Error("notification not written", "channel", to.channel, "staff", to.staffID, "error", err)
+			return nil, true, endRows(tx, o.rows, StatusFailed, "The program could not write it.")
 		}
 		if err != nil {
 			return nil, false, err

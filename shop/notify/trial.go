@@ -7,6 +7,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/outbox"
 )
 
 // TestResult is the result of a test.
@@ -23,6 +24,9 @@ type TestTarget struct {
 	Accepted bool    `json:"accepted"`
 	Error    string  `json:"error" doc:"Why not; empty: it was accepted"`
 }
+
+// testSent is the type of text messages that were tests.
+const testSent outbox.Type = "test.sent"
 
 // testTime limits a test.
 const testTime = 15 * time.Second
@@ -155,7 +159,15 @@ func (n *Notify) testTargets(tx *db.Tx, m *Member, id string, list *[]testSend, 
 					result.Targets = append(result.Targets, TestTarget{Channel: SMS, Label: m.Phone, Error: reasonSMSLimit})
 					continue
 				}
-				if err := insertSent(tx, n.cfg.IDs.Next(tx.Now()), ref, "test.sent", id); err != nil {
+				all, own, err := countTestSMS(tx, ref.key, tx.Now().Add(-24*time.Hour))
+				if err != nil {
+					return err
+				}
+				if all >= maxTestSMS || own >= maxOwnTestSMS {
+					result.Targets = append(result.Targets, TestTarget{Channel: SMS, Label: m.Phone, Error: reasonTestLimit})
+					continue
+				}
+				if err := insertSent(tx, n.cfg.IDs.Next(tx.Now()), ref, testSent, id); err != nil {
 					return err
 				}
 			}
