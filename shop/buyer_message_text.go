@@ -10,8 +10,7 @@ import (
 )
 
 // defaultTemplates are the program's own texts. They contain no name, address or phone number,
-// because the owner of a mistyped number gets them. The Bangla ones that every order has take one
-// segment of 70 characters, and so have no link: the messages about the shipment have it.
+// because the owner of a mistyped number gets them.
 func defaultTemplates() map[account.Language]map[MessageEvent]string {
 	return map[account.Language]map[MessageEvent]string{
 		account.English: {
@@ -27,8 +26,8 @@ func defaultTemplates() map[account.Language]map[MessageEvent]string {
 			MessagePaymentLink: "{shop}: pay {total} for your order {number} here: {link}",
 		},
 		account.Bangla: {
-			MessagePlaced:    "{shop}: আপনার অর্ডার {number} পেয়েছি, মোট {total}।",
-			MessageConfirmed: "{shop}: অর্ডার {number} নিশ্চিত হয়েছে, মোট {total}।",
+			MessagePlaced:    "{shop}: আপনার অর্ডার {number} পেয়েছি, মোট {total}। {link}",
+			MessageConfirmed: "{shop}: আপনার অর্ডার {number} নিশ্চিত হয়েছে, মোট {total}। {link}",
 			MessageBooked:    "{shop}: আপনার অর্ডার {number} {courier} পৌঁছে দেবে। {tracking} {link}",
 			MessageShipped:   "{shop}: অর্ডার {number} রওনা হয়েছে। দিতে হবে {cash}। {tracking} {link}",
 			MessageOut:       "{shop}: অর্ডার {number} ডেলিভারিতে বেরিয়েছে। দিতে হবে {cash}। {link}",

@@ -18491,8 +18491,8 @@ export interface operations {
                      *           "event": "placed",
                      *           "language": "bn",
                      *           "own": false,
-                     *           "text": "{shop}: আপনার অর্ডার {number} পেয়েছি, মোট {total}।",
-                     *           "segments": 1,
+                     *           "text": "{shop}: আপনার অর্ডার {number} পেয়েছি, মোট {total}। {link}",
+                     *           "segments": 2,
                      *           "channels": [],
                      *           "example": {
                      *             "shop": "Deshi Crafts",
@@ -18527,8 +18527,8 @@ export interface operations {
                      *           "event": "confirmed",
                      *           "language": "bn",
                      *           "own": false,
-                     *           "text": "{shop}: অর্ডার {number} নিশ্চিত হয়েছে, মোট {total}।",
-                     *           "segments": 1,
+                     *           "text": "{shop}: আপনার অর্ডার {number} নিশ্চিত হয়েছে, মোট {total}। {link}",
+                     *           "segments": 2,
                      *           "channels": [],
                      *           "example": {
                      *             "shop": "Deshi Crafts",
