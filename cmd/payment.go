@@ -23,7 +23,8 @@ func newPaymentCommand(a *app) *cobra.Command {
 }
 
 func newPaymentListCommand(a *app) *cobra.Command {
-	var status []string
+	var status, method []string
+	var search string
 	var limit int
 	var format listFormat
 	cmd := &cobra.Command{
@@ -38,7 +39,9 @@ func newPaymentListCommand(a *app) *cobra.Command {
 				return &usageError{err: errors.New("--limit must be at least 1, or -1 for all payments"), command: cmd.CommandPath()}
 			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				filter := shop.AttemptFilter{Request: noLimit(), Status: typed[shop.AttemptStatus](status)}
+				filter := shop.AttemptFilter{
+					Request: noLimit(), Status: typed[shop.AttemptStatus](status), Method: typed[shop.PaymentMethod](method), Search: search,
+				}
 				if limit <= page.MaxLimit {
 					filter.Limit = &limit
 				}
@@ -56,6 +59,8 @@ func newPaymentListCommand(a *app) *cobra.Command {
 	}
 	cmd.Flags().StringSliceVar(&status, "status", []string{string(shop.AttemptNeedsReview)},
 		"status of the attempts, such as needs_review or refund_due; repeatable")
+	cmd.Flags().StringSliceVar(&method, "method", nil, "only attempts at gateway_a or gateway_b; repeatable (default any)")
+	cmd.Flags().StringVar(&search, "search", "", "an order number, or the gateway's ID or transaction ID of an attempt")
 	cmd.Flags().IntVar(&limit, "limit", page.NoLimit, "maximum number of attempts, or -1 for all")
 	a.addFormat(cmd, &format, "payment IDs")
 	return cmd

@@ -2,8 +2,8 @@ package shop
 
 // PaymentQueries returns the queries of what waits for staff, and the index that answers each.
 func PaymentQueries() map[string]string {
-	where, order, _ := attemptListQuery([]AttemptStatus{AttemptNeedsReview})
-	both, _, _ := attemptListQuery([]AttemptStatus{AttemptRefundDue, AttemptNeedsReview})
+	where, order, _ := attemptListQuery(&AttemptFilter{Status: []AttemptStatus{AttemptNeedsReview}})
+	both, _, _ := attemptListQuery(&AttemptFilter{Status: []AttemptStatus{AttemptRefundDue, AttemptNeedsReview}})
 	return map[string]string{
 		"a page of a status":   "SELECT id FROM payment_attempts WHERE " + where + " ORDER BY " + order + " LIMIT ? OFFSET ?",
 		"count of statuses":    "SELECT COUNT(*) FROM (SELECT 1 FROM payment_attempts WHERE " + both + " LIMIT ?) found",

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/input"
 	"storefront/shop/money"
 	"storefront/shop/page"
 )
@@ -44,7 +46,10 @@ type Refund struct {
 // AttemptFilter selects payment attempts. The zero value is the first page of all.
 type AttemptFilter struct {
 	page.Request
-	Status []AttemptStatus // such as those that need review or are due to be refunded; empty means any
+	Status    []AttemptStatus // such as those that need review or are due to be refunded; empty means any
+	Method    []PaymentMethod // empty means any
+	Search    string          // an order number, or the gateway's ID or transaction ID of an attempt; "" means any
+	Ascending *bool           // the oldest first; nil means the usual order of these statuses
 }
 
 // ListPaymentAttempts returns one page of the payment attempts, newest first. Those that wait for
@@ -58,6 +63,7 @@ func (s *Shop) ListPaymentAttempts(ctx context.Context, caller access.Caller, fi
 	var bad fault.Invalid
 	w := filter.Window(&bad)
 	checkValues(&bad, "status", filter.Status, slices.Sorted(maps.Keys(attemptTransitions)))
+	checkValues(&bad, "method", filter.Method, []PaymentMethod{PayGatewayA, PayGatewayB})
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
@@ -67,7 +73,7 @@ func (s *Shop) ListPaymentAttempts(ctx context.Context, caller access.Caller, fi
 	}
 	list := &page.List[AttemptRecord]{}
 	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		ids, count, err := findAttemptIDs(tx, filter.Status, w)
+		ids, count, err := findAttemptIDs(tx, &filter, w)
 		if err != nil {
 			return err
 		}
@@ -94,17 +100,30 @@ const attemptWaits = "status IN ('needs_review', 'refund_due')"
 func (s AttemptStatus) waits() bool { return s == AttemptNeedsReview || s == AttemptRefundDue }
 
 // attemptListQuery returns the condition and the order of a list of payment attempts.
-func attemptListQuery(statuses []AttemptStatus) (where, order string, args []any) {
-	conditions, args := whereIn([]string{"1 = 1"}, nil, "status", statuses)
+func attemptListQuery(filter *AttemptFilter) (where, order string, args []any) {
+	conditions, args := whereIn([]string{"1 = 1"}, nil, "status", filter.Status)
+	conditions, args = whereIn(conditions, args, "method", filter.Method)
+	if text := input.Clean(strings.TrimPrefix(strings.TrimSpace(filter.Search), "#")); text != "" {
+		number, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			number = 0 // no order has it
+		}
+		conditions = append(conditions, `(order_id IN (SELECT id FROM orders WHERE number = ?)
+			OR lower(transaction_id) = lower(?) OR lower(external_id) = lower(?))`)
+		args = append(args, number, text, text)
+	}
 	order = "id DESC"
-	if len(statuses) > 0 && !slices.ContainsFunc(statuses, func(status AttemptStatus) bool { return !status.waits() }) {
+	if len(filter.Status) > 0 && !slices.ContainsFunc(filter.Status, func(status AttemptStatus) bool { return !status.waits() }) {
 		conditions, order = append(conditions, attemptWaits), "id"
+	}
+	if filter.Ascending != nil {
+		order = map[bool]string{true: "id", false: "id DESC"}[*filter.Ascending]
 	}
 	return strings.Join(conditions, " AND "), order, args
 }
 
-func findAttemptIDs(tx *db.Tx, statuses []AttemptStatus, w page.Window) (ids []string, count page.Count, err error) {
-	where, order, args := attemptListQuery(statuses)
+func findAttemptIDs(tx *db.Tx, filter *AttemptFilter, w page.Window) (ids []string, count page.Count, err error) {
+	where, order, args := attemptListQuery(filter)
 	err = tx.QueryRow(`
 		SELECT COUNT(*)
 		FROM (SELECT 1 FROM payment_attempts WHERE `+where+` LIMIT ?) found`, append(slices.Clone(args), page.MaxCount+1)...).Scan(&count.Total)

@@ -3,6 +3,7 @@ package simulator_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -64,6 +65,41 @@ func (s *site) attempt(order *shop.PlacedOrder, status shop.AttemptStatus) shop.
 	}
 	s.tb.Fatalf("got no attempt %s with status %s", ref(order), status)
 	return shop.AttemptRecord{}
+}
+
+// Payments are found by gateway, order number and the gateway's number of the payment, in both
+// directions of time.
+func TestListPaymentAttempts_Filters(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	first, second := s.refundDue(shop.PayGatewayA), s.refundDue(shop.PayGatewayB)
+	transaction := *s.attempt(second, shop.AttemptRefundDue).TransactionID
+	for name, tc := range map[string]struct {
+		filter shop.AttemptFilter
+		want   []string
+	}{
+		"oldest first":          {shop.AttemptFilter{Ascending: new(true)}, []string{ref(first), ref(second)}},
+		"newest first":          {shop.AttemptFilter{}, []string{ref(second), ref(first)}},
+		"a gateway":             {shop.AttemptFilter{Method: []shop.PaymentMethod{shop.PayGatewayB}}, []string{ref(second)}},
+		"order number":          {shop.AttemptFilter{Search: fmt.Sprint(" #", first.OrderNumber)}, []string{ref(first)}},
+		"a part of a number":    {shop.AttemptFilter{Search: transaction[1:]}, nil},
+		"transaction":           {shop.AttemptFilter{Search: strings.ToLower(transaction)}, []string{ref(second)}},
+		"transaction elsewhere": {shop.AttemptFilter{Search: transaction, Method: []shop.PaymentMethod{shop.PayGatewayA}}, nil},
+	} {
+		list, err := s.ListPaymentAttempts(t.Context(), access.Operator(), tc.filter)
+		s.must(err)
+		var got []string
+		for _, one := range list.Nodes {
+			got = append(got, one.ID)
+		}
+		if diff := cmp.Diff(tc.want, got); diff != "" || list.Meta.TotalCount != len(got) {
+			t.Errorf("%s: got %+v (-want +got):\n%s", name, list.Meta, diff)
+		}
+	}
+	_, err := s.ListPaymentAttempts(t.Context(), access.Operator(), shop.AttemptFilter{Method: []shop.PaymentMethod{shop.PayCOD}})
+	if !fault.HasCode(err, fault.CodeValidationFailed) {
+		t.Errorf("cash: got %v, want validation_failed", err)
+	}
 }
 
 // wantMarkRefused checks that an attempt cannot be marked as refunded, and that nothing changes.

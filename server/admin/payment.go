@@ -33,8 +33,15 @@ func paymentOperations() []Operation {
 			request
 			ListQuery
 			Status []shop.AttemptStatus `query:"status,explode" doc:"Only attempts with one of these statuses" example:"needs_review"`
+			Method []shop.PaymentMethod `query:"method,explode" doc:"Only attempts at one of these gateways"`
+			Search string               `query:"search" doc:"An order number, or the gateway's ID or transaction ID of an attempt"`
+			Sort   string               `query:"sort" enum:"asc,desc" doc:"By time. Defaults to desc, for needs_review and refund_due to asc"`
 		}) (*page.List[shop.AttemptRecord], error) {
-			return in.shop().ListPaymentAttempts(ctx, in.caller(), shop.AttemptFilter{Request: in.page(), Status: in.Status})
+			filter := shop.AttemptFilter{Request: in.page(), Status: in.Status, Method: in.Method, Search: in.Search}
+			if in.Sort != "" {
+				filter.Ascending = new(in.Sort == "asc")
+			}
+			return in.shop().ListPaymentAttempts(ctx, in.caller(), filter)
 		}),
 
 		define(Operation{

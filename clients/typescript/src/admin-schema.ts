@@ -24828,6 +24828,12 @@ export interface operations {
                  *     ]
                  */
                 status?: components["schemas"]["AttemptStatus"][] | null;
+                /** @description Only attempts at one of these gateways */
+                method?: components["schemas"]["PaymentMethod"][] | null;
+                /** @description An order number, or the gateway's ID or transaction ID of an attempt */
+                search?: string;
+                /** @description By time. Defaults to desc, for needs_review and refund_due to asc */
+                sort?: "asc" | "desc";
             };
             header?: never;
             path: {

@@ -5,7 +5,7 @@ import { act, Problem } from '../api.js'
 import { age, digits, langOf, money, plainDigits } from '../i18n.js'
 import { refreshCounts } from '../live.js'
 import { changed, useGet } from '../resource.js'
-import { route, to } from '../router.js'
+import { open, route, to, withQuery } from '../router.js'
 import { can } from '../session.js'
 import { t } from '../strings/payments.js'
 import { countMark } from '../part/count.js'
@@ -14,6 +14,7 @@ import { Field, formError, Submit, useForm } from '../part/form.js'
 import { icon } from '../part/icon.js'
 import { useListKeys } from '../part/list_keys.js'
 import { Pages } from '../part/pages.js'
+import { SearchField } from '../part/product_filters.js'
 import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
 import { bare, word } from '../part/status.js'
 import { say } from '../part/toast.js'
@@ -22,15 +23,24 @@ import { say } from '../part/toast.js'
 /** @typedef {import('../api.js').Schemas['OrderRow']} OrderRow */
 /** @typedef {{ kind: 'accept' | 'reject' | 'refund' | 'mark', attempt: Attempt, id: string }} Decision */
 
+const methods = ['gateway_a', 'gateway_b']
 const lists = ['needs_review', 'refund_due', 'succeeded', 'refunded', 'failed', 'all']
 
 export const view = () => allowed('payments.read', () => html`<${Payments} />`)
 
 function Payments() {
   useListKeys('.payments a.reach')
-  const status = route.value.query.get('status') ?? lists[0]
+  const { query } = route.value
+  const status = query.get('status') ?? lists[0]
+  const search = query.get('search') ?? ''
+  const method = methods.find((one) => one === query.get('method'))
+  // What waits is worked off from the oldest on; of the rest the newest is of interest.
+  const sorts = status === lists[0] || status === lists[1] ? ['asc', 'desc'] : ['desc', 'asc']
+  const sort = sorts.find((one) => one === query.get('sort')) ?? sorts[0]
   const words = (/** @type {string} */ key) => t(/** @type {any} */ (key))
-  const { data, problem, reload } = useGet('payments', { status: status === 'all' ? null : status, page: route.value.query.get('page') })
+  const { data, problem, reload } = useGet('payments', {
+    status: status === 'all' ? null : status, method, search: plainDigits(search), sort, page: query.get('page'),
+  })
   const opened = useSignal(/** @type {Decision | null} */ (null))
   const decide = (/** @type {Decision['kind']} */ kind, /** @type {Attempt} */ attempt, id = attempt._id) => { opened.value = { kind, attempt, id } }
   const totals = [useGet('payments', { status: lists[0], limit: 1 }), useGet('payments', { status: lists[1], limit: 1 })]
@@ -42,10 +52,22 @@ function Payments() {
   /** @type {Attempt[]} */
   const all = data?.nodes ?? []
   return html`<div class="head first pads"><h1 tabindex="-1">${t('title')}</h1></div>
+    <${SearchField} hint=${t('search')} />
     <nav class="views" aria-label=${t('lists')}>${lists.map((one, i) => html`<a href=${to('payments', '', { status: one })}
       aria-current=${one === status ? 'page' : undefined}>${words(one)}${totals[i] > 0 && countMark(totals[i],
         i === 0 ? 'bad' : '')}</a>`)}</nav>
+    <div class="chips"><label class=${method ? 'chip on' : 'chip'}>${icon('wallet', 's')}<span class="vh">${t('method')}</span><select id="method"
+        onChange=${(/** @type {any} */ event) => open(withQuery({ method: event.target.value, page: null }))}>
+        <option value="">${t('method_any')}</option>
+        ${methods.map((one) => html`<option value=${one} selected=${one === method}>${word(one)}</option>`)}</select></label>
+      <label class="chip">${icon('arrow-down-up', 's')}<span class="vh">${t('sort')}</span><select id="sort" key=${status}
+        onChange=${(/** @type {any} */ event) => open(withQuery({ sort: event.target.value, page: null }))}>
+        ${sorts.map((one) => html`<option value=${one} selected=${one === sort}>${words('sort_' + one)}</option>`)}</select></label>
+      ${data && html`<span class="q sm found" role="status">
+        ${data.meta.bounded ? t('foundMany') : t('found', { count: data.meta.totalCount })}</span>`}</div>
     ${problem && !data ? html`<${Failed} problem=${problem} retry=${reload} />` : !data ? html`<${Skeleton}>${bones(3)}<//>`
+      : all.length === 0 && (method || search) ? html`<${Empty} icon="search" title=${t('noneFound')} text=${t('noneFoundText')}><a class="btn"
+          href=${withQuery({ method: null, search: null, page: null })}>${t('clear')}</a><//>`
       : all.length === 0 ? html`<${Empty} icon="wallet" title=${words('none_' + status)} text=${words('text_' + status)} />`
         : html`<ul class="stack narrow payments">${all.map((one) => html`<${Payment} key=${one._id}
             attempt=${one} order=${orderOf(one)} decide=${decide} />`)}</ul>
