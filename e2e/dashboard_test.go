@@ -78,6 +78,26 @@ func (m *merchant) check(name string) {
 	}
 }
 
+// showMarked is show, and checks that what is in the other language says so.
+func (m *merchant) showMarked(view, selector string) {
+	m.t.Helper()
+	m.show(view, selector)
+	var unmarked []string
+	m.Eval(`(() => {
+		const found = [], all = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+		while (all.nextNode()) {
+			const {data, parentElement: parent} = all.currentNode
+			const [bangla, latin] = [/[\u0985-\u09b9]/.test(data), /[A-Za-z]{2}/.test(data)]
+			if (bangla === latin || parent.closest("noscript, script, .rich")) continue
+			if (parent.closest("[lang]").lang !== (bangla ? "bn" : "en")) found.push(parent.tagName + ": " + data.trim())
+		}
+		return found
+	})()`, &unmarked)
+	if len(unmarked) > 0 {
+		m.t.Errorf("%s%s: got texts without their language %q", m.shots, view, unmarked)
+	}
+}
+
 // waitOrders waits until the list has these orders.
 func (m *merchant) waitOrders(ids []string) {
 	m.t.Helper()
@@ -234,6 +254,10 @@ func testMorning(t *testing.T, p *process, data string) {
 	if order := showOrder(t, data, ids[0]); order.Status != "returned" || len(order.Damaged) != 1 {
 		t.Errorf("got %+v, want a returned order with a damaged unit", order)
 	}
+	// What nobody needs any more is folded.
+	m.show("order/"+ids[0], ".buyer-card details:not([open])")
+	m.Click(".buyer-card summary")
+	m.WaitVisible(".buyer-card address")
 	callBuyers(t, m, p, data)
 }
 
@@ -375,7 +399,7 @@ func testScreens(t *testing.T, p *process, _ string) {
 		for j, language := range some([]string{"en", "bn"}, i, 2) {
 			m.use(language, []string{"light", "dark"}[(i+j)%2])
 			show := func(view, selector string) {
-				if m.show(view, selector); width == 360 {
+				if m.showMarked(view, selector); width == 360 {
 					m.checkTargets(view)
 				}
 			}
@@ -383,7 +407,7 @@ func testScreens(t *testing.T, p *process, _ string) {
 			show("orders?view=toConfirm", "[data-order]")
 			show("orders?view=problems", "[data-order]")
 			show("orders?view=all&search=nothing-has-this", ".empty")
-			m.show("orders/"+id+"?view=toConfirm", ".money")
+			m.showMarked("orders/"+id+"?view=toConfirm", ".money")
 			show("order/"+id, ".money")
 			m.Click(".act .sq")
 			m.WaitVisible("dialog .opt")
@@ -394,6 +418,10 @@ func testScreens(t *testing.T, p *process, _ string) {
 			show("edit/"+id, "#save")
 			show("returns", "#shipment")
 			show("payments", ".payments .kv")
+			m.Eval(`(location.hash = "#/demo/payments?status=all&method=gateway_b&search=nothing-has-this", true)`, nil)
+			m.Wait(`document.querySelector(".empty .btn")`)
+			m.Click(".empty .btn")
+			m.Wait(`document.querySelector("#method").value === "" && document.querySelector(".payments a.reach")`)
 			show("account", "#sign-out")
 			show("nothing-here", ".empty")
 		}
@@ -480,6 +508,7 @@ func testWeakNetwork(t *testing.T, p *process, data string) {
 	testLostResponse(t, m, data, ids[1])
 	id := ids[0]
 	m.show("order/"+id, ".money")
+	testRepeated(t, m)
 	m.Eval(`(() => {
 		const real = fetch
 		let n = 0
@@ -514,6 +543,46 @@ func testWeakNetwork(t *testing.T, p *process, data string) {
 	m.waitText(".ban", "Offline since")
 	m.Wait(`document.querySelector(".empty .btn")`)
 	m.check("offline")
+}
+
+// testRepeated sends a change that no response comes to, on a clock of its own: it is repeated with its
+// key for two minutes, and then fails.
+func testRepeated(t *testing.T, m *merchant) {
+	t.Helper()
+	var sent struct {
+		At   []int
+		Keys int
+		Code string
+	}
+	m.Eval(`(async () => {
+		const real = {fetch, setTimeout, now: performance.now}
+		const {act} = await import(document.querySelector('link[rel=modulepreload][href$="/js/api.js"]').href)
+		let now = 0
+		const at = [], keys = new Set()
+		performance.now = () => now
+		window.setTimeout = (run, delay, ...rest) => {
+			if (![500, 1000, 2000, 4000, 8000, 15000].includes(delay)) return real.setTimeout.call(window, run, delay, ...rest)
+			now += delay
+			return real.setTimeout.call(window, run, 0)
+		}
+		window.fetch = (url, init) => {
+			if (!String(url).endsWith("/never")) return real.fetch(url, init)
+			at.push(now)
+			keys.add(init.headers["Idempotency-Key"])
+			return at.length % 2 ? Promise.reject(new TypeError("no network")) : Promise.resolve(Response.json({}, {status: 503}))
+		}
+		try {
+			return {code: await act("never", {}, {label: null}).catch((problem) => problem.code), at, keys: keys.size}
+		} finally {
+			window.fetch = real.fetch
+			window.setTimeout = real.setTimeout
+			performance.now = real.now
+		}
+	})()`, &sent)
+	want := []int{0, 500, 1500, 3500, 7500, 15500, 30500, 45500, 60500, 75500, 90500, 105500}
+	if !slices.Equal(sent.At, want) || sent.Keys != 1 || sent.Code == "" {
+		t.Errorf("got %+v, want attempts after %v ms with one key, and then a problem", sent, want)
+	}
 }
 
 // An invitation, a password, an authenticator app, and signing in with both.

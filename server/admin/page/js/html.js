@@ -1,9 +1,9 @@
 // What every part and view is written with.
 
-import { h, render, Fragment } from './vendor/preact.js'
+import { h, options, render, Fragment } from './vendor/preact.js'
 import htm from './vendor/htm.js'
 
-export { h, render, Fragment }
+export { h, options, render, Fragment }
 export { useEffect, useLayoutEffect, useMemo, useRef, useState } from './vendor/hooks.js'
 export { batch, computed, effect, signal, useComputed, useSignal } from './vendor/signals.js'
 

@@ -1,7 +1,7 @@
 // The page in two languages: its texts stand side by side in strings/, one table per view. Numbers,
 // dates and amounts follow the language.
 
-import { signal } from './html.js'
+import { h, options, signal } from './html.js'
 import { load, save } from './device.js'
 
 /** @typedef {'en' | 'bn'} Language */
@@ -210,13 +210,38 @@ export function phone(/** @type {string} */ e164) {
   return digits(local ? `0${local[1]}-${local[2]} ${local[3]}` : e164)
 }
 
-const isBangla = (/** @type {string} */ text) => /[\u0980-\u09ff]/.test(text)
+const isBangla = (/** @type {string} */ text) => /[\u0985-\u09b9]/.test(text)
 
 /** Returns the lang attribute of a text, undefined if it is in the page's language. */
 export const langOf = (/** @type {string | null | undefined} */ text) => {
   if (!text) return undefined
   const own = isBangla(text) ? 'bn' : 'en'
   return own === language.value ? undefined : own
+}
+
+/** The language of a text that is in one other than the page's. @returns {Language | undefined} */
+function otherLanguage(/** @type {string} */ text) {
+  const [bangla, latin] = [isBangla(text), /[A-Za-z]{2}/.test(text)]
+  return language.value === 'en' ? (bangla && !latin ? 'bn' : undefined) : latin && !bangla ? 'en' : undefined
+}
+
+const isText = (/** @type {any} */ child) => typeof child !== 'object' && typeof child !== 'function'
+
+/** Gives what is in the other language its lang attribute, wherever it stands: a screen reader chooses its voice by it. */
+function markLanguage(/** @type {{ type: any, props: any }} */ { type, props }) {
+  if (typeof type !== 'string' || props.lang) return
+  const children = [props.children].flat()
+  const lang = children.every(isText) ? otherLanguage(children.join(' ')) : undefined
+  if (lang) props.lang = lang
+  else if (type !== 'option' && children.length > 1 && children.some((child) => typeof child === 'string' && otherLanguage(child))) {
+    props.children = children.map((child) => (typeof child === 'string' && otherLanguage(child) ? h('span', null, child) : child))
+  }
+}
+
+const vnodeBefore = options.vnode
+options.vnode = (vnode) => {
+  markLanguage(/** @type {any} */ (vnode))
+  vnodeBefore?.(vnode)
 }
 
 /** Returns a name in the page's language: names can be in both, "Jute Basket — পাটের ঝুড়ি". */

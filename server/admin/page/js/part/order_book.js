@@ -8,7 +8,7 @@ import { to } from '../router.js'
 import { t as book } from '../strings/book.js'
 import { t } from '../strings/order.js'
 import { explain } from '../strings/problem.js'
-import { PlaceFold, usePlaces } from './book_place.js'
+import { PlaceFold, usePlaces, quotes } from './book_place.js'
 import { couriers, fieldToEdit, lastCourier, rememberCourier } from './courier.js'
 import { Dialog } from './dialog.js'
 import { Field, formError, Segments, Submit, useForm } from './form.js'
@@ -66,8 +66,9 @@ export function Book({ order, run, close, words }) {
       <${Field} name="weight" label=${t('weight')} hint=${check?.weightGrams && !weight.value ? t('weightKnown', { n: check.weightGrams })
         : t('weightHint')} errors=${{ ...beside, ...errors.value }} inputmode="numeric" autocomplete="off"
         onChange=${(/** @type {any} */ event) => { weight.value = grams(event.target.value) || 0 }} />
-      <p class="row sp sm" role="status"><span class="q">${book('charge', { courier: word(provider) })}</span>
-        <b>${quoted?.price ? money(quoted.price) : html`<span class="q">${book('chargeUnknown')}</span>`}</b></p>
+      <p class="row sp sm" role="status"><span class="q">${book(quoted?.price ? 'quoted' : 'charge', { courier: word(provider) })}</span>
+        <b>${quoted?.price ? money(quoted.price) : html`<span class="q">${book(quotes(provider) && !(city && zone) ? 'chargeByPlace'
+          : 'chargeUnquoted')}</span>`}</b></p>
       <${Submit} busy=${busy.value} disabled=${refusals.length > 0}>${icon('truck')}${hasCash ? t('bookNow', { amount: money(order.cashToCollect) })
         : t('bookPaid')}<//></form><//>`
 }

@@ -17,6 +17,7 @@ export const t = texts({
   rounding: ['Rounding', 'খুচরা বাদ'],
   call: ['Call', 'কল'],
   whatsapp: ['WhatsApp', 'হোয়াটসঅ্যাপ'],
+  address: ['Address', 'ঠিকানা'],
   copyAddress: ['Copy', 'কপি'],
   edit: ['Edit', 'বদলান'],
   map: ['Map', 'ম্যাপ'],

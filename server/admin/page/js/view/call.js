@@ -194,7 +194,7 @@ function Call({ row, next, end }) {
     <div class="sec tight">${order.items.map((item) => html`<div class="line">${thumb(item, item.quantity)}<span class="grow"><b
         lang=${langOf(name(item.title))}>${name(item.title)}</b><br /><span class="sm q">${item.variantTitle &&
           item.variantTitle + ' '}× ${digits(item.quantity)}</span></span><span>${money(item.total)}</span></div>`)}</div>
-    <div class="sec row top-aligned"><span class="q">${icon('map-pin')}</span><address class="grow" lang=${langOf(lines || town)}>${lines}
+    <div class="sec row top-aligned"><span class="q">${icon('map-pin')}</span><address class="grow">${lines}
       ${lines && html`<br />`}${town}${order.delivery && html`<br /><span class="sm q">${name(order.delivery.name)}</span>`}</address>
       ${order.actions.edit.allowed && html`<a class="btn mini" href=${to('edit', order._id)}>${t('edit')}</a>`}</div>
     ${order.note && html`<div class="sec row top-aligned"><span class="t-info">${icon('message-square-text')}</span>

@@ -6,6 +6,7 @@ import { act, Problem } from '../api.js'
 import { ago, dateTime, digits, langOf, money, name, phone, sum } from '../i18n.js'
 import { shortcuts } from '../keys.js'
 import { refreshCounts, touched } from '../live.js'
+import { isWide } from '../media.js'
 import { changed, useGet } from '../resource.js'
 import { open, route, to } from '../router.js'
 import { can, session } from '../session.js'
@@ -183,7 +184,7 @@ function Buyer(/** @type {{ order: StaffOrder }} */ { order }) {
   const record = recordSignal(order.record)
   const { lines, town } = addressLines(a)
   const whole = [customer.name, customer.phoneNumber, lines, town].filter(Boolean).join('\n')
-  return html`<section class="card buyer-card"><div class="sec"><h2 class="buyer" lang=${langOf(customer.name)}>${customer.name}</h2>
+  return html`<section class="card list buyer-card"><div class="sec"><h2 class="buyer" lang=${langOf(customer.name)}>${customer.name}</h2>
       <a class="tel" href=${'tel:' + customer.phoneNumber}>${phone(customer.phoneNumber)}</a>
       ${customer.email && html`<div class="sm q">${customer.email}</div>`}
       ${record && html`<div class="sig"><span class="t-${record.tone}">${icon(record.icon, 's')}${record.text}</span></div>`}
@@ -192,14 +193,16 @@ function Buyer(/** @type {{ order: StaffOrder }} */ { order }) {
           href=${whatsapp(order)}>
           ${icon('message-circle')}${t('whatsapp')}</a>
         <button class="btn" onClick=${() => copy(whole)}>${icon('copy')}${t('copyAddress')}</button></div></div>
-    <div class="sec row top-aligned"><span class="q">${icon('map-pin')}</span><address class="grow" lang=${langOf(lines || a.city)}>
-      ${lines}${lines && html`<br />`}${town}</address>
+    <details open=${isWide.value || order.fulfillmentStatus === 'unfulfilled' && !/^(cancelled|expired)$/.test(order.status)}>
+      <summary class="fold">${icon('map-pin')}<span class="grow">${t('address')}</span>
+        <span class="sm q cut" lang=${langOf(town)}>${town}</span>${icon('chevron-down', 's')}</summary>
+    <div class="sec flush row top-aligned"><address class="grow" lang=${langOf(lines || a.city)}>${lines}${lines && html`<br />`}${town}</address>
       ${order.actions.edit.allowed && html`<a class="btn mini no-print" href=${to('edit', order._id)}>${t('edit')}</a>`}
       <a class="btn mini no-print" target="_blank" rel="noopener noreferrer"
         href=${mapOf([a.line1, a.area, a.city].filter(Boolean).join(', '))}>
           ${t('map')}</a></div>
     ${can('customers.write') && html`<div class="sec no-print"><button class="btn mini" id="contact-button" aria-haspopup="dialog"
-      onClick=${() => { editing.value = true }}>${icon('user', 's')}${t('aboutBuyer')}</button></div>`}
+      onClick=${() => { editing.value = true }}>${icon('user', 's')}${t('aboutBuyer')}</button></div>`}</details>
     ${editing.value && html`<${Later} load=${loadContact} phoneNumber=${customer.phoneNumber} close=${() => { editing.value = false }} />`}
     ${order.note && html`<div class="sec row top-aligned"><span class="t-info">${icon('message-square-text')}</span>
       <q class="grow" lang=${langOf(order.note)}>${order.note}</q></div>`}</section>`
