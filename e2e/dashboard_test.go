@@ -78,7 +78,7 @@ func (m *merchant) check(name string) {
 	}
 }
 
-// showMarked is show, and checks that what is in the other language says so.
+// showMarked is show, and checks that what is in the other language has its lang attribute.
 func (m *merchant) showMarked(view, selector string) {
 	m.t.Helper()
 	m.show(view, selector)
@@ -545,8 +545,8 @@ func testWeakNetwork(t *testing.T, p *process, data string) {
 	m.check("offline")
 }
 
-// testRepeated sends a change that no response comes to, on a clock of its own: it is repeated with its
-// key for two minutes, and then fails.
+// testRepeated sends a change that no response comes to, on a clock of its own: it is repeated with
+// its key for two minutes, and then fails.
 func testRepeated(t *testing.T, m *merchant) {
 	t.Helper()
 	var sent struct {

@@ -227,7 +227,7 @@ function otherLanguage(/** @type {string} */ text) {
 
 const isText = (/** @type {any} */ child) => typeof child !== 'object' && typeof child !== 'function'
 
-/** Gives what is in the other language its lang attribute, wherever it stands: a screen reader chooses its voice by it. */
+/** Sets the lang attribute of what is in the other language, wherever it stands: a screen reader chooses its voice by it. */
 function markLanguage(/** @type {{ type: any, props: any }} */ { type, props }) {
   if (typeof type !== 'string' || props.lang) return
   const children = [props.children].flat()

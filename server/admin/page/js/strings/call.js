@@ -1,7 +1,7 @@
 import { texts } from '../i18n.js'
 
 export const t = texts({
-  title: ['Call {n} of {all}', '{all}টির {n} নম্বর কল'],
+  title: ['Call {n} of {all}', 'কল {n}/{all}'],
   later: ['{count} later', '{count}টি পরে'],
   show: ['Open', 'খুলুন'],
   titleNone: ['Calls', 'কল'],
@@ -28,7 +28,7 @@ export const t = texts({
   tomorrow: ['Tomorrow morning', 'কাল সকালে'],
   otherTime: ['Another time', 'অন্য সময়'],
   note: ['Note (optional)', 'নোট (না দিলেও চলে)'],
-  set: ['Call then', 'তখন কল করুন'],
+  set: ['Call at this time', 'এই সময়ে কল করুন'],
   refuseTitle: ['Cancel order #{number}?', 'অর্ডার #{number} বাতিল করবেন?'],
   refuseText: ['The buyer refused it by phone. Its stock is released.', 'ক্রেতা ফোনে নিতে চাননি। পণ্য স্টকে ফিরবে।'],
   refuse: ['Cancel the order', 'অর্ডার বাতিল করুন'],

@@ -3,7 +3,7 @@ import { texts } from '../i18n.js'
 // The form of an order: of a new one, and of one that is changed.
 export const t = texts({
   newTitle: ['New order', 'নতুন অর্ডার'],
-  editTitle: ['Change #{number}', '#{number} বদলান'],
+  editTitle: ['Edit #{number}', '#{number} বদলান'],
   message: ['The buyer’s message', 'ক্রেতার মেসেজ'],
   messageHint: ['Paste it: name, phone, address and quantities are filled in below. Check them.',
     'পেস্ট করুন: নাম, ফোন, ঠিকানা ও পরিমাণ নিচে বসবে। মিলিয়ে নিন।'],

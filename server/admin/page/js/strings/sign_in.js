@@ -8,8 +8,10 @@ export const t = texts({
   noShop: ['This server has no shop yet. Open the link that it printed at its start.',
     'এই সার্ভারে এখনো দোকান নেই। চালু হওয়ার সময় যে লিংক দেখিয়েছে তা খুলুন।'],
   user: ['E-mail or phone number', 'ই-মেইল বা ফোন নম্বর'],
-  forgot: ['Reset password', 'পাসওয়ার্ড ভুলে গেছেন?'],
+  forgot: ['Forgot password?', 'পাসওয়ার্ড ভুলে গেছেন?'],
   codeTitle: ['Enter the code', 'কোড দিন'],
+  lostFactor: ['Have you neither? An owner of the shop can send you a link from Team. It needs no code.',
+    'কোনোটিই নেই? দোকানের মালিক টিম থেকে আপনাকে একটি লিংক পাঠাতে পারেন। তাতে কোড লাগে না।'],
   back: ['Back to signing in', 'সাইন ইনে ফিরুন'],
   forgotTitle: ['A new password', 'নতুন পাসওয়ার্ড'],
   forgotText: [

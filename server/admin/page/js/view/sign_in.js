@@ -115,6 +115,7 @@ function Code(/** @type {Step} */ { entered, go }) {
     <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>${formError(errors.value)}
       <${Field} name="code" label=${again('code')} errors=${errors.value} inputmode="numeric" autocomplete="one-time-code" autofocus />
       <${Submit} busy=${busy.value}>${again('signIn')}<//>
+      <p class="hint">${t('lostFactor')}</p>
       <button type="button" class="link" onClick=${() => go('password')}>${t('back')}</button></form><//>`
 }
 
