@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humahttprouter"
@@ -45,6 +46,9 @@ func (s *Server) repeatOnce(o *admin.Operation) func(huma.Context, func(huma.Con
 	}
 }
 
+// saveResponseTime limits storing a response.
+const saveResponseTime = 10 * time.Second
+
 // repeat sends the stored response to a request, or runs the operation and stores its success.
 func (x *exchange) repeat(ctx huma.Context, o *admin.Operation, keys []string, next func(huma.Context)) error {
 	key, err := oneIdempotencyKey(keys)
@@ -76,7 +80,9 @@ func (x *exchange) repeat(ctx huma.Context, o *admin.Operation, keys []string, n
 	}
 	response := &bufferedResponse{humaContext: ctx}
 	next(response)
-	after := context.WithoutCancel(&x.deadline) // the operation has ended, and so may the time for it
+	// The operation has ended, and so may the time for it.
+	after, cancel := context.WithTimeout(context.WithoutCancel(&x.deadline), saveResponseTime)
+	defer cancel()
 	switch {
 	case response.status >= http.StatusOK && response.status < http.StatusMultipleChoices:
 		err = x.shop.Staff.SaveResponse(after, x.caller, o.Use, staff.Response{Status: response.status, Body: response.body.Bytes()}, o.Secret)

@@ -14,30 +14,41 @@ func OrderQueries() map[string]string {
 	one, _ := db.InList([]string{"1"})
 	history, _ := orderQuery{customerID: "c"}.page(page.Window{Page: 1, Limit: page.DefaultLimit})
 	staff, _ := orderQuery{}.page(page.Window{Page: 1, Limit: page.DefaultLimit})
-	filtered, _ := orderQuery{city: "Dhaka", statuses: []OrderStatus{OrderPending}}.page(page.Window{Page: 1, Limit: page.DefaultLimit})
+	filtered, _ := orderQuery{methods: []PaymentMethod{PayCOD}, statuses: []OrderStatus{OrderPending}}.page(page.Window{Page: 1, Limit: page.DefaultLimit})
 	sorted, _ := orderQuery{view: ViewDone, test: new(false), sortBy: SortTotal}.page(page.Window{Page: 1, Limit: page.DefaultLimit})
 	byStatus, _ := orderQuery{statuses: []OrderStatus{OrderPending}}.page(page.Window{Page: 1, Limit: page.DefaultLimit})
+	city, _ := orderQuery{city: "Dhaka", statuses: []OrderStatus{OrderPending, OrderConfirmed}}.page(page.Window{Page: 1, Limit: page.DefaultLimit})
+	cityTotal, _ := orderQuery{city: "Dhaka", minTotal: new(int64), sortBy: SortTotal}.page(page.Window{Page: 1, Limit: page.DefaultLimit})
+	small, _ := orderQuery{city: "Dhaka", methods: []PaymentMethod{PayCOD}, fewInCity: true}.where()
+	walk, _ := orderQuery{methods: []PaymentMethod{PayCOD}, minTotal: new(int64), sortBy: SortTotal, walksTotals: true}.
+		page(page.Window{Page: 1, Limit: page.DefaultLimit})
+	status, _ := orderQuery{statuses: []OrderStatus{OrderPending}, sortBy: SortTotal}.unsorted().where()
 	return map[string]string{
-		"a variant":               saleVariantsQuery("v.id", one),
-		"several variants":        saleVariantsQuery("v.id", few),
-		"a product's variants":    saleVariantsQuery("p.id", one),
-		"variants of several":     saleVariantsQuery("p.id", few),
-		"uses of a coupon":        couponUsesQuery,
-		"last use of a coupon":    lastCouponUseQuery,
-		"keys whose time is over": purgeKeysQuery,
-		"due":                     dueOrdersQuery,
-		"unconfirmed":             unconfirmedOrdersQuery,
-		"unconfirmed next":        nextUnconfirmedQuery,
-		"open by phone":           fmt.Sprintf(openOrdersQuery, "customer_phone"),
-		"open by client":          fmt.Sprintf(openOrdersQuery, "client"),
-		"due next":                nextExpiryQuery,
-		"a customer's orders":     history,
-		"all orders":              staff,
-		"a city's orders":         filtered,
-		"a view's sorted orders":  sorted,
-		"all orders of a status":  byStatus,
-		"open orders of buyers":   openOfBuyersQuery(few),
-		"stray orders":            strayOrdersQuery,
+		"a variant":                          saleVariantsQuery("v.id", one),
+		"several variants":                   saleVariantsQuery("v.id", few),
+		"a product's variants":               saleVariantsQuery("p.id", one),
+		"variants of several":                saleVariantsQuery("p.id", few),
+		"uses of a coupon":                   couponUsesQuery,
+		"last use of a coupon":               lastCouponUseQuery,
+		"keys whose time is over":            purgeKeysQuery,
+		"due":                                dueOrdersQuery,
+		"unconfirmed":                        unconfirmedOrdersQuery,
+		"unconfirmed next":                   nextUnconfirmedQuery,
+		"open by phone":                      fmt.Sprintf(openOrdersQuery, "customer_phone"),
+		"open by client":                     fmt.Sprintf(openOrdersQuery, "client"),
+		"due next":                           nextExpiryQuery,
+		"a customer's orders":                history,
+		"all orders":                         staff,
+		"a method's orders":                  filtered,
+		"city and status of orders":          city,
+		"city's sorted orders":               cityTotal,
+		"orders of a small city":             "SELECT COUNT(*) FROM orders WHERE " + small,
+		"walk of sorted orders":              walk,
+		"count of a status of sorted orders": "SELECT COUNT(*) FROM orders WHERE " + status,
+		"a view's sorted orders":             sorted,
+		"all orders of a status":             byStatus,
+		"open orders of buyers":              openOfBuyersQuery(few),
+		"stray orders":                       strayOrdersQuery,
 	}
 }
 

@@ -34,6 +34,8 @@ type orderQuery struct {
 	test               *bool               // nil: placed in any mode
 	search             *orderSearch        // nil: any
 	wide               bool                // sets of orders are large: see prepare
+	fewInCity          bool                // the city has so few orders that each is read: see prepare
+	walksTotals        bool                // the page is found by a walk over orders_by_total: see find
 
 	sortBy    OrderSort // "": SortPlaced
 	ascending bool
@@ -54,7 +56,11 @@ func (q orderQuery) where() (conditions string, args []any) {
 	// What one comparison decides comes before lists: a pass over an index tests the conditions of
 	// each order in their order.
 	if q.city != "" {
-		add("city = ?", q.city)
+		city := "city"
+		if !q.fewInCity && !q.isCityIndexed() {
+			city = unindexed(city, "''")
+		}
+		add(city+" = ?", q.city)
 	}
 	if q.from != nil {
 		add("placed_at >= ?", db.Millis(*q.from))
@@ -62,11 +68,16 @@ func (q orderQuery) where() (conditions string, args []any) {
 	if q.before != nil {
 		add("placed_at < ?", db.Millis(*q.before))
 	}
+	total := unindexed("total", "0")
+	if q.walksTotals {
+		total = "total"
+		all = append(all, "total >= 0") // a range lets the engine choose the index
+	}
 	if q.minTotal != nil {
-		add("total >= ?", *q.minTotal)
+		add(total+" >= ?", *q.minTotal)
 	}
 	if q.maxTotal != nil {
-		add("total <= ?", *q.maxTotal)
+		add(total+" <= ?", *q.maxTotal)
 	}
 	status := "status"
 	if len(q.statuses) > 1 || q.filters() {
@@ -131,6 +142,16 @@ func (q orderQuery) filters() bool {
 		q.calls == CallsNone || q.calls == CallsSome
 }
 
+// isCityIndexed reports whether orders_by_city has all that the query filters and sorts by.
+func (q orderQuery) isCityIndexed() bool {
+	if view := findView(q.view); q.city == "" || view != nil && view.open {
+		return false
+	}
+	return (!q.isSorted() || q.sortBy == SortTotal) && q.customerID == "" && q.phone == "" && len(q.ids) == 0 && q.search == nil &&
+		q.productID == "" && q.calls == "" && len(q.tags)+len(q.payments)+len(q.fulfillments)+len(q.methods)+len(q.couriers)+
+		len(q.shipments)+len(q.sources) == 0
+}
+
 // isSorted reports whether no index has the order of the list.
 func (q orderQuery) isSorted() bool { return q.sortBy != "" && q.sortBy != SortPlaced }
 
@@ -182,6 +203,16 @@ func (q *orderQuery) prepare(tx *db.Tx) error {
 		narrow = size <= maxNarrow
 	}
 	q.wide = !narrow
+	if q.city != "" && !narrow && !q.isCityIndexed() {
+		var size int
+		err := tx.QueryRow(`
+			SELECT COUNT(*)
+			FROM (SELECT 1 FROM orders WHERE city = ? LIMIT ?) found`, q.city, maxNarrow+1).Scan(&size)
+		if err != nil {
+			return fmt.Errorf("count orders of a city: %w", err)
+		}
+		q.fewInCity = size <= maxNarrow
+	}
 	return nil
 }
 
@@ -220,12 +251,21 @@ func (q orderQuery) isAll() bool {
 
 // find returns one page of order IDs and the count of the list, which is exact or bounded.
 func (q orderQuery) find(tx *db.Tx, w page.Window) (ids []string, count page.Count, err error) {
-	if ids, err = q.findIDs(tx, w); err != nil {
-		return nil, count, err
-	}
 	limit := page.MaxCount
 	if q.isExact() || w.Limit == page.NoLimit {
 		limit = 0
+	}
+	if q.sortBy == SortTotal && w.Limit != page.NoLimit && q.search == nil && !q.fewInCity && !q.isCityIndexed() {
+		if count, err = q.unsorted().count(tx, limit); err != nil || count.Total == 0 {
+			return nil, count, err
+		}
+		// Where every nth order is listed, a walk by totals reads n rows for each order of the pages so far.
+		q.walksTotals = (w.Offset()+w.Limit)*walkCost <= count.Total
+		ids, err = q.findIDs(tx, w)
+		return ids, count, err
+	}
+	if ids, err = q.findIDs(tx, w); err != nil {
+		return nil, count, err
 	}
 	seen := w.Offset() + len(ids)
 	if isLast := len(ids) > 0 || seen == 0; isLast && len(ids) < w.Limit && (limit == 0 || seen <= limit) {
@@ -238,8 +278,17 @@ func (q orderQuery) find(tx *db.Tx, w page.Window) (ids []string, count page.Cou
 		}
 		q.search = search
 	}
-	count, err = q.count(tx, limit)
+	count, err = q.unsorted().count(tx, limit)
 	return ids, count, err
+}
+
+// walkCost is what reading one row of an order costs, in entries of an index that are passed over.
+const walkCost = 8
+
+// unsorted returns the query in an order that an index has.
+func (q orderQuery) unsorted() orderQuery {
+	q.sortBy, q.ascending = "", false
+	return q
 }
 
 // count counts the orders to limit; 0 means that there is no limit.
@@ -306,6 +355,7 @@ func (q orderQuery) page(w page.Window) (query string, args []any) {
 		list, args = list+" LIMIT ? OFFSET ?", append(args, w.Limit, w.Offset())
 	}
 	// The numbers of the page are found in an index, and then their rows.
+	q.walksTotals = false
 	return "SELECT id FROM orders WHERE number IN (SELECT number" + list + ") ORDER BY " + q.order(), args
 }
 
@@ -323,6 +373,8 @@ func (q orderQuery) orderColumn() string {
 	switch {
 	case q.sortBy == "":
 		return orderSorts[SortPlaced]
+	case q.sortBy == SortTotal && !q.walksTotals:
+		return unindexed("total", "0")
 	case q.sortBy == SortCallDue && !q.ascending:
 		return "COALESCE(call_due_at, 0)" // orders without a planned call are last, too
 	}

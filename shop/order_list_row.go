@@ -137,17 +137,23 @@ func (r *Record) setLevel() {
 
 // rowFacts is what the rows of a page need beside their orders.
 type rowFacts struct {
-	records map[string]Record  // by phone number
-	open    map[string][]int64 // when open orders were placed, by phone number
+	records map[string]Record       // by phone number
+	open    map[buyerInMode][]int64 // when open orders were placed
 }
 
-// isDuplicate reports whether the order is open and so is another one of the same buyer.
+// buyerInMode is a buyer's orders of a mode: what is tried in sandbox mode is no order of the shop.
+type buyerInMode struct {
+	phone string
+	test  int64
+}
+
+// isDuplicate reports whether the order is open and so is another one of the same buyer and mode.
 func (f *rowFacts) isDuplicate(o *orderRow) bool {
 	if o.status.isClosed() || o.status == OrderCompleted {
 		return false
 	}
 	own := false // the order itself is among them
-	return slices.ContainsFunc(f.open[o.phone], func(at int64) bool {
+	return slices.ContainsFunc(f.open[buyerInMode{o.phone, o.test}], func(at int64) bool {
 		if at == o.placedAt && !own {
 			own = true
 			return false
@@ -158,7 +164,7 @@ func (f *rowFacts) isDuplicate(o *orderRow) bool {
 
 // findRowFacts returns the records and open orders of the buyers of orders, in two queries.
 func findRowFacts(tx *db.Tx, rows []*orderRow) (*rowFacts, error) {
-	facts := &rowFacts{open: map[string][]int64{}}
+	facts := &rowFacts{open: map[buyerInMode][]int64{}}
 	var phones []string
 	first, last := int64(0), int64(0)
 	for i, o := range rows {
@@ -178,10 +184,10 @@ func findRowFacts(tx *db.Tx, rows []*orderRow) (*rowFacts, error) {
 		list, args := db.InList(chunk)
 		window := duplicateWindow.Milliseconds()
 		err := tx.Each(openOfBuyersQuery(list), append(args, first-window, last+window), func(r db.Row) error {
-			var phone string
+			var buyer buyerInMode
 			var at int64
-			err := r.Scan(&phone, &at)
-			facts.open[phone] = append(facts.open[phone], at)
+			err := r.Scan(&buyer.phone, &buyer.test, &at)
+			facts.open[buyer] = append(facts.open[buyer], at)
 			return err
 		})
 		if err != nil {
@@ -201,7 +207,7 @@ func findRowFacts(tx *db.Tx, rows []*orderRow) (*rowFacts, error) {
 // others.
 func openOfBuyersQuery(list string) string {
 	return `
-			SELECT customer_phone, placed_at
+			SELECT customer_phone, test, placed_at
 			FROM orders
 			WHERE customer_phone IN ` + list + ` AND placed_at BETWEEN ? AND ?
 				AND ` + unindexed("status", "''") + ` IN ('pending', 'pending_payment', 'confirmed', 'processing')`

@@ -135,7 +135,9 @@ func (s *Shop) PlaceOrderAsStaff(ctx context.Context, caller access.Caller, in S
 	}
 	result := &StaffPlacement{Warnings: warnings}
 	// The order is stored: a repetition of the request must return it, also after a disconnect.
-	err = s.view(context.WithoutCancel(ctx), func(_ context.Context, tx *db.Tx) error {
+	after, cancel := db.Detach(ctx)
+	defer cancel()
+	err = s.view(after, func(_ context.Context, tx *db.Tx) error {
 		o, err := requireOrder(tx, order.id)
 		if err == nil {
 			result.Order, err = staffView(tx, o, set.display, who)

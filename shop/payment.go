@@ -189,7 +189,7 @@ func (s *Shop) awaitStart(ctx context.Context, p *payment) (*payment, error) {
 			return p, nil
 		case <-poll.C:
 		}
-		next, err := s.loadPayment(context.WithoutCancel(ctx), p.attempt.id)
+		next, err := s.loadDetached(ctx, p.attempt.id)
 		if err != nil {
 			return nil, err
 		}
@@ -382,4 +382,11 @@ func (p *payment) scheduleCheck(now int64) {
 	if p.attempt.status.moneyReceived() || p.check.checks >= maxChecks {
 		p.check.dueAt = nil
 	}
+}
+
+// loadDetached is loadPayment also after the client has disconnected.
+func (s *Shop) loadDetached(ctx context.Context, attemptID string) (*payment, error) {
+	ctx, cancel := db.Detach(ctx)
+	defer cancel()
+	return s.loadPayment(ctx, attemptID)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
@@ -55,19 +56,32 @@ func (s *Shop) SearchShop(ctx context.Context, caller access.Caller, text string
 	return result, nil
 }
 
-// searchCustomers adds the accounts and the contact that a text finds.
+// searchCustomers adds the buyers and the contact that a text finds.
 func (s *Shop) searchCustomers(ctx context.Context, caller access.Caller, text string, first page.Request, result *SearchResult) error {
-	customers, err := s.ListCustomers(ctx, caller, CustomerFilter{Request: first, Kind: CustomerAccounts, Search: text})
-	if err != nil {
-		return err
-	}
-	result.Customers = customers.Nodes
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return err
 	}
-	if _, ok := phone.Parse(text, set.Country); !ok {
-		return nil
+	_, isPhone := phone.Parse(text, set.Country)
+	filter := CustomerFilter{Request: first, Search: text}
+	if isPhone { // a guest is the contact
+		filter.Kind = CustomerAccounts
+	}
+	who, err := s.requireStaff(ctx, caller, access.ToListCustomers)
+	if err != nil {
+		return err
+	}
+	// Counting them would be a second pass over all names.
+	query := newCustomerQuery(&filter, set.Country)
+	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		buyers, err := query.find(tx, page.Window{Page: 1, Limit: searchLimit})
+		if err == nil {
+			result.Customers, err = customerRows(tx, buyers, set.money)
+		}
+		return err
+	})
+	if err != nil || !isPhone {
+		return err
 	}
 	contact, err := s.FindContact(ctx, caller, text)
 	switch {

@@ -307,6 +307,8 @@ func (s *Shop) discardBooking(ctx context.Context, job *bookingJob, cause error)
 	if job.unsure {
 		return cause
 	}
+	ctx, cancel := db.Detach(ctx) // the courier has refused, even if the caller has disconnected
+	defer cancel()
 	err := s.update(ctx, func(_ context.Context, tx *db.Tx) error { return deleteBooking(tx, job.booking.id) })
 	return errors.Join(cause, err)
 }

@@ -10,7 +10,8 @@ import (
 )
 
 // SearchCondition returns the condition on customers c of a search for accounts: part of a name, a
-// whole e-mail address or a whole phone number; "" matches every account. country is the shop's.
+// whole e-mail address, a whole phone number or at least its last four digits; "" matches every
+// account. country is the shop's.
 func SearchCondition(search, country string) (where string, args []any) {
 	search = strings.TrimSpace(input.Clean(search))
 	switch email, isEmail := input.ParseEmail(search); {
@@ -21,6 +22,10 @@ func SearchCondition(search, country string) (where string, args []any) {
 	}
 	if phone, ok := phone.Parse(search, country); ok {
 		return "c.phone = ?", []any{phone}
+	}
+	if digits := strings.TrimPrefix(input.Fold(search), "#"); len(digits) >= 4 && strings.Trim(digits, "0123456789") == "" {
+		// The last digits alone: the country code and the leading zero are not typed.
+		return `(lower(c.name) LIKE lower(?) OR lower(c.phone) LIKE lower(?))`, []any{"%" + digits + "%", "%" + strings.TrimLeft(digits, "0")}
 	}
 	part := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(search)
 	return `lower(c.name) LIKE lower(?) ESCAPE '\'`, []any{"%" + part + "%"}

@@ -209,7 +209,7 @@ func (j *Jobs) Wait(ctx context.Context, caller access.Caller, id string, atMost
 	j.mu.Lock()
 	finished := j.finished[id]
 	j.mu.Unlock()
-	found, err := j.FindJob(context.WithoutCancel(ctx), caller, id) // it is stored, also after a disconnect
+	found, err := j.findDetached(ctx, caller, id) // it is stored, also after a disconnect
 	if err != nil || found.FinishedAt != nil {
 		return found, err
 	}
@@ -223,7 +223,14 @@ func (j *Jobs) Wait(ctx context.Context, caller access.Caller, id string, atMost
 	j.mu.Lock()
 	delete(j.finished, id)
 	j.mu.Unlock()
-	return j.FindJob(context.WithoutCancel(ctx), caller, id)
+	return j.findDetached(ctx, caller, id)
+}
+
+// findDetached is FindJob also after the client has disconnected.
+func (j *Jobs) findDetached(ctx context.Context, caller access.Caller, id string) (*Job, error) {
+	ctx, cancel := db.Detach(ctx)
+	defer cancel()
+	return j.FindJob(ctx, caller, id)
 }
 
 // announce ends the waiting for a job.

@@ -1,7 +1,11 @@
 package staff
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
 	"time"
 
 	"storefront/db"
@@ -80,7 +84,46 @@ func (s *Staff) FindResponse(ctx context.Context, caller access.Caller, use acce
 	if err == nil && found != nil && secret {
 		found.Body, err = s.cfg.Secrets.Open(responseSecret, found.Body)
 	}
+	if err == nil && found != nil && !who.Permits(access.CostsRead) {
+		found.Body, err = withoutCosts(found.Body)
+	}
 	return found, err
+}
+
+// costFields are the fields of responses that are null without costs.read.
+var costFields = []string{"cost", "margin"}
+
+// withoutCosts returns the JSON of a response with null for what the shop pays: the caller may have
+// lost the permission since the response was stored.
+func withoutCosts(body []byte) ([]byte, error) {
+	if !slices.ContainsFunc(costFields, func(field string) bool { return bytes.Contains(body, []byte(`"`+field+`"`)) }) {
+		return body, nil
+	}
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.UseNumber()
+	var tree any
+	if err := decoder.Decode(&tree); err != nil {
+		return nil, fmt.Errorf("parse stored response: %w", err)
+	}
+	hideFields(tree)
+	return json.Marshal(tree)
+}
+
+func hideFields(tree any) {
+	switch tree := tree.(type) {
+	case map[string]any:
+		for name, value := range tree {
+			if slices.Contains(costFields, name) {
+				tree[name] = nil
+				continue
+			}
+			hideFields(value)
+		}
+	case []any:
+		for _, value := range tree {
+			hideFields(value)
+		}
+	}
 }
 
 // responseSecret is the name under which responses with secrets are sealed.

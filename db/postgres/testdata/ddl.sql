@@ -1358,6 +1358,10 @@ CREATE INDEX orders_by_placed ON orders (shop, placed_at, number, status, test, 
 
 CREATE INDEX orders_call_due ON orders (shop, call_due_at) WHERE call_due_at is not null;
 
+CREATE INDEX orders_by_city ON orders (shop, city, placed_at, number, status, test, total);
+
+CREATE INDEX orders_by_total ON orders (shop, total, number);
+
 CREATE INDEX order_search_doc ON order_search USING gin (doc);
 
 CREATE INDEX order_items_by_product ON order_items (shop, product_id, order_number);
