@@ -259,7 +259,7 @@ func (q orderQuery) find(tx *db.Tx, w page.Window) (ids []string, count page.Cou
 		if count, err = q.unsorted().count(tx, limit); err != nil || count.Total == 0 {
 			return nil, count, err
 		}
-		// Where every nth order is listed, a walk by totals reads n rows for each order of the pages so far.
+		// If every nth order is listed, a walk by totals reads n rows for each order so far.
 		q.walksTotals = (w.Offset()+w.Limit)*walkCost <= count.Total
 		ids, err = q.findIDs(tx, w)
 		return ids, count, err
