@@ -12,13 +12,14 @@ import (
 func OrderQueries() map[string]string {
 	few, _ := db.InList([]string{"1", "2"})
 	one, _ := db.InList([]string{"1"})
-	history, _ := orderQuery{customerID: "c"}.page(page.Window{Page: 1, Limit: page.DefaultLimit})
-	staff, _ := orderQuery{}.page(page.Window{Page: 1, Limit: page.DefaultLimit})
-	filtered, _ := orderQuery{methods: []PaymentMethod{PayCOD}, statuses: []OrderStatus{OrderPending}}.page(page.Window{Page: 1, Limit: page.DefaultLimit})
-	sorted, _ := orderQuery{view: ViewDone, test: new(false), sortBy: SortTotal}.page(page.Window{Page: 1, Limit: page.DefaultLimit})
-	byStatus, _ := orderQuery{statuses: []OrderStatus{OrderPending}}.page(page.Window{Page: 1, Limit: page.DefaultLimit})
-	city, _ := orderQuery{city: "Dhaka", statuses: []OrderStatus{OrderPending, OrderConfirmed}}.page(page.Window{Page: 1, Limit: page.DefaultLimit})
-	cityTotal, _ := orderQuery{city: "Dhaka", minTotal: new(int64), sortBy: SortTotal}.page(page.Window{Page: 1, Limit: page.DefaultLimit})
+	window := page.Window{Page: 1, Limit: page.DefaultLimit}
+	history, _ := orderQuery{customerID: "c"}.page(window)
+	staff, _ := orderQuery{}.page(window)
+	filtered, _ := orderQuery{methods: []PaymentMethod{PayCOD}, statuses: []OrderStatus{OrderPending}}.page(window)
+	sorted, _ := orderQuery{view: ViewDone, test: new(false), sortBy: SortTotal}.page(window)
+	byStatus, _ := orderQuery{statuses: []OrderStatus{OrderPending}}.page(window)
+	city, _ := orderQuery{city: "Dhaka", statuses: []OrderStatus{OrderPending, OrderConfirmed}}.page(window)
+	cityTotal, _ := orderQuery{city: "Dhaka", minTotal: new(int64), sortBy: SortTotal}.page(window)
 	small, _ := orderQuery{city: "Dhaka", methods: []PaymentMethod{PayCOD}, fewInCity: true}.where()
 	walk, _ := orderQuery{methods: []PaymentMethod{PayCOD}, minTotal: new(int64), sortBy: SortTotal, walksTotals: true}.
 		page(page.Window{Page: 1, Limit: page.DefaultLimit})
@@ -57,7 +58,7 @@ func CustomerQueries() map[CustomerSort]string {
 	queries := map[CustomerSort]string{}
 	for _, by := range CustomerSorts() {
 		q := newCustomerQuery(&CustomerFilter{SortBy: by, Search: "rahima"}, "BD")
-		queries[by], _ = q.page(page.Window{Page: 1, Limit: page.DefaultLimit})
+		queries[by], _ = q.page(window)
 	}
 	return queries
 }
