@@ -58,7 +58,7 @@ func CustomerQueries() map[CustomerSort]string {
 	queries := map[CustomerSort]string{}
 	for _, by := range CustomerSorts() {
 		q := newCustomerQuery(&CustomerFilter{SortBy: by, Search: "rahima"}, "BD")
-		queries[by], _ = q.page(window)
+		queries[by], _ = q.page(page.Window{Page: 1, Limit: page.DefaultLimit})
 	}
 	return queries
 }
