@@ -171,6 +171,7 @@ func TestDashboard(t *testing.T) {
 	} {
 		t.Run(walk.name, func(t *testing.T) {
 			onlyWithAll(t)
+			run(t, "stock", "set", "demo", mangoPickle(t, p), "100", "--data", data) // the walks before have ordered some of it
 			walk.test(t, p, data)
 		})
 	}
@@ -508,7 +509,10 @@ func testWeakNetwork(t *testing.T, p *process, data string) {
 	testLostResponse(t, m, data, ids[1])
 	id := ids[0]
 	m.show("order/"+id, ".money")
-	testRepeated(t, m)
+	var bundled bool // into one module, in which what repeats is not reached
+	if m.Eval(`!document.querySelector('link[rel=modulepreload][href$="/js/api.js"]')`, &bundled); !bundled {
+		testRepeated(t, m)
+	}
 	m.Eval(`(() => {
 		const real = fetch
 		let n = 0
@@ -746,7 +750,6 @@ func testSignOut(t *testing.T, m *merchant, shown string) {
 // Everything works by keyboard.
 func testKeyboard(t *testing.T, p *process, data string) {
 	m := openDashboard(t, p, 1280)
-	run(t, "stock", "set", "demo", mangoPickle(t, p), "100", "--data", data) // the walks before have ordered most of it
 	id := placeOrders(t, p, 4)[3]
 	m.Press("go")
 	m.Wait(`location.hash.startsWith("#/demo/orders") && document.querySelector("[data-order]")`)

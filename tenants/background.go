@@ -115,6 +115,7 @@ type background struct {
 	started bool          // the state is loaded and every shop was checked once
 	saved   time.Time     // when backgroundFile was written
 
+	checked chan struct{}  // closed: the jobs of the first check have ended
 	jobs    []shopWork     // that run at a check
 	slots   chan struct{}  // of the shops whose jobs run at once
 	working sync.WaitGroup // what checks have started
@@ -155,9 +156,10 @@ func (b *background) run(ctx context.Context) {
 	tick := time.NewTicker(b.pause)
 	defer tick.Stop()
 	began, clock := time.Now(), &clockWatch{log: b.log}
+	work, checked := b.runOnce, b.checked
 	for {
 		clock.check(time.Now(), time.Since(began))
-		if err := b.runOnce(ctx); err != nil && ctx.Err() == nil {
+		if err := work(ctx); err != nil && ctx.Err() == nil {
 			b.log.Error("background work failed", "error", err)
 		}
 		select {
@@ -166,7 +168,10 @@ func (b *background) run(ctx context.Context) {
 			b.working.Wait()
 			b.finish()
 			return
+		case <-checked:
+			work, checked = b.save, nil
 		case <-tick.C:
+			work = b.runOnce
 		}
 	}
 }
@@ -192,7 +197,8 @@ func startWatch(ctx context.Context, check func(context.Context)) (stop func()) 
 
 func newBackground(t *Tenants, log *slog.Logger) *background {
 	return &background{
-		tenants: t, log: log, pause: backgroundPause, jobTimeout: maxJobTime, jobs: checkedJobs(), slots: make(chan struct{}, backgroundSlots),
+		tenants: t, log: log, pause: backgroundPause, jobTimeout: maxJobTime,
+		checked: make(chan struct{}), jobs: checkedJobs(), slots: make(chan struct{}, backgroundSlots),
 		watched: map[db.ID]*shopState{}, waiting: map[db.ID]bool{}, running: map[db.ID]bool{}, announcing: map[db.ID]bool{},
 		sooner: make(chan struct{}, 1),
 	}
@@ -213,15 +219,26 @@ func (b *background) runOnce(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if waiting := b.wait(selected); len(selected) > 0 {
-		b.working.Go(func() { b.announceShops(ctx, selected) })
-		b.working.Go(func() { b.runShops(ctx, waiting) })
-	}
+	first := !b.started
 	b.started = true
-	if began.Sub(b.saved) < saveInterval || b.saved.IsZero() && b.isWaiting() { // of the first check there is little to save yet
+	waiting := b.wait(selected)
+	if len(selected) > 0 {
+		b.working.Go(func() { b.announceShops(ctx, selected) })
+	}
+	b.working.Go(func() {
+		if b.runShops(ctx, waiting); first {
+			close(b.checked)
+		}
+	})
+	if first || began.Sub(b.saved) < saveInterval { // of the first check there is little to save yet
 		return nil
 	}
-	b.saved = began
+	return b.save(ctx)
+}
+
+// save saves the state and tidies the folder of the shops.
+func (b *background) save(ctx context.Context) error {
+	b.saved = time.Now()
 	return errors.Join(b.saveState(), b.tenants.files.Tidy(ctx))
 }
 
@@ -234,13 +251,6 @@ func (b *background) wait(ids []db.ID) []db.ID {
 		b.waiting[id] = true
 		return known
 	})
-}
-
-// isWaiting reports whether there are jobs that a check will start.
-func (b *background) isWaiting() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return len(b.waiting) > 0
 }
 
 // removeGone removes the state of shops that are no longer there.
