@@ -98,8 +98,8 @@ func (x *exchange) repeat(ctx huma.Context, o *admin.Operation, keys []string, n
 	return nil
 }
 
-// KeepKey implements [admin.Exchange].
-func (x *exchange) KeepKey() { x.usedUp = true }
+// UseUpKey implements [admin.Exchange].
+func (x *exchange) UseUpKey() { x.usedUp   = true }
 
 // oneIdempotencyKey returns the one key that was sent. Codes: validation_failed.
 func oneIdempotencyKey(keys []string) (string, error) {

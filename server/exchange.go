@@ -30,7 +30,7 @@ type exchange struct {
 	route     string // the pattern, such as /api/v1/products/{id}
 	shop      *shop.Shop
 	caller    access.Caller
-	usedUp    bool   // see KeepKey
+	usedUp    bool   // see UseUpKey
 	actor     string // ID of the staff member or the API key; "" outside the Admin API
 	// forwarder is the address that passed on the client's. It is "" if the client is connected
 	// itself, or through a trusted proxy.

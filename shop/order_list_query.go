@@ -147,9 +147,9 @@ func (q orderQuery) isCityIndexed() bool {
 	if view := findView(q.view); q.city == "" || view != nil && view.open {
 		return false
 	}
-	return (!q.isSorted() || q.sortBy == SortTotal) && q.customerID == "" && q.phone == "" && len(q.ids) == 0 && q.search == nil &&
-		q.productID == "" && q.calls == "" && len(q.tags)+len(q.payments)+len(q.fulfillments)+len(q.methods)+len(q.couriers)+
-		len(q.shipments)+len(q.sources) == 0
+	return (!q.isSorted() || q.sortBy == SortTotal) && q.returned == nil && q.search == nil &&
+		q.customerID == "" && q.phone == "" && q.productID == "" && q.calls == "" &&
+		len(q.ids)+len(q.tags)+len(q.payments)+len(q.fulfillments)+len(q.methods)+len(q.couriers)+len(q.shipments)+len(q.sources) == 0
 }
 
 // isSorted reports whether no index has the order of the list.

@@ -116,8 +116,12 @@ func attemptListQuery(filter *AttemptFilter) (where, order string, args []any) {
 	if len(filter.Status) > 0 && !slices.ContainsFunc(filter.Status, func(status AttemptStatus) bool { return !status.waits() }) {
 		conditions, order = append(conditions, attemptWaits), "id"
 	}
-	if filter.Ascending != nil {
-		order = map[bool]string{true: "id", false: "id DESC"}[*filter.Ascending]
+	switch {
+	case filter.Ascending == nil:
+	case *filter.Ascending:
+		order = "id"
+	default:
+		order = "id DESC"
 	}
 	return strings.Join(conditions, " AND "), order, args
 }

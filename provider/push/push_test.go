@@ -125,22 +125,27 @@ func newService(t *testing.T) *service {
 	return s
 }
 
-// A push service can verify who sends, and reads neither text nor shop.
-func TestSender_Notify(t *testing.T) {
-	t.Parallel()
-	s := newService(t)
+// newKeys returns the shop's key, the same as a credential, and a browser's.
+func newKeys(t *testing.T) (key *ecdsa.PrivateKey, credential []byte, browser *ecdh.PrivateKey) {
+	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw, err := key.Bytes()
-	if err != nil {
+	if credential, err = key.Bytes(); err != nil {
 		t.Fatal(err)
 	}
-	browser, err := ecdh.P256().GenerateKey(rand.Reader)
-	if err != nil {
+	if browser, err = ecdh.P256().GenerateKey(rand.Reader); err != nil {
 		t.Fatal(err)
 	}
+	return key, credential, browser
+}
+
+// A push service can verify who sends, and reads neither text nor shop.
+func TestSender_Notify(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	key, raw, browser := newKeys(t)
 	auth := decode(t, exampleAuth)
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	sender := New(provider.ClientConfig{AllowPrivate: true}, "https://shop.example", func() time.Time { return now })
@@ -205,18 +210,7 @@ func TestSender_Notify(t *testing.T) {
 func TestSender_Size(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := key.Bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
-	browser, err := ecdh.P256().GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, raw, browser := newKeys(t)
 	auth := decode(t, exampleAuth)
 	sender := New(provider.ClientConfig{AllowPrivate: true}, "https://shop.example", time.Now)
 	m := notify.Message{

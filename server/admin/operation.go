@@ -41,7 +41,7 @@ type Operation struct {
 	List         bool // the response is a list, which counts as more work
 	Provider     bool // it waits for the response of a courier or a gateway
 	Idempotent   bool // Idempotency-Key is accepted
-	Resumes      bool // a failed request may be sent again with its key, unless it calls KeepKey: it continues, or had no effect
+	Resumes      bool // a failed request may be sent again with its key, unless it calls UseUpKey: it continues, or had no effect
 	Secret       bool // the response has a secret, which is sealed wherever it is stored
 	Versioned    bool // the response has an ETag
 	BodyOptional bool // no body means an empty object

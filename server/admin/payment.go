@@ -89,7 +89,7 @@ func paymentOperations() []Operation {
 		}) (*shop.AttemptRecord, error) {
 			record, err := in.shop().RefundPayment(ctx, in.caller(), in.ID, in.Body.Amount)
 			if in.Body.Amount != nil && !errors.Is(err, shop.ErrNothingDone) { // one more refund of the amount could be made
-				in.exchange().KeepKey()
+				in.exchange().UseUpKey()
 			}
 			return record, err
 		}),

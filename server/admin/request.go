@@ -28,9 +28,9 @@ type Exchange interface {
 	// Acquire waits until the caller may do another piece of work of a kind, until release is called.
 	// Codes: rate_limited.
 	Acquire(work Work) (release func(), err error)
-	// KeepKey lets the request's idempotency key be used up although the request fails: it may have
-	// had an effect, and the operation would not continue it but do it again.
-	KeepKey()
+	// UseUpKey uses up the request's idempotency key although the request fails: it may have had an
+	// effect, and the operation would not continue it but do it again.
+	UseUpKey()
 	// SetupNeeded reports whether the server has no shop, and a link that creates the first.
 	SetupNeeded(ctx context.Context) (bool, error)
 	// HostShop returns the shop that the request's host name belongs to. Codes: tenant_not_found.

@@ -47,7 +47,7 @@ func shipmentOperations() []Operation {
 				Another: in.Body.Another, Again: in.Body.Again, Place: placeOf(in.Body.Place),
 			})
 			if in.Body.Another && !errors.Is(err, shop.ErrNothingDone) { // its webhook may arrive, and then one more could be booked
-				in.exchange().KeepKey()
+				in.exchange().UseUpKey()
 			}
 			return order, err
 		}),
