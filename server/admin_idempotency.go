@@ -99,7 +99,7 @@ func (x *exchange) repeat(ctx huma.Context, o *admin.Operation, keys []string, n
 }
 
 // UseUpKey implements [admin.Exchange].
-func (x *exchange) UseUpKey() { x.usedUp   = true }
+func (x *exchange) UseUpKey() { x.usedUp = true }
 
 // oneIdempotencyKey returns the one key that was sent. Codes: validation_failed.
 func oneIdempotencyKey(keys []string) (string, error) {
