@@ -409,10 +409,12 @@ CREATE TABLE jobs (                             -- one action on many records, s
     lease       TEXT,                           -- the run that works on it; null: none
     lease_until INTEGER,                        -- when another run may continue
     created_at  INTEGER NOT NULL,
-    finished_at INTEGER                         -- null: items are waiting or in progress
+    finished_at INTEGER,                        -- null: items are waiting or in progress
+    retry_of    TEXT                            -- the job whose failed items it retries; null: none
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX jobs_by_age     ON jobs (created_at);
 CREATE INDEX jobs_unfinished ON jobs (id) WHERE finished_at IS NULL;
+CREATE INDEX jobs_by_retry   ON jobs (retry_of) WHERE retry_of IS NOT NULL;
 
 CREATE TABLE job_items (                        -- the records of a job and their results
     job_id     TEXT    NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -100,6 +101,59 @@ func TestAdmin_JobContinues(t *testing.T) {
 	dbtest.Eventually(t, "the items in progress have ended", func() bool { return s.must("GET", path, "")["finishedAt"] != nil })
 	if ended := s.must("GET", path, ""); ended["status"] != "cancelled" || ended["done"] != 2.0 {
 		t.Errorf("got %v, want both bookings", ended)
+	}
+}
+
+// The failed items of a job are retried by one job, also if two staff members retry them at once.
+// What a cancelled retry has not begun is left to the next.
+func TestAdmin_JobRetriedOnce(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	other := s.session(t, staff.RoleManager)
+	const ids = `["` + auditedOrder + `","` + secondOrder + `"]`
+	s.courier.silent = true
+	booked := s.must("POST", "bulk/orders", `{"action":"book","ids":`+ids+`,"options":{"provider":"courier_a"}}`)
+	if booked["failed"] != 2.0 {
+		t.Fatalf("got %v, want two failed items", booked)
+	}
+	s.courier.silent = false
+	s.shop.Clock.Advance(2 * time.Minute) // from then on the orders can be booked again
+	path := "jobs/" + booked["_id"].(string) + "/retry"
+	var made, refused atomic.Int64
+	var retried atomic.Value
+	var done sync.WaitGroup
+	for i := range 8 {
+		done.Go(func() {
+			got := s.as("POST", path, "{}", "Cookie", []string{s.owner, other}[i%2], "Idempotency-Key", strconv.Itoa(i))
+			if got.status >= 300 {
+				got.problem(http.StatusConflict, fault.CodeStateConflict)
+				refused.Add(1)
+				return
+			}
+			var job job.Job
+			got.ok(got.status, &job)
+			retried.Store(*job.ID)
+			made.Add(1)
+		})
+	}
+	done.Wait()
+	if made.Load() != 1 || refused.Load() != 7 {
+		t.Errorf("got %d jobs and %d conflicts, want 1 and 7", made.Load(), refused.Load())
+	}
+	const open = `SELECT COUNT(*) FROM jobs WHERE finished_at IS NULL`
+	dbtest.Eventually(t, "all jobs have ended", func() bool { return s.shop.Number(t, open) == 0 })
+	jobs, shipments := s.shop.Number(t, `SELECT COUNT(*) FROM jobs`), s.shop.Number(t, `SELECT COUNT(*) FROM shipments`)
+	if jobs != 2 || shipments != 2 {
+		t.Errorf("got %d jobs and %d shipments, want 2 and 2", jobs, shipments)
+	}
+	conflict := s.as("POST", path, "{}", "Cookie", other).problem(http.StatusConflict, fault.CodeStateConflict)
+	if conflict.Details["job"] != retried.Load() {
+		t.Errorf("got details %v, want the job %v", conflict.Details, retried.Load())
+	}
+	s.shop.Exec(t, `UPDATE jobs SET status = 'cancelled' WHERE id = ?`, retried.Load())
+	s.shop.Exec(t, `UPDATE job_items SET status = 'waiting' WHERE job_id = ? AND position = 2`, retried.Load())
+	if rest := s.must("POST", path, "{}"); rest["total"] != 1.0 {
+		t.Errorf("after a cancelled retry: got %v, want a job of the item that it has not begun", rest)
 	}
 }
 

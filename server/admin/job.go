@@ -258,9 +258,10 @@ func jobOperations() []Operation {
 
 		defineJob(Operation{
 			ID: "retryJob", Path: "jobs/{jobId}/retry", Tag: tagJobs, Use: access.ToRetryJob, Idempotent: true, BodyOptional: true,
-			Summary:     "Retry the failed items of a job, as a new job",
-			Description: "The job must have ended. Requires the permission of the job's action.",
-			Codes:       append([]fault.Code{fault.CodeJobLimit}, changeCodes...),
+			Summary: "Retry the failed items of a job, as a new job",
+			Description: "The job must have ended. Its items are retried by one job: of a second request, details.job is that one. Requires the permission " +
+				"of the job's action.",
+			Codes: append([]fault.Code{fault.CodeJobLimit}, changeCodes...),
 		}, func(ctx context.Context, in *RetryJobRequest) (*job.Job, error) {
 			return in.shop().Jobs.RetryJob(ctx, in.caller(), in.JobID)
 		}),

@@ -147,15 +147,16 @@ func (j *Jobs) Create(ctx context.Context, caller access.Caller, r Request) (*Jo
 	if err != nil {
 		return nil, fmt.Errorf("encode options: %w", err)
 	}
-	return j.create(ctx, caller, r.Use, r.Kind, options, func(*db.Tx) ([]Target, error) { return r.Targets, nil })
+	row := jobRow{kind: r.Kind, options: options}
+	return j.create(ctx, caller, r.Use, row, func(*db.Tx) ([]Target, error) { return r.Targets, nil })
 }
 
 func (j *Jobs) create(
-	ctx context.Context, caller access.Caller, use access.UseCase, kind Kind, options []byte, targets func(tx *db.Tx) ([]Target, error),
+	ctx context.Context, caller access.Caller, use access.UseCase, row jobRow, targets func(tx *db.Tx) ([]Target, error),
 ) (*Job, error) {
-	action, ok := j.cfg.Actions[kind]
+	action, ok := j.cfg.Actions[row.kind]
 	if !ok {
-		return nil, fmt.Errorf("create job: unknown kind %q", kind)
+		return nil, fmt.Errorf("create job: unknown kind %q", row.kind)
 	}
 	requester, err := j.cfg.Authorize(ctx, caller, use)
 	if err != nil {
@@ -165,7 +166,7 @@ func (j *Jobs) create(
 	if err != nil {
 		return nil, err
 	}
-	row := jobRow{kind: kind, client: caller.Client, requestID: caller.RequestID, options: options, status: StatusQueued}
+	row.client, row.requestID, row.status = caller.Client, caller.RequestID, StatusQueued
 	var list []Target
 	err = j.update(ctx, func(tx *db.Tx) (err error) {
 		for _, who := range []access.Staff{requester, worker} {
@@ -187,7 +188,7 @@ func (j *Jobs) create(
 		if err := insertJob(tx, &row, list); err != nil {
 			return err
 		}
-		return requester.Audit(tx, row.subject(), access.Set("kind", kind), access.Set("items", len(list)))
+		return requester.Audit(tx, row.subject(), access.Set("kind", row.kind), access.Set("items", len(list)))
 	})
 	if err != nil {
 		return nil, err
@@ -408,8 +409,10 @@ func (j *Jobs) requireChangeable(tx *db.Tx, who access.Staff, id string) (*jobRo
 	return row, nil
 }
 
-// RetryJob creates a new job of the failed items of one that has ended. Codes: not_found,
-// state_conflict (it has not ended, or nothing failed), job_limit, forbidden, unauthenticated.
+// RetryJob creates a new job of the failed items of one that has ended. An item is retried by one
+// job: a second one would repeat what the first has done. Codes: not_found, state_conflict (it has
+// not ended, nothing failed, or another job retries it, which details.job names), job_limit,
+// forbidden, unauthenticated.
 func (j *Jobs) RetryJob(ctx context.Context, caller access.Caller, id string) (*Job, error) {
 	who, err := j.cfg.Authorize(ctx, caller, access.ToRetryJob)
 	if err != nil {
@@ -434,7 +437,27 @@ func (j *Jobs) RetryJob(ctx context.Context, caller access.Caller, id string) (*
 	if err != nil {
 		return nil, err
 	}
-	return j.create(ctx, caller, access.ToRetryJob, row.kind, row.options, func(tx *db.Tx) ([]Target, error) { return findFailed(tx, id) })
+	retry := jobRow{kind: row.kind, options: row.options, retryOf: &id}
+	return j.create(ctx, caller, access.ToRetryJob, retry, func(tx *db.Tx) ([]Target, error) { return findRetryable(tx, id) })
+}
+
+// findRetryable returns the failed items of a job that no other job retries. A job that was
+// cancelled leaves those that it has not begun. Codes: state_conflict.
+func findRetryable(tx *db.Tx, id string) ([]Target, error) {
+	retry, err := findRetry(tx, id)
+	if err != nil {
+		return nil, err
+	}
+	if retry != nil && (retry.status != StatusCancelled || retry.finishedAt == nil) {
+		e := fault.Errorf(fault.CodeStateConflict, "Another job retries the failed items already: see its results.")
+		e.Details = map[string]any{"job": retry.id}
+		return nil, e
+	}
+	targets, err := findFailed(tx, id)
+	if err == nil && len(targets) == 0 {
+		err = fault.Errorf(fault.CodeStateConflict, "No item is left to retry: see the results of the jobs that have retried them.")
+	}
+	return targets, err
 }
 
 // Purge deletes jobs that were created more than 30 days ago, and returns when the next one is due.

@@ -26,6 +26,7 @@ type jobRow struct {
 	leaseUntil          time.Time
 	createdAt           time.Time
 	finishedAt          *time.Time
+	retryOf             *string // the job whose failed items it retries
 }
 
 func (r *jobRow) subject() access.Subject {
@@ -54,14 +55,15 @@ type itemRow struct {
 	startedAt *time.Time // nil: nothing has begun outside of the program
 }
 
-const jobColumns = `id, kind, actor, client, request_id, options, status, total, done, failed, lease, lease_until, created_at, finished_at`
+const jobColumns = `id, kind, actor, client, request_id, options, status, total, done, failed, lease, lease_until, created_at, finished_at,
+	retry_of`
 
 func scanJob(r db.Row) (*jobRow, error) {
 	row := &jobRow{}
 	var actor, options string
 	var leaseUntil *time.Time
 	err := r.Scan(&row.id, &row.kind, &actor, &row.client, &row.requestID, &options, &row.status, &row.total, &row.done, &row.failed,
-		&row.lease, &leaseUntil, &row.createdAt, &row.finishedAt)
+		&row.lease, &leaseUntil, &row.createdAt, &row.finishedAt, &row.retryOf)
 	if err != nil {
 		return nil, err
 	}
@@ -179,9 +181,9 @@ func insertJob(tx *db.Tx, row *jobRow, targets []Target) error {
 		return fmt.Errorf("encode actor: %w", err)
 	}
 	_, err = tx.Exec(`
-		INSERT INTO jobs (id, kind, actor, client, request_id, options, status, total, created_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		row.id, row.kind, string(actor), row.client, row.requestID, string(row.options), row.status, row.total, db.Millis(row.createdAt))
+		INSERT INTO jobs (id, kind, actor, client, request_id, options, status, total, created_at, retry_of)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, row.id, row.kind, string(actor), row.client, row.requestID, string(row.options), row.status,
+		row.total, db.Millis(row.createdAt), row.retryOf)
 	if err != nil {
 		return fmt.Errorf("insert job: %w", err)
 	}
@@ -302,13 +304,28 @@ func findResults(tx *db.Tx, id string) ([]Result, error) {
 	return results, nil
 }
 
-// findFailed returns the failed items of a job.
+// findRetry returns the newest job that retries the failed items of another, nil if there is none.
+func findRetry(tx *db.Tx, id string) (*jobRow, error) {
+	return orNil(scanJob(tx.QueryRow(`
+		SELECT `+jobColumns+`
+		FROM jobs
+		WHERE retry_of = ?
+		ORDER BY id DESC
+		LIMIT 1`, id)))
+}
+
+// findFailed returns the failed items of a job, without those that have a result in a cancelled job
+// that has retried them.
 func findFailed(tx *db.Tx, id string) ([]Target, error) {
 	targets, err := db.Query(tx, func(r db.Row) (t Target, err error) { return t, r.Scan(&t.Subject, &t.Label) }, `
 		SELECT subject, label
 		FROM job_items
-		WHERE job_id = ? AND status = 'failed'
-		ORDER BY position`, id)
+		WHERE job_id = ? AND status = 'failed' AND subject NOT IN (
+			SELECT i.subject
+			FROM jobs j
+			JOIN job_items i ON i.job_id = j.id
+			WHERE j.retry_of = ? AND i.status IN ('done', 'failed'))
+		ORDER BY position`, id, id)
 	if err != nil {
 		return nil, fmt.Errorf("find failed job items: %w", err)
 	}

@@ -1139,7 +1139,7 @@ export interface paths {
         put?: never;
         /**
          * Retry the failed items of a job, as a new job
-         * @description The job must have ended. Requires the permission of the job's action.
+         * @description The job must have ended. Its items are retried by one job: of a second request, details.job is that one. Requires the permission of the job's action.
          *
          *     Requires a session of a staff member or an API key.
          */

@@ -499,6 +499,7 @@ CREATE TABLE jobs (
 	lease_until bigint,
 	created_at bigint NOT NULL,
 	finished_at bigint,
+	retry_of text COLLATE "C",
 	PRIMARY KEY (shop, id),
 	CHECK (kind <> ''),
 	CHECK (actor IS NULL OR actor::json IS NOT NULL),
@@ -1319,6 +1320,8 @@ CREATE INDEX staff_requests_by_actor ON staff_requests (shop, actor, created_at)
 CREATE INDEX jobs_by_age ON jobs (shop, created_at);
 
 CREATE INDEX jobs_unfinished ON jobs (shop, id) WHERE finished_at is null;
+
+CREATE INDEX jobs_by_retry ON jobs (shop, retry_of) WHERE retry_of is not null;
 
 CREATE INDEX audit_log_by_time ON audit_log (shop, at, id);
 
