@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/db"
+	"storefront/shop/staff"
 	"storefront/tenants"
 )
 
@@ -27,6 +28,10 @@ The file is checked before it replaces anything: it must be an undamaged shop fi
 version, with exactly the tables and indexes of this program (no triggers or views), and the data
 folder's key must decrypt its secrets. HTML in it is sanitized again. The shop's previous file is moved
 to the folder trash and can be restored the same way.
+
+All staff members must sign in again. Those who were turned off or removed after the copy are turned off,
+and API keys that were revoked after it are revoked; roles and passwords are those of the copy. If the
+shop has no file that can be read, everybody who has access is listed.
 
 Uploaded images that the data folder lacks are copied from the folder media beside the file, from the trash
 or from the shop that is cloned; those that are missing everywhere are listed.
@@ -129,6 +134,7 @@ func (a *app) printRestored(w *table, done *tenants.Restored) {
 		fmt.Fprintf(w, "Restored %s.\n", done.UID)
 	}
 	fmt.Fprintf(w, "The next order gets the number %d.\n", done.NextOrder)
+	printRestoredAccess(w, done.Access)
 	if done.Images > 0 {
 		fmt.Fprintf(w, "Copied %d images.\n", done.Images)
 	}
@@ -137,6 +143,23 @@ func (a *app) printRestored(w *table, done *tenants.Restored) {
 	}
 	if len(done.Faults) > 0 {
 		fmt.Fprintf(w, "Inconsistencies in the restored file: %s.\n", strings.Join(done.Faults, "; "))
+	}
+}
+
+// printRestoredAccess prints whose access has ended with a restore, and whose must be checked.
+func printRestoredAccess(w *table, changed *staff.CopyAccess) {
+	for _, list := range []struct {
+		names  []string
+		format string
+	}{
+		{changed.EndedMembers, "Turned off, as they were turned off or removed after the copy: %s.\n"},
+		{changed.EndedKeys, "Revoked, as they were revoked after the copy: the API keys %s.\n"},
+		{changed.CheckMembers, "Staff members who have access as in the copy; turn off those who should not: %s.\n"},
+		{changed.CheckKeys, "API keys that are valid as in the copy; revoke those that should not be: %s.\n"},
+	} {
+		if len(list.names) > 0 {
+			fmt.Fprintf(w, list.format, printable(strings.Join(list.names, ", ")))
+		}
 	}
 }
 

@@ -126,6 +126,9 @@ func printRestoreReport(w *table, report restoreReport) {
 	for _, done := range report.Restored {
 		row(w, done.UID, done.AsOf.Format(time.RFC3339))
 	}
+	if len(report.Restored) > 0 {
+		fmt.Fprintln(w, "Staff members and API keys have access as in the copies. Turn off and revoke those that should not have it.")
+	}
 	for _, uid := range report.Present {
 		fmt.Fprintf(w, "%s is in the data folder already and was not restored.\n", uid)
 	}

@@ -5,10 +5,12 @@ import (
 	"fmt"
 
 	"storefront/db"
+	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/input"
 	"storefront/shop/job"
 	"storefront/shop/secret"
+	"storefront/shop/staff"
 )
 
 // AdoptCopy is the input of [Shop.AdoptCopy].
@@ -21,29 +23,37 @@ type AdoptCopy struct {
 	// its own, without API keys, sessions and scheduled queries of gateways. Its staff members must be
 	// invited again.
 	Clone bool
+	// Ended is whose access has ended in the file that the copy replaces, as
+	// [staff.ReadEndedAccess] returns it. nil means unknown.
+	Ended []access.Subject
 }
 
 // AdoptCopy makes the file that tx writes to the file of this shop. It must be called before the
 // file is served. HTML is sanitized again, because the file may come from anywhere. It returns the
-// settings that the shop then has. The error names a secret that cannot be opened.
-func (s *Shop) AdoptCopy(ctx context.Context, tx *db.Tx, o AdoptCopy) (*Settings, error) {
+// settings that the shop then has, and what changed in the access of its staff members and API
+// keys. The error names a secret that cannot be opened.
+func (s *Shop) AdoptCopy(ctx context.Context, tx *db.Tx, o AdoptCopy) (*Settings, *staff.CopyAccess, error) {
 	if err := s.secrets.Adopt(tx, o.Sealer, o.Clone); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if o.Sealer == nil || o.Clone {
 		if err := deleteCredentials(tx); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
+	who, err := s.Staff.RestrictCopy(tx, o.Ended)
+	if err != nil {
+		return nil, nil, err
+	}
 	if err := catalogue.SanitizeCopy(ctx, tx); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := job.CancelAll(tx); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	settings, err := findSettings(tx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	changed := o.Clone
 	for i := range settings.LegalPolicies {
@@ -54,14 +64,14 @@ func (s *Shop) AdoptCopy(ctx context.Context, tx *db.Tx, o AdoptCopy) (*Settings
 	}
 	if o.Clone {
 		if err := disableInClone(tx); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		settings.Suspended, settings.ActiveMode = true, Sandbox
 	}
 	if changed {
 		err = saveSettings(tx, settings)
 	}
-	return &settings, err
+	return &settings, who, err
 }
 
 // deleteCredentials deletes what lets somebody administer the shop: API keys, and the sessions,

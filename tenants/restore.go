@@ -9,7 +9,9 @@ import (
 
 	"storefront/db"
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/outbox"
+	"storefront/shop/staff"
 )
 
 // RestoreOptions is the input of [Tenants.Restore].
@@ -43,6 +45,8 @@ type Restored struct {
 	NextOrder int64 `json:"nextOrder"`
 	// Faults describe broken invariants of the shop. They were in the backup too.
 	Faults []string `json:"faults"`
+	// Access is whose access has ended with the restore, and whose access must be checked.
+	Access *staff.CopyAccess `json:"access"`
 	// Images is the number of uploaded images that were copied.
 	Images int `json:"images"`
 	// MissingImages are the IDs of uploaded images that the shop refers to, and that are nowhere.
@@ -82,7 +86,7 @@ func (t *Tenants) Restore(ctx context.Context, o RestoreOptions) (_ *Restored, e
 		return nil, err
 	}
 	done := Restored{UID: string(id), Of: string(of)}
-	adopt := t.adoptCopy(&done, o.DropSecrets, t.numbersAfter(ctx, of, id, o))
+	adopt := t.adoptCopy(&done, o.DropSecrets, t.replacedFile(ctx, of, id, o))
 	after := adopt
 	if head != nil {
 		after = func(ctx context.Context, tx *db.Tx) error {
@@ -187,43 +191,57 @@ func (t *Tenants) restrictToFiles(ctx context.Context, id db.ID) (release func()
 	return unlock, err
 }
 
-// numbersAfter returns how the numbers of a restored shop continue.
-func (t *Tenants) numbersAfter(ctx context.Context, of, id db.ID, o RestoreOptions) shop.Numbers {
-	numbers := shop.Numbers{Next: o.NextOrder, NoGap: id != of}
-	if numbers.NoGap {
-		return numbers
+// replacedFile is what a restore continues from the file that it replaces.
+type replacedFile struct {
+	numbers shop.Numbers
+	ended   []access.Subject // whose access has ended; nil: unknown
+}
+
+// replacedFile reads the file that a restore replaces.
+func (t *Tenants) replacedFile(ctx context.Context, of, id db.ID, o RestoreOptions) replacedFile {
+	r := replacedFile{numbers: shop.Numbers{Next: o.NextOrder, NoGap: id != of}}
+	if r.numbers.NoGap {
+		return r
 	}
 	err := t.store.View(ctx, id, func(_ context.Context, tx *db.Tx) (err error) {
-		if numbers.Last, err = shop.LastOrderNumber(tx); err == nil {
-			numbers.LastEvent, err = outbox.Last(tx)
+		if r.numbers.Last, err = shop.LastOrderNumber(tx); err == nil {
+			r.numbers.LastEvent, err = outbox.Last(tx)
 		}
 		return err
 	})
 	if err != nil { // damaged, of another version, or missing
-		numbers.Last, numbers.LastEvent = 0, 0
+		r.numbers.Last, r.numbers.LastEvent = 0, 0
 	}
-	if numbers.Next != 0 {
-		return numbers
-	}
+	endedErr := t.store.View(ctx, id, func(_ context.Context, tx *db.Tx) (err error) {
+		r.ended, err = staff.ReadEndedAccess(tx)
+		return err
+	})
 	last, trashErr := t.files.IsLastTrashed(id, o.File)
-	numbers.NoGap = errors.Is(err, db.ErrNoTenant) && last && trashErr == nil
-	return numbers
+	isNewest := errors.Is(err, db.ErrNoTenant) && last && trashErr == nil
+	switch {
+	case isNewest:
+		r.ended = []access.Subject{}
+	case endedErr != nil:
+		r.ended = nil
+	}
+	r.numbers.NoGap = isNewest && r.numbers.Next == 0
+	return r
 }
 
 // adoptCopy returns a function that turns a copy of shop done.Of into shop done.UID, in the
-// transaction before the copy is installed. It stores the settings, broken invariants and the next
-// order number in done.
-func (t *Tenants) adoptCopy(done *Restored, dropSecrets bool, numbers shop.Numbers) func(context.Context, *db.Tx) error {
+// transaction before the copy is installed. It stores the settings, broken invariants, the next
+// order number and what changed in the access to the shop in done.
+func (t *Tenants) adoptCopy(done *Restored, dropSecrets bool, replaced replacedFile) func(context.Context, *db.Tx) error {
 	s := shop.New(t.config(db.ID(done.UID)))
-	options := shop.AdoptCopy{Clone: done.UID != done.Of}
+	options := shop.AdoptCopy{Clone: done.UID != done.Of, Ended: replaced.ended}
 	if !dropSecrets {
 		options.Sealer = sealer{t.key, db.ID(done.Of)}
 	}
 	return func(ctx context.Context, tx *db.Tx) (err error) {
-		if done.NextOrder, err = shop.ContinueNumbers(tx, db.ID(done.UID), numbers); err != nil {
+		if done.NextOrder, err = shop.ContinueNumbers(tx, db.ID(done.UID), replaced.numbers); err != nil {
 			return err
 		}
-		if done.settings, err = s.AdoptCopy(ctx, tx, options); err != nil {
+		if done.settings, done.Access, err = s.AdoptCopy(ctx, tx, options); err != nil {
 			return err
 		}
 		done.Faults, err = shop.BrokenInvariants(tx)

@@ -576,7 +576,7 @@ func TestSweepShipments_ModesAndClone(t *testing.T) {
 		t.Errorf("got %d queries, want 1, about the live order", fake.count())
 	}
 	err := s.store.Update(t.Context(), db.ID(s.UID()), func(ctx context.Context, tx *db.Tx) error {
-		_, err := s.AdoptCopy(ctx, tx, shop.AdoptCopy{Clone: true})
+		_, _, err := s.AdoptCopy(ctx, tx, shop.AdoptCopy{Clone: true})
 		return err
 	})
 	if err != nil {

@@ -2,9 +2,12 @@ package tenants_test
 
 import (
 	"bytes"
+	"errors"
+	"reflect"
 	"strings"
 	"testing"
 
+	"storefront/db/dbtest"
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/shoptest"
@@ -75,5 +78,65 @@ func TestStaff_Copies(t *testing.T) {
 	wantCode(t, err, fault.CodeUnauthenticated)
 	if _, err := imported.Staff.SignIn(t.Context(), access.Caller{}, in); err != nil {
 		t.Errorf("sign in to the imported shop: got %v", err)
+	}
+}
+
+// A restore in place lets nobody in who must not be let in any more: sessions and links end, and so
+// does the access that ended after the backup, whichever of the copies is restored.
+func TestStaff_RestoredInPlace(t *testing.T) {
+	dbtest.NeedFiles(t, "a shop in a database is not replaced")
+	t.Parallel()
+	all := open(t, "", nil)
+	s := create(t, all, "acme")
+	ctx, operator := t.Context(), access.Operator()
+	invite := func(name string) (link string) {
+		_, made, err := s.Staff.InviteMember(ctx, operator, staff.InviteInput{Name: name, Email: new(name + "@example.com"), Role: staff.RoleManager})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made.Token
+	}
+	session, err := s.Staff.UseLink(ctx, access.Caller{}, staff.UseLinkInput{Token: invite("rina"), Password: shoptest.Password})
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := invite("karim")
+	first := backUp(t, all, "acme")
+	invite("salma") // after the first backup, before the second
+	key, record, err := s.Staff.CreateAPIKey(ctx, operator, staff.APIKeyInput{Label: "till"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := backUp(t, all, "acme")
+	if err := errors.Join(s.Staff.RemoveMember(ctx, operator, "salma@example.com"), s.Staff.RevokeAPIKey(ctx, operator, record.ID)); err != nil {
+		t.Fatal(err)
+	}
+	restore := func(file string) *staff.CopyAccess {
+		t.Helper()
+		done, err := all.Restore(ctx, tenants.RestoreOptions{File: file, Of: "acme"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s = find(t, all, "acme")
+		return done.Access
+	}
+	if got := restore(first); len(got.EndedMembers)+len(got.EndedKeys)+len(got.CheckMembers)+len(got.CheckKeys) > 0 {
+		t.Errorf("first backup: got %+v, want nothing ended, as it has neither salma nor the key", got)
+	}
+	_, err = s.Staff.FindSession(ctx, access.Caller{Session: session.Token})
+	wantCode(t, err, fault.CodeUnauthenticated)
+	_, err = s.Staff.UseLink(ctx, access.Caller{}, staff.UseLinkInput{Token: link, Password: shoptest.Password})
+	wantCode(t, err, fault.CodeLinkInvalid)
+	if _, err := s.Staff.SignIn(ctx, access.Caller{}, staff.SignInInput{User: "rina@example.com", Password: shoptest.Password}); err != nil {
+		t.Errorf("sign in after the restore: got %v", err)
+	}
+	want := &staff.CopyAccess{EndedMembers: []string{"salma"}, EndedKeys: []string{"till"}, CheckMembers: []string{}, CheckKeys: []string{}}
+	if got := restore(second); !reflect.DeepEqual(got, want) {
+		t.Errorf("second backup after the first: got %+v, want %+v", got, want)
+	}
+	_, err = s.Staff.Identify(ctx, access.Caller{Bearer: key})
+	wantCode(t, err, fault.CodeUnauthenticated)
+	if m, err := s.Staff.FindMember(ctx, operator, "salma@example.com"); err != nil || m.Status != staff.StatusOff {
+		t.Errorf("salma: got %+v, %v, want a staff member who is off", m, err)
 	}
 }

@@ -55,7 +55,7 @@ func (t *Tenants) Import(ctx context.Context, o ImportOptions) (*Restored, error
 		return nil, err
 	}
 	done := Restored{UID: string(id), Of: string(of)}
-	adopt := t.adoptCopy(&done, o.DropSecrets, shop.Numbers{NoGap: true})
+	adopt := t.adoptCopy(&done, o.DropSecrets, replacedFile{numbers: shop.Numbers{NoGap: true}})
 	err = t.store.Import(ctx, id, from, func(ctx context.Context, tx *db.Tx) error {
 		if err := rebuildIndexes(ctx, tx); err != nil {
 			return err
