@@ -128,12 +128,12 @@ func (a *app) listOrders(ctx context.Context, s *shop.Shop, filter shop.OrderLis
 	if err != nil {
 		return err
 	}
-	list, err := s.ListFlags(ctx, a.caller(), "")
+	list, err := s.ListFlags(ctx, a.caller(), shop.FlagFilter{Request: noLimit()})
 	if err != nil {
 		return err
 	}
 	flags := map[string][]string{}
-	for _, f := range list {
+	for _, f := range list.Nodes {
 		flags[f.OrderID] = append(flags[f.OrderID], string(f.Code))
 	}
 	return printList(a, format, orders, orders.Nodes, func(o *shop.Order) string { return o.InvoiceUID }, func(w *table) {

@@ -185,7 +185,11 @@ were delivered after they were cancelled. Flags about cash disappear when the ca
 // listFlags returns the flags of the named orders, or those of all orders if none is named.
 func (a *app) listFlags(ctx context.Context, s *shop.Shop, names []string) ([]shop.OrderFlag, error) {
 	if len(names) == 0 {
-		return s.ListFlags(ctx, a.caller(), "")
+		list, err := s.ListFlags(ctx, a.caller(), shop.FlagFilter{Request: noLimit()})
+		if err != nil {
+			return nil, err
+		}
+		return list.Nodes, nil
 	}
 	all := []shop.OrderFlag{}
 	for _, name := range names {
@@ -193,11 +197,11 @@ func (a *app) listFlags(ctx context.Context, s *shop.Shop, names []string) ([]sh
 		if err != nil {
 			return nil, a.withOrderHint(err, s.UID())
 		}
-		flags, err := s.ListFlags(ctx, a.caller(), invoice)
+		flags, err := s.ListFlags(ctx, a.caller(), shop.FlagFilter{Request: noLimit(), Order: invoice})
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, flags...)
+		all = append(all, flags.Nodes...)
 	}
 	return all, nil
 }

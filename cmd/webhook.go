@@ -20,7 +20,7 @@ func newWebhookCommand(a *app) *cobra.Command {
 
 // webhookList is what webhook list prints.
 type webhookList struct {
-	*page.Page[shop.Webhook]
+	*page.List[shop.Webhook]
 	Refused []shop.RefusedWebhook `json:"refused"` // failed authentication
 }
 
@@ -64,7 +64,7 @@ func newWebhookListCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func printWebhooks(w *table, webhooks *page.Page[shop.Webhook], refused []shop.RefusedWebhook) {
+func printWebhooks(w *table, webhooks *page.List[shop.Webhook], refused []shop.RefusedWebhook) {
 	if len(webhooks.Nodes) == 0 {
 		fmt.Fprintln(w, "No webhooks found.")
 	} else {

@@ -112,18 +112,22 @@ func testStatement(t *testing.T, p *process, data string) {
 	m.show("cash", ".cash .card")
 }
 
-// A shipment that differs for two reasons stands in a statement's preview once, with both.
+// A shipment that differs for two reasons stands in a statement's preview once, with both. A total
+// stands there by its line.
 func testTwoReasons(m *merchant) {
 	var row string
 	m.Eval(`fetch("/admin/v1/shops/demo/cash/shipments?courier=courier_a&status=held").then((response) => response.json())
 		.then(({nodes}) => nodes[0].consignmentId + "," + (nodes[0].collected.amount / 100 - 100) + ",60")`, &row)
 	m.show("cash/statement", ".file")
 	m.Click("details summary")
-	m.Fill("#csv", "consignment_id,collected,fee\n"+row)
+	m.Fill("#csv", "consignment_id,collected,fee\n"+row+"\nমোট,1240,60\n")
 	m.Click("#check")
 	m.waitText(".differences", "reported before")
 	m.waitText(".differences", "than was due")
 	m.Wait(`document.querySelectorAll(".differences li").length === 1`)
+	m.waitText("#skipped", "1 line is about no shipment, such as a total. It is not entered.")
+	m.waitText("#skipped", "Line 3 মোট 1240 60")
+	m.check("statement-with-total")
 	m.Click(".act .sq") // nothing of it is entered
 	m.WaitVisible(".file")
 }

@@ -26,6 +26,8 @@ type Reconciliation struct {
 	Fees        money.Money      `json:"fees"`
 	PaidOut     money.Money      `json:"paidOut"`
 	Differences []CashDifference `json:"differences" nullable:"false"`
+	Notes       []StatementNote  `json:"notes" nullable:"false" doc:"The first 20 of the lines that are about no shipment"`
+	Skipped     int              `json:"skipped" doc:"Lines that are about no shipment, such as totals, and were not entered"`
 }
 
 // maxStatement is the maximum size of a statement, in bytes. A larger one is rejected whole.
@@ -61,7 +63,7 @@ func (s *Shop) ReconcileStatement(
 		return nil, fault.Errorf(fault.CodeValidationFailed, "The statement must not be larger than %d MiB. Split it and reconcile the parts.",
 			maxStatement>>20)
 	}
-	rows, err := parseStatement(text, provider, set.money)
+	rows, notes, err := parseStatement(text, provider, set.money)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +83,7 @@ func (s *Shop) ReconcileStatement(
 	sum := sha256.Sum256(append([]byte(provider+"\x00"), text...))
 	r := &reconciler{
 		shop: s, who: who, provider: provider, statement: hex.EncodeToString(sum[:8]), rates: rates, currency: set.money, rows: len(rows),
-		result: Reconciliation{Provider: provider, DryRun: dryRun, Differences: []CashDifference{}},
+		result: Reconciliation{Provider: provider, DryRun: dryRun, Differences: []CashDifference{}, Notes: db.OrEmpty(notes.first), Skipped: notes.count},
 	}
 	if dryRun {
 		err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error { return r.preview(tx, rows) })

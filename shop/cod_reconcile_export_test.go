@@ -10,7 +10,7 @@ type StatementRow struct {
 
 // ParseStatement parses a courier's statement.
 func ParseStatement(text string, provider Provider, currency money.Currency) ([]StatementRow, error) {
-	rows, err := parseStatement([]byte(text), provider, currency)
+	rows, _, err := parseStatement([]byte(text), provider, currency)
 	parsed := make([]StatementRow, len(rows))
 	for i, row := range rows {
 		parsed[i] = StatementRow{row.consignment, map[string]int64{}}

@@ -8,8 +8,10 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
 
 	"storefront/shop/fault"
+	"storefront/shop/input"
 	"storefront/shop/money"
 )
 
@@ -40,45 +42,155 @@ type statementRow struct {
 	remitted    *int64
 }
 
-// parseStatement returns the rows of a statement. Codes: validation_failed.
-func parseStatement(text []byte, provider Provider, currency money.Currency) ([]statementRow, error) {
+// StatementNote is a line of a statement that is about no shipment, such as a total.
+type StatementNote struct {
+	Line int    `json:"line"`
+	Text string `json:"text"`
+}
+
+// statementNotes are the lines of a statement that are about no shipment.
+type statementNotes struct {
+	first []StatementNote
+	count int
+}
+
+const (
+	maxStatementNotes   = 20 // that are listed
+	maxNoteLength       = 200
+	maxStatementColumns = 200
+)
+
+// add adds a line, unless it is blank.
+func (n *statementNotes) add(line int, record []string) {
+	text := strings.Join(slices.DeleteFunc(record, func(field string) bool { return field == "" }), " ")
+	if text == "" {
+		return
+	}
+	if n.count++; len(n.first) < maxStatementNotes {
+		n.first = append(n.first, StatementNote{line, input.Cut(input.Clean(text), maxNoteLength)})
+	}
+}
+
+// totalWords begin lines that are about no shipment, in lower case.
+var totalWords = []string{
+	"total", "grand total", "sub total", "subtotal", "sub-total", "sum", "opening", "closing", "balance", "summary", "note", "মোট", "সর্বমোট",
+}
+
+// isTotal reports whether a field begins with the word of a total, and has no number.
+func isTotal(field string) bool {
+	word := strings.ToLower(input.Clean(field))
+	return slices.ContainsFunc(totalWords, func(total string) bool {
+		rest, ok := strings.CutPrefix(word, total)
+		return ok && !strings.ContainsAny(rest, "0123456789০১২৩৪৫৬৭৮৯") && (rest == "" || strings.ContainsAny(rest[:1], " :-."))
+	})
+}
+
+// isAboutNoShipment reports whether a record is a total or a remark. A consignment ID is one word,
+// so that the name of a buyer in the first column makes no row a total.
+func isAboutNoShipment(record []string, consignment string) bool {
+	return consignment == "" || isTotal(consignment) || isTotal(record[0]) && strings.ContainsFunc(consignment, unicode.IsSpace)
+}
+
+// findWideLine returns the first line whose row has more columns than a statement can have, or 0.
+// Parsing it would need a multiple of its size.
+func findWideLine(text []byte, delimiter rune) int {
+	line, columns, quoted := 1, 1, false
+	for _, b := range text {
+		switch {
+		case b == '"':
+			quoted = !quoted
+		case b == '\n':
+			if line++; !quoted {
+				columns = 1
+			}
+		case rune(b) == delimiter && !quoted:
+			if columns++; columns > maxStatementColumns {
+				return line
+			}
+		}
+	}
+	return 0
+}
+
+// statementDelimiter returns what separates the columns of a header.
+func statementDelimiter(text []byte) rune {
+	header, _, _ := bytes.Cut(bytes.TrimLeft(text, "\r\n"), []byte("\n"))
+	delimiter, most := ',', bytes.Count(header, []byte(","))
+	for _, other := range []rune{';', '\t'} {
+		if n := bytes.Count(header, []byte(string(other))); n > most {
+			delimiter, most = other, n
+		}
+	}
+	return delimiter
+}
+
+// parseStatement returns the rows of a statement, and the lines that are about no shipment. Its
+// columns are separated by commas, semicolons or tabs. Codes: validation_failed.
+func parseStatement(text []byte, provider Provider, currency money.Currency) (rows []statementRow, notes statementNotes, err error) {
 	var bad fault.Invalid
+	invalid := func() ([]statementRow, statementNotes, error) { return nil, statementNotes{}, bad.Err() }
 	if provider != "" && provider != CourierA && provider != CourierB {
 		bad.Add("provider", fault.CodeInvalidValue, "The courier must be %s or %s.", CourierA, CourierB)
-		return nil, bad.Err()
+		return invalid()
 	}
 	text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF"))
 	reader := csv.NewReader(bytes.NewReader(text))
-	reader.TrimLeadingSpace = true
+	reader.Comma, reader.FieldsPerRecord = statementDelimiter(text), -1
+	if line := findWideLine(text, reader.Comma); line > 0 {
+		bad.Add(fmt.Sprintf("line %d", line), fault.CodeInvalidValue, "Line %d: must have at most %d columns.", line, maxStatementColumns)
+		return invalid()
+	}
+	reader.TrimLeadingSpace = reader.Comma != '\t' // otherwise an empty field would be left out
 	header, err := reader.Read()
 	if err != nil {
 		bad.Add("file", fault.CodeInvalidValue, "The file must be a CSV file with a header and one row per shipment.")
-		return nil, bad.Err()
+		return invalid()
 	}
 	columns := findStatementColumns(header)
 	if _, ok := columns[consignmentColumn]; !ok || len(columns) < 2 {
 		bad.Add("file", fault.CodeInvalidValue, "The header must have a consignment column and at least one of: collected, fee, paid.")
-		return nil, bad.Err()
+		return invalid()
 	}
-	var rows []statementRow
 	seen := map[string]bool{}
 	for {
 		record, err := reader.Read()
 		if errors.Is(err, io.EOF) {
-			return rows, bad.Err()
+			return rows, notes, bad.Err()
+		}
+		if parse, ok := errors.AsType[*csv.ParseError](err); ok {
+			bad.Add(fmt.Sprintf("line %d", parse.Line), fault.CodeInvalidValue, "Line %d, column %d: must be valid CSV, with quotes around whole fields.",
+				parse.Line, parse.Column)
+			return invalid()
 		}
 		if err != nil {
-			bad.Add("file", fault.CodeInvalidValue, "The file must be valid CSV: it cannot be read after row %d.", len(rows)+1)
-			return nil, bad.Err()
+			return nil, statementNotes{}, fmt.Errorf("read statement: %w", err)
 		}
 		line, _ := reader.FieldPos(0) // it panics after an error
-		row := statementRow{consignment: strings.TrimSpace(record[columns[consignmentColumn]])}
+		for i := range record {
+			record[i] = strings.TrimSpace(record[i])
+		}
+		row := statementRow{}
+		if i := columns[consignmentColumn]; i < len(record) {
+			row.consignment = record[i]
+		}
+		if isAboutNoShipment(record, row.consignment) {
+			notes.add(line, record)
+			continue
+		}
+		for len(record) > len(header) && record[len(record)-1] == "" {
+			record = record[:len(record)-1]
+		}
+		if len(record) != len(header) { // its amounts may be in other columns
+			bad.Add(fmt.Sprintf("line %d", line), fault.CodeInvalidValue, "Line %d: must have %d columns as the header, and has %d.",
+				line, len(header), len(record))
+			continue
+		}
 		for _, field := range []struct {
 			kind   entryKind
 			amount **int64
 		}{{cashCollected, &row.collected}, {cashFee, &row.fee}, {cashShare, &row.share}, {cashRemitted, &row.remitted}} {
 			i, ok := columns[field.kind]
-			if !ok || strings.TrimSpace(record[i]) == "" {
+			if !ok || record[i] == "" {
 				continue
 			}
 			amount, ok := parsePayout(record[i], currency)
@@ -91,18 +203,23 @@ func parseStatement(text []byte, provider Provider, currency money.Currency) ([]
 		if row.share != nil {
 			row.fee = new(amountOf(row.fee) + *row.share)
 		}
-		if row.consignment != "" {
-			row.repeated = seen[row.consignment]
-			seen[row.consignment] = true
-			rows = append(rows, row)
-		}
+		row.repeated = seen[row.consignment]
+		seen[row.consignment] = true
+		rows = append(rows, row)
 	}
 }
 
 // parsePayout parses an amount that may be negative: couriers deduct the fee of a shipment without
 // enough cash from other shipments. ok is false beyond [money.MaxAmount].
 func parsePayout(text string, currency money.Currency) (amount int64, ok bool) {
-	digits, negative := strings.CutPrefix(strings.TrimSpace(text), "-")
+	digits, negative := strings.CutPrefix(strings.TrimSpace(input.Fold(text)), "-")
+	if _, last, found := strings.Cut(digits, ","); found {
+		// A comma before the decimals, as in 1250,50, must not make the amount a hundred times as high.
+		last = last[strings.LastIndexByte(last, ',')+1:]
+		if whole, _, _ := strings.Cut(last, "."); len(whole) != 3 {
+			return 0, false
+		}
+	}
 	amount, ok = currency.Parse(digits)
 	if !ok || !money.IsAmount(amount) {
 		return 0, false

@@ -1,12 +1,15 @@
 package shop
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/fault"
 )
 
 // subject returns the order as the audit log names it.
@@ -19,10 +22,33 @@ type auditState struct {
 	status      OrderStatus
 	payment     PaymentStatus
 	fulfillment FulfillmentStatus
+	shipment    ShipmentStatus // of the current one; noShipment: none
 	reason      string
 	shipments   string
 	advance     int64
 	damaged     string
+}
+
+// withStatus adds the statuses that the order had to the error of a change that they do not allow,
+// so that a program need not read them from the message.
+func withStatus(err error, was auditState) error {
+	details := map[string]any{"status": was.status, "paymentStatus": was.payment, "fulfillmentStatus": was.fulfillment}
+	if was.shipment != noShipment {
+		details["shipmentStatus"] = was.shipment
+	}
+	return withDetails(err, details)
+}
+
+// withDetails adds details to a conflict with the status of a record. Those that it has stay.
+func withDetails(err error, details map[string]any) error {
+	conflict, ok := errors.AsType[*fault.Error](err)
+	if !ok || conflict.Code != fault.CodeStateConflict && conflict.Code != fault.CodeNotCancellable {
+		return err
+	}
+	with := *conflict
+	with.Details = maps.Clone(details)
+	maps.Copy(with.Details, conflict.Details)
+	return &with
 }
 
 func (o *orderRow) auditState() auditState {
@@ -30,7 +56,9 @@ func (o *orderRow) auditState() auditState {
 	for _, p := range o.shipments {
 		shipments = append(shipments, fmt.Sprintf("%s %s: %s", p.provider, db.TextOf(p.consignmentID), p.status))
 	}
-	return auditState{o.status, o.payment, o.fulfillment, o.cancelReason, strings.Join(shipments, ", "), o.advance, o.describeDamaged()}
+	return auditState{
+		o.status, o.payment, o.fulfillment, o.shipmentStatus, o.cancelReason, strings.Join(shipments, ", "), o.advance, o.describeDamaged(),
+	}
 }
 
 // changes returns the differences to an earlier state.

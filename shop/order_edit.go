@@ -136,8 +136,9 @@ func (s *Shop) EditOrder(ctx context.Context, caller access.Caller, invoiceUID s
 		if err != nil {
 			return err
 		}
+		before := o.auditState()
 		result, err = s.editOrder(tx, set, who, o, edit)
-		return err
+		return withStatus(err, before)
 	}))
 	if err != nil {
 		return nil, err

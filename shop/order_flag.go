@@ -8,7 +8,9 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/fault"
 	"storefront/shop/money"
+	"storefront/shop/page"
 )
 
 // FlagCode names what staff must check about an order.
@@ -207,36 +209,79 @@ func (s ShipmentStatus) isHandedOver() bool {
 	return s == ShipmentPicked || s == ShipmentReturning || s == ShipmentReturned || slices.Contains(transitStatuses, s)
 }
 
-// ListFlags returns the flags that staff have not resolved, oldest first; with an invoiceUID only
-// those of that order. Codes: not_found.
-func (s *Shop) ListFlags(ctx context.Context, caller access.Caller, invoiceUID string) (list []OrderFlag, err error) {
+// FlagFilter selects flags. The zero value selects the first page of those of all orders.
+type FlagFilter struct {
+	page.Request
+	Order string // an invoice UID; "": any
+}
+
+// ListFlags returns one page of the flags that staff have not resolved, oldest first. Codes:
+// validation_failed, not_found.
+func (s *Shop) ListFlags(ctx context.Context, caller access.Caller, filter FlagFilter) (*page.List[OrderFlag], error) {
 	who, err := s.requireStaff(ctx, caller, access.ToListFlags)
 	if err != nil {
 		return nil, err
 	}
+	var bad fault.Invalid
+	w := filter.Window(&bad)
+	if err := bad.Err(); err != nil {
+		return nil, err
+	}
 	orderID := ""
-	if invoiceUID != "" {
-		if orderID, err = requireInvoiceUID(invoiceUID); err != nil {
+	if filter.Order != "" {
+		if orderID, err = requireInvoiceUID(filter.Order); err != nil {
 			return nil, err
 		}
 	}
+	list := &page.List[OrderFlag]{}
 	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		if orderID != "" {
 			if _, err := requireOrder(tx, orderID); err != nil {
 				return err
 			}
 		}
-		list, err = findFlags(tx, orderID)
+		count, err := countFlags(tx, orderID)
+		if err != nil {
+			return err
+		}
+		list.Nodes, err = findFlags(tx, orderID, w)
+		list.Meta = w.ListMetaFor(count, len(list.Nodes))
 		return err
 	})
-	return list, err
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
 }
 
-// findFlags returns the open flags of an order, or of all orders if orderID is "".
-func findFlags(tx *db.Tx, orderID string) ([]OrderFlag, error) {
-	where, args := "f.resolved_at IS NULL", []any(nil)
-	if orderID != "" {
-		where, args = where+" AND f.order_id = ?", []any{orderID}
+// openFlags returns the condition of the open flags f of an order, or of all if orderID is "".
+func openFlags(orderID string) (where string, args []any) {
+	if orderID == "" {
+		return "f.resolved_at IS NULL", nil
+	}
+	return "f.resolved_at IS NULL AND f.order_id = ?", []any{orderID}
+}
+
+// countFlags counts open flags to [page.MaxCount].
+func countFlags(tx *db.Tx, orderID string) (count page.Count, err error) {
+	where, args := openFlags(orderID)
+	err = tx.QueryRow(`
+		SELECT COUNT(*)
+		FROM (SELECT 1 FROM order_flags f WHERE `+where+` LIMIT ?) found`, append(args, page.MaxCount+1)...).Scan(&count.Total)
+	if err != nil {
+		return page.Count{}, fmt.Errorf("count flags: %w", err)
+	}
+	count.Total, count.Bounded = min(count.Total, page.MaxCount), count.Total > page.MaxCount
+	return count, nil
+}
+
+// findFlags returns one page of the open flags of an order, or of all orders if orderID is "".
+func findFlags(tx *db.Tx, orderID string, w page.Window) ([]OrderFlag, error) {
+	where, args := openFlags(orderID)
+	limit := ""
+	if w.Limit != page.NoLimit {
+		limit, args = `
+		LIMIT ? OFFSET ?`, append(args, w.Limit, w.Offset())
 	}
 	flags, err := db.Query(tx, func(r db.Row) (f OrderFlag, err error) {
 		err = r.Scan(&f.OrderID, &f.OrderNumber, &f.Provider, &f.ConsignmentID, &f.Code, &f.Message, &f.RaisedAt)
@@ -247,7 +292,7 @@ func findFlags(tx *db.Tx, orderID string) ([]OrderFlag, error) {
 		JOIN orders o ON o.id = f.order_id
 		LEFT JOIN shipments p ON p.id = f.shipment_id
 		WHERE `+where+`
-		ORDER BY f.raised_at, f.order_id, f.shipment_id, f.code`, args...)
+		ORDER BY f.raised_at, f.order_id, f.shipment_id, f.code`+limit, args...)
 	if err != nil {
 		return nil, fmt.Errorf("find flags: %w", err)
 	}

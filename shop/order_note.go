@@ -128,12 +128,13 @@ func (s *Shop) annotateOrder(
 		if err != nil {
 			return err
 		}
+		before := o.auditState()
 		changes, err := change(tx, o)
 		if err == nil && len(changes) > 0 {
 			err = s.recordAnnotation(tx, who, o, changes)
 		}
 		if err != nil {
-			return err
+			return withStatus(err, before)
 		}
 		view, err = staffView(tx, o, set.display, who)
 		return err

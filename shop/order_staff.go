@@ -228,7 +228,7 @@ func (s *Shop) changeOrderAsStaff(
 		}
 		before := order.auditState()
 		if err := change(tx, order); err != nil || who == nil || !order.saved {
-			return err
+			return withStatus(err, before)
 		}
 		return who.Audit(tx, order.subject(), order.auditState().changes(before)...)
 	})

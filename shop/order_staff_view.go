@@ -8,6 +8,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/money"
+	"storefront/shop/page"
 )
 
 // StaffOrder is an order as staff members see it, with what its buyer must not see.
@@ -79,7 +80,7 @@ func staffView(tx *db.Tx, o *orderRow, shown display, who access.Staff) (*StaffO
 			view.Payments = append(view.Payments, p.record(shown.Currency))
 		}
 	}
-	if view.Flags, err = findFlags(tx, o.id); err != nil {
+	if view.Flags, err = findFlags(tx, o.id, page.Window{Page: 1, Limit: page.NoLimit}); err != nil {
 		return nil, err
 	}
 	if view.StaffNotes, err = staffNotesOf(tx, o); err != nil {

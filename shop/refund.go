@@ -285,7 +285,7 @@ func (s *Shop) changeAttemptFrom(
 ) (*AttemptRecord, error) {
 	return s.changeAttemptRecord(ctx, who, attemptID, cause, func(c *orderChange, p *payment) error {
 		if p.attempt.status != from {
-			return fault.Errorf(fault.CodeStateConflict, "The payment is %s. It must be %s.", p.attempt.status, from)
+			return fault.StatusConflict(p.attempt.status, "The payment is %s. It must be %s.", p.attempt.status, from)
 		}
 		return change(c, p)
 	})
@@ -309,7 +309,7 @@ func (s *Shop) changeAttemptRecord(
 		}
 		status, refunded := p.attempt.status, p.attempt.refunded
 		if err := change(c, p); err != nil {
-			return err
+			return withDetails(err, map[string]any{"status": status})
 		}
 		record = p.record(set.money)
 		if who == nil {

@@ -38,6 +38,13 @@ func (r *refundRow) isSent() bool { return r.state == RefundRequested || r.state
 // isUncertain reports whether it is unknown if the gateway has received the refund.
 func (r *refundRow) isUncertain() bool { return r.state == RefundRequested || r.state == RefundUnclear }
 
+// conflict returns the error of what the state of a payment's refund does not allow.
+func (r *refundRow) conflict(p *payment, format string, args ...any) error {
+	e := fault.StatusConflict(p.attempt.status, format, args...)
+	e.Details["refundStatus"] = r.state
+	return e
+}
+
 // isClaimed reports whether a request for the refund may still be in progress.
 func (r *refundRow) isClaimed(now int64) bool {
 	return r.claimedAt != nil && now-*r.claimedAt < claimTTL.Milliseconds()
@@ -63,15 +70,15 @@ func (p *payment) checkRefund(amount *int64, currency money.Currency) (int64, er
 		bad.Add("amount", fault.CodeInvalidValue, "The amount must be greater than zero.")
 		return 0, bad.Err()
 	case a.status != AttemptSucceeded && a.status != AttemptRefundDue:
-		return 0, fault.Errorf(fault.CodeStateConflict, "The payment is %s. It must be %s or %s.", a.status, AttemptSucceeded, AttemptRefundDue)
+		return 0, fault.StatusConflict(a.status, "The payment is %s. It must be %s or %s.", a.status, AttemptSucceeded, AttemptRefundDue)
 	case a.status == AttemptSucceeded && amount == nil:
-		return 0, fault.Errorf(fault.CodeStateConflict,
+		return 0, fault.StatusConflict(a.status,
 			"The payment is not due for refund. Cancel or return its order first, or name the amount to refund.")
 	}
 	left := a.amount - a.refunded
 	for _, r := range p.refunds {
 		if r.isUncertain() {
-			return 0, fault.Errorf(fault.CodeStateConflict, "The result of refund %s of %s is open; another refund could pay the buyer twice. "+
+			return 0, fault.StatusConflict(a.status, "The result of refund %s of %s is open; another refund could pay the buyer twice. "+
 				"Wait until it is complete or has failed, or resolve it.", r.id, currency.Format(r.amount))
 		}
 		if r.state == RefundProcessing {
@@ -82,7 +89,7 @@ func (p *payment) checkRefund(amount *int64, currency money.Currency) (int64, er
 		amount = &left
 	}
 	if *amount > left || left == 0 {
-		return 0, fault.Errorf(fault.CodeStateConflict, "At most %s of the payment can still be refunded; %s was refunded or is being refunded.",
+		return 0, fault.StatusConflict(a.status, "At most %s of the payment can still be refunded; %s was refunded or is being refunded.",
 			currency.Format(left), currency.Format(a.amount-left))
 	}
 	return *amount, nil
@@ -140,10 +147,10 @@ func (s *Shop) requestRefund(
 		}
 		now := db.Millis(tx.Now())
 		if !r.isSent() {
-			return fault.Errorf(fault.CodeStateConflict, "The refund is %s.", r.state)
+			return r.conflict(p, "The refund is %s.", r.state)
 		}
 		if r.isClaimed(now) {
-			return fault.Errorf(fault.CodeStateConflict, "A request for this refund was sent less than %d minutes ago. Retry later.", int(claimTTL.Minutes()))
+			return r.conflict(p, "A request for this refund was sent less than %d minutes ago. Retry later.", int(claimTTL.Minutes()))
 		}
 		repeated = r.claimedAt != nil
 		r.claimedAt, r.dueAt, r.updatedAt = &now, new(now+refundPause.Milliseconds()), now
@@ -260,9 +267,9 @@ func (s *Shop) resolveRefund(ctx context.Context, who access.Staff, refundID str
 		r := p.findRefund(refundID)
 		switch {
 		case !r.isSent() && r.state != RefundUnclear:
-			return fault.Errorf(fault.CodeStateConflict, "The refund is %s: there is nothing to resolve.", r.state)
+			return r.conflict(p, "The refund is %s: there is nothing to resolve.", r.state)
 		case r.isClaimed(c.now):
-			return fault.Errorf(fault.CodeStateConflict, "A request for this refund was sent less than %d minutes ago. Retry later.", int(claimTTL.Minutes()))
+			return r.conflict(p, "A request for this refund was sent less than %d minutes ago. Retry later.", int(claimTTL.Minutes()))
 		case done:
 			return c.completeRefund(p, r)
 		}

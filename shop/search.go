@@ -17,7 +17,7 @@ import (
 type SearchResult struct {
 	Orders    []OrderRow                `json:"orders" nullable:"false" doc:"By number, words, or last digits of a phone number"`
 	Products  []catalogue.ProductRecord `json:"products" nullable:"false" doc:"By words of any text, SKU or barcode"`
-	Customers []CustomerRow             `json:"customers" nullable:"false" doc:"By part of a name, or a whole e-mail address or phone number"`
+	Customers []CustomerRow             `json:"customers" nullable:"false" doc:"By part of a name, the end of a phone number, or a whole e-mail address"`
 	Contact   *Contact                  `json:"contact" doc:"Of the phone number that the text is; null: none"`
 }
 

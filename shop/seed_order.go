@@ -255,7 +255,7 @@ func (o *orderSeeder) reconcile(tx *db.Tx, provider Provider, n int) error {
 	currency := o.set.money
 	r := &reconciler{
 		shop: o.s, who: o.who, provider: provider, statement: fmt.Sprintf("seed-%s-%d", provider, n+1), currency: currency, rows: len(rows),
-		result: Reconciliation{Provider: provider, Differences: []CashDifference{}},
+		result: Reconciliation{Provider: provider, Differences: []CashDifference{}, Notes: []StatementNote{}},
 	}
 	if err := r.begin(tx, true, true); err != nil {
 		return err

@@ -132,7 +132,7 @@ func (s *Shop) beginBooking(
 		}
 		job, err = s.newBooking(tx, order, in)
 		if err != nil {
-			return err
+			return withStatus(err, order.auditState())
 		}
 		job.request, err = order.shipmentRequest(tx, job.booking, in, currency)
 		if err != nil {

@@ -162,7 +162,7 @@ type WebhookFilter struct {
 
 // ListWebhooks returns a page of the providers' authentic webhooks, newest first.
 // Codes: validation_failed.
-func (s *Shop) ListWebhooks(ctx context.Context, caller access.Caller, filter WebhookFilter) (*page.Page[Webhook], error) {
+func (s *Shop) ListWebhooks(ctx context.Context, caller access.Caller, filter WebhookFilter) (*page.List[Webhook], error) {
 	who, err := s.requireStaff(ctx, caller, access.ToListWebhooks)
 	if err != nil {
 		return nil, err
@@ -172,14 +172,14 @@ func (s *Shop) ListWebhooks(ctx context.Context, caller access.Caller, filter We
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
-	list := &page.Page[Webhook]{}
+	list := &page.List[Webhook]{}
 	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		total, err := countWebhooks(tx, filter)
+		count, err := countWebhooks(tx, filter)
 		if err != nil {
 			return err
 		}
-		list.Meta = w.MetaFor(total)
 		list.Nodes, err = findWebhooks(tx, filter, w)
+		list.Meta = w.ListMetaFor(count, len(list.Nodes))
 		return err
 	})
 	if err != nil {

@@ -58,16 +58,21 @@ func (f WebhookFilter) where() (conditions string, args []any) {
 	return strings.Join(all, " AND "), args
 }
 
-func countWebhooks(tx *db.Tx, filter WebhookFilter) (total int, err error) {
+// countWebhooks counts the webhooks, those of a filter to [page.MaxCount].
+func countWebhooks(tx *db.Tx, filter WebhookFilter) (count page.Count, err error) {
 	where, args := filter.where()
-	err = tx.QueryRow(`
-		SELECT COUNT(*)
-		FROM provider_calls
-		WHERE `+where, args...).Scan(&total)
-	if err != nil {
-		return 0, fmt.Errorf("count webhooks: %w", err)
+	if len(args) == 0 {
+		err = tx.QueryRow("SELECT COUNT(*) FROM provider_calls").Scan(&count.Total)
+	} else {
+		err = tx.QueryRow(`
+			SELECT COUNT(*)
+			FROM (SELECT 1 FROM provider_calls WHERE `+where+` LIMIT ?) found`, append(args, page.MaxCount+1)...).Scan(&count.Total)
+		count.Total, count.Bounded = min(count.Total, page.MaxCount), count.Total > page.MaxCount
 	}
-	return total, nil
+	if err != nil {
+		return page.Count{}, fmt.Errorf("count webhooks: %w", err)
+	}
+	return count, nil
 }
 
 func findWebhooks(tx *db.Tx, filter WebhookFilter, w page.Window) ([]Webhook, error) {

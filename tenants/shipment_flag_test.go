@@ -21,12 +21,12 @@ import (
 // flags returns the codes of an order's open flags, sorted.
 func (s *courierShop) flags(tb testing.TB, invoice string) string {
 	tb.Helper()
-	list, err := s.ListFlags(tb.Context(), access.Operator(), invoice)
+	list, err := s.ListFlags(tb.Context(), access.Operator(), shop.FlagFilter{Order: invoice})
 	if err != nil {
 		tb.Fatal(err)
 	}
 	codes := []string{}
-	for _, f := range list {
+	for _, f := range list.Nodes {
 		codes = append(codes, string(f.Code))
 	}
 	slices.Sort(codes)
@@ -298,8 +298,8 @@ func TestShipments_DeliveredAfterCancel(t *testing.T) {
 	}
 	s.setStock(t, 1)
 	s.sendWebhook(t, shop.CourierA, strings.Replace(step(3, "order.delivered", "collected_amount", "970"), "DL1", "DL2", 1))
-	list, err := s.ListFlags(t.Context(), access.Operator(), second)
-	if err != nil || stock() != 1 || !slices.ContainsFunc(list,
+	list, err := s.ListFlags(t.Context(), access.Operator(), shop.FlagFilter{Order: second})
+	if err != nil || stock() != 1 || !slices.ContainsFunc(list.Nodes,
 		func(f shop.OrderFlag) bool { return strings.Contains(f.Message, "2 × Mug is missing") }) {
 		t.Errorf("got stock %d and flags %+v, %v", stock(), list, err)
 	}
@@ -332,8 +332,8 @@ func TestShipments_DeliveredAfterExpiry(t *testing.T) {
 	if got := stock(); got != full-2 {
 		t.Errorf("got stock %d, want %d", got, full-2)
 	}
-	list, err := s.ListFlags(t.Context(), access.Operator(), invoice)
-	if err != nil || !slices.ContainsFunc(list, func(f shop.OrderFlag) bool {
+	list, err := s.ListFlags(t.Context(), access.Operator(), shop.FlagFilter{Order: invoice})
+	if err != nil || !slices.ContainsFunc(list.Nodes, func(f shop.OrderFlag) bool {
 		return f.Code == shop.FlagDeliveredAfterCancel && strings.Contains(f.Message, "after it had expired")
 	}) {
 		t.Errorf("got flags %+v, %v; want delivered_after_cancel", list, err)

@@ -84,7 +84,7 @@ func keyOperations() []Operation {
 			Subject string    `query:"subject" doc:"The ID of what was changed"`
 			From    time.Time `query:"from" doc:"At or after this time"`
 			Before  time.Time `query:"before" doc:"Before this time"`
-		}) (*page.Page[staff.AuditEntry], error) {
+		}) (*page.List[staff.AuditEntry], error) {
 			return in.shop().Staff.ListAudit(ctx, in.caller(), staff.AuditFilter{
 				Request: in.page(), Actor: in.Actor, Action: in.Action, Subject: in.Subject, From: timeOf(in.From), Before: timeOf(in.Before),
 			})

@@ -212,12 +212,13 @@ func orderOperations() []Operation {
 			ID: "listFlags", Path: "flags", Tag: tagOrders, Use: access.ToListFlags, List: true,
 			Summary:     "List what staff must check about orders",
 			Description: "Such as cash that differs from the amount due. Flags about cash disappear when the cause does.",
+			Codes:       []fault.Code{fault.CodeValidationFailed, fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
+			ListQuery
 			OrderID string `query:"orderId" doc:"Only of this order"`
-		}) (*Flags, error) {
-			flags, err := in.shop().ListFlags(ctx, in.caller(), in.OrderID)
-			return &Flags{flags}, err
+		}) (*page.List[shop.OrderFlag], error) {
+			return in.shop().ListFlags(ctx, in.caller(), shop.FlagFilter{Request: in.page(), Order: in.OrderID})
 		}),
 
 		define(Operation{
@@ -240,9 +241,4 @@ func orderOperations() []Operation {
 type OrderToken struct {
 	Token string     `json:"orderToken" doc:"Shown once"`
 	Order shop.Order `json:"order"`
-}
-
-// Flags are flags of orders.
-type Flags struct {
-	Nodes []shop.OrderFlag `json:"nodes" nullable:"false"`
 }

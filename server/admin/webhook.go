@@ -32,7 +32,7 @@ func webhookOperations() []Operation {
 			ListQuery
 			Provider shop.Provider `query:"provider" doc:"Only of this provider"`
 			Verdict  shop.Verdict  `query:"verdict" doc:"Only with this result"`
-		}) (*page.Page[shop.Webhook], error) {
+		}) (*page.List[shop.Webhook], error) {
 			return in.shop().ListWebhooks(ctx, in.caller(),
 				shop.WebhookFilter{Request: in.page(), Provider: in.Provider, Verdict: in.Verdict})
 		}),

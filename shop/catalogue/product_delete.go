@@ -54,5 +54,5 @@ func (p *productRow) checkDelete() error {
 	if p.status != ProductActive {
 		return nil
 	}
-	return fault.Errorf(fault.CodeStateConflict, "The product is active, and only drafts and archived products can be deleted: archive it first.")
+	return fault.StatusConflict(p.status, "The product is active, and only drafts and archived products can be deleted: archive it first.")
 }

@@ -135,7 +135,8 @@ var codes = []CodeInfo{
 	{CodeIdempotencyKeyReused, KindInvalid, "The idempotency key was already used with a different input: use a new key."},
 	{CodeNotCancellable, KindConflict, "The order can no longer be cancelled: the message states the reason."},
 	{CodeNotPayable, KindConflict, "The order cannot be paid online: it is paid, closed, or paid in cash. The message states the reason."},
-	{CodeStateConflict, KindConflict, "The present status does not allow this operation: the message states the reason."},
+	{CodeStateConflict, KindConflict, "The present status does not allow this operation: the message states the reason, " +
+		"and to staff details.status the status."},
 	{CodeChangedMeanwhile, KindPrecondition, "The record was changed since the client read it, and nothing was written: " +
 		"compare with details.current and send the change again with its ETag."},
 	{CodeJobLimit, KindConflict, "The shop has too many jobs that are queued or running: wait until one of them has ended, or cancel one."},

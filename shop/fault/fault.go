@@ -109,6 +109,14 @@ func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
+// StatusConflict returns a state_conflict of a record with this status, which programs find in the
+// details. The message is formatted.
+func StatusConflict[S ~string](status S, format string, args ...any) *Error {
+	e := Errorf(CodeStateConflict, format, args...)
+	e.Details = map[string]any{"status": string(status)}
+	return e
+}
+
 // Invalid collects the invalid fields of an input, so that one error reports all of them.
 type Invalid []FieldError
 

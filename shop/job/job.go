@@ -371,7 +371,7 @@ func (j *Jobs) CancelJob(ctx context.Context, caller access.Caller, id string) (
 			return err
 		}
 		if row.status == StatusDone {
-			return fault.Errorf(fault.CodeStateConflict, "The job has ended: every item has a result.")
+			return fault.StatusConflict(row.status, "The job has ended: every item has a result.")
 		}
 		if err := cancelJob(tx, id); err != nil {
 			return err
@@ -428,9 +428,9 @@ func (j *Jobs) RetryJob(ctx context.Context, caller access.Caller, id string) (*
 		case err != nil:
 			return err
 		case row.finishedAt == nil:
-			return fault.Errorf(fault.CodeStateConflict, "The job has not ended yet: wait for its results.")
+			return fault.StatusConflict(row.status, "The job has not ended yet: wait for its results.")
 		case row.failed == 0:
-			return fault.Errorf(fault.CodeStateConflict, "No item of the job has failed.")
+			return fault.StatusConflict(row.status, "No item of the job has failed.")
 		}
 		return nil
 	})

@@ -57,7 +57,7 @@ type AuditFilter struct {
 
 // ListAudit returns one page of the audit log, newest first. Codes: validation_failed,
 // unauthenticated, forbidden.
-func (s *Staff) ListAudit(ctx context.Context, caller access.Caller, filter AuditFilter) (*page.Page[AuditEntry], error) {
+func (s *Staff) ListAudit(ctx context.Context, caller access.Caller, filter AuditFilter) (*page.List[AuditEntry], error) {
 	who, err := s.authorize(ctx, caller, access.ToListAudit)
 	if err != nil {
 		return nil, err
@@ -67,14 +67,14 @@ func (s *Staff) ListAudit(ctx context.Context, caller access.Caller, filter Audi
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
-	list := &page.Page[AuditEntry]{}
+	list := &page.List[AuditEntry]{}
 	err = s.viewAs(ctx, who, func(tx *db.Tx) error {
-		total, err := countAudit(tx, filter)
+		count, err := countAudit(tx, filter)
 		if err != nil {
 			return err
 		}
-		list.Meta = w.MetaFor(total)
 		list.Nodes, err = findAudit(tx, filter, w)
+		list.Meta = w.ListMetaFor(count, len(list.Nodes))
 		if !who.Permits(access.CostsRead) {
 			hideCosts(list.Nodes)
 		}

@@ -112,16 +112,21 @@ func (f AuditFilter) where() (condition string, args []any) {
 	return strings.Join(all, " AND "), args
 }
 
-func countAudit(tx *db.Tx, f AuditFilter) (total int, err error) {
+// countAudit counts the entries, those of a filter to [page.MaxCount].
+func countAudit(tx *db.Tx, f AuditFilter) (count page.Count, err error) {
 	condition, args := f.where()
-	err = tx.QueryRow(`
-		SELECT count(*)
-		FROM audit_log
-		WHERE `+condition, args...).Scan(&total)
-	if err != nil {
-		return 0, fmt.Errorf("count audit entries: %w", err)
+	if len(args) == 0 {
+		err = tx.QueryRow("SELECT COUNT(*) FROM audit_log").Scan(&count.Total)
+	} else {
+		err = tx.QueryRow(`
+			SELECT COUNT(*)
+			FROM (SELECT 1 FROM audit_log WHERE `+condition+` LIMIT ?) found`, append(args, page.MaxCount+1)...).Scan(&count.Total)
+		count.Total, count.Bounded = min(count.Total, page.MaxCount), count.Total > page.MaxCount
 	}
-	return total, nil
+	if err != nil {
+		return page.Count{}, fmt.Errorf("count audit entries: %w", err)
+	}
+	return count, nil
 }
 
 func findAudit(tx *db.Tx, f AuditFilter, w page.Window) ([]AuditEntry, error) {

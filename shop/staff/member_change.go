@@ -134,7 +134,7 @@ func (who *identity) saveChange(tx *db.Tx, before memberRow, row *memberRow) err
 		return err
 	}
 	if before.rulesAlone() && !row.rulesAlone() && !slices.ContainsFunc(members, func(m memberRow) bool { return m.id != row.id && m.rulesAlone() }) {
-		return errLastOwner()
+		return errLastOwner(&before)
 	}
 	if err := updateMember(tx, row); err != nil {
 		return err
@@ -158,8 +158,8 @@ func (m *memberRow) mayMoreThan(other *memberRow) bool {
 	return slices.ContainsFunc(m.permissions(), func(p access.Permission) bool { return !other.permits(p) })
 }
 
-func errLastOwner() error {
-	return fault.Errorf(fault.CodeStateConflict, "This is the last owner with every permission: promote another staff member first.")
+func errLastOwner(m *memberRow) error {
+	return fault.StatusConflict(m.status, "This is the last owner with every permission: promote another staff member first.")
 }
 
 // TurnOffMember ends the sessions of a staff member, who cannot sign in until invited again.

@@ -4633,7 +4633,7 @@ export interface components {
          *     - `idempotency_key_reused`: The idempotency key was already used with a different input: use a new key.
          *     - `not_cancellable`: The order can no longer be cancelled: the message states the reason.
          *     - `not_payable`: The order cannot be paid online: it is paid, closed, or paid in cash. The message states the reason.
-         *     - `state_conflict`: The present status does not allow this operation: the message states the reason.
+         *     - `state_conflict`: The present status does not allow this operation: the message states the reason, and to staff details.status the status.
          *     - `changed_meanwhile`: The record was changed since the client read it, and nothing was written: compare with details.current and send the change again with its ETag.
          *     - `job_limit`: The shop has too many jobs that are queued or running: wait until one of them has ended, or cancel one.
          *     - `image_invalid`: The file is not an image that can be stored: the message states the reason.
@@ -4752,9 +4752,6 @@ export interface components {
          * @enum {string}
          */
         FlagCode: "cash_differs" | "cash_undelivered" | "cash_unreported" | "due_changed" | "paid_out_undelivered" | "payout_negative" | "never_handed_over" | "contradicted" | "courier_problem" | "missing_at_courier" | "delivered_after_cancel";
-        Flags: {
-            nodes: components["schemas"]["OrderFlag"][];
-        };
         /**
          * @description The status of an order's delivery.
          *
@@ -5125,6 +5122,12 @@ export interface components {
             /** @description The items of this page */
             nodes: components["schemas"]["AttemptRecord"][];
         };
+        ListAuditEntry: {
+            /** @description Position of this page in the whole list */
+            meta: components["schemas"]["ListMeta"];
+            /** @description The items of this page */
+            nodes: components["schemas"]["AuditEntry"][];
+        };
         ListCashStatement: {
             /** @description Position of this page in the whole list */
             meta: components["schemas"]["ListMeta"];
@@ -5193,6 +5196,12 @@ export interface components {
              */
             totalPages: number;
         };
+        ListOrderFlag: {
+            /** @description Position of this page in the whole list */
+            meta: components["schemas"]["ListMeta"];
+            /** @description The items of this page */
+            nodes: components["schemas"]["OrderFlag"][];
+        };
         ListOrderRow: {
             /** @description Position of this page in the whole list */
             meta: components["schemas"]["ListMeta"];
@@ -5210,6 +5219,12 @@ export interface components {
             meta: components["schemas"]["ListMeta"];
             /** @description The items of this page */
             nodes: components["schemas"]["StockLevel"][];
+        };
+        ListWebhook: {
+            /** @description Position of this page in the whole list */
+            meta: components["schemas"]["ListMeta"];
+            /** @description The items of this page */
+            nodes: components["schemas"]["Webhook"][];
         };
         MailConfig: {
             from: string;
@@ -5926,12 +5941,6 @@ export interface components {
          * @enum {string}
          */
         OrderWarning: "shipment_has_old_address" | "link_not_sent" | "contact_blocked";
-        PageAuditEntry: {
-            /** @description Position of this page in the whole list */
-            meta: components["schemas"]["PageMeta"];
-            /** @description The items of this page */
-            nodes: components["schemas"]["AuditEntry"][];
-        };
         PageMeta: {
             /**
              * Format: int64
@@ -5961,12 +5970,6 @@ export interface components {
             meta: components["schemas"]["PageMeta"];
             /** @description The items of this page */
             nodes: components["schemas"]["Summary"][];
-        };
-        PageWebhook: {
-            /** @description Position of this page in the whole list */
-            meta: components["schemas"]["PageMeta"];
-            /** @description The items of this page */
-            nodes: components["schemas"]["Webhook"][];
         };
         ParsedOrder: {
             customer: components["schemas"]["OrderCustomerInput"];
@@ -6478,10 +6481,17 @@ export interface components {
             differences: components["schemas"]["CashDifference"][];
             dryRun: boolean;
             fees: components["schemas"]["Money"];
+            /** @description The first 20 of the lines that are about no shipment */
+            notes: components["schemas"]["StatementNote"][];
             paidOut: components["schemas"]["Money"];
             /** Format: int64 */
             parcels: number;
             provider: components["schemas"]["Provider"];
+            /**
+             * Format: int64
+             * @description Lines that are about no shipment, such as totals, and were not entered
+             */
+            skipped: number;
         };
         Record: {
             /** Format: int64 */
@@ -7060,7 +7070,7 @@ export interface components {
         SearchResult: {
             /** @description Of the phone number that the text is; null: none */
             contact: components["schemas"]["Contact"] | null;
-            /** @description By part of a name, or a whole e-mail address or phone number */
+            /** @description By part of a name, the end of a phone number, or a whole e-mail address */
             customers: components["schemas"]["CustomerRow"][];
             /** @description By number, words, or last digits of a phone number */
             orders: components["schemas"]["OrderRow"][];
@@ -7615,6 +7625,11 @@ export interface components {
         };
         StartTelegramLinkRequest: Record<string, never>;
         StartTotpRequest: Record<string, never>;
+        StatementNote: {
+            /** Format: int64 */
+            line: number;
+            text: string;
+        };
         StockCount: {
             /** @description 1 to 500, each of another variant */
             items: components["schemas"]["StockItem"][];
@@ -9523,20 +9538,20 @@ export interface operations {
                      * @example {
                      *       "nodes": [
                      *         {
-                     *           "_id": "01M8CAS67J22W9ARSM76ZMCFKT",
-                     *           "at": "2026-11-26T16:24:54.258Z",
+                     *           "_id": "01M8DMB4JP5ASHPVGHXV1HEWGE",
+                     *           "at": "2026-11-27T04:31:14.006Z",
                      *           "actor": {
                      *             "kind": "staff",
-                     *             "_id": "01M8CAS4KA3DA5NFB8M4AXT65A",
+                     *             "_id": "01M8DMB3A2H0XVKBV0V7T1AMYR",
                      *             "name": "Demo owner"
                      *           },
                      *           "via": "dashboard",
                      *           "client": "127.0.0.1",
-                     *           "requestId": "IHN3IRA7K24HRT3DD4LWIVEV",
+                     *           "requestId": "NT5YAVSVES6F6KMO4RWSO6UL",
                      *           "action": "webhook_endpoint.create",
                      *           "subject": {
                      *             "kind": "webhook_endpoint",
-                     *             "_id": "01M8CAS67J22W9ARSM76AX67Z8",
+                     *             "_id": "01M8DMB4JP5ASHPVGHXRSETPQN",
                      *             "label": "ERP"
                      *           },
                      *           "changes": [
@@ -9560,20 +9575,20 @@ export interface operations {
                      *           ]
                      *         },
                      *         {
-                     *           "_id": "01M8CAS67E045CXM68GEXS50PV",
-                     *           "at": "2026-11-26T16:24:54.254Z",
+                     *           "_id": "01M8DMB4JMYN8NESD6B019H5JG",
+                     *           "at": "2026-11-27T04:31:14.004Z",
                      *           "actor": {
                      *             "kind": "staff",
-                     *             "_id": "01M8CAS4KA3DA5NFB8M4AXT65A",
+                     *             "_id": "01M8DMB3A2H0XVKBV0V7T1AMYR",
                      *             "name": "Demo owner"
                      *           },
                      *           "via": "dashboard",
                      *           "client": "127.0.0.1",
-                     *           "requestId": "PU3FZZID47C4HELR3KXWDTPG",
+                     *           "requestId": "PZH3JHKPR2W22BLQRFOMXFBT",
                      *           "action": "key.create",
                      *           "subject": {
                      *             "kind": "key",
-                     *             "_id": "01M8CAS67E045CXM68GBSTCXNK",
+                     *             "_id": "01M8DMB4JMYN8NESD6AZCT76SA",
                      *             "label": "Packing"
                      *           },
                      *           "changes": [
@@ -9597,11 +9612,12 @@ export interface operations {
                      *         "totalCount": 56,
                      *         "currentPage": 1,
                      *         "hasNextPage": true,
-                     *         "totalPages": 28
+                     *         "totalPages": 28,
+                     *         "bounded": false
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["PageAuditEntry"];
+                    "application/json": components["schemas"]["ListAuditEntry"];
                 };
             };
             /** @description `malformed` */
@@ -15158,6 +15174,16 @@ export interface operations {
     listFlags: {
         parameters: {
             query?: {
+                /**
+                 * @description Page number, from 1
+                 * @example 1
+                 */
+                page?: number;
+                /**
+                 * @description Items per page, 1 to 100. Defaults to 50
+                 * @example 2
+                 */
+                limit?: number;
                 /** @description Only of this order */
                 orderId?: string;
             };
@@ -15181,10 +15207,27 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "nodes": []
+                     *       "nodes": [
+                     *         {
+                     *           "orderId": "2Q1ZPN2Q77NB80PM",
+                     *           "orderNumber": 980,
+                     *           "provider": "courier_b",
+                     *           "consignmentId": "SEED-980",
+                     *           "code": "cash_unreported",
+                     *           "message": "The courier exchanged the shipment and reported no cash: ৳4,570.00 is still due.",
+                     *           "raisedAt": "2026-11-25T23:29:43.084Z"
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "totalCount": 1,
+                     *         "currentPage": 1,
+                     *         "hasNextPage": false,
+                     *         "totalPages": 1,
+                     *         "bounded": false
+                     *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Flags"];
+                    "application/json": components["schemas"]["ListOrderFlag"];
                 };
             };
             /** @description `malformed` */
@@ -15214,7 +15257,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `tenant_not_found` */
+            /** @description `tenant_not_found`, `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15223,7 +15266,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -26940,11 +26983,12 @@ export interface operations {
                      *         "totalCount": 0,
                      *         "currentPage": 1,
                      *         "hasNextPage": false,
-                     *         "totalPages": 0
+                     *         "totalPages": 0,
+                     *         "bounded": false
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["PageWebhook"];
+                    "application/json": components["schemas"]["ListWebhook"];
                 };
             };
             /** @description `malformed` */

@@ -891,7 +891,7 @@ export interface components {
          *     - `idempotency_key_reused`: The idempotency key was already used with a different input: use a new key.
          *     - `not_cancellable`: The order can no longer be cancelled: the message states the reason.
          *     - `not_payable`: The order cannot be paid online: it is paid, closed, or paid in cash. The message states the reason.
-         *     - `state_conflict`: The present status does not allow this operation: the message states the reason.
+         *     - `state_conflict`: The present status does not allow this operation: the message states the reason, and to staff details.status the status.
          *     - `changed_meanwhile`: The record was changed since the client read it, and nothing was written: compare with details.current and send the change again with its ETag.
          *     - `job_limit`: The shop has too many jobs that are queued or running: wait until one of them has ended, or cancel one.
          *     - `image_invalid`: The file is not an image that can be stored: the message states the reason.

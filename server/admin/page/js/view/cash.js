@@ -14,7 +14,7 @@ import { icon } from '../part/icon.js'
 import { Pages } from '../part/pages.js'
 import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
 import { bare, word } from '../part/status.js'
-import { reportedOf, shipmentsOf } from '../part/statement.js'
+import { reportedOf, shipmentsOf, Skipped } from '../part/statement.js'
 import { say } from '../part/toast.js'
 
 /** @typedef {import('../api.js').Schemas['CourierCash']} Courier */
@@ -165,6 +165,7 @@ function Statement() {
         <div class="sec row sp"><span class="t-good b row">${icon('check', 's')}${t('match', { count: matching(plan) })}</span>
           ${differences.length > 0 && html`<span class="t-bad b">${t('differ', { count: differences.length })}</span>`}</div></section>
       ${differences.length > 0 && html`<section><h2 class="row">${t('toCheck')}</h2><${Differences} all=${differences} /></section>`}
+      ${plan.skipped > 0 && html`<${Skipped} plan=${plan} />`}
       <div class="act"><button class="btn sq" aria-label=${t('other')} onClick=${() => check('')}>${icon('x')}</button>
         <button class="btn pri big" id="enter-it" aria-busy=${busy.value} disabled=${shipmentsOf(plan) === 0} onClick=${enter}>
           ${icon(busy.value ? 'loader' : 'check', busy.value ? 'spin' : '')}${t('enterCount', { count: shipmentsOf(plan) })}</button></div>`}</div>`
