@@ -574,6 +574,7 @@ CREATE INDEX orders_by_placed   ON orders (placed_at, number, status, test, paym
 CREATE INDEX orders_call_due    ON orders (call_due_at) WHERE call_due_at IS NOT NULL;
 CREATE INDEX orders_by_city     ON orders (city, placed_at, number, status, test, total);
 CREATE INDEX orders_by_total    ON orders (total, number);
+CREATE INDEX orders_by_updated  ON orders (updated_at, number, status, test);
 
 -- The search index of orders, without their columns: one row per order, written from the outbox before a
 -- search. Words are matched one by one, so that positions are not needed; with detail = none, however, the

@@ -61,8 +61,9 @@ func TestSales(t *testing.T) {
 	}
 	if out := c.must("analytics", "acme", "--by", "courier", "--csv"); out !=
 		"Key,Name,Orders,Units,Sales,Delivery charges,Revenue,Delivered,Returned,Cancelled,Currency,"+
-			"New buyers,Shipments,Fees,Delivery days,Margin\n"+
-			"courier_a,courier_a,1,2,900.00,0.00,900.00,1,0,0,BDT,1,1,0.00,0,\n" {
+			"New buyers,Shipments,Fees,Delivery days,Margin,"+
+			"\"Return rate, %\",\"Cancel rate, %\",\"Payment success, %\",Cash held,Cash payable,\"Oldest cash, days\"\n"+
+			"courier_a,courier_a,1,2,900.00,0.00,900.00,1,0,0,BDT,1,1,0.00,0,,0.0,0.0,,900.00,900.00,0\n" {
 		t.Errorf("sales as CSV: got\n%s", out)
 	}
 	for by, want := range map[string]string{"area": "Dhaka / ", "source": "storefront", "buyer": "new"} {

@@ -3,6 +3,7 @@ package shop
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"storefront/db"
 	"storefront/shop/page"
@@ -21,8 +22,10 @@ func OrderQueries() map[string]string {
 	city, _ := orderQuery{city: "Dhaka", statuses: []OrderStatus{OrderPending, OrderConfirmed}}.page(window)
 	cityTotal, _ := orderQuery{city: "Dhaka", minTotal: new(int64), sortBy: SortTotal}.page(window)
 	small, _ := orderQuery{city: "Dhaka", methods: []PaymentMethod{PayCOD}, fewInCity: true}.where()
-	walk, _ := orderQuery{methods: []PaymentMethod{PayCOD}, minTotal: new(int64), sortBy: SortTotal, walksTotals: true}.
+	walk, _ := orderQuery{methods: []PaymentMethod{PayCOD}, minTotal: new(int64), sortBy: SortTotal, walks: true}.
 		page(page.Window{Page: 1, Limit: page.DefaultLimit})
+	updates, _ := orderQuery{methods: []PaymentMethod{PayCOD}, sortBy: SortUpdated, walks: true}.page(window)
+	returned, _ := orderQuery{returned: new(time.Time), test: new(false)}.where()
 	status, _ := orderQuery{statuses: []OrderStatus{OrderPending}, sortBy: SortTotal}.unsorted().where()
 	return map[string]string{
 		"a variant":                          saleVariantsQuery("v.id", one),
@@ -45,6 +48,8 @@ func OrderQueries() map[string]string {
 		"city's sorted orders":               cityTotal,
 		"orders of a small city":             "SELECT COUNT(*) FROM orders WHERE " + small,
 		"walk of sorted orders":              walk,
+		"walk of updated orders":             updates,
+		"returned today":                     "SELECT COUNT(*) FROM orders WHERE " + returned,
 		"count of a status of sorted orders": "SELECT COUNT(*) FROM orders WHERE " + status,
 		"a view's sorted orders":             sorted,
 		"all orders of a status":             byStatus,

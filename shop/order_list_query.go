@@ -35,7 +35,7 @@ type orderQuery struct {
 	search             *orderSearch        // nil: any
 	wide               bool                // sets of orders are large: see prepare
 	fewInCity          bool                // the city has so few orders that each is read: see prepare
-	walksTotals        bool                // the page is found by a walk over orders_by_total: see find
+	walks              bool                // the page is found by a walk over the index of its sort: see find
 
 	sortBy    OrderSort // "": SortPlaced
 	ascending bool
@@ -68,10 +68,12 @@ func (q orderQuery) where() (conditions string, args []any) {
 	if q.before != nil {
 		add("placed_at < ?", db.Millis(*q.before))
 	}
+	if q.walks {
+		all = append(all, orderSorts[q.sortBy]+" >= 0") // a range lets the engine choose the index
+	}
 	total := unindexed("total", "0")
-	if q.walksTotals {
+	if q.walks && q.sortBy == SortTotal {
 		total = "total"
-		all = append(all, "total >= 0") // a range lets the engine choose the index
 	}
 	if q.minTotal != nil {
 		add(total+" >= ?", *q.minTotal)
@@ -92,8 +94,8 @@ func (q orderQuery) where() (conditions string, args []any) {
 	all, args = whereIn(all, args, "source", q.sources)
 	if q.returned != nil {
 		at := db.Millis(*q.returned)
-		// What came back was changed then or later, which an index knows of each order.
-		all, args = append(all, status+" = ? AND "+unindexed("updated_at", "0")+" >= ?"+returnedSince), append(args, string(OrderReturned), at, at)
+		// What came back was changed then or later: of a day those are few, and an index has them.
+		all, args = append(all, status+" = ? AND updated_at >= ?"+returnedSince), append(args, string(OrderReturned), at, at)
 	}
 	test := "test"
 	switch view := findView(q.view); {
@@ -152,8 +154,11 @@ func (q orderQuery) isCityIndexed() bool {
 		len(q.ids)+len(q.tags)+len(q.payments)+len(q.fulfillments)+len(q.methods)+len(q.couriers)+len(q.shipments)+len(q.sources) == 0
 }
 
-// isSorted reports whether no index has the order of the list.
+// isSorted reports whether the list is sorted by something else than when orders were placed.
 func (q orderQuery) isSorted() bool { return q.sortBy != "" && q.sortBy != SortPlaced }
+
+// hasSortIndex reports whether an index has the sort of the list and little else.
+func (q orderQuery) hasSortIndex() bool { return q.sortBy == SortTotal || q.sortBy == SortUpdated }
 
 // unindexed returns a column so that the engine looks up no index for it: it would read the row of
 // each order, where a pass over orders_by_placed, which has all columns of the conditions, reads
@@ -255,12 +260,12 @@ func (q orderQuery) find(tx *db.Tx, w page.Window) (ids []string, count page.Cou
 	if q.isExact() || w.Limit == page.NoLimit {
 		limit = 0
 	}
-	if q.sortBy == SortTotal && w.Limit != page.NoLimit && q.search == nil && !q.fewInCity && !q.isCityIndexed() {
+	if q.hasSortIndex() && w.Limit != page.NoLimit && q.search == nil && !q.fewInCity && !q.isCityIndexed() {
 		if count, err = q.unsorted().count(tx, limit); err != nil || count.Total == 0 {
 			return nil, count, err
 		}
-		// If every nth order is listed, a walk by totals reads n rows for each order so far.
-		q.walksTotals = (w.Offset()+w.Limit)*walkCost <= count.Total
+		// If every nth order is listed, a walk reads n rows for each order so far.
+		q.walks = (w.Offset()+w.Limit)*walkCost <= count.Total
 		ids, err = q.findIDs(tx, w)
 		return ids, count, err
 	}
@@ -355,7 +360,7 @@ func (q orderQuery) page(w page.Window) (query string, args []any) {
 		list, args = list+" LIMIT ? OFFSET ?", append(args, w.Limit, w.Offset())
 	}
 	// The numbers of the page are found in an index, and then their rows.
-	q.walksTotals = false
+	q.walks = false
 	return "SELECT id FROM orders WHERE number IN (SELECT number" + list + ") ORDER BY " + q.order(), args
 }
 
@@ -373,8 +378,8 @@ func (q orderQuery) orderColumn() string {
 	switch {
 	case q.sortBy == "":
 		return orderSorts[SortPlaced]
-	case q.sortBy == SortTotal && !q.walksTotals:
-		return unindexed("total", "0")
+	case q.hasSortIndex() && !q.walks:
+		return unindexed(orderSorts[q.sortBy], "0")
 	case q.sortBy == SortCallDue && !q.ascending:
 		return "COALESCE(call_due_at, 0)" // orders without a planned call are last, too
 	}

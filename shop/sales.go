@@ -3,8 +3,6 @@ package shop
 import (
 	"cmp"
 	"context"
-	"maps"
-	"strconv"
 	"time"
 
 	"storefront/db"
@@ -63,7 +61,7 @@ type Sales struct {
 
 // SalesRow are the sales of a day, a product or another group.
 type SalesRow struct {
-	Key  string `json:"key" doc:"The day, ID of the product or coupon, courier, place, method, source, new or returning; empty: without it"`
+	Key  string `json:"key" doc:"The day, ID of product or coupon, courier, place as most spell it, method, source, new, returning; empty: none"`
 	Name string `json:"name" doc:"The title of the product, the code of the coupon; otherwise the key"`
 	Sales
 	Before *Sales      `json:"before" doc:"Of the day that is as far from the first, or of the same key, in the period before; null: nothing to compare"`
@@ -147,7 +145,8 @@ func (s *Shop) reportSales(ctx context.Context, who access.Staff, filter SalesFi
 	filter.Limit = cmp.Or(filter.Limit, defaultSalesRows)
 	view := salesView{by: filter.By, currency: set.money}
 	var now, before salesOf
-	var cash map[Provider]CashHeldBy
+	var rows []*salesRow
+	var more bool
 	var customers []CustomerRow
 	err = s.viewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) (err error) {
 		view.costs = who.Permits(access.CostsRead)
@@ -159,36 +158,38 @@ func (s *Shop) reportSales(ctx context.Context, who access.Staff, filter SalesFi
 				return err
 			}
 		}
-		if filter.By == SalesByCourier && who.Permits(access.CashRead) {
-			if cash, err = findCashHeld(tx, set.money, s.now()); err != nil {
-				return err
-			}
-		}
 		if filter.By == SalesByBuyer && who.Permits(access.CustomersRead) {
 			if customers, err = set.findTopCustomers(tx); err != nil {
 				return err
 			}
 		}
-		return now.name(tx, filter.By, filter.Limit)
+		for _, of := range []*salesOf{&now, &before} {
+			of.sums.foldPlaces(filter.By, set.Country)
+		}
+		rows, more = now.rows(filter.By, filter.Limit)
+		return nameSales(tx, filter.By, rows)
 	})
+	cash := map[Provider]CashHeldBy{}
+	if err == nil && filter.By == SalesByCourier && who.Permits(access.CashRead) {
+		var held []CashHeldBy
+		held, err = s.findCashNow(ctx, who, set.money)
+		for _, one := range held {
+			cash[one.Courier] = one
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
 	report := &SalesReport{
-		SalesPeriod: now.period(view), TimeZone: set.zone.String(), By: filter.By, Rows: make([]SalesRow, len(now.rows)), MoreRows: now.more,
+		SalesPeriod: now.period(view), TimeZone: set.zone.String(), By: filter.By, Rows: make([]SalesRow, len(rows)), MoreRows: more,
 		Customers: customers,
 	}
 	if filter.Compare != "" {
 		report.Before = new(before.period(view))
 	}
-	earlier := before.byKey(filter.By)
-	for i, row := range now.rows {
-		key := row.key
-		if filter.By == SalesByDay {
-			key = strconv.Itoa(i)
-		}
+	for i, row := range rows {
 		report.Rows[i] = SalesRow{Key: row.key, Name: row.name, Sales: view.of(row)}
-		if was, ok := earlier[key]; ok {
+		if was := before.row(filter.By, i, row.key); was != nil {
 			report.Rows[i].Before = new(view.of(was))
 		}
 		if held, ok := cash[Provider(row.key)]; ok {
@@ -198,76 +199,57 @@ func (s *Shop) reportSales(ctx context.Context, who access.Staff, filter SalesFi
 	return report, nil
 }
 
-// findCashHeld returns what couriers hold whose shipments were counted.
-func findCashHeld(tx *db.Tx, currency money.Currency, now time.Time) (map[Provider]CashHeldBy, error) {
-	sums, err := findCashSums(tx)
-	if err != nil {
-		return nil, err
-	}
-	maps.DeleteFunc(sums, func(_ Provider, c courierSum) bool { return c.counting })
-	held, err := sums.heldBy(tx, currency, now)
-	if err != nil {
-		return nil, err
-	}
-	all := map[Provider]CashHeldBy{}
-	for _, one := range held {
-		all[one.Courier] = one
-	}
-	return all, nil
-}
-
 // salesOf are the sales of a period.
 type salesOf struct {
 	days  []time.Time // the beginnings of its days, and the end of the last one
 	total salesRow
-	rows  []*salesRow
-	more  bool // there were more rows
+	sums  periodSums
 }
 
-// findSalesOf returns the sales of a period by a grouping: days in their order, others the largest
-// first.
+// findSalesOf returns the sales of a period by a grouping.
 func findSalesOf(ctx context.Context, tx *db.Tx, by SalesGrouping, days []time.Time) (of salesOf, err error) {
 	of.days = days
-	sums, err := findSales(ctx, tx, by, days)
-	if err != nil {
+	if of.sums, err = findSales(ctx, tx, by, days); err != nil {
 		return of, err
 	}
-	for i := range sums.days {
-		of.total.add(sums.days[i])
-	}
-	if of.rows = sums.days; by != SalesByDay {
-		of.rows = sums.rows.bySales()
+	for i := range of.sums.days {
+		of.total.add(of.sums.days[i])
 	}
 	return of, nil
 }
 
-// name shortens the rows to a limit, which does not apply to days, and names them.
-func (of *salesOf) name(tx *db.Tx, by SalesGrouping, limit int) error {
-	if by != SalesByDay && limit != page.NoLimit && len(of.rows) > limit {
-		of.rows, of.more = of.rows[:limit], true
+// rows returns the days in their order, or at most limit rows of another grouping, the largest
+// first. more reports whether there are others.
+func (of *salesOf) rows(by SalesGrouping, limit int) (rows []*salesRow, more bool) {
+	if by == SalesByDay {
+		return of.sums.days, false
 	}
-	var keys []string
-	for _, row := range of.rows {
-		keys = append(keys, row.key)
-	}
-	names, err := findNames(tx, by, keys)
-	for i := range of.rows {
-		of.rows[i].name = cmp.Or(names[of.rows[i].key], of.rows[i].key)
-	}
-	return err
+	return of.sums.largest(limit)
 }
 
-// byKey returns the rows by key, those of days by their position.
-func (of *salesOf) byKey(by SalesGrouping) salesRows {
-	rows := make(salesRows, len(of.rows))
-	for i, row := range of.rows {
-		key := row.key
-		if by == SalesByDay {
-			key = strconv.Itoa(i)
-		}
-		rows[key] = row
+// row returns the row of a day by its place in the period, or that of another grouping by its key;
+// nil without one.
+func (of *salesOf) row(by SalesGrouping, place int, key string) *salesRow {
+	if by != SalesByDay {
+		return of.sums.find(key)
 	}
-	return rows
+	if place >= len(of.sums.days) {
+		return nil
+	}
+	return of.sums.days[place]
+}
+
+// nameSales names rows.
+func nameSales(tx *db.Tx, by SalesGrouping, rows []*salesRow) error {
+	keys := make([]string, len(rows))
+	for i, row := range rows {
+		keys[i] = row.key
+	}
+	names, err := findNames(tx, by, keys)
+	for _, row := range rows {
+		row.name = cmp.Or(names[row.key], row.key)
+	}
+	return err
 }
 
 func (of *salesOf) period(view salesView) SalesPeriod {

@@ -24,7 +24,9 @@ type soldOrder struct {
 }
 
 // areaKey returns the key of an area: its name is not unique without its city.
-func areaKey(city, area string) string { return city + " / " + area }
+func areaKey(city, area string) string { return city + areaSeparator + area }
+
+const areaSeparator = " / "
 
 // The keys of [SalesByBuyer]. An erased order has none.
 const (

@@ -16,10 +16,12 @@ import (
 var salesFileColumns = []string{
 	"Key", "Name", "Orders", "Units", "Sales", "Delivery charges", "Revenue", "Delivered", "Returned", "Cancelled", "Currency",
 	"New buyers", "Shipments", "Fees", "Delivery days", "Margin",
+	"Return rate, %", "Cancel rate, %", "Payment success, %", "Cash held", "Cash payable", "Oldest cash, days",
 }
 
-// ExportSales writes the rows of a report to w as CSV. Amounts are decimals in the shop's currency.
-// The export is recorded in the audit log before anything is written. Codes: those of ReportSales.
+// ExportSales writes the rows of a report to w as CSV. Amounts are decimals in the shop's currency,
+// and rates are per cent. The export is recorded in the audit log before anything is written.
+// Codes: those of ReportSales.
 func (s *Shop) ExportSales(ctx context.Context, caller access.Caller, filter SalesFilter, w io.Writer) error {
 	who, err := s.requireStaff(ctx, caller, access.ToExportSales)
 	if err != nil {
@@ -70,10 +72,16 @@ func (r *SalesRow) export(currency money.Currency) []string {
 	if r.DeliveryDays != nil {
 		days = strconv.FormatInt(*r.DeliveryDays, 10)
 	}
+	var held, payable *money.Money
+	var oldest *int
+	if r.Cash != nil {
+		held, payable, oldest = &r.Cash.Held, &r.Cash.Payable, r.Cash.OldestDays
+	}
 	return []string{
 		input.GuardFormulas(r.Key), input.GuardFormulas(r.Name),
 		strconv.Itoa(r.Orders), strconv.Itoa(r.Units), amount(&r.Sales.Sales), amount(r.Delivery), amount(r.Revenue),
 		strconv.Itoa(r.Delivered), strconv.Itoa(r.Returned), strconv.Itoa(r.Cancelled), currency.Code,
 		number(r.NewBuyers), number(r.Shipments), amount(r.Fees), days, amount(r.Margin),
+		permilText(r.ReturnRate), permilText(r.CancelRate), permilText(r.PaymentSuccess), amount(held), amount(payable), number(oldest),
 	}
 }

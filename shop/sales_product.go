@@ -56,15 +56,21 @@ func (p *productNumbers) save(tx *db.Tx) error {
 	return saveSums(tx, productKind, 0, packed)
 }
 
-// number returns the number of a product, which it adds if it has none.
-func (p *productNumbers) number(id string) int {
+// find returns the number of a product.
+func (p *productNumbers) find(id string) (n int, ok bool) {
 	if p.numbers == nil {
 		p.numbers = make(map[string]int, len(p.ids))
 		for n, id := range p.ids {
 			p.numbers[id] = n
 		}
 	}
-	n, ok := p.numbers[id]
+	n, ok = p.numbers[id]
+	return n, ok
+}
+
+// number returns the number of a product, which it adds if it has none.
+func (p *productNumbers) number(id string) int {
+	n, ok := p.find(id)
 	if !ok {
 		n = len(p.ids)
 		p.ids, p.numbers[id] = append(p.ids, id), n
@@ -107,21 +113,19 @@ func (s productSums) addPacked(packed []byte) (err error) {
 	return nil
 }
 
-// addTo adds the sums to the rows of the products.
-func (s productSums) addTo(rows salesRows, products *productNumbers) {
-	added := make([]salesRow, len(s)) // at once: there are many
+// moveTo moves to rows the sums of the products that have one there.
+func (s productSums) moveTo(rows salesRows, products *productNumbers) {
 	for n := range s {
-		if s[n] == (productSums{{}})[0] {
-			continue
+		if row, ok := rows[products.ids[n]]; ok {
+			s.addTo(row, n)
+			clear(s[n][:])
 		}
-		id := products.ids[n]
-		row, ok := rows[id]
-		if !ok {
-			row = &added[n]
-			row.key, rows[id] = id, row
-		}
-		for i, sum := range s[n] {
-			row.sums[i] += sum
-		}
+	}
+}
+
+// addTo adds the sums of a product to a row.
+func (s productSums) addTo(row *salesRow, number int) {
+	for i, sum := range s[number] {
+		row.sums[i] += sum
 	}
 }

@@ -19,8 +19,12 @@ func (by SalesGrouping) kind() string {
 
 // periodSums are the sums of a period.
 type periodSums struct {
-	days []*salesRow // of each day
-	rows salesRows   // by the grouping; nil by day
+	days     []*salesRow     // of each day
+	rows     salesRows       // by the grouping; nil by day
+	products productSums     // by number, of those that rows lacks
+	numbers  *productNumbers // of products
+
+	fold func(key string) string // the form of a key that rows has; nil: the key itself
 }
 
 // findSales returns the sums of the orders of days: stored ones where they are exact, and otherwise
@@ -40,18 +44,17 @@ func findSales(ctx context.Context, tx *db.Tx, by SalesGrouping, days []time.Tim
 		byDay[day.day] = day.packed
 	}
 	var groups map[int64][]byte
-	products, ofProducts := &productNumbers{}, productSums(nil)
 	if by != SalesByDay {
 		if stored, err = findStoredSales(tx, by, days[0], days[end]); err != nil {
 			return sums, err
 		}
 		if by == SalesByProduct && len(stored) > 0 {
-			if products, err = findProductNumbers(tx); err != nil {
+			if sums.numbers, err = findProductNumbers(tx); err != nil {
 				return sums, err
 			}
-			ofProducts = make(productSums, len(products.ids))
+			sums.products = make(productSums, len(sums.numbers.ids))
 		}
-		sums.rows = make(salesRows, len(products.ids))
+		sums.rows = salesRows{}
 		groups = make(map[int64][]byte, len(stored))
 		for _, day := range stored {
 			groups[day.day] = day.packed
@@ -75,7 +78,7 @@ func findSales(ctx context.Context, tx *db.Tx, by SalesGrouping, days []time.Tim
 				break
 			}
 			if by == SalesByProduct {
-				err = ofProducts.addPacked(groups[at])
+				err = sums.products.addPacked(groups[at])
 			} else if by != SalesByDay {
 				err = sums.rows.addPacked(groups[at])
 			}
@@ -98,7 +101,7 @@ func findSales(ctx context.Context, tx *db.Tx, by SalesGrouping, days []time.Tim
 		row.key = day.Format(time.DateOnly)
 		sums.days = append(sums.days, row)
 	}
-	ofProducts.addTo(sums.rows, products)
+	sums.products.moveTo(sums.rows, sums.numbers)
 	return sums, nil
 }
 

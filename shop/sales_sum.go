@@ -1,7 +1,6 @@
 package shop
 
 import (
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"maps"
@@ -230,27 +229,4 @@ func addSums(sums []int64, packed []byte) (rest []byte, err error) {
 		packed = packed[n:]
 	}
 	return packed, nil
-}
-
-// bySales returns the rows with the largest sales first.
-func (rows salesRows) bySales() []*salesRow {
-	type ranked struct {
-		sales int64
-		row   *salesRow
-	}
-	ranking := make([]ranked, 0, len(rows)) // the sales beside each other: rows of many products are far apart
-	for _, row := range rows {
-		ranking = append(ranking, ranked{row.sums[sumSales], row})
-	}
-	slices.SortFunc(ranking, func(a, b ranked) int {
-		if c := cmp.Compare(b.sales, a.sales); c != 0 {
-			return c
-		}
-		return cmp.Compare(a.row.key, b.row.key)
-	})
-	sorted := make([]*salesRow, len(ranking))
-	for i, one := range ranking {
-		sorted[i] = one.row
-	}
-	return sorted
 }

@@ -6989,7 +6989,7 @@ export interface components {
             deliveryTimes: number[] | null;
             /** @description Fees of these shipments that the courier has reported; null of a product */
             fees: components["schemas"]["Money"] | null;
-            /** @description The day, ID of the product or coupon, courier, place, method, source, new or returning; empty: without it */
+            /** @description The day, ID of product or coupon, courier, place as most spell it, method, source, new, returning; empty: none */
             key: string;
             /** @description Sales less what the units cost today; null: a variant has no cost, or the caller may not view costs */
             margin: components["schemas"]["Money"] | null;

@@ -1365,6 +1365,8 @@ CREATE INDEX orders_by_city ON orders (shop, city, placed_at, number, status, te
 
 CREATE INDEX orders_by_total ON orders (shop, total, number);
 
+CREATE INDEX orders_by_updated ON orders (shop, updated_at, number, status, test);
+
 CREATE INDEX order_search_doc ON order_search USING gin (doc);
 
 CREATE INDEX order_items_by_product ON order_items (shop, product_id, order_number);

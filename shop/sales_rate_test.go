@@ -1,0 +1,139 @@
+package shop_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"storefront/shop"
+	"storefront/shop/access"
+)
+
+// Rates, the median of delivery times and the cash that a courier holds are by the orders of the
+// period, in the overview, the rows and the file.
+func TestReportSales_Rates(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, map[string]any{"openOrdersPerPhone": 10_000, "autoConfirm": true})
+	place := func() string { return s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1))).ID }
+	ship := func(status shop.ShipmentStatus, days int) {
+		t.Helper()
+		uid := place()
+		in := shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: uid}
+		if _, err := s.RecordShipment(t.Context(), access.Operator(), uid, in); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.SetShipmentStatus(t.Context(), uid, 0, status); err != nil {
+			t.Fatal(err)
+		}
+		s.exec(t, `UPDATE shipments SET moved_at = created_at + ? WHERE order_id = ?`, int64(days)*24*time.Hour.Milliseconds(), uid)
+	}
+	for _, days := range []int{1, 2, 9, 16} {
+		ship(shop.ShipmentDelivered, days)
+	}
+	ship(shop.ShipmentReturned, 4)
+	ship(shop.ShipmentReturning, 4)
+	for range 2 {
+		if _, err := s.CancelOrderAsStaff(t.Context(), access.Operator(), place(), "test"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, status := range []string{"paid", "unpaid"} { // by one of three ways to pay online, the other two are never paid
+		s.exec(t, `UPDATE orders SET payment_method = 'gateway_a', payment_status = ? WHERE id = ?`, status, place())
+	}
+	s.exec(t, `UPDATE orders SET status = 'expired', payment_method = 'gateway_b' WHERE id = ?`, place())
+	at := s.clock.Now()
+	s.clock.Advance(20 * 24 * time.Hour)
+	s.exec(t, `UPDATE shipments SET moved_at = ? WHERE status = 'delivered' AND moved_at > ?`, at.AddDate(0, 0, 16).UnixMilli(),
+		at.AddDate(0, 0, 15).UnixMilli())
+
+	period := shop.SalesFilter{From: "2026-03-01", To: "2026-03-01"}
+	value := func(n *int64) string {
+		if n == nil {
+			return "none"
+		}
+		return fmt.Sprint(*n)
+	}
+	o, err := s.ReportOverview(t.Context(), access.Operator(), period)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// 8 orders count. Of them 4 were delivered, and 2 came back or will; 2 more were cancelled, and 1
+	// of 3 was paid online.
+	for name, one := range map[string][2]string{
+		"orders": {value(o.Orders.Value), "8"}, "return rate": {value(o.ReturnRate.Value), "333"}, "cancel rate": {value(o.CancelRate.Value), "200"},
+		"payment success": {value(o.PaymentSuccess.Value), "333"}, "delivery days": {value(o.DeliveryDays.Value), "2"},
+		"average": {value(o.AverageOrder.Value), "52000"}, "delivery times": {fmt.Sprint(o.DeliveryTimes), "[0 1 1 0 0 0 0 0 1 0 1]"},
+	} {
+		if one[0] != one[1] {
+			t.Errorf("%s: got %s, want %s", name, one[0], one[1])
+		}
+	}
+	period.By = shop.SalesByMethod
+	_, r := s.sales(t, period)
+	got := map[string]string{}
+	for _, row := range r.Rows {
+		got[row.Key] = value(row.PaymentSuccess)
+	}
+	if got["cod"] != "none" || got["gateway_a"] != "500" || got["gateway_b"] != "0" {
+		t.Errorf("payment success by method: got %v, want a half of gateway A and nothing of B", got)
+	}
+	if _, err := s.CountCash(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	period.By = shop.SalesByCourier
+	var file strings.Builder
+	if err := s.ExportSales(t.Context(), access.Operator(), period, &file); err != nil {
+		t.Fatal(err)
+	}
+	want := "courier_a,courier_a,6,6,2700.00,420.00,3120.00,4,2,0,BDT,1,6,0.00,2,,33.3,0.0,,2080.00,2080.00,19\n"
+	if !strings.Contains(file.String(), want) {
+		t.Errorf("got\n%s\nwant the row\n%s", file.String(), want)
+	}
+}
+
+// Buyers spell a city and its areas in many ways. Reports have one row of each place, called as
+// most of its orders call it.
+func TestReportSales_Places(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, map[string]any{"openOrdersPerPhone": 10_000, "autoConfirm": true})
+	place := func(city, area string) {
+		t.Helper()
+		in := guestOrder(wants(s.mug, 1))
+		in.ShippingAddress.City, in.ShippingAddress.Area = city, &area
+		s.mustPlace(t, access.Caller{}, in)
+	}
+	place("Dhaka", "Mirpur-10")
+	s.clock.Advance(24 * time.Hour) // the day before, which reports compare with
+	for _, of := range [][2]string{
+		{"ঢাকা", "Mirpur 10"}, {"ঢাকা", "mirpur 10"}, {"dhaka city", "Mirpur 10"}, {"DHAKA 1216", "Uttara"}, {"Chittagong", "Agrabad"},
+		{"Chattogram", "Agrabad"}, {"Chattogram", "agrabad"}, {"Elsewhere", ""},
+	} {
+		place(of[0], of[1])
+	}
+	rows := func(by shop.SalesGrouping) string {
+		t.Helper()
+		_, r := s.sales(t, shop.SalesFilter{From: "2026-03-02", To: "2026-03-02", By: by, Compare: shop.ComparePrevious, Limit: 3})
+		var all []string
+		for _, row := range r.Rows {
+			before := 0
+			if row.Before != nil {
+				before = row.Before.Orders
+			}
+			all = append(all, fmt.Sprintf("%s %d after %d", row.Name, row.Orders, before))
+		}
+		return strings.Join(all, ", ")
+	}
+	for _, counted := range []string{"orders", "stored sums"} {
+		if got, want := rows(shop.SalesByCity), "ঢাকা 4 after 1, Chattogram 3 after 0, Elsewhere 1 after 0"; got != want {
+			t.Errorf("cities of %s: got %s, want %s", counted, got, want)
+		}
+		if got := rows(shop.SalesByArea); !strings.Contains(got, " 3 after 1") || !strings.Contains(got, "agrabad 3 after 0") &&
+			!strings.Contains(got, "Agrabad 3 after 0") {
+			t.Errorf("areas of %s: got %s, want three orders to one, and three to the other", counted, got)
+		}
+		s.clock.Advance(24 * time.Hour)
+		s.mustCountDays(t)
+	}
+	s.checkDays(t)
+}
