@@ -548,6 +548,7 @@ CREATE TABLE orders (
     call_due_at        INTEGER,                        -- when the buyer is to be called again; null: not agreed
     claimed_by         TEXT    CHECK (json_valid(claimed_by)), -- {"kind","_id","name"} of who works on the order; null: nobody
     claimed_until      INTEGER,                        -- from then on claimed_by is ignored
+    signed_in          INTEGER NOT NULL DEFAULT 0 CHECK (signed_in IN (0, 1)), -- 1: customer_id placed it; 0: customer_id follows phone and e-mail
     CONSTRAINT total_is_the_sum         CHECK (total = subtotal - discount + delivery_charge - rounding),
     CONSTRAINT cod_never_awaits_gateway CHECK (status <> 'pending_payment' OR payment_method <> 'cod'),
     CONSTRAINT only_the_unpaid_expire   CHECK (expires_at IS NULL OR status = 'pending_payment'),

@@ -11,6 +11,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/fault"
+	"storefront/shop/shoptest"
 )
 
 // placeBody is an order that came by phone, of one mug.
@@ -178,5 +179,72 @@ func TestAdmin_ShipmentHistory(t *testing.T) {
 		`"note":"Call 1","provider":"courier_a","receivedAt":"1970-01-01T00:00:00.01Z","status":"on_hold"}]`
 	if string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// The account of an order that a guest or staff placed follows its phone number: a customer whose
+// number staff mistyped reads the order no more once it is corrected. An order that a customer
+// placed signed in remains that customer's.
+func TestAdmin_AccountFollowsContact(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	s.removeInserted()
+	karim, salma := s.shop.SignIn(t, shoptest.KarimsPhone).AccessToken, s.shop.SignIn(t, "+8801611000000").AccessToken
+	sees := func(order, token string) bool {
+		t.Helper()
+		got := s.get("/api/v1/orders", "Authorization", "Bearer "+token)
+		const query = `{"query":"{ myOrders { nodes { invoiceUid } } }"}`
+		alike := s.send("POST", "/graphql", query, "Authorization", "Bearer "+token)
+		rest, graphQL := strings.Contains(string(got.body), order), strings.Contains(string(alike.body), order)
+		if got.status != http.StatusOK || alike.status != http.StatusOK || rest != graphQL {
+			t.Errorf("got REST %d %t, GraphQL %d %t, want the same lists", got.status, rest, alike.status, graphQL)
+		}
+		one := s.get("/api/v1/orders/"+order, "Authorization", "Bearer "+token)
+		if whole := strings.Contains(string(one.body), "House 7"); whole != rest {
+			t.Errorf("got %s, want the address to be shown: %t", one.body, rest)
+		}
+		return rest
+	}
+	place := func(phone string, header ...string) string {
+		t.Helper()
+		body := s.filled(`{"items":[{"productId":"<product>","quantity":1}],"customer":{"name":"Rahim","phoneNumber":"` + phone + `"},
+			"shippingAddress":{"line1":"House 7, Road 3","city":"Dhaka"}}`)
+		var placed struct{ InvoiceUID string }
+		got := s.send("POST", "/api/v1/orders", body, header...)
+		if got.status != http.StatusCreated || json.Unmarshal(got.body, &placed) != nil || placed.InvoiceUID == "" {
+			t.Fatalf("place an order: got %d: %s", got.status, got.body)
+		}
+		return placed.InvoiceUID
+	}
+	edit := func(order, phone string) {
+		s.must("PATCH", "orders/"+order, `{"customer":{"phoneNumber":"`+phone+`"}}`)
+	}
+	byPhone := strings.TrimPrefix(s.place(), "orders/") // for Karim's number
+	if !sees(byPhone, karim) {
+		t.Error("placed by staff: got an order that Karim does not see, want it to be his")
+	}
+	for by, order := range map[string]string{"staff": byPhone, "a guest": place("01911-111111")} {
+		for _, phone := range []struct {
+			number, whose string
+			karim, salma  bool
+		}{
+			{"01811-000000", "Karim's", true, false}, {"01911-111111", "nobody's", false, false}, {"01611-000000", "Salma's", false, true},
+			{"01811-000000", "Karim's again", true, false}, {"01911-222222", "nobody's again", false, false},
+		} {
+			edit(order, phone.number)
+			if k, m := sees(order, karim), sees(order, salma); k != phone.karim || m != phone.salma {
+				t.Errorf("placed by %s, with a number of %s: got Karim %t, Salma %t", by, phone.whose, k, m)
+			}
+		}
+	}
+	own := place("01811-000000", "Authorization", "Bearer "+karim)
+	for _, number := range []string{"01611-000000", "01911-111111"} {
+		edit(own, number)
+		if !sees(own, karim) || sees(own, salma) {
+			t.Errorf("placed by Karim, with %s: got an order that is not Karim's alone", number)
+		}
+	}
+	if faults, err := s.shop.CheckInvariants(t.Context()); err != nil || len(faults) > 0 {
+		t.Errorf("got %v, %v, want no broken invariants", faults, err)
 	}
 }

@@ -9,8 +9,7 @@ import (
 	"storefront/shop/catalogue"
 )
 
-// applyContact sets who receives the order, where and how, without saving it. An order without an
-// account becomes one of the account that has verified its new phone number or e-mail address.
+// applyContact sets who receives the order, where and how, without saving it.
 func (o *orderRow) applyContact(tx *db.Tx, set *cachedSettings, edit OrderEdit) (err error) {
 	if edit.Name != nil {
 		o.name = *edit.Name
@@ -25,23 +24,29 @@ func (o *orderRow) applyContact(tx *db.Tx, set *cachedSettings, edit OrderEdit) 
 		o.line1, o.line2, o.area, o.city = to.Line1, db.TextOf(to.Line2), db.TextOf(to.Area), to.City
 		o.postcode, o.country = db.TextOf(to.Postcode), db.TextOf(to.Country)
 	}
-	if edit.PhoneNumber == nil && edit.Email == nil {
-		return nil
-	}
+	phone, email := o.phone, db.TextOf(o.email)
 	if edit.PhoneNumber != nil {
 		o.phone = *edit.PhoneNumber
 	}
 	if edit.Email != nil {
 		o.email = db.NullText(*edit.Email)
 	}
-	if o.customerID == nil {
-		owner, err := account.FindContactOwner(tx, o.phone, o.email)
-		if err != nil {
-			return err
-		}
-		o.customerID = db.NullText(owner)
+	if o.phone != phone || db.TextOf(o.email) != email {
+		return o.followContact(tx)
 	}
 	return nil
+}
+
+// followContact makes the order that of the account that has verified its phone number or e-mail
+// address, unless a customer was signed in when placing it. Otherwise the customer with a number
+// that staff mistyped could read the order of somebody else even after the correction.
+func (o *orderRow) followContact(tx *db.Tx) error {
+	if o.customerID != nil && o.signedIn {
+		return nil
+	}
+	owner, err := account.FindContactOwner(tx, o.phone, o.email)
+	o.customerID, o.signedIn = db.NullText(owner), false
+	return err
 }
 
 // shippingTo returns the order's shipping address.

@@ -235,7 +235,7 @@ func (o *pricedOrder) newRow(set *cachedSettings, uid string, number, now int64)
 	f, address := o.figures, o.req.address
 	row := &orderRow{
 		id: uid, number: number, status: OrderPending, payment: PaymentUnpaid, fulfillment: Unfulfilled, method: o.req.method,
-		test: db.BoolInt(set.ActiveMode == Sandbox), customerID: db.NullText(cmp.Or(o.account.ID(), o.owner)),
+		test: db.BoolInt(set.ActiveMode == Sandbox), customerID: db.NullText(cmp.Or(o.account.ID(), o.owner)), signedIn: o.account.ID() != "",
 		name: o.req.name, phone: o.req.phone, email: o.req.email,
 		line1: address.Line1, line2: db.TextOf(address.Line2), area: db.TextOf(address.Area), city: address.City,
 		postcode: db.TextOf(address.Postcode), country: db.TextOf(address.Country), note: o.req.note,

@@ -12,7 +12,8 @@ const orderColumns = `number, id, status, payment_status, fulfillment_status, pa
 			customer_id, customer_name, customer_phone, customer_email, line1, line2, area, city, postcode, country,
 			note, delivery_charge_id, delivery_name, coupon_id, coupon_code, subtotal, discount, delivery_charge,
 			rounding, total, cancel_reason, placed_at, expires_at, updated_at, client,
-			courier, shipment_status, attention, work, source, placed_by, staff_discount, discount_reason, advance, cash_refund`
+			courier, shipment_status, attention, work, source, placed_by, staff_discount, discount_reason, advance, cash_refund,
+			signed_in`
 
 // columns returns pointers to the row's fields, which a SELECT scans into and an INSERT reads.
 func (o *orderRow) columns() []any {
@@ -22,6 +23,7 @@ func (o *orderRow) columns() []any {
 		&o.note, &o.deliveryChargeID, &o.deliveryName, &o.couponID, &o.couponCode, &o.subtotal, &o.discount, &o.deliveryCharge,
 		&o.rounding, &o.total, &o.cancelReason, &o.placedAt, &o.expiresAt, &o.updatedAt, &o.client,
 		&o.courier, &o.shipmentStatus, &o.attention, &o.work, &o.source, &o.placedBy, &o.staffDiscount, &o.discountReason, &o.advance, &o.cashRefund,
+		&o.signedIn,
 	}
 }
 
@@ -263,7 +265,7 @@ func releaseOrders(tx *db.Tx, customerID, email string) error {
 	}
 	_, err = tx.Exec(`
 		UPDATE orders
-		SET customer_id = NULL
+		SET customer_id = NULL, signed_in = 0
 		WHERE `+ofAccount, customerID, email)
 	if err != nil {
 		return fmt.Errorf("release orders: %w", err)
@@ -323,11 +325,11 @@ func hasOrders(tx *db.Tx, customerID string) (has bool, err error) {
 func updateOrderContents(tx *db.Tx, o *orderRow) error {
 	err := tx.Do(`
 		UPDATE orders
-		SET customer_id = ?, customer_name = ?, customer_phone = ?, customer_email = ?, line1 = ?, line2 = ?, area = ?, city = ?, postcode = ?,
-			country = ?, note = ?, delivery_charge_id = ?, delivery_name = ?, coupon_id = ?, coupon_code = ?, subtotal = ?, discount = ?,
+		SET customer_id = ?, signed_in = ?, customer_name = ?, customer_phone = ?, customer_email = ?, line1 = ?, line2 = ?, area = ?, city = ?,
+			postcode = ?, country = ?, note = ?, delivery_charge_id = ?, delivery_name = ?, coupon_id = ?, coupon_code = ?, subtotal = ?, discount = ?,
 			delivery_charge = ?, rounding = ?, total = ?, staff_discount = ?, discount_reason = ?, advance = ?
 		WHERE number = ?`,
-		o.customerID, o.name, o.phone, o.email, o.line1, o.line2, o.area, o.city, o.postcode,
+		o.customerID, db.BoolInt(o.signedIn), o.name, o.phone, o.email, o.line1, o.line2, o.area, o.city, o.postcode,
 		o.country, o.note, o.deliveryChargeID, o.deliveryName, o.couponID, o.couponCode, o.subtotal, o.discount,
 		o.deliveryCharge, o.rounding, o.total, o.staffDiscount, o.discountReason, o.advance, o.number)
 	if err == nil {

@@ -15,6 +15,7 @@ type orderRow struct {
 	method           PaymentMethod
 	test             int64
 	customerID       *string
+	signedIn         bool // the customer was signed in when placing it: the account does not follow the contact
 	name, phone      string
 	email            *string
 	line1, line2     string
