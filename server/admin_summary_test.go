@@ -9,6 +9,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/shoptest"
+	"storefront/shop/staff"
 )
 
 // The first screen and the search hold what the caller may view, and nothing else.
@@ -47,6 +48,29 @@ func TestAdmin_SummaryAndSearch(t *testing.T) {
 	read("search?q=01711000000", &hidden, "products.read")
 	if len(hidden.Orders)+len(hidden.Customers) != 0 || hidden.Contact != nil {
 		t.Errorf("search with products.read: got %+v, want nothing", hidden)
+	}
+}
+
+// The link of each finding leads to the list of what it is about.
+func TestAdmin_HealthLinks(t *testing.T) {
+	t.Parallel()
+	s := newAdminSite(t, nil)
+	owner := s.session(t, staff.RoleOwner)
+	backlog := shop.Backlog{
+		NeedReview: 1, RefundDue: 1, UnclearRefunds: 1, FailedStarts: 1, Overdue: 1, Unmatched: 1, Failed: 1, Stored: 1, Refused: 1,
+		Incomplete: []string{"gateway_b"}, KeysEnding: 1, DisabledEndpoints: 1, Flags: 1, Unanswered: []string{"A"}, Stray: []string{"B"},
+	}
+	findings := backlog.Findings()
+	if len(findings) != 15 {
+		t.Errorf("got %d findings, want one of each kind", len(findings))
+	}
+	for _, one := range findings {
+		if one.Link == nil {
+			t.Errorf("%s: got no link", one.Code)
+			continue
+		}
+		var list any
+		s.get("/admin/v1/shops/test/"+*one.Link, "Cookie", owner).ok(200, &list)
 	}
 }
 

@@ -3,6 +3,8 @@ package shop
 import (
 	"fmt"
 	"strings"
+
+	"storefront/db"
 )
 
 // HealthCode names what needs attention in a shop.
@@ -28,22 +30,50 @@ const (
 	HealthMove           HealthCode = "move_unfinished"
 )
 
+// HealthState is how bad a finding is, in the words of the command doctor.
+type HealthState string
+
+// The states of findings.
+const (
+	HealthWarning HealthState = "warning" // somebody must act, the shop works
+	HealthFailing HealthState = "failing" // something of the shop does not work
+)
+
 // HealthFinding is something in a shop that needs attention.
 type HealthFinding struct {
-	Code    HealthCode `json:"code"`
-	Count   int        `json:"count"`
-	Message string     `json:"message" doc:"What is wrong"`
-	Remedy  string     `json:"remedy" doc:"What to do"`
-	Orders  []string   `json:"orders" nullable:"false" doc:"The orders concerned, if they are known: at most 10"`
+	Code    HealthCode  `json:"code"`
+	State   HealthState `json:"state"`
+	Count   int         `json:"count"`
+	Message string      `json:"message" doc:"What is wrong"`
+	Remedy  string      `json:"remedy" doc:"What to do"`
+	Link    *string     `json:"link" doc:"Path of the operation that lists it, below the shop's, such as payments?status=needs_review; null: none"`
+	Orders  []string    `json:"orders" nullable:"false" doc:"The orders concerned, if they are known: at most 10"`
+}
+
+// healthLinks are the links of findings. It is not modified.
+var healthLinks = map[HealthCode]string{
+	HealthNeedReview: "payments?status=needs_review", HealthRefundDue: "payments?status=refund_due", HealthUnclearRefunds: "payments",
+	HealthFailedStarts: "payments", HealthOverdue: "payments", HealthFlags: "flags", HealthUnanswered: "orders?view=problems",
+	HealthStray: "orders?view=problems", HealthUnmatched: "provider-webhooks?verdict=unmatched",
+	HealthFailed: "provider-webhooks?verdict=failed", HealthStored: "provider-webhooks?verdict=stored",
+	HealthEndpoints: "webhook-endpoints", HealthRefused: "refused-webhooks", HealthPlugins: "providers", HealthKeys: "keys",
 }
 
 // Findings returns what the backlog consists of, with the remedies.
 func (b *Backlog) Findings() []HealthFinding {
 	findings := []HealthFinding{}
 	add := func(code HealthCode, count int, remedy, format string, args ...any) {
-		if count > 0 {
-			findings = append(findings, HealthFinding{Code: code, Count: count, Message: fmt.Sprintf(format, args...), Remedy: remedy, Orders: []string{}})
+		if count == 0 {
+			return
 		}
+		f := HealthFinding{
+			Code: code, State: HealthWarning, Count: count, Message: fmt.Sprintf(format, args...), Remedy: remedy,
+			Link: db.NullText(healthLinks[code]), Orders: []string{},
+		}
+		if code == HealthOverdue {
+			f.State = HealthFailing
+		}
+		findings = append(findings, f)
 	}
 	add(HealthNeedReview, b.NeedReview, "Compare each with the gateway's panel, and accept or fail it.", "%d payments need review.", b.NeedReview)
 	add(HealthRefundDue, b.RefundDue, "Refund them, or mark them as refunded.", "%d payments are due for a refund.", b.RefundDue)

@@ -342,8 +342,9 @@ func TestBacklogFindings(t *testing.T) {
 	seen := map[shop.HealthCode]int{}
 	for _, f := range b.Findings() {
 		seen[f.Code] = f.Count
-		if f.Message == "" || f.Remedy == "" || f.Orders == nil {
-			t.Errorf("%s: got %+v, want a message and a remedy", f.Code, f)
+		failing := f.Code == shop.HealthOverdue // as the command doctor has it
+		if f.Message == "" || f.Remedy == "" || f.Orders == nil || f.Link == nil || (f.State == shop.HealthFailing) != failing {
+			t.Errorf("%s: got %+v, want a message, a remedy, a link and its state", f.Code, f)
 		}
 		if f.Code == shop.HealthStray && len(f.Orders) != 2 {
 			t.Errorf("got %+v, want the stray orders", f)

@@ -96,6 +96,10 @@ func shopEnums() map[reflect.Type]Enum {
 			{string(shop.HealthKeys), "API keys have expired, or will within a week."},
 			{string(shop.HealthMove), "The move of the shop to another place has begun and not ended."},
 		}},
+		reflect.TypeFor[shop.HealthState](): {"HealthState", "How bad a finding is.", []EnumValue{
+			{string(shop.HealthWarning), "Somebody must act. The shop works."},
+			{string(shop.HealthFailing), "Something of the shop does not work."},
+		}},
 		reflect.TypeFor[shop.Verdict](): {"Verdict", "The result of processing an incoming webhook.", []EnumValue{
 			{string(shop.VerdictStored), "Saved, and not applied yet."},
 			{string(shop.VerdictApplied), "Applied, once."},

@@ -4800,13 +4800,24 @@ export interface components {
             code: components["schemas"]["HealthCode"];
             /** Format: int64 */
             count: number;
+            /** @description Path of the operation that lists it, below the shop's, such as payments?status=needs_review; null: none */
+            link: string | null;
             /** @description What is wrong */
             message: string;
             /** @description The orders concerned, if they are known: at most 10 */
             orders: string[];
             /** @description What to do */
             remedy: string;
+            state: components["schemas"]["HealthState"];
         };
+        /**
+         * @description How bad a finding is.
+         *
+         *     - `warning`: Somebody must act. The shop works.
+         *     - `failing`: Something of the shop does not work.
+         * @enum {string}
+         */
+        HealthState: "warning" | "failing";
         Image: {
             _id: string;
             alt: string;
