@@ -3,6 +3,7 @@ package shop
 import (
 	"context"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -63,8 +64,8 @@ func (s *Shop) ParseOrder(ctx context.Context, caller access.Caller, text string
 var (
 	nameLabels    = []string{"name", "customer name", "নাম", "আমার নাম"}
 	addressLabels = []string{"address", "full address", "delivery address", "ঠিকানা", "পূর্ণ ঠিকানা"}
-	phoneLabels   = []string{"phone", "mobile", "number", "contact", "phone number", "mobile number", "মোবাইল", "ফোন", "নাম্বার", "মোবাইল নাম্বার",
-		"ফোন নাম্বার", "নম্বর"}
+	phoneLabels   = []string{"phone", "mobile", "number", "contact", "phone number", "mobile number", "phone no", "mobile no", "মোবাইল", "ফোন",
+		"নাম্বার", "মোবাইল নাম্বার", "ফোন নাম্বার", "নম্বর", "মোবাইল নম্বর", "ফোন নম্বর"}
 	quantityLabels = []string{"quantity", "qty", "order", "product", "পরিমাণ", "অর্ডার", "প্রোডাক্ট", "পণ্য"}
 )
 
@@ -108,7 +109,7 @@ func parseMessage(text, country string) *ParsedOrder {
 			quantity, other, ok := findQuantity(value, label == "quantity")
 			switch {
 			case ok && len(parsed.Quantities) < MaxOrderLines:
-				other = requestPattern.ReplaceAllString(other, "")
+				other = requestPattern.ReplaceAllString(withoutGreeting(other), "")
 				parsed.Quantities = append(parsed.Quantities, ParsedQuantity{quantity, input.Cut(other, account.MaxAddressLine)})
 			case parsed.Customer.Name == nil && len(rest) == 0 && looksLikeName(withoutGreeting(value)):
 				parsed.Customer.Name = new(input.Cut(withoutGreeting(value), input.MaxName))
@@ -182,6 +183,18 @@ func splitLabel(line string) (label, value string) {
 	return "", line
 }
 
+// withoutPhoneLabel returns what precedes a phone number, without a label of it that has no colon.
+func withoutPhoneLabel(before string) string {
+	text := strings.TrimRight(before, " .:")
+	for _, label := range slices.Backward(phoneLabels) { // "ফোন নম্বর" before "নম্বর"
+		rest, ok := strings.CutSuffix(strings.ToLower(text), label)
+		if ok && len(strings.ToLower(text)) == len(text) && (rest == "" || strings.HasSuffix(rest, " ") || strings.HasSuffix(rest, ",")) {
+			return text[:len(rest)]
+		}
+	}
+	return before
+}
+
 // findPhone returns the first phone number of a line, and the line without it.
 func findPhone(line, country string) (e164, without string, ok bool) {
 	const longest = 15 // digits of E.164
@@ -207,7 +220,7 @@ func findPhone(line, country string) (e164, without string, ok bool) {
 				continue
 			}
 			if e164, ok = phone.Parse(line[start:end], country); ok {
-				return e164, line[:start] + " " + line[end:], true
+				return e164, withoutPhoneLabel(line[:start]) + " " + line[end:], true
 			}
 		}
 	}
