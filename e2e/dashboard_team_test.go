@@ -77,7 +77,7 @@ func testTeam(t *testing.T, p *process, data string) {
 	if !strings.HasPrefix(link, p.url+"/admin/#/demo/link/") || !strings.HasPrefix(whatsapp, "https://wa.me/8801819336204?text=") {
 		t.Errorf("got the link %s, sent by %s", link, whatsapp)
 	}
-	m.Click("#link .pri")
+	m.Click("#link-done")
 	m.WaitVisible("#team-invited [data-member]")
 	rina := m.members()["Rina"]
 	if rina.Role != "staff" || rina.Status != "invited" {
@@ -94,7 +94,7 @@ func testTeam(t *testing.T, p *process, data string) {
 	m.WaitVisible("#link-url")
 	var renewed string
 	m.Eval(`document.querySelector("#link-url").value`, &renewed)
-	m.Click("#link .pri")
+	m.Click("#link-done")
 	guest := &merchant{newBuyer(t, p, 360)}
 	guest.AllowProblem("status of 404")
 	guest.AllowProblem("status of 401")

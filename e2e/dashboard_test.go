@@ -264,7 +264,7 @@ func testMorning(t *testing.T, p *process, data string) {
 
 // callBuyers works through the call queue: one buyer does not answer, one confirms.
 func callBuyers(t *testing.T, m *merchant, p *process, data string) {
-	ids := placeOrders(t, p, 2)
+	ids := placeOrders(t, p, 3)
 	testCallCount(m)
 	m.show("home", ".tile.main .btn")
 	m.Click(".tile.main") // Confirm them
@@ -285,6 +285,12 @@ func callBuyers(t *testing.T, m *merchant, p *process, data string) {
 	m.Wait(`!document.querySelector("dialog[open]")`)
 	m.Press("1")
 	m.waitText(".toast", "confirmed")
+	m.show("call/"+ids[2], ".outs")
+	m.Press("4")
+	m.waitText(".toast", "wrong number")
+	if third := showOrder(t, data, ids[2]); third.Status != "pending" || third.Calls.Count != 1 {
+		t.Errorf("got %+v, want a pending order with a call to a wrong number", third)
+	}
 	first, second := showOrder(t, data, ids[1]), showOrder(t, data, ids[0])
 	if first.Status != "pending" || first.Calls.Count != 1 || first.Calls.DueAt == nil {
 		t.Errorf("got %+v, want a pending order with a call and the time of the next", first)
@@ -426,6 +432,46 @@ func testScreens(t *testing.T, p *process, _ string) {
 			show("account", "#sign-out")
 			show("nothing-here", ".empty")
 		}
+		if width == 360 {
+			testLargeText(m, id)
+			testPrintedScreen(m, id)
+		}
+	}
+}
+
+// With text of twice the size nothing is wider than a phone.
+func testLargeText(m *merchant, order string) {
+	m.t.Helper()
+	m.Eval(`(document.documentElement.style.fontSize = "200%", true)`, nil)
+	for _, one := range []string{
+		"home .tiles", "orders?view=toConfirm [data-order]", "order/" + order + " .money", "call .outs", "new #text", "returns #shipment",
+		"payments .payments .kv", "products [data-product]", "cash #enter", "settings/delivery .charge", "analytics h1", "team #invite-button",
+	} {
+		view, selector, _ := strings.Cut(one, " ")
+		m.Eval(fmt.Sprintf(`(location.hash = "#/demo/%s", true)`, view), nil)
+		m.AwaitEvents()
+		m.Wait(fmt.Sprintf(`document.querySelector(%q) && !document.querySelector(".skeleton")`, selector))
+		var wider string
+		m.Eval(`document.documentElement.scrollWidth <= innerWidth ? "" : [...document.querySelectorAll("main *")].filter((one) =>
+			one.getBoundingClientRect().right > innerWidth + 1 && !one.closest(".views, .chips, .wrap, .photos")).map((one) =>
+			one.outerHTML.slice(0, 80)).join() || "something"`, &wider)
+		if wider != "" {
+			m.t.Errorf("%s%s: with large text, wider than the window: %s", m.shots, view, wider)
+		}
+	}
+	m.Eval(`(document.documentElement.style.fontSize = "", true)`, nil)
+}
+
+// A screen that is printed has its content without the frame and its buttons.
+func testPrintedScreen(m *merchant, order string) {
+	m.t.Helper()
+	m.show("order/"+order, ".money")
+	m.SetMedia("print")
+	var shown string
+	m.Eval(`[...document.querySelectorAll(".tabs-b, .side, .act, .top .ib, .toasts, .skip, h1, .money")].filter((one) => one.checkVisibility())
+		.map((one) => one.matches(".money") ? "money" : one.matches("h1") ? "h1" : one.outerHTML.slice(0, 80)).join()`, &shown)
+	if m.SetMedia(""); shown != "h1,money" {
+		m.t.Errorf("got %s in print, want the order alone", shown)
 	}
 }
 
@@ -531,7 +577,18 @@ func testWeakNetwork(t *testing.T, p *process, data string) {
 	m.Click(".act .pri")
 	m.WaitVisible("dialog form .pri")
 	m.check("book-one")
+	m.Eval(`(() => { // what is sent for longer can be stopped in the dialog that waits for it
+		const see = () => {
+			const stop = document.querySelector("dialog .toast button")
+			if (!stop) return
+			const {left, right, top, bottom} = stop.getBoundingClientRect()
+			window.stoppable ||= stop.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2))
+		}
+		new MutationObserver(see).observe(document.body, {subtree: true, childList: true})
+		return true
+	})()`, nil)
 	m.Click("dialog form .pri")
+	m.Wait(`window.stoppable`)
 	m.waitText(".now", "hand it to the courier")
 	if order := showOrder(t, data, id); len(order.Shipments) != 1 {
 		t.Errorf("got %+v, want one shipment", order)
@@ -664,6 +721,12 @@ func testSessionEnds(t *testing.T, p *process, data string) {
 	m.Fill("#password", "kolapata-7-nodi")
 	m.Click("form .pri")
 	m.WaitVisible(".tiles")
+	product, _ := p.product("demo", "mango-pickle")
+	m.show("product/"+product, "#title")
+	var costs int
+	if m.Eval(`document.querySelectorAll("[name=cost], #cost").length`, &costs); costs != 0 {
+		t.Error("a staff member sees what a product costs the shop")
+	}
 	id := placeOrders(t, p, 1)[0]
 	m.show("order/"+id, ".money")
 	m.Click(".act .sq")
@@ -739,8 +802,20 @@ func testSignOut(t *testing.T, m *merchant, shown string) {
 	m.Fill("#password", "kolapata-7-nodi")
 	m.Click("form .pri")
 	m.Wait(`document.querySelector(".wide")`)
-	m.Eval(fmt.Sprintf(`(location.hash = "#/demo/order/%s", true)`, shown), nil)
-	m.Wait(`document.querySelector(".skeleton")`)
+	m.Eval(fmt.Sprintf(`(() => {
+		window.bones = {}
+		new MutationObserver(() => {
+			const name = document.querySelector(".skeleton")?.className
+			if (name) window.bones[name] ??= performance.now()
+		}).observe(document.body, {subtree: true, childList: true, attributes: true})
+		location.hash = "#/demo/order/%s"
+		return true
+	})()`, shown), nil)
+	m.Wait(`window.bones.skeleton`)
+	var after float64
+	if m.Eval(`window.bones.skeleton - window.bones["skeleton unseen"]`, &after); after < 140 {
+		t.Errorf("got a skeleton after %.0f ms, want none before 150", after)
+	}
 	var text string
 	if m.Eval(`document.body.innerText`, &text); strings.Contains(text, "Buyer A") {
 		t.Errorf("got what the one before has seen:\n%s", text)

@@ -72,6 +72,12 @@ func (p *Page) Print() {
 	command(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
 }
 
+// SetMedia emulates a medium, such as "print". "" ends it.
+func (p *Page) SetMedia(medium string) {
+	p.tb.Helper()
+	command(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: medium})
+}
+
 // SetMediaFeature emulates a person's preference, such as "prefers-color-scheme", "dark".
 func (p *Page) SetMediaFeature(feature, value string) {
 	p.tb.Helper()

@@ -14,6 +14,7 @@ import (
 
 	"storefront/server/admin/page"
 	"storefront/shop/catalogue"
+	"storefront/shop/district"
 	"storefront/shop/fault"
 )
 
@@ -188,6 +189,44 @@ func scripts(t *testing.T) map[string]string {
 	return all
 }
 
+// What creates something sends the idempotency key of its form, so that sending the form again after a lost response
+// creates nothing twice.
+func TestPage_CreatedOnce(t *testing.T) {
+	t.Parallel()
+	calls := map[string]int{}
+	create := regexp.MustCompile(`\bact\('(staff|keys|webhook-endpoints|collections|products|coupons|orders)',[^\n]*(?:\n[^\n]*)?`)
+	for name, text := range scripts(t) {
+		for _, found := range create.FindAllStringSubmatch(text, -1) {
+			calls[found[1]]++
+			if !regexp.MustCompile(`\bkey\b`).MatchString(found[0]) {
+				t.Errorf("%s: %s are created without the form's idempotency key", name, found[1])
+			}
+		}
+	}
+	if len(calls) != 7 {
+		t.Errorf("got forms that create %v, want seven", calls)
+	}
+}
+
+// The usual charge of addresses outside Dhaka is for all other districts.
+func TestPage_Districts(t *testing.T) {
+	t.Parallel()
+	text := scripts(t)["js/part/settings_delivery.js"]
+	_, list, _ := strings.Cut(text, "const otherDistricts = [")
+	list, _, _ = strings.Cut(list, "].join")
+	got := strings.FieldsFunc(regexp.MustCompile(`(?m)^ *'|',$|\n|\\`).ReplaceAllString(strings.ReplaceAll(list, "',\n", ",',\n"), ""),
+		func(r rune) bool { return r == ',' })
+	var want []string
+	for _, one := range district.Bangladesh() {
+		if one.Name != "Dhaka" {
+			want = append(want, one.Name)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got districts %q, want %q", got, want)
+	}
+}
+
 // Texts stand side by side in both languages, with the same placeholders, and none is unused.
 // A browser runs no module of a page if one of them imports a name that another does not export.
 func TestPage_Exports(t *testing.T) {
@@ -233,7 +272,7 @@ func TestStrings(t *testing.T) {
 	// Keys that a script completes: a prefix or a suffix of it is in the script.
 	built := regexp.MustCompile(`^(order_|shipment_|cash_|provider_webhook_|webhook_endpoint_|summary_)|` +
 		`^(kind_|fault_|status_|verdict_|scope_|types_|payload_|lasts_|state_|sort_|factor_|certificate_)|` +
-		`^(hint_|size_|language_|title_|do_|menu_|about_|finding_|block_|sound_|sent_|check_|field_|list_)|` +
+		`^(hint_|size_|language_|title_|do_|menu_|about_|finding_|block_|sound_|sent_|check_|fails_|print_|field_|list_)|` +
 		`^(none_|text_|stock_|move_|ask_|askText_|done_|by_|next_|role_|pay_|ship_|try_|record_|flag_|call_|sum_|from_|metric_|how_|` +
 		`source_|buyers_)|Count$|_one$`)
 	for _, name := range slices.Sorted(maps.Keys(all)) {

@@ -49,6 +49,9 @@ export const sending = signal(/** @type {Sending[]} */ ([]))
  */
 export const recovery = { signIn: () => Promise.reject(), prove: () => Promise.reject(), setUp: () => {} }
 
+/** How many requests wait for the person to sign in or to prove who it is. */
+export const asking = signal(0)
+
 /** Sends one request, about the shop unless it is ofServer, and returns the body and the entity tag of the response. */
 export async function send(/** @type {string} */ method, /** @type {string} */ path, /** @type {any} */ options = {}) {
   const { body, query, key, type, signal: abort, ifMatch, shop = shopUID.value, ofServer = false, recover = true, transport = fetch } = options
@@ -65,6 +68,7 @@ export async function send(/** @type {string} */ method, /** @type {string} */ p
     }, transport)
     if (!(problem instanceof Problem)) return problem
     if (!recover) throw problem
+    asking.value++
     try {
       if (problem.code === 'unauthenticated') await recovery.signIn()
       else if (problem.code === 'proof_required') await recovery.prove()
@@ -74,6 +78,8 @@ export async function send(/** @type {string} */ method, /** @type {string} */ p
       }
     } catch {
       throw problem
+    } finally {
+      asking.value--
     }
   }
 }

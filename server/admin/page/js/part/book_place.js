@@ -15,10 +15,10 @@ import { word } from './status.js'
 /** @typedef {'city' | 'zone' | 'area' | 'station'} Kind */
 /** @typedef {Partial<Record<Kind, Named>>} Place */
 
-/** The lists of each courier, each a part of the one before. @type {Record<string, Kind[]>} */
 /** Reports whether a courier quotes a price to a place that was chosen from its lists. */
 export const quotes = (/** @type {string} */ courier) => courier === 'courier_a'
 
+/** The lists of each courier, each a part of the one before. @type {Record<string, Kind[]>} */
 const lists = { courier_a: ['city', 'zone', 'area'], courier_b: ['station'] }
 
 const few = 2 // requests at once, with a pause after each: the lists are cached, and booking comes first

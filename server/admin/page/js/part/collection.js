@@ -13,7 +13,7 @@ import { Arrange, moved } from './arrange.js'
 import { bodyOf, changeOf, compared, draftOf, joined, parts } from './collection_draft.js'
 import { Conflict } from './conflict.js'
 import { Dialog } from './dialog.js'
-import { errorsOf, Field, formError } from './form.js'
+import { errorsOf, Field, formError, useMended } from './form.js'
 import { icon } from './icon.js'
 import { attempt } from './product_change.js'
 import { Photos, useUploads } from './product_photos.js'
@@ -83,6 +83,7 @@ function Form({ path, id, first, read }) {
   const busy = useSignal(false)
   const seed = useSignal(0)
   const element = useRef(/** @type {HTMLFormElement | null} */ (null))
+  useMended(element, errors)
   const d = draft.value
   const mayChange = can('products.write')
   const changes = compared.differences(d, base.value.base)

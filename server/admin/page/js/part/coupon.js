@@ -82,7 +82,9 @@ function Form({ path, first, read }) {
   const isChanged = differences(d, base.value.base).length > 0
   const change = (/** @type {Partial<Draft>} */ next) => {
     draft.value = { ...draft.value, ...next }
-    if (errors.value.collectionIds) errors.value = { ...errors.value, collectionIds: '' }
+    if (Object.values(errors.value).some(Boolean)) {
+      errors.value = { ...errors.value, ...Object.fromEntries(Object.keys(next).map((key) => [key === 'percent' ? 'basisPoints' : key, ''])) }
+    }
     key.current = crypto.randomUUID() // another coupon than the one that was perhaps created
   }
   const begin = (/** @type {Loaded} */ next) => {
@@ -117,7 +119,7 @@ function Form({ path, first, read }) {
       { key: key.current, query: { create: true }, label: from.code })
     draft.value = base.value.base
     changed()
-    say(t('created', { code }))
+    say(t('created', { code }), { action: { text: frame('copy'), run: () => copy(code) } })
     open(to('coupons', _id), { replace: true })
   }
   async function update(/** @type {Draft} */ from, /** @type {Loaded} */ onto) {

@@ -73,12 +73,12 @@ function EndpointDialog({ loaded, close, done }) {
   const some = useSignal(from !== undefined && from.types[0] !== '*')
   const chosen = useSignal(/** @type {string[]} */ (some.value ? from?.types ?? [] : []))
   const payload = useSignal(/** @type {string} */ (from?.payload ?? 'thin'))
-  const { form, errors, busy, onSubmit } = useForm(['url', 'label', 'types'], async ({ url, label }) => {
+  const { form, errors, busy, onSubmit } = useForm(['url', 'label', 'types'], async ({ url, label }, keyOf) => {
     if (some.value && chosen.value.length === 0) throw new Problem(422, { errors: [{ field: 'types', code: 'none', message: t('scopeNone') }] })
     const body = { url, label, types: some.value ? chosen.value : ['*'], payload: payload.value }
     try {
       done(await (from ? act('webhook-endpoints/' + from._id, body, { method: 'PATCH', ifMatch: current.value?.etag, label: from.label })
-        : act('webhook-endpoints', body, { label: t('newHook') })))
+        : act('webhook-endpoints', body, { label: t('newHook'), key: keyOf(body) })))
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'changed_meanwhile') throw error
       const { data, etag } = await send('GET', 'webhook-endpoints/' + from?._id)

@@ -71,12 +71,14 @@ function KeyDialog({ from, close, done }) {
   const some = useSignal(from !== null && from.scopes?.[0] !== '*')
   const scopes = useSignal(/** @type {string[]} */ (some.value ? from?.scopes ?? [] : []))
   const days = useSignal(lifeOf(from))
-  const { form, errors, busy, onSubmit } = useForm(['label', 'scopes'], async ({ label }) => {
+  const openedAt = useSignal(Date.now()).value // so that what is sent again is the same
+  const { form, errors, busy, onSubmit } = useForm(['label', 'scopes'], async ({ label }, keyOf) => {
     if (some.value && scopes.value.length === 0) {
       throw new Problem(422, { errors: [{ field: 'scopes', code: 'none', message: t('scopeNone') }] })
     }
-    const expiresAt = days.value === '0' ? undefined : new Date(Date.now() + Number(days.value) * 86_400_000).toISOString()
-    done((await act('keys', { label, scopes: some.value ? scopes.value : ['*'], expiresAt }, { label: t('newKey') })).token)
+    const expiresAt = days.value === '0' ? undefined : new Date(openedAt + Number(days.value) * 86_400_000).toISOString()
+    const body = { label, scopes: some.value ? scopes.value : ['*'], expiresAt }
+    done((await act('keys', body, { label: t('newKey'), key: keyOf(body) })).token)
   })
   const words = (/** @type {string} */ key) => t(/** @type {any} */ (key))
   return html`<${Dialog} title=${from ? t('replaceTitle', { name: nameOf(from) }) : t('newKey')} text=${t(from ? 'replaceText' : 'neverOwner')}

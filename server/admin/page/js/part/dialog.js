@@ -5,6 +5,7 @@ import { guard } from '../router.js'
 import { t } from '../strings/frame.js'
 import { isUnsaved } from './form.js'
 import { icon } from './icon.js'
+import { Sending } from './toast.js'
 
 /** Closes a dialog that lies over every view when another is opened, as by a phone's back key. */
 export function closeOnLeave(/** @type {() => void} */ close) {
@@ -49,5 +50,5 @@ export function Dialog({ title, text, close, children, id, kind = '', free, hasC
         <button type="button" class="ib" aria-label=${t('close')} onClick=${leave}>${icon('x')}</button></div>
       ${text && html`<p class="q">${text}</p>`}
       ${children}
-    </div></dialog>`
+    </div><${Sending} /></dialog>`
 }

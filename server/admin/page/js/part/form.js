@@ -24,7 +24,28 @@ export function errorsOf(/** @type {Problem} */ problem, /** @type {string[]} */
 
 /** The fields in which somebody has typed. @type {WeakSet<EventTarget>} */
 const typed = new WeakSet()
-addEventListener('input', ({ target }) => { if (target) typed.add(target) }, { capture: true })
+addEventListener('input', ({ target }) => {
+  if (!(target instanceof HTMLElement)) return
+  typed.add(target)
+  const name = target.getAttribute('name') ?? ''
+  for (const { form, errors } of forms) {
+    if (name && errors.peek()[name] && form.current?.contains(target)) errors.value = { ...errors.peek(), [name]: '' }
+  }
+}, { capture: true })
+
+/** @typedef {{ form: { current: Element | null }, errors: { value: Errors, peek: () => Errors } }} Shown a form and its errors */
+
+/** The forms of the page. @type {Set<Shown>} */
+const forms = new Set()
+
+/** Removes the error of a field once somebody types in it.
+ * @param {Shown['form']} form
+ * @param {Shown['errors']} errors */
+export const useMended = (form, errors) => useEffect(() => {
+  const one = { form, errors }
+  forms.add(one)
+  return () => { forms.delete(one) }
+}, [])
 
 /** Whether a form or a dialog has text that was typed and would be lost. While it is sent, nothing is. */
 export const isUnsaved = (/** @type {Element | null} */ element) => element !== null && !element.querySelector('[aria-busy=true]') &&
@@ -46,6 +67,7 @@ export function useForm(fields, submit) {
   const busy = useSignal(false)
   const form = useRef(/** @type {HTMLFormElement | null} */ (null))
   const sent = useRef({ text: '', key: '' })
+  useMended(form, errors)
   const keyOf = (/** @type {any} */ body) => {
     const text = JSON.stringify(body)
     if (sent.current.text !== text) sent.current = { text, key: crypto.randomUUID() }

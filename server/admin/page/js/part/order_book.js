@@ -9,7 +9,7 @@ import { t as book } from '../strings/book.js'
 import { t } from '../strings/order.js'
 import { explain } from '../strings/problem.js'
 import { PlaceFold, usePlaces, quotes } from './book_place.js'
-import { couriers, fieldToEdit, lastCourier, rememberCourier } from './courier.js'
+import { couriers, fieldToEdit, NotConnected, rememberCourier, useCourier } from './courier.js'
 import { Dialog } from './dialog.js'
 import { Field, formError, Segments, Submit, useForm } from './form.js'
 import { icon } from './icon.js'
@@ -25,15 +25,14 @@ const grams = (/** @type {string} */ text) => (/^\d{0,7}$/.test(plainDigits(text
 /** @param {{ order: import('../api.js').Schemas['StaffOrder'], run: import('./order_details.js').Run, close: () => void,
  *   words: (key: string) => string }} props */
 export function Book({ order, run, close, words }) {
-  const courier = useSignal(lastCourier())
+  const { courier: provider, choose, isConnected } = useCourier()
   const weight = useSignal(0)
-  const provider = courier.value
-  const places = usePlaces([order], provider)
+  const places = usePlaces(isConnected ? [order] : [], provider)
   const chosen = places.toSend([order])?.[order._id]
   const { city, zone } = places.chosenFor(order._id) ?? places.suggestionFor(order._id) ?? {}
   const path = `orders/${order._id}/shipment-check`
   const query = { provider, weightGrams: weight.value || undefined }
-  const { data: check } = useGet(path, query)
+  const { data: check } = useGet(isConnected ? path : null, query)
   const { data: quoted } = useGet(city && zone ? path : null, { ...query, city: city?._id, zone: zone?._id })
   /** @type {Refusal[]} */
   const refusals = check?.problems ?? []
@@ -55,8 +54,9 @@ export function Book({ order, run, close, words }) {
   const hasCash = order.cashToCollect.amount > 0
   return html`<${Dialog} title=${words('ask_book')} close=${close} id="book-one">
     <${Segments} name="courier" label=${t('courier')} value=${provider} choices=${couriers.map((one) => [one, word(one)])}
-      onChange=${(/** @type {string} */ one) => { courier.value = one }} />
-    <div class="card"><${PlaceFold} key=${provider} places=${places} row=${order} /></div>
+      onChange=${choose} />
+    ${isConnected ? html`<div class="card"><${PlaceFold} key=${provider} places=${places} row=${order} /></div>`
+      : html`<${NotConnected} courier=${provider} />`}
     ${others.length > 0 && html`<div class="stack" role="alert" id="refusals"><p class="b t-bad">${t('wouldRefuse', { courier: word(provider) })}</p>
       ${others.map((one) => html`<p class="err">${icon('circle-alert', 's')}<span class="grow">${reason(one)}</span>
         ${/^(customer|shippingAddress)/.test(one.field) && html`<a class="link" onClick=${close}
@@ -69,6 +69,7 @@ export function Book({ order, run, close, words }) {
       <p class="row sp sm" role="status"><span class="q">${book(quoted?.price ? 'quoted' : 'charge', { courier: word(provider) })}</span>
         <b>${quoted?.price ? money(quoted.price) : html`<span class="q">${book(quotes(provider) && !(city && zone) ? 'chargeByPlace'
           : 'chargeUnquoted')}</span>`}</b></p>
-      <${Submit} busy=${busy.value} disabled=${refusals.length > 0}>${icon('truck')}${hasCash ? t('bookNow', { amount: money(order.cashToCollect) })
+      <${Submit} busy=${busy.value} disabled=${refusals.length > 0 || !isConnected}>${icon('truck')}
+        ${hasCash ? t('bookNow', { amount: money(order.cashToCollect) })
         : t('bookPaid')}<//></form><//>`
 }

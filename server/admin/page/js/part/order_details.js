@@ -86,6 +86,7 @@ const prefixes = { payment_: 'pay_', fulfillment_: 'ship_', shipment_: 'ship_', 
 /** What an entry says. The API's texts are English: in Bangla the words of the status replace them. */
 function eventText(/** @type {StaffOrder['timeline'][number]} */ { type, message }) {
   if (language.value === 'en') return message
+  if (type === 'edited') return t('edited')
   const prefix = Object.keys(prefixes).find((one) => type.startsWith(one))
   return statusWord(prefix ? prefixes[/** @type {keyof typeof prefixes} */ (prefix)] + type.slice(prefix.length)
     : type === 'pending' ? 'placed' : type) ?? message

@@ -23,9 +23,12 @@ export const Stepper = ({ value, min = 0, max = 9999, label, change }) => html`<
   <button type="button" class="ib" aria-label=${label + ' +'} disabled=${value >= max} onClick=${() => change(value + 1)}>
     ${icon('plus')}</button></div>`
 
+/** Whether a courier has delivered a part of the order. */
+export const isPartial = (/** @type {StaffOrder} */ order) => order.fulfillmentStatus === 'partially_delivered'
+
 /** @param {{ order: StaffOrder, damaged: Damaged, change: (damaged: Damaged) => void }} props */
 export function Restock({ order, damaged, change }) {
-  const opened = useSignal(false)
+  const opened = useSignal(isPartial(order))
   if (!opened.value) {
     return html`<div class="row sp wraps"><p class="sm q">${t('stock')}</p><button type="button" class="btn mini" id="some-damaged"
       onClick=${() => { opened.value = true }}>${icon('package-x', 's')}${t('someDamaged')}</button></div>`

@@ -4,10 +4,11 @@ import { html, useEffect, useLayoutEffect, useRef, useSignal } from '../html.js'
 import { act, Problem } from '../api.js'
 import { langOf } from '../i18n.js'
 import { changed } from '../resource.js'
+import { open, route, to } from '../router.js'
 import { can } from '../session.js'
 import { t as frame } from '../strings/frame.js'
 import { t } from '../strings/settings.js'
-import { errorsOf, formError, Submit } from './form.js'
+import { errorsOf, formError, Submit, useMended } from './form.js'
 import { say } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['StaffSettings']} Settings */
@@ -35,6 +36,7 @@ export function SettingCard({ id, title, text, fields, loaded, reload, draftOf, 
   const busy = useSignal(false)
   const seed = useSignal(0)
   const element = useRef(/** @type {HTMLFormElement | null} */ (null))
+  useMended(element, errors)
   const isChanged = !same(draft.value, base.value)
   const change = (/** @type {Partial<D>} */ to) => { draft.value = { ...draft.value, ...to } }
   const begin = (/** @type {D} */ from) => {
@@ -73,7 +75,7 @@ export function SettingCard({ id, title, text, fields, loaded, reload, draftOf, 
       begin(draftOf((await reload()).settings))
       await onSaved?.()
       changed()
-      say(frame('saved'))
+      say(frame('saved'), route.value.query.get('from') === 'home' ? { action: { text: frame('toHome'), run: () => open(to('home')) } } : {})
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       errors.value = errorsOf(error, fields)

@@ -2,7 +2,7 @@
 
 import { html, useSignal } from '../html.js'
 import { Problem, send } from '../api.js'
-import { langOf, majorUnits, money, name, typedAmount } from '../i18n.js'
+import { langOf, majorUnits, money, name, signOf, typedAmount } from '../i18n.js'
 import { useGet } from '../resource.js'
 import { session } from '../session.js'
 import { t } from '../strings/settings.js'
@@ -49,10 +49,20 @@ function bodyOf(/** @type {{ options: Option[] }} */ { options }) {
 const lines = (/** @type {{ options: Option[] }} */ { options }) => options.map((one) => [one.name || t('newCharge'),
   [one.charge, one.freeOver && t('freeFrom') + ' ' + one.freeOver, one.areas.join(', ') || t('anywhere'), one.estimate].filter(Boolean).join(' · ')])
 
+/** All districts but Dhaka: a buyer there is not offered the dearer charge. */
+const otherDistricts = [
+  'Bagerhat,Bandarban,Barguna,Barishal,Bhola,Bogura,Brahmanbaria,Chandpur,Chapainawabganj,Chattogram,Chuadanga,Cox\'s Bazar',
+  'Cumilla,Dinajpur,Faridpur,Feni,Gaibandha,Gazipur,Gopalganj,Habiganj,Jamalpur,Jashore,Jhalokati,Jhenaidah,Joypurhat',
+  'Khagrachhari,Khulna,Kishoreganj,Kurigram,Kushtia,Lakshmipur,Lalmonirhat,Madaripur,Magura,Manikganj,Meherpur,Moulvibazar',
+  'Munshiganj,Mymensingh,Naogaon,Narail,Narayanganj,Narsingdi,Natore,Netrokona,Nilphamari,Noakhali,Pabna,Panchagarh',
+  'Patuakhali,Pirojpur,Rajbari,Rajshahi,Rangamati,Rangpur,Satkhira,Shariatpur,Sherpur,Sirajganj,Sunamganj,Sylhet,Tangail',
+  'Thakurgaon',
+].join(',').split(',')
+
 /** The usual charges of shops in Bangladesh. @returns {Option[]} */
 const usual = () => [
   { ...empty, name: t('insideDhaka'), charge: '70', areas: ['Dhaka'] },
-  { ...empty, name: t('outsideDhaka'), charge: '130' },
+  { ...empty, name: t('outsideDhaka'), charge: '130', areas: otherDistricts },
 ]
 
 /** @param {{ loaded: Loaded, reload: () => Promise<Loaded> }} props */
@@ -81,8 +91,8 @@ function Charge({ at, option, errors, change, remove }) {
   return html`<fieldset class="charge stack"><legend class="row sp"><b lang=${langOf(name(option.name))}>${name(option.name) || t('newCharge')}</b>
       <button type="button" class="btn mini" onClick=${remove}>${icon('trash', 's')}${t('remove')}</button></legend>
     ${field('name', { label: t('chargeName'), hint: t('chargeNameHint') })}
-    <div class="pair">${field('charge', { label: t('charge'), inputmode: 'decimal' })}
-      ${field('freeOver', { label: t('freeFrom'), hint: t('freeFromHint'), inputmode: 'decimal' })}</div>
+    <div class="pair">${field('charge', { label: t('charge'), inputmode: 'decimal', prefix: signOf(currency()) })}
+      ${field('freeOver', { label: t('freeFrom'), hint: t('freeFromHint'), inputmode: 'decimal', prefix: signOf(currency()) })}</div>
     <${Chips} id=${areas} label=${t('areas')} hint=${t('areasHint')} values=${option.areas} error=${errors[areas]}
       onChange=${(/** @type {string[]} */ to) => change({ areas: to })} />
     ${field('estimate', { label: t('estimate'), hint: t('estimateHint') })}</fieldset>`

@@ -12,7 +12,7 @@ import { Field, formError, Submit, useForm, useUnsaved } from './form.js'
 import { icon } from './icon.js'
 import { bones, Failed, Skeleton } from './states.js'
 import { word } from './status.js'
-import { copy, say } from './toast.js'
+import { copy } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['PluginStatus']} Provider */
 /** @typedef {import('../api.js').Schemas['PluginReport']} Report */
@@ -65,12 +65,12 @@ function Card({ provider: one, url, reload }) {
     if (Object.keys(changes).length > 0) {
       const body = Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, value === '' ? null : value]))
       await act('providers/' + one.provider, body, { method: 'PATCH', label: word(one.provider) })
-      say(frame('saved'))
     }
     report.value = await act(`providers/${one.provider}/validate`, {}, { label: word(one.provider) })
     created.value = ''
     seed.value++
     reload()
+    setTimeout(() => document.getElementById(one.provider + '-checked')?.scrollIntoView({ block: 'nearest' }))
   })
   useUnsaved(form)
   const field = (/** @type {Provider['settings']} */ list) => (list ?? []).map((setting) => html`<${Field} key=${setting.name} name=${setting.name}
@@ -80,13 +80,15 @@ function Card({ provider: one, url, reload }) {
   const secret = settings.find((setting) => shared.test(setting.name))
   const isReady = (one.capabilities ?? []).every((capability) => capability.ready)
   const isPartly = (one.capabilities ?? []).some((capability) => capability.ready)
+  const isRefused = report.value?.checks.some((check) => check.name === 'credentials' && !check.ok)
   const step = (/** @type {number} */ n, /** @type {any} */ content) => html`<li class="step">
     <h3>${isCourier && html`<span class="count hot" aria-hidden="true">${frame('step', { n })}</span>`}${content[0]}</h3>${content[1]}</li>`
   const account = settings.filter((setting) => !shared.test(setting.name) && !rare.test(setting.name))
   const others = settings.filter((setting) => rare.test(setting.name))
   return html`<section class="card" id=${one.provider}><details open=${isPartly || undefined}>
     <summary class="fold"><h2 class="grow">${word(one.provider)}</h2>
-      <span class="pillst ${isReady ? 'done' : isPartly ? 'wait' : 'off'}">${t(isReady ? 'ready' : isPartly ? 'partly' : 'notConnected')}</span>
+      <span class="pillst ${isRefused ? 'bad' : isReady ? 'done' : isPartly ? 'wait' : 'off'}">${t(isRefused ? 'notAccepted' : isReady ? 'ready'
+        : isPartly ? 'partly' : 'notConnected')}</span>
       ${icon('chevron-down', 's')}</summary>
     <form ref=${form} key=${seed.value} class="sec" novalidate onSubmit=${onSubmit}><fieldset class="stack" disabled=${isReadOnly}>
       ${one.mode === 'sandbox' && html`<p class="ban info r">${t('sandboxAccount')}</p>`}${formError(errors.value)}
@@ -99,11 +101,12 @@ function Card({ provider: one, url, reload }) {
               <p class="hint">${t('copySecret')}</p>`
             : html`${field([secret])}<button type="button" class="btn mini" onClick=${() => { created.value = randomSecret() }}>
               ${icon('key-round', 's')}${t('createSecret')}</button>`}`])}
-        ${isCourier && step(4, [t('handshake'), html`<${Handshake} provider=${one} />`])}</ol>
+        ${isCourier && step(4, [t('handshake'), html`<${Handshake} provider=${one} reload=${reload} />`])}</ol>
       ${others.length > 0 && html`<details><summary class="fold inset"><span class="grow">${t('rare')}</span>${icon('chevron-down', 's')}</summary>
         <div class="stack">${field(others)}</div></details>`}
       ${isReadOnly ? html`<p class="hint">${t('readOnly')}</p>` : html`<${Submit} busy=${busy.value} kind="pri save">${t('saveCheck')}<//>`}
-      <div role="status">${report.value && html`<${Checked} report=${report.value} />`}</div></fieldset></form></details></section>`
+      <div role="status" id=${one.provider + '-checked'}>${report.value && html`<${Checked} report=${report.value} />`}
+        </div></fieldset></form></details></section>`
 }
 
 const Copied = (/** @type {{ text: string }} */ { text }) => html`<div class="row copied"><code class="mono grow" dir="ltr" lang="en">${text}</code>
@@ -111,14 +114,16 @@ const Copied = (/** @type {{ text: string }} */ { text }) => html`<div class="ro
   </button></div>`
 
 /** @param {{ report: Report }} props */
-const Checked = ({ report }) => html`<ul class="checked">${(report.checks ?? []).map((one) => html`<li class="row ${one.ok ? 't-good' : 't-bad'}">
-  ${icon(one.ok ? 'circle-check' : 'circle-x', 's')}<span class="grow">${t(/** @type {any} */ ('check_' + one.name))}
+const Checked = ({ report }) => html`<p class=${report.valid ? 't-good b' : 't-bad b'}>${t(report.valid ? 'saved' : 'savedButCheck')}</p>
+  <ul class="checked">${(report.checks ?? []).map((one) => html`<li class="row ${one.ok ? 't-good' : 't-bad'}">
+  ${icon(one.ok ? 'circle-check' : 'circle-x', 's')}<span class="grow">${t(/** @type {any} */ ((one.ok ? 'check_' : 'fails_') + one.name))}
     ${!one.ok && html`<br /><span class="sm" lang="en">${one.message}</span>`}</span></li>`)}</ul>`
 
 const interval = 5000 // milliseconds; the handshake comes seconds after the courier's panel was saved
 
-/** Whether the courier's webhooks arrive. It is checked until the first has. @param {{ provider: Provider }} props */
-function Handshake({ provider: one }) {
+/** Whether the courier's webhooks arrive, or were refused. It is checked until the first has.
+ * @param {{ provider: Provider, reload: () => void }} props */
+function Handshake({ provider: one, reload }) {
   const last = useSignal(/** @type {any} */ (undefined))
   const problem = useSignal(/** @type {Problem | null} */ (null))
   useEffect(() => {
@@ -133,7 +138,9 @@ function Handshake({ provider: one }) {
         if (!(error instanceof Problem)) throw error
         problem.value = error
       }
-      if (!last.value) timer = setTimeout(load, interval)
+      if (last.value) return
+      reload()
+      timer = setTimeout(load, interval)
     }
     load()
     return () => {

@@ -19,13 +19,15 @@ const views = {
   product: () => (can('products.write') ? to('product', 'new') : ''), testOrder: () => (can('orders.write') ? to('new') : ''),
 }
 
-const setting = (/** @type {string} */ section) => (can('settings.write') ? to('settings', section) : '')
+/** A section of the settings, whose way back leads here. */
+const setting = (/** @type {string} */ section, permission = 'settings.write') => (can(permission) ? to('settings', section, { from: 'home' }) : '')
 
-const provider = (/** @type {string} */ section) => (can('providers.write') ? to('settings', section) : '')
+const provider = (/** @type {string} */ section) => setting(section, 'providers.write')
 
 /** @param {{ tasks: Task[], isNew?: boolean, onHidden: () => void }} props */
 export function Setup({ tasks, isNew = false, onHidden }) {
   const done = tasks.filter((one) => one.done).length
+  const next = tasks.find((one) => !one.done)
   const hide = async () => {
     try {
       await act('settings', { setupHidden: true }, { method: 'PATCH', label: t('title') })
@@ -37,11 +39,12 @@ export function Setup({ tasks, isNew = false, onHidden }) {
   }
   return html`<section class="card list" id="setup"><div class="sec row sp"><h2>${t('title')}</h2><span class="q sm nw">
       ${t('done', { done: number(done), all: number(tasks.length) })}</span></div>
-    ${tasks.filter((one) => isNew || !one.done).map((one) => html`<${Step} key=${one.step} task=${one} />`)}
+    ${tasks.filter((one) => isNew || !one.done).map((one) => html`<${Step} key=${one.step} task=${one} isNext=${isNew && one === next} />`)}
     <div class="sec r"><button class="link" id="hide-setup" onClick=${hide}>${t('hide')}</button></div></section>`
 }
 
-function Step(/** @type {{ task: Task }} */ { task: { step, done } }) {
+/** @param {{ task: Task, isNext: boolean }} props isNext: the first that is left */
+function Step({ task: { step, done }, isNext }) {
   const title = t(/** @type {any} */ (step))
   if (done) return html`<div class="fold" data-step=${step}><span class="t-good">${icon('circle-check')}</span><span class="grow q">${title}</span>
     <span class="vh">${t('isDone')}</span></div>`
@@ -49,7 +52,7 @@ function Step(/** @type {{ task: Task }} */ { task: { step, done } }) {
   const mark = html`<span class="q">${icon('circle')}</span>`
   const href = views[step]?.()
   if (href) return html`<div class="fold" data-step=${step}>${mark}<span class="grow">${title}${text}</span>
-    <a class="btn" href=${href}>${t('start')}</a></div>`
+    <a class=${isNext ? 'btn pri' : 'btn'} href=${href}>${t('start')}</a></div>`
   return html`<details data-step=${step}><summary class="fold">${mark}<span class="grow">${title}</span>${icon('chevron-down', 's')}</summary>
     <div class="sec">${text}</div></details>`
 }

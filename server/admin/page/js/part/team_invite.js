@@ -27,10 +27,11 @@ export const Roles = ({ value, onChange, disabled, choices = grantable() }) => h
 /** @param {{ close: () => void, done: (invited: Invited) => void }} props */
 export function InviteDialog({ close, done }) {
   const role = useSignal(/** @type {Member['role']} */ ('staff'))
-  const { form, errors, busy, onSubmit } = useForm(['name', 'contact'], async ({ name, contact }) => {
+  const { form, errors, busy, onSubmit } = useForm(['name', 'contact'], async ({ name, contact }, keyOf) => {
     const reached = contact.includes('@') ? { email: contact } : { phoneNumber: plainDigits(contact) }
     try {
-      done(await act('staff', { name, ...reached, role: role.value, language: language.value }, { label: t('invite') }))
+      const body = { name, ...reached, role: role.value, language: language.value }
+      done(await act('staff', body, { label: t('invite'), key: keyOf(body) }))
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       for (const one of error.errors) if (/^(email|phoneNumber)$/.test(one.field)) one.field = 'contact'

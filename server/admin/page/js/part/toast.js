@@ -1,7 +1,7 @@
 // Short messages at the foot of the page: what happened, with one action at most.
 
 import { html, signal } from '../html.js'
-import { sending } from '../api.js'
+import { asking, sending } from '../api.js'
 import { t } from '../strings/frame.js'
 import { icon } from './icon.js'
 
@@ -23,13 +23,20 @@ export async function copy(/** @type {string} */ text) {
   say(t('copied'))
 }
 
+/** The change that is being sent for longer than a moment, unless it waits for the person. */
+const first = () => (asking.value > 0 ? undefined : sending.value[0])
+
+/** What is being sent, and how to stop it. */
+export function Sending() {
+  const one = first()
+  return one && html`<div class="toast sending">${icon('loader', 'spin')}<span class="grow">
+    ${one.label ? t('sending', { label: one.label }) : t('sendingOne')}</span><button type="button" onClick=${one.stop}>${t('stop')}</button></div>`
+}
+
 export function Toasts() {
-  const [first] = sending.value
   const toast = current.value
   return html`<div class="toasts" role="status" aria-live="polite">
-    ${first ? html`<div class="toast">${icon('loader', 'spin')}<span class="grow">
-        ${first.label ? t('sending', { label: first.label }) : t('sendingOne')}</span>
-        <button onClick=${first.stop}>${t('stop')}</button></div>`
+    ${first() ? html`<${Sending} />`
       : toast && html`<div class=${toast.bad ? 'toast bad' : 'toast'}>${icon(toast.bad ? 'circle-alert' : 'check')}<span class="grow">
         ${toast.text}</span>
         ${toast.action && html`<button onClick=${() => { current.value = null; toast.action?.run() }}>${toast.action.text}</button>`}

@@ -7,6 +7,7 @@ export const t = texts({
   emptyText: ['Once a shipment is booked, its cash is here until the courier pays it out.',
     'পার্সেল বুক হলে কুরিয়ার টাকা না দেওয়া পর্যন্ত হিসাব এখানে থাকে।'],
   oldest: ['oldest {count} days', 'সবচেয়ে পুরোনো {count} দিন'],
+  oldestToday: ['since today', 'আজ থেকে'],
   oldest_one: ['oldest 1 day', 'সবচেয়ে পুরোনো ১ দিন'],
   held: ['Held for you, {count} shipments', 'আপনার জন্য রাখা, {count}টি পার্সেল'],
   held_one: ['Held for you, 1 shipment', 'আপনার জন্য রাখা, ১টি পার্সেল'],
@@ -70,7 +71,8 @@ const sentences = {
     ['Paid out something else than collected less the fee.', 'আদায় থেকে ফি বাদে যা হয়, তার চেয়ে ভিন্ন টাকা দিয়েছে।'],
   'The courier collected cash with a shipment that it did not report as delivered.':
     ['Cash of a shipment that it did not report as delivered.', 'পৌঁছেছে বলে জানায়নি, তবু টাকা আদায় হয়েছে।'],
-  'No shipment has this consignment ID.': ['No shipment has this consignment ID.', 'এই কনসাইনমেন্ট আইডির কোনো পার্সেল নেই।'],
+  'No shipment has this consignment ID.': ['No shipment has this consignment ID: it is left out.',
+    'এই কনসাইনমেন্ট আইডির কোনো পার্সেল নেই: এটি বাদ থাকবে।'],
   'The statement lists this consignment ID twice; the first row counts.': ['Listed twice; the first row counts.', 'দুবার আছে; প্রথমটি ধরা হয়েছে।'],
   'The statement has a different cash amount than the courier reported before.':
     ['Other cash than the courier reported before.', 'আগে জানানো টাকার সঙ্গে মেলে না।'],

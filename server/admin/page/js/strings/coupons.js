@@ -48,7 +48,7 @@ export const t = texts({
   unfinished: ['Fill in the discount, and the coupon stands here in words.', 'ছাড় লিখলে কুপনটি এখানে কথায় দেখা যাবে।'],
 
   inWords: ['In words', 'কথায়'],
-  example: ['A basket of', 'ঝুড়িতে থাকলে'],
+  example: ['An example basket', 'উদাহরণ: ঝুড়িতে থাকলে'],
   exampleSome: ['If all of it is among the products of the coupon:', 'সব পণ্য কুপনের হলে:'],
   result: ['{before} becomes {after}: {amount} off.', '{before} থেকে {after} হবে: {amount} ছাড়।'],
   resultFree: ['{before} stays, the delivery is free.', '{before} থাকবে, ডেলিভারি ফ্রি।'],

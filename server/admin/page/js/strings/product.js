@@ -40,7 +40,7 @@ export const t = texts({
 
   title: ['Title', 'নাম'],
   price: ['Price', 'দাম'],
-  before: ['Price before', 'আগের দাম'],
+  before: ['Before the discount', 'ছাড়ের আগের দাম'],
   off: ['Shown as {percent} % off', '{percent}% ছাড় দেখাবে'],
   notOff: ['Shown once it is above the price.', 'দামের চেয়ে বেশি হলে দেখাবে।'],
   margin: ['Profit {amount} ({percent} %)', 'লাভ {amount} ({percent}%)'],
@@ -92,7 +92,7 @@ export const t = texts({
   tags: ['Tags', 'ট্যাগ'],
   tagsHint: ['Enter adds one.', 'এন্টার চাপলে যোগ হয়।'],
   searchEngines: ['Search engines', 'সার্চ ইঞ্জিন'],
-  automatic: ['by themselves', 'নিজে থেকে'],
+  automatic: ['automatic', 'নিজে থেকে'],
   seoTitle: ['Title for search engines', 'সার্চ ইঞ্জিনে নাম'],
   seoTitleHint: ['Empty: the title.', 'খালি: পণ্যের নাম।'],
   seoDescription: ['Text for search engines', 'সার্চ ইঞ্জিনে লেখা'],

@@ -9,7 +9,7 @@ import { can } from '../session.js'
 import { t as frame } from '../strings/frame.js'
 import { t } from '../strings/book.js'
 import { explain } from '../strings/problem.js'
-import { couriers, fieldToEdit, lastCourier, rememberCourier } from '../part/courier.js'
+import { couriers, fieldToEdit, NotConnected, rememberCourier, useCourier } from '../part/courier.js'
 import { PlaceFold, PlaceSummary, usePlaces } from '../part/book_place.js'
 import { Field, Segments } from '../part/form.js'
 import { icon } from '../part/icon.js'
@@ -29,7 +29,7 @@ const most = 100
 function Book() {
   const { query } = route.value
   const { data, problem, reload } = useGet('orders', { ...wanted(query), limit: most, sort: 'asc' })
-  const courier = useSignal(lastCourier())
+  const { courier, choose, isConnected } = useCourier()
   const begun = useSignal(false) // whether these orders were booked here
   const note = useSignal('')
   const { data: ledger } = useGet(can('cash.read') ? 'cash' : null)
@@ -40,14 +40,15 @@ function Book() {
   }, [String(query)])
   /** @type {OrderRow[]} */
   const rows = (data?.nodes ?? []).filter(fits.book)
-  const places = usePlaces(rows, courier.value)
-  const plan = usePlan(rows, courier.value, places.toSend(rows))
+  const bookable = isConnected ? rows : []
+  const places = usePlaces(bookable, courier)
+  const plan = usePlan(bookable, courier, places.toSend(bookable))
   const refused = rows.filter((row) => plan.refusals.has(row._id))
   const chosen = rows.filter((row) => !out.value.includes(row._id) && !refused.includes(row))
   const doubtful = rows.filter((row) => !refused.includes(row) && row.flags.some((flag) => flag === 'address_short'))
   const certain = rows.filter((row) => !doubtful.includes(row) && !refused.includes(row))
   const cash = sum(chosen.map((row) => row.cashToCollect))
-  const fees = feesOf(ledger, courier.value, chosen.filter((row) => row.cashToCollect.amount > 0).length)
+  const fees = feesOf(ledger, courier, chosen.filter((row) => row.cashToCollect.amount > 0).length)
   const back = () => (history.length > 1 ? history.back() : open(to('orders', '', { view: 'toPack' })))
   const bar = html`<header class="top plain over"><button class="ib" aria-label=${frame('back')} onClick=${back}>${icon('arrow-left')}</button>
     <div class="title"><h1 tabindex="-1">${rows.length > 0 || !data ? t('title', { count: chosen.length })
@@ -61,10 +62,10 @@ function Book() {
         href=${to('orders', '', { view: 'toHandOver' })}>${t('handOver')}${icon('arrow-right')}</a><//>`
   }
   const book = () => {
-    rememberCourier(courier.value)
+    rememberCourier(courier)
     begun.value = true
     start('book', { ids: chosen.map((row) => row._id) }, chosen.length,
-      { provider: courier.value, note: note.value.trim() || undefined, places: places.toSend(chosen) })
+      { provider: courier, note: note.value.trim() || undefined, places: places.toSend(chosen) })
   }
   const line = (/** @type {OrderRow} */ row) => {
     const refusal = plan.refusals.get(row._id)
@@ -82,19 +83,19 @@ function Book() {
           aria-label=${t('mend', { number: digits(row.orderNumber) })}>${t('edit')}</a></p>`}
       ${doubtful.includes(row) && html`<p class="err booking-err">${icon('map-pin-off', 's')}<span>${word('flag_address_short')}</span>
         <a class="link" href=${to('order', row._id)}>#${digits(row.orderNumber)}</a></p>`}
-      ${!isOut && html`<${PlaceFold} places=${places} row=${row} />`}</li>`
+      ${!isOut && isConnected && html`<${PlaceFold} places=${places} row=${row} />`}</li>`
   }
   return html`${bar}<div class="stack narrow">
-    <${Segments} name="courier" label=${t('courier')} value=${courier.value} choices=${couriers.map((one) => [one, word(one)])}
-      onChange=${(/** @type {string} */ one) => { courier.value = one }} />
+    <${Segments} name="courier" label=${t('courier')} value=${courier} choices=${couriers.map((one) => [one, word(one)])}
+      onChange=${choose} />
     ${data.meta.hasNextPage && html`<p class="ban info r">${icon('info')}<span>${t('atMost', { count: most })}</span></p>`}
     ${plan.problem && html`<p class="ban bad r" role="alert">${icon('circle-alert')}<span>${explain(plan.problem)}</span></p>`}
-    <${PlaceSummary} places=${places} rows=${chosen} />
+    ${isConnected ? html`<${PlaceSummary} places=${places} rows=${chosen} />` : html`<${NotConnected} courier=${courier} />`}
     ${refused.length > 0 && html`<section id="refused"><h2 class="t-bad row">
-      ${icon('circle-alert')}${t('refused', { courier: word(courier.value), count: refused.length })}</h2>
+      ${icon('circle-alert')}${t('refused', { courier: word(courier), count: refused.length })}</h2>
       <p class="sm q">${t('refusedText')}</p><ul class="card list">${refused.map(line)}</ul></section>`}
     ${doubtful.length > 0 && html`<section><h2 class="t-bad row">
-      ${icon('circle-alert')}${t('doubtful', { courier: word(courier.value), count: doubtful.length })}</h2>
+      ${icon('circle-alert')}${t('doubtful', { courier: word(courier), count: doubtful.length })}</h2>
       <p class="sm q">${t('doubtfulText')}</p><ul class="card list">${doubtful.map(line)}</ul></section>`}
     ${certain.length > 0 && html`<section><h2 class="row"><span class="t-good">${icon('circle-check')}</span>
       ${t('ready', { count: certain.length })}</h2>
@@ -106,7 +107,7 @@ function Book() {
     <div class="act tall">${cash && html`<p class="row sp sums"><span><span class="q">${t('cash')}</span> <b>${money(cash)}</b></span>
       <span class="q">${fees ? t('fees', { amount: money(fees) }) : t('noFees')}</span></p>`}
       <button class="btn pri big" id="book" aria-busy=${plan.isLoading}
-        disabled=${chosen.length === 0 || plan.isLoading} onClick=${book}>${icon('truck')}${t('book', { count: chosen.length })}
+        disabled=${chosen.length === 0 || !isConnected || plan.isLoading} onClick=${book}>${icon('truck')}${t('book', { count: chosen.length })}
         ${chosen.length < rows.length && html`<small>· ${t('leaves', { count: rows.length - chosen.length })}</small>`}</button></div>`
 }
 

@@ -196,7 +196,7 @@ function Call({ row, next, end }) {
           item.variantTitle + ' '}× ${digits(item.quantity)}</span></span><span>${money(item.total)}</span></div>`)}</div>
     <div class="sec row top-aligned"><span class="q">${icon('map-pin')}</span><address class="grow">${lines}
       ${lines && html`<br />`}${town}${order.delivery && html`<br /><span class="sm q">${name(order.delivery.name)}</span>`}</address>
-      ${order.actions.edit.allowed && html`<a class="btn mini" href=${to('edit', order._id)}>${t('edit')}</a>`}</div>
+      ${order.actions.edit.allowed && html`<a class="btn mini" href=${to('edit', order._id, { field: 'line1' })}>${t('edit')}</a>`}</div>
     ${order.note && html`<div class="sec row top-aligned"><span class="t-info">${icon('message-square-text')}</span>
       <q class="grow" lang=${langOf(order.note)}>${order.note}</q></div>`}</section><${Warnings} order=${order} /></div>
     <div class="act tall"><div class="row"><a class="btn pri big" href=${'tel:' + order.customer.phoneNumber}>${icon('phone')}

@@ -64,7 +64,8 @@ function Card({ courier: one, balance, reload }) {
   const old = one.oldestDays
   const list = (/** @type {string} */ status) => to('cash', 'shipments', { courier: one.provider, status })
   return html`<section class="card" id=${'cash-' + one.provider}><div class="sec"><div class="row sp"><h2>${word(one.provider)}</h2>
-        ${old !== null && html`<span class=${old > late ? 'sm t-warn b' : 'sm q'}>${t('oldest', { count: old })}</span>`}</div>
+        ${old !== null && html`<span class=${old > late ? 'sm t-warn b' : 'sm q'}>
+          ${old === 0 ? t('oldestToday') : t('oldest', { count: old })}</span>`}</div>
       <div class="row sp ends wraps"><a href=${list('held')}><span class="sm q">${t('held', { count: one.holding })}</span><br />
           <b class="pay">${money(one.held)}</b></a>
         <span class="r"><span class="sm q">${t('fees')} ${money({ ...one.fees, amount: -one.fees.amount })}</span><br />
@@ -162,7 +163,8 @@ function Statement() {
         <dl class="kv"><dt class="q">${t('collected')}</dt><dd>${money(plan.collected)}</dd>
           <dt class="q">${t('fees')}</dt><dd>${money({ ...plan.fees, amount: -plan.fees.amount })}</dd>
           <dt class="tot">${t('paysOut')}</dt><dd class="tot">${money(plan.paidOut)}</dd></dl></div>
-        <div class="sec row sp"><span class="t-good b row">${icon('check', 's')}${t('match', { count: matching(plan) })}</span>
+        <div class="sec row sp"><span class=${matching(plan) > 0 ? 't-good b row' : 'q'}>
+          ${matching(plan) > 0 && icon('check', 's')}${t('match', { count: matching(plan) })}</span>
           ${differences.length > 0 && html`<span class="t-bad b">${t('differ', { count: differences.length })}</span>`}</div></section>
       ${differences.length > 0 && html`<section><h2 class="row">${t('toCheck')}</h2><${Differences} all=${differences} /></section>`}
       ${plan.skipped > 0 && html`<${Skipped} plan=${plan} />`}

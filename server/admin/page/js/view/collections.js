@@ -133,15 +133,20 @@ const isTaken = (/** @type {string} */ text) => get('collections/' + encodeURICo
 
 /** @param {{ close: () => void }} props */
 function NewCollection({ close }) {
-  const { form, errors, busy, onSubmit } = useForm(['title'], async ({ title }) => {
+  const sent = useSignal('')
+  const { form, errors, busy, onSubmit } = useForm(['title'], async ({ title }, keyOf) => {
     if (title === '') throw new Problem(422, { errors: [{ field: 'title', code: 'required', message: '' }] })
     const handle = slug(title)
-    if (await isTaken(title) || (handle && await isTaken(handle))) {
+    const body = { title, handle: handle || undefined }
+    const key = keyOf(body)
+    // What was sent before has perhaps arrived: then the name is taken by itself.
+    if (key !== sent.value && (await isTaken(title) || (handle && await isTaken(handle)))) {
       errors.value = { title: t('exists') }
       setTimeout(() => form.current?.querySelector('input')?.focus())
       return
     }
-    const { _id } = await act('collections', { title, handle: handle || undefined }, { query: { create: true }, label: title })
+    sent.value = key
+    const { _id } = await act('collections', body, { query: { create: true }, label: title, key })
     changed()
     close()
     open(to('collections', _id))

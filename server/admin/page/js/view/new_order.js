@@ -5,9 +5,9 @@ import { act, Problem, send } from '../api.js'
 import { digits, plainDigits, typedAmount, typedPhone } from '../i18n.js'
 import { draftLife, draftOf, loadJSON, save, saveJSON } from '../device.js'
 import { refreshCounts } from '../live.js'
-import { changed } from '../resource.js'
+import { changed, useGet } from '../resource.js'
 import { open, shopUID, to } from '../router.js'
-import { session } from '../session.js'
+import { can, session } from '../session.js'
 import { t as frame } from '../strings/frame.js'
 import { t } from '../strings/order_form.js'
 import { t as orders } from '../strings/orders.js'
@@ -74,6 +74,7 @@ function NewOrder() {
   const contact = useContact(phoneNumber)
   const others = useOpenOrders(phoneNumber)
   const advance = typedAmount(d.advance, currencyOf()) || 0
+  const methodsOf = usePaymentMethods()
   const wrong = amountErrors(d, currencyOf(), { advance: d.advance })
   const isWrong = Object.keys(wrong).length > 0
 
@@ -171,7 +172,7 @@ function NewOrder() {
       <${Delivery} options=${quote?.deliveryOptions ?? []} draft=${d} chosen=${quote?.delivery?._id} change=${change}
         errors=${errors.value} />
       <${MoreFields} draft=${d} change=${change} errors=${errors.value} seed=${seed.value} goods />
-      <section class="card sec stack">${chips('paymentMethod', t('payment'), paymentMethods, d.paymentMethod, word,
+      <section class="card sec stack">${chips('paymentMethod', t('payment'), methodsOf, d.paymentMethod, word,
           (paymentMethod) => change({ paymentMethod, ...(paymentMethod === 'cod' ? {} : { advance: '' }) }))}
         ${d.paymentMethod !== 'cod' && html`<label class="row choice"><input type="checkbox" class="cb" id="sendLink" checked=${d.sendLink}
           onChange=${(/** @type {any} */ event) => change({ sendLink: event.target.checked })} /><span class="grow">${t('sendLink')}</span></label>`}
@@ -197,6 +198,14 @@ function NewOrder() {
     ${choosing.value && html`<${Dialog} title=${t('otherWays')} close=${() => { choosing.value = false }}><ul class="opts">
       ${[['placeBook', 'truck'], ['placeOnly', 'clock']].map(([how, name]) => html`<li><button class="opt" onClick=${() => place(how)}>
         ${icon(name)}<span class="grow">${t(/** @type {any} */ (how))}</span></button></li>`)}</ul><//>`}`
+}
+
+/** Cash, and the gateways that are connected: all, if the caller cannot see which ones are. */
+function usePaymentMethods() {
+  const { data, problem } = useGet(can('providers.read') ? 'providers' : null)
+  if (!can('providers.read') || problem) return paymentMethods
+  return paymentMethods.filter((one) => one === 'cod' || data?.nodes.find((/** @type {any} */ { provider }) => provider === one)
+    ?.capabilities.find((/** @type {any} */ { name }) => name === 'payment')?.ready)
 }
 
 /** Choices as chips. */

@@ -73,6 +73,7 @@ export function nextStep(/** @type {StaffOrder} */ order) {
   if (a.book.allowed && sent === 'unfulfilled') return ['book', t('next_book')]
   if (shipments.some((one) => one.status === 'created' || one.status === 'pickup_requested')) return ['', t('next_handOver')]
   if (sent === 'in_progress') return ['', t('next_deliver')]
+  if (sent === 'partially_delivered' && a.deliver.allowed) return ['deliver', t('next_partly')]
   return null
 }
 
@@ -153,6 +154,7 @@ function lastEvent(/** @type {StaffOrder} */ order) {
     const { method, status, createdAt } = attempt
     return `${t('lastPayment', { method: word(method), status: word('try_' + status), age: ago(createdAt) })} ${t('payAgain')}`
   }
+  if (order.fulfillmentStatus === 'partially_delivered' && order.actions.deliver.allowed) return t('partlyText')
   const shipment = order.shipments.at(-1)
   return shipment ? t('lastEvent', { event: `${word(shipment.provider)}: ${word('ship_' + shipment.status)}`, age: ago(shipment.updatedAt) })
     : t('lastEvent', { event: word(order.status), age: ago(order.timeline.at(-1)?.at ?? order.placedAt) })
@@ -197,7 +199,7 @@ function Buyer(/** @type {{ order: StaffOrder }} */ { order }) {
       <summary class="fold">${icon('map-pin')}<span class="grow">${t('address')}</span>
         <span class="sm q cut" lang=${langOf(town)}>${town}</span>${icon('chevron-down', 's')}</summary>
     <div class="sec flush row top-aligned"><address class="grow" lang=${langOf(lines || a.city)}>${lines}${lines && html`<br />`}${town}</address>
-      ${order.actions.edit.allowed && html`<a class="btn mini no-print" href=${to('edit', order._id)}>${t('edit')}</a>`}
+      ${order.actions.edit.allowed && html`<a class="btn mini no-print" href=${to('edit', order._id, { field: 'line1' })}>${t('edit')}</a>`}
       <a class="btn mini no-print" target="_blank" rel="noopener noreferrer"
         href=${mapOf([a.line1, a.area, a.city].filter(Boolean).join(', '))}>
           ${t('map')}</a></div>

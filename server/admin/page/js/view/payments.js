@@ -62,9 +62,9 @@ function Payments() {
         ${methods.map((one) => html`<option value=${one} selected=${one === method}>${word(one)}</option>`)}</select></label>
       <label class="chip">${icon('arrow-down-up', 's')}<span class="vh">${t('sort')}</span><select id="sort" key=${status}
         onChange=${(/** @type {any} */ event) => open(withQuery({ sort: event.target.value, page: null }))}>
-        ${sorts.map((one) => html`<option value=${one} selected=${one === sort}>${words('sort_' + one)}</option>`)}</select></label>
-      ${data && html`<span class="q sm found" role="status">
-        ${data.meta.bounded ? t('foundMany') : t('found', { count: data.meta.totalCount })}</span>`}</div>
+        ${sorts.map((one) => html`<option value=${one} selected=${one === sort}>${words('sort_' + one)}</option>`)}</select></label></div>
+    ${data && all.length > 0 && html`<p class="q sm pads counted" role="status">
+      ${data.meta.bounded ? t('foundMany') : t('found', { count: data.meta.totalCount })}</p>`}
     ${problem && !data ? html`<${Failed} problem=${problem} retry=${reload} />` : !data ? html`<${Skeleton}>${bones(3)}<//>`
       : all.length === 0 && (method || search) ? html`<${Empty} icon="search" title=${t('noneFound')} text=${t('noneFoundText')}><a class="btn"
           href=${withQuery({ method: null, search: null, page: null })}>${t('clear')}</a><//>`

@@ -4,7 +4,6 @@
 import { html, useEffect, useSignal } from '../html.js'
 import { act, get, pagePath, Problem } from '../api.js'
 import { loadJSON, saveJSON } from '../device.js'
-import { digits } from '../i18n.js'
 import { changed, useGet } from '../resource.js'
 import { can } from '../session.js'
 import { explain } from '../strings/problem.js'
@@ -75,7 +74,7 @@ function Print(/** @type {import('../part/printing.js').Printing} */ { ids, kind
       ${can('orders.write') && html`<label class="row"><input type="checkbox" class="cb" checked=${marks.value}
         onChange=${() => { marks.value = !marks.value }} /><span class="grow">${t('mark')}</span></label>`}
       ${error.value && html`<p class="ban bad r" role="alert">${icon('circle-alert')}<span>${error.value}</span></p>`}
-      <${Submit} busy=${busy.value}>${!busy.value && icon('printer')}${t('print')}${ids.length > 1 && ` · ${digits(ids.length)}`}<//>
+      <${Submit} busy=${busy.value}>${!busy.value && icon('printer')}${t(/** @type {any} */ ('print_' + kind.value), { count: ids.length })}<//>
       <a class="btn" target="_blank" rel="noopener" href=${path}>${icon('external-link')}${t('preview')}</a></form><//>`
 }
 

@@ -13,7 +13,7 @@ import { explain } from '../strings/problem.js'
 import { t } from '../strings/product.js'
 import { Conflict } from '../part/conflict.js'
 import { Dialog } from '../part/dialog.js'
-import { errorsOf, formError } from '../part/form.js'
+import { errorsOf, formError, useMended } from '../part/form.js'
 import { icon } from '../part/icon.js'
 import { attempt } from '../part/product_change.js'
 import { bodyOf, differences, draftOf, emptyDraft, faultsOf, fieldNames, merge, parts, stockMoves, withStock } from '../part/product_draft.js'
@@ -77,7 +77,9 @@ function Form({ id, path, first }) {
   const dialog = useSignal('')
   const seed = useSignal(0)
   const key = useRef(crypto.randomUUID())
+  const moveKeys = useRef(/** @type {Record<string, string>} */ ({})) // of the moves of stock that are not known to have arrived
   const element = useRef(/** @type {HTMLFormElement | null} */ (null))
+  useMended(element, errors)
   const d = draft.value
   const mayChange = can('products.write'), mayCount = can('stock.write')
   const moves = stockMoves(d, base.value.base)
@@ -156,7 +158,10 @@ function Form({ id, path, first }) {
     const failed = []
     for (const one of units) {
       try {
-        await act('stock/' + one.id, { adjust: one.units }, { label: from.title })
+        const move = one.id + ' ' + one.units
+        moveKeys.current[move] ??= crypto.randomUUID()
+        await act('stock/' + one.id, { adjust: one.units }, { label: from.title, key: moveKeys.current[move] })
+        delete moveKeys.current[move]
       } catch (problem) {
         if (!(problem instanceof Problem)) throw problem
         failed.push({ one, problem })

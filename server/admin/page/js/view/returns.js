@@ -13,7 +13,7 @@ import { icon } from '../part/icon.js'
 import { useListKeys } from '../part/list_keys.js'
 import { OrderCard, thumb } from '../part/order_row.js'
 import { Pages } from '../part/pages.js'
-import { Restock, restockBody } from '../part/restock.js'
+import { isPartial, Restock, restockBody } from '../part/restock.js'
 import { canScan, Scan } from '../part/scan.js'
 import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
 import { bare, word } from '../part/status.js'
@@ -120,10 +120,12 @@ function Returns() {
         ${bare(shown.shipments.length > 0 ? 'ship_' + shown.shipments[shown.shipments.length - 1].status : shown.status)}</div>
       <div class="sec">${shown.items.map((item) => html`<div class="line">${thumb(item, item.quantity)}<span class="grow">${name(item.title)}
         <span class="sm q"> ${item.variantTitle}</span></span><span>${money(item.total)}</span></div>`)}</div>
-      ${shown.actions.return.allowed ? html`<div class="sec stack"><${Restock} key=${shown._id} order=${shown} damaged=${damaged.value}
+      ${shown.actions.return.allowed ? html`${isPartial(shown) && html`<div class="sec"><p class="ban info r">${icon('info')}<span>${t('partly')}
+          <a class="link" href=${to('order', shown._id)}>${t('toOrder')}</a></span></p></div>`}
+        <div class="sec stack"><${Restock} key=${shown._id} order=${shown} damaged=${damaged.value}
           change=${(/** @type {any} */ to) => { damaged.value = to }} />
         <div class=${isWide.value ? '' : 'act above'}><button class="btn pri big full" aria-busy=${busy.value} onClick=${record}>${icon('undo-2')}
-          ${t(Object.values(damaged.value).some((n) => n > 0) ? 'record' : 'isBack')}</button></div></div>`
+          ${t(isPartial(shown) || Object.values(damaged.value).some((n) => n > 0) ? 'record' : 'isBack')}</button></div></div>`
         : html`<p class="sec t-warn">${shown.actions.return.message && word(shown.status) ? t('notPossible') : ''}</p>`}</section>`}
     ${ended?.meta.totalCount > 0 && html`<section id="today">
       <h2 class="head">${t('today')} <span class="q">${number(ended.meta.totalCount)}</span></h2>

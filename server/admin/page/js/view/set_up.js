@@ -32,7 +32,9 @@ function named(codes, type) {
 const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 const pairs = letters.flatMap((first) => letters.map((second) => first + second))
 const notCountries = ['EU', 'EZ', 'UN', 'QO', 'XA', 'XB', 'ZZ']
-const countries = () => named(pairs.filter((code) => !notCountries.includes(code)), 'region')
+/** Whether a code is the country's present one: browsers have names for those that were replaced, too, such as UK and FX. */
+const isPresent = (/** @type {string} */ code) => new Intl.Locale('und-' + code).region === code
+const countries = () => named(pairs.filter((code) => !notCountries.includes(code) && isPresent(code)), 'region')
 
 /** The country that the device seems to be in. */
 function ownCountry() {

@@ -65,7 +65,8 @@ function Screen() {
   if (id === '') return html`<${Index} settings=${loaded.value?.settings} problem=${problem.value} retry=${begin} />`
   if (!section) return html`<${Empty} screen icon="circle-question-mark" title=${frame('notFound')} text=${frame('notFoundText')}>
     <a class="btn" href=${to('settings')}>${frame('settings')}</a><//>`
-  return html`<header class="top plain over"><a class="ib" aria-label=${frame('back')} href=${to('settings')}>${icon('arrow-left')}</a>
+  return html`<header class="top plain over"><a class="ib" aria-label=${frame('back')}
+      href=${to(route.value.query.get('from') === 'home' ? 'home' : 'settings')}>${icon('arrow-left')}</a>
       <div class="title"><h1 tabindex="-1">${t(/** @type {any} */ (id))}</h1></div></header>
     ${problem.value && !loaded.value ? html`<${Failed} problem=${problem.value} retry=${begin} />`
       : !loaded.value ? html`<${Skeleton}>${bones(3)}<//>`
