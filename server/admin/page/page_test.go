@@ -189,8 +189,8 @@ func scripts(t *testing.T) map[string]string {
 	return all
 }
 
-// What creates something sends the idempotency key of its form, so that sending the form again after a lost response
-// creates nothing twice.
+// What creates something sends the idempotency key of its form, so that sending the form again
+// after a lost response creates nothing twice.
 func TestPage_CreatedOnce(t *testing.T) {
 	t.Parallel()
 	calls := map[string]int{}

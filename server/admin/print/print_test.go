@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A page of a roll is as high as its content. Browsers that do not know such pages use the size before.
+// A page of a roll is as high as its content. Browsers without such pages use the size before.
 func TestStyle_RollHeight(t *testing.T) {
 	t.Parallel()
 	for _, width := range []string{"80mm", "58mm"} {

@@ -36,7 +36,7 @@ export const rememberCourier = (/** @type {string} */ courier) => save('courier'
 export const fieldToEdit = (/** @type {string | null} */ name) =>
   (/** @type {Record<string, string>} */ ({ 'customer.phoneNumber': 'phoneNumber', 'customer.name': 'name', shippingAddress: 'line1' }))[name ?? '']
 
-/** Says that a courier cannot be booked yet, and leads to where it is connected. */
+/** Shows that a courier cannot be booked yet, and leads to where it is connected. */
 export const NotConnected = (/** @type {{ courier: string }} */ { courier }) => html`<div class="ban r" role="status" id="not-connected">
   ${icon('truck')}<div class="grow stack"><span><b>${t('notConnected', { courier: word(courier) })}</b> ${t('notConnectedText')}</span>
     <a class="btn" href=${to('settings', 'couriers')}>${t('connect', { courier: word(courier) })}</a></div></div>`

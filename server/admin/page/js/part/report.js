@@ -70,7 +70,7 @@ export function ReportCard({ name, chosen, shown, bar, note, choices, after }) {
   const most = Math.max(...rows.map((row) => row.sales.amount), 1)
   const share = bar ?? ((/** @type {Row} */ row) => row.sales.amount / most)
   const cells = shown.filter((one) => one !== 'margin' || can('costs.read')).filter((one) => one !== 'held' || can('cash.read'))
-  return html`<section class="card report" id=${'report-' + name}><div class="sec row sp"><h2>${t(/** @type {any} */ (name))}</h2>
+  return html`<section class="card report" id=${'report-' + name}><div class="sec row sp wraps"><h2>${t(/** @type {any} */ (name))}</h2>
       <span class="row">${choices}<${Save} name=${name} chosen=${chosen} /></span></div>
     ${note && html`<p class="sec sm q note">${note}</p>`}
     ${problem && !report ? html`<${Failed} problem=${problem} retry=${reload} />` : !report ? html`<${Skeleton}>${bones(3)}<//>`

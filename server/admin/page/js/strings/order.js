@@ -84,7 +84,7 @@ export const t = texts({
   next_deliver: ['Next: wait for the courier', 'এখন: কুরিয়ারের অপেক্ষা'],
   next_handOver: ['Next: hand it to the courier', 'এখন: কুরিয়ারকে দিন'],
   next_partly: ['Next: complete it', 'এখন: শেষ করুন'],
-  partlyText: ['The buyer has kept a part. Delivered, if it is paid for: add what is back in Stock. Returned, if nothing was kept.',
+  partlyText: ['The buyer has a part of it. Delivered, if that is paid for: add the rest in Stock. Returned, if all of it is back.',
     'ক্রেতা কিছু রেখেছেন। দাম দিয়ে থাকলে “পৌঁছেছে” করুন, যা ফিরেছে তা স্টকে যোগ করুন। কিছুই না রাখলে “ফেরত এসেছে”।'],
   edited: ['The shop changed the order.', 'দোকান অর্ডারটি বদলেছে'],
   next_refund: ['Next: refund the buyer', 'এখন: ক্রেতাকে টাকা ফেরত দিন'],

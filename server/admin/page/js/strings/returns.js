@@ -15,7 +15,7 @@ export const t = texts({
   howManyDamaged: ['How many did not come back, or are damaged?', 'কয়টি ফেরত আসেনি বা নষ্ট?'],
   damagedOf: ['Not back or damaged: {title}', 'আসেনি বা নষ্ট: {title}'],
   damagedHint: ['The others go back to stock.', 'বাকিগুলো স্টকে ফিরবে।'],
-  partly: ['Delivered in part. A return closes the whole order. If what is kept is paid for, mark it as delivered instead, and add the rest in Stock.',
+  partly: ['Delivered in part. A return closes the whole order. If the part is paid for, mark it as delivered, and add the rest in Stock.',
     'আংশিক পৌঁছেছে। ফেরত লিখলে পুরো অর্ডার বন্ধ হয়। রাখা পণ্যের দাম পেলে বরং “পৌঁছেছে” করুন, যা ফিরেছে তা স্টকে যোগ করুন।'],
   toOrder: ['Open the order', 'অর্ডার খুলুন'],
   done: ['#{number} is back', '#{number} ফেরত এসেছে'],
