@@ -115,7 +115,8 @@ function Cash({ couriers }) {
   return html`<section class="card" id="cash"><div class="sec row sp wraps"><h2>${t('cashTitle')}</h2>${payable && payable.amount > 0 && html`
     <b class="nw">${t('payable', { amount: money(payable) })}</b>`}</div>
     ${!couriers?.length ? html`<p class="sec q" role="status">${t(couriers ? 'noCash' : 'countingCash')}</p>`
-      : html`<div class="wrap" tabindex="0" role="region" aria-label=${t('cashTitle')}><table><thead><tr><th>${t('courier')}</th><th class="num">${t('held')}</th>
+      : html`<div class="wrap" tabindex="0" role="region" aria-label=${t('cashTitle')}><table><thead><tr>
+      <th>${t('courier')}</th><th class="num">${t('held')}</th>
       <th class="num">${t('oldestHeld')}</th><th class="num">${t('toPay')}</th></tr></thead>
       <tbody>${couriers.map((one) => html`<tr><td>${word(one.courier)}</td><td class="num q">${money(one.held)}</td>
         <td class="num">${one.oldestDays === null ? '–' : t('daysOld', { count: one.oldestDays })}</td>
