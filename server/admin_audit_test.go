@@ -560,13 +560,19 @@ func (c auditedChange) check(s *auditShop, o *admin.Operation, actor, via string
 	if c.prepare != nil {
 		c.prepare(s)
 	}
-	before := s.shop.Number(s.t, `SELECT COUNT(*) FROM audit_log`)
 	body := c.body
 	if body == "" && o.Method != http.MethodGet && o.Method != http.MethodDelete {
 		body = "{}"
 	}
+	if actor == "staff" {
+		c.refused(s, o, body)
+	}
+	before := s.shop.Number(s.t, `SELECT COUNT(*) FROM audit_log`)
 	if o.Use.Rule().Permission == access.Anybody {
 		credential = nil
+	}
+	if o.Idempotent {
+		credential = append(slices.Clone(credential), "Idempotency-Key", "press-1")
 	}
 	got := s.as(o.Method, c.path, body, credential...)
 	if got.status >= 300 {
@@ -610,6 +616,9 @@ func (c auditedChange) check(s *auditShop, o *admin.Operation, actor, via string
 		if bytes.Contains(text, []byte(secret)) {
 			s.t.Errorf("got the secret %q in the audit log %s", secret, text)
 		}
+	}
+	if o.Idempotent {
+		c.repeated(s, o, body, got, credential...)
 	}
 }
 

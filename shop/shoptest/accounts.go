@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"sync"
 	"testing"
 	"time"
 
@@ -78,6 +79,30 @@ func (a *Accounts) Exec(tb testing.TB, query string, args ...any) {
 	})
 	if err != nil {
 		tb.Fatalf("%s: %v", query, err)
+	}
+}
+
+// Hold executes a statement in a transaction that commits when release is called. Until then other
+// changes of the shop wait, and nobody reads what it has changed.
+func (a *Accounts) Hold(tb testing.TB, query string, args ...any) (release func()) {
+	tb.Helper()
+	executed, proceed, stored := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		var once sync.Once // the function may run again
+		stored <- a.Store.Update(context.Background(), a.Config.ID, func(_ context.Context, tx *db.Tx) error {
+			_, err := tx.Exec(query, args...)
+			once.Do(func() { close(executed) })
+			<-proceed
+			return err
+		})
+	}()
+	<-executed
+	return func() {
+		tb.Helper()
+		close(proceed)
+		if err := <-stored; err != nil {
+			tb.Fatalf("%s: %v", query, err)
+		}
 	}
 }
 
