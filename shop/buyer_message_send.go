@@ -304,8 +304,8 @@ func (set *Settings) channelsOf(event MessageEvent) []MessageChannel {
 }
 
 // SendTestMessage sends an example of the message about an event to a phone number or an e-mail
-// address. It does not count towards the budget. Codes: validation_failed, sms_unavailable,
-// email_unavailable, unauthenticated, forbidden.
+// address. It does not count towards the budget, but is limited by [account.LimitTests]. Codes:
+// validation_failed, rate_limited, sms_unavailable, email_unavailable, unauthenticated, forbidden.
 func (s *Shop) SendTestMessage(ctx context.Context, caller access.Caller, event MessageEvent, to string) (messageID, text string, err error) {
 	who, err := s.requireStaff(ctx, caller, access.ToSendTestMessage)
 	if err != nil {
@@ -324,6 +324,9 @@ func (s *Shop) SendTestMessage(ctx context.Context, caller access.Caller, event 
 	text = values.fill(set.template(event, set.messageLanguage()))
 	example := account.Email{Subject: set.messageSubject(exampleOrder()), Text: text}
 	err = s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		if err := account.LimitTests(tx, access.ToSendTestMessage); err != nil {
+			return err
+		}
 		if example.HTML, err = set.messageHTML(tx, exampleOrder(), text, values.Link); err != nil {
 			return err
 		}

@@ -55,9 +55,8 @@ type statementNotes struct {
 }
 
 const (
-	maxStatementNotes   = 20 // that are listed
-	maxNoteLength       = 200
-	maxStatementColumns = 200
+	maxStatementNotes = 20 // that are listed
+	maxNoteLength     = 200
 )
 
 // add adds a line, unless it is blank.
@@ -91,27 +90,6 @@ func isAboutNoShipment(record []string, consignment string) bool {
 	return consignment == "" || isTotal(consignment) || isTotal(record[0]) && strings.ContainsFunc(consignment, unicode.IsSpace)
 }
 
-// findWideLine returns the first line whose row has more columns than a statement can have, or 0.
-// Parsing it would need a multiple of its size.
-func findWideLine(text []byte, delimiter rune) int {
-	line, columns, quoted := 1, 1, false
-	for _, b := range text {
-		switch {
-		case b == '"':
-			quoted = !quoted
-		case b == '\n':
-			if line++; !quoted {
-				columns = 1
-			}
-		case rune(b) == delimiter && !quoted:
-			if columns++; columns > maxStatementColumns {
-				return line
-			}
-		}
-	}
-	return 0
-}
-
 // statementDelimiter returns what separates the columns of a header.
 func statementDelimiter(text []byte) rune {
 	header, _, _ := bytes.Cut(bytes.TrimLeft(text, "\r\n"), []byte("\n"))
@@ -134,14 +112,21 @@ func parseStatement(text []byte, provider Provider, currency money.Currency) (ro
 		return invalid()
 	}
 	text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF"))
-	reader := csv.NewReader(bytes.NewReader(text))
-	reader.Comma, reader.FieldsPerRecord = statementDelimiter(text), -1
-	if line := findWideLine(text, reader.Comma); line > 0 {
-		bad.Add(fmt.Sprintf("line %d", line), fault.CodeInvalidValue, "Line %d: must have at most %d columns.", line, maxStatementColumns)
-		return invalid()
+	delimiter := statementDelimiter(text)
+	reader := csv.NewReader(input.NewNarrowReader(bytes.NewReader(text), delimiter))
+	reader.Comma, reader.FieldsPerRecord = delimiter, -1
+	wide := func(err error) bool {
+		e, ok := errors.AsType[*input.WideRowError](err)
+		if ok {
+			bad.Add(fmt.Sprintf("line %d", e.Line), fault.CodeInvalidValue, "Line %d: must have at most %d columns.", e.Line, input.MaxColumns)
+		}
+		return ok
 	}
 	reader.TrimLeadingSpace = reader.Comma != '\t' // otherwise an empty field would be left out
 	header, err := reader.Read()
+	if wide(err) {
+		return invalid()
+	}
 	if err != nil {
 		bad.Add("file", fault.CodeInvalidValue, "The file must be a CSV file with a header and one row per shipment.")
 		return invalid()
@@ -156,6 +141,9 @@ func parseStatement(text []byte, provider Provider, currency money.Currency) (ro
 		record, err := reader.Read()
 		if errors.Is(err, io.EOF) {
 			return rows, notes, bad.Err()
+		}
+		if wide(err) {
+			return invalid()
 		}
 		if parse, ok := errors.AsType[*csv.ParseError](err); ok {
 			bad.Add(fmt.Sprintf("line %d", parse.Line), fault.CodeInvalidValue, "Line %d, column %d: must be valid CSV, with quotes around whole fields.",

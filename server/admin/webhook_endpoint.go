@@ -185,10 +185,10 @@ func webhookEndpointOperations() []Operation {
 
 		define(Operation{
 			ID: "redeliverRange", Method: http.MethodPost, Path: "webhook-endpoints/{id}/redeliver", Tag: tagWebhooks, Use: access.ToRedeliverRange,
-			Idempotent: true,
-			Summary:    "Send the events of a time again",
+			Idempotent: true, Resumes: true,
+			Summary: "Send the events of a time again",
 			Description: "Also those that happened while the webhook endpoint was inactive. A webhook has the webhook-id that it had before, " +
-				"by which a receiver recognizes what it already has.",
+				"by which a receiver recognizes what it already has. At most 50,000 events at once.",
 			Codes:   []fault.Code{fault.CodeNotFound, fault.CodeStateConflict},
 			Example: TimeRange{time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)},
 		}, func(ctx context.Context, in *struct {

@@ -75,8 +75,8 @@ func (a *Accounts) HasSMS(tx *db.Tx) (bool, error) {
 }
 
 // SendTestSMS sends a message with the shop's name and returns the gateway's ID of it. It costs as
-// much as any message and does not count towards limits. Codes: unauthenticated, forbidden,
-// validation_failed, sms_unavailable.
+// much as any message and counts towards no limit but [LimitTests]. Codes: unauthenticated,
+// forbidden, validation_failed, rate_limited, sms_unavailable.
 func (a *Accounts) SendTestSMS(ctx context.Context, caller access.Caller, phoneNumber string) (messageID string, err error) {
 	who, err := a.cfg.Authorize(ctx, caller, access.ToSendTestSMS)
 	if err != nil {
@@ -95,7 +95,13 @@ func (a *Accounts) SendTestSMS(ctx context.Context, caller access.Caller, phoneN
 	if err != nil {
 		return "", err
 	}
-	if err := a.auditAs(ctx, who, access.Subject{Kind: access.SubjectSMS}); err != nil {
+	err = a.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		if err := LimitTests(tx, access.ToSendTestSMS); err != nil {
+			return err
+		}
+		return who.Audit(tx, access.Subject{Kind: access.SubjectSMS})
+	})
+	if err != nil {
 		return "", err
 	}
 	texts := smsTexts(set.Language)

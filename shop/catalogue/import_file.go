@@ -127,8 +127,9 @@ func newRowReader(r io.Reader, cfg importConfig) (*rowReader, error) {
 			return nil, fmt.Errorf("read the file: %w", err)
 		}
 	}
-	p := &rowReader{importConfig: cfg, csv: csv.NewReader(buffered)}
-	p.csv.Comma = separator(text)
+	comma := separator(text)
+	p := &rowReader{importConfig: cfg, csv: csv.NewReader(input.NewNarrowReader(buffered, comma))}
+	p.csv.Comma = comma
 	p.csv.FieldsPerRecord = -1
 	p.csv.ReuseRecord = true
 	return p, nil
@@ -156,6 +157,12 @@ func (p *rowReader) read() (ok bool, err error) {
 			// The boundaries of the cells that follow are unknown.
 			p.findings.add(filePlace{line: parse.StartLine}, ProblemNotCSV, "Line %d, column %d is not valid CSV, so the file was not read further: %v.",
 				parse.Line, parse.Column, parse.Err)
+			p.ended = true
+			return false, nil
+		}
+		if wide, ok := errors.AsType[*input.WideRowError](err); ok {
+			p.findings.add(filePlace{line: wide.Line}, ProblemNotCSV, "Line %d has more than %d columns, so the file was not read further.",
+				wide.Line, input.MaxColumns)
 			p.ended = true
 			return false, nil
 		}

@@ -94,48 +94,95 @@ type Redelivered struct {
 	Queued int `json:"queued" doc:"Deliveries that are sent again, or for the first time"`
 }
 
+// Limits of [Endpoints.RedeliverRange].
+const (
+	maxRedelivered  = 50_000 // events in the range
+	redeliverAtOnce = 500    // in one transaction: orders wait for it
+)
+
 // RedeliverRange sends the events that happened in a range of time to an endpoint: again those that
 // were sent or have failed, and for the first time those of its types that happened while it was
-// inactive. Codes: not_found, validation_failed, state_conflict (the endpoint is inactive),
-// unauthenticated, forbidden, proof_required.
+// inactive. They are queued in several transactions, the first of which is audited: if that is
+// interrupted, the same range again queues all of them. Codes: not_found, validation_failed (also
+// for more than 50,000 events), state_conflict (the endpoint is inactive), unauthenticated,
+// forbidden, proof_required.
 func (e *Endpoints) RedeliverRange(
-	ctx context.Context, caller access.Caller, endpointID string, from, to time.Time,
+	ctx context.Context, caller access.Caller, endpointID string, from, before time.Time,
 ) (*Redelivered, error) {
 	who, err := e.cfg.Authorize(ctx, caller, access.ToRedeliverRange)
 	if err != nil {
 		return nil, err
 	}
-	if !from.Before(to) {
+	if !from.Before(before) {
 		var bad fault.Invalid
 		bad.Add("to", fault.CodeInvalidValue, "Must be after from.")
 		return nil, bad.Err()
 	}
 	var out Redelivered
-	err = e.updateAs(ctx, who, func(tx *db.Tx) error {
-		found, err := findActive(tx, endpointID)
-		if err != nil {
-			return err
-		}
-		missing, err := findUnsent(tx, found, from, to)
-		if err != nil {
-			return err
-		}
-		again, err := queueAgain(tx, endpointID, from, to)
-		if err != nil {
-			return err
-		}
-		for _, event := range missing {
-			if err := insertDelivery(tx, e.newDelivery(tx, found, event)); err != nil {
+	var events outbox.Range
+	for first, found := true, redeliverAtOnce; found == redeliverAtOnce; first = false {
+		queued, rest := 0, events
+		err = e.updateAs(ctx, who, func(tx *db.Tx) error {
+			to, err := findActive(tx, endpointID)
+			if err != nil {
 				return err
 			}
+			if rest = events; first {
+				if rest, err = e.beginRedelivery(tx, who, to, from, before); err != nil {
+					return err
+				}
+			}
+			var some []outbox.Event
+			if some, rest, err = rest.Next(tx, redeliverAtOnce); err != nil {
+				return err
+			}
+			found = len(some)
+			queued, err = e.queue(tx, to, some, from, before)
+			return err
+		})
+		if err != nil {
+			return nil, err
 		}
-		out.Queued = again + len(missing)
-		return who.Audit(tx, found.subject(), access.Set("from", from), access.Set("to", to), access.Set("queued", out.Queued))
-	})
-	if err != nil {
-		return nil, err
+		events, out.Queued = rest, out.Queued+queued
 	}
 	return &out, nil
+}
+
+// beginRedelivery audits that the events of a range are sent again, and finds them. Codes:
+// validation_failed.
+func (*Endpoints) beginRedelivery(tx *db.Tx, who access.Staff, to *Endpoint, from, before time.Time) (outbox.Range, error) {
+	events, err := outbox.NewRange(tx, from, before)
+	if err != nil {
+		return events, err
+	}
+	count, err := events.Count(tx, maxRedelivered+1)
+	if err != nil {
+		return events, err
+	}
+	if count > maxRedelivered {
+		var bad fault.Invalid
+		bad.Add("from", fault.CodeInvalidValue, "More than 50,000 events happened in this time. Choose a shorter one, and send the rest afterwards.")
+		return events, bad.Err()
+	}
+	return events, who.Audit(tx, to.subject(), access.Set("from", from), access.Set("to", before), access.Set("events", count))
+}
+
+// queue queues events of a range of time for an endpoint, and returns their number.
+func (e *Endpoints) queue(tx *db.Tx, to *Endpoint, events []outbox.Event, from, before time.Time) (count int, err error) {
+	queued, err := queueAgain(tx, to.ID, events, from, before)
+	if err != nil {
+		return 0, err
+	}
+	missing, err := unsent(tx, to, events, queued)
+	if err != nil {
+		return 0, err
+	}
+	for _, event := range missing {
+		if err := insertDelivery(tx, e.newDelivery(tx, to, event)); err != nil {
+			return 0, err
+		}
+	}
+	return len(queued) + len(missing), nil
 }
 
 // Redeliver sends a delivery again. endpointID must be that of its endpoint, or empty, which means

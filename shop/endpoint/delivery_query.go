@@ -121,43 +121,37 @@ func listDeliveries(tx *db.Tx, endpointID string, status DeliveryStatus, w page.
 	return list, count, nil
 }
 
-// queueAgain lets the deliveries of events in a range of time be sent again, and returns their
-// number. Those that wait are sent at once.
-func queueAgain(tx *db.Tx, endpointID string, from, to time.Time) (int, error) {
-	n, err := tx.Exec(`
+// queueAgain lets the deliveries of events be sent again, and returns the numbers of their events.
+// The events are all of a range of time between the first and the last. Those that wait are sent at
+// once.
+func queueAgain(tx *db.Tx, endpointID string, events []outbox.Event, from, before time.Time) (queued map[int64]bool, err error) {
+	queued = map[int64]bool{}
+	if len(events) == 0 {
+		return queued, nil
+	}
+	found, err := db.Query(tx, func(r db.Row) (seq int64, err error) { return seq, r.Scan(&seq) }, `
 		UPDATE webhook_deliveries
 		SET status = 'waiting', attempts = 0, next_at = ?
-		WHERE endpoint_id = ? AND at >= ? AND at < ? AND seq IS NOT NULL`, db.Millis(tx.Now()), endpointID, db.Millis(from), db.Millis(to))
+		WHERE endpoint_id = ? AND seq BETWEEN ? AND ? AND at >= ? AND at < ?
+		RETURNING seq`, db.Millis(tx.Now()), endpointID, events[0].Seq, events[len(events)-1].Seq, db.Millis(from), db.Millis(before))
 	if err != nil {
-		return 0, fmt.Errorf("queue deliveries again: %w", err)
+		return nil, fmt.Errorf("queue deliveries again: %w", err)
 	}
-	return int(n), nil
+	for _, seq := range found {
+		queued[seq] = true
+	}
+	return queued, nil
 }
 
-// findUnsent returns the events in a range of time that were never queued for an endpoint, oldest
-// first. Those that its types do not include are left out.
-func findUnsent(tx *db.Tx, to *Endpoint, from, before time.Time) ([]outbox.Event, error) {
-	events, err := outbox.Between(tx, from, before)
-	if err != nil {
-		return nil, err
-	}
-	queued, err := db.Query(tx, func(r db.Row) (seq int64, err error) { return seq, r.Scan(&seq) }, `
-		SELECT seq
-		FROM webhook_deliveries
-		WHERE endpoint_id = ? AND at >= ? AND at < ? AND seq IS NOT NULL`, to.ID, db.Millis(from), db.Millis(before))
-	if err != nil {
-		return nil, fmt.Errorf("find queued deliveries: %w", err)
-	}
-	known := make(map[int64]bool, len(queued))
-	for _, seq := range queued {
-		known[seq] = true
-	}
+// unsent returns those of some events that are to be queued for an endpoint, because they never
+// were. Those that its types do not include are left out.
+func unsent(tx *db.Tx, to *Endpoint, events []outbox.Event, queued map[int64]bool) ([]outbox.Event, error) {
 	cursor, err := outbox.Cursor(tx, consumer)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return nil, err
 	}
 	return slices.DeleteFunc(events, func(event outbox.Event) bool {
-		return known[event.Seq] || !to.receives(event.Type) || event.Seq > cursor && event.Seq > to.since // queued soon
+		return queued[event.Seq] || !to.receives(event.Type) || event.Seq > cursor && event.Seq > to.since // queued soon
 	}), nil
 }
 

@@ -97,18 +97,88 @@ func scanEvent(r db.Row) (e Event, err error) {
 	return e, json.Unmarshal([]byte(data), &e.Data)
 }
 
-// Between returns the stored events from a time and before another, oldest first, without subject
-// and data.
-func Between(tx *db.Tx, from, before time.Time) ([]Event, error) {
+// Range selects the stored events from a time and before another.
+type Range struct {
+	from, before time.Time
+	first, end   int64 // numbers between which they are: end is beyond
+}
+
+// clockSteps is how far the times of events may be from the order of their numbers, because a clock
+// was corrected.
+const clockSteps = 5 * time.Minute
+
+// NewRange finds the events from a time and before another. It reads a few of them only: their
+// times ascend with their numbers.
+func NewRange(tx *db.Tx, from, before time.Time) (r Range, err error) {
+	r = Range{from: from, before: before}
+	if r.first, err = firstAt(tx, from.Add(-clockSteps)); err != nil {
+		return r, err
+	}
+	r.end, err = firstAt(tx, before.Add(clockSteps))
+	return r, err
+}
+
+// firstAt returns the number of the first event at or after a time, by bisection. If there is none
+// it returns a number after the last event.
+func firstAt(tx *db.Tx, at time.Time) (seq int64, err error) {
+	low, err := First(tx)
+	if err != nil {
+		return 0, err
+	}
+	high, err := Last(tx)
+	if err != nil {
+		return 0, err
+	}
+	for high++; low < high; {
+		middle := low + (high-low)/2
+		var next int64
+		var time time.Time
+		err := tx.QueryRow(`
+			SELECT seq, at
+			FROM outbox
+			WHERE seq >= ?
+			ORDER BY seq
+			LIMIT 1`, middle).Scan(&next, &time)
+		switch {
+		case err != nil && !errors.Is(err, db.ErrNotFound):
+			return 0, fmt.Errorf("find event: %w", err)
+		case err == nil && time.Before(at):
+			low = next + 1
+		default:
+			high = middle
+		}
+	}
+	return low, nil
+}
+
+// Count counts the events of the range, at most to limit.
+func (r Range) Count(tx *db.Tx, limit int) (count int, err error) {
+	err = tx.QueryRow(`
+		SELECT COUNT(*)
+		FROM (SELECT 1 FROM outbox WHERE seq >= ? AND seq < ? AND at >= ? AND at < ? LIMIT ?) found`,
+		r.first, r.end, db.Millis(r.from), db.Millis(r.before), limit).Scan(&count)
+	if err != nil {
+		return 0, fmt.Errorf("count events: %w", err)
+	}
+	return count, nil
+}
+
+// Next returns the first events of the range, oldest first, without subject and data, and the rest
+// of the range.
+func (r Range) Next(tx *db.Tx, limit int) ([]Event, Range, error) {
 	events, err := db.Query(tx, func(r db.Row) (e Event, err error) { return e, r.Scan(&e.Seq, &e.At, &e.Type) }, `
 		SELECT seq, at, type
 		FROM outbox
-		WHERE at >= ? AND at < ?
-		ORDER BY seq`, db.Millis(from), db.Millis(before))
+		WHERE seq >= ? AND seq < ? AND at >= ? AND at < ?
+		ORDER BY seq
+		LIMIT ?`, r.first, r.end, db.Millis(r.from), db.Millis(r.before), limit)
 	if err != nil {
-		return nil, fmt.Errorf("list events: %w", err)
+		return nil, r, fmt.Errorf("list events: %w", err)
 	}
-	return events, nil
+	if len(events) > 0 {
+		r.first = events[len(events)-1].Seq + 1
+	}
+	return events, r, nil
 }
 
 // Find returns an event, or db.ErrNotFound if it is not stored.

@@ -3359,7 +3359,7 @@ export interface paths {
         put?: never;
         /**
          * Send the events of a time again
-         * @description Also those that happened while the webhook endpoint was inactive. A webhook has the webhook-id that it had before, by which a receiver recognizes what it already has.
+         * @description Also those that happened while the webhook endpoint was inactive. A webhook has the webhook-id that it had before, by which a receiver recognizes what it already has. At most 50,000 events at once.
          *
          *     Requires the permission `keys.write`.
          */

@@ -1,0 +1,54 @@
+package server_test
+
+import (
+	"slices"
+	"testing"
+
+	"storefront/server/admin"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/staff"
+)
+
+// neverScopes are what no API key can do.
+var neverScopes = []access.Permission{access.StaffWrite, access.KeysWrite, access.ShopClose}
+
+// A key with one scope can do what needs this scope and nothing else, and a key with all scopes all
+// that keys can do. Whatever is refused names the permission.
+func TestAdmin_EachScope(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	keys := map[access.Permission]string{"*": s.key(t, "*")}
+	for _, scope := range staff.Scopes() {
+		if slices.Contains(neverScopes, scope) {
+			t.Errorf("%s is a scope", scope)
+		}
+		keys[scope] = s.key(t, string(scope))
+	}
+	if len(keys) != len(access.Permissions())-len(neverScopes)+1 {
+		t.Errorf("got %d scopes, want every permission but %v", len(keys)-1, neverScopes)
+	}
+	for _, scope := range neverScopes {
+		s.as("POST", "keys", `{"label":"Till","scopes":["`+string(scope)+`"]}`, "Cookie", s.owner).problem(422, fault.CodeValidationFailed)
+	}
+	for _, o := range admin.Operations() {
+		permission := o.Use.Rule().Permission
+		if permission == access.Anybody || o.Live { // verifies a password or a code itself; lasts
+			continue
+		}
+		for scope, key := range keys {
+			may := permission == access.Any || permission == scope || scope == "*" && slices.Contains(staff.Scopes(), permission)
+			got := s.call(&o, "Authorization", key)
+			if may {
+				if got.status == 401 || got.status == 403 {
+					t.Errorf("%s with the scope %s: got %d: %s", o.ID, scope, got.status, got.body)
+				}
+				continue
+			}
+			refused := got.problem(403, fault.CodeForbidden)
+			if permission != access.Own && refused.Details["permission"] != string(permission) {
+				t.Errorf("%s with the scope %s: got details %v, want %s", o.ID, scope, refused.Details, permission)
+			}
+		}
+	}
+}
