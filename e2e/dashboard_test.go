@@ -435,6 +435,7 @@ func testScreens(t *testing.T, p *process, _ string) {
 		if width == 360 {
 			testLargeText(m, id)
 			testPrintedScreen(m, id)
+			testTrackingPage(m, p, id)
 		}
 	}
 }
@@ -460,6 +461,17 @@ func testLargeText(m *merchant, order string) {
 		}
 	}
 	m.Eval(`(document.documentElement.style.fontSize = "", true)`, nil)
+}
+
+// The page on which buyers see where their order is fits the smallest phones, in Bangla and dark.
+func testTrackingPage(m *merchant, p *process, order string) {
+	m.t.Helper()
+	m.Resize(320, 760)
+	m.SetMediaFeature("prefers-color-scheme", "dark")
+	m.SetLanguage("bn")
+	m.Go(p.url + "/t/demo/" + order)
+	m.Wait(`document.documentElement.lang === "bn" && document.querySelector("h1")`)
+	m.check("tracking-320-dark")
 }
 
 // A screen that is printed has its content without the frame and its buttons.

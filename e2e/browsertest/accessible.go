@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
 )
 
 //go:embed axe/axe.min.js.gz
@@ -70,6 +71,12 @@ func asFunction(script string) string { return "() => {" + script + "\n;return t
 func (p *Page) Print() {
 	p.tb.Helper()
 	command(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+}
+
+// SetLanguage sets the language that the page's requests prefer, such as "bn".
+func (p *Page) SetLanguage(language string) {
+	p.tb.Helper()
+	command(p, network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: network.Headers{"Accept-Language": language}})
 }
 
 // SetMedia emulates a medium, such as "print". "" ends it.
