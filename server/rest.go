@@ -186,10 +186,10 @@ func (spec operation) codesByStatus(method string) map[int][]fault.Code {
 	case "":
 		codes = append([]fault.Code{fault.CodeTenantRequired, fault.CodeTenantNotFound, fault.CodeTenantSuspended}, codes[1:]...)
 	case access.Anybody:
-		codes = append(codes, fault.CodeForbidden, fault.CodeHTTPSRequired, fault.CodeUnknownField)
+		codes = append(codes, fault.CodeForbidden, fault.CodeHTTPSRequired, fault.CodeUnknownField, fault.CodeValidationFailed)
 	default:
 		codes = append(codes, fault.CodeUnauthenticated, fault.CodeForbidden, fault.CodeHTTPSRequired, fault.CodeUnknownField,
-			fault.CodeSecondFactorSetupRequired)
+			fault.CodeValidationFailed, fault.CodeSecondFactorSetupRequired)
 		if staff.NeedsProof(spec.permission) {
 			codes = append(codes, fault.CodeProofRequired)
 		}

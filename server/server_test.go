@@ -166,6 +166,7 @@ func (s *site) do(req *http.Request) *reply {
 	if err != nil {
 		s.tb.Fatal(err)
 	}
+	recordCode(req, res.StatusCode, body)
 	return &reply{tb: s.tb, status: res.StatusCode, header: res.Header, body: body}
 }
 

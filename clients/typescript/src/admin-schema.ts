@@ -10448,7 +10448,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10546,7 +10546,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11484,7 +11484,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11608,7 +11608,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12393,7 +12393,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12697,7 +12697,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13165,7 +13165,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13289,7 +13289,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13977,7 +13977,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14089,7 +14089,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14192,7 +14192,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14574,7 +14574,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14684,7 +14684,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14797,7 +14797,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14898,7 +14898,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -15043,7 +15043,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -15144,7 +15144,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -15375,7 +15375,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -15788,7 +15788,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -16193,7 +16193,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -16461,7 +16461,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -16819,7 +16819,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -17045,7 +17045,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -17674,7 +17674,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -18190,7 +18190,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -18317,7 +18317,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -18889,7 +18889,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -19380,7 +19380,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -19614,7 +19614,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -19840,7 +19840,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -21119,7 +21119,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -21541,7 +21541,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -22229,7 +22229,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -23022,7 +23022,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -25142,7 +25142,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -25695,7 +25695,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -26278,7 +26278,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -26407,7 +26407,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -26913,7 +26913,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -27141,7 +27141,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -27690,7 +27690,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -27941,7 +27941,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -28298,7 +28298,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -28404,7 +28404,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -28866,7 +28866,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -29063,7 +29063,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -29287,7 +29287,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -29524,7 +29524,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -29622,7 +29622,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -29725,7 +29725,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -30012,7 +30012,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -30324,7 +30324,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -30551,7 +30551,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -30970,7 +30970,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -31289,7 +31289,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -31603,7 +31603,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -31727,7 +31727,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -32306,7 +32306,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -33270,7 +33270,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -33617,7 +33617,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -33870,7 +33870,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -34166,7 +34166,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -34281,7 +34281,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -35059,7 +35059,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field` */
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
