@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -340,5 +341,41 @@ func TestAdmin_WithdrawAccepted(t *testing.T) {
 	s.as("DELETE", "staff/"+member, "", "Cookie", s.owner, "If-Match", tag).problem(http.StatusPreconditionFailed, fault.CodeChangedMeanwhile)
 	if got := s.as("GET", "staff/"+member, "", "Cookie", s.owner); got.status != http.StatusOK || !strings.Contains(string(got.body), `"active"`) {
 		t.Errorf("got %d: %s, want the active member", got.status, got.body)
+	}
+}
+
+// Of changes of one record at once by clients that have all read it, one is made: the others see
+// that it has changed.
+func TestAdmin_OneChangeAtOnce(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	s.createEndpoint()
+	for path, body := range map[string]string{ // N is the client's number
+		"products/mug": `{"title":"Cup N"}`, order: `{"note":"N"}`, "settings": `{"name":"Acme N"}`, "staff/id-viewer": `{"name":"Karim N"}`,
+		"contacts/01811000000": `{"note":"N"}`, "coupons/ten": `{"usageLimit":5N}`, "collections/eid": `{"title":"Eid N"}`,
+		"webhook-endpoints/<endpoint>": `{"label":"N"}`,
+	} {
+		path = s.filled(path)
+		tag := s.as("GET", path, "", "Cookie", s.owner).header.Get("ETag")
+		replies := make([]*reply, 8)
+		var done sync.WaitGroup
+		for i := range replies {
+			text := strings.Replace(body, "N", strconv.Itoa(i+1), 1)
+			done.Go(func() {
+				replies[i] = s.send("PATCH", "/admin/v1/shops/test/"+path, text, "Cookie", s.owner, "If-Match", tag)
+			})
+		}
+		done.Wait()
+		changed := 0
+		for _, got := range replies {
+			if got.status == http.StatusOK {
+				changed++
+				continue
+			}
+			got.problem(http.StatusPreconditionFailed, fault.CodeChangedMeanwhile)
+		}
+		if changed != 1 {
+			t.Errorf("%s: got %d changes, want 1", path, changed)
+		}
 	}
 }

@@ -95,3 +95,38 @@ func TestListOrderRows_Views(t *testing.T) {
 		t.Errorf("to confirm in sandbox mode: got %v, want the second order", got)
 	}
 }
+
+// Each column that lists and counts of orders read instead of other tables is compared with its
+// source.
+func TestInvariants_WorkColumns(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	const id = "0123456789ABCDEF"
+	a.InsertOrder(t, id, shoptest.RahimsPhone)
+	a.Exec(t, `UPDATE orders SET work = 1 WHERE id = ?`, id) // it is to be confirmed
+	faults := func() []string {
+		t.Helper()
+		list, err := a.CheckInvariants(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	sound := faults() // what the inserted order lacks otherwise
+	const shipmentColumns = "1 orders whose courier and shipment status are not those of their current shipment"
+	for _, tc := range []struct{ wrong, right, want string }{
+		{`courier = 'courier_a'`, `courier = ''`, shipmentColumns},
+		{`shipment_status = 'on_hold'`, `shipment_status = ''`, shipmentColumns},
+		{`attention = 'review'`, `attention = ''`, "1 orders that do not show why staff must check them"},
+		{`work = 0`, `work = 1`, "1 orders that are in the lists of open work and do not belong there, or the other way round"},
+	} {
+		a.Exec(t, `UPDATE orders SET `+tc.wrong+` WHERE id = ?`, id)
+		if got := faults(); len(got) != len(sound)+1 || !slices.Contains(got, tc.want) {
+			t.Errorf("%s: got %q, want %q beside %q", tc.wrong, got, tc.want, sound)
+		}
+		a.Exec(t, `UPDATE orders SET `+tc.right+` WHERE id = ?`, id)
+	}
+	if got := faults(); !slices.Equal(got, sound) {
+		t.Errorf("with the right columns: got %q, want %q", got, sound)
+	}
+}

@@ -178,7 +178,9 @@ func (o *orderRow) setWork(waiting, flagged bool) {
 	o.work = o.isWork()
 }
 
-// currentShipment returns the newest open shipment, or else the newest; nil if there is none.
+// currentShipment returns the newest open shipment, or else the newest; nil if there is none. The
+// views of open work are about the newest open one: with the status of a newer shipment that has
+// ended, an order with an older one under way would be in none of them.
 func (o *orderRow) currentShipment() *shipmentRow {
 	if open := o.openShipments(); len(open) > 0 {
 		return open[len(open)-1]
