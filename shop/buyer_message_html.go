@@ -11,6 +11,7 @@ import (
 	"storefront/db"
 	"storefront/shop/account"
 	"storefront/shop/catalogue"
+	"storefront/shop/notify"
 )
 
 //go:embed buyer_message.html
@@ -96,13 +97,32 @@ func (set *cachedSettings) messageHTML(tx *db.Tx, o *orderRow, text, link string
 		}
 		line := messageLine{Name: digits(strconv.Itoa(item.quantity)) + " × " + name, Amount: amount(item.unitPrice * int64(item.quantity))}
 		if file, ok := pictures[item.imageURL]; ok && isAbsolute(file.URL) {
-			line.Picture = newMessagePicture(file)
+			line.Picture = newMessagePicture(file.URL, file.Width, file.Height)
 		}
 		view.Lines = append(view.Lines, line)
 	}
 	view.Sums = messageSums(o, messageWordsIn(language), amount)
+	return view.render()
+}
+
+// notificationHTML returns the HTML part of a notification by e-mail; "" for one without a picture.
+func notificationHTML(subject string, m *notify.Message) (string, error) {
+	if m.Picture == nil {
+		return "", nil
+	}
+	view := messagePage{
+		Lang: languageOf(m.Language), Subject: subject, Shop: m.Shop, Parts: []string{m.Body}, Link: m.URL, PictureBox: messagePictureBox,
+		Lines: []messageLine{{Name: m.Title, Picture: newMessagePicture(m.Picture.URL, m.Picture.Width, m.Picture.Height)}},
+	}
+	if m.URL != "" {
+		view.Parts = []string{m.Body + "\n", ""}
+	}
+	return view.render()
+}
+
+func (p *messagePage) render() (string, error) {
 	var page bytes.Buffer
-	if err := messagePageTemplate.Execute(&page, view); err != nil {
+	if err := messagePageTemplate.Execute(&page, p); err != nil {
 		return "", fmt.Errorf("render e-mail: %w", err)
 	}
 	return page.String(), nil
@@ -122,10 +142,10 @@ func messageSums(o *orderRow, words messageWords, amount func(int64) string) (su
 }
 
 // newMessagePicture returns a file in the largest size that fits into the box.
-func newMessagePicture(file catalogue.Rendition) *messagePicture {
-	longest := max(file.Width, file.Height, messagePictureBox)
+func newMessagePicture(url string, width, height int) *messagePicture {
+	longest := max(width, height, messagePictureBox)
 	fit := func(side int) int { return max(side*messagePictureBox/longest, 1) }
-	return &messagePicture{file.URL, fit(file.Width), fit(file.Height)}
+	return &messagePicture{url, fit(width), fit(height)}
 }
 
 // isAbsolute reports whether an e-mail can show a picture at an address. A server that does not

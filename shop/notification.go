@@ -121,7 +121,10 @@ func (n mailNotifier) Notify(ctx context.Context, m notify.Message) error {
 		text += "\n" + m.URL + "\n"
 	}
 	subject := account.NameIn(languageOf(m.Language), m.Shop) + ": " + m.Title
-	_, err := n.shop.Accounts.SendMail(ctx, account.Email{To: m.To.Address, Subject: subject, Text: text})
+	page, err := notificationHTML(subject, &m)
+	if err == nil {
+		_, err = n.shop.Accounts.SendMail(ctx, account.Email{To: m.To.Address, Subject: subject, Text: text, HTML: page})
+	}
 	return messageError(err)
 }
 

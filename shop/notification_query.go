@@ -12,6 +12,7 @@ import (
 type notifiedOrder struct {
 	number, total int64
 	city          string
+	image         string // of its first line
 	test          bool
 }
 
@@ -20,9 +21,10 @@ func findNotifiedOrder(tx *db.Tx, id string) (*notifiedOrder, error) {
 	var o notifiedOrder
 	var test int64
 	err := tx.QueryRow(`
-		SELECT number, total, city, test
+		SELECT number, total, city, test,
+			COALESCE((SELECT image_url FROM order_items i WHERE i.order_number = orders.number ORDER BY i.position LIMIT 1), '')
 		FROM orders
-		WHERE id = ?`, id).Scan(&o.number, &o.total, &o.city, &test)
+		WHERE id = ?`, id).Scan(&o.number, &o.total, &o.city, &test, &o.image)
 	if errors.Is(err, db.ErrNotFound) {
 		return nil, nil
 	}
@@ -33,19 +35,23 @@ func findNotifiedOrder(tx *db.Tx, id string) (*notifiedOrder, error) {
 	return &o, nil
 }
 
-// findVariantName returns the title of a variant's product and its options; "" if there is none.
-func findVariantName(tx *db.Tx, id string) (product, variant string, err error) {
+// notifiedVariant is what notifications say about a variant.
+type notifiedVariant struct{ product, options, image string }
+
+// findNotifiedVariant returns a variant; nil if there is none.
+func findNotifiedVariant(tx *db.Tx, id string) (*notifiedVariant, error) {
+	var of notifiedVariant
 	var options [3]string
-	err = tx.QueryRow(`
-		SELECT p.title, v.option1, v.option2, v.option3
+	err := tx.QueryRow(`
+		SELECT p.title, v.option1, v.option2, v.option3, `+variantImage+`
 		FROM variants v
 		JOIN products p ON p.id = v.product_id
-		WHERE v.id = ?`, id).Scan(&product, &options[0], &options[1], &options[2])
+		WHERE v.id = ?`, id).Scan(&of.product, &options[0], &options[1], &options[2], &of.image)
 	if errors.Is(err, db.ErrNotFound) {
-		return "", "", nil
+		return nil, nil
 	}
 	if err != nil {
-		return "", "", fmt.Errorf("find variant of notification: %w", err)
+		return nil, fmt.Errorf("find variant of notification: %w", err)
 	}
 	var values []string
 	for _, value := range options {
@@ -53,7 +59,8 @@ func findVariantName(tx *db.Tx, id string) (product, variant string, err error) 
 			values = append(values, value)
 		}
 	}
-	return product, strings.Join(values, " / "), nil
+	of.options = strings.Join(values, " / ")
+	return &of, nil
 }
 
 // findEndpointLabel returns the label of a webhook endpoint; "" if there is none.

@@ -7,6 +7,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/account"
+	"storefront/shop/catalogue"
 	"storefront/shop/notify"
 	"storefront/shop/outbox"
 	"storefront/shop/timezone"
@@ -102,11 +103,12 @@ func (t notificationTexts) Event(tx *db.Tx, event outbox.Event, in string) (*not
 	case "order", "shipment":
 		return t.order(tx, event, title, language)
 	case "stock":
-		product, variant, err := findVariantName(tx, event.Subject)
-		if product == "" || err != nil {
+		of, err := findNotifiedVariant(tx, event.Subject)
+		if of == nil || err != nil {
 			return nil, err
 		}
-		return &notify.Text{Title: strings.ReplaceAll(title, "{product}", product), Body: variant, Path: "stock"}, nil
+		picture, err := t.picture(tx, of.image)
+		return &notify.Text{Title: strings.ReplaceAll(title, "{product}", of.product), Body: of.options, Path: "stock", Picture: picture}, err
 	case "cash":
 		return &notify.Text{Title: title, Body: CourierName(Provider(event.Data.Status), language), Path: "cash"}, nil
 	case "webhook_endpoint":
@@ -138,7 +140,22 @@ func (t notificationTexts) order(tx *db.Tx, event outbox.Event, title string, la
 	if event.Type == outbox.OrderPlaced && event.Data.Status == string(OrderPendingPayment) {
 		parts = append(parts, phrases.notPaid)
 	}
-	return &notify.Text{Title: title, Body: strings.Join(parts, " · "), Path: "order/" + event.Subject}, nil
+	picture, err := t.picture(tx, o.image)
+	return &notify.Text{Title: title, Body: strings.Join(parts, " · "), Path: "order/" + event.Subject, Picture: picture}, err
+}
+
+// picture returns the small file of an uploaded image; nil for one of another host, and if the
+// server does not have its own address.
+func (t notificationTexts) picture(tx *db.Tx, stored string) (*notify.Picture, error) {
+	if stored == "" {
+		return nil, nil
+	}
+	found, err := catalogue.FindPictures(tx, t.set.display.media, []string{stored})
+	file, ok := found[stored]
+	if !ok || !isAbsolute(file.URL) {
+		return nil, err
+	}
+	return &notify.Picture{URL: file.URL, Width: file.Width, Height: file.Height}, err
 }
 
 // Digest implements [notify.Texts].

@@ -128,15 +128,19 @@ func findSaleVariants(tx *db.Tx, column string, ids []string) ([]orderLine, erro
 	return lines, nil
 }
 
+// variantImage is the stored URL of the image of a variant v, otherwise of its product; "" without
+// one.
+const variantImage = `COALESCE(
+				(SELECT i.url FROM images i WHERE i.id = v.image_id),
+				(SELECT i.url FROM images i WHERE i.product_id = v.product_id ORDER BY i.position LIMIT 1),
+				'')`
+
 // saleVariantsQuery returns in its last column whether the product is published. As a condition it
 // would make SQLite scan all published products instead of looking up the few that are named.
 func saleVariantsQuery(column, list string) string {
 	return `
 		SELECT v.id, v.product_id, p.title, v.option1, v.option2, v.option3, v.sku, v.price, v.tracked, v.backorder, v.stock, v.low_stock,
-			COALESCE(
-				(SELECT i.url FROM images i WHERE i.id = v.image_id),
-				(SELECT i.url FROM images i WHERE i.product_id = v.product_id ORDER BY i.position LIMIT 1),
-				''),
+			` + variantImage + `,
 			CASE WHEN ` + catalogue.Published + ` THEN 1 ELSE 0 END
 		FROM variants v
 		JOIN products p ON p.id = v.product_id

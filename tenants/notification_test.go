@@ -13,12 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/emersion/go-smtp"
-
 	"storefront/db"
 	"storefront/db/dbtest"
-	"storefront/provider/mail"
-	"storefront/provider/mail/mailtest"
 	"storefront/provider/push/pushtest"
 	"storefront/shop"
 	"storefront/shop/access"
@@ -1015,43 +1011,6 @@ func TestNotifications_NewMember(t *testing.T) {
 		t.Fatal(err)
 	}
 	want(0)
-}
-
-// E-mails of the shop's mail server are notifications too: in the member's language, without
-// personal data, and again after the server was down.
-func TestNotifications_Email(t *testing.T) {
-	t.Parallel()
-	n := newNotified(t)
-	mails := mailtest.New(t, &mailtest.Options{Plain: true})
-	config := mails.Config(t, func(c *mail.Config) { c.Security, c.Username, c.Password = "none", "", "" })
-	if err := n.Accounts.ConfigureMail(t.Context(), access.Operator(), config); err != nil {
-		t.Fatal(err)
-	}
-	owner := n.member(staff.RoleOwner, "mina")
-	n.member(staff.RoleOwner, "tania") // has not chosen e-mails
-	n.choose(owner, notify.Change{Events: map[outbox.Type]notify.Channels{outbox.OrderPlaced: {Email: true}}})
-	n.work()
-	mails.Answer(func(string) error { return &smtp.SMTPError{Code: 451, Message: "try again"} })
-	placed := n.order()
-	next := n.work()
-	if got := mails.Unread(); len(got) != 0 || !next.After(n.clock.Now()) {
-		t.Fatalf("got %d e-mails, the next attempt at %s, want none and one later", len(got), next)
-	}
-	mails.Answer(nil)
-	n.clock.Advance(next.Sub(n.clock.Now()))
-	n.work()
-	m := mails.Next(t, "mina@example.com")
-	if !strings.Contains(m.Subject, fmt.Sprintf("New order %d", placed.OrderNumber)) || !strings.Contains(m.Text, "৳100.00 · Dhaka") ||
-		!strings.Contains(m.Text, "https://shop.example/admin/#/acme/order/"+placed.ID) {
-		t.Errorf("got %+v", m)
-	}
-	if strings.Contains(m.Subject+m.Text, "Rahim") || strings.Contains(m.Text, "017") {
-		t.Errorf("got personal data in %+v", m)
-	}
-	n.work()
-	if got := mails.Unread(); len(got) != 0 {
-		t.Errorf("got %+v, want one e-mail", got)
-	}
 }
 
 // A provider's webhook that failed is announced to those who may replay it, without any choice, and

@@ -81,6 +81,14 @@ type Text struct {
 	Title string
 	Body  string
 	Path  string // of the dashboard, below the shop: "order/7ZK3QW8N5T2M4R6V"
+
+	Picture *Picture // of the product that it is about; nil: none
+}
+
+// Picture is an uploaded image at an absolute address, which anybody can request.
+type Picture struct {
+	URL           string
+	Width, Height int // in pixels
 }
 
 // Texts are what notifications say.
@@ -108,6 +116,7 @@ type Message struct {
 	To          Target
 	Shop        string // its name
 	Title, Body string
+	Picture     *Picture      // nil: none
 	URL         string        // "": none
 	Language    string        // of the text
 	Lifetime    time.Duration // how long it is of use

@@ -207,6 +207,7 @@ func (n *Notify) claim(tx *db.Tx, set *Settings, to targetRef) (o *outgoing, han
 		return nil, true, endRows(tx, o.rows, StatusSkipped, "There is nothing to report any more.")
 	}
 	o.message.To, o.message.Title, o.message.Body = target, text.Title, text.Body
+	o.message.Picture = text.Picture
 	o.message.URL, o.message.Language, o.message.Lifetime = n.url(to.channel, text.Path), r.Language, lifetime
 	return o, true, nil
 }
