@@ -6,6 +6,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/catalogue"
 	"storefront/shop/input"
 	"storefront/shop/job"
@@ -26,6 +27,8 @@ type AdoptCopy struct {
 	// Ended is whose access has ended in the file that the copy replaces, as
 	// [staff.ReadEndedAccess] returns it. nil means unknown.
 	Ended []access.Subject
+	// Tokens are the customers' token versions in that file; nil means unknown.
+	Tokens account.TokenVersions
 }
 
 // AdoptCopy makes the file that tx writes to the file of this shop. It must be called before the
@@ -43,6 +46,9 @@ func (s *Shop) AdoptCopy(ctx context.Context, tx *db.Tx, o AdoptCopy) (*Settings
 	}
 	who, err := s.Staff.RestrictCopy(tx, o.Ended)
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := o.Tokens.Raise(tx); err != nil {
 		return nil, nil, err
 	}
 	if err := catalogue.SanitizeCopy(ctx, tx); err != nil {

@@ -10,6 +10,7 @@ import (
 	"storefront/db"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/outbox"
 	"storefront/shop/staff"
 )
@@ -195,6 +196,7 @@ func (t *Tenants) restrictToFiles(ctx context.Context, id db.ID) (release func()
 type replacedFile struct {
 	numbers shop.Numbers
 	ended   []access.Subject // whose access has ended; nil: unknown
+	tokens  account.TokenVersions
 }
 
 // replacedFile reads the file that a restore replaces.
@@ -213,7 +215,10 @@ func (t *Tenants) replacedFile(ctx context.Context, of, id db.ID, o RestoreOptio
 		r.numbers.Last, r.numbers.LastEvent = 0, 0
 	}
 	endedErr := t.store.View(ctx, id, func(_ context.Context, tx *db.Tx) (err error) {
-		r.ended, err = staff.ReadEndedAccess(tx)
+		if r.ended, err = staff.ReadEndedAccess(tx); err != nil {
+			return err
+		}
+		r.tokens, err = account.FindTokenVersions(tx)
 		return err
 	})
 	last, trashErr := t.files.IsLastTrashed(id, o.File)
@@ -233,7 +238,7 @@ func (t *Tenants) replacedFile(ctx context.Context, of, id db.ID, o RestoreOptio
 // order number and what changed in the access to the shop in done.
 func (t *Tenants) adoptCopy(done *Restored, dropSecrets bool, replaced replacedFile) func(context.Context, *db.Tx) error {
 	s := shop.New(t.config(db.ID(done.UID)))
-	options := shop.AdoptCopy{Clone: done.UID != done.Of, Ended: replaced.ended}
+	options := shop.AdoptCopy{Clone: done.UID != done.Of, Ended: replaced.ended, Tokens: replaced.tokens}
 	if !dropSecrets {
 		options.Sealer = sealer{t.key, db.ID(done.Of)}
 	}
