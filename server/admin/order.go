@@ -24,8 +24,8 @@ type OrderQuery struct {
 	PaymentStatus     []shop.PaymentStatus     `query:"paymentStatus,explode" doc:"Only orders with one of these payment statuses"`
 	FulfillmentStatus []shop.FulfillmentStatus `query:"fulfillmentStatus,explode" doc:"Only orders with one of these fulfilment statuses"`
 	PaymentMethod     []shop.PaymentMethod     `query:"paymentMethod,explode" doc:"Only orders with one of these payment methods"`
-	Courier           []shop.Provider          `query:"courier,explode" doc:"Only orders whose newest shipment is with one of these couriers"`
-	ShipmentStatus    []shop.ShipmentStatus    `query:"shipmentStatus,explode" doc:"Only orders whose newest shipment has one of these statuses"`
+	Courier           []shop.Provider          `query:"courier,explode" doc:"Only with these couriers, by the newest open shipment or else the newest"`
+	ShipmentStatus    []shop.ShipmentStatus    `query:"shipmentStatus,explode" doc:"Only with these statuses of the newest open, or else newest, shipment"`
 	Calls             shop.CallFilter          `query:"calls" doc:"Calls to the buyer: none, some, or due, if it is time to call again"`
 	Tags              []string                 `query:"tags,explode" doc:"Only orders with one of these tags"`
 	Source            []shop.OrderSource       `query:"source,explode" doc:"Only orders from one of these sources, such as phone"`

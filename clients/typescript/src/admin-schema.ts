@@ -14951,9 +14951,9 @@ export interface operations {
                 fulfillmentStatus?: components["schemas"]["FulfillmentStatus"][] | null;
                 /** @description Only orders with one of these payment methods */
                 paymentMethod?: components["schemas"]["PaymentMethod"][] | null;
-                /** @description Only orders whose newest shipment is with one of these couriers */
+                /** @description Only with these couriers, by the newest open shipment or else the newest */
                 courier?: components["schemas"]["Provider"][] | null;
-                /** @description Only orders whose newest shipment has one of these statuses */
+                /** @description Only with these statuses of the newest open, or else newest, shipment */
                 shipmentStatus?: components["schemas"]["ShipmentStatus"][] | null;
                 /** @description Calls to the buyer: none, some, or due, if it is time to call again */
                 calls?: components["schemas"]["CallFilter"];
@@ -20165,9 +20165,9 @@ export interface operations {
                 fulfillmentStatus?: components["schemas"]["FulfillmentStatus"][] | null;
                 /** @description Only orders with one of these payment methods */
                 paymentMethod?: components["schemas"]["PaymentMethod"][] | null;
-                /** @description Only orders whose newest shipment is with one of these couriers */
+                /** @description Only with these couriers, by the newest open shipment or else the newest */
                 courier?: components["schemas"]["Provider"][] | null;
-                /** @description Only orders whose newest shipment has one of these statuses */
+                /** @description Only with these statuses of the newest open, or else newest, shipment */
                 shipmentStatus?: components["schemas"]["ShipmentStatus"][] | null;
                 /** @description Calls to the buyer: none, some, or due, if it is time to call again */
                 calls?: components["schemas"]["CallFilter"];
