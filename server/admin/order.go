@@ -25,7 +25,7 @@ type OrderQuery struct {
 	FulfillmentStatus []shop.FulfillmentStatus `query:"fulfillmentStatus,explode" doc:"Only orders with one of these fulfilment statuses"`
 	PaymentMethod     []shop.PaymentMethod     `query:"paymentMethod,explode" doc:"Only orders with one of these payment methods"`
 	Courier           []shop.Provider          `query:"courier,explode" doc:"Only with these couriers, by the newest open shipment or else the newest"`
-	ShipmentStatus    []shop.ShipmentStatus    `query:"shipmentStatus,explode" doc:"Only with these statuses of the newest open, or else newest, shipment"`
+	ShipmentStatus    []shop.ShipmentStatus    `query:"shipmentStatus,explode" doc:"Only with these statuses, of the shipment that courier is about"`
 	Calls             shop.CallFilter          `query:"calls" doc:"Calls to the buyer: none, some, or due, if it is time to call again"`
 	Tags              []string                 `query:"tags,explode" doc:"Only orders with one of these tags"`
 	Source            []shop.OrderSource       `query:"source,explode" doc:"Only orders from one of these sources, such as phone"`

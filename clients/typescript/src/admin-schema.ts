@@ -14953,7 +14953,7 @@ export interface operations {
                 paymentMethod?: components["schemas"]["PaymentMethod"][] | null;
                 /** @description Only with these couriers, by the newest open shipment or else the newest */
                 courier?: components["schemas"]["Provider"][] | null;
-                /** @description Only with these statuses of the newest open, or else newest, shipment */
+                /** @description Only with these statuses, of the shipment that courier is about */
                 shipmentStatus?: components["schemas"]["ShipmentStatus"][] | null;
                 /** @description Calls to the buyer: none, some, or due, if it is time to call again */
                 calls?: components["schemas"]["CallFilter"];
@@ -20167,7 +20167,7 @@ export interface operations {
                 paymentMethod?: components["schemas"]["PaymentMethod"][] | null;
                 /** @description Only with these couriers, by the newest open shipment or else the newest */
                 courier?: components["schemas"]["Provider"][] | null;
-                /** @description Only with these statuses of the newest open, or else newest, shipment */
+                /** @description Only with these statuses, of the shipment that courier is about */
                 shipmentStatus?: components["schemas"]["ShipmentStatus"][] | null;
                 /** @description Calls to the buyer: none, some, or due, if it is time to call again */
                 calls?: components["schemas"]["CallFilter"];
