@@ -208,6 +208,9 @@ func parsePayout(text string, currency money.Currency) (amount int64, ok bool) {
 			return 0, false
 		}
 	}
+	if _, fraction, _ := strings.Cut(digits, "."); len(fraction) == 3 && currency.Digits < 3 {
+		return 0, false // 1.250 is 1,250 where a dot separates thousands
+	}
 	amount, ok = currency.Parse(digits)
 	if !ok || !money.IsAmount(amount) {
 		return 0, false

@@ -47,6 +47,7 @@ func TestParseStatement_Forms(t *testing.T) {
 		"Consignment,Collected,Fee\nDL1,970,60\nDL2,970\n":            "line 3: invalid_value",
 		"Consignment,Collected,Fee\nDL1,970,60,5\n":                   "line 2: invalid_value",
 		"Consignment;Collected;Fee\nDL1;1250,50;60\n":                 "line 2: invalid_value",
+		"Consignment;Collected;Fee\nDL1;1.250;60\n":                   "line 2: invalid_value", // 1,250 where a dot separates thousands
 		"Consignment,Collected,Fee\nTotal1,970,60\nDL2,lots,60\n":     "line 3: invalid_value",
 		"Consignment,Collected,Fee\nDL1,970,60\nDL2,9\"70,60\n":       "line 3: invalid_value",
 		"Consignment,Collected\nDL1,970" + strings.Repeat(",", 1<<20): "line 2: invalid_value",
