@@ -32973,144 +32973,144 @@ export interface operations {
                     /**
                      * @example {
                      *       "today": {
-                     *         "orders": 0,
+                     *         "orders": 1,
                      *         "sales": {
-                     *           "amount": 0,
+                     *           "amount": 192750,
                      *           "currency": "BDT",
-                     *           "formatted": "৳0.00"
+                     *           "formatted": "৳1,927.50"
                      *         },
                      *         "lastWeek": {
-                     *           "amount": 329000,
+                     *           "amount": 459500,
                      *           "currency": "BDT",
-                     *           "formatted": "৳3,290.00"
+                     *           "formatted": "৳4,595.00"
                      *         },
-                     *         "vsLastWeek": -1000
+                     *         "vsLastWeek": -580
                      *       },
                      *       "last14": [
                      *         {
                      *           "day": "2026-11-14",
                      *           "orders": 4,
                      *           "sales": {
-                     *             "amount": 804500,
+                     *             "amount": 599500,
                      *             "currency": "BDT",
-                     *             "formatted": "৳8,045.00"
+                     *             "formatted": "৳5,995.00"
                      *           }
                      *         },
                      *         {
                      *           "day": "2026-11-15",
-                     *           "orders": 3,
+                     *           "orders": 4,
                      *           "sales": {
-                     *             "amount": 276000,
+                     *             "amount": 558000,
                      *             "currency": "BDT",
-                     *             "formatted": "৳2,760.00"
+                     *             "formatted": "৳5,580.00"
                      *           }
                      *         },
                      *         {
                      *           "day": "2026-11-16",
-                     *           "orders": 3,
+                     *           "orders": 2,
                      *           "sales": {
-                     *             "amount": 442000,
+                     *             "amount": 293000,
                      *             "currency": "BDT",
-                     *             "formatted": "৳4,420.00"
+                     *             "formatted": "৳2,930.00"
                      *           }
                      *         },
                      *         {
                      *           "day": "2026-11-17",
                      *           "orders": 4,
                      *           "sales": {
-                     *             "amount": 533000,
+                     *             "amount": 572000,
                      *             "currency": "BDT",
-                     *             "formatted": "৳5,330.00"
+                     *             "formatted": "৳5,720.00"
                      *           }
                      *         },
                      *         {
                      *           "day": "2026-11-18",
                      *           "orders": 3,
                      *           "sales": {
-                     *             "amount": 376000,
+                     *             "amount": 352000,
                      *             "currency": "BDT",
-                     *             "formatted": "৳3,760.00"
+                     *             "formatted": "৳3,520.00"
                      *           }
                      *         },
                      *         {
                      *           "day": "2026-11-19",
                      *           "orders": 4,
                      *           "sales": {
-                     *             "amount": 809000,
+                     *             "amount": 812500,
                      *             "currency": "BDT",
-                     *             "formatted": "৳8,090.00"
+                     *             "formatted": "৳8,125.00"
                      *           }
                      *         },
                      *         {
                      *           "day": "2026-11-20",
                      *           "orders": 4,
                      *           "sales": {
-                     *             "amount": 517750,
+                     *             "amount": 600250,
                      *             "currency": "BDT",
-                     *             "formatted": "৳5,177.50"
+                     *             "formatted": "৳6,002.50"
                      *           }
                      *         },
                      *         {
                      *           "day": "2026-11-21",
-                     *           "orders": 4,
+                     *           "orders": 3,
                      *           "sales": {
-                     *             "amount": 683500,
+                     *             "amount": 435500,
                      *             "currency": "BDT",
-                     *             "formatted": "৳6,835.00"
+                     *             "formatted": "৳4,355.00"
                      *           }
                      *         },
                      *         {
                      *           "day": "2026-11-22",
-                     *           "orders": 4,
+                     *           "orders": 5,
                      *           "sales": {
-                     *             "amount": 991500,
+                     *             "amount": 1252500,
                      *             "currency": "BDT",
-                     *             "formatted": "৳9,915.00"
+                     *             "formatted": "৳12,525.00"
                      *           }
                      *         },
                      *         {
                      *           "day": "2026-11-23",
-                     *           "orders": 2,
+                     *           "orders": 3,
                      *           "sales": {
-                     *             "amount": 210000,
+                     *             "amount": 245000,
                      *             "currency": "BDT",
-                     *             "formatted": "৳2,100.00"
+                     *             "formatted": "৳2,450.00"
                      *           }
                      *         },
                      *         {
                      *           "day": "2026-11-24",
-                     *           "orders": 4,
+                     *           "orders": 3,
                      *           "sales": {
-                     *             "amount": 1657500,
+                     *             "amount": 1362500,
                      *             "currency": "BDT",
-                     *             "formatted": "৳16,575.00"
+                     *             "formatted": "৳13,625.00"
                      *           }
                      *         },
                      *         {
                      *           "day": "2026-11-25",
-                     *           "orders": 3,
+                     *           "orders": 4,
                      *           "sales": {
-                     *             "amount": 583000,
+                     *             "amount": 878000,
                      *             "currency": "BDT",
-                     *             "formatted": "৳5,830.00"
+                     *             "formatted": "৳8,780.00"
                      *           }
                      *         },
                      *         {
                      *           "day": "2026-11-26",
-                     *           "orders": 4,
+                     *           "orders": 3,
                      *           "sales": {
-                     *             "amount": 636250,
+                     *             "amount": 443500,
                      *             "currency": "BDT",
-                     *             "formatted": "৳6,362.50"
+                     *             "formatted": "৳4,435.00"
                      *           }
                      *         },
                      *         {
                      *           "day": "2026-11-27",
-                     *           "orders": 0,
+                     *           "orders": 1,
                      *           "sales": {
-                     *             "amount": 0,
+                     *             "amount": 192750,
                      *             "currency": "BDT",
-                     *             "formatted": "৳0.00"
+                     *             "formatted": "৳1,927.50"
                      *           }
                      *         }
                      *       ],
@@ -33162,23 +33162,29 @@ export interface operations {
                      *       "health": [
                      *         {
                      *           "code": "payments_need_review",
+                     *           "state": "warning",
                      *           "count": 1,
                      *           "message": "1 payments need review.",
                      *           "remedy": "Compare each with the gateway's panel, and accept or fail it.",
+                     *           "link": "payments?status=needs_review",
                      *           "orders": []
                      *         },
                      *         {
                      *           "code": "payments_refund_due",
+                     *           "state": "warning",
                      *           "count": 2,
                      *           "message": "2 payments are due for a refund.",
                      *           "remedy": "Refund them, or mark them as refunded.",
+                     *           "link": "payments?status=refund_due",
                      *           "orders": []
                      *         },
                      *         {
                      *           "code": "orders_flagged",
+                     *           "state": "warning",
                      *           "count": 1,
                      *           "message": "1 flags need a staff member.",
                      *           "remedy": "Check each flagged order, and mark its flags as checked.",
+                     *           "link": "flags",
                      *           "orders": []
                      *         }
                      *       ],
