@@ -1,0 +1,131 @@
+package server_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"storefront/shop/fault"
+	"storefront/shop/shoptest"
+)
+
+// wantCode checks the code of a refusal.
+func (r *reply) wantCode(what string, code fault.Code) {
+	r.tb.Helper()
+	var p struct{ Code fault.Code }
+	if err := json.Unmarshal(r.body, &p); err != nil || r.status < 400 || p.Code != code {
+		r.tb.Errorf("%s: got %d %s, want %s", what, r.status, r.body, code)
+	}
+}
+
+// Staff place and edit orders with the buyers' rules for coupons, and learn which of them is
+// broken.
+func TestAdmin_CouponsOfOrders(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	place := func(coupon string) *reply {
+		t.Helper()
+		return s.as("POST", "orders", `{"items":[{"variantId":"<variant>","quantity":1}],"source":"phone","couponCode":"`+coupon+`",
+			"customer":{"name":"Karim","phoneNumber":"01811-000000"},"shippingAddress":{"line1":"House 7, Road 3","city":"Dhaka"}}`,
+			"Cookie", s.owner)
+	}
+	order := s.place()
+	for code, coupon := range map[fault.Code]string{
+		fault.CodeCouponInactive:      `"active":false`,
+		fault.CodeCouponNotStarted:    `"active":true,"startsAt":"2126-01-01T00:00:00Z"`,
+		fault.CodeCouponExpired:       `"active":true,"endsAt":"2016-01-01T00:00:00Z"`,
+		fault.CodeCouponRequiresLogin: `"active":true,"requiresLogin":true`,
+		fault.CodeCouponNotApplicable: `"active":true,"collectionIds":["<collection>"]`,
+		fault.CodeCouponMinSubtotal:   `"active":true,"minSubtotal":99999999`,
+	} {
+		name := strings.ToUpper(strings.ReplaceAll(string(code), "_", ""))
+		s.must("POST", "coupons", `{"code":"`+name+`","kind":"fixed","amount":100,`+coupon+`}`)
+		place(name).wantCode("placed", code)
+		s.as("PATCH", order, `{"couponCode":"`+name+`"}`, "Cookie", s.owner).wantCode("edited", code)
+	}
+	for code, limit := range map[fault.Code]string{fault.CodeCouponUsageLimit: `"usageLimit":1`, fault.CodeCouponCustomerLimit: `"customerLimit":1`} {
+		name := strings.ToUpper(strings.ReplaceAll(string(code), "_", ""))
+		s.must("POST", "coupons", `{"code":"`+name+`","kind":"fixed","amount":100,"active":true,`+limit+`}`)
+		var used any
+		place(name).ok(201, &used)
+		place(name).wantCode("placed again", code)
+		s.as("PATCH", order, `{"couponCode":"`+name+`"}`, "Cookie", s.owner).wantCode("edited", code)
+	}
+	s.as("PATCH", order, `{"couponCode":"NOSUCH"}`, "Cookie", s.owner).wantCode("edited", fault.CodeCouponNotFound)
+	s.as("PATCH", order, `{"items":[{"variantId":"<variant>","quantity":900}]}`, "Cookie", s.owner).
+		wantCode("edited", fault.CodeOutOfStock)
+}
+
+// What cannot be is refused with the code that the document names.
+func TestAdmin_Refusals(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	for _, tc := range []struct {
+		method, path, body string
+		code               fault.Code
+	}{
+		{"GET", "analytics/overview?from=yesterday", "", fault.CodeValidationFailed},
+		{"GET", "analytics/days?from=2026-03-02&to=2026-03-01", "", fault.CodeValidationFailed},
+		{"GET", "analytics/products?from=2020-01-01&to=2026-01-01", "", fault.CodeValidationFailed},
+		{"GET", "analytics/places?limit=-2", "", fault.CodeValidationFailed},
+		{"GET", "analytics/areas?to=soon", "", fault.CodeValidationFailed},
+		{"GET", "analytics/couriers?compare=decade", "", fault.CodeValidationFailed},
+		{"GET", "analytics/payments?from=2026-02-30", "", fault.CodeValidationFailed},
+		{"GET", "analytics/buyers?to=2026-13-01", "", fault.CodeValidationFailed},
+		{"GET", "analytics/coupons?from=1", "", fault.CodeValidationFailed},
+		{"GET", "analytics/sources?from=-", "", fault.CodeValidationFailed},
+		{"GET", "flags?orderId=ZZZZZZZZZZZZZZZZ", "", fault.CodeNotFound},
+		{"POST", "links/inspect", `{"token":"none"}`, fault.CodeLinkInvalid},
+		{"POST", "links/use", `{"token":"none","password":"a long and quiet river"}`, fault.CodeLinkInvalid},
+		{"POST", "me/password", `{"currentPassword":"not the password","newPassword":"a long and quiet river"}`, fault.CodeInvalidCredentials},
+		{"POST", "me/totp/confirm", `{"code":"000000"}`, fault.CodeStateConflict},
+		{"POST", "password/reset", `{"user":"rina@example.com","code":"000000","password":"a long and quiet river"}`, fault.CodeOTPInvalid},
+	} {
+		s.as(tc.method, tc.path, tc.body, "Cookie", s.owner).wantCode(tc.method+" "+tc.path, tc.code)
+	}
+}
+
+// What an order, an account or an endpoint is in no state for is a conflict.
+func TestAdmin_Conflicts(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	order := s.place()
+	s.must("POST", order+"/cancel", `{"reason":"test"}`)
+	s.createEndpoint()
+	hook := "webhook-endpoints/" + s.values["endpoint"]
+	s.must("PATCH", hook, `{"active":false}`)
+	for _, tc := range []struct{ method, path, body string }{
+		{"POST", order + "/deliver", ""},
+		{"POST", order + "/calls", `{"outcome":"confirmed"}`},
+		{"POST", "telegram/link", ""},
+		{"POST", hook + "/redeliver", `{"from":"2026-03-01T00:00:00Z","to":"2026-03-02T00:00:00Z"}`},
+		{"DELETE", "me/totp", ""},
+	} {
+		s.as(tc.method, tc.path, tc.body, "Cookie", s.owner).wantCode(tc.method+" "+tc.path, fault.CodeStateConflict)
+	}
+}
+
+// A second factor is required once it is set up, and set up or removed with a recent proof alone.
+func TestAdmin_SecondFactorRefusals(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	post := func(path, body string) *reply { return s.as("POST", path, body, "Cookie", s.owner) }
+	secret := s.must("POST", "me/totp", "")["secret"].(string)
+	post("me/totp/confirm", `{"code":"000000"}`).wantCode("another code", fault.CodeInvalidCredentials)
+	s.must("POST", "me/totp/confirm", `{"code":"`+shoptest.TOTPCode(t, secret, s.shop.Clock.Now())+`"}`)
+	post("me/totp", "").wantCode("set up again", fault.CodeStateConflict)
+	signIn := `{"user":"rina@example.com","password":"` + shoptest.Password + `"`
+	post("session", signIn+`}`).wantCode("without a code", fault.CodeSecondFactorRequired)
+	post("session", signIn+`,"code":"000000"}`).wantCode("another code", fault.CodeInvalidCredentials)
+	me := s.must("GET", "session", "")["staffMember"].(map[string]any)["_id"].(string)
+	token := s.must("POST", "staff/"+me+"/link", "")["link"].(map[string]any)["token"].(string)
+	post("links/use", `{"token":"`+token+`","password":"password"}`).wantCode("a common password", fault.CodePasswordRejected)
+	post("me/password", `{"currentPassword":"`+shoptest.Password+`","newPassword":"password"}`).
+		wantCode("a common password", fault.CodePasswordRejected)
+	s.shop.Clock.Advance(16 * time.Minute)
+	post("me/totp", "").wantCode("later", fault.CodeProofRequired)
+	post("me/totp/confirm", `{"code":"000000"}`).wantCode("later", fault.CodeProofRequired)
+	s.as("DELETE", "me/totp", "", "Cookie", s.owner).wantCode("later", fault.CodeProofRequired)
+	s.as("PATCH", "settings", `{"requireSecondFactor":"everyone"}`, "Cookie", s.owner).wantCode("later", fault.CodeProofRequired)
+}
