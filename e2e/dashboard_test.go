@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"storefront/e2e/browsertest"
-	"storefront/shop/shoptest"
 )
 
 // merchant is a staff member of the demo shop at the dashboard.
@@ -656,65 +655,6 @@ func testRepeated(t *testing.T, m *merchant) {
 	if !slices.Equal(sent.At, want) || sent.Keys != 1 || sent.Code == "" {
 		t.Errorf("got %+v, want attempts after %v ms with one key, and then a problem", sent, want)
 	}
-}
-
-// An invitation, a password, an authenticator app, and signing in with both.
-func testSignIn(t *testing.T, p *process, data string) {
-	var invited struct{ Link struct{ URL string } }
-	text := run(t, "staff", "invite", "demo", "--role", "viewer", "--name", "Karim", "--email", "karim@example.com", "--json", "--data", data)
-	if err := json.Unmarshal([]byte(text), &invited); err != nil {
-		t.Fatal(err)
-	}
-	m := &merchant{newBuyer(t, p, 360)}
-	m.shots = "dashboard-sign-in-"
-	m.AllowProblem("status of 401")
-	m.AllowProblem("status of 404")
-	_, fragment, _ := strings.Cut(invited.Link.URL, "#")
-	m.Go(p.url + "/admin/#" + fragment)
-	m.WaitVisible("#password")
-	m.check("invite")
-	m.Fill("#password", "kolapata-7-nodi")
-	m.Click("form .pri")
-	m.WaitVisible(".tiles")
-	m.show("account", "#factor-button")
-	m.Click("#factor-button")
-	m.WaitVisible("#secret")
-	secret := strings.ReplaceAll(m.Text("#secret"), " ", "")
-	m.Fill("#code", shoptest.TOTPCode(t, secret, time.Now()))
-	m.Click("#factor form .pri")
-	m.WaitVisible("#codes")
-	m.check("recovery-codes")
-	m.Click("#codes .pri")
-	m.Wait(`!document.querySelector("dialog[open]")`)
-	m.Click("#sign-out")
-	m.WaitVisible("#user")
-	m.check("sign-in")
-	m.Eval(`(location.hash = "#/?other=1", true)`, nil) // as the shop switcher does
-	m.WaitVisible("[name=shop]")
-	m.Eval(`(location.hash = "#/demo/home", true)`, nil)
-	m.Wait(`document.querySelector("#user") && !document.querySelector("[name=shop]")`)
-	m.Click("form .pri")
-	m.Wait(`document.activeElement.id === "user" && document.querySelectorAll(".err").length === 2`)
-	m.Fill("#user", "karim@example.com")
-	m.Fill("#password", "not the password")
-	m.Click("form .pri")
-	m.waitText("[role=alert]", "wrong")
-	m.Fill("#password", "kolapata-7-nodi")
-	m.Click("form .pri")
-	m.WaitVisible("#code")
-	m.check("code")
-	m.Fill("#code", shoptest.TOTPCode(t, secret, time.Now().Add(30*time.Second))) // the next one: each is accepted once
-	m.Click("form .pri")
-	m.Wait(`document.querySelector(".wide #main h1")`)
-	// A viewer sees no screen for work, and no button.
-	m.show("orders?view=all", "[data-order]")
-	var screens string
-	m.Eval(`[...document.querySelectorAll(".tabs-b a")].map((a) => a.textContent.trim().split(/[^A-Za-z]/)[0]).join()`, &screens)
-	if screens != "Home,Orders,Products,Cash,More" {
-		t.Errorf("got the screens %s, want those of a viewer", screens)
-	}
-	m.Go(p.url + "/admin/#" + fragment)
-	m.waitText("h1", "does not work")
 }
 
 // A session that has ended requires the password, in a dialog over the page: the form is still

@@ -1,0 +1,110 @@
+package e2e
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"storefront/shop/shoptest"
+)
+
+// An invitation, a password, an authenticator app, and signing in with both.
+func testSignIn(t *testing.T, p *process, data string) {
+	var invited struct{ Link struct{ URL string } }
+	text := run(t, "staff", "invite", "demo", "--role", "viewer", "--name", "Karim", "--email", "karim@example.com",
+		"--phone", "01911000001", "--json", "--data", data)
+	if err := json.Unmarshal([]byte(text), &invited); err != nil {
+		t.Fatal(err)
+	}
+	m := &merchant{newBuyer(t, p, 360)}
+	m.shots = "dashboard-sign-in-"
+	m.AllowProblem("status of 401")
+	m.AllowProblem("status of 404")
+	_, fragment, _ := strings.Cut(invited.Link.URL, "#")
+	m.Go(p.url + "/admin/#" + fragment)
+	m.WaitVisible("#password")
+	m.check("invite")
+	m.Fill("#password", "kolapata-7-nodi")
+	m.Click("form .pri")
+	m.WaitVisible(".tiles")
+	m.show("account", "#factor-button")
+	m.Click("#factor-button")
+	m.WaitVisible("#secret")
+	secret := strings.ReplaceAll(m.Text("#secret"), " ", "")
+	m.Fill("#code", shoptest.TOTPCode(t, secret, time.Now()))
+	m.Click("#factor form .pri")
+	m.WaitVisible("#codes")
+	m.check("recovery-codes")
+	recovery := regexp.MustCompile(`[A-Za-z0-9]{4,}(-[A-Za-z0-9]{4,})+`).FindString(m.Text("#codes"))
+	m.Click("#codes .pri")
+	m.Wait(`!document.querySelector("dialog[open]")`)
+	m.Click("#sign-out")
+	m.WaitVisible("#user")
+	m.check("sign-in")
+	m.Eval(`(location.hash = "#/?other=1", true)`, nil) // as the shop switcher does
+	m.WaitVisible("[name=shop]")
+	m.Eval(`(location.hash = "#/demo/home", true)`, nil)
+	m.Wait(`document.querySelector("#user") && !document.querySelector("[name=shop]")`)
+	m.Click("form .pri")
+	m.Wait(`document.activeElement.id === "user" && document.querySelectorAll(".err").length === 2`)
+	m.Fill("#user", "karim@example.com")
+	m.Fill("#password", "not the password")
+	m.Click("form .pri")
+	m.waitText("[role=alert]", "wrong")
+	m.Fill("#password", "kolapata-7-nodi")
+	m.Click("form .pri")
+	m.WaitVisible("#code")
+	m.check("code")
+	m.Fill("#code", shoptest.TOTPCode(t, secret, time.Now().Add(30*time.Second))) // the next one: each is accepted once
+	m.Click("form .pri")
+	m.Wait(`document.querySelector(".wide #main h1")`)
+	// A viewer sees no screen for work, and no button.
+	m.show("orders?view=all", "[data-order]")
+	var screens string
+	m.Eval(`[...document.querySelectorAll(".tabs-b a")].map((a) => a.textContent.trim().split(/[^A-Za-z]/)[0]).join()`, &screens)
+	if screens != "Home,Orders,Products,Cash,More" {
+		t.Errorf("got the screens %s, want those of a viewer", screens)
+	}
+	m.Go(p.url + "/admin/#" + fragment)
+	m.waitText("h1", "does not work")
+	m.Go(p.url + "/admin/#/demo/account")
+	m.WaitVisible("#sign-out")
+	m.Click("#sign-out")
+	m.WaitVisible("#user")
+	testNewPassword(m, recovery)
+}
+
+// A code by SMS sets a new password. The second factor is required all the same: here one of its
+// recovery codes.
+func testNewPassword(m *merchant, recovery string) {
+	m.Fill("#user", "karim@example.com")
+	m.Click("form .link")
+	m.Wait(`document.querySelector("#user")?.value === "karim@example.com" && !document.querySelector("#password")`)
+	m.Click("form .pri")
+	m.WaitVisible("#code")
+	m.check("new-password")
+	m.Fill("#code", m.passwordCode())
+	m.Fill("#password", "notun-nodi-7-kolapata")
+	m.Click("form .pri")
+	m.WaitVisible("#secondFactorCode")
+	m.Fill("#secondFactorCode", recovery)
+	m.Click("form .pri")
+	m.Wait(`document.querySelector(".wide #main h1")`)
+}
+
+// passwordCode returns the code by which a staff member sets a new password: it is sent after the
+// response.
+func (m *merchant) passwordCode() string {
+	m.t.Helper()
+	pattern := regexp.MustCompile(`(\d{6}) is your password code|(\d{6}): [^\n]*পাসওয়ার্ড`)
+	for range 100 {
+		if code := pattern.FindStringSubmatch(m.messages()); code != nil {
+			return code[1] + code[2]
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	m.t.Fatalf("no code on the page of messages:\n%s", m.messages())
+	return ""
+}
