@@ -452,8 +452,8 @@ func testLargeText(m *merchant, order string) {
 		m.AwaitEvents()
 		m.Wait(fmt.Sprintf(`document.querySelector(%q) && !document.querySelector(".skeleton")`, selector))
 		var wider string
-		m.Eval(`document.documentElement.scrollWidth <= innerWidth ? "" : [...document.querySelectorAll("main *")].filter((one) =>
-			one.getBoundingClientRect().right > innerWidth + 1 && !one.closest(".views, .chips, .wrap, .photos")).map((one) =>
+		m.Eval(`document.documentElement.scrollWidth <= document.documentElement.clientWidth ? "" : [...document.querySelectorAll("main *")].filter((one) =>
+			one.getBoundingClientRect().right > document.documentElement.clientWidth + 1 && !one.closest(".views, .chips, .wrap, .photos")).map((one) =>
 			one.outerHTML.slice(0, 80)).join() || "something"`, &wider)
 		if wider != "" {
 			m.t.Errorf("%s%s: with large text, wider than the window: %s", m.shots, view, wider)
