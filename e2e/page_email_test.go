@@ -9,13 +9,18 @@ import (
 	"time"
 )
 
-// emailCode returns the code of the latest e-mail about something, such as "Your code for". The
-// e-mail may be sent after the response.
+// emailCode returns the code of the latest e-mail about something, such as "Your code for".
 func (s *buyer) emailCode(about string) string {
 	s.t.Helper()
-	pattern := regexp.MustCompile(about + `[^:]*:\n\n(\d{6})\n`)
+	return s.waitCode(about + `[^:]*:\n\n(\d{6})\n`)
+}
+
+// waitCode returns the group of a pattern in the page of messages. A message may be sent after the
+// response.
+func (s *buyer) waitCode(pattern string) string {
+	s.t.Helper()
 	for range 100 {
-		if code := pattern.FindStringSubmatch(s.messages()); code != nil {
+		if code := regexp.MustCompile(pattern).FindStringSubmatch(s.messages()); code != nil {
 			return code[1]
 		}
 		time.Sleep(50 * time.Millisecond)
