@@ -11,6 +11,8 @@
 //
 //	processor          processing an upload: the queue, limits, renditions
 //	header, jpeg       dimensions and memory of an image, from its header
+//	lossless           memory of a WebP, from what stands before its pixels
+//	prefix_code        the codes of a lossless WebP
 //	exif               the orientation
 //	row, scale         reading pixels of every decoded type, averaging them
 //	name, store        names of files, and what a store promises

@@ -35,12 +35,22 @@ func addSamples(f *testing.F) {
 		f.Add(body[:len(body)/2])
 		f.Add(append(bytes.Clone(body), "<script>"...))
 	}
+	for _, name := range []string{"photo", "palette"} {
+		body, err := os.ReadFile("testdata/webp/" + name + ".webp")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(body)
+	}
 	exif := []byte("II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00\x06\x00\x00\x00")
 	body, err := os.ReadFile("testdata/baseline420.jpg")
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Add(append(append([]byte{0xff, 0xd8, 0xff, 0xe1, 0, byte(len(exif) + 8)}, exifPrefix+string(exif)...), body[2:]...))
+	for _, body := range webpBombs() {
+		f.Add(body)
+	}
 	f.Add([]byte("\xff\xd8\xff\xc0\x00\x11\x08\xff\xff\xff\xff\x03\x01\x22\x00\x02\x11\x00\x03\x11\x00"))
 }
 
@@ -96,6 +106,11 @@ func FuzzHeader(f *testing.F) {
 		if config, err := decoders[kind](body); err == nil && (config.Width != h.width || config.Height != h.height) {
 			t.Fatalf("%s: got %d × %d, the decoder has %d × %d", kind, h.width, h.height, config.Width, config.Height)
 		}
+		if kind == "image/webp" {
+			if h.memory, err = webpMemory(body, h); err != nil {
+				return
+			}
+		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		src, err := decode(&contextReader{context.Background(), bytes.NewReader(body)}, kind)
@@ -103,19 +118,15 @@ func FuzzHeader(f *testing.F) {
 		if err == nil && (src.Bounds().Dx() > h.width || src.Bounds().Dy() > h.height) {
 			t.Fatalf("%s: got %v, the header has %d × %d", kind, src.Bounds(), h.width, h.height)
 		}
-		if used, limit := int64(after.TotalAlloc-before.TotalAlloc), h.memory+decoderMemory(kind, body); used > limit {
+		if used, limit := int64(after.TotalAlloc-before.TotalAlloc), h.memory+decoderMemory(body); used > limit {
 			t.Fatalf("%s of %d × %d: decoding allocated %d bytes, want at most %d", kind, h.width, h.height, used, limit)
 		}
 	})
 }
 
 // decoderMemory returns what a decoder allocates regardless of the image's size.
-func decoderMemory(kind string, body []byte) int64 {
+func decoderMemory(body []byte) int64 {
 	const fixed = 1 << 20
-	if kind == "image/webp" {
-		// Up to 65,536 groups of tables of a lossless image, of 2.6 KB each, twice with alpha.
-		return fixed + 512<<20
-	}
 	return fixed + 8*int64(len(body))
 }
 

@@ -128,7 +128,8 @@ func gifHeader(body []byte) (header, error) {
 	return h, nil
 }
 
-// webpHeader reads the canvas, to which the decoder requires the frame to be equal.
+// webpHeader reads the canvas, to which the decoder requires the frame to be equal. What the tables
+// of a lossless image take is no part of it, see [webpMemory].
 func webpHeader(body []byte) (header, error) {
 	h := header{orientation: upright}
 	perPixel := int64(4)
@@ -151,7 +152,7 @@ func webpHeader(body []byte) (header, error) {
 	return h, nil
 }
 
-// webpChunks iterates over the chunks of a WebP file by name.
+// webpChunks iterates over the whole chunks of a WebP file by name.
 func webpChunks(body []byte) func(yield func(string, []byte) bool) {
 	return func(yield func(string, []byte) bool) {
 		for rest := body[12:]; len(rest) >= 8; {

@@ -180,6 +180,11 @@ func processSafely(ctx context.Context, h header, body []byte) (img Image, err e
 }
 
 func process(ctx context.Context, h header, body []byte) (Image, error) {
+	if h.kind == "image/webp" {
+		if _, err := webpMemory(body, h); err != nil {
+			return Image{}, decodeError(err)
+		}
+	}
 	src, err := decode(&contextReader{ctx, bytes.NewReader(body)}, h.kind)
 	if ctx.Err() != nil { // which some decoders hide
 		err = context.Cause(ctx)
@@ -244,6 +249,8 @@ func decodeError(err error) error {
 		return err
 	case errors.As(err, &unsupportedJPEG), errors.As(err, &unsupportedPNG):
 		return invalid(err, "The image is stored in a form that is not supported. Save it again as an ordinary JPEG or PNG.")
+	case errors.Is(err, errManyTables):
+		return invalid(err, "Processing the image takes too much memory. Save it as a JPEG or PNG.")
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return invalid(err, "The image file is incomplete. Send it again.")
 	}
