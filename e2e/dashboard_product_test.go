@@ -166,6 +166,38 @@ func testNewProduct(t *testing.T, p *process) {
 	if len(after) != 2 || after[0].URL != got.Images[1].URL || after[0].Alt != "From behind" || after[1].URL != got.Images[0].URL {
 		t.Errorf("got %+v, want the second photo as the first, with its text alternative", after)
 	}
+	testPhotoOrder(t, m.merchant, after[0].URL, after[1].URL)
+}
+
+// Photos are put in order with the mouse, a finger and keys; the saved order is there after a
+// reload.
+func testPhotoOrder(t *testing.T, m *merchant, first, second string) {
+	isFirst := func(url string) string { // whatever its size
+		return fmt.Sprintf(`document.querySelector(".photos .ph img")?.src.startsWith(%q)`, url[:strings.LastIndex(url, "/")])
+	}
+	m.Wait(isFirst(first))
+	m.Drag(".photos li:nth-child(1) .ph", ".photos li:nth-child(2) .ph")
+	m.Wait(isFirst(second) + ` && !document.querySelector("#photo, .dragged")`)
+	m.Eval(`(window.touch = (type, n) => {
+		const photo = document.querySelector(".photos li:nth-child(" + n + ") .ph"), at = photo.getBoundingClientRect()
+		photo.dispatchEvent(new PointerEvent(type, {bubbles: true, pointerType: "touch", clientX: at.x + 50, clientY: at.y + 50}))
+		return true
+	}, touch("pointerdown", 1))`, nil)
+	m.Wait(`document.querySelector(".photos li:nth-child(1).dragged")`) // the finger has rested
+	m.Eval(`touch("pointermove", 2) && touch("pointerup", 2)`, nil)
+	m.Wait(isFirst(first) + ` && !document.querySelector(".dragged")`)
+	m.Eval(`(document.querySelector(".photos li:nth-child(2) .ph").focus(), true)`, nil)
+	m.Press(browsertest.ArrowLeft)
+	m.Wait(isFirst(second) + ` && document.activeElement === document.querySelector(".photos .ph")`)
+	m.waitText(".photos ~ [role=status]", "photo 1 of 2")
+	m.Click("#save")
+	m.Wait(`document.querySelector("#save:disabled")`)
+	m.Eval(`(window.isOld = true, location.reload(), true)`, nil)
+	m.Wait(`!window.isOld && ` + isFirst(second) + ` && document.querySelectorAll(".photos .ph img").length === 2`)
+	m.check("product-order")
+	if got := m.product("টেরাকোটা দুলের সেট").Images; len(got) != 2 || got[0].URL != second || got[0].Alt != "" || got[1].Alt != "From behind" {
+		t.Errorf("got %+v, want the photos in the order that was saved", got)
+	}
 }
 
 // adjustStock changes the stock of a variant, as an order of a buyer does.

@@ -14,6 +14,7 @@ func TestDashboard_Stock(t *testing.T) {
 	data := t.TempDir()
 	p := serve(t, "--dev", "--rate", "0", "--data", data)
 	t.Run("counts", func(t *testing.T) { testStockCounts(t, p) })
+	t.Run("barcodes", func(t *testing.T) { testStockScan(t, p) })
 	t.Run("viewer", func(t *testing.T) {
 		m := asMember(t, p, data, "viewer")
 		m.show("stock?view=all", ".stock-row")
@@ -76,4 +77,63 @@ func testStockCounts(t *testing.T, p *process) {
 	m.Click(".stock-row button.grow")
 	m.WaitVisible("#history .line")
 	m.check("stock-history")
+}
+
+// barcodeReader is the reader that browsers have on phones. It finds what window.barcode holds in a
+// picture of the browser's camera, which the person denies until window.isAllowed. The streams of
+// the camera are in window.cameras.
+const barcodeReader = `
+	window.BarcodeDetector = class {
+		async detect(video) {
+			if (!(video instanceof HTMLVideoElement) || video.videoWidth === 0) throw new TypeError("no picture")
+			return window.barcode ? [{rawValue: window.barcode}] : []
+		}
+	}
+	window.cameras = []
+	const open = MediaDevices.prototype.getUserMedia
+	MediaDevices.prototype.getUserMedia = async function (...wanted) {
+		if (!window.isAllowed) throw new DOMException("Permission denied", "NotAllowedError")
+		const stream = await open.apply(this, wanted)
+		window.cameras.push(stream)
+		return stream
+	}`
+
+// The camera finds the variant of a barcode, whose count is typed next, and is off as soon as its
+// dialog is closed. Without a camera the dialog names the remedy.
+func testStockScan(t *testing.T, p *process) {
+	m := openDashboard(t, p, 360)
+	made := m.create(map[string]any{"title": "Scanned jar", "variants": []any{map[string]any{"price": 10000, "stock": 3, "barcode": "8941100512345"}}})
+	m.Inject(barcodeReader)
+	m.Eval(`(location.reload(), true)`, nil)
+	m.Wait(`window.cameras && document.querySelector(".wide #main h1")`)
+	m.show("stock", "#scan-it")
+	m.Click("#scan-it")
+	m.waitText("#scan [role=alert]", "Allow it in the browser, or type the number")
+	m.check("stock-no-camera")
+	m.Press(browsertest.Escape)
+	m.Wait(`!document.querySelector("#scan") && document.activeElement.id === "scan-it"`)
+
+	m.Eval(`(window.isAllowed = true)`, nil)
+	m.Click("#scan-it")
+	m.Wait(`document.querySelector("#scan video")?.videoWidth > 0`)
+	m.check("stock-camera")
+	m.Press(browsertest.Escape)
+	const isOff = `cameras.every((one) => one.getTracks().every((track) => track.readyState === "ended"))`
+	m.Wait(`!document.querySelector("#scan") && cameras.length === 1 && ` + isOff)
+
+	m.Click("#scan-it")
+	m.Wait(`document.querySelector("#scan video")?.videoWidth > 0`)
+	m.Eval(`(window.barcode = "8941100512345")`, nil)
+	m.Wait(`!document.querySelector("#scan") && document.querySelectorAll(".stock-row").length === 1 &&
+		document.activeElement.id === "count-` + made.Variants[0].ID + `" && cameras.length === 2 && ` + isOff)
+	m.check("stock-scanned")
+	m.Eval(`(window.barcode = null, true)`, nil)
+	m.Press("8" + browsertest.Enter) // and the next one
+	m.Wait(`document.querySelector("#scan video")?.videoWidth > 0`)
+	m.Press(browsertest.Escape)
+	m.Click("#save")
+	m.waitText(".toast", "1 count saved")
+	if got := m.product("scanned jar").Variants[0]; *got.Stock != 8 {
+		t.Errorf("got %d in stock, want the count", *got.Stock)
+	}
 }

@@ -72,6 +72,12 @@ func Open(tb testing.TB) *Page {
 	return p
 }
 
+// Inject runs a script in every page that is loaded from now on, before its own.
+func (p *Page) Inject(script string) {
+	p.tb.Helper()
+	command(p, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+}
+
 // onEvent records requests and problems that the browser reports.
 func (p *Page) onEvent(event any) {
 	p.mu.Lock()

@@ -71,6 +71,31 @@ func (p *Page) Click(selector string) {
 	p.fail("browser: nothing that can be clicked is %s", selector)
 }
 
+// Drag drags the element of a selector with the mouse to the place of another, both at rest, as
+// [Page.Click] finds them.
+func (p *Page) Drag(from, to string) {
+	p.tb.Helper()
+	var points [2]*input.DispatchMouseEventParams
+	for i, selector := range []string{from, to} {
+		for start := time.Now(); points[i] == nil && time.Since(start) < timeout; {
+			points[i], _ = run(p, chromedp.Evaluate[*input.DispatchMouseEventParams](fmt.Sprintf(aim, selector), chromedp.EvalAwaitPromise))
+		}
+		if points[i] == nil {
+			p.fail("browser: nothing that can be dragged is %s", selector)
+		}
+	}
+	for _, step := range []struct {
+		kind input.DispatchMouseEventType
+		part float64 // of the way
+	}{{chromedp.MousePressed, 0}, {chromedp.MouseMoved, 0.5}, {chromedp.MouseMoved, 1}, {chromedp.MouseReleased, 1}} {
+		event := *points[0]
+		event.Type, event.Button, event.Buttons, event.ClickCount = step.kind, input.MouseButtonLeft, 1, 1
+		event.X += (points[1].X - event.X) * step.part
+		event.Y += (points[1].Y - event.Y) * step.part
+		command(p, input.DispatchMouseEvent, event)
+	}
+}
+
 // Fill replaces the text of a field, as a person who types does.
 func (p *Page) Fill(selector, text string) {
 	p.tb.Helper()

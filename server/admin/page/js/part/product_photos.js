@@ -4,10 +4,12 @@ import { html, useEffect, useRef, useSignal } from '../html.js'
 import { Problem } from '../api.js'
 import { explain } from '../strings/problem.js'
 import { t } from '../strings/product.js'
+import { moved } from './arrange.js'
 import { Dialog } from './dialog.js'
 import { Field } from './form.js'
 import { icon } from './icon.js'
 import { small } from './picture.js'
+import { useTileDrag } from './tile_drag.js'
 import { upload } from './upload.js'
 
 /** @typedef {import('./product_draft.js').Photo} Photo */
@@ -74,7 +76,8 @@ export function useUploads(change) {
  *   added?: () => void, label?: string, one?: boolean }} props added: photos were chosen; one: there is one at most */
 export function Photos({ photos, change, uploads, error, disabled, added, label = t('addPhotos'), one: isOne = false }) {
   const opened = useSignal('')
-  const dragged = useRef(-1)
+  const list = useRef(/** @type {HTMLElement | null} */ (null))
+  const said = useSignal('')
   const over = useSignal(false)
   const add = (/** @type {FileList | null | undefined} */ files) => {
     const images = [...files ?? []].filter((file) => file.type.startsWith('image/') || file.type === '')
@@ -82,15 +85,23 @@ export function Photos({ photos, change, uploads, error, disabled, added, label 
     uploads.add(isOne ? images.slice(0, 1 - photos.length) : images)
     added?.()
   }
-  const move = (/** @type {number} */ from, /** @type {number} */ to) => change((all) => {
-    const next = [...all]
-    next.splice(to, 0, ...next.splice(from, 1))
-    return next
-  })
+  const move = (/** @type {number} */ from, /** @type {number} */ to) => {
+    change((all) => moved(all, from, to))
+    said.value = t('photoAt', { n: to + 1, all: photos.length })
+  }
+  const { dragged, begin } = useTileDrag(move)
+  const go = (/** @type {KeyboardEvent} */ event, /** @type {number} */ i) => {
+    const to = { ArrowLeft: i - 1, ArrowRight: i + 1, Home: 0, End: photos.length - 1 }[event.key]
+    if (to === undefined) return
+    event.preventDefault()
+    if (to < 0 || to >= photos.length || to === i) return
+    move(i, to)
+    setTimeout(() => list.current?.children[to]?.querySelector('button')?.focus()) // it is at another place
+  }
   const at = photos.findIndex((one) => one.key === opened.value)
   const accepts = (/** @type {DragEvent} */ event) => event.dataTransfer?.types.includes('Files')
   return html`<section aria-label=${t('photos')}>
-    <ul class=${over.value ? 'photos over-it' : 'photos'} onDragOver=${(/** @type {DragEvent} */ event) => {
+    <ul class=${over.value ? 'photos over-it' : 'photos'} ref=${list} onDragOver=${(/** @type {DragEvent} */ event) => {
         if (!accepts(event) || disabled) return
         event.preventDefault()
         over.value = true
@@ -101,17 +112,13 @@ export function Photos({ photos, change, uploads, error, disabled, added, label 
         add(event.dataTransfer?.files)
       }}>${photos.map((photo, i) => {
       const state = uploads.sending.value[photo.key]
-      return html`<li key=${photo.key}><button type="button" class=${state?.problem ? 'ph bad' : 'ph'} disabled=${disabled} draggable=${!disabled}
-        aria-haspopup="dialog" aria-label=${state ? (state.problem ? `${t('photoOf', { n: i + 1 })}: ${t('notSent')}` : t('uploading', { n: i + 1 }))
+      return html`<li key=${photo.key} class=${dragged.value === i ? 'dragged' : ''}><button type="button" class=${state?.problem ? 'ph bad' : 'ph'}
+        disabled=${disabled} aria-haspopup="dialog" aria-keyshortcuts=${photos.length > 1 ? 'ArrowLeft ArrowRight' : undefined}
+        aria-label=${state ? (state.problem ? `${t('photoOf', { n: i + 1 })}: ${t('notSent')}` : t('uploading', { n: i + 1 }))
           : (i === 0 && !isOne ? t('cover') + '. ' : '') + t('photoMenu', { n: i + 1 })}
-        onClick=${() => { opened.value = photo.key }}
-        onDragStart=${() => { dragged.current = i }} onDragEnd=${() => { dragged.current = -1 }}
-        onDragOver=${(/** @type {DragEvent} */ event) => { if (dragged.current >= 0) event.preventDefault() }}
-        onDrop=${(/** @type {DragEvent} */ event) => {
-          if (dragged.current < 0) return
-          event.preventDefault()
-          move(dragged.current, i)
-        }}><img src=${photo.url} alt="" draggable=${false} />${i === 0 && !isOne && !state && html`<span class="on-photo">${t('cover')}</span>`}
+        onClick=${() => { opened.value = photo.key }} onKeyDown=${(/** @type {KeyboardEvent} */ event) => go(event, i)}
+        onPointerDown=${(/** @type {PointerEvent} */ event) => begin(event, i, photos.length)}
+        ><img src=${photo.url} alt="" draggable=${false} />${i === 0 && !isOne && !state && html`<span class="on-photo">${t('cover')}</span>`}
         ${state && (state.problem ? html`<span class="on-photo bad">${icon('circle-alert', 's')}${t('notSent')}</span>`
           : html`<progress class="jobbar" max="1" value=${state.part} aria-label=${t('uploading', { n: i + 1 })}></progress>`)}</button></li>`
     })}
@@ -120,6 +127,7 @@ export function Photos({ photos, change, uploads, error, disabled, added, label 
         add(event.target.files)
         event.target.value = '' // the same file can be chosen again
       }} /></label></li>`}</ul>
+    ${photos.length > 1 && !disabled && html`<p class="sm q">${t('photoOrder')}</p>`}<p class="vh" role="status">${said.value}</p>
     ${error && html`<p class="err" role="alert">${icon('circle-alert', 's')}<span>${error}</span></p>`}
     ${at >= 0 && html`<${PhotoDialog} photo=${photos[at]} i=${at} count=${photos.length} uploads=${uploads} close=${() => { opened.value = '' }}
       move=${(/** @type {number} */ to) => move(at, to)}

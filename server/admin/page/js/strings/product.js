@@ -23,6 +23,8 @@ export const t = texts({
   photoCount_one: ['1 photo', '১টি ছবি'],
   addPhotos: ['Add photos', 'ছবি দিন'],
   cover: ['Cover', 'প্রথম'],
+  photoOrder: ['Hold and drag a photo to move it. The first is the cover.', 'ছবি চেপে ধরে টেনে সরান। প্রথমটিই আগে দেখা যায়।'],
+  photoAt: ['Now photo {n} of {all}', 'এখন {all}টি ছবির {n} নম্বর'],
   photoOf: ['Photo {n}', 'ছবি {n}'],
   photoMenu: ['Photo {n}: change or move it', 'ছবি {n}: বদলান বা সরান'],
   uploading: ['Photo {n} is being sent', 'ছবি {n} পাঠানো হচ্ছে'],

@@ -1,6 +1,6 @@
 // Stock: what is low or sold out first. Counts are typed one after the other and saved together.
 
-import { html, useEffect, useSignal } from '../html.js'
+import { html, useEffect, useRef, useSignal } from '../html.js'
 import { act, Problem } from '../api.js'
 import { dateTime, langOf, name, number } from '../i18n.js'
 import { changed, useGet } from '../resource.js'
@@ -37,6 +37,7 @@ function Stock() {
   const errors = useSignal(/** @type {Record<string, string>} */ ({}))
   const busy = useSignal(false)
   const scanning = useSignal(false)
+  const scanned = useRef('') // the code whose variant is to be counted
   const history = useSignal(/** @type {Level | null} */ (null))
   /** @type {Level[]} */
   const rows = data?.nodes ?? []
@@ -51,7 +52,12 @@ function Stock() {
     counts.value = isSame ? rest : { ...rest, [level.variantId]: { level: from, text } }
     if (errors.value[level.variantId]) errors.value = { ...errors.value, [level.variantId]: '' }
   }
+  const isScanned = Boolean(search) && scanned.current === search && rows.length === 1 && !loading
+  useEffect(() => {
+    if (isScanned) /** @type {HTMLElement | null} */ (document.querySelector('.stock-row input:enabled'))?.focus()
+  }, [isScanned, search])
   const next = (/** @type {number} */ i) => {
+    if (isScanned) return (scanning.value = true)
     const all = [...document.querySelectorAll('.stock-row input')]
     const input = /** @type {HTMLElement | undefined} */ (all[i + 1])
     if (input) input.focus()
@@ -106,6 +112,7 @@ function Stock() {
       <button class="btn second" onClick=${() => { counts.value = {}; errors.value = {} }}>${t('discard')}</button></div></div>`}
     ${scanning.value && html`<${Scan} close=${() => { scanning.value = false }} found=${(/** @type {string} */ code) => {
       scanning.value = false
+      scanned.current = code
       open(withQuery({ search: code, page: null }), { replace: true })
     }} />`}
     ${history.value && html`<${History} level=${history.value} close=${() => { history.value = null }} />`}</section>`
