@@ -993,6 +993,17 @@ CREATE TABLE cash_statement_lines (             -- the COD ledger's entries from
     PRIMARY KEY (shipment_id, statement)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE cash_statement_differences (       -- what reconciling a statement found, as it was reported then: the first 1,000
+    statement      TEXT    NOT NULL,            -- its name
+    position       INTEGER NOT NULL,            -- from 0, in the order of the statement
+    consignment_id TEXT    NOT NULL,
+    order_id       TEXT,                        -- null: no order has the consignment
+    problem        TEXT    NOT NULL,
+    expected       INTEGER,                     -- null: no amount is about it, as for reported
+    reported       INTEGER,
+    PRIMARY KEY (statement, position)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE cash_lines (                       -- the COD ledger by shipment: of each kind of entry the newest
     shipment_id TEXT    NOT NULL PRIMARY KEY REFERENCES shipments (id),
     due         INTEGER CHECK (due >= 0),       -- null: no entry; the order's total may be due

@@ -19,6 +19,7 @@ func newCODCommand(a *app) *cobra.Command {
 		newCODListCommand(a),
 		newCODExportCommand(a),
 		newCODStatementsCommand(a),
+		newCODStatementCommand(a),
 		newCODReconcileCommand(a),
 		a.deprecatedName("settle", newCODReconcileCommand(a)),
 	)
@@ -146,7 +147,7 @@ func newCODStatementsCommand(a *app) *cobra.Command {
 						fmt.Fprintln(w, "No statements found.")
 						return
 					}
-					heading(w, "RECONCILED", "COURIER", "[SHIPMENTS]", "COLLECTED", "[FEES]", "PAID OUT", "[DIFFERENCES]")
+					heading(w, "ID", "RECONCILED", "COURIER", "[SHIPMENTS]", "COLLECTED", "[FEES]", "PAID OUT", "[DIFFERENCES]")
 					for _, c := range list.Nodes {
 						courier, differences := "", ""
 						if c.Provider != nil {
@@ -155,7 +156,7 @@ func newCODStatementsCommand(a *app) *cobra.Command {
 						if c.Differences != nil {
 							differences = strconv.Itoa(*c.Differences)
 						}
-						row(w, w.time(c.At), courier, c.Shipments, c.Collected.Formatted, c.Fees.Formatted, c.PaidOut.Formatted, differences)
+						row(w, c.ID, w.time(c.At), courier, c.Shipments, c.Collected.Formatted, c.Fees.Formatted, c.PaidOut.Formatted, differences)
 					}
 					printMore(w, list.Meta.Meta)
 				})
@@ -166,6 +167,39 @@ func newCODStatementsCommand(a *app) *cobra.Command {
 	flags.IntVar(&number, "page", 1, "page number")
 	flags.IntVar(&limit, "limit", defaultLimit, "statements per page, at most 100, or -1 for all")
 	return cmd
+}
+
+func newCODStatementCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "statement UID ID",
+		Short: "Show a statement that was reconciled, with its differences",
+		Long: `Show the sums of a statement and the differences that were found when it was reconciled, whatever has
+become of them since. storefront cod statements lists the IDs.`,
+		Example:           "  storefront cod statement acme 0f3c9a7d51e2b846",
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				record, err := s.FindStatement(cmd.Context(), a.caller(), args[1])
+				if err != nil {
+					return err
+				}
+				return a.print(record, func(w *table) {
+					if record.Provider != nil {
+						row(w, "Courier", *record.Provider)
+					}
+					row(w, "Reconciled", w.time(record.At))
+					row(w, "Shipments", record.Shipments)
+					row(w, "Collected", record.Collected.Formatted)
+					row(w, "Fees", record.Fees.Formatted)
+					row(w, "Paid out", record.PaidOut.Formatted)
+					printDifferences(w, record.Found)
+					if n := record.Differences; n != nil && *n > len(record.Found) {
+						fmt.Fprintf(w, "\n%d more differences were found and are not stored.\n", *n-len(record.Found))
+					}
+				})
+			})
+		},
+	}
 }
 
 func newCODReconcileCommand(a *app) *cobra.Command {

@@ -108,6 +108,10 @@ func testStatement(t *testing.T, p *process, data string) {
 	m.want("enter a statement of 60 shipments", 4)
 	m.waitText("main", "Steadfast")
 	m.check("statements")
+	m.Click(`main li:has(.t-bad) a`) // the newest one that has differences
+	m.waitText(".differences", "UNKNOWN1")
+	m.waitText("#record", "60 shipments")
+	m.check("statement-entered")
 	m.show("cash/shipments?status=held", ".views")
 	m.show("cash", ".cash .card")
 }

@@ -83,7 +83,8 @@ var adminExamples = []adminExample{
 	{operation: "getPayment", path: "<payment>"},
 	{operation: "getCash"},
 	{operation: "listLedger", query: "limit=2"},
-	{operation: "listStatements", query: "limit=2"},
+	{operation: "listStatements", query: "limit=2", save: map[string]string{"statement": "nodes.0._id"}},
+	{operation: "getStatement", path: "<statement>"},
 
 	{operation: "getSettings"},
 	{operation: "updateSettings", body: `{"name":"Deshi Crafts"}`, unrecorded: true},

@@ -245,15 +245,3 @@ func saveStatement(tx *db.Tx, name string, state statementState) error {
 	}
 	return nil
 }
-
-// saveStatementSums stores what a complete statement added up to.
-func saveStatementSums(tx *db.Tx, name string, r *Reconciliation) error {
-	_, err := tx.Exec(`
-		UPDATE cash_statements
-		SET courier = ?, shipments = ?, collected = ?, fees = ?, paid_out = ?, differences = ?
-		WHERE name = ?`, r.Provider, r.Shipments, r.Collected.Amount, r.Fees.Amount, r.PaidOut.Amount, len(r.Differences), name)
-	if err != nil {
-		return fmt.Errorf("save sums of statement: %w", err)
-	}
-	return nil
-}

@@ -197,7 +197,7 @@ func (r *reconciler) recordSlice(ctx context.Context, rows []statementRow, first
 		if err = r.save(tx, part); err == nil && last {
 			total := r.result
 			r.addTo(&total, part)
-			err = saveStatementSums(tx, r.statement, &total)
+			err = saveStatementResult(tx, r.statement, &total)
 		}
 		held = time.Since(began)
 		return err

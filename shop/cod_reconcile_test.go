@@ -42,11 +42,13 @@ func TestReconcileStatement_ManyShipments(t *testing.T) {
 	slices.Reverse(rows)
 	rows = append(rows, "DL00000001,520,60,9999", "UNKNOWN,1,1,1")
 	statement := "consignment,collected,fee,paid\n" + strings.Join(rows, "\n") + "\n"
+	var entered *shop.Reconciliation
 	for _, dryRun := range []bool{true, false} {
 		result, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(statement), dryRun)
 		if err != nil {
 			t.Fatal(err)
 		}
+		entered = result
 		got := fmt.Sprint(result.Shipments, result.Collected.Amount, result.Fees.Amount, result.PaidOut.Amount, len(result.Differences))
 		if want := fmt.Sprint(orders, orders*52000, orders*6000, sum, differences+2); got != want {
 			t.Errorf("dry run %t: got shipments, collected, fees, paid out and differences %s, want %s", dryRun, got, want)
@@ -75,6 +77,17 @@ func TestReconcileStatement_ManyShipments(t *testing.T) {
 	if *one.Provider != shop.CourierA || !one.Complete || one.Shipments != orders || one.Collected.Amount != orders*52000 ||
 		one.Fees.Amount != orders*6000 || one.PaidOut.Amount != sum || *one.Differences != differences+2 {
 		t.Errorf("got statement %+v, want the sums of its result", one)
+	}
+	record, err := s.FindStatement(t.Context(), access.Operator(), one.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(entered.Differences, record.Found); diff != "" || record.Shipments != orders || len(record.Found) != differences+2 {
+		t.Errorf("got the statement %+v, want what its result has (-want +got):\n%s", record.CashStatement, diff)
+	}
+	_, err = s.FindStatement(t.Context(), access.Operator(), "0f3c9a7d51e2b846")
+	if !fault.HasCode(err, fault.CodeNotFound) {
+		t.Errorf("another statement: got %v, want not_found", err)
 	}
 	for _, l := range list.Nodes {
 		if l.PaidOut == nil || l.PaidOut.Amount != want[*l.ConsignmentID] || l.Source != "statement" {
@@ -135,6 +148,17 @@ func TestReconcileStatement_Interrupted(t *testing.T) {
 	_, err = reconcile(t.Context(), false)
 	if !fault.HasCode(err, fault.CodeStateConflict) {
 		t.Errorf("the statement again: got %v, want state_conflict", err)
+	}
+	statements, err := s.ListStatements(t.Context(), access.Operator(), page.Request{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	record, err := s.FindStatement(t.Context(), access.Operator(), statements.Nodes[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want.Differences, record.Found); diff != "" { // of both runs
+		t.Errorf("differences of the statement (-want +got):\n%s", diff)
 	}
 	report := s.mustReportCash(t)
 	if courier := report.Couriers[0]; courier.PaidOut != want.PaidOut || courier.Holding != 0 || len(report.Incomplete) != 0 {

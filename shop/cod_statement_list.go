@@ -2,7 +2,6 @@ package shop
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"storefront/db"
@@ -23,6 +22,37 @@ type CashStatement struct {
 	Fees        money.Money `json:"fees"`
 	PaidOut     money.Money `json:"paidOut"`
 	Differences *int        `json:"differences" doc:"How many were found; null: not recorded"`
+}
+
+// StatementRecord is a statement with what was found in it.
+type StatementRecord struct {
+	CashStatement
+	Found []CashDifference `json:"found" nullable:"false" doc:"The first 1,000 differences as they were then; none if they were not stored"`
+}
+
+// errNoStatement is the error of a statement that does not exist.
+func errNoStatement() error { return fault.Errorf(fault.CodeNotFound, "No statement has this ID.") }
+
+// FindStatement returns a statement that was reconciled with the differences that were found then,
+// whatever has become of them since. Codes: not_found.
+func (s *Shop) FindStatement(ctx context.Context, caller access.Caller, id string) (*StatementRecord, error) {
+	who, err := s.requireStaff(ctx, caller, access.ToFindStatement)
+	if err != nil {
+		return nil, err
+	}
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var record *StatementRecord
+	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		record, err = requireStatement(tx, set.money, id)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return record, nil
 }
 
 // ListStatements returns one page of the couriers' statements, newest first. Codes:
@@ -53,34 +83,4 @@ func (s *Shop) ListStatements(ctx context.Context, caller access.Caller, in page
 		return nil, err
 	}
 	return list, nil
-}
-
-// listStatements returns one page of the statements, and their number.
-func listStatements(tx *db.Tx, currency money.Currency, w page.Window) (list []CashStatement, total int, err error) {
-	if err := tx.QueryRow("SELECT COUNT(*) FROM cash_statements").Scan(&total); err != nil {
-		return nil, 0, fmt.Errorf("count statements: %w", err)
-	}
-	query, args := `
-		SELECT name, courier, at, complete, shipments, collected, fees, paid_out, differences
-		FROM cash_statements
-		ORDER BY at DESC, name DESC`, []any(nil)
-	if w.Limit != page.NoLimit {
-		query, args = query+`
-		LIMIT ?
-		OFFSET ?`, []any{w.Limit, w.Offset()}
-	}
-	list, err = db.Query(tx, func(r db.Row) (c CashStatement, err error) {
-		var courier string
-		var collected, fees, paid int64
-		err = r.Scan(&c.ID, &courier, &c.At, &c.Complete, &c.Shipments, &collected, &fees, &paid, &c.Differences)
-		if courier != "" {
-			c.Provider = new(Provider(courier))
-		}
-		c.Collected, c.Fees, c.PaidOut = currency.Money(collected), currency.Money(fees), currency.Money(paid)
-		return c, err
-	}, query, args...)
-	if err != nil {
-		return nil, 0, fmt.Errorf("list statements: %w", err)
-	}
-	return list, total, nil
 }

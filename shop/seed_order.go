@@ -268,7 +268,7 @@ func (o *orderSeeder) reconcile(tx *db.Tx, provider Provider, n int) error {
 		return err
 	}
 	r.add(part)
-	return saveStatementSums(tx, r.statement, &r.result)
+	return saveStatementResult(tx, r.statement, &r.result)
 }
 
 // seedInvoiceUID returns the invoice UID of a seeded order, the same in every shop.

@@ -70,6 +70,19 @@ func cashOperations() []Operation {
 		}),
 
 		define(Operation{
+			ID: "getStatement", Path: "cash/statements/{statementId}", Tag: tagCash, Use: access.ToFindStatement,
+			Summary: "One statement with the differences that were found in it",
+			Description: "The differences are as they were when the statement was reconciled, each with its order; getCash has those that " +
+				"remain. There are none of a statement that is recorded in part, or was reconciled before they were stored.",
+			Codes: []fault.Code{fault.CodeNotFound},
+		}, func(ctx context.Context, in *struct {
+			request
+			ID string `path:"statementId" doc:"From listStatements"`
+		}) (*shop.StatementRecord, error) {
+			return in.shop().FindStatement(ctx, in.caller(), in.ID)
+		}),
+
+		define(Operation{
 			ID: "reconcileStatement", Method: http.MethodPost, Path: "cash/statements", Tag: tagCash, Use: access.ToReconcileStatement,
 			CSV: true, Idempotent: true, Resumes: true,
 			Summary: "Match a courier's statement to the ledger",

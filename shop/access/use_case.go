@@ -111,6 +111,7 @@ const (
 	ToListLedger         UseCase = "ListLedger"
 	ToReconcileStatement UseCase = "ReconcileStatement"
 	ToListStatements     UseCase = "ListStatements"
+	ToFindStatement      UseCase = "FindStatement"
 	ToExportCash         UseCase = "ExportCash"
 
 	ToListCourierBalances UseCase = "ListCourierBalances"
@@ -328,6 +329,7 @@ var rules = []Rule{
 	{ToReportCash, CashRead, ""},
 	{ToListLedger, CashRead, ""},
 	{ToListStatements, CashRead, ""},
+	{ToFindStatement, CashRead, ""},
 	{ToListCourierBalances, CashRead, ""},
 	{ToReconcileStatement, CashWrite, "cash.reconcile"},
 	{ToReportSales, AnalyticsRead, ""},

@@ -428,6 +428,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/shops/{tenant}/cash/statements/{statementId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One statement with the differences that were found in it
+         * @description The differences are as they were when the statement was reconciled, each with its order; getCash has those that remain. There are none of a statement that is recorded in part, or was reconciled before they were stored.
+         *
+         *     Requires the permission `cash.read`.
+         */
+        get: operations["getStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/shops/{tenant}/collections": {
         parameters: {
             query?: never;
@@ -7641,6 +7663,30 @@ export interface components {
             line: number;
             text: string;
         };
+        StatementRecord: {
+            _id: string;
+            /** Format: date-time */
+            at: string;
+            collected: components["schemas"]["Money"];
+            /** @description False: recorded in part; the same file completes it. The sums are those of a complete one */
+            complete: boolean;
+            /**
+             * Format: int64
+             * @description How many were found; null: not recorded
+             */
+            differences: number | null;
+            fees: components["schemas"]["Money"];
+            /** @description The first 1,000 differences as they were then; none if they were not stored */
+            found: components["schemas"]["CashDifference"][];
+            paidOut: components["schemas"]["Money"];
+            /** @description Null: not recorded */
+            provider: components["schemas"]["Provider"] | null;
+            /**
+             * Format: int64
+             * @description Rows of the file that match a shipment
+             */
+            shipments: number;
+        };
         StockCount: {
             /** @description 1 to 500, each of another variant */
             items: components["schemas"]["StockItem"][];
@@ -11031,6 +11077,149 @@ export interface operations {
                 };
             };
             /** @description `unknown_field`, `validation_failed`, `idempotency_key_reused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getStatement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The shop's UID
+                 * @example demo
+                 */
+                tenant: string;
+                /** @description From listStatements */
+                statementId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "seed-courier_b-3",
+                     *       "provider": "courier_b",
+                     *       "at": "2026-11-24T08:29:00.682Z",
+                     *       "complete": true,
+                     *       "shipments": 7,
+                     *       "collected": {
+                     *         "amount": 1130700,
+                     *         "currency": "BDT",
+                     *         "formatted": "৳11,307.00"
+                     *       },
+                     *       "fees": {
+                     *         "amount": 42000,
+                     *         "currency": "BDT",
+                     *         "formatted": "৳420.00"
+                     *       },
+                     *       "paidOut": {
+                     *         "amount": 1078700,
+                     *         "currency": "BDT",
+                     *         "formatted": "৳10,787.00"
+                     *       },
+                     *       "differences": 1,
+                     *       "found": [
+                     *         {
+                     *           "provider": "courier_b",
+                     *           "consignmentId": "SEED-960",
+                     *           "orderId": "XTQCQM9KBVWZYC8T",
+                     *           "what": "The courier paid out a different amount than it collected minus its fee.",
+                     *           "expected": {
+                     *             "amount": 214000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳2,140.00"
+                     *           },
+                     *           "told": {
+                     *             "amount": 204000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳2,040.00"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StatementRecord"];
+                };
+            };
+            /** @description `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found`, `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -1163,6 +1163,18 @@ CREATE TABLE cash_statement_lines (
 	PRIMARY KEY (shop, shipment_id, statement)
 );
 
+CREATE TABLE cash_statement_differences (
+	shop bigint NOT NULL,
+	statement text COLLATE "C" NOT NULL,
+	position bigint NOT NULL,
+	consignment_id text COLLATE "C" NOT NULL,
+	order_id text COLLATE "C",
+	problem text COLLATE "C" NOT NULL,
+	expected bigint,
+	reported bigint,
+	PRIMARY KEY (shop, statement, position)
+);
+
 CREATE TABLE cash_lines (
 	shop bigint NOT NULL,
 	shipment_id text COLLATE "C" NOT NULL,

@@ -41,6 +41,8 @@ export const t = texts({
   match_one: ['1 matches', '১টি মিলেছে'],
   differ: ['{count} differences', '{count}টি অমিল'],
   differ_one: ['1 difference', '১টি অমিল'],
+  rowsDiffer: ['{count} differ', '{count}টি মেলেনি'],
+  rowsDiffer_one: ['1 differs', '১টি মেলেনি'],
   toCheck: ['To check', 'দেখে নিন'],
   skipped: ['{count} lines are about no shipment, such as totals. They are not entered.',
     '{count}টি লাইন কোনো পার্সেলের নয়, যেমন মোট। এগুলো তোলা হবে না।'],
@@ -55,6 +57,13 @@ export const t = texts({
 
   noHistory: ['No statement was entered yet', 'এখনো কোনো হিসাব তোলা হয়নি'],
   noHistoryText: ['Each one is listed here with its sums and differences.', 'প্রতিটি এখানে মোট ও অমিলসহ থাকবে।'],
+  sums: ['Sums', 'মোট'],
+  foundThen: ['As they were when the statement was entered. Each opens its order.', 'হিসাব তোলার সময় যা মেলেনি। চাপলে অর্ডার খুলবে।'],
+  moreFound: ['and {count} more, which are not stored', 'আরও {count}টি, যা রাখা হয়নি'],
+  allMatched: ['Everything matched.', 'সব মিলেছে।'],
+  notStored: ['What differed was not stored then. What is still open is under Cash on delivery.',
+    'তখন অমিলের তালিকা রাখা হয়নি। যা এখনো মেলেনি তা ক্যাশ অন ডেলিভারিতে আছে।'],
+  toCash: ['To Cash on delivery', 'ক্যাশ অন ডেলিভারিতে যান'],
   incomplete: ['Entered in part: enter the same file again.', 'আংশিক তোলা: একই ফাইল আবার তুলুন।'],
   unknown: ['Courier not recorded', 'কুরিয়ার জানা নেই'],
   list_underWay: ['On the way', 'পথে'],
@@ -71,6 +80,11 @@ const sentences = {
     ['Paid out something else than collected less the fee.', 'আদায় থেকে ফি বাদে যা হয়, তার চেয়ে ভিন্ন টাকা দিয়েছে।'],
   'The courier collected cash with a shipment that it did not report as delivered.':
     ['Cash of a shipment that it did not report as delivered.', 'পৌঁছেছে বলে জানায়নি, তবু টাকা আদায় হয়েছে।'],
+  'The courier collected a different amount than was due.': ['Collected something else than was due.', 'যত পাওনা ছিল, আদায় তার সমান নয়।'],
+  'The courier exchanged the shipment and reported no cash.': ['Exchanged, and no cash reported.', 'বদলি করেছে, টাকার কথা জানায়নি।'],
+  'The courier paid out for a shipment that it did not report as delivered.':
+    ['Paid out, and not reported as delivered.', 'পৌঁছেছে বলে জানায়নি, তবু টাকা দিয়েছে।'],
+  'The courier deducted more than it collected.': ['Deducted more than it collected.', 'আদায়ের চেয়ে বেশি কেটেছে।'],
   'No shipment has this consignment ID.': ['No shipment has this consignment ID: it is left out.',
     'এই কনসাইনমেন্ট আইডির কোনো পার্সেল নেই: এটি বাদ থাকবে।'],
   'The statement lists this consignment ID twice; the first row counts.': ['Listed twice; the first row counts.', 'দুবার আছে; প্রথমটি ধরা হয়েছে।'],
@@ -84,5 +98,7 @@ const sentences = {
 
 const known = texts(sentences)
 
-/** Returns what differs in the page's language. */
-export const different = (/** @type {string} */ what) => (Object.hasOwn(sentences, what) ? known(what) : what)
+const other = texts({ contradicted: ['{what}', 'শেষ হওয়ার পরে কুরিয়ার অন্য ফল জানিয়েছে। ({what})'] })
+
+/** Returns what differs in the page's language. The one sentence with values in it is about statuses. */
+export const different = (/** @type {string} */ what) => (Object.hasOwn(sentences, what) ? known(what) : other('contradicted', { what }))

@@ -6,7 +6,7 @@ import { date, money, sum } from '../i18n.js'
 import { changed, useGet } from '../resource.js'
 import { guard, open, route, to } from '../router.js'
 import { can } from '../session.js'
-import { different, t } from '../strings/cash.js'
+import { t } from '../strings/cash.js'
 import { t as frame } from '../strings/frame.js'
 import { explain } from '../strings/problem.js'
 import { CourierAccount, NoBalances } from '../part/cash_balance.js'
@@ -14,7 +14,8 @@ import { icon } from '../part/icon.js'
 import { Pages } from '../part/pages.js'
 import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
 import { bare, word } from '../part/status.js'
-import { reportedOf, shipmentsOf, Skipped } from '../part/statement.js'
+import { bar, byShipment, Differences, shipmentsOf, Skipped } from '../part/statement.js'
+import { History } from '../part/statements.js'
 import { say } from '../part/toast.js'
 
 /** @typedef {import('../api.js').Schemas['CourierCash']} Courier */
@@ -27,10 +28,6 @@ export function view() {
   return allowed('cash.read', () => (id === 'statement' ? allowed('cash.write', () => html`<${Statement} />`)
     : id === 'history' ? html`<${History} />` : id === 'shipments' ? html`<${Shipments} />` : html`<${Overview} />`))
 }
-
-/** The bar of a view that is part of another. */
-const bar = (/** @type {string} */ title) => html`<header class="top plain over"><a class="ib" aria-label=${frame('back')} href=${to('cash')}>
-  ${icon('arrow-left')}</a><div class="title"><h1 tabindex="-1">${title}</h1></div></header>`
 
 const late = 7 // days after which cash that is held stands out
 
@@ -74,29 +71,6 @@ function Card({ courier: one, balance, reload }) {
       <a class="q reach" href=${list('paid')}>${t('paidOut')} ${money(one.paidOut)}</a></div>
     ${balance && html`<${CourierAccount} balance=${balance} retry=${reload} />`}</section>`
 }
-
-/** Returns differences, those of one shipment together. @returns {Difference[][]} */
-function byShipment(/** @type {Difference[]} */ all) {
-  const groups = new Map()
-  for (const one of all) groups.set(one.consignmentId, [...groups.get(one.consignmentId) ?? [], one])
-  return [...groups.values()]
-}
-
-/** @param {{ all: Difference[] }} props */
-const Differences = ({ all }) => html`<ul class="card list differences">${byShipment(all).map((some) => {
-  const [one] = some
-  const sums = (/** @type {Difference} */ of) => {
-    const theirs = reportedOf(of)
-    return of.expected && theirs && html`<br /><span class="sm"><span class="q">${t('ours')} ${money(of.expected)}</span>${' '}
-      <b class="t-bad">${t('theirs')} ${money(theirs)}</b></span>`
-  }
-  const isSame = (/** @type {Difference | undefined} */ other, /** @type {Difference} */ of) => other && reportedOf(other)?.amount ===
-    reportedOf(of)?.amount && other.expected?.amount === of.expected?.amount
-  const inside = html`<span class="grow"><b class="mono">${one.consignmentId}</b> <span class="sm q">${word(one.provider)}</span>
-    ${some.map((of, i) => html`<br /><span class="sm">${different(of.what)}</span>${isSame(some[i + 1], of) ? '' : sums(of)}`)}</span>`
-  return html`<li>${one.orderId ? html`<a class="fold" href=${to('order', one.orderId)}>${inside}${icon('chevron-right', 's')}</a>`
-    : html`<div class="fold">${inside}</div>`}</li>`
-})}</ul>`
 
 function Statement() {
   const text = useSignal('')
@@ -165,7 +139,8 @@ function Statement() {
           <dt class="tot">${t('paysOut')}</dt><dd class="tot">${money(plan.paidOut)}</dd></dl></div>
         <div class="sec row sp"><span class=${matching(plan) > 0 ? 't-good b row' : 'q'}>
           ${matching(plan) > 0 && icon('check', 's')}${t('match', { count: matching(plan) })}</span>
-          ${differences.length > 0 && html`<span class="t-bad b">${t('differ', { count: differences.length })}</span>`}</div></section>
+          ${differences.length > 0 && html`<span class="t-bad b">
+            ${t('rowsDiffer', { count: byShipment(differences).length })}</span>`}</div></section>
       ${differences.length > 0 && html`<section><h2 class="row">${t('toCheck')}</h2><${Differences} all=${differences} /></section>`}
       ${plan.skipped > 0 && html`<${Skipped} plan=${plan} />`}
       <div class="act"><button class="btn sq" aria-label=${t('other')} onClick=${() => check('')}>${icon('x')}</button>
@@ -177,21 +152,6 @@ function Statement() {
 function matching(/** @type {Reconciliation} */ plan) {
   const differing = new Set((plan.differences ?? []).filter((one) => one.orderId).map((one) => one.consignmentId))
   return Math.max(0, shipmentsOf(plan) - differing.size)
-}
-
-function History() {
-  const { data, problem, reload } = useGet('cash/statements', { page: route.value.query.get('page') })
-  return html`${bar(t('history'))}<div class="stack narrow">
-    ${problem && !data ? html`<${Failed} problem=${problem} retry=${reload} />` : !data ? html`<${Skeleton}>${bones(3)}<//>`
-      : data.nodes.length === 0 ? html`<${Empty} icon="clock" title=${t('noHistory')} text=${t('noHistoryText')}>
-          ${can('cash.write') && html`<a class="btn pri" href=${to('cash', 'statement')}>${t('enter')}</a>`}<//>`
-        : html`<ul class="card list">${data.nodes.map((/** @type {import('../api.js').Schemas['CashStatement']} */ one) => html`<li class="fold">
-            <span class="grow"><b>${one.provider ? word(one.provider) : t('unknown')}</b> <span class="q">${date(one.at)}</span><br />
-              <span class="sm q">${t('shipments', { count: one.shipments })} · ${t('collected')} ${money(one.collected)} · ${t('fees')}
-                ${' ' + money(one.fees)}</span>
-              ${!one.complete && html`<br /><span class="sm t-warn b">${t('incomplete')}</span>`}
-              ${(one.differences ?? 0) > 0 && html`<br /><span class="sm t-bad b">${t('differ', { count: one.differences })}</span>`}</span>
-            <b class="nw">${money(one.paidOut)}</b></li>`)}</ul><${Pages} meta=${data.meta} label=${t('history')} />`}</div>`
 }
 
 const statuses = ['underWay', 'held', 'paid', 'different']

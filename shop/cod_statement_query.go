@@ -1,0 +1,123 @@
+package shop
+
+import (
+	"errors"
+	"fmt"
+
+	"storefront/db"
+	"storefront/shop/money"
+	"storefront/shop/page"
+)
+
+// statementColumnList has the columns of a [CashStatement].
+const statementColumnList = "name, courier, at, complete, shipments, collected, fees, paid_out, differences"
+
+// scanStatement reads a row of statementColumnList.
+func scanStatement(currency money.Currency) func(db.Row) (CashStatement, error) {
+	return func(r db.Row) (c CashStatement, err error) {
+		var courier string
+		var collected, fees, paid int64
+		err = r.Scan(&c.ID, &courier, &c.At, &c.Complete, &c.Shipments, &collected, &fees, &paid, &c.Differences)
+		if courier != "" {
+			c.Provider = new(Provider(courier))
+		}
+		c.Collected, c.Fees, c.PaidOut = currency.Money(collected), currency.Money(fees), currency.Money(paid)
+		return c, err
+	}
+}
+
+// listStatements returns one page of the statements, and their number.
+func listStatements(tx *db.Tx, currency money.Currency, w page.Window) (list []CashStatement, total int, err error) {
+	if err := tx.QueryRow("SELECT COUNT(*) FROM cash_statements").Scan(&total); err != nil {
+		return nil, 0, fmt.Errorf("count statements: %w", err)
+	}
+	query, args := `
+		SELECT `+statementColumnList+`
+		FROM cash_statements
+		ORDER BY at DESC, name DESC`, []any(nil)
+	if w.Limit != page.NoLimit {
+		query, args = query+`
+		LIMIT ?
+		OFFSET ?`, []any{w.Limit, w.Offset()}
+	}
+	list, err = db.Query(tx, scanStatement(currency), query, args...)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list statements: %w", err)
+	}
+	return list, total, nil
+}
+
+// findStatementRecord returns a statement with what was found in it, or [db.ErrNotFound].
+func findStatementRecord(tx *db.Tx, currency money.Currency, name string) (*StatementRecord, error) {
+	statements, err := db.Query(tx, scanStatement(currency), `
+		SELECT `+statementColumnList+`
+		FROM cash_statements
+		WHERE name = ?`, name)
+	if err != nil {
+		return nil, fmt.Errorf("find statement: %w", err)
+	}
+	if len(statements) == 0 {
+		return nil, db.ErrNotFound
+	}
+	record := &StatementRecord{CashStatement: statements[0]}
+	amount := func(minor *int64) *money.Money {
+		if minor == nil {
+			return nil
+		}
+		return new(currency.Money(*minor))
+	}
+	found, err := db.Query(tx, func(r db.Row) (d CashDifference, err error) {
+		var expected, reported *int64
+		err = r.Scan(&d.ConsignmentID, &d.OrderID, &d.Problem, &expected, &reported)
+		if record.Provider != nil {
+			d.Provider = *record.Provider
+		}
+		d.Expected, d.Reported = amount(expected), amount(reported)
+		return d, err
+	}, `
+		SELECT consignment_id, order_id, problem, expected, reported
+		FROM cash_statement_differences
+		WHERE statement = ?
+		ORDER BY position`, name)
+	if err != nil {
+		return nil, fmt.Errorf("find differences of statement: %w", err)
+	}
+	record.Found = db.OrEmpty(found)
+	return record, nil
+}
+
+// saveStatementResult stores what a complete statement added up to, and the first of its
+// differences.
+func saveStatementResult(tx *db.Tx, name string, r *Reconciliation) error {
+	_, err := tx.Exec(`
+		UPDATE cash_statements
+		SET courier = ?, shipments = ?, collected = ?, fees = ?, paid_out = ?, differences = ?
+		WHERE name = ?`, r.Provider, r.Shipments, r.Collected.Amount, r.Fees.Amount, r.PaidOut.Amount, len(r.Differences), name)
+	if err != nil {
+		return fmt.Errorf("save sums of statement: %w", err)
+	}
+	minor := func(m *money.Money) *int64 {
+		if m == nil {
+			return nil
+		}
+		return &m.Amount
+	}
+	for position, d := range r.Differences[:min(len(r.Differences), maxDifferences)] {
+		_, err := tx.Exec(`
+			INSERT INTO cash_statement_differences (statement, position, consignment_id, order_id, problem, expected, reported)
+			VALUES (?, ?, ?, ?, ?, ?, ?)`, name, position, d.ConsignmentID, d.OrderID, d.Problem, minor(d.Expected), minor(d.Reported))
+		if err != nil {
+			return fmt.Errorf("save differences of statement: %w", err)
+		}
+	}
+	return nil
+}
+
+// requireStatement is findStatementRecord for a statement that must exist. Codes: not_found.
+func requireStatement(tx *db.Tx, currency money.Currency, name string) (*StatementRecord, error) {
+	record, err := findStatementRecord(tx, currency, name)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil, errNoStatement()
+	}
+	return record, err
+}
