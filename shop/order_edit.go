@@ -3,6 +3,7 @@ package shop
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"storefront/db"
 	"storefront/shop/access"
@@ -193,6 +194,9 @@ func (s *Shop) editOrder(tx *db.Tx, set *cachedSettings, who access.Staff, o *or
 		c.addTimeline(c.now, TimelineEdited, editedMessage)
 		c.followAdvances()
 		if !edit.DryRun {
+			if slices.Contains(warnings, WarnOldAddress) {
+				c.raiseOldAddress()
+			}
 			if err := s.saveEdit(c, stock); err != nil {
 				return nil, err
 			}

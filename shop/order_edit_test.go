@@ -121,8 +121,22 @@ func TestEditOrder_Shipment(t *testing.T) {
 	if !slices.Contains(edited.Warnings, shop.WarnOldAddress) {
 		t.Errorf("got warnings %v, want shipment_has_old_address", edited.Warnings)
 	}
+	flagged := func(when string, o shop.StaffOrder, want bool) {
+		t.Helper()
+		if got := slices.ContainsFunc(o.Flags, func(f shop.OrderFlag) bool { return f.Code == shop.FlagOldAddress }); got != want {
+			t.Errorf("%s: got the flag old_address %t, want %t", when, got, want)
+		}
+	}
+	flagged("a name", edited.StaffOrder, true)
+	resolved, err := s.ResolveFlags(t.Context(), access.Operator(), placed.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flagged("resolved", *resolved, false)
+	flagged("a note alone", s.mustEdit(t, placed.ID, shop.OrderEdit{Note: new("By noon")}).StaffOrder, false)
+	flagged("another name", s.mustEdit(t, placed.ID, shop.OrderEdit{Name: new("Karima")}).StaffOrder, true)
 	items := []shop.StaffItemInput{item(s.mug.Variants[0].ID, 2)}
-	_, err := s.EditOrder(t.Context(), access.Operator(), placed.ID, shop.OrderEdit{Items: &items})
+	_, err = s.EditOrder(t.Context(), access.Operator(), placed.ID, shop.OrderEdit{Items: &items})
 	shoptest.WantCode(t, err, fault.CodeStateConflict)
 	_, err = s.RecordAdvance(t.Context(), access.Operator(), placed.ID, shop.AdvanceInput{Amount: 1_00, Method: shop.AdvanceBkash})
 	shoptest.WantCode(t, err, fault.CodeStateConflict)
@@ -132,6 +146,14 @@ func TestEditOrder_Shipment(t *testing.T) {
 	}
 	_, err = s.EditOrder(t.Context(), access.Operator(), placed.ID, shop.OrderEdit{Name: new("Rahim"), Check: pickup})
 	shoptest.WantCode(t, err, fault.CodeStateConflict)
+	if _, err := s.SetShipmentStatus(t.Context(), placed.ID, 0, shop.ShipmentDelivered); err != nil {
+		t.Fatal(err)
+	}
+	delivered, err := s.FindOrderAsStaff(t.Context(), access.Operator(), placed.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flagged("delivered", *delivered, false)
 }
 
 // Of staff who edit and a buyer who cancels at once, each change is whole: stock and amounts agree.

@@ -34,6 +34,7 @@ const (
 	FlagCourierProblem       FlagCode = "courier_problem"        // the courier reports a loss, or an invalid amount
 	FlagMissingAtCourier     FlagCode = "missing_at_courier"     // the courier does not know the shipment
 	FlagDeliveredAfterCancel FlagCode = "delivered_after_cancel" // the courier delivered a cancelled or expired order
+	FlagOldAddress           FlagCode = "old_address"            // the courier has the recipient before a change; until the shipment ends
 )
 
 // derivedFlags are the flags that syncFlags adds and removes.
@@ -80,6 +81,23 @@ func (c *orderChange) raise(shipmentID string, f flag) {
 	}
 }
 
+// raiseOldAddress raises FlagOldAddress for the order's open shipments, or for the order if a
+// courier is about to have one, also if staff resolved it after an earlier change.
+func (c *orderChange) raiseOldAddress() {
+	ids := []string{}
+	for _, p := range c.o.openShipments() {
+		ids = append(ids, p.id)
+	}
+	if len(ids) == 0 {
+		ids = []string{""}
+	}
+	for _, id := range ids {
+		c.drop(id, FlagOldAddress)
+		c.raise(id, flag{FlagOldAddress,
+			"The recipient or the address was changed after the shipment was booked: correct it at the courier and print the label again."})
+	}
+}
+
 // drop removes a flag of a shipment, whether resolved or not.
 func (c *orderChange) drop(shipmentID string, code FlagCode) {
 	if c.err != nil {
@@ -119,6 +137,9 @@ func (c *orderChange) syncFlags() {
 			c.raise(l.shipment.id, f)
 		}
 		c.dropOthers(l.shipment.id, flags)
+		if len(shipmentTransitions[l.shipment.status]) == 0 {
+			c.drop(l.shipment.id, FlagOldAddress)
+		}
 	}
 }
 

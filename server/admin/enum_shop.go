@@ -77,6 +77,7 @@ func shopEnums() map[reflect.Type]Enum {
 			{string(shop.FlagCourierProblem), "The courier reports a loss, or an invalid amount."},
 			{string(shop.FlagMissingAtCourier), "The courier does not know the shipment."},
 			{string(shop.FlagDeliveredAfterCancel), "The courier delivered a cancelled or expired order."},
+			{string(shop.FlagOldAddress), "The recipient or the address was changed after the shipment was booked."},
 		}},
 		reflect.TypeFor[shop.HealthCode](): {"HealthCode", "What needs attention in the shop.", []EnumValue{
 			{string(shop.HealthNeedReview), "Staff must decide payments."},

@@ -4771,9 +4771,10 @@ export interface components {
          *     - `courier_problem`: The courier reports a loss, or an invalid amount.
          *     - `missing_at_courier`: The courier does not know the shipment.
          *     - `delivered_after_cancel`: The courier delivered a cancelled or expired order.
+         *     - `old_address`: The recipient or the address was changed after the shipment was booked.
          * @enum {string}
          */
-        FlagCode: "cash_differs" | "cash_undelivered" | "cash_unreported" | "due_changed" | "paid_out_undelivered" | "payout_negative" | "never_handed_over" | "contradicted" | "courier_problem" | "missing_at_courier" | "delivered_after_cancel";
+        FlagCode: "cash_differs" | "cash_undelivered" | "cash_unreported" | "due_changed" | "paid_out_undelivered" | "payout_negative" | "never_handed_over" | "contradicted" | "courier_problem" | "missing_at_courier" | "delivered_after_cancel" | "old_address";
         /**
          * @description The status of an order's delivery.
          *

@@ -7,6 +7,7 @@ import { t } from '../strings/order.js'
 import { document, t as print } from '../strings/print.js'
 import { icon } from './icon.js'
 import { AddNote, NoteText } from './order_notes.js'
+import { openPrint } from './printing.js'
 import { bare, statusWord, word } from './status.js'
 
 /** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
@@ -22,8 +23,9 @@ const fold = (
 /** @param {{ order: StaffOrder, run: Run }} props */
 export function Details({ order, run }) {
   const advances = order.advances ?? []
+  const flags = order.flags.filter((one) => one.code !== oldAddress)
   return html`
-    ${order.flags.length > 0 && html`<section class="card bad-edge"><div class="sec"><h2>${t('flags')}</h2>${order.flags.map((flag) => html`
+    ${flags.length > 0 && html`<section class="card bad-edge"><div class="sec"><h2>${t('flags')}</h2>${flags.map((flag) => html`
         <p class="row top-aligned"><span class="t-warn">${icon('flag', 's')}</span>
           <span class="grow">${t(`flag_${flag.code}`, { message: flag.message })}
           <span class="sm q"> ${dateTime(flag.raisedAt)}</span></span></p>`)}
@@ -48,6 +50,23 @@ function Changes({ id }) {
   }
   return html`<details id="changes" class="no-print" onToggle=${load}><summary class="fold">${icon('list-checks')}
     <span class="grow">${t('changes')}</span>${icon('chevron-down', 's')}</summary>${List.value && html`<${List.value} id=${id} />`}</details>`
+}
+
+/** The flag that has a banner of its own. */
+const oldAddress = 'old_address'
+
+/** A courier has the recipient before a change. It stays until the courier knows. @param {{ order: StaffOrder, run: Run }} props */
+export function OldAddress({ order, run }) {
+  const raised = order.flags.find((one) => one.code === oldAddress)
+  if (!raised) return null
+  const again = order.printed.find((one) => one.kind === 'label' && one.at > raised.raisedAt)
+  return html`<section class="card bad-edge no-print" id="old-address"><div class="sec stack"><h2 class="row t-bad">${icon('map-pin')}
+      ${t('oldAddress', { courier: word(raised.provider ?? order.shipments.at(-1)?.provider ?? 'courier') })}</h2>
+    <p class="sm">${t('oldAddressText')}</p>
+    ${again && html`<p class="sm t-good row">${icon('check', 's')}${t('printedAgain', { time: dateTime(again.at) })}</p>`}
+    <div class="row wraps"><button class="btn" onClick=${() => openPrint([order._id])}>${icon('printer')}${t('printAgain')}</button>
+      ${can('orders.write') && order.flags.length === 1 && html`<button class="btn" id="courier-knows" onClick=${() => run('flags', 'resolve-flags')}>
+        ${icon('check')}${t('courierKnows')}</button>`}</div></div></section>`
 }
 
 function Shipments(/** @type {{ order: StaffOrder, run: Run }} */ { order, run }) {
@@ -85,7 +104,7 @@ const prefixes = { payment_: 'pay_', fulfillment_: 'ship_', shipment_: 'ship_', 
 
 /** What an entry says. The API's texts are English: in Bangla the words of the status replace them. */
 function eventText(/** @type {StaffOrder['timeline'][number]} */ { type, message }) {
-  if (language.value === 'en') return message
+  if (language.value === 'en') return message.replace(/(\d)\.00\b/g, '$1') // as all amounts here
   if (type === 'edited') return t('edited')
   const prefix = Object.keys(prefixes).find((one) => type.startsWith(one))
   return statusWord(prefix ? prefixes[/** @type {keyof typeof prefixes} */ (prefix)] + type.slice(prefix.length)

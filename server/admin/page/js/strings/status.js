@@ -32,7 +32,7 @@ export const t = texts({
   ship_out_for_delivery: ['Out for delivery', 'ডেলিভারিতে বেরিয়েছে'],
   ship_on_hold: ['On hold', 'আটকে আছে'],
   ship_delivery_failed: ['Not delivered', 'ডেলিভারি হয়নি'],
-  ship_cancelled: ['Cancelled', 'বাতিল'],
+  ship_cancelled: ['Shipment cancelled', 'পার্সেল বাতিল'],
   ship_exchanged: ['Exchanged', 'বদলে দেওয়া হয়েছে'],
   try_initiated: ['Started', 'শুরু হয়েছে'],
   try_pending: ['Waiting for the buyer', 'ক্রেতার অপেক্ষায়'],

@@ -17,7 +17,7 @@ import { explain } from '../strings/problem.js'
 import { addressLines, mapOf, Warnings, whatsapp } from '../part/buyer.js'
 import { icon } from '../part/icon.js'
 import { Later } from '../part/later.js'
-import { Details } from '../part/order_details.js'
+import { Details, OldAddress } from '../part/order_details.js'
 import { Tags } from '../part/order_notes.js'
 import { thumb } from '../part/order_row.js'
 import { openPrint } from '../part/printing.js'
@@ -48,12 +48,16 @@ export function Order({ id, close, pane }) {
   return html`<${Shown} order=${order} reload=${reload} close=${close} pane=${pane} />`
 }
 
+/** Where staff had the order from. One of the storefront needs no word. */
+const from = ['phone', 'facebook', 'whatsapp', 'instagram', 'shop', 'other']
+
 /** @param {{ order?: StaffOrder, close: () => void, pane?: boolean }} props */
 function Bar({ order, close, pane }) {
   return html`<header class="top plain over"><button class="ib" aria-label=${pane ? frame('close') : frame('back')} onClick=${close}>
       ${icon(pane ? 'x' : 'arrow-left')}</button>
     <div class="title"><${pane ? 'h2' : 'h1'} tabindex="-1">${order ? '#' + digits(order.orderNumber) : orders('order')}<//>
-      ${order && html`<div class="sm q">${dateTime(order.placedAt)}</div>`}</div>
+      ${order && html`<div class="sm q">${dateTime(order.placedAt)}${from.includes(order.source) &&
+        ' · ' + orders(/** @type {any} */ ('from_' + order.source))}</div>`}</div>
     ${order && html`<button class="ib" aria-label=${t('print')} aria-haspopup="dialog"
       onClick=${() => openPrint([order._id])}>${icon('printer')}</button>`}
     ${pane && order && html`<a class="ib" aria-label=${t('expand')} href=${to('order', order._id)}>${icon('external-link')}</a>`}</header>`
@@ -127,7 +131,7 @@ function Shown({ order, reload, close, pane }) {
     <div class="stack order"><${Money} order=${order} />
       ${step && html`<div class="now">${icon(icons[/** @type {keyof typeof icons} */ (step[0])] ?? 'clock')}<div class="grow"><b>${step[1]}</b>
         <div class="sm">${lastEvent(order)}</div></div></div>`}
-      <${Warnings} order=${order} /><${Buyer} order=${order} /><${Items} order=${order} />
+      <${OldAddress} order=${order} run=${run} /><${Warnings} order=${order} /><${Buyer} order=${order} /><${Items} order=${order} />
       <${Details} order=${order} run=${run} /></div>
     ${(step?.[0] || others.length > 0) && html`<div class="act">
       ${step?.[0] === 'remind' ? html`<a class="btn big" target="_blank" rel="noopener noreferrer" href=${whatsapp(order)}>
@@ -166,7 +170,8 @@ const isOpen = (/** @type {StaffOrder} */ order) => /^(pending|confirmed|process
 function Money(/** @type {{ order: StaffOrder }} */ { order }) {
   const refunded = order.payment.refundedAmount
   const advances = order.advances ?? []
-  return html`<section class="card sec money"><div class="row wraps">${pill(order.status)}
+  return html`<section class="card sec money"><div class="row wraps">
+      ${(order.status !== 'processing' || order.fulfillmentStatus === 'unfulfilled') && pill(order.status)}
       ${pill('pay_' + order.paymentStatus, word(order.payment.method))}
       ${order.fulfillmentStatus !== 'unfulfilled' && order.fulfillmentStatus !== order.status && pill('ship_' + order.fulfillmentStatus)}</div>
     ${order.test && html`<p class="sm t-info">${t('test')}</p>`}
