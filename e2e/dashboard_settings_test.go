@@ -293,20 +293,27 @@ func testSettingsOfViewer(t *testing.T, p *process, data string) {
 // asMember opens the dashboard as a new staff member with a role.
 func asMember(t *testing.T, p *process, data, role string) *merchant {
 	t.Helper()
+	m := &merchant{newBuyer(t, p, 360)}
+	m.signInAs(p.url, data, role)
+	return m
+}
+
+// signInAs invites a staff member, who signs in at an address of the server.
+func (m *merchant) signInAs(address, data, role string) {
+	t := m.t
+	t.Helper()
 	var invited struct{ Link struct{ URL string } }
 	text := run(t, "staff", "invite", "demo", "--role", role, "--name", "Karim", "--email", role+"@example.com", "--json", "--data", data)
 	if err := json.Unmarshal([]byte(text), &invited); err != nil {
 		t.Fatal(err)
 	}
-	m := &merchant{newBuyer(t, p, 360)}
 	m.shots = "dashboard-" + role + "-"
 	_, fragment, _ := strings.Cut(invited.Link.URL, "#")
-	m.Go(p.url + "/admin/#" + fragment)
+	m.Go(address + "/admin/#" + fragment)
 	m.WaitVisible("#password")
 	m.Fill("#password", "kolapata-7-nodi")
 	m.Click("form .pri")
 	m.Wait(`document.querySelector(".wide #main h1")`)
-	return m
 }
 
 // What a section shows while its settings cannot be loaded, and while it waits for them.

@@ -17,9 +17,10 @@ import (
 	"time"
 
 	"storefront/db/dbtest"
+	"storefront/e2e/browsertest"
 )
 
-const ownName = "api.storefront.example"
+const ownName = browsertest.TLSHost
 
 // startTLS starts a server whose certificates come from ca.
 func startTLS(t *testing.T, ca *pebble, dir string, args ...string) *process {

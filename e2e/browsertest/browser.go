@@ -61,8 +61,8 @@ func startBrowser(program string) error {
 		chromedp.WSURLReadTimeout(timeout),
 		// A camera, which every page may use.
 		chromedp.Flag("use-fake-device-for-media-stream", true), chromedp.Flag("use-fake-ui-for-media-stream", true),
-		// The network is cut off: no name but this machine's is known.
-		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost"),
+		// The network is cut off: only names of this machine are known.
+		chromedp.Flag("host-resolver-rules", "MAP "+TLSHost+" 127.0.0.1 , MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost"),
 	)
 	allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, stopBrowser := chromedp.NewContext(allocator)

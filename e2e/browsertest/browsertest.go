@@ -22,6 +22,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/security"
 	"github.com/chromedp/chromedp"
 )
 
@@ -30,6 +31,9 @@ import (
 //
 //	STOREFRONT_SCREENSHOTS=/tmp/shots go test ./e2e -run Browser
 const Screenshots = "STOREFRONT_SCREENSHOTS"
+
+// TLSHost is a host name that the browser knows as this machine.
+const TLSHost = "api.storefront.example"
 
 // timeout bounds the wait for what a page is to show. It is long, since a busy machine is no fault.
 const timeout = 90 * time.Second
@@ -70,6 +74,12 @@ func Open(tb testing.TB) *Page {
 	// Each page believes that it is in front, or only one of them would show where its focus is.
 	command(p, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 	return p
+}
+
+// TrustEverybody accepts certificates of any authority, also one of a test.
+func (p *Page) TrustEverybody() {
+	p.tb.Helper()
+	command(p, security.SetIgnoreCertificateErrors, security.SetIgnoreCertificateErrorsParams{Ignore: true})
 }
 
 // Inject runs a script in every page that is loaded from now on, before its own.
@@ -127,7 +137,7 @@ func foreign(address string) bool {
 	case "data", "blob", "about":
 		return false
 	}
-	return u.Hostname() != "127.0.0.1" && u.Hostname() != "localhost"
+	return !slices.Contains([]string{"127.0.0.1", "localhost", TLSHost}, u.Hostname())
 }
 
 // report fails the test for each problem that was not allowed.

@@ -31,7 +31,7 @@ export const Domains = (props) => html`${props.loaded.settings.domains.length > 
 
 /** @typedef {import('../api.js').Schemas['Domain']} Domain */
 
-const interval = 10_000 // milliseconds; a certificate comes seconds after the first visit
+const interval = 5_000 // milliseconds; a certificate comes seconds after the first visit
 
 /** @type {Record<Domain['certificate']['state'], string>} */
 const tones = { valid: 'done', waiting: 'wait', failed: 'bad', elsewhere: 'off' }
