@@ -72,12 +72,13 @@ var (
 // What buyers write around a name and around what they want, whole words only.
 var (
 	greetingPattern = regexp.MustCompile(`^(?i:(?:আপু|আপা|ভাই|ভাইয়া|আসসালামু আলাইকুম|সালাম|হ্যালো|আমি|আমার নাম|` +
-		`hello|hi|apu|bhai|ami|i am|my name is)[ ,।]+)+`)
-	requestPattern = regexp.MustCompile(`(?i: +(?:দিবেন|দেবেন|দিয়েন|দেন|দিন|লাগবে|চাই|নিব|নিবো|নেব|নেবো|প্লিজ|diben|lagbe|please|plz))+$`)
+		`assalamu ?alaikum|asslamu ?alaikum|salam|hello|hi|dear|apu|apa|bhai|bhaiya|vai|vaiya|ami|i am|my name is)[ ,.।!]+)+`)
+	requestPattern = regexp.MustCompile(`(?i: +(?:(?:নিতে|কিনতে|অর্ডার করতে) চাই|(?:nite|kinte|order korte) chai|chai|nibo|` +
+		`দিবেন|দেবেন|দিয়েন|দেন|দিন|লাগবে|চাই|নিব|নিবো|নেব|নেবো|প্লিজ|diben|lagbe|please|plz))+$`)
 )
 
 // quantity matches "2 pcs", "2x", "x 2", "২টি"; digits are folded to ASCII before.
-var quantityPattern = regexp.MustCompile(`(?i)(?:^|[\s(,])(?:(\d{1,4})\s*(?:pcs|pc|pieces?|x|×|টি|টা|পিস)|[x×]\s*(\d{1,4}))(?:$|[\s),.;])`)
+var quantityPattern = regexp.MustCompile(`(?i)(?:^|[\s(,])(?:(\d{1,4})\s*(?:pcs|pc|pieces?|pis|ta|ti|x|×|টি|টা|পিস)|[x×]\s*(\d{1,4}))(?:$|[\s),.;])`)
 
 // parseMessage parses a message in NFC. country is the shop's.
 func parseMessage(text, country string) *ParsedOrder {

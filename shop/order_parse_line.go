@@ -38,6 +38,25 @@ var honorifics = func() map[string]bool {
 	return all
 }()
 
+// questionPattern matches a question after a sentence or a comma, which is no part of an address:
+// "House 4, Sylhet. When do you deliver?"
+var questionPattern = regexp.MustCompile(`([,.;।!])[^,.;।!?]*\?`)
+
+// sentencePattern matches the last word of a sentence before another one.
+var sentencePattern = regexp.MustCompile(`\S+[.!] `)
+
+// cutSentences returns a line with commas between its sentences. A full stop after an abbreviation,
+// as in "Md. Karim" or "House No. 5", ends none.
+func cutSentences(line string) string {
+	return sentencePattern.ReplaceAllStringFunc(line, func(end string) string {
+		word := strings.ToLower(end[:len(end)-2])
+		if addressWords[word] || honorifics[word] || word == "no" || len(word) < 2 {
+			return end
+		}
+		return end[:len(end)-2] + ", "
+	})
+}
+
 // maxNameWords is the maximum number of words of a name.
 const maxNameWords = 5
 
@@ -59,6 +78,7 @@ func theOnlyLine(text string) (line string, ok bool) {
 // parseLine parses a message of one line: "Rahima Khatun 01711-223344 House 12 Road 5 Mirpur Dhaka
 // 2 pcs mug". ok is false if the line is not of this form: it has no phone number.
 func parseLine(line, country string) (parsed *ParsedOrder, ok bool) {
+	line = cutSentences(questionPattern.ReplaceAllString(line, "$1"))
 	number, without, ok := findPhone(line, country)
 	if !ok {
 		return nil, false
@@ -69,7 +89,10 @@ func parseLine(line, country string) (parsed *ParsedOrder, ok bool) {
 	var rest []string
 	for i, part := range []string{without[:before], without[before:]} {
 		for segment := range strings.FieldsFuncSeq(part, func(r rune) bool { return strings.ContainsRune(",;।|", r) }) {
-			segment = tidyLine(segment)
+			segment = strings.TrimPrefix(tidyLine(segment), ". ") // after a phone number
+			if i == 0 && len(rest) == 0 && parsed.requests(withoutGreeting(segment)) {
+				continue
+			}
 			if i == 0 && len(rest) == 0 && parsed.Customer.Name == nil || i == 1 && len(rest) == 0 {
 				segment = parsed.splitName(withoutGreeting(segment))
 			}
@@ -121,6 +144,23 @@ func (p *ParsedOrder) splitName(text string) (rest string) {
 func beginsAddress(word string) bool {
 	return addressWords[strings.ToLower(strings.Trim(word, ".,-#:"))] || strings.ContainsFunc(word, func(r rune) bool { return isDigit(r) || r == '#' })
 }
+
+// requests adds the quantity of a text that ends with it, or with a request, as before a name:
+// "nakshi katha 2 ta, Nusrat Jahan". It reports whether the text is of this form.
+func (p *ParsedOrder) requests(text string) bool {
+	quantity, product, ok := findQuantity(text, false)
+	before := strings.TrimSpace(quantityPattern.ReplaceAllString(text+" ", ""))
+	if !ok || quantity > MaxQuantity || len(p.Quantities) == MaxOrderLines || strings.ContainsFunc(product, unicode.IsDigit) ||
+		!strings.HasPrefix(text, before) || !requestPattern.MatchString(" "+before) {
+		return false
+	}
+	product = requestPattern.ReplaceAllString(product, "")
+	p.Quantities = append(p.Quantities, ParsedQuantity{quantity, input.Cut(articlePattern.ReplaceAllString(product, ""), account.MaxAddressLine)})
+	return true
+}
+
+// articlePattern matches an article after a word: "nakshi katha ta".
+var articlePattern = regexp.MustCompile(` (?:ta|ti|টা|টি)$`)
 
 // splitQuantity adds the quantity in a text, if there is one, and returns the text without it and
 // its product. The product follows the quantity, or else precedes it: then it begins after the

@@ -165,6 +165,8 @@ function NewOrder() {
           onInput=${(/** @type {any} */ e) => change({ text: e.target.value })}></textarea>
           <p class="hint" id="text-hint">${t('messageHint')}</p></div>
         <button class="btn" id="parse" disabled=${d.text.trim() === ''}>${icon('clipboard-paste')}${t('fill')}</button></form>
+        <section class="card sec">${chips('source', t('source'), sources, d.source, (one) => orders(/** @type {any} */ ('from_' + one)),
+          (source) => change({ source }))}</section>
       <${BuyerFields} draft=${d} change=${change} errors=${errors.value} seed=${seed.value} />
       ${contactBanners(contact)}${others.map(duplicateBanner)}
       <${Goods} draft=${d} change=${change} errors=${errors.value} wanted=${wanted.value}
@@ -181,9 +183,7 @@ function NewOrder() {
           name="advance" label=${t('advance')} hint=${t('advanceHint')}
           value=${d.advance} errors=${errors.value} inputmode="decimal" autocomplete="off"
           onInput=${(/** @type {any} */ event) => change({ advance: event.target.value })} />
-        ${d.advance && chips('method', t('method'), methods, d.method, (one) => word('by_' + one), (method) => change({ method }))}</section>`}
-      <section class="card sec">${chips('source', t('source'), sources, d.source, (one) => orders(/** @type {any} */ ('from_' + one)),
-        (source) => change({ source }))}</section></div>
+        ${d.advance && chips('method', t('method'), methods, d.method, (one) => word('by_' + one), (method) => change({ method }))}</section>`}</div>
     <div class="act tall">${problem || isWrong ? html`<p class="err" role="status">${icon('circle-alert', 's')}<span>
         ${isWrong ? Object.values(wrong)[0] : problem && explain(problem.errors[0] ?? problem)}</span></p>`
         : quote ? html`<${Sums} quote=${quote} label=${t(advance > 0 ? 'toCollect' : 'total')} advance=${advance} />`
