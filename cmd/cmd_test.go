@@ -26,7 +26,9 @@ func TestMain(m *testing.M) {
 		os.Unsetenv(dbtest.PostgresVariable)
 		os.Exit(cmd.Main(schema))
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	dbtest.RemovePrepared()
+	os.Exit(code)
 }
 
 // result is the outcome of one command line.

@@ -25,13 +25,22 @@ type courierFixture struct {
 	variant string
 }
 
+// courierFolder is a folder with the shops acme and demo.
+var courierFolder dbtest.Prepared
+
 // newCourierFixture starts a server with simulated couriers and a shop.
 func newCourierFixture(t *testing.T) *courierFixture {
 	t.Helper()
-	f := &courierFixture{console: newConsole(t)}
-	f.must("tenant", "create", "acme", "--name", "Acme", "--currency", "BDT", "--country", "BD")
-	f.must("seed", "acme", "--no-orders")
-	f.must("tenant", "set", "acme", "openOrdersPerPhone=1000")
+	dir := filepath.Join(t.TempDir(), "data")
+	courierFolder.Copy(t, dir, script(t), func(dir string) {
+		c := consoleOf(t, dir)
+		c.must("tenant", "create", "acme", "--name", "Acme", "--currency", "BDT", "--country", "BD")
+		c.must("seed", "acme", "--no-orders")
+		c.must("tenant", "set", "acme", "openOrdersPerPhone=1000")
+		p, _ := serve(t, dir, "--dev")
+		p.stop(os.Interrupt)
+	})
+	f := &courierFixture{console: consoleOf(t, dir)}
 	f.server, f.ready = serve(t, f.dir, "--dev")
 	f.env["STOREFRONT_API_PUBLIC_URL"] = f.ready.URL
 	f.env["STOREFRONT_PROVIDER_URL"] = fmt.Sprintf("courier_a:live=%[1]s/courier_a,courier_b:live=%[1]s/courier_b", f.ready.Simulator)

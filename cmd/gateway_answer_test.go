@@ -107,7 +107,7 @@ func TestGatewayB_SystemError(t *testing.T) {
 	t.Parallel()
 	const systemError = `200 {"statusCode":"9999","statusMessage":"System Error."}`
 	gateway := newFakeGateway(t)
-	_, r := serve(t, newConsole(t).dir, "--dev", "--provider-url", "gateway_b:live="+gateway.URL)
+	_, r := serveDemo(t, newConsole(t).dir, "--provider-url", "gateway_b:live="+gateway.URL)
 	for answer, executions := range map[string]int{
 		systemError: 1, `200 {"statusCode":"0000","transactionStatus":"Initiated"}`: 2,
 		`200 {"statusCode":"0000","transactionStatus":"Completed","trxID":"T1","amount":"TOTAL","currency":"BDT"}`: 1,
@@ -140,7 +140,7 @@ func TestGatewayB_CreateUnavailable(t *testing.T) {
 	t.Parallel()
 	gateway := newFakeGateway(t)
 	c := newConsole(t)
-	_, r := serve(t, c.dir, "--dev", "--provider-url", "gateway_b:live="+gateway.URL)
+	_, r := serveDemo(t, c.dir, "--provider-url", "gateway_b:live="+gateway.URL)
 	for _, answer := range []string{
 		`200 {"statusCode":"9999","statusMessage":"System Error."}`, `200 {"statusCode":"2020","statusMessage":"Try later"}`,
 		`200 {"errorCode":"503","errorMessage":"Maintenance"}`, `429 {"message":"Too many requests"}`, `503 <html>down</html>`,
@@ -163,7 +163,7 @@ func TestGatewayB_YoungTokenRejected(t *testing.T) {
 	t.Parallel()
 	gateway := newFakeGateway(t)
 	c := newConsole(t)
-	p, r := serve(t, c.dir, "--dev", "--provider-url", "gateway_b:live="+gateway.URL)
+	p, r := serveDemo(t, c.dir, "--provider-url", "gateway_b:live="+gateway.URL)
 	placeAtGatewayB(t, r)
 	p.stop(os.Interrupt)
 	rejecting := newFakeGateway(t)
@@ -184,7 +184,7 @@ func TestGatewayB_CallbackOfOlderAttempt(t *testing.T) {
 	t.Parallel()
 	gateway := newFakeGateway(t)
 	c := newConsole(t)
-	_, r := serve(t, c.dir, "--dev", "--provider-url", "gateway_b:live="+gateway.URL)
+	_, r := serveDemo(t, c.dir, "--provider-url", "gateway_b:live="+gateway.URL)
 	order := placeAtGatewayB(t, r)
 	var again startedPayment
 	path, body := "/api/v1/orders/"+order.ID+"/payments", `{"paymentMethod":"gateway_a"}`
@@ -209,7 +209,7 @@ func TestGatewayB_RefundCodes(t *testing.T) {
 	t.Parallel()
 	gateway := newFakeGateway(t)
 	c := newConsole(t)
-	_, r := serve(t, c.dir, "--dev", "--provider-url", "gateway_b:live="+gateway.URL)
+	_, r := serveDemo(t, c.dir, "--provider-url", "gateway_b:live="+gateway.URL)
 	c.env["STOREFRONT_PRIVATE_PROVIDERS"], c.env["STOREFRONT_PROVIDER_URL"] = "true", "gateway_b:live="+gateway.URL
 	order := placeAtGatewayB(t, r)
 	gateway.answer("execute", fmt.Sprintf(`200 {"statusCode":"0000","transactionStatus":"Completed","trxID":"T1","amount":"%d.%02d","currency":"BDT"}`,

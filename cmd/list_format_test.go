@@ -73,7 +73,7 @@ func TestLists_Empty(t *testing.T) {
 func TestListFormat_Payments(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
-	_, r := serve(t, c.dir, "--dev")
+	_, r := serveDemo(t, c.dir)
 	list := []string{"payment", "list", "demo", "--status", "refund_due"}
 	payments := strings.Fields(c.must(append(list, "--format", "uid")...)) // those of the demo
 	demo := len(payments)

@@ -64,7 +64,7 @@ func TestMessage_DeliveredOrder(t *testing.T) {
 func TestMessage_RefundedOrder(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
-	_, r := serve(t, c.dir, "--dev")
+	_, r := serveDemo(t, c.dir)
 	c.must("tenant", "set", "demo", `buyerMessages={"sms":["refunded"]}`)
 	order := placeOnline(t, r, "gateway_b")
 	c.must("simulate", "demo", "gateway_b", "pay", "--order", order.ID)

@@ -121,7 +121,7 @@ func (b *buyerOf) quote() (code string, valid bool) {
 func heldShop(t *testing.T, transport string) (*console, *buyerOf) {
 	t.Helper()
 	c := newConsole(t)
-	_, r := serve(t, c.dir, "--dev")
+	_, r := serveDemo(t, c.dir)
 	c.must("stock", "set", "demo", r.Demo.VariantID, "1")
 	c.must("coupon", "create", "demo", "--code", "ONCE", "--amount", "10", "--limit", "1", "--per-customer", "1")
 	return c, &buyerOf{t: t, r: r, transport: transport, phone: "01711-000000", method: "gateway_a"}

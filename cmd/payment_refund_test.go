@@ -15,7 +15,7 @@ import (
 func TestPaymentRefund_Parts(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
-	_, r := serve(t, c.dir, "--dev")
+	_, r := serveDemo(t, c.dir)
 	order := placeOnline(t, r, "gateway_b")
 	simulator := order.Payment.RedirectURL[:strings.Index(order.Payment.RedirectURL, "/gateway_b")]
 	c.must("simulate", "demo", "gateway_b", "pay", "--order", order.ID, "--simulator", simulator)
@@ -55,7 +55,7 @@ func TestPaymentRefund_Parts(t *testing.T) {
 func TestPaymentRefund_UntilAll(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
-	_, r := serve(t, c.dir, "--dev")
+	_, r := serveDemo(t, c.dir)
 	c.env["STOREFRONT_PRIVATE_PROVIDERS"] = "true"
 	c.env["STOREFRONT_PROVIDER_URL"] = strings.ReplaceAll("gateway_a:live=SIM/gateway_a,gateway_b:live=SIM/gateway_b", "SIM", r.Simulator)
 	c.must("plugin", "configure", "demo", "gateway_a", "store_id=demo", "store_password=a-secret-of-the-shop")

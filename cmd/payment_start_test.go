@@ -45,7 +45,7 @@ func TestPlaceOrder_PaymentNotStarted(t *testing.T) {
 	t.Parallel()
 	failures := 0
 	c := newConsole(t)
-	p, r := serve(t, c.dir, "--dev")
+	p, r := serveDemo(t, c.dir)
 	c.env["STOREFRONT_API_PUBLIC_URL"] = r.URL
 	c.must("tenant", "set", "demo", "openOrdersPerPhone=1000")
 	fault := func(name string, on bool) {

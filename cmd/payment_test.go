@@ -66,7 +66,7 @@ func paymentStatus(t *testing.T, r ready, id string) (order, payment string) {
 func TestSimulate(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
-	p, r := serve(t, c.dir, "--dev")
+	p, r := serveDemo(t, c.dir)
 	for _, method := range []string{"gateway_a", "gateway_b"} {
 		order := placeOnline(t, r, method)
 		simulator := order.Payment.RedirectURL[:strings.Index(order.Payment.RedirectURL, "/"+method)]

@@ -13,7 +13,7 @@ import (
 func TestServe_BrowserPolicies(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
-	_, r := serve(t, dir, "--dev", "--metrics-listen", "127.0.0.1:0")
+	_, r := serveDemo(t, dir, "--metrics-listen", "127.0.0.1:0")
 	var order struct {
 		Payment struct{ RedirectURL string }
 	}

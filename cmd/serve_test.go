@@ -103,6 +103,19 @@ func serve(t *testing.T, dir string, flags ...string) (*process, ready) {
 	return p, r
 }
 
+// demoFolder is a folder with the demo shop.
+var demoFolder dbtest.Prepared
+
+// serveDemo starts serve --dev in a new folder, whose demo shop exists.
+func serveDemo(t *testing.T, dir string, flags ...string) (*process, ready) {
+	t.Helper()
+	demoFolder.Copy(t, dir, script(t), func(dir string) {
+		p, _ := serve(t, dir, "--dev")
+		p.stop(os.Interrupt)
+	})
+	return serve(t, dir, append([]string{"--dev"}, flags...)...)
+}
+
 // stop sends a signal, waits for the end of the process and returns its exit code.
 func (p *process) stop(signal os.Signal) int {
 	p.t.Helper()

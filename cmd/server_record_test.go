@@ -17,8 +17,8 @@ import (
 func TestServerRecord_TwoServers(t *testing.T) {
 	t.Parallel()
 	first, second := newConsole(t), newConsole(t)
-	_, firstReady := serve(t, first.dir, "--dev")
-	_, secondReady := serve(t, second.dir, "--dev")
+	_, firstReady := serveDemo(t, first.dir)
+	_, secondReady := serveDemo(t, second.dir)
 	for _, s := range []struct {
 		c *console
 		r ready
@@ -44,7 +44,7 @@ func TestServerRecord_TwoServers(t *testing.T) {
 func TestServerRecord_KilledServer(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
-	p, r := serve(t, c.dir, "--dev")
+	p, r := serveDemo(t, c.dir)
 	order := placeOnline(t, r, "gateway_a")
 	if err := p.Process.Kill(); err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func TestServe_DevelopmentPorts(t *testing.T) {
 	}
 	defer inUse.Close()
 	c := newConsole(t)
-	p, r := serve(t, c.dir, "--dev", "--listen", fmt.Sprintf("127.0.0.1:%d", port))
+	p, r := serveDemo(t, c.dir, "--listen", fmt.Sprintf("127.0.0.1:%d", port))
 	if want := fmt.Sprintf("http://127.0.0.1:%d", port+2); r.Simulator != want {
 		t.Errorf("simulator: got %s, want %s", r.Simulator, want)
 	}

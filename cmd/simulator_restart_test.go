@@ -12,7 +12,7 @@ import (
 func TestServe_SimulatorOfSecondStart(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
-	p, _ := serve(t, c.dir, "--dev")
+	p, _ := serveDemo(t, c.dir)
 	orders := strings.Fields(c.must("order", "list", "demo", "--view", "toPack", "--format", "uid"))
 	if len(orders) < 2 {
 		t.Fatalf("got orders %q to pack, want two", orders)

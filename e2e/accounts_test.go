@@ -224,7 +224,7 @@ func wantNoSecrets(t *testing.T, data string, secrets map[string]string) {
 // In development codes are shown in the log and on a page for this machine, and nowhere else.
 func TestServeDev_ShowsCodes(t *testing.T) {
 	t.Parallel()
-	p := serve(t, "--dev", "--data", t.TempDir())
+	p := serve(t, "--dev", "--data", demoData(t))
 	p.auth("otp/send", "demo", "", map[string]any{"phoneNumber": "01711-000000"}).want(t, 200, "")
 	page := regexp.MustCompile(`SMS preview\s+(http://127\.0\.0\.1:\d+)`).FindStringSubmatch(p.logged())
 	if page == nil {
@@ -277,7 +277,7 @@ func TestServeDev_ShowsCodes(t *testing.T) {
 // a request again that took too long, as on a machine that is busy with other work.
 func TestAccount_ManyCustomersAtOneAddress(t *testing.T) {
 	t.Parallel()
-	p := serve(t, "--dev", "--data", t.TempDir())
+	p := serve(t, "--dev", "--data", demoData(t))
 	const customers = 24 // at once: fewer than codes may be under way for one address
 	send := func(req request) (response, error) {
 		for {

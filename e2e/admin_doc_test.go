@@ -29,7 +29,7 @@ func TestAdminPage_Program(t *testing.T) {
 	if err := os.WriteFile(program, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	data := filepath.Join(dir, "data")
+	data := demoData(t)
 	p := serve(t, "--dev", "--data", data)
 	var placed []string
 	for range 2 {

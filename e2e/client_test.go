@@ -48,7 +48,7 @@ func TestTypeScriptClient_Package(t *testing.T) {
 	onlyWithAll(t)
 	dir := t.TempDir()
 	npm(t, nil, "pack", "--pack-destination", dir)
-	p := serve(t, "--dev", "--data", t.TempDir())
+	p := serve(t, "--dev", "--data", demoData(t))
 	tool := func(name string, args ...string) string {
 		t.Helper()
 		cmd := exec.Command(name, args...)
@@ -103,7 +103,7 @@ func TestGenerators_Clean(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(generators, "node_modules")); err != nil {
 		t.Skipf("run npm ci --ignore-scripts in %s first: %v", generators, err)
 	}
-	p := serve(t, "--dev", "--data", t.TempDir())
+	p := serve(t, "--dev", "--data", demoData(t))
 	for _, script := range []string{"redocly", "orval", "graphql", "compile"} {
 		cmd := exec.Command("npm", "--silent", "run", script)
 		cmd.Dir = generators

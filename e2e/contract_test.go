@@ -82,7 +82,7 @@ var bothWays = map[string]string{
 // TestContract_SameOperations compares both interfaces of a running server with one list.
 func TestContract_SameOperations(t *testing.T) {
 	t.Parallel()
-	p := serve(t, "--dev", "--data", t.TempDir())
+	p := serve(t, "--dev", "--data", demoData(t))
 	document, schema := p.document(), p.introspect("demo")
 
 	listed := map[string]string{}

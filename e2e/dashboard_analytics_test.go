@@ -11,7 +11,7 @@ import (
 func TestDashboard_Analytics(t *testing.T) {
 	onlyWithAll(t)
 	t.Parallel()
-	data := t.TempDir()
+	data := demoData(t)
 	p := serve(t, "--dev", "--rate", "0", "--data", data)
 	t.Run("figures", func(t *testing.T) { testAnalytics(t, p, data) })
 	t.Run("viewer", func(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 func TestDashboard_Cash(t *testing.T) {
 	onlyWithAll(t)
 	t.Parallel()
-	data := t.TempDir()
+	data := demoData(t)
 	p := serve(t, "--dev", "--rate", "0", "--data", data)
 	t.Run("balances", func(t *testing.T) { testBalances(t, p) })
 	t.Run("statement", func(t *testing.T) { testStatement(t, p, data) })

@@ -53,7 +53,7 @@ func (m *merchant) drag(list string, from, to int) {
 func TestDashboard_Collections(t *testing.T) {
 	onlyWithAll(t)
 	t.Parallel()
-	data := t.TempDir()
+	data := demoData(t)
 	p := serve(t, "--dev", "--rate", "0", "--data", data)
 	t.Run("order", func(t *testing.T) { testCollectionOrder(t, p, data) })
 	t.Run("a new one", func(t *testing.T) { testNewCollection(t, p) })

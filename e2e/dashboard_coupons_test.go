@@ -46,7 +46,7 @@ func (m *merchant) set(selector, value string) {
 func TestDashboard_Coupons(t *testing.T) {
 	onlyWithAll(t)
 	t.Parallel()
-	data := t.TempDir()
+	data := demoData(t)
 	p := serve(t, "--dev", "--rate", "0", "--data", data)
 	t.Run("a new one", func(t *testing.T) { testNewCoupon(t, p) })
 	t.Run("two people", func(t *testing.T) { testCouponConflict(t, p, data) })

@@ -34,7 +34,7 @@ func (m *merchant) saved(n int) (file struct{ Name, Text string }) {
 func TestDashboard_Customers(t *testing.T) {
 	onlyWithAll(t)
 	t.Parallel()
-	data := t.TempDir()
+	data := demoData(t)
 	p := serve(t, "--dev", "--rate", "0", "--data", data)
 	t.Run("a guest", func(t *testing.T) { testGuest(t, p, data) })
 	t.Run("an account", func(t *testing.T) { testAccount(t, p) })

@@ -14,7 +14,7 @@ import (
 func TestDashboard_Developers(t *testing.T) {
 	onlyWithAll(t)
 	t.Parallel()
-	data := t.TempDir()
+	data := demoData(t)
 	p := serve(t, "--dev", "--rate", "0", "--private-providers", "--data", data)
 	t.Run("keys", func(t *testing.T) { testKeys(t, p) })
 	t.Run("webhooks", func(t *testing.T) { testOwnWebhooks(t, p, data) })

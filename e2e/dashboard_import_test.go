@@ -22,7 +22,7 @@ func (m *merchant) chooseFile(name, text string) {
 func TestDashboard_Import(t *testing.T) {
 	onlyWithAll(t)
 	t.Parallel()
-	data := t.TempDir()
+	data := demoData(t)
 	p := serve(t, "--dev", "--rate", "0", "--data", data)
 	m := openDashboard(t, p, 360)
 	m.AllowProblem("status of 422")

@@ -76,7 +76,7 @@ func testFortyOrders(t *testing.T, width int, language, theme string) {
 	courier := &moodyCourier{courier: simulator.New().Handler(), booked: map[string]int{}}
 	host := httptest.NewServer(courier)
 	t.Cleanup(host.Close)
-	data := t.TempDir()
+	data := demoData(t)
 	p := serve(t, "--dev", "--rate", "0", "--data", data, "--provider-url",
 		"courier_a:sandbox="+host.URL+"/courier_a,courier_a:live="+host.URL+"/courier_a")
 	m := openDashboard(t, p, width)

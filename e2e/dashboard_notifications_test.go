@@ -14,7 +14,7 @@ import (
 func TestDashboard_Notifications(t *testing.T) {
 	onlyWithAll(t)
 	t.Parallel()
-	data := t.TempDir()
+	data := demoData(t)
 	p := serve(t, "--dev", "--rate", "0", "--data", data)
 	t.Run("choices", func(t *testing.T) { testNotificationChoices(t, p) })
 	t.Run("push", func(t *testing.T) { testPush(t, p) })

@@ -94,7 +94,7 @@ func (m *merchant) edit(id string, change any) {
 func TestDashboard_Products(t *testing.T) {
 	onlyWithAll(t)
 	t.Parallel()
-	data := t.TempDir()
+	data := demoData(t)
 	host, roots := photoHost(t)
 	server := storefront(t, "serve", "--listen", "127.0.0.1:0", "--dev", "--rate", "0", "--private-providers", "--data", data)
 	server.Env = append(server.Env, "SSL_CERT_FILE="+roots)

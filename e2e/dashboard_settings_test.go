@@ -41,7 +41,7 @@ func (m *merchant) submit(form string) {
 func TestDashboard_Settings(t *testing.T) {
 	onlyWithAll(t)
 	t.Parallel()
-	data := t.TempDir()
+	data := demoData(t)
 	p := serve(t, "--dev", "--rate", "0", "--data", data)
 	t.Run("shop", func(t *testing.T) { testShopSettings(t, p, data) })
 	t.Run("brand and printing", func(t *testing.T) { testBrandSettings(t, p, data) })

@@ -11,7 +11,7 @@ import (
 func TestDashboard_Stock(t *testing.T) {
 	onlyWithAll(t)
 	t.Parallel()
-	data := t.TempDir()
+	data := demoData(t)
 	p := serve(t, "--dev", "--rate", "0", "--data", data)
 	t.Run("counts", func(t *testing.T) { testStockCounts(t, p) })
 	t.Run("barcodes", func(t *testing.T) { testStockScan(t, p) })

@@ -13,7 +13,7 @@ import (
 func TestDashboard_Targets(t *testing.T) {
 	onlyWithAll(t)
 	t.Parallel()
-	data := t.TempDir()
+	data := demoData(t)
 	p := serve(t, "--dev", "--rate", "0", "--data", data)
 	t.Run("taps", func(t *testing.T) { testTaps(t, p, data) })
 	t.Run("first visit", func(t *testing.T) { testFirstVisit(t, p) })

@@ -31,7 +31,7 @@ func (m *merchant) members() map[string]shownMember {
 func TestDashboard_Team(t *testing.T) {
 	onlyWithAll(t)
 	t.Parallel()
-	data := t.TempDir()
+	data := demoData(t)
 	p := serve(t, "--dev", "--rate", "0", "--data", data)
 	t.Run("owner", func(t *testing.T) { testTeam(t, p, data) })
 	t.Run("refused", func(t *testing.T) { testTeamRefused(t, p, data) })

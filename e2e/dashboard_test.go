@@ -154,7 +154,7 @@ func showOrder(t *testing.T, data, id string) (order shownOrder) {
 
 func TestDashboard(t *testing.T) {
 	t.Parallel()
-	data := t.TempDir()
+	data := demoData(t)
 	p := serve(t, "--dev", "--data", data)
 	t.Run("a morning on a phone", func(t *testing.T) { testMorning(t, p, data) })
 	t.Run("live", func(t *testing.T) { testLive(t, p, data) })

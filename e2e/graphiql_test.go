@@ -13,7 +13,7 @@ import (
 func TestGraphiQL_Browser(t *testing.T) {
 	t.Parallel()
 	page := browsertest.Open(t)
-	p := serve(t, "--dev", "--data", t.TempDir())
+	p := serve(t, "--dev", "--data", demoData(t))
 	page.Go(p.url + "/graphql")
 	page.Wait(`document.querySelectorAll(".graphiql-tab").length === 10`)
 	for i, tab := range []string{"Products", "Product", "Shop", "Register", "Login", "Quote", "Place", "MyOrders", "Track", "WebhookUrls"} {

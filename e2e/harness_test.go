@@ -65,7 +65,9 @@ func TestMain(m *testing.M) {
 	if path == "" {
 		flag.Parse()
 		overlapWaits()
-		os.Exit(m.Run())
+		code := m.Run()
+		dbtest.RemovePrepared()
+		os.Exit(code)
 	}
 	schema, err := os.ReadFile(path)
 	if err != nil {
@@ -189,6 +191,19 @@ var listening = regexp.MustCompile(`(?:^[^{].*|^\{(?:.*"msg":"server started"|"a
 func serve(t testing.TB, args ...string) *process {
 	t.Helper()
 	return start(t, storefront(t, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...))
+}
+
+// demoFolder is a folder with the demo shop.
+var demoFolder dbtest.Prepared
+
+// demoData returns a new data folder with the demo shop, which serve --dev would create.
+func demoData(t testing.TB) string {
+	t.Helper()
+	data := filepath.Join(t.TempDir(), "data")
+	demoFolder.Copy(t, data, script(t), func(dir string) {
+		serve(t, "--dev", "--data", dir).stop()
+	})
+	return data
 }
 
 // start starts a server's command and waits for its address.

@@ -250,7 +250,7 @@ func TestMedia_KilledServer(t *testing.T) {
 // Buyers see an uploaded photo in a size that fits their screen.
 func TestMedia_Page(t *testing.T) {
 	t.Parallel()
-	data := t.TempDir()
+	data := demoData(t)
 	p := serve(t, "--dev", "--data", data)
 	key := mediaKey(t, data, "demo")
 	id, _ := p.product("demo", "mango-pickle")

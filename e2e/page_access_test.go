@@ -47,7 +47,7 @@ func (s *buyer) navigate(query string) {
 
 func TestPage_Keyboard(t *testing.T) {
 	t.Parallel()
-	s := newBuyer(t, serve(t, "--dev", "--data", t.TempDir()), 1280)
+	s := newBuyer(t, serve(t, "--dev", "--data", demoData(t)), 1280)
 	s.visit("")
 	s.Press(browsertest.Tab)
 	s.waitFocus("#skip")
@@ -99,7 +99,7 @@ func TestPage_Keyboard(t *testing.T) {
 func TestPage_Accessible(t *testing.T) {
 	onlyWithAll(t)
 	t.Parallel()
-	p := serve(t, "--dev", "--data", t.TempDir())
+	p := serve(t, "--dev", "--data", demoData(t))
 	id, _ := p.product("demo", "mango-pickle")
 	order := p.must(request{method: "POST", path: "/api/v1/orders", tenant: "demo", body: orderOf(id, 1)}).text("_id")
 	views := []string{

@@ -13,7 +13,7 @@ var widths = []int{390, 1280}
 
 func TestPage_GuestBuys(t *testing.T) {
 	t.Parallel()
-	data := t.TempDir()
+	data := demoData(t)
 	p := serve(t, "--dev", "--data", data)
 	for i, width := range some(widths, 0, 2) {
 		t.Run(fmt.Sprint(width), func(t *testing.T) {
@@ -68,7 +68,7 @@ func TestPage_GuestBuys(t *testing.T) {
 
 func TestPage_CustomerBuys(t *testing.T) {
 	t.Parallel()
-	p := serve(t, "--dev", "--data", t.TempDir())
+	p := serve(t, "--dev", "--data", demoData(t))
 	for i, width := range some(widths, 1, 2) {
 		t.Run(fmt.Sprint(width), func(t *testing.T) {
 			s := newBuyer(t, p, width)
@@ -126,7 +126,7 @@ func TestPage_CustomerBuys(t *testing.T) {
 
 func TestPage_Password(t *testing.T) {
 	t.Parallel()
-	s := newBuyer(t, serve(t, "--dev", "--data", t.TempDir()), 1280)
+	s := newBuyer(t, serve(t, "--dev", "--data", demoData(t)), 1280)
 	s.AllowProblem("status of 401")
 	s.AllowProblem("status of 422")
 	s.visit("?view=account&by=register")
@@ -180,7 +180,7 @@ func (s *buyer) openSections() {
 // A customer without a password proves changes with a code, and signs out everywhere.
 func TestPage_AccountChanges(t *testing.T) {
 	t.Parallel()
-	s := newBuyer(t, serve(t, "--dev", "--data", t.TempDir()), 390)
+	s := newBuyer(t, serve(t, "--dev", "--data", demoData(t)), 390)
 	s.AllowProblem("status of 401")
 	s.AllowProblem("status of 403")
 	s.signInByCode("01811-000007", "Karim Miah")
@@ -224,7 +224,7 @@ func TestPage_AccountChanges(t *testing.T) {
 // An expired token is dropped, and the customer can sign in again.
 func TestPage_ExpiredToken(t *testing.T) {
 	t.Parallel()
-	s := newBuyer(t, serve(t, "--dev", "--data", t.TempDir()), 390)
+	s := newBuyer(t, serve(t, "--dev", "--data", demoData(t)), 390)
 	s.AllowProblem("status of 401")
 	s.visit("")
 	s.Eval(`localStorage.setItem("storefront.session", JSON.stringify({accessToken: "of.another.time", user: {name: "Karim"}})) ?? true`, nil)
@@ -238,7 +238,7 @@ func TestPage_ExpiredToken(t *testing.T) {
 // A guest who leaves the gateway pays in cash instead, and then cancels the order.
 func TestPage_CashInsteadOfGateway(t *testing.T) {
 	t.Parallel()
-	p := serve(t, "--dev", "--data", t.TempDir())
+	p := serve(t, "--dev", "--data", demoData(t))
 	s := newBuyer(t, p, widths[0])
 	s.visit("?product=mango-pickle")
 	s.addAndCheckout()
@@ -262,7 +262,7 @@ func TestPage_CashInsteadOfGateway(t *testing.T) {
 func TestPage_GatewayPayments(t *testing.T) {
 	onlyWithAll(t)
 	t.Parallel()
-	p := serve(t, "--dev", "--data", t.TempDir())
+	p := serve(t, "--dev", "--data", demoData(t))
 	for i, gateway := range []string{"gateway_a", "gateway_b"} {
 		t.Run(gateway, func(t *testing.T) {
 			s := newBuyer(t, p, widths[i])

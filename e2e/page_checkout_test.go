@@ -45,7 +45,7 @@ var checkoutLanguages = []checkoutWords{
 // the order is placed; the order states what is to be paid, and the guest cancels it.
 func TestPage_Checkout(t *testing.T) {
 	t.Parallel()
-	data := t.TempDir()
+	data := demoData(t)
 	p := serve(t, "--dev", "--data", data)
 	run(t, "coupon", "create", "demo", "--code", "LESS50", "--amount", "50", "--data", data)
 	for w, width := range []int{narrow, 1440} {

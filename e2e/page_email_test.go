@@ -52,7 +52,7 @@ func (s *buyer) messages() string {
 // sets a password without the old one on a desktop.
 func TestPage_Email(t *testing.T) {
 	t.Parallel()
-	s := newBuyer(t, serve(t, "--dev", "--data", t.TempDir()), 360)
+	s := newBuyer(t, serve(t, "--dev", "--data", demoData(t)), 360)
 	s.AllowProblem("status of 422")
 	s.AllowProblem("status of 403")
 	s.SetMediaFeature("prefers-color-scheme", "dark")

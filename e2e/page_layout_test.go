@@ -28,7 +28,7 @@ func (s *buyer) scrollTo(y int) {
 func TestPage_Layout(t *testing.T) {
 	onlyWithAll(t)
 	t.Parallel()
-	p := serve(t, "--dev", "--data", t.TempDir())
+	p := serve(t, "--dev", "--data", demoData(t))
 	for i, width := range []int{360, 1440} {
 		t.Run(fmt.Sprint(width), func(t *testing.T) {
 			s := newBuyer(t, p, width)

@@ -17,7 +17,7 @@ const maxShift = 0.02
 // depends on the machine, so it is only reported.
 func TestPage_Load(t *testing.T) {
 	t.Parallel()
-	p := serve(t, "--dev", "--data", t.TempDir())
+	p := serve(t, "--dev", "--data", demoData(t))
 	id, _ := p.product("demo", "mango-pickle")
 	order := p.must(request{method: "POST", path: "/api/v1/orders", tenant: "demo", body: orderOf(id, 1)}).text("_id")
 	views := []string{

@@ -30,7 +30,7 @@ func (s *buyer) switchLanguage(to string) {
 // another order: neither blocks it.
 func TestPage_ChangesUnpaidOrder(t *testing.T) {
 	t.Parallel()
-	data := t.TempDir()
+	data := demoData(t)
 	p := serve(t, "--dev", "--data", data)
 	run(t, "coupon", "create", "demo", "--code", "ONCE", "--amount", "50", "--limit", "1", "--per-customer", "1", "--data", data)
 	run(t, "stock", "set", "demo", mangoPickle(t, p), "1", "--data", data)
@@ -96,7 +96,7 @@ func TestPage_ChangesUnpaidOrder(t *testing.T) {
 // is not placed twice.
 func TestPage_LostResponseToReplacement(t *testing.T) {
 	t.Parallel()
-	data := t.TempDir()
+	data := demoData(t)
 	p := serve(t, "--dev", "--data", data)
 	s := newBuyer(t, p, narrow)
 	s.placeUnpaid()
@@ -121,7 +121,7 @@ func TestPage_LostResponseToReplacement(t *testing.T) {
 // A buyer leaves an unpaid order as it is and places another.
 func TestPage_UnpaidOrderAndAnother(t *testing.T) {
 	t.Parallel()
-	p := serve(t, "--dev", "--data", t.TempDir())
+	p := serve(t, "--dev", "--data", demoData(t))
 	s := newBuyer(t, p, narrow)
 	s.placeUnpaid()
 	s.Click("#cancel")
@@ -142,7 +142,7 @@ func TestPage_UnpaidOrderAndAnother(t *testing.T) {
 // What staff did to an order is in the language of the page, amounts included.
 func TestPage_ChangedByStaff(t *testing.T) {
 	t.Parallel()
-	data := t.TempDir()
+	data := demoData(t)
 	p := serve(t, "--dev", "--data", data)
 	product, _ := p.product("demo", "mango-pickle")
 	id := p.must(request{method: "POST", path: "/api/v1/orders", tenant: "demo", body: orderOf(product, 1)}).text("_id")
@@ -162,7 +162,7 @@ func TestPage_ChangedByStaff(t *testing.T) {
 // The page shows an order of which a part was refunded, in both languages.
 func TestPage_PartiallyRefundedOrder(t *testing.T) {
 	t.Parallel()
-	data := t.TempDir()
+	data := demoData(t)
 	p := serve(t, "--dev", "--data", data)
 	s := newBuyer(t, p, narrow)
 	s.placeUnpaid()

@@ -14,7 +14,7 @@ import (
 // twice or at a price that the buyer has not seen.
 func TestPage_ChangedWhileOrdering(t *testing.T) {
 	t.Parallel()
-	data := t.TempDir()
+	data := demoData(t)
 	p := serve(t, "--dev", "--data", data)
 	s := newBuyer(t, p, 390)
 	s.AllowProblem("status of 409")
@@ -80,7 +80,7 @@ func mangoPickle(t *testing.T, p *process) string {
 
 func TestPage_Lists(t *testing.T) {
 	t.Parallel()
-	p := serve(t, "--dev", "--data", t.TempDir())
+	p := serve(t, "--dev", "--data", demoData(t))
 	s := newBuyer(t, p, 1280)
 	s.visit("?view=products")
 	count := func() (n int) {
@@ -147,7 +147,7 @@ func TestPage_PriceFilterByCurrency(t *testing.T) {
 // Of a merchant's HTML the page takes what it has a style for, whatever a server lets through.
 func TestPage_MerchantHTML(t *testing.T) {
 	t.Parallel()
-	s := newBuyer(t, serve(t, "--dev", "--data", t.TempDir()), 390)
+	s := newBuyer(t, serve(t, "--dev", "--data", demoData(t)), 390)
 	s.AllowProblem("Content Security Policy") // holds them back already while they are read
 	s.visit("")
 	var shown string
@@ -167,7 +167,7 @@ func TestPage_MerchantHTML(t *testing.T) {
 // A shop that is slow, then out of reach, then back.
 func TestPage_SlowAndUnreachableShop(t *testing.T) {
 	t.Parallel()
-	s := newBuyer(t, serve(t, "--dev", "--data", t.TempDir()), 390)
+	s := newBuyer(t, serve(t, "--dev", "--data", demoData(t)), 390)
 	s.visit("")
 	s.Eval(`(() => {
 		window.answers = fetch
@@ -200,7 +200,7 @@ func TestPage_SlowAndUnreachableShop(t *testing.T) {
 
 func TestPage_Bangla(t *testing.T) {
 	t.Parallel()
-	s := newBuyer(t, serve(t, "--dev", "--data", t.TempDir()), 390)
+	s := newBuyer(t, serve(t, "--dev", "--data", demoData(t)), 390)
 	s.shots += "bangla-"
 	s.visit("")
 	s.Click("#language")

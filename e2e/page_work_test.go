@@ -11,7 +11,7 @@ import (
 func TestPage_ProofOfWork(t *testing.T) {
 	onlyWithAll(t)
 	t.Parallel()
-	data := t.TempDir()
+	data := demoData(t)
 	p := serve(t, "--dev", "--data", data)
 	run(t, "tenant", "set", "demo", `proofOfWork=["otp","orders"]`, "--data", data)
 	code := map[string]any{"phoneNumber": "01811-000009"}

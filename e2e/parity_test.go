@@ -90,7 +90,7 @@ func (p *process) compare(t *testing.T, s graphQLSchema, tenant string, step par
 // holds every answer, and every refusal, of the one against the other's.
 func TestParity_Storefront(t *testing.T) {
 	t.Parallel()
-	p := serve(t, "--dev", "--data", t.TempDir())
+	p := serve(t, "--dev", "--data", demoData(t))
 	s := p.introspect("demo")
 
 	list := p.must(request{method: "GET", path: "/api/v1/products?limit=100&inStock=true", tenant: "demo"})

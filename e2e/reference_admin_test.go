@@ -122,7 +122,7 @@ var adminExamples = []adminExample{
 // today's.
 func TestReference_AdminExamples(t *testing.T) {
 	t.Parallel()
-	p := serve(t, "--dev", "--data", t.TempDir())
+	p := serve(t, "--dev", "--data", demoData(t))
 	var document apiDocument
 	if err := json.Unmarshal(p.must(request{method: "GET", path: "/admin/openapi.json"}).body, &document); err != nil {
 		t.Fatal(err)

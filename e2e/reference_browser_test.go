@@ -14,7 +14,7 @@ func TestReference_Browser(t *testing.T) {
 	onlyWithAll(t)
 	t.Parallel()
 	page := browsertest.Open(t)
-	p := serve(t, "--dev", "--data", t.TempDir())
+	p := serve(t, "--dev", "--data", demoData(t))
 	page.Go(p.url + "/docs#error-out_of_stock")
 	page.WaitVisible("#operations-Catalogue-listProducts")
 	page.WaitVisible("#error-out_of_stock.target")

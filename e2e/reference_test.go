@@ -106,7 +106,7 @@ type reader struct {
 
 func newReader(t *testing.T) *reader {
 	t.Helper()
-	r := &reader{process: serve(t, "--dev", "--data", t.TempDir()), operations: map[string]*documented{},
+	r := &reader{process: serve(t, "--dev", "--data", demoData(t)), operations: map[string]*documented{},
 		ids: map[string]string{}, responses: map[string][]byte{}}
 	var document apiDocument
 	if err := json.Unmarshal(r.must(request{method: "GET", path: "/openapi.json"}).body, &document); err != nil {

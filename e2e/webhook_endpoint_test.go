@@ -120,7 +120,7 @@ func TestAdminPage_Receiver(t *testing.T) {
 	}
 	port := dbtest.FreePorts(t, 1)
 	address := fmt.Sprintf("http://127.0.0.1:%d/", port)
-	data := filepath.Join(dir, "data")
+	data := demoData(t)
 	p := serve(t, "--dev", "--data", data)
 	id, secret := newEndpoint(t, data, "demo", address, "--type", "order.placed,order.cancelled")
 

@@ -55,19 +55,26 @@ func Database(tb testing.TB, dir, script string) string {
 			delete(databases.of, dir)
 		}
 	}
-	dir = absolute(tb, dir)
-	f := databases.of[dir]
+	f := databases.of[absolute(tb, dir)]
 	if f == nil {
-		f = &folder{database: "folder_" + digest(dir, strconv.Itoa(os.Getpid()))}
+		f = newFolder(tb, dir)
 		psql(tb, "", "CREATE DATABASE "+f.database+" TEMPLATE "+databases.template+" STRATEGY file_copy")
-		databases.of[dir] = f
-		tb.Cleanup(func() {
-			databases.mu.Lock()
-			defer databases.mu.Unlock()
-			f.ended = true
-		})
 	}
 	return address(f.database)
+}
+
+// newFolder names the database of a data folder. The caller has locked databases.
+func newFolder(tb testing.TB, dir string) *folder {
+	tb.Helper()
+	dir = absolute(tb, dir)
+	f := &folder{database: "folder_" + digest(dir, strconv.Itoa(os.Getpid()))}
+	databases.of[dir] = f
+	tb.Cleanup(func() {
+		databases.mu.Lock()
+		defer databases.mu.Unlock()
+		f.ended = true
+	})
+	return f
 }
 
 func absolute(tb testing.TB, dir string) string {
@@ -112,14 +119,17 @@ func CopyDatabase(tb testing.TB, from, to, script string) {
 		return
 	}
 	Database(tb, from, script)
-	Database(tb, to, script)
 	databases.mu.Lock()
 	defer databases.mu.Unlock()
-	source, target := databases.of[absolute(tb, from)].database, databases.of[absolute(tb, to)].database
-	psql(tb, "", "DROP DATABASE "+target)
+	source, target := databases.of[absolute(tb, from)], databases.of[absolute(tb, to)]
+	if target == nil {
+		target = newFolder(tb, to)
+	} else {
+		psql(tb, "", "DROP DATABASE "+target.database)
+	}
 	var failed error
 	Eventually(tb, "the connections of ended processes are closed, and the database is copied", func() bool {
-		failed = execute("", "CREATE DATABASE "+target+" TEMPLATE "+source+" STRATEGY file_copy")
+		failed = execute("", "CREATE DATABASE "+target.database+" TEMPLATE "+source.database+" STRATEGY file_copy")
 		return failed == nil
 	}, func() string { return fmt.Sprint(failed) })
 }

@@ -1,0 +1,78 @@
+package dbtest
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// Prepared is a data folder with which many tests begin: it is made once in a process, then copied.
+type Prepared struct {
+	mu  sync.Mutex
+	dir string // "" until it is made
+}
+
+// prepared are the folders to remove.
+var prepared struct {
+	mu   sync.Mutex
+	dirs []string
+}
+
+// Copy copies the folder, and its database if tests run on PostgreSQL, to dir. create makes the
+// folder that it is called with, and leaves no process that has it open. script is that of
+// [Database].
+func (p *Prepared) Copy(tb testing.TB, dir, script string, create func(dir string)) {
+	tb.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.dir == "" {
+		parent, err := os.MkdirTemp("", "prepared")
+		if err != nil {
+			tb.Fatal(err)
+		}
+		prepared.mu.Lock()
+		prepared.dirs = append(prepared.dirs, parent)
+		prepared.mu.Unlock()
+		made := filepath.Join(parent, "data")
+		create(made)
+		p.dir = made
+	}
+	CopyDatabase(tb, p.dir, dir, script)
+	if err := copyFolder(p.dir, dir); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// copyFolder copies a folder with the permissions of its files, on which the program insists.
+func copyFolder(from, to string) error {
+	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, strings.TrimPrefix(path, from))
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			return os.MkdirAll(target, info.Mode().Perm())
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(target, content, info.Mode().Perm())
+	})
+}
+
+// RemovePrepared removes the folders of all [Prepared], at the end of the process.
+func RemovePrepared() {
+	prepared.mu.Lock()
+	defer prepared.mu.Unlock()
+	for _, dir := range prepared.dirs {
+		_ = os.RemoveAll(dir) // the next folder of that name is another
+	}
+}
