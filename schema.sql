@@ -698,7 +698,7 @@ CREATE INDEX buyer_messages_by_age ON buyer_messages (created_at);
 CREATE INDEX buyer_messages_sent   ON buyer_messages (channel, updated_at, segments) WHERE segments > 0;
 
 CREATE TABLE outbox (                           -- what happened, in the order of the commits, for 30 days
-    seq     INTEGER NOT NULL PRIMARY KEY,       -- counters has the last one
+    seq     INTEGER NOT NULL PRIMARY KEY,       -- one more than the last, in the same transaction
     at      INTEGER NOT NULL,
     type    TEXT    NOT NULL CHECK (type <> ''), -- 'order.placed', …
     subject TEXT    NOT NULL,                   -- the ID of what it happened to

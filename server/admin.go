@@ -75,6 +75,7 @@ func adminOperation(o *admin.Operation) operation {
 		description: o.Description + "\n\n" + requirement(o.Use.Rule().Permission),
 		csv:         o.CSV, image: o.Image, created: o.Created, bodyOptional: o.BodyOptional, codes: o.Codes, example: o.Example,
 		readOnly: !o.Changes(),
+		admin:    adminInput{query: o.HasQuery(), conditional: o.IsConditional(), beforeSetup: staff.IsBeforeSetup(o.Use)},
 	}
 	if o.Idempotent {
 		spec.parameters = []*huma.Param{staffKeyHeader}

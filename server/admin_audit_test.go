@@ -238,6 +238,18 @@ func (s *auditShop) noteSecrets(content any) {
 	}
 }
 
+// textCode returns the code that the owner has been sent to set a new password.
+func (s *auditShop) textCode() string {
+	s.t.Helper()
+	if len(s.shop.SMS.Messages()) == 0 {
+		s.must("POST", "password/code", `{"user":"rina@example.com"}`)
+		dbtest.Eventually(s.t, "the code is sent", func() bool { return len(s.shop.SMS.Messages()) > 0 }) // after the response
+	}
+	code := regexp.MustCompile(`\b\d{6}\b`).FindString(s.shop.SMS.Messages()[0].Text)
+	s.secrets = append(s.secrets, code)
+	return code
+}
+
 // payment inserts an attempt to pay the order at a gateway.
 func (s *auditShop) payment(status string) {
 	s.shop.Exec(s.t, `
@@ -311,10 +323,7 @@ var auditedChanges = map[string]auditedChange{
 	"resetPassword": {
 		path: "password/reset", body: `{"user":"rina@example.com","code":"<code>","password":"` + newPassword + `"}`, subject: "staff *",
 		prepare: func(s *auditShop) {
-			s.must("POST", "password/code", `{"user":"rina@example.com"}`)
-			dbtest.Eventually(s.t, "the code is sent", func() bool { return len(s.shop.SMS.Messages()) > 0 }) // after the response
-			s.values["code"] = regexp.MustCompile(`\b\d{6}\b`).FindString(s.shop.SMS.Messages()[0].Text)
-			s.secrets = append(s.secrets, s.values["code"])
+			s.values["code"] = s.textCode()
 		},
 	},
 

@@ -65,7 +65,8 @@ func (s *auditShop) whileDenied(p access.Permission, send func() *reply) *reply 
 }
 
 // repeated checks that the request, sent again with its idempotency key, returns the first response
-// and has no effect.
+// and has no effect, that another request with the key is refused, and that a response which was
+// lost with its process is reported.
 func (c auditedChange) repeated(s *auditShop, o *admin.Operation, body string, first *reply, header ...string) {
 	s.t.Helper()
 	changes := func() int64 {
@@ -77,6 +78,13 @@ func (c auditedChange) repeated(s *auditShop, o *admin.Operation, body string, f
 		s.t.Errorf("repeated: got %d, replayed %q, %s, want %d %s", again.status, again.header.Get("Idempotent-Replayed"), again.body,
 			first.status, first.body)
 	}
+	other := `{"another":"request"}`
+	if o.CSV {
+		other = body + "\n"
+	}
+	s.as(o.Method, c.path, other, header...).problem(http.StatusUnprocessableEntity, fault.CodeIdempotencyKeyReused)
+	s.shop.Exec(s.t, `UPDATE staff_requests SET status = NULL, body = NULL WHERE operation = ?`, o.ID)
+	s.as(o.Method, c.path, body, header...).problem(http.StatusConflict, fault.CodeStateConflict)
 	if n := changes() - before; n != 0 {
 		s.t.Errorf("repeated: got %d entries in the audit log and the outbox, want none", n)
 	}

@@ -200,6 +200,8 @@ func TestAdmin_MediaIdempotency(t *testing.T) {
 		t.Errorf("got %d, %v, want the first response again", again.status, again.header)
 	}
 	wantProblem(t, s.upload("", shoptest.PNG(t, 10, 10, 2), key...), 422, fault.CodeIdempotencyKeyReused)
+	s.shop.Exec(t, `UPDATE staff_requests SET status = NULL, body = NULL`) // the response was lost
+	wantProblem(t, s.upload("", photo, key...), 409, fault.CodeStateConflict)
 }
 
 // One staff member's uploads are decoded one after the other, so that others reach the decoder.

@@ -2,12 +2,14 @@ package server_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"storefront/shop/fault"
 	"storefront/shop/shoptest"
+	"storefront/shop/staff"
 )
 
 // wantCode checks the code of a refusal.
@@ -75,12 +77,18 @@ func TestAdmin_Refusals(t *testing.T) {
 		{"GET", "analytics/buyers?to=2026-13-01", "", fault.CodeValidationFailed},
 		{"GET", "analytics/coupons?from=1", "", fault.CodeValidationFailed},
 		{"GET", "analytics/sources?from=-", "", fault.CodeValidationFailed},
+		{"GET", "notifications/recent?lang=fr", "", fault.CodeValidationFailed},
+		{"GET", "refused-webhooks?provider=courier_z", "", fault.CodeValidationFailed},
+		{"DELETE", "media/none?now=perhaps", "", fault.CodeValidationFailed},
+		{"PATCH", "media/none", `{"alt":7}`, fault.CodeValidationFailed},
 		{"GET", "flags?orderId=ZZZZZZZZZZZZZZZZ", "", fault.CodeNotFound},
 		{"POST", "links/inspect", `{"token":"none"}`, fault.CodeLinkInvalid},
 		{"POST", "links/use", `{"token":"none","password":"a long and quiet river"}`, fault.CodeLinkInvalid},
 		{"POST", "me/password", `{"currentPassword":"not the password","newPassword":"a long and quiet river"}`, fault.CodeInvalidCredentials},
 		{"POST", "me/totp/confirm", `{"code":"000000"}`, fault.CodeStateConflict},
 		{"POST", "password/reset", `{"user":"rina@example.com","code":"000000","password":"a long and quiet river"}`, fault.CodeOTPInvalid},
+		{"POST", "orders", `{"items":[{"variantId":"<variant>","quantity":1}],"source":"phone","customer":{"name":"Karim"},
+			"shippingAddress":{"line1":"House 7, Road 3","city":"Dhaka"}}`, fault.CodePhoneRequired},
 	} {
 		s.as(tc.method, tc.path, tc.body, "Cookie", s.owner).wantCode(tc.method+" "+tc.path, tc.code)
 	}
@@ -91,14 +99,34 @@ func TestAdmin_Conflicts(t *testing.T) {
 	t.Parallel()
 	s := newAuditShop(t)
 	order := s.place()
+	call := s.must("POST", order+"/calls", `{"outcome":"no_answer"}`)["notes"].([]any)[0].(map[string]any)["_id"].(string)
 	s.must("POST", order+"/cancel", `{"reason":"test"}`)
+	s.must("POST", "coupons", `{"code":"USED","kind":"fixed","amount":100}`)
+	s.must("POST", "orders", `{"items":[{"variantId":"<variant>","quantity":1}],"source":"phone","couponCode":"USED",
+		"customer":{"name":"Karim","phoneNumber":"01811-000000"},"shippingAddress":{"line1":"House 7, Road 3","city":"Dhaka"}}`)
+	s.must("POST", "products", `{"title":"Another mug","variants":[{"sku":"MUG-1","price":100}]}`)
+	s.shop.Exec(t, `
+		INSERT INTO provider_calls (id, provider, key, content_type, body, event, verdict, reason, copies, received_at, last_at)
+		VALUES ('CALL', 'gateway_a', ?, '', ?, 'VALID', 'applied', '', 1, 1, 1)`, []byte("key"), []byte("body"))
+	s.ship()
+	s.must("PATCH", "providers/courier_a", `{"secret":null}`)
 	s.createEndpoint()
 	hook := "webhook-endpoints/" + s.values["endpoint"]
 	s.must("PATCH", hook, `{"active":false}`)
 	for _, tc := range []struct{ method, path, body string }{
 		{"POST", order + "/deliver", ""},
 		{"POST", order + "/calls", `{"outcome":"confirmed"}`},
+		{"DELETE", order + "/notes/" + call, ""},
+		{"POST", order + "/shipment-price", `{"provider":"courier_a","city":1,"zone":1}`},
+		{"GET", order + "/courier-place?provider=courier_a", ""},
+		{"POST", "orders/" + auditedOrder + "/track", ""},
+		{"GET", "providers/courier_a/places?kind=city", ""},
+		{"POST", "provider-webhooks/CALL/replay", ""},
+		{"GET", "stock/MUG-1/history", ""},
+		{"DELETE", "coupons/USED", ""},
+		{"PATCH", "staff/id-viewer", `{"email":"rina@example.com"}`},
 		{"POST", "telegram/link", ""},
+		{"POST", "telegram/link/finish", ""},
 		{"POST", hook + "/redeliver", `{"from":"2026-03-01T00:00:00Z","to":"2026-03-02T00:00:00Z"}`},
 		{"DELETE", "me/totp", ""},
 	} {
@@ -123,9 +151,73 @@ func TestAdmin_SecondFactorRefusals(t *testing.T) {
 	post("links/use", `{"token":"`+token+`","password":"password"}`).wantCode("a common password", fault.CodePasswordRejected)
 	post("me/password", `{"currentPassword":"`+shoptest.Password+`","newPassword":"password"}`).
 		wantCode("a common password", fault.CodePasswordRejected)
+	reset := func(body string) *reply {
+		return post("password/reset", `{"user":"rina@example.com","code":"`+s.textCode()+`","password":`+body+`}`)
+	}
+	reset(`"password"`).wantCode("a common password", fault.CodePasswordRejected)
+	reset(`"`+newPassword+`"`).wantCode("without the second factor", fault.CodeSecondFactorRequired)
+	reset(`"`+newPassword+`","secondFactorCode":"000000"`).wantCode("another code", fault.CodeInvalidCredentials)
 	s.shop.Clock.Advance(16 * time.Minute)
 	post("me/totp", "").wantCode("later", fault.CodeProofRequired)
 	post("me/totp/confirm", `{"code":"000000"}`).wantCode("later", fault.CodeProofRequired)
 	s.as("DELETE", "me/totp", "", "Cookie", s.owner).wantCode("later", fault.CodeProofRequired)
 	s.as("PATCH", "settings", `{"requireSecondFactor":"everyone"}`, "Cookie", s.owner).wantCode("later", fault.CodeProofRequired)
+}
+
+// The link of a manager replaces a password and no second factor.
+func TestAdmin_LinkWithSecondFactor(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	member, manager := s.session(t, staff.RoleStaff), s.session(t, staff.RoleManager)
+	var setup struct{ Secret string }
+	s.as("POST", "me/totp", "", "Cookie", member).ok(200, &setup)
+	s.as("POST", "me/totp/confirm", `{"code":"`+shoptest.TOTPCode(t, setup.Secret, s.shop.Clock.Now())+`"}`, "Cookie", member).ok(200, &setup)
+	var created struct{ Link struct{ Token string } }
+	s.as("POST", "staff/id-staff/link", "", "Cookie", manager).ok(201, &created)
+	use := `{"token":"` + created.Link.Token + `","password":"` + newPassword + `"`
+	s.as("POST", "links/use", use+"}").wantCode("without a code", fault.CodeSecondFactorRequired)
+	s.as("POST", "links/use", use+`,"secondFactorCode":"000000"}`).wantCode("another code", fault.CodeInvalidCredentials)
+}
+
+// What an import is about to create can be neither read nor changed.
+func TestAdmin_ImportUnderWay(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	s.shop.Exec(t, `INSERT INTO imports (id, first_id, last_id, started_at, columns) VALUES (1, ?, ?, 0, '[]')`,
+		s.values["product"], s.values["product"])
+	s.as("GET", "products/mug", "", "Cookie", s.owner).wantCode("read", fault.CodeStateConflict)
+	s.as("PATCH", "products/mug", `{"title":"Cup"}`, "Cookie", s.owner).wantCode("changed", fault.CodeStateConflict)
+}
+
+// Where a shop delivers in several ways, one of them must be chosen.
+func TestAdmin_DeliveryChargeRequired(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	order := s.place()
+	s.shop.Set(t, map[string]any{"deliveryCharges": []any{
+		map[string]any{"name": "Courier", "charge": 6000, "areas": []string{"Sylhet"}},
+		map[string]any{"name": "Express", "charge": 9000, "areas": []string{"Sylhet"}},
+	}})
+	s.as("POST", "orders", `{"items":[{"variantId":"<variant>","quantity":1}],"source":"phone","customer":{"name":"Karim","phoneNumber":"01811-000000"},
+		"shippingAddress":{"line1":"House 7, Road 3","city":"Sylhet"}}`, "Cookie", s.owner).wantCode("placed", fault.CodeDeliveryRequired)
+	s.as("PATCH", order, `{"deliveryChargeId":"courier"}`, "Cookie", s.owner).wantCode("edited", fault.CodeDeliveryRequired)
+}
+
+// A shop has at most so many jobs that have not ended.
+func TestAdmin_JobLimit(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	failed := s.must("POST", "bulk/orders", `{"action":"confirm","ids":["0000000000000000"]}`)["_id"].(string)
+	for i := range 20 {
+		s.shop.Exec(t, `
+			INSERT INTO jobs (id, kind, actor, client, request_id, options, status, total, created_at)
+			VALUES (?, 'confirm', '{"kind":"cli"}', '', '', '{}', 'queued', 1, ?)`, fmt.Sprint("JOB", i), s.shop.Clock.Now().UnixMilli())
+	}
+	for _, tc := range []struct{ path, body string }{
+		{"bulk/orders", `{"action":"confirm","ids":["` + auditedOrder + `"]}`},
+		{"bulk/products", `{"action":"draft","ids":["<product>"]}`},
+		{"jobs/" + failed + "/retry", ""},
+	} {
+		s.as("POST", tc.path, tc.body, "Cookie", s.owner).wantCode(tc.path, fault.CodeJobLimit)
+	}
 }

@@ -57,9 +57,14 @@ func (s *adminSite) session(t *testing.T, role staff.Role) string {
 
 var pathParameter = regexp.MustCompile(`\{\w+\}`)
 
+// pathOf returns the path of an operation on a record that does not exist.
+func pathOf(o *admin.Operation) string {
+	return pathParameter.ReplaceAllString(strings.Replace(o.Route(), "{tenant}", "test", 1), "0000000000000000")
+}
+
 // call sends a request without content to an operation, of a record that does not exist.
 func (s *adminSite) call(o *admin.Operation, header ...string) *reply {
-	path := pathParameter.ReplaceAllString(strings.Replace(o.Route(), "{tenant}", "test", 1), "0000000000000000")
+	path := pathOf(o)
 	body := ""
 	if !slices.Contains([]string{http.MethodGet, http.MethodDelete}, o.Method) {
 		body = "{}"

@@ -51,8 +51,17 @@ type operation struct {
 	parameters       []*huma.Param            // parameters that the operation reads itself
 	headers          map[string]*huma.Param
 	permission       access.Permission // of the Admin API; "" in the storefront API
+	admin            adminInput        // of an operation of the Admin API
 	csv              bool              // the body is a CSV file
 	image            bool              // the body is an image
+}
+
+// adminInput is what an operation of the Admin API reads and requires, as far as its codes follow
+// from it.
+type adminInput struct {
+	query       bool // it has query parameters
+	conditional bool // If-Match is accepted
+	beforeSetup bool // staff members may do it before they set up a second factor that the shop requires
 }
 
 // tokenPolicy is how an operation treats the access token.
@@ -186,13 +195,21 @@ func (spec operation) codesByStatus(method string) map[int][]fault.Code {
 	case "":
 		codes = append([]fault.Code{fault.CodeTenantRequired, fault.CodeTenantNotFound, fault.CodeTenantSuspended}, codes[1:]...)
 	case access.Anybody:
-		codes = append(codes, fault.CodeForbidden, fault.CodeHTTPSRequired, fault.CodeUnknownField, fault.CodeValidationFailed)
+		codes = append(codes, fault.CodeHTTPSRequired, fault.CodeUnknownField)
+		if method != http.MethodGet { // a page of another site may have sent it
+			codes = append(codes, fault.CodeForbidden)
+		}
 	default:
-		codes = append(codes, fault.CodeUnauthenticated, fault.CodeForbidden, fault.CodeHTTPSRequired, fault.CodeUnknownField,
-			fault.CodeValidationFailed, fault.CodeSecondFactorSetupRequired)
+		codes = append(codes, fault.CodeUnauthenticated, fault.CodeForbidden, fault.CodeHTTPSRequired, fault.CodeUnknownField)
+		if !spec.admin.beforeSetup {
+			codes = append(codes, fault.CodeSecondFactorSetupRequired)
+		}
 		if staff.NeedsProof(spec.permission) {
 			codes = append(codes, fault.CodeProofRequired)
 		}
+	}
+	if spec.permission != "" && (spec.admin.query || method != http.MethodGet && !spec.admin.conditional) { // an If-Match that is not accepted
+		codes = append(codes, fault.CodeValidationFailed)
 	}
 	if hasBody(method) {
 		codes = append(codes, fault.CodeUnsupportedMediaType, fault.CodeTooLarge, fault.CodeUnknownField, fault.CodeValidationFailed)

@@ -8,6 +8,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/fault"
 	"storefront/shop/sequence"
 )
 
@@ -76,13 +77,20 @@ func (s *Shop) recordRefused(ctx context.Context, provider Provider, reason stri
 }
 
 // ListRefusedWebhooks returns the records of refused webhooks, newest first. A provider "" means
-// all.
+// all. Codes: validation_failed, unauthenticated, forbidden.
 func (s *Shop) ListRefusedWebhooks(
 	ctx context.Context, caller access.Caller, provider Provider,
 ) (list []RefusedWebhook, err error) {
 	who, err := s.requireStaff(ctx, caller, access.ToListRefusedWebhooks)
 	if err != nil {
 		return nil, err
+	}
+	if provider != "" {
+		var bad fault.Invalid
+		checkValues(&bad, "provider", []Provider{provider}, Providers())
+		if err := bad.Err(); err != nil {
+			return nil, err
+		}
 	}
 	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
 		list, err = db.Query(tx, func(r db.Row) (c RefusedWebhook, err error) {

@@ -122,7 +122,7 @@ func collectionOperations() []Operation {
 			Versioned:   true,
 			Summary:     "Change some fields of a collection",
 			Description: "Fields that are left out are unchanged, and so are its products.",
-			Codes:       changeCodes,
+			Codes:       []fault.Code{fault.CodeNotFound},
 			Example:     map[string]any{"position": 1},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -143,7 +143,7 @@ func collectionOperations() []Operation {
 			Summary:   "Set the products of a collection and their order",
 			Description: "Products that are left out leave the collection. With If-Match, products that somebody else has added meanwhile stay: an edit " +
 				"of the collection's content does not conflict.",
-			Codes:   changeCodes,
+			Codes:   []fault.Code{fault.CodeNotFound},
 			Example: map[string]any{"productIds": []string{"0ZRJS5B790K7P6HF38ZGHBY4KD"}},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -159,7 +159,7 @@ func collectionOperations() []Operation {
 			ID: "deleteCollection", Method: http.MethodDelete, Path: "collections/{id}", Tag: tagProducts, Use: access.ToDeleteCollection,
 			Summary:     "Delete a collection",
 			Description: "Its products stay in the shop.",
-			Codes:       changeCodes,
+			Codes:       []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
 			CollectionPath

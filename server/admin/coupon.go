@@ -130,7 +130,7 @@ func couponOperations() []Operation {
 			Summary:   "Change some rules of a coupon",
 			Description: "Fields that are left out are unchanged. Orders that use the coupon retain their discount. A coupon for products that were " +
 				"deleted meanwhile does not become one for all products, unless both lists are sent.",
-			Codes:   changeCodes,
+			Codes:   []fault.Code{fault.CodeNotFound},
 			Example: map[string]any{"usageLimit": 50},
 		}, func(ctx context.Context, in *struct {
 			request

@@ -65,7 +65,7 @@ func customerOperations() []Operation {
 			Idempotent: true, Secret: true, BodyOptional: true,
 			Summary:     "Set a new password for a customer",
 			Description: "All sign-ins of the account end.",
-			Codes:       changeCodes,
+			Codes:       []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
 			CustomerPath
@@ -93,7 +93,7 @@ func customerOperations() []Operation {
 			Summary: "Erase a customer or a guest",
 			Description: "The orders stay for the shop's accounts, without name, phone number, e-mail address, address, notes and tags. A guest is " +
 				"named by the phone number of their orders. A phone number that is blocked stays blocked, without the reason.",
-			Codes: changeCodes,
+			Codes: []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
 			CustomerPath

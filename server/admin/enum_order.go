@@ -3,6 +3,7 @@ package admin
 import (
 	"reflect"
 
+	"storefront/server/admin/print"
 	"storefront/shop"
 )
 
@@ -105,6 +106,16 @@ func orderEnums() map[reflect.Type]Enum {
 			{string(shop.BlockNone), "Nothing."},
 			{string(shop.BlockCash), "Cash on delivery."},
 			{string(shop.BlockAll), "Ordering."},
+		}},
+		reflect.TypeFor[print.Size](): {"PaperSize", "A size of paper. Each document has some of them.", []EnumValue{
+			{string(print.A4), "210 × 297 mm."},
+			{string(print.A5), "148 × 210 mm."},
+			{string(print.A6), "105 × 148 mm."},
+			{string(print.Mm100150), "100 × 150 mm, for labels."},
+			{string(print.Roll80), "A roll of 80 mm."},
+			{string(print.Roll58), "A roll of 58 mm."},
+			{string(print.A4Of4), "Four labels to a sheet of A4."},
+			{string(print.Receipt), "The roll of the setting print.receiptSize, for invoices."},
 		}},
 		reflect.TypeFor[shop.PrintKind](): {"PrintKind", "A document that is printed for orders.", []EnumValue{
 			{string(shop.PrintLabel), "For a shipment: recipient, cash to collect, bar code."},

@@ -92,7 +92,7 @@ func memberOperations() []Operation {
 			BodyOptional: true,
 			Summary:      "Turn a staff member off",
 			Description:  "The sessions end, and signing in is refused until the staff member is invited again.",
-			Codes:        changeCodes,
+			Codes:        []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
 			MemberPath
@@ -105,7 +105,7 @@ func memberOperations() []Operation {
 			ID: "removeStaffMember", Method: http.MethodDelete, Path: "staff/{id}", Tag: tagStaff, Use: access.ToRemoveMember,
 			Summary:     "Delete a staff member",
 			Description: "The audit log retains the name.",
-			Codes:       changeCodes,
+			Codes:       []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
 			MemberPath

@@ -106,6 +106,9 @@ func (o *Operation) Register(api huma.API, op huma.Operation) { o.register(api, 
 // ParameterType returns the type of a query parameter in the domain; nil if there is none.
 func (o *Operation) ParameterType(name string) reflect.Type { return o.parameters[name] }
 
+// HasQuery reports whether the operation has query parameters.
+func (o *Operation) HasQuery() bool { return len(o.parameters) > 0 }
+
 // IsConditional reports whether the operation accepts If-Match.
 func (o *Operation) IsConditional() bool { return o.conditional }
 
@@ -226,7 +229,7 @@ func definePage[I any, P interface {
 	*I
 	exchange() Exchange
 }](o Operation, do func(ctx context.Context, in P) ([]byte, error)) Operation {
-	o.Method, o.Stream = http.MethodGet, true
+	o.Method, o.Stream, o.parameters = http.MethodGet, true, parametersOf[I]()
 	o.register = func(api huma.API, op huma.Operation) {
 		op.Responses = map[string]*huma.Response{"200": {
 			Description: "An HTML page", Content: map[string]*huma.MediaType{"text/html": {Schema: &huma.Schema{Type: huma.TypeString}}},
@@ -252,7 +255,7 @@ func defineEvents[I any, P interface {
 	*I
 	exchange() Exchange
 }](o Operation, open func(ctx context.Context, in P) (*shop.EventStream, error)) Operation {
-	o.Method, o.Stream, o.Live = http.MethodGet, true, true
+	o.Method, o.Stream, o.Live, o.parameters = http.MethodGet, true, true, parametersOf[I]()
 	o.register = func(api huma.API, op huma.Operation) {
 		op.Responses = map[string]*huma.Response{"200": {
 			Description: "Events as they happen", Content: map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}}},

@@ -19,7 +19,7 @@ type PrintRequest struct {
 	Kind     shop.PrintKind   `path:"kind" enum:"label,invoice,packing,picklist,handover" doc:"What is printed" example:"label"`
 	IDs      []string         `query:"ids,explode" doc:"Invoice UIDs, at most 200, repeated: the orders in this order"`
 	Sample   bool             `query:"sample" doc:"An example instead of orders: to judge the settings of printing"`
-	Size     print.Size       `query:"size" enum:"a4,a5,a6,100x150,80mm,58mm,a4x4,receipt" doc:"The paper"`
+	Size     print.Size       `query:"size" doc:"The paper"`
 	Language account.Language `query:"lang" enum:"en,bn" doc:"Defaults to the setting print.language, then to the shop's"`
 }
 

@@ -207,7 +207,7 @@ func (who *identity) checkSession(tx *db.Tx) error {
 	p := who.rule.Permission
 	switch {
 	case p == "": // no permission is required
-	case m.mustSetUp(who.settings) && !slices.Contains(withoutSecondFactor, who.rule.UseCase):
+	case m.mustSetUp(who.settings) && !IsBeforeSetup(who.rule.UseCase):
 		return errSetUpRequired()
 	case p == access.Own:
 	case !m.permits(p):

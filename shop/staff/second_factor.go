@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"storefront/db"
@@ -37,6 +38,10 @@ func (m *memberRow) mustSetUp(set Settings) bool {
 var withoutSecondFactor = []access.UseCase{
 	access.ToFindSession, access.ToProveSession, access.ToEndSession, access.ToStartTOTP, access.ToConfirmTOTP,
 }
+
+// IsBeforeSetup reports whether a staff member may do something who must set up a second factor
+// first.
+func IsBeforeSetup(use access.UseCase) bool { return slices.Contains(withoutSecondFactor, use) }
 
 func errSetUpRequired() error {
 	return fault.Errorf(fault.CodeSecondFactorSetupRequired, "This shop requires a second factor: set one up with an authenticator app first.")

@@ -6005,6 +6005,20 @@ export interface components {
             /** @description The items of this page */
             nodes: components["schemas"]["Summary"][];
         };
+        /**
+         * @description A size of paper. Each document has some of them.
+         *
+         *     - `a4`: 210 × 297 mm.
+         *     - `a5`: 148 × 210 mm.
+         *     - `a6`: 105 × 148 mm.
+         *     - `100x150`: 100 × 150 mm, for labels.
+         *     - `80mm`: A roll of 80 mm.
+         *     - `58mm`: A roll of 58 mm.
+         *     - `a4x4`: Four labels to a sheet of A4.
+         *     - `receipt`: The roll of the setting print.receiptSize, for invoices.
+         * @enum {string}
+         */
+        PaperSize: "a4" | "a5" | "a6" | "100x150" | "80mm" | "58mm" | "a4x4" | "receipt";
         ParsedOrder: {
             customer: components["schemas"]["OrderCustomerInput"];
             quantities: components["schemas"]["ParsedQuantity"][];
@@ -8339,7 +8353,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`, `https_required` */
+            /** @description `https_required`, `forbidden` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10495,7 +10509,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10593,7 +10607,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11220,7 +11234,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11674,7 +11688,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11780,15 +11794,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `state_conflict` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description `changed_meanwhile` */
             412: {
                 headers: {
@@ -11798,7 +11803,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11908,15 +11913,6 @@ export interface operations {
             };
             /** @description `tenant_not_found`, `not_found` */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `state_conflict` */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12195,15 +12191,6 @@ export interface operations {
             };
             /** @description `tenant_not_found`, `not_found` */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `state_conflict` */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12583,7 +12570,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12887,7 +12874,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13355,7 +13342,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13479,7 +13466,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13589,15 +13576,6 @@ export interface operations {
             };
             /** @description `tenant_not_found`, `not_found` */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `state_conflict` */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14167,7 +14145,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14263,15 +14241,6 @@ export interface operations {
             };
             /** @description `tenant_not_found`, `not_found` */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `state_conflict` */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14382,7 +14351,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14764,7 +14733,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -15088,7 +15057,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -15334,7 +15303,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -15565,7 +15534,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -15978,7 +15947,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -16383,7 +16352,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -16749,7 +16718,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`, `https_required` */
+            /** @description `https_required`, `forbidden` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16875,7 +16844,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`, `https_required` */
+            /** @description `https_required`, `forbidden` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17009,7 +16978,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -17712,7 +17681,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            /** @description `forbidden`, `https_required` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17953,7 +17922,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            /** @description `forbidden`, `https_required` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18380,7 +18349,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -19079,7 +19048,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -19570,7 +19539,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -19804,7 +19773,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -21309,7 +21278,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -24851,7 +24820,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`, `https_required` */
+            /** @description `https_required`, `forbidden` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24978,7 +24947,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`, `https_required` */
+            /** @description `https_required`, `forbidden` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -25332,7 +25301,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -25819,9 +25788,9 @@ export interface operations {
                 /** @description An example instead of orders: to judge the settings of printing */
                 sample?: boolean;
                 /** @description The paper */
-                size?: "a4" | "a5" | "a6" | "100x150" | "80mm" | "58mm" | "a4x4" | "receipt";
+                size?: components["schemas"]["PaperSize"];
                 /** @description Defaults to the setting print.language, then to the shop's */
-                lang?: "en" | "bn";
+                lang?: components["schemas"]["Language"];
             };
             header?: never;
             path: {
@@ -26468,7 +26437,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -26597,7 +26566,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -27103,7 +27072,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -27331,7 +27300,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -27880,7 +27849,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -29235,7 +29204,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            /** @description `forbidden`, `https_required` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -29253,7 +29222,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -29343,7 +29312,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`, `https_required` */
+            /** @description `https_required`, `forbidden` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -29459,7 +29428,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            /** @description `forbidden`, `https_required` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -29566,7 +29535,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`, `https_required`, `second_factor_setup_required` */
+            /** @description `forbidden`, `https_required` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -29714,7 +29683,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -30202,7 +30171,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -30514,7 +30483,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -31160,7 +31129,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -31479,7 +31448,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -31793,7 +31762,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -31899,15 +31868,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `state_conflict` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description `changed_meanwhile` */
             412: {
                 headers: {
@@ -31917,7 +31877,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -32596,15 +32556,6 @@ export interface operations {
             };
             /** @description `tenant_not_found`, `not_found` */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `state_conflict` */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -33466,7 +33417,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -34066,7 +34017,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -34362,7 +34313,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -34477,7 +34428,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -35246,7 +35197,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`, `https_required` */
+            /** @description `https_required` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -35255,7 +35206,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed` */
+            /** @description `unknown_field` */
             422: {
                 headers: {
                     [name: string]: unknown;
