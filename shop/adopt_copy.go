@@ -72,6 +72,9 @@ func (s *Shop) AdoptCopy(ctx context.Context, tx *db.Tx, o AdoptCopy) (*Settings
 		if err := disableInClone(tx); err != nil {
 			return nil, nil, err
 		}
+		if err := s.Endpoints.AdoptClone(tx); err != nil {
+			return nil, nil, err
+		}
 		settings.Suspended, settings.ActiveMode = true, Sandbox
 	}
 	if changed {

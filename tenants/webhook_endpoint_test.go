@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -706,7 +705,8 @@ func TestWebhookEndpoint_CreatorWithoutPermission(t *testing.T) {
 	}
 }
 
-// Another shop's program gets no events of this one by a copy of its file.
+// Another shop's program gets no events of this one by a copy of its file, and a receiver of both
+// shops can distinguish their webhooks.
 func TestWebhookEndpoint_Copies(t *testing.T) {
 	t.Parallel()
 	h := newHooked(t, endpoint.Input{})
@@ -724,15 +724,20 @@ func TestWebhookEndpoint_Copies(t *testing.T) {
 	if next, err := clone.Endpoints.Continue(t.Context()); err != nil || !next.IsZero() {
 		t.Errorf("got %s, %v, want nothing due in a copy", next, err)
 	}
-	_, err := clone.Endpoints.UpdateEndpoint(t.Context(), access.Operator(), h.endpoint.ID, endpoint.Edit{Active: new(true)})
+	copied, err := clone.Endpoints.ListEndpoints(t.Context(), access.Operator())
+	if err != nil || len(copied) != 1 || copied[0].ID == h.endpoint.ID || copied[0].Active {
+		t.Fatalf("got %+v, %v, want an inactive endpoint with an ID of its own", copied, err)
+	}
+	id := copied[0].ID
+	_, err = clone.Endpoints.UpdateEndpoint(t.Context(), access.Operator(), id, endpoint.Edit{Active: new(true)})
 	wantCode(t, err, fault.CodeStateConflict)
-	_, err = clone.Endpoints.TestEndpoint(t.Context(), access.Operator(), h.endpoint.ID)
+	_, err = clone.Endpoints.TestEndpoint(t.Context(), access.Operator(), id)
 	wantCode(t, err, fault.CodeStateConflict)
-	_, secret, err := clone.Endpoints.RotateEndpoint(t.Context(), access.Operator(), h.endpoint.ID)
+	_, secret, err := clone.Endpoints.RotateEndpoint(t.Context(), access.Operator(), id)
 	if err != nil || secret == h.secret {
 		t.Fatalf("got %v, want a new secret", err)
 	}
-	if _, err := clone.Endpoints.TestEndpoint(t.Context(), access.Operator(), h.endpoint.ID); err != nil {
+	if _, err := clone.Endpoints.TestEndpoint(t.Context(), access.Operator(), id); err != nil {
 		t.Fatal(err)
 	}
 	got := h.receiver.all()
@@ -740,101 +745,27 @@ func TestWebhookEndpoint_Copies(t *testing.T) {
 		t.Fatalf("got %d webhooks, want the test", len(got)-sent)
 	}
 	wantSigned(t, secret, got[sent])
-}
 
-// One webhook at a time is on its way to an endpoint.
-func TestWebhookEndpoint_OneAtATime(t *testing.T) {
-	t.Parallel()
-	h := newHooked(t, endpoint.Input{Types: []outbox.Type{outbox.OrderPlaced, outbox.OrderConfirmed}})
-	var now, most atomic.Int32
-	queued := make(chan struct{})
-	h.receiver.answerWith(func(int, http.ResponseWriter) {
-		if n := now.Add(1); n > most.Load() {
-			most.Store(n)
+	if _, err := clone.Endpoints.UpdateEndpoint(t.Context(), access.Operator(), id, endpoint.Edit{Active: new(true)}); err != nil {
+		t.Fatal(err)
+	}
+	queued, err := clone.Endpoints.RedeliverRange(t.Context(), access.Operator(), id, time.Time{}, h.clock.Now())
+	if err != nil || queued.Queued == 0 {
+		t.Fatalf("got %+v, %v, want the events of the copy sent", queued, err)
+	}
+	dbtest.Eventually(t, "the clone's webhooks are sent", func() bool {
+		if _, err := clone.Endpoints.Continue(t.Context()); err != nil {
+			t.Fatal(err)
 		}
-		<-queued // the first one is held while all others are queued
-		now.Add(-1)
+		return len(h.receiver.all()) == sent+1+queued.Queued
 	})
-	const orders = 10
-	for range orders {
-		placed := h.order()
-		if _, err := h.Endpoints.Continue(t.Context()); err != nil { // as after each commit
-			t.Fatal(err)
-		}
-		if _, err := h.ConfirmOrder(t.Context(), access.Operator(), placed.ID); err != nil {
-			t.Fatal(err)
-		}
+	ofOriginal := map[string]bool{}
+	for _, r := range h.receiver.all()[:sent] {
+		ofOriginal[r.id] = true
 	}
-	close(queued)
-	h.work()
-	if got := h.receiver.all(); len(got) != 2*orders || most.Load() != 1 {
-		t.Errorf("got %d webhooks, %d at once, want %d, one at a time", len(got), most.Load(), 2*orders)
-	}
-}
-
-// Without leave of the operator nothing is sent to a private address or without TLS, whatever a
-// name resolves to, and a redirect is not followed.
-func TestWebhookEndpoint_Addresses(t *testing.T) {
-	t.Parallel()
-	all := open(t, "", nil)
-	s := create(t, all, "acme")
-	for _, url := range []string{
-		"http://example.com/hook", "ftp://example.com/hook", "https://", "https://user:pass@example.com/", "https://example.com/#part",
-		"example.com/hook", "", " ",
-	} {
-		_, _, err := s.Endpoints.CreateEndpoint(t.Context(), access.Operator(), endpoint.Input{URL: url})
-		if !fault.HasCode(err, fault.CodeValidationFailed) {
-			t.Errorf("%q: got %v, want it refused", url, err)
-		}
-	}
-	for _, url := range []string{"https://127.0.0.1/hook", "https://169.254.169.254/latest", "https://localhost/hook", "https://[::1]/hook"} {
-		e, _, err := s.Endpoints.CreateEndpoint(t.Context(), access.Operator(), endpoint.Input{URL: url})
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, err := s.Endpoints.TestEndpoint(t.Context(), access.Operator(), e.ID)
-		if err != nil || d.Status != endpoint.DeliveryFailed || d.ResponseStatus != nil ||
-			!strings.Contains(*d.Error, "private and reserved addresses are not allowed") {
-			t.Errorf("%s: got %+v, %v, want it refused", url, d, err)
-		}
-	}
-
-	h := newHooked(t, endpoint.Input{})
-	target := newReceiver(t)
-	h.receiver.answerWith(func(_ int, w http.ResponseWriter) {
-		w.Header().Set("Location", target.URL)
-		w.WriteHeader(http.StatusTemporaryRedirect)
-	})
-	d, err := h.Endpoints.TestEndpoint(t.Context(), access.Operator(), h.endpoint.ID)
-	if err != nil || d.Status != endpoint.DeliveryFailed || *d.ResponseStatus != http.StatusTemporaryRedirect || len(target.all()) != 0 {
-		t.Errorf("redirect: got %+v, %v and %d webhooks at its target", d, err, len(target.all()))
-	}
-}
-
-// A shop has at most ten endpoints, and deliveries are stored for 30 days.
-func TestWebhookEndpoint_Limits(t *testing.T) {
-	t.Parallel()
-	h := newHooked(t, endpoint.Input{})
-	for range endpoint.MaxEndpoints - 1 {
-		if _, _, err := h.Endpoints.CreateEndpoint(t.Context(), access.Operator(), endpoint.Input{URL: h.receiver.URL}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	_, _, err := h.Endpoints.CreateEndpoint(t.Context(), access.Operator(), endpoint.Input{URL: h.receiver.URL})
-	wantCode(t, err, fault.CodeStateConflict)
-
-	h.order()
-	h.work()
-	for _, later := range []struct {
-		by     time.Duration
-		stored bool
-	}{{endpoint.Retention, true}, {time.Second, false}} {
-		h.clock.Advance(later.by)
-		if _, err := h.Endpoints.Purge(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if got := len(h.deliveries()) > 0; got != later.stored {
-			t.Errorf("%s later: got deliveries stored: %t", later.by, got)
+	for _, r := range h.receiver.all()[sent:] {
+		if ofOriginal[r.id] || r.Tenant != "acme-copy" {
+			t.Errorf("got the ID %s from %s, which the original has sent", r.id, r.Tenant)
 		}
 	}
 }

@@ -42,6 +42,14 @@ func updateDelivery(tx *db.Tx, d *Delivery) error {
 	return nil
 }
 
+// deleteDeliveries deletes the deliveries to all endpoints.
+func deleteDeliveries(tx *db.Tx) error {
+	if _, err := tx.Exec(`DELETE FROM webhook_deliveries`); err != nil {
+		return fmt.Errorf("delete deliveries: %w", err)
+	}
+	return nil
+}
+
 // findDelivery returns a delivery. Codes: not_found.
 func findDelivery(tx *db.Tx, id string) (*Delivery, error) {
 	d, err := scanDelivery(tx.QueryRow(`

@@ -430,6 +430,25 @@ func hostOf(address string) string {
 	return u.Host
 }
 
+// AdoptClone replaces the IDs of a clone's endpoints, and deletes the deliveries, which are the
+// original's. With the old IDs the webhooks of both shops would have the same ones, and a receiver
+// of both would drop events of one shop as repetitions of the other's.
+func (e *Endpoints) AdoptClone(tx *db.Tx) error {
+	if err := deleteDeliveries(tx); err != nil {
+		return err
+	}
+	all, err := findEndpoints(tx)
+	if err != nil {
+		return err
+	}
+	for _, one := range all {
+		if err := renameEndpoint(tx, one.ID, e.cfg.IDs.Next(tx.Now())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // DeleteEndpoint deletes a webhook endpoint with its deliveries. Codes: not_found, unauthenticated,
 // forbidden, proof_required.
 func (e *Endpoints) DeleteEndpoint(ctx context.Context, caller access.Caller, id string) error {

@@ -126,3 +126,15 @@ func deleteEndpoint(tx *db.Tx, id string) error {
 	}
 	return nil
 }
+
+// renameEndpoint replaces the ID of an endpoint without deliveries.
+func renameEndpoint(tx *db.Tx, from, to string) error {
+	_, err := tx.Exec(`
+		UPDATE webhook_endpoints
+		SET id = ?
+		WHERE id = ?`, to, from)
+	if err != nil {
+		return fmt.Errorf("rename webhook endpoint: %w", err)
+	}
+	return nil
+}
