@@ -42,8 +42,8 @@ const maxStatement = 20 << 20
 //
 // A long statement is recorded in several transactions, so that orders need not wait for it. If
 // that is interrupted, the same statement completes it, with the result of the whole. Codes:
-// validation_failed (an unreadable file, with the invalid lines), state_conflict (already
-// reconciled).
+// validation_failed (an unreadable file, with the first 100 invalid lines, or more than 100,000
+// rows), state_conflict (already reconciled).
 func (s *Shop) ReconcileStatement(
 	ctx context.Context, caller access.Caller, provider Provider, file io.Reader, dryRun bool,
 ) (*Reconciliation, error) {

@@ -102,8 +102,15 @@ func statementDelimiter(text []byte) rune {
 	return delimiter
 }
 
+// Limits of a statement besides its size: rows need many times the memory of their text.
+const (
+	maxStatementRows   = 100_000
+	maxStatementFaults = 100 // that are listed
+)
+
 // parseStatement returns the rows of a statement, and the lines that are about no shipment. Its
-// columns are separated by commas, semicolons or tabs. Codes: validation_failed.
+// columns are separated by commas, semicolons or tabs. Codes: validation_failed, with the first 100
+// invalid lines.
 func parseStatement(text []byte, provider Provider, currency money.Currency) (rows []statementRow, notes statementNotes, err error) {
 	var bad fault.Invalid
 	invalid := func() ([]statementRow, statementNotes, error) { return nil, statementNotes{}, bad.Err() }
@@ -138,6 +145,9 @@ func parseStatement(text []byte, provider Provider, currency money.Currency) (ro
 	}
 	seen := map[string]bool{}
 	for {
+		if len(bad) >= maxStatementFaults {
+			return invalid()
+		}
 		record, err := reader.Read()
 		if errors.Is(err, io.EOF) {
 			return rows, notes, bad.Err()
@@ -164,6 +174,10 @@ func parseStatement(text []byte, provider Provider, currency money.Currency) (ro
 		if isAboutNoShipment(record, row.consignment) {
 			notes.add(line, record)
 			continue
+		}
+		if len(rows) == maxStatementRows {
+			bad.Add("file", fault.CodeInvalidValue, "The statement must have at most 100,000 rows. Split it and reconcile the parts.")
+			return invalid()
 		}
 		for len(record) > len(header) && record[len(record)-1] == "" {
 			record = record[:len(record)-1]

@@ -122,15 +122,28 @@ func TestCODLedger_DeliveryWithoutAmount(t *testing.T) {
 	}
 }
 
-// A statement that is cut off at the limit would lose the shipments behind it without a trace.
+// A statement that is cut off at a limit would lose the shipments behind it without a trace, and one
+// of millions of rows would need gigabytes. It is refused with the first of its faults.
 func TestReconcileStatement_TooLarge(t *testing.T) {
 	t.Parallel()
 	s := newCourierShop(t, "")
-	head := "Consignment ID,Collected Amount,Delivery Fee,Payout\n"
-	statement := head + strings.Repeat("DL1,970,60,910\n", 20<<20/15)
-	_, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(statement), false)
-	if code := shop.AsError(err).Code; err == nil || code != fault.CodeValidationFailed {
-		t.Errorf("got %v, want code %s", err, fault.CodeValidationFailed)
+	const head = "Consignment ID,Collected Amount,Delivery Fee,Payout\n"
+	for name, one := range map[string]struct {
+		rows   string
+		fields int
+	}{
+		"bytes":        {strings.Repeat("DL1,970,60,910\n", 20<<20/15), 0},
+		"rows":         {strings.Repeat("DL1,970,60,910\n", 100_001), 1},
+		"invalid rows": {strings.Repeat("DL1,x\n", 3<<20), 100},
+	} {
+		_, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(head+one.rows), false)
+		if e := shop.AsError(err); err == nil || e.Code != fault.CodeValidationFailed || len(e.Fields) != one.fields {
+			t.Errorf("%s: got %.200v with %d fields, want %s with %d", name, err, len(e.Fields), fault.CodeValidationFailed, one.fields)
+		}
+	}
+	read, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(head+strings.Repeat("DL1,970,60,910\n", 100_000)), true)
+	if err != nil || len(read.Differences) != 100_000 {
+		t.Errorf("got %.200v, want 100,000 rows read", err)
 	}
 }
 
