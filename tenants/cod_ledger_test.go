@@ -122,8 +122,8 @@ func TestCODLedger_DeliveryWithoutAmount(t *testing.T) {
 	}
 }
 
-// A statement that is cut off at a limit would lose the shipments behind it without a trace, and one
-// of millions of rows would need gigabytes. It is refused with the first of its faults.
+// A statement that is cut off at a limit would lose the shipments behind it without a trace, and
+// one of millions of rows would need gigabytes. It is refused with the first of its faults.
 func TestReconcileStatement_TooLarge(t *testing.T) {
 	t.Parallel()
 	s := newCourierShop(t, "")
@@ -141,7 +141,8 @@ func TestReconcileStatement_TooLarge(t *testing.T) {
 			t.Errorf("%s: got %.200v with %d fields, want %s with %d", name, err, len(e.Fields), fault.CodeValidationFailed, one.fields)
 		}
 	}
-	read, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(head+strings.Repeat("DL1,970,60,910\n", 100_000)), true)
+	longest := head + strings.Repeat("DL1,970,60,910\n", 100_000)
+	read, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(longest), true)
 	if err != nil || len(read.Differences) != 100_000 {
 		t.Errorf("got %.200v, want 100,000 rows read", err)
 	}
