@@ -29,6 +29,8 @@ type AdoptCopy struct {
 	Ended []access.Subject
 	// Tokens are the customers' token versions in that file; nil means unknown.
 	Tokens account.TokenVersions
+	// SigningKeys are those of that file; none means unknown.
+	SigningKeys secret.SealedKeys
 }
 
 // AdoptCopy makes the file that tx writes to the file of this shop. It must be called before the
@@ -43,6 +45,8 @@ func (s *Shop) AdoptCopy(ctx context.Context, tx *db.Tx, o AdoptCopy) (*Settings
 		if err := deleteCredentials(tx); err != nil {
 			return nil, nil, err
 		}
+	} else if err := s.secrets.ContinueKeys(tx, o.SigningKeys); err != nil {
+		return nil, nil, err
 	}
 	who, err := s.Staff.RestrictCopy(tx, o.Ended)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/outbox"
+	"storefront/shop/secret"
 	"storefront/shop/staff"
 )
 
@@ -197,6 +198,7 @@ type replacedFile struct {
 	numbers shop.Numbers
 	ended   []access.Subject // whose access has ended; nil: unknown
 	tokens  account.TokenVersions
+	keys    secret.SealedKeys
 }
 
 // replacedFile reads the file that a restore replaces.
@@ -218,7 +220,10 @@ func (t *Tenants) replacedFile(ctx context.Context, of, id db.ID, o RestoreOptio
 		if r.ended, err = staff.ReadEndedAccess(tx); err != nil {
 			return err
 		}
-		r.tokens, err = account.FindTokenVersions(tx)
+		if r.tokens, err = account.FindTokenVersions(tx); err != nil {
+			return err
+		}
+		r.keys, err = secret.FindSealedKeys(tx)
 		return err
 	})
 	last, trashErr := t.files.IsLastTrashed(id, o.File)
@@ -238,7 +243,7 @@ func (t *Tenants) replacedFile(ctx context.Context, of, id db.ID, o RestoreOptio
 // order number and what changed in the access to the shop in done.
 func (t *Tenants) adoptCopy(done *Restored, dropSecrets bool, replaced replacedFile) func(context.Context, *db.Tx) error {
 	s := shop.New(t.config(db.ID(done.UID)))
-	options := shop.AdoptCopy{Clone: done.UID != done.Of, Ended: replaced.ended, Tokens: replaced.tokens}
+	options := shop.AdoptCopy{Clone: done.UID != done.Of, Ended: replaced.ended, Tokens: replaced.tokens, SigningKeys: replaced.keys}
 	if !dropSecrets {
 		options.Sealer = sealer{t.key, db.ID(done.Of)}
 	}

@@ -1,6 +1,12 @@
 package secret
 
-import "storefront/db"
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"storefront/db"
+)
 
 // Adopt makes the secrets in a copied file the shop's own. The copy was sealed by from; nil means
 // that its sealer is unknown: its secrets are deleted and the shop gets new keys. A clone, which
@@ -24,4 +30,44 @@ func (s *Store) Adopt(tx *db.Tx, from Sealer, clone bool) error {
 		return err
 	}
 	return s.GenerateKeys(tx)
+}
+
+// SealedKeys are the signing keys of a shop as its file has them, the active one first.
+type SealedKeys []sealedKey
+
+// sealedKey is a row of the table secrets.
+type sealedKey struct {
+	name      string
+	sealed    []byte
+	createdAt int64
+	retiredAt *int64
+}
+
+// isNewer reports whether keys continue other ones. Of two files of a shop these are the keys of
+// the one that has rotated them last.
+func (k SealedKeys) isNewer(other SealedKeys) bool {
+	if len(k) == 0 || len(other) == 0 {
+		return len(k) > 0
+	}
+	order := cmp.Or(cmp.Compare(k[0].createdAt, other[0].createdAt), cmp.Compare(k[0].name, other[0].name))
+	return order > 0 || order == 0 && len(k) > len(other)
+}
+
+// ContinueKeys makes the signing keys of a file those of a copy that replaces it, unless the copy's
+// are newer: a key that was retired after the copy was made signs no tokens again, and the tokens
+// of the key after it remain valid. It must be called after [Store.Adopt]. Keys that do not open
+// are left alone.
+func (s *Store) ContinueKeys(tx *db.Tx, replaced SealedKeys) error {
+	own, err := FindSealedKeys(tx)
+	if err != nil || !replaced.isNewer(own) {
+		return err
+	}
+	for _, key := range replaced {
+		if _, err := s.open(key.name, key.sealed); errors.Is(err, ErrSealed) {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("open replaced signing key: %w", err)
+		}
+	}
+	return replaceSigningKeys(tx, replaced)
 }

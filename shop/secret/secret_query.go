@@ -168,3 +168,37 @@ func deleteSigningKeys(tx *db.Tx, retiredUntil time.Time) error {
 	}
 	return nil
 }
+
+// FindSealedKeys returns the signing keys of a shop's file.
+func FindSealedKeys(tx *db.Tx) (SealedKeys, error) {
+	keys, err := db.Query(tx, func(r db.Row) (k sealedKey, err error) {
+		return k, r.Scan(&k.name, &k.sealed, &k.createdAt, &k.retiredAt)
+	}, `
+		SELECT name, sealed, created_at, retired_at
+		FROM secrets
+		WHERE name >= ? AND name < ?
+		ORDER BY retired_at IS NOT NULL, created_at DESC, name DESC`, signingPrefix, signingEnd)
+	if err != nil {
+		return nil, fmt.Errorf("find sealed signing keys: %w", err)
+	}
+	return keys, nil
+}
+
+// replaceSigningKeys replaces all signing keys.
+func replaceSigningKeys(tx *db.Tx, keys SealedKeys) error {
+	_, err := tx.Exec(`
+		DELETE FROM secrets
+		WHERE name >= ? AND name < ?`, signingPrefix, signingEnd)
+	for _, key := range keys {
+		if err != nil {
+			break
+		}
+		_, err = tx.Exec(`
+			INSERT INTO secrets (name, sealed, created_at, retired_at)
+			VALUES (?, ?, ?, ?)`, key.name, key.sealed, key.createdAt, key.retiredAt)
+	}
+	if err != nil {
+		return fmt.Errorf("replace signing keys: %w", err)
+	}
+	return nil
+}
