@@ -2,9 +2,12 @@ package shop_test
 
 import (
 	"slices"
+	"strings"
 	"sync"
 	"testing"
+	"time"
 
+	"storefront/db"
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
@@ -275,4 +278,68 @@ func TestPlaceOrderAsStaff(t *testing.T) {
 		t.Errorf("got %+v, %v, want a pending order", placed, err)
 	}
 	s.checkBooks(t)
+}
+
+// A change while the courier may have the shipment is flagged at the order: the flag then follows
+// the shipment, and ends if the courier has none or the new address.
+func TestEditOrder_BookingWithoutResponse(t *testing.T) {
+	t.Parallel()
+	s := newBulkShop(t, 3)
+	flags := func(id string) (consignments []string) {
+		t.Helper()
+		o, err := s.FindOrderAsStaff(t.Context(), access.Operator(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range o.Flags {
+			if f.Code == shop.FlagOldAddress {
+				consignments = append(consignments, db.TextOf(f.ConsignmentID))
+			}
+		}
+		return consignments
+	}
+	book := func(id string) error {
+		_, err := s.BookShipment(t.Context(), access.Operator(), id, shop.BookingInput{Provider: shop.CourierA})
+		return err
+	}
+	want := func(when, id string, consignments ...string) {
+		t.Helper()
+		if got := flags(id); !slices.Equal(got, consignments) {
+			t.Errorf("%s: got the flag old_address of %q, want %q", when, got, consignments)
+		}
+	}
+	edit := func(id string) {
+		t.Helper()
+		if _, err := s.EditOrder(t.Context(), access.Operator(), id, shop.OrderEdit{Name: new("Karim")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found, refused, again := s.ids[0], s.ids[1], s.ids[2]
+
+	s.courier.lost = true
+	shoptest.WantCode(t, book(found), fault.CodeUnavailable)
+	shoptest.WantCode(t, book(again), fault.CodeUnavailable)
+	edit(found)
+	edit(again)
+	want("no response", found, "")
+	s.Clock.Advance(time.Hour)
+	s.courier.lost = false
+	if err := book(found); err != nil {
+		t.Fatal(err)
+	}
+	want("found at the courier", found, "C-"+found)
+	for ref := range s.courier.booked {
+		if strings.HasPrefix(ref, again) { // it never arrived there
+			delete(s.courier.booked, ref)
+		}
+	}
+	if err := book(again); err != nil {
+		t.Fatal(err)
+	}
+	want("booked with the new address", again)
+
+	s.courier.before = func(string) { edit(refused) }
+	s.courier.refuse[refused] = true
+	shoptest.WantCode(t, book(refused), fault.CodeStateConflict)
+	want("refused", refused)
 }

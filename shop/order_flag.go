@@ -98,6 +98,44 @@ func (c *orderChange) raiseOldAddress() {
 	}
 }
 
+// moveOldAddress moves FlagOldAddress from the order to the shipment of a booking, with which it then
+// ends. One that was raised before the booking was sent is dropped: the courier has the new address.
+func (c *orderChange) moveOldAddress(shipmentID string, sent time.Time) {
+	if c.err != nil {
+		return
+	}
+	_, err := c.tx.Exec(`
+		UPDATE order_flags
+		SET shipment_id = ?
+		WHERE order_id = ? AND shipment_id = '' AND code = ? AND raised_at >= ? AND NOT EXISTS (
+			SELECT 1
+			FROM order_flags AS f
+			WHERE f.order_id = ? AND f.shipment_id = ? AND f.code = ?)`,
+		shipmentID, c.o.id, FlagOldAddress, db.Millis(sent), c.o.id, shipmentID, FlagOldAddress)
+	if err != nil {
+		c.err = fmt.Errorf("move flag: %w", err)
+		return
+	}
+	c.drop("", FlagOldAddress)
+}
+
+// dropOldAddress removes FlagOldAddress from an order whose booking the courier has refused.
+func (s *Shop) dropOldAddress(tx *db.Tx, orderID string) error {
+	n, err := tx.Exec(`
+		DELETE FROM order_flags
+		WHERE order_id = ? AND shipment_id = '' AND code = ?`, orderID, FlagOldAddress)
+	if err != nil || n == 0 {
+		return err
+	}
+	o, err := requireOrder(tx, orderID)
+	if err != nil {
+		return err
+	}
+	c := s.changeOrder(tx, o, ByShop)
+	c.attentionChanged = true
+	return c.save()
+}
+
 // drop removes a flag of a shipment, whether resolved or not.
 func (c *orderChange) drop(shipmentID string, code FlagCode) {
 	if c.err != nil {

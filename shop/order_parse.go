@@ -107,6 +107,10 @@ func parseMessage(text, country string) *ParsedOrder {
 		case label == "address":
 			rest = append(rest, value)
 		default:
+			if goods := findGoods(value); len(parsed.Quantities)+len(goods) <= MaxOrderLines && len(goods) > 0 {
+				parsed.Quantities = append(parsed.Quantities, goods...)
+				continue
+			}
 			quantity, other, ok := findQuantity(value, label == "quantity")
 			switch {
 			case ok && len(parsed.Quantities) < MaxOrderLines:
@@ -253,6 +257,31 @@ func findQuantity(line string, bare bool) (quantity int, rest string, ok bool) {
 		return 0, line, false
 	}
 	return n, tidyLine(line[:at[0]] + " " + line[at[1]:]), true
+}
+
+// goodsPattern matches one of several goods in a line: "1 mango pickle".
+var goodsPattern = regexp.MustCompile(`^(\d{1,2})\s+(\pL.*)$`)
+
+// findGoods returns the goods of a line that lists several by bare numbers, such as "1 mango pickle,
+// 2 honey". It returns nil if any of them may be a place, as in "12 Green Road, 5 Mirpur".
+func findGoods(line string) []ParsedQuantity {
+	var goods []ParsedQuantity
+	for part := range strings.FieldsFuncSeq(line, func(r rune) bool { return strings.ContainsRune(",;+&", r) }) {
+		part = requestPattern.ReplaceAllString(tidyLine(part), "")
+		match := goodsPattern.FindStringSubmatch(part)
+		if match == nil || quantityPattern.MatchString(part) || hasPlace(strings.Fields(match[2])) {
+			return nil
+		}
+		n, err := strconv.Atoi(match[1])
+		if err != nil || n < 1 || n > MaxQuantity {
+			return nil
+		}
+		goods = append(goods, ParsedQuantity{n, input.Cut(match[2], account.MaxAddressLine)})
+	}
+	if len(goods) < 2 { // one alone may be a place: "12 Shantinagar"
+		return nil
+	}
+	return goods
 }
 
 // withoutGreeting returns what follows a greeting or "I am". A greeting alone is no name.

@@ -42,19 +42,29 @@ var honorifics = func() map[string]bool {
 // "House 4, Sylhet. When do you deliver?"
 var questionPattern = regexp.MustCompile(`([,.;।!])[^,.;।!?]*\?`)
 
-// sentencePattern matches the last word of a sentence before another one.
-var sentencePattern = regexp.MustCompile(`\S+[.!] `)
-
 // cutSentences returns a line with commas between its sentences. A full stop after an abbreviation,
-// as in "Md. Karim" or "House No. 5", ends none.
+// as in "Md. Karim" or "House No. 5", ends none, nor does one after a number of an address, as in
+// "House 12. Dhanmondi": an address is stored as it was written.
 func cutSentences(line string) string {
-	return sentencePattern.ReplaceAllStringFunc(line, func(end string) string {
-		word := strings.ToLower(end[:len(end)-2])
-		if addressWords[word] || honorifics[word] || word == "no" || len(word) < 2 {
-			return end
+	words := strings.Fields(line)
+	for i, word := range words {
+		end := strings.TrimRight(word, ".!")
+		if len(word)-len(end) != 1 || i == len(words)-1 || !endsSentence(strings.ToLower(end), words[:i]) {
+			continue
 		}
-		return end[:len(end)-2] + ", "
-	})
+		words[i] = end + ","
+	}
+	return strings.Join(words, " ")
+}
+
+// endsSentence reports whether a full stop after a word, in lower case, ends a sentence. before are
+// the words of the line before it.
+func endsSentence(word string, before []string) bool {
+	if addressWords[word] || honorifics[word] || word == "no" || len(word) < 2 {
+		return false
+	}
+	isNumber := !strings.ContainsFunc(word, func(r rune) bool { return !isDigit(r) })
+	return !isNumber || len(before) == 0 || !addressWords[strings.ToLower(strings.TrimRight(before[len(before)-1], "."))]
 }
 
 // maxNameWords is the maximum number of words of a name.

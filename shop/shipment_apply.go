@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"storefront/db"
 )
@@ -225,6 +226,7 @@ func (c *orderChange) linkOpenBooking(shipment *shipmentRow) {
 	booking, err := findOpenBooking(c.tx, c.o.id, shipment.provider)
 	if err == nil {
 		err = c.s.linkBooking(c.tx, booking, shipment)
+		c.moveOldAddress(shipment.id, time.Time{})
 	}
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		c.err = err

@@ -115,6 +115,7 @@ type bookingJob struct {
 	booking *bookingRow
 	request ShipmentRequest
 	unsure  bool  // requested before, without a response
+	isNew   bool  // the courier has created the shipment with this request
 	blocked error // why the booking may be looked up but not repeated; nil: it may be repeated
 
 	requestedBefore time.Time // the earlier request of a booking that is unsure
@@ -286,6 +287,7 @@ func (s *Shop) bookWithCourier(ctx context.Context, courier Courier, pluginAcces
 		}
 	}
 	booked, err := courier.Book(ctx, pluginAccess, job.request)
+	job.isNew = err == nil
 	if !errors.Is(err, ErrCourierUnknown) {
 		return booked, err
 	}
@@ -309,7 +311,12 @@ func (s *Shop) discardBooking(ctx context.Context, job *bookingJob, cause error)
 	}
 	ctx, cancel := db.Detach(ctx) // the courier has refused, even if the caller has disconnected
 	defer cancel()
-	err := s.update(ctx, func(_ context.Context, tx *db.Tx) error { return deleteBooking(tx, job.booking.id) })
+	err := s.update(ctx, func(_ context.Context, tx *db.Tx) error {
+		if err := deleteBooking(tx, job.booking.id); err != nil {
+			return err
+		}
+		return s.dropOldAddress(tx, job.booking.orderID) // the courier has none
+	})
 	return errors.Join(cause, err)
 }
 
@@ -339,6 +346,11 @@ func (s *Shop) recordBookedShipment(ctx context.Context, who access.Staff, job *
 		if c.err == nil {
 			c.err = s.linkBooking(tx, b, shipment)
 		}
+		var sent time.Time // one that was found may have been sent before any change of the address
+		if job.isNew {
+			sent = b.requestedAt
+		}
+		c.moveOldAddress(shipment.id, sent)
 		if err := c.save(); err != nil {
 			return err
 		}
