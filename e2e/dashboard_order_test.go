@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"storefront/e2e/browsertest"
@@ -115,4 +116,73 @@ func testBuyerAndPrices(t *testing.T, p *process, data string) {
 	m.check("conflict-delivery")
 	m.waitText("#conflict", "Outside Dhaka")
 	m.Press(browsertest.Escape)
+}
+
+// While a courier has the recipient of before, a banner stands above the buyer, until the label
+// is printed again and somebody states that the courier knows.
+func testOldAddress(t *testing.T, p *process, data string) {
+	m := openDashboard(t, p, 360)
+	id := placeOrders(t, p, 1)[0]
+	run(t, "order", "confirm", "demo", id, "--data", data)
+	m.Eval(fmt.Sprintf(`fetch("/admin/v1/shops/demo/orders/%s/shipments", {method: "POST", headers: {"Content-Type": "application/json"},
+		body: JSON.stringify({provider: "courier_b", consignmentId: "OLD-1"})}).then((response) => response.ok)`, id), nil)
+	m.show("order/"+id, ".money")
+	m.waitText(".act .pri", "Print the label") // the next step of a booked shipment
+	m.show("edit/"+id, "#save")
+	m.Fill("#line1", "House 22, Road 9")
+	m.Click("#save")
+	m.waitText(".toast", "has the old address")
+	m.show("order/"+id, "#old-address")
+	m.waitText("#old-address", "Steadfast has the old address")
+	m.waitText(".buyer-card", "House 22, Road 9")
+	m.check("old-address")
+	m.Click("#old-address .btn")
+	m.Click("#print form .pri")
+	m.waitText("#old-address", "Label printed again")
+	m.Click("#courier-knows")
+	m.Wait(`document.querySelector(".money") && !document.querySelector("#old-address")`)
+	var flags int
+	if m.Eval(fmt.Sprintf(`fetch("/admin/v1/shops/demo/orders/%s").then((r) => r.json()).then((order) => order.flags.length)`, id), &flags); flags != 0 {
+		t.Errorf("got %d flags of the order, want none", flags)
+	}
+}
+
+// An order of which the courier has delivered a part is completed with what came back, once, also
+// if the response is lost.
+func testPartial(t *testing.T, p *process, _ string) {
+	m := openDashboard(t, p, 360)
+	var order struct{ ID, Variant string }
+	m.Eval(`fetch("/admin/v1/shops/demo/orders?view=all&fulfillmentStatus=partially_delivered&limit=1").then((r) => r.json())
+		.then((list) => fetch("/admin/v1/shops/demo/orders/" + list.nodes[0]._id)).then((r) => r.json())
+		.then((order) => ({ID: order._id, Variant: order.items[0].variantId}))`, &order)
+	m.show("order/"+order.ID, ".money")
+	m.waitText(".now", "Record what came back")
+	m.Click(".act .pri")
+	m.WaitVisible("#came-back")
+	m.check("partial")
+	m.Click("#came-back .row .ib:last-child") // of the first item
+	m.waitText("#came-back output", "1")
+	m.Eval(`(() => {
+		const real = fetch
+		const lost = new Set()
+		window.fetch = async (url, init) => {
+			const response = await real(url, init)
+			if (!/\/(deliver|stock)$/.test(url) || lost.has(url)) return response
+			lost.add(url)
+			throw new TypeError("the response is lost")
+		}
+		return true
+	})()`, nil)
+	m.Click("#complete .pri")
+	m.waitText(".money", "Completed")
+	m.Wait(`!document.querySelector("dialog[open]")`)
+	var movements []struct {
+		Delta int
+		Note  *string
+	}
+	m.Eval(fmt.Sprintf(`fetch("/admin/v1/shops/demo/stock/%s/history").then((r) => r.json())
+		.then(({movements}) => movements.nodes.filter((one) => /^#\d+$/.test(one.note)))`, order.Variant), &movements)
+	if len(movements) != 1 || movements[0].Delta != 1 {
+		t.Errorf("got the movements %+v, want one unit back in stock", movements)
+	}
 }

@@ -166,7 +166,7 @@ func TestDashboard(t *testing.T) {
 		{"many orders", testJobs}, {"buyer and prices", testBuyerAndPrices}, {"every screen", testScreens}, {"histories", testHistories},
 		{"a weak network", testWeakNetwork}, {"sign-in", testSignIn}, {"the session ends", testSessionEnds},
 		{"second visit", testSecondVisit}, {"the list of orders", testOrderList}, {"the camera", testScan}, {"keyboard", testKeyboard},
-		{"cash on Home", testHomeCash}, {"courier places", testCourierPlaces},
+		{"cash on Home", testHomeCash}, {"courier places", testCourierPlaces}, {"old address", testOldAddress}, {"delivered in part", testPartial},
 	} {
 		t.Run(walk.name, func(t *testing.T) {
 			onlyWithAll(t)
@@ -803,6 +803,11 @@ func testKeyboard(t *testing.T, p *process, data string) {
 	m.Wait(`!document.querySelector("dialog[open]")`)
 	m.Press("/")
 	m.WaitVisible("#command")
+	m.Fill("#command", "Problems") // a list of orders
+	m.Press(browsertest.Enter)
+	m.Wait(`location.hash.endsWith("view=problems") && !document.querySelector("dialog[open]")`)
+	m.Press("/")
+	m.WaitVisible("#command")
 	m.Fill("#command", "Payments")
 	m.check("palette")
 	m.Press(browsertest.Enter)
@@ -842,6 +847,24 @@ func testShortcuts(t *testing.T, m *merchant) {
 	m.keys("k")
 	m.keys("x")
 	checked(2)
+	m.keys("p") // all that are selected
+	m.waitText("#print h2", "Print 2 orders")
+	m.Press(browsertest.Escape)
+	m.Wait(`!document.querySelector("dialog[open]")`)
+	m.keys("c")
+	m.waitJob("2 done")
+	m.Press(browsertest.Escape)
+	m.Wait(`!document.querySelector("dialog[open]")`)
+	checked(0)
+	m.show("orders?view=toPack", "[data-order]")
+	m.keys("j", "x")
+	m.keys("j", "x")
+	checked(2)
+	m.keys("b")
+	m.waitText("h1", "Book 2 shipments")
+	m.show("orders?view=toConfirm", "[data-order]")
+	m.keys("j", "x")
+	checked(1)
 	m.keys("Escape")
 	checked(0)
 	m.keys("n")

@@ -98,8 +98,9 @@ func (c *orderChange) raiseOldAddress() {
 	}
 }
 
-// moveOldAddress moves FlagOldAddress from the order to the shipment of a booking, with which it then
-// ends. One that was raised before the booking was sent is dropped: the courier has the new address.
+// moveOldAddress moves FlagOldAddress from the order to the shipment of a booking, with which it
+// then ends. One that was raised before the booking was sent is dropped: the courier has the new
+// address.
 func (c *orderChange) moveOldAddress(shipmentID string, sent time.Time) {
 	if c.err != nil {
 		return

@@ -262,8 +262,8 @@ func findQuantity(line string, bare bool) (quantity int, rest string, ok bool) {
 // goodsPattern matches one of several goods in a line: "1 mango pickle".
 var goodsPattern = regexp.MustCompile(`^(\d{1,2})\s+(\pL.*)$`)
 
-// findGoods returns the goods of a line that lists several by bare numbers, such as "1 mango pickle,
-// 2 honey". It returns nil if any of them may be a place, as in "12 Green Road, 5 Mirpur".
+// findGoods returns the goods of a line that lists several by bare numbers, such as "1 mango
+// pickle, 2 honey". It returns nil if any of them may be a place, as in "12 Green Road, 5 Mirpur".
 func findGoods(line string) []ParsedQuantity {
 	var goods []ParsedQuantity
 	for part := range strings.FieldsFuncSeq(line, func(r rune) bool { return strings.ContainsRune(",;+&", r) }) {

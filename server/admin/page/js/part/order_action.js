@@ -1,16 +1,21 @@
 // The dialogs of an order's actions: what will happen, and what the action needs to know.
 
-import { html, useSignal } from '../html.js'
+import { html, useRef, useSignal } from '../html.js'
 import { Problem } from '../api.js'
 import { digits, money, typedAmount } from '../i18n.js'
+import { refreshCounts } from '../live.js'
+import { changed } from '../resource.js'
 import { t } from '../strings/order.js'
+import { t as returns } from '../strings/returns.js'
 import { couriers, lastCourier } from './courier.js'
 import { Dialog } from './dialog.js'
 import { Field, formError, Segments, Submit, useForm } from './form.js'
 import { icon } from './icon.js'
 import { Book } from './order_book.js'
+import { CameBack, complete, isAllBack } from './partial.js'
 import { Restock, restockBody } from './restock.js'
 import { word } from './status.js'
+import { say } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
 /** @typedef {import('./order_details.js').Run} Run */
@@ -31,10 +36,31 @@ export function view({ action, order, others, icons, choose, run, close }) {
   if (action === 'book') return html`<${Book} ...${props} />`
   if (action === 'enter') return html`<${Enter} ...${props} />`
   if (action === 'advance') return html`<${Advance} ...${props} />`
+  if (action === 'complete') return html`<${Complete} ...${props} />`
   return html`<${Plain} ...${props} action=${action} />`
 }
 
 /** @typedef {{ order: StaffOrder, run: Run, close: () => void, words: (key: string) => string }} Props */
+
+/** Completes an order that was delivered in part. @param {Props} props */
+function Complete({ order: current, close, words }) {
+  const order = useRef(current).current // events change it before what came back is recorded
+  const back = useSignal(/** @type {Record<string, number>} */ ({}))
+  const { form, errors, busy, onSubmit } = useForm([], async (values, keyOf) => {
+    try {
+      await complete(order, back.value, keyOf(back.value))
+    } finally {
+      changed()
+      refreshCounts()
+    }
+    say(returns('completed', { number: digits(order.orderNumber) }))
+    close()
+  })
+  return html`<${Dialog} title=${words('ask_complete')} close=${close} id="complete">
+    <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>${formError(errors.value)}
+      <${CameBack} order=${order} back=${back.value} change=${(/** @type {any} */ to) => { back.value = to }} />
+      <${Submit} busy=${busy.value} disabled=${isAllBack(order, back.value)}>${returns('complete')}<//></form><//>`
+}
 
 function Plain(/** @type {Props & { action: string }} */ { action, order, run, close, words }) {
   const damaged = useSignal(/** @type {Record<string, number>} */ ({}))

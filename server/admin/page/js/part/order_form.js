@@ -86,9 +86,14 @@ export const lineOf = (/** @type {ProductRecord} */ product, /** @type {Variant}
     imageUrl: small(variant.image ?? product.images[0]), unitPrice: variant.price,
   })
 
-/** Finds products by words. */
-export const findProducts = async (/** @type {string} */ text, /** @type {AbortSignal | undefined} */ abort = undefined) =>
-  /** @type {ProductRecord[]} */ ((await get('products', { search: plainDigits(text), status: ['active'], limit: 6 }, { signal: abort })).nodes)
+/** Finds products by words, those with the words in their title first: others have them in a description only. */
+export async function findProducts(/** @type {string} */ text, /** @type {AbortSignal | undefined} */ abort = undefined) {
+  /** @type {ProductRecord[]} */
+  const found = (await get('products', { search: plainDigits(text), status: ['active'], limit: 12 }, { signal: abort })).nodes
+  const words = text.toLowerCase().split(/\s+/)
+  const rest = (/** @type {ProductRecord} */ { title }) => words.filter((word) => !title.toLowerCase().includes(word)).length
+  return found.sort((a, b) => rest(a) - rest(b)).slice(0, 6)
+}
 
 /** @param {{ add: (product: ProductRecord, variant: ProductRecord['variants'][number]) => void, words: string }} props words: to begin with */
 function Search({ add, words: first }) {

@@ -3,6 +3,7 @@
 import { html, useEffect, useSignal } from '../html.js'
 import { get } from '../api.js'
 import { age, digits, langOf, money, plainDigits } from '../i18n.js'
+import { counts } from '../live.js'
 import { open, to } from '../router.js'
 import { can } from '../session.js'
 import { t } from '../strings/frame.js'
@@ -33,7 +34,10 @@ export function Palette({ close, commands }) {
       abort.abort()
     }
   }, [words])
-  const fitting = commands.filter((one) => one.text.toLowerCase().includes(words.toLowerCase()))
+  /** @type {Command[]} */
+  const lists = Object.keys(words && counts.value).map((view) => (
+    { icon: 'inbox', text: orders(/** @type {any} */ (view)), run: () => open(to('orders', '', { view })) }))
+  const fitting = [...commands, ...lists].filter((one) => one.text.toLowerCase().includes(words.toLowerCase()))
   /** @type {{ key: string, run: () => void, view: any }[]} */
   const all = [
     ...fitting.map((one) => ({

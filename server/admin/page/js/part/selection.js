@@ -1,8 +1,9 @@
 // A selection of orders: how many there are and what can be done with them.
 
-import { html, useSignal } from '../html.js'
+import { html, useLayoutEffect, useSignal } from '../html.js'
 import { Problem } from '../api.js'
 import { money, sum } from '../i18n.js'
+import { shortcuts } from '../keys.js'
 import { open, route, to } from '../router.js'
 import { can } from '../session.js'
 import { t as frame } from '../strings/frame.js'
@@ -84,6 +85,11 @@ export function SelectionBar({ picked, total, everything, end }) {
     else if (action === 'export') save()
     else dialog.value = action
   }
+  useLayoutEffect(() => shortcuts({
+    c: () => { if (confirmable.length > 0 && can('orders.write')) run('confirm') },
+    b: () => { if (bookable.length > 0 && can('orders.fulfill')) open(bookAddress) },
+    p: () => { if (!picked.everything) openPrint(ids) },
+  }), [picked])
   const hint = rows.length === 0 || picked.everything ? null
     : main === 'confirm' && bookable.length === 0 ? t('appliesNone', { action: t('book'), all: rows.length, reason: t('reasonBook') })
       : main === '' ? t('appliesNone', { action: t('confirm'), all: rows.length, reason: t('reasonConfirm') })
@@ -95,7 +101,7 @@ export function SelectionBar({ picked, total, everything, end }) {
       ${t('onThisPage', { count: rows.length })}</span><button class="btn mini" id="everything" onClick=${everything}>
       ${t('everything', { count: total })}</button></p>`}
     <div class="row"><span class="grow wide-only"><b>${t('selected', { count })}</b>${cash && html`<span
-      class="q"> · ${t('toCollect', { amount: money(cash) })}</span>`}</span>
+      class="q">${'\u00a0· '}${t('toCollect', { amount: money(cash) })}</span>`}</span>
       ${main === 'book' ? html`<a class="btn pri big" href=${bookAddress}>${icon('truck')}${t('bookCount', { count: counted })}</a>`
         : main ? html`<button class="btn pri big" onClick=${() => run(main)}>${icon(main === 'confirm' ? 'check' : 'rotate-cw')}
             ${t(/** @type {any} */ (main + 'Count'), { count: counted })}</button>`

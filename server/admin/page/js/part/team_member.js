@@ -2,7 +2,7 @@
 
 import { html, useEffect, useSignal } from '../html.js'
 import { act, Problem, send } from '../api.js'
-import { ago, date, dateTime, plainDigits } from '../i18n.js'
+import { ago, date, dateTime, plainDigits, typedPhone } from '../i18n.js'
 import { changed } from '../resource.js'
 import { guard, open, route, to } from '../router.js'
 import { can, session } from '../session.js'
@@ -23,7 +23,7 @@ import { say } from './toast.js'
 /** @typedef {{ member: Member, etag: string | null, isLastOwner: boolean }} Loaded */
 
 /** @returns {Draft} */
-const draftOf = (/** @type {Member} */ one) => ({ name: one.name, email: one.email ?? '', phone: one.phoneNumber ?? '', role: one.role })
+const draftOf = (/** @type {Member} */ one) => ({ name: one.name, email: one.email ?? '', phone: typedPhone(one.phoneNumber ?? ''), role: one.role })
 const names = /** @type {(keyof Draft)[]} */ (['name', 'email', 'phone', 'role'])
 
 const compared = {

@@ -4,8 +4,9 @@
 import { html, signal, useEffect, useRef, useSignal } from '../html.js'
 import { act, Problem, send } from '../api.js'
 import { addDays, dateTime, dayOfShop, digits, instant, langOf, money, name, phone } from '../i18n.js'
-import { shortcuts } from '../keys.js'
+import { shortcuts, singleKeys } from '../keys.js'
 import { counts, refreshCounts, touched } from '../live.js'
+import { isWide } from '../media.js'
 import { changed, prefetch, useGet } from '../resource.js'
 import { open, route, to } from '../router.js'
 import { session } from '../session.js'
@@ -206,7 +207,8 @@ function Call({ row, next, end }) {
       <div class="outs" role="group" aria-label=${t('outcome')}>${outcomes.map((one, i) => html`
         <button class="btn ${{ confirmed: 'soft', refused: 'bad' }[one] ?? ''}" aria-keyshortcuts=${String(i + 1)}
           aria-busy=${busy.value === one} onClick=${() => choose(one)}>${busy.value === one ? icon('loader', 'spin')
-            : one === 'confirmed' && icon('check')}${t(/** @type {any} */ (one))}</button>`)}</div></div>
+            : one === 'confirmed' && icon('check')}${t(/** @type {any} */ (one))}${isWide.value && singleKeys.value && html`<kbd
+              aria-hidden="true">${digits(i + 1)}</kbd>`}</button>`)}</div></div>
     ${dialog.value === 'call_later' && html`<${Later} close=${() => { dialog.value = '' }}
       record=${(/** @type {any} */ more, /** @type {string} */ key) => record('call_later', more, key)} />`}
     ${dialog.value === 'refused' && html`<${Refuse} number=${number} close=${() => { dialog.value = '' }}

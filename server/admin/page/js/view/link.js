@@ -3,7 +3,7 @@
 
 import { html, useEffect, useSignal } from '../html.js'
 import { Problem, send } from '../api.js'
-import { language, name } from '../i18n.js'
+import { language, name, phone, typedPhone } from '../i18n.js'
 import { open, route, to } from '../router.js'
 import { enter } from '../session.js'
 import { t as again } from '../strings/again.js'
@@ -60,8 +60,8 @@ function Use(/** @type {{ info: any, token: string }} */ { info, token }) {
     text=${isInvite ? t(info.invitedBy ? 'inviteBy' : 'inviteText', {
       name: info.invitedBy, role: frame(/** @type {any} */ ('role_' + staffMember.role)) }) : t('resetText')}>
     <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>${formError(errors.value)}
-      <p class="sm q">${t('as', { name: staffMember.email ?? staffMember.phoneNumber ?? staffMember.name })}</p>
-      <input type="hidden" name="user" autocomplete="username" value=${staffMember.email ?? staffMember.phoneNumber} />
+      <p class="sm q">${t('as', { name: staffMember.email ?? (staffMember.phoneNumber ? phone(staffMember.phoneNumber) : staffMember.name) })}</p>
+      <input type="hidden" name="user" autocomplete="username" value=${staffMember.email ?? typedPhone(staffMember.phoneNumber ?? '')} />
       ${isInvite && html`<${Field} name="name" label=${t('name')} value=${staffMember.name} errors=${errors.value} autocomplete="name" />`}
       <${Field} name="password" type="password" label=${t('newPassword')} hint=${t('passwordHint')} errors=${errors.value}
         autocomplete="new-password" />

@@ -75,15 +75,17 @@ export function nextStep(/** @type {StaffOrder} */ order) {
   if (a.refund.allowed) return ['refund', t('next_refund')]
   if (sent === 'returning') return ['return', t('next_returning')]
   if (a.book.allowed && sent === 'unfulfilled') return ['book', t('next_book')]
-  if (shipments.some((one) => one.status === 'created' || one.status === 'pickup_requested')) return ['', t('next_handOver')]
+  if (shipments.some((one) => one.status === 'created' || one.status === 'pickup_requested')) {
+    return [order.printed.some((one) => one.kind === 'label') ? '' : 'printLabel', t('next_handOver')]
+  }
   if (sent === 'in_progress') return ['', t('next_deliver')]
-  if (sent === 'partially_delivered' && a.deliver.allowed) return ['deliver', t('next_partly')]
+  if (sent === 'partially_delivered' && a.deliver.allowed) return ['complete', t('next_partly')]
   return null
 }
 
 const icons = {
   confirm: 'check', book: 'truck', deliver: 'package-check', return: 'undo-2', refund: 'banknote', cancel: 'ban',
-  enter: 'keyboard', resolve: 'wallet', advance: 'banknote', remind: 'clock',
+  enter: 'keyboard', resolve: 'wallet', advance: 'banknote', remind: 'clock', printLabel: 'printer', complete: 'package-check',
 }
 
 /** @param {{ order: StaffOrder, reload: () => void, close: () => void, pane?: boolean }} props */
@@ -113,6 +115,7 @@ function Shown({ order, reload, close, pane }) {
   const choose = (/** @type {string} */ action) => {
     if (action === 'confirm') run('confirm')
     else if (action === 'resolve') open(to('payments'))
+    else if (action === 'printLabel') openPrint([order._id], 'label')
     else opened.value = action
   }
   useEffect(() => shortcuts({
@@ -125,7 +128,7 @@ function Shown({ order, reload, close, pane }) {
   useEffect(() => { loadAction().catch(() => {}) }, []) // before it is opened
 
   const others = /** @type {const} */ (['confirm', 'book', 'deliver', 'return', 'refund', 'advance', 'enter', 'cancel'])
-    .filter((one) => one !== step?.[0] && order.actions[one].allowed)
+    .filter((one) => one !== step?.[0] && order.actions[one].allowed && !(one === 'deliver' && step?.[0] === 'complete'))
   const isUnderWay = order.shipments.some((one) => !/^(delivered|returned|cancelled|exchanged)$/.test(one.status))
   return html`<${Bar} order=${order} close=${close} pane=${pane} />
     <div class="stack order"><${Money} order=${order} />

@@ -105,7 +105,7 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
         rows, at, name: 'data-order', choose, href, open, from: () => (openID ? rows.findIndex((row) => row._id === openID) : at.value),
         moved: (row) => { if (openID) open(href(row), { replace: true }) },
       }),
-      ...(openID ? {} : { // those of the open order are its own
+      ...(openID || picked.length > 0 ? {} : { // those of the open order and of the selection are their own
         c: () => { if (rows[at.value]) confirm(rows[at.value]) },
         b: () => { if (rows[at.value] && fits.book(rows[at.value]) && can('orders.fulfill')) open(to('book', '', { id: rows[at.value]._id })) },
         p: () => { if (rows[at.value]) openPrint([rows[at.value]._id]) },

@@ -13,6 +13,7 @@ import { icon } from '../part/icon.js'
 import { useListKeys } from '../part/list_keys.js'
 import { OrderCard, thumb } from '../part/order_row.js'
 import { Pages } from '../part/pages.js'
+import { CameBack, complete, isAllBack, isCompletable } from '../part/partial.js'
 import { isPartial, Restock, restockBody } from '../part/restock.js'
 import { canScan, Scan } from '../part/scan.js'
 import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
@@ -36,6 +37,9 @@ function Returns() {
     returnedFrom: instant(dayOfShop()).toISOString(), sortBy: 'updatedAt', limit: 50, page: route.value.query.get('page') ?? undefined,
   })
   const damaged = useSignal(/** @type {Record<string, number>} */ ({}))
+  const back = useSignal(/** @type {Record<string, number>} */ ({}))
+  const whole = useSignal(false) // all of an order that was delivered in part is back
+  const key = useRef('')
   const field = useRef(/** @type {HTMLInputElement | null} */ (null))
 
   const fail = (/** @type {unknown} */ error) => {
@@ -44,7 +48,9 @@ function Returns() {
   }
   async function choose(/** @type {string} */ id) {
     found.value = []
-    damaged.value = {}
+    damaged.value = back.value = {}
+    whole.value = false
+    key.current = crypto.randomUUID()
     try {
       order.value = await get('orders/' + id)
     } catch (error) {
@@ -82,8 +88,10 @@ function Returns() {
     const shown = /** @type {StaffOrder} */ (order.value)
     busy.value = true
     try {
-      await act(`orders/${shown._id}/return`, restockBody(shown, damaged.value), { label: '#' + digits(shown.orderNumber) })
-      say(t('done', { number: digits(shown.orderNumber) }))
+      const isCompleted = isCompletable(shown) && !whole.value
+      if (isCompleted) await complete(shown, back.value, key.current)
+      else await act(`orders/${shown._id}/return`, restockBody(shown, damaged.value), { label: '#' + digits(shown.orderNumber) })
+      say(t(isCompleted ? 'completed' : 'done', { number: digits(shown.orderNumber) }))
       order.value = null
       if (field.current) field.current.value = ''
       field.current?.focus()
@@ -120,9 +128,13 @@ function Returns() {
         ${bare(shown.shipments.length > 0 ? 'ship_' + shown.shipments[shown.shipments.length - 1].status : shown.status)}</div>
       <div class="sec">${shown.items.map((item) => html`<div class="line">${thumb(item, item.quantity)}<span class="grow">${name(item.title)}
         <span class="sm q"> ${item.variantTitle}</span></span><span>${money(item.total)}</span></div>`)}</div>
-      ${shown.actions.return.allowed ? html`${isPartial(shown) && html`<div class="sec"><p class="ban info r">${icon('info')}<span>${t('partly')}
-          <a class="link" href=${to('order', shown._id)}>${t('toOrder')}</a></span></p></div>`}
-        <div class="sec stack"><${Restock} key=${shown._id} order=${shown} damaged=${damaged.value}
+      ${isCompletable(shown) && !whole.value ? html`<div class="sec stack"><${CameBack} order=${shown} back=${back.value}
+          change=${(/** @type {any} */ to) => { back.value = to; key.current = crypto.randomUUID() }} />
+        ${shown.actions.return.allowed && html`<button class="btn mini" id="nothing-kept" onClick=${() => { whole.value = true }}>${t('nothingKept')}
+          </button>`}
+        <div class=${isWide.value ? '' : 'act above'}><button class="btn pri big full" aria-busy=${busy.value} onClick=${record}
+          disabled=${isAllBack(shown, back.value)}>${icon('package-check')}${t('complete')}</button></div></div>`
+        : shown.actions.return.allowed ? html`<div class="sec stack"><${Restock} key=${shown._id} order=${shown} damaged=${damaged.value}
           change=${(/** @type {any} */ to) => { damaged.value = to }} />
         <div class=${isWide.value ? '' : 'act above'}><button class="btn pri big full" aria-busy=${busy.value} onClick=${record}>${icon('undo-2')}
           ${t(isPartial(shown) || Object.values(damaged.value).some((n) => n > 0) ? 'record' : 'isBack')}</button></div></div>`

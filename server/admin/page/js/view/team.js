@@ -43,7 +43,7 @@ function Team() {
       invited.value = created
       changed()
     }} />`}
-    ${invited.value && html`<${LinkDialog} invited=${invited.value} close=${() => { invited.value = null }} />`}`
+    ${invited.value && html`<${LinkDialog} invited=${invited.value} close=${() => { invited.value = null; reload() }} />`}`
 }
 
 /** @param {{ status: string, all: Member[] }} props */
