@@ -43,6 +43,19 @@ func TestAdmin_UnknownRecords(t *testing.T) {
 	}
 }
 
+// A path that does not exist leads to the reference of the API that it is below.
+func TestAdmin_UnknownPath(t *testing.T) {
+	t.Parallel()
+	s := newAdminSite(t, nil)
+	for path, reference := range map[string]string{
+		"/admin/v1/nothing": "See /admin/docs ", "/admin/v1/shops/test/nothing": "See /admin/docs ", "/api/v1/nothing": "See /docs ",
+	} {
+		if got := s.get(path).problem(404, fault.CodeNotFound); !strings.Contains(got.Detail, reference) {
+			t.Errorf("%s: got %q, want %q", path, got.Detail, reference)
+		}
+	}
+}
+
 // What is no request of the API is refused as by the storefront's, before anything is written.
 func TestAdmin_InvalidBodies(t *testing.T) {
 	t.Parallel()

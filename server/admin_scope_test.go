@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"storefront/server/admin"
@@ -48,6 +49,13 @@ func TestAdmin_EachScope(t *testing.T) {
 			refused := got.problem(403, fault.CodeForbidden)
 			if permission != access.Own && refused.Details["permission"] != string(permission) {
 				t.Errorf("%s with the scope %s: got details %v, want %s", o.ID, scope, refused.Details, permission)
+			}
+			way := "can create a key that has it" // out of it
+			if slices.Contains(neverScopes, permission) {
+				way = "No API key can have"
+			}
+			if permission != access.Own && !strings.Contains(refused.Detail, way) {
+				t.Errorf("%s with the scope %s: got %q, want %q", o.ID, scope, refused.Detail, way)
 			}
 		}
 	}

@@ -97,7 +97,11 @@ func (x *exchange) failUnmatched(r *http.Request) {
 		x.server.serveNotFoundPage(x, r)
 		return
 	}
-	x.fail(&fault.Error{Code: fault.CodeNotFound, Message: "Nothing exists at this path. See /docs for all operations."})
+	reference := "/docs"
+	if isAdminPath(r.URL.Path) && x.server.servesAdmin(r) {
+		reference = "/admin/docs"
+	}
+	x.fail(fault.Errorf(fault.CodeNotFound, "Nothing exists at this path. See %s for all operations.", reference))
 }
 
 // allowed returns the methods that a tree has for a path, sorted; none if it does not have the

@@ -106,7 +106,7 @@ func setValidationMessages() {
 	validation.MsgExpectedMaximumNumber = "Must be at most %v."
 	validation.MsgExpectedMinLength = "Must have at least %d characters."
 	validation.MsgExpectedMaxLength = "Must have at most %d characters."
-	validation.MsgExpectedMinItems = "Must have at least %d items."
+	validation.MsgExpectedMinItems = "Must have %d or more items."
 	validation.MsgExpectedMaxItems = "Must have at most %d items."
 	validation.MsgExpectedRFC3339DateTime = "Must be a time such as 2026-03-01T06:00:00Z."
 }

@@ -401,10 +401,8 @@ func (j *Jobs) requireChangeable(tx *db.Tx, who access.Staff, id string) (*jobRo
 	if err != nil {
 		return nil, err
 	}
-	if p := j.cfg.Actions[row.kind].Use.Rule().Permission; !who.Permits(p) {
-		e := fault.Errorf(fault.CodeForbidden, "The permission %s is missing. An owner of the shop can grant it.", p)
-		e.Details = map[string]any{"permission": p}
-		return nil, e
+	if err := who.Require(tx, j.cfg.Actions[row.kind].Use.Rule().Permission); err != nil {
+		return nil, err
 	}
 	return row, nil
 }

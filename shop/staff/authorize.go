@@ -182,7 +182,7 @@ func (who *identity) checkKey(tx *db.Tx) error {
 	case p == access.Own:
 		return errNoSession()
 	case !key.permits(p):
-		return errForbidden(p)
+		return who.errForbidden(p)
 	}
 	return nil
 }
@@ -211,7 +211,7 @@ func (who *identity) checkSession(tx *db.Tx) error {
 		return errSetUpRequired()
 	case p == access.Own:
 	case !m.permits(p):
-		return errForbidden(p)
+		return who.errForbidden(p)
 	case NeedsProof(p) && !who.proved:
 		err := session.checkProof(tx.Now())
 		who.proved = err == nil
@@ -235,7 +235,7 @@ func (who *identity) Permits(p access.Permission) bool {
 func (who *identity) Require(tx *db.Tx, p access.Permission) error {
 	switch {
 	case !who.Permits(p):
-		return errForbidden(p)
+		return who.errForbidden(p)
 	case who.session != nil && NeedsProof(p):
 		return who.session.checkProof(tx.Now())
 	}
@@ -250,9 +250,20 @@ func (who *identity) Prove(tx *db.Tx) error {
 	return who.session.checkProof(tx.Now())
 }
 
-// errForbidden names the missing permission.
-func errForbidden(p access.Permission) error {
-	e := fault.Errorf(fault.CodeForbidden, "The permission %s is missing. An owner of the shop can grant it.", p)
+// errForbidden names the permission that the caller lacks, and how to have it.
+func (who *identity) errForbidden(p access.Permission) error {
+	switch {
+	case who.key == nil:
+		return errForbidden(p, "The permission %s is missing. An owner of the shop can grant it.")
+	case canBeScope(p):
+		return errForbidden(p, "The API key lacks the scope %s. An owner of the shop can create a key that has it.")
+	}
+	return errForbidden(p, "No API key can have the permission %s. An owner of the shop must sign in for this.")
+}
+
+// errForbidden names a missing permission. message has a verb for it.
+func errForbidden(p access.Permission, message string) error {
+	e := fault.Errorf(fault.CodeForbidden, message, p)
 	e.Details = map[string]any{"permission": p}
 	return e
 }

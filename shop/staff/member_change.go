@@ -277,7 +277,7 @@ func (m *memberRow) mayHandle(row *memberRow) error {
 	}
 	for _, p := range row.permissions() {
 		if !m.permits(p) {
-			return errForbidden(p)
+			return errForbidden(p, "You lack the permission %s that this staff member has. An owner of the shop can do this.")
 		}
 	}
 	return nil
