@@ -73,11 +73,15 @@ made it and what was changed. Values of secrets are not recorded. Entries stay f
 	return cmd
 }
 
-// changesText returns the changed fields with their new values.
+// changesText returns the changed fields with their new values, "-" for none.
 func changesText(changes []access.Change) string {
 	texts := make([]string, len(changes))
 	for i, c := range changes {
-		texts[i] = fmt.Sprintf("%s=%v", c.Field, c.After)
+		value := "-"
+		if c.After != nil {
+			value = fmt.Sprint(c.After)
+		}
+		texts[i] = c.Field + "=" + value
 	}
 	return strings.Join(texts, ", ")
 }

@@ -77,4 +77,8 @@ func TestStaff(t *testing.T) {
 	if got := strings.Join(actions, "|"); got != want {
 		t.Errorf("got the audit log\n%s, want\n%s", got, want)
 	}
+	c.must("token", "create", "acme")
+	if out := c.must("audit", "acme"); !strings.Contains(out, "scopes=[*], expiresAt=-\n") {
+		t.Errorf("audit: got\n%s\nwant a key that never expires", out)
+	}
 }
