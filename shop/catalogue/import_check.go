@@ -209,6 +209,11 @@ func (run *productImport) addMissingCollections(product *fileProduct) {
 		if _, ok := run.index.find(name); ok {
 			continue
 		}
+		if len(run.newCollections) == maxFileCollections {
+			run.findings.add(filePlace{product.Line, run.file.header[colCollections]}, ProblemCode(fault.CodeInvalidValue),
+				"A file must have at most 10,000 collections that the shop does not have. Split it and import the parts.")
+			return
+		}
 		row := collectionRow{id: run.ids.next(), title: name}
 		run.newCollections = append(run.newCollections, row)
 		run.report.CollectionsCreated = append(run.report.CollectionsCreated, name)

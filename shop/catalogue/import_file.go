@@ -15,6 +15,15 @@ import (
 	"storefront/shop/money"
 )
 
+// Limits of what an import holds of a file in memory. Rows can be as short as two bytes, so that
+// without them a small file could take the memory of a process that serves many shops.
+const (
+	maxFileProducts    = 250_000
+	maxFileVariations  = 1_000_000 // of WooCommerce, whose rows may be anywhere
+	maxFileCollections = 10_000    // that the shop does not have; of WooCommerce, categories
+	maxListed          = 1_000     // entries of a cell, such as tags
+)
+
 // productFile describes a product file while its products are read. Its fields are complete once
 // the source has returned all products.
 type productFile struct {
@@ -178,6 +187,12 @@ func (p *rowReader) read() (ok bool, err error) {
 		}
 	}
 	return false, nil
+}
+
+// stop ends the file because it has more of something than a file may have.
+func (p *rowReader) stop(format string, args ...any) {
+	p.findings.add(filePlace{line: p.line()}, ProblemNotCSV, "%s Split the file and import the parts.", fmt.Sprintf(format, args...))
+	p.ended = true
 }
 
 // check reports whether the cells of the current row are text, and not more than in the header.

@@ -187,6 +187,11 @@ func (p *fileParser) startProduct() (first bool) {
 	if p.skip(handle) {
 		return false
 	}
+	if len(p.firstLines) == maxFileProducts {
+		p.stop("A file must have at most 250,000 products.")
+		p.current = nil
+		return false
+	}
 	found := firstLine{line: p.line()}
 	if clean != "" && clean != handle {
 		found.raw = strings.Clone(clean)

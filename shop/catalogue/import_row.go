@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"storefront/shop/fault"
 	"storefront/shop/input"
 )
 
@@ -20,7 +21,7 @@ func (p *fileParser) readProduct() {
 	in.DescriptionHTML = p.cell(colBody)
 	in.Vendor, in.Type = p.cell(colVendor), p.cell(colType)
 	in.SEOTitle, in.SEODescription = p.shortened(colSEOTitle), p.cell(colSEODescription)
-	in.Tags = strings.Split(p.cell(colTags), tagSeparator)
+	in.Tags = p.split(colTags, tagSeparator)
 	in.Hidden = !p.boolean(colPublished, true)
 	in.Status = ProductStatus(strings.ToLower(strings.TrimSpace(p.cell(colStatus))))
 	if in.Status == statusUnlisted {
@@ -41,7 +42,7 @@ func (p *fileParser) readProduct() {
 	}
 	if p.file.has[colCollections] {
 		in.Collections = []string{}
-		for name := range strings.SplitSeq(p.cell(colCollections), collectionSeparator) {
+		for _, name := range p.split(colCollections, collectionSeparator) {
 			if name = cleanLine(name); name != "" {
 				in.Collections = append(in.Collections, name)
 			}
@@ -50,7 +51,7 @@ func (p *fileParser) readProduct() {
 	if name := cleanLine(p.cell(colCollection)); name != "" {
 		p.current.AddTo = append(p.current.AddTo, name)
 	}
-	for name := range strings.SplitSeq(p.cell(colCustomCollections), tagSeparator) {
+	for _, name := range p.split(colCustomCollections, tagSeparator) {
 		if name = cleanLine(name); name != "" {
 			p.current.AddTo = append(p.current.AddTo, name)
 		}
@@ -58,6 +59,19 @@ func (p *fileParser) readProduct() {
 	if strings.EqualFold(strings.TrimSpace(p.cell(colGiftCard)), "true") {
 		p.addNote(colGiftCard, NoteProductReduced, "The gift card %s is imported as an ordinary product: no code is sent to its buyer.", in.Handle)
 	}
+}
+
+// split returns the entries of a cell; none, and a problem, if there are too many.
+func (p *fileParser) split(c column, separator string) []string {
+	if strings.Count(p.cell(c), separator) >= maxListed {
+		p.problemListed(c)
+		return nil
+	}
+	return strings.Split(p.cell(c), separator)
+}
+
+func (p *fileParser) problemListed(c column) {
+	p.addProblem(c, ProblemCode(fault.CodeInvalidValue), "Must have at most %d entries.", maxListed)
 }
 
 // shortened returns a cell with at most maxLine characters. Shopify does not limit it.
@@ -88,6 +102,9 @@ func (p *fileParser) readVariant(first bool) {
 		p.addNote(colVariantCommand, NoteRowSkipped, "The variant is not imported, because its command is DELETE.")
 		return
 	}
+	if len(p.current.Variants) > maxVariants {
+		return // the rules of products reject those that were read
+	}
 	v := VariantInput{
 		SKU: p.number(colSKU), Barcode: p.number(colBarcode), ImageURL: p.url(colVariantImage),
 		Tracked: strings.TrimSpace(p.cell(colTracker)) != "", Backorder: p.policy(),
@@ -115,12 +132,15 @@ func (p *fileParser) readImage() {
 	cell := p.cell(colImageURL)
 	urls := []string{cell}
 	if strings.Contains(cell, imageSeparator+"http") || strings.Contains(cell, imageSeparator+" http") {
-		urls = strings.Split(cell, imageSeparator)
+		urls = p.split(colImageURL, imageSeparator)
 	}
 	for _, text := range urls {
 		url := p.cleanURL(colImageURL, text)
 		if url == "" {
 			continue
+		}
+		if len(p.current.Images) > maxImages {
+			return // the rules of products reject those that were read
 		}
 		image := fileImage{Line: p.line(), Input: ImageInput{
 			URL: url, Alt: p.cell(colImageAlt), Width: p.integer(colImageWidth), Height: p.integer(colImageHeight),
@@ -146,13 +166,15 @@ func (p *fileParser) cleanURL(c column, text string) string {
 	return clean
 }
 
+var urlEscaper = strings.NewReplacer(" ", "%20", "\"", "%22", "<", "%3C", ">", "%3E", "\\", "/")
+
 // cleanURL returns a URL with a scheme and without spaces.
 func cleanURL(url string) string {
 	if strings.HasPrefix(url, "//") {
 		url = "https:" + url
 	}
 	if strings.HasPrefix(url, "http://") || strings.HasPrefix(url, "https://") {
-		url = strings.NewReplacer(" ", "%20", "\"", "%22", "<", "%3C", ">", "%3E", "\\", "/").Replace(url)
+		url = urlEscaper.Replace(url)
 	}
 	return url
 }

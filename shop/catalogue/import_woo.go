@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"storefront/shop/fault"
 	"storefront/shop/input"
 )
 
@@ -28,8 +29,10 @@ type wooSource struct {
 	orphans  []wooOrphan    // variations, until all products are known
 	returned int            // products returned
 	handles  map[string]int // products by handle
+	suffixes map[string]int // the last one of a handle that several products would have
 
 	categories map[string]map[string]bool // the paths that end in a category, by its folded name
+	places     int                        // how many paths categories has
 	noted      map[string]bool            // categories that have a note
 }
 
@@ -92,7 +95,8 @@ func isWooHeader(header []string) bool {
 func openWooFile(reader *rowReader, header []string) (*productFile, productSource, error) {
 	s := &wooSource{
 		fileParser: &fileParser{rowReader: reader, file: &productFile{format: FormatWooCommerce}},
-		byKey:      map[string]int{}, handles: map[string]int{}, categories: map[string]map[string]bool{}, noted: map[string]bool{},
+		byKey:      map[string]int{}, handles: map[string]int{}, suffixes: map[string]int{},
+		categories: map[string]map[string]bool{}, noted: map[string]bool{},
 	}
 	if !s.readHeader(header) {
 		return s.file, nil, nil
@@ -234,6 +238,14 @@ func (s *wooSource) readRows() error {
 		if s.check() {
 			s.readRow()
 		}
+		switch {
+		case len(s.products) > maxFileProducts:
+			s.stop("A file must have at most 250,000 products.")
+		case len(s.orphans) > maxFileVariations:
+			s.stop("A file must have at most 1,000,000 variations.")
+		case s.places > maxFileCollections:
+			s.stop("A file must have at most 10,000 categories.")
+		}
 	}
 	for _, v := range s.orphans {
 		i, ok := s.byKey[v.parent]
@@ -254,15 +266,7 @@ func (s *wooSource) readRows() error {
 
 func (s *wooSource) readRow() {
 	row, line := s.spoolRow(), s.line()
-	for _, path := range s.paths() {
-		for n := range path {
-			key := input.FoldKey(path[n])
-			if s.categories[key] == nil {
-				s.categories[key] = map[string]bool{}
-			}
-			s.categories[key][strings.Join(path[:n+1], wooPathSeparator)] = true
-		}
-	}
+	s.addCategories()
 	base, _ := s.kind()
 	if base == "variation" {
 		parent := strings.TrimSpace(s.at(s.woo.parent))
@@ -298,6 +302,23 @@ func (s *wooSource) readRow() {
 	if sku := strings.TrimSpace(s.cell(colSKU)); sku != "" {
 		if _, ok := s.byKey["sku:"+sku]; !ok {
 			s.byKey["sku:"+strings.Clone(sku)] = index
+		}
+	}
+}
+
+// addCategories adds the categories of the current row.
+func (s *wooSource) addCategories() {
+	paths, _ := s.paths() // a problem of the product, when it is built
+	for _, path := range paths {
+		for n := range path {
+			key, whole := input.FoldKey(path[n]), strings.Join(path[:n+1], wooPathSeparator)
+			if s.categories[key] == nil {
+				s.categories[key] = map[string]bool{}
+			}
+			if !s.categories[key][whole] {
+				s.categories[key][whole] = true
+				s.places++
+			}
 		}
 	}
 }
@@ -346,35 +367,57 @@ func (s *wooSource) load(at int64) error {
 // text returns a cell of plain text, in which WooCommerce may have escaped HTML.
 func (s *wooSource) text(cell string) string { return cleanLine(html.UnescapeString(cell)) }
 
-// list splits a cell at its commas, unless they are escaped.
-func (s *wooSource) list(cell string) []string {
+// list splits a cell at its commas, unless they are escaped. ok is false if there are too many
+// entries, which it leaves out.
+func (s *wooSource) list(cell string) (items []string, ok bool) {
 	const comma = "\x00"
-	var items []string
 	for item := range strings.SplitSeq(strings.ReplaceAll(cell, `\,`, comma), ",") {
-		if item = s.text(strings.ReplaceAll(item, comma, ",")); item != "" {
-			items = append(items, item)
+		if item = s.text(strings.ReplaceAll(item, comma, ",")); item == "" {
+			continue
 		}
+		if len(items) == maxListed {
+			return items, false
+		}
+		items = append(items, item)
+	}
+	return items, true
+}
+
+// listOf is list of a column. Too many entries are a problem.
+func (s *wooSource) listOf(c column) []string {
+	items, ok := s.list(s.cell(c))
+	if !ok {
+		s.problemListed(c)
 	}
 	return items
 }
 
-const wooPathSeparator = " > "
+const (
+	wooPathSeparator = " > "
+	wooPathDepth     = 20 // categories above each other
+)
 
-// paths returns the categories of the current row, each with its ancestors.
-func (s *wooSource) paths() [][]string {
-	var paths [][]string
-	for _, item := range s.list(s.cell(colCollections)) {
+// paths returns the categories of the current row, each with its ancestors. ok is false if there
+// are too many, which it leaves out.
+func (s *wooSource) paths() (paths [][]string, ok bool) {
+	items, ok := s.list(s.cell(colCollections))
+	for _, item := range items {
 		var path []string
 		for part := range strings.SplitSeq(item, ">") {
-			if part = strings.TrimSpace(part); part != "" {
-				path = append(path, part)
+			if part = strings.TrimSpace(part); part == "" {
+				continue
 			}
+			if len(path) == wooPathDepth {
+				ok = false
+				break
+			}
+			path = append(path, part)
 		}
 		if len(path) > 0 {
 			paths = append(paths, path)
 		}
 	}
-	return paths
+	return paths, ok
 }
 
 // collections returns the titles of the collections of the current row: its categories and their
@@ -387,7 +430,12 @@ func (s *wooSource) collections() []string {
 			s.addNote(colCollections, NoteCategoryChanged, format, args...)
 		}
 	}
-	for _, path := range s.paths() {
+	paths, ok := s.paths()
+	if !ok {
+		s.addProblem(colCollections, ProblemCode(fault.CodeInvalidValue), "Must have at most %d categories, at most %d above each other.",
+			maxListed, wooPathDepth)
+	}
+	for _, path := range paths {
 		for n, name := range path {
 			if strings.EqualFold(name, "uncategorized") {
 				note(name, "The category %s is not imported.", name)

@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"storefront/shop/fault"
 	"storefront/shop/input"
 )
 
@@ -44,6 +45,10 @@ func (s *wooSource) build(place wooProduct) (*fileProduct, error) {
 		own.input.ImageURL, own.input.Options = "", make([]string, MaxOptions)
 		product.Variants = []fileVariant{{Line: own.line, Input: own.input}}
 		return product, nil
+	}
+	if len(place.variations) > maxVariants {
+		s.findings.add(filePlace{line: product.Line}, ProblemCode(fault.CodeInvalidValue), "A product must have at most %d variants.", maxVariants)
+		return nil, nil
 	}
 	used := map[string]bool{}
 	var variations []wooVariation
@@ -93,8 +98,8 @@ func (s *wooSource) readFields(product *fileProduct, flags []string) {
 	in.Title = s.text(s.cell(colTitle))
 	in.Handle = s.handle(in.Title)
 	in.DescriptionHTML = wooDescription(s.at(s.woo.short), s.cell(colBody))
-	in.Vendor = strings.Join(s.list(s.cell(colVendor)), ", ")
-	for _, tag := range s.list(s.cell(colTags)) {
+	in.Vendor = strings.Join(s.listOf(colVendor), ", ")
+	for _, tag := range s.listOf(colTags) {
 		in.Tags = append(in.Tags, strings.ReplaceAll(tag, tagSeparator, " "))
 	}
 	if s.file.has[colCollections] {
@@ -146,6 +151,9 @@ func (s *wooSource) urls() []string {
 		if url := s.cleanURL(colImageURL, text); url != "" {
 			urls = append(urls, url)
 		}
+		if len(urls) > maxImages {
+			break // the rules of products reject those that were read
+		}
 	}
 	return urls
 }
@@ -167,10 +175,12 @@ func (s *wooSource) handle(title string) string {
 		}
 	}
 	handle := base
-	for n := 2; s.handles[handle] > 0; n++ {
+	for n := 2; s.handles[handle] > 0; n = max(n, s.suffixes[base]) + 1 {
 		suffix := strconv.Itoa(n)
 		if n == 2 {
 			suffix = cmp.Or(slugHandle(s.cell(colSKU)), slugHandle(s.at(s.woo.id)), suffix)
+		} else {
+			s.suffixes[base] = n
 		}
 		handle = base + "-" + suffix
 	}
@@ -297,9 +307,15 @@ type wooValues struct {
 func (s *wooSource) readAttributes() []wooValues {
 	var attributes []wooValues
 	for _, columns := range s.attributes {
-		if name := s.text(s.at(columns.name)); name != "" {
-			attributes = append(attributes, wooValues{input.FoldKey(name), name, s.list(s.at(columns.values))})
+		name := s.text(s.at(columns.name))
+		if name == "" {
+			continue
 		}
+		values, ok := s.list(s.at(columns.values))
+		if !ok {
+			s.problemListed(optionValue(0))
+		}
+		attributes = append(attributes, wooValues{input.FoldKey(name), name, values})
 	}
 	return attributes
 }
@@ -329,6 +345,9 @@ func (s *wooSource) addVariants(product *fileProduct, attributes []wooValues, va
 		product.Input.Options = append(product.Input.Options, a.name)
 	}
 	for _, v := range variations {
+		if isSplit(attributes, v.values) {
+			continue
+		}
 		if combinations := combine(attributes, v.values); len(combinations) == 1 {
 			exact[strings.Join(combinations[0], "\x00")] = true
 		}
@@ -359,6 +378,11 @@ func (s *wooSource) addVariants(product *fileProduct, attributes []wooValues, va
 			}
 		}
 	}
+}
+
+// isSplit reports whether a variation applies to several values of an attribute.
+func isSplit(attributes []wooValues, values map[string]string) bool {
+	return slices.ContainsFunc(attributes, func(a wooValues) bool { return values[a.key] == "" && len(a.values) > 1 })
 }
 
 // combine returns the values of the options of a variation; those of several variants if it applies
