@@ -162,6 +162,7 @@ func (r *report) save() error {
 	var page bytes.Buffer
 	page.WriteString("# The last full run\n")
 	r.print(&page)
+	page.WriteString("\nThe first visit to the dashboard is measured in a browser, by protocol and form of its files: see README.md.\n")
 	if err := os.WriteFile("result.md", page.Bytes(), 0o644); err != nil {
 		return err
 	}

@@ -2,6 +2,11 @@ package e2e
 
 import (
 	"fmt"
+	"io"
+	"log"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -16,7 +21,9 @@ func TestDashboard_Targets(t *testing.T) {
 	data := demoData(t)
 	p := serve(t, "--dev", "--rate", "0", "--data", data)
 	t.Run("taps", func(t *testing.T) { testTaps(t, p, data) })
-	t.Run("first visit", func(t *testing.T) { testFirstVisit(t, p) })
+	for _, protocol := range []string{"http/1.1", "h2"} {
+		t.Run("first visit by "+protocol, func(t *testing.T) { testFirstVisit(t, p, protocol) })
+	}
 	t.Run("a selection", func(t *testing.T) { testBookSelection(t, p, data) })
 }
 
@@ -106,16 +113,47 @@ func testTaps(t *testing.T, p *process, data string) {
 	}
 }
 
+// overTLS returns the address of a server in front of another one, which speaks HTTP/2 with TLS.
+func overTLS(t *testing.T, p *process) string {
+	t.Helper()
+	target, err := url.Parse(p.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewUnstartedServer(&httputil.ReverseProxy{
+		ErrorLog: log.New(io.Discard, "", 0), // streams that a page leaves
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(target)
+			r.Out.Header["Accept-Encoding"] = r.In.Header["Accept-Encoding"]
+		},
+	})
+	server.EnableHTTP2 = true
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // handshakes that a browser leaves
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
 // What the first visit to the list of orders costs on a cheap phone far away. How long it takes
 // depends on the machine too, and is only reported.
-func testFirstVisit(t *testing.T, p *process) {
-	m := openDashboard(t, p, 360)
+func testFirstVisit(t *testing.T, p *process, protocol string) {
+	address := p.url
+	if protocol == "h2" {
+		address = overTLS(t, p) // ends after the page, whose stream of events it waits for
+	}
+	m := &merchant{newBuyer(t, p, 360)}
+	m.TrustEverybody()
+	m.AllowProblem("SSL certificate error") // a service worker requires a certificate that the browser knows
+	m.Go(strings.Replace(demoLink.FindString(p.logged()), p.url, address, 1))
+	m.Wait(`document.querySelector(".wide #main h1")`)
 	placeOrders(t, p, 2)
-	m.Eval(`navigator.serviceWorker.ready.then(() => true)`, nil) // later it would fill the cache again
+	if protocol != "h2" {
+		m.Eval(`navigator.serviceWorker.ready.then(() => true)`, nil) // later it would fill the cache again
+	}
 	m.ClearFiles()
 	m.Go("about:blank")
 	m.SlowDownFar()
-	m.Go(p.url + "/admin/#/demo/orders")
+	m.Go(address + "/admin/#/demo/orders")
 	var took float64
 	m.Eval(`new Promise((done) => {
 		const see = () => document.querySelector("[data-order]") ? done(performance.now()) : requestAnimationFrame(see)
@@ -124,12 +162,13 @@ func testFirstVisit(t *testing.T, p *process) {
 	var files struct {
 		Count, Bytes int
 		Bundled      bool
+		Protocols    []string
 	}
 	m.Eval(`(() => {
 		const all = performance.getEntriesByType("resource").filter((one) => one.name.includes("/admin/assets/"))
 		const page = performance.getEntriesByType("navigation")[0]
 		return {bundled: !all.some((one) => one.name.endsWith("/vendor/preact.js")), count: all.length + 1,
-			bytes: [...all, page].reduce((sum, one) => sum + one.transferSize, 0)}
+			protocols: [...new Set([...all, page].map((one) => one.nextHopProtocol))], bytes: [...all, page].reduce((sum, one) => sum + one.transferSize, 0)}
 	})()`, &files)
 	// Session and list are requested once, before the last module has arrived.
 	var early bool
@@ -145,6 +184,9 @@ func testFirstVisit(t *testing.T, p *process) {
 		t.Error("the first view's data is not requested early, or twice")
 	}
 	t.Logf("first visit: usable after %.0f ms, %d files, %d bytes", took, files.Count, files.Bytes)
+	if !slices.Equal(files.Protocols, []string{protocol}) {
+		t.Errorf("got files by %q, want all by %s", files.Protocols, protocol)
+	}
 	requests, size := 70, 150<<10
 	if files.Bundled {
 		requests, size = 12, 90<<10

@@ -46,7 +46,8 @@ export function Scan({ found, close }) {
       stop()
     }
   }, [])
-  return html`<${Dialog} title=${t('scan')} text=${t('scanText')} close=${close} id="scan">${failed.value
-    ? html`<p class="ban r" role="alert">${icon('circle-alert')}<span>${t('noCamera')}</span></p>`
+  return html`<${Dialog} title=${t('scan')} text=${failed.value ? undefined : t('scanText')} close=${close} id="scan">${failed.value
+    ? html`<p class="ban r" role="alert">${icon('circle-alert')}<span>${t('noCamera')}</span></p>
+      <button type="button" class="btn pri big" onClick=${close}>${icon('keyboard')}${t('typeNumber')}</button>`
     : html`<video ref=${video} class="photo-seen" muted playsinline aria-label=${t('scan')}></video>`}<//>`
 }

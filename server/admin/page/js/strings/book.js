@@ -1,6 +1,7 @@
 import { texts } from '../i18n.js'
 
 export const t = texts({
+  titleLoading: ['Book shipments', 'পার্সেল বুক করুন'],
   title: ['Book {count} shipments', '{count}টি পার্সেল বুক করুন'],
   title_one: ['Book {count} shipment', '{count}টি পার্সেল বুক করুন'],
   toCollect: ['{amount} to collect', 'আদায় {amount}'],

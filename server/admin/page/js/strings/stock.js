@@ -42,6 +42,7 @@ export const t = texts({
   move_edit: ['Order changed', 'অর্ডার বদলানো'],
   move_damaged: ['Came back damaged', 'নষ্ট হয়ে ফেরত'],
   scan: ['Scan a barcode', 'বারকোড স্ক্যান করুন'],
+  typeNumber: ['Type the number', 'নম্বরটি লিখুন'],
   scanText: ['Hold the barcode in front of the camera.', 'বারকোডটি ক্যামেরার সামনে ধরুন।'],
   noCamera: ['The camera cannot be used. Allow it in the browser, or type the number.',
     'ক্যামেরা চালু হয়নি। ব্রাউজারে অনুমতি দিন, বা নম্বরটি লিখুন।'],

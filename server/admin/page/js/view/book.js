@@ -51,7 +51,7 @@ function Book() {
   const fees = feesOf(ledger, courier, chosen.filter((row) => row.cashToCollect.amount > 0).length)
   const back = () => (history.length > 1 ? history.back() : open(to('orders', '', { view: 'toPack' })))
   const bar = html`<header class="top plain over"><button class="ib" aria-label=${frame('back')} onClick=${back}>${icon('arrow-left')}</button>
-    <div class="title"><h1 tabindex="-1">${rows.length > 0 || !data ? t('title', { count: chosen.length })
+    <div class="title"><h1 tabindex="-1">${!data ? t('titleLoading') : rows.length > 0 ? t('title', { count: chosen.length })
       : t(begun.value ? 'booked' : 'none')}</h1>
       ${cash && html`<div class="sm q">${t('toCollect', { amount: money(cash) })}</div>`}</div></header>`
   if (problem && !data) return html`${bar}<${Failed} problem=${problem} retry=${reload} title=${t('notLoaded')} />`

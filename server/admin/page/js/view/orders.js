@@ -143,7 +143,8 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
         : rows.length === 0 ? html`<${NoRows} view=${view} />`
           : html`<div aria-busy=${loading}>${isTable ? table() : cards()}<${Pages} meta=${data.meta} label=${title} /></div>`}
     ${isChoosing ? html`<${SelectionBar} picked=${selection} total=${total}
-      everything=${() => { everything.value = true }} end=${endChoosing} />` : !isWide.value && html`<${Primary} view=${view} calls=${calls} />`}
+      everything=${() => { everything.value = true }} end=${endChoosing} />` : !isWide.value && (data || !problem) && html`<${Primary}
+      view=${view} calls=${calls} />`}
     ${sheet.value === 'filters' && html`<${form.value.Filters} close=${() => { sheet.value = '' }} />`}
     ${sheet.value === 'columns' && html`<${Columns} close=${() => { sheet.value = '' }} />`}</section>`
 
