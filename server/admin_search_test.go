@@ -46,7 +46,7 @@ func TestAdmin_OrderSearch(t *testing.T) {
 	s.shop.Exec(t, `UPDATE orders SET number = 4567 WHERE id = ?`, secondOrder)
 	var list page.List[shop.OrderRow]
 	s.as("GET", "orders?search=4567", "", "Cookie", s.owner).ok(http.StatusOK, &list)
-	if len(list.Nodes) != 2 {
-		t.Errorf("got %+v, want the order with the number and that with the phone number", list.Nodes)
+	if len(list.Nodes) != 2 || list.Nodes[0].OrderNumber != 4567 {
+		t.Errorf("got %+v, want the order with the number, and then that with the phone number", list.Nodes)
 	}
 }

@@ -13,18 +13,17 @@ import (
 func OrderQueries() map[string]string {
 	few, _ := db.InList([]string{"1", "2"})
 	one, _ := db.InList([]string{"1"})
-	window := page.Window{Page: 1, Limit: page.DefaultLimit}
-	history, _ := orderQuery{customerID: "c"}.page(window)
-	staff, _ := orderQuery{}.page(window)
-	filtered, _ := orderQuery{methods: []PaymentMethod{PayCOD}, statuses: []OrderStatus{OrderPending}}.page(window)
-	sorted, _ := orderQuery{view: ViewDone, test: new(false), sortBy: SortTotal}.page(window)
-	byStatus, _ := orderQuery{statuses: []OrderStatus{OrderPending}}.page(window)
-	city, _ := orderQuery{city: "Dhaka", statuses: []OrderStatus{OrderPending, OrderConfirmed}}.page(window)
-	cityTotal, _ := orderQuery{city: "Dhaka", minTotal: new(int64), sortBy: SortTotal}.page(window)
+	history, _ := orderQuery{customerID: "c"}.slice(page.DefaultLimit, 0)
+	staff, _ := orderQuery{}.slice(page.DefaultLimit, 0)
+	filtered, _ := orderQuery{methods: []PaymentMethod{PayCOD}, statuses: []OrderStatus{OrderPending}}.slice(page.DefaultLimit, 0)
+	sorted, _ := orderQuery{view: ViewDone, test: new(false), sortBy: SortTotal}.slice(page.DefaultLimit, 0)
+	byStatus, _ := orderQuery{statuses: []OrderStatus{OrderPending}}.slice(page.DefaultLimit, 0)
+	city, _ := orderQuery{city: "Dhaka", statuses: []OrderStatus{OrderPending, OrderConfirmed}}.slice(page.DefaultLimit, 0)
+	cityTotal, _ := orderQuery{city: "Dhaka", minTotal: new(int64), sortBy: SortTotal}.slice(page.DefaultLimit, 0)
 	small, _ := orderQuery{city: "Dhaka", methods: []PaymentMethod{PayCOD}, fewInCity: true}.where()
 	walk, _ := orderQuery{methods: []PaymentMethod{PayCOD}, minTotal: new(int64), sortBy: SortTotal, walks: true}.
-		page(page.Window{Page: 1, Limit: page.DefaultLimit})
-	updates, _ := orderQuery{methods: []PaymentMethod{PayCOD}, sortBy: SortUpdated, walks: true}.page(window)
+		slice(page.DefaultLimit, 0)
+	updates, _ := orderQuery{methods: []PaymentMethod{PayCOD}, sortBy: SortUpdated, walks: true}.slice(page.DefaultLimit, 0)
 	returned, _ := orderQuery{returned: new(time.Time), test: new(false)}.where()
 	status, _ := orderQuery{statuses: []OrderStatus{OrderPending}, sortBy: SortTotal}.unsorted().where()
 	return map[string]string{

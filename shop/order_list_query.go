@@ -343,8 +343,52 @@ func findOrderIDs(tx *db.Tx, numbers []int64) ([]string, error) {
 	return ids, nil
 }
 
+// findIDs returns the IDs of one page. An order that the search names by its number or invoice UID
+// comes first, wherever its place by time is; it is found apart, so that the others are read in the
+// order of their index.
 func (q orderQuery) findIDs(tx *db.Tx, w page.Window) ([]string, error) {
-	query, args := q.page(w)
+	first, err := q.findExact(tx)
+	if err != nil {
+		return nil, err
+	}
+	limit, offset := w.Limit, w.Offset()
+	if first == nil {
+		return q.findSlice(tx, limit, offset)
+	}
+	if q.search, err = q.search.without(tx); err != nil {
+		return nil, err
+	}
+	if offset > 0 {
+		return q.findSlice(tx, limit, offset-1)
+	}
+	if limit == 1 {
+		return first, nil
+	}
+	if limit != page.NoLimit {
+		limit--
+	}
+	others, err := q.findSlice(tx, limit, 0)
+	return append(first, others...), err
+}
+
+// findExact returns the ID of the order that the search names, if the list has it and has it first.
+func (q orderQuery) findExact(tx *db.Tx) (id []string, err error) {
+	if q.search == nil || q.search.exact == 0 || q.isSorted() {
+		return nil, nil
+	}
+	where, args := q.where()
+	id, err = db.Query(tx, db.ScanText, `
+		SELECT id
+		FROM orders
+		WHERE `+where+` AND number = ?`, append(args, q.search.exact)...)
+	if err != nil {
+		return nil, fmt.Errorf("find order by number: %w", err)
+	}
+	return id, nil
+}
+
+func (q orderQuery) findSlice(tx *db.Tx, limit, offset int) ([]string, error) {
+	query, args := q.slice(limit, offset)
 	ids, err := db.Query(tx, db.ScanText, query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("find orders: %w", err)
@@ -352,12 +396,12 @@ func (q orderQuery) findIDs(tx *db.Tx, w page.Window) ([]string, error) {
 	return ids, nil
 }
 
-// page returns the query of one page of order IDs.
-func (q orderQuery) page(w page.Window) (query string, args []any) {
+// slice returns the query of some IDs of the list. A limit of [page.NoLimit] means all.
+func (q orderQuery) slice(limit, offset int) (query string, args []any) {
 	where, args := q.where()
 	list := " FROM orders WHERE " + where + " ORDER BY " + q.order()
-	if w.Limit != page.NoLimit {
-		list, args = list+" LIMIT ? OFFSET ?", append(args, w.Limit, w.Offset())
+	if limit != page.NoLimit {
+		list, args = list+" LIMIT ? OFFSET ?", append(args, limit, offset)
 	}
 	// The numbers of the page are found in an index, and then their rows.
 	q.walks = false

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -360,6 +361,75 @@ func TestListOrderRows_WideSearch(t *testing.T) {
 		if list.Meta.TotalCount != tc.count || list.Nodes[0].OrderNumber != tc.first {
 			t.Errorf("%s: got %d orders from number %d, want %d from %d", name, list.Meta.TotalCount, list.Nodes[0].OrderNumber, tc.count, tc.first)
 		}
+	}
+}
+
+// The order that a search names by its number is the first one, however many newer orders have the
+// number as a postcode, and no page repeats or lacks an order for that.
+func TestListOrderRows_ExactNumber(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	s.fillOrders(t, 700)
+	s.exec(t, `UPDATE orders SET postcode = '1009' WHERE number <> 1009`)
+	list := func(filter shop.OrderListFilter, number, limit int) (numbers []int64, total int) {
+		t.Helper()
+		filter.Page, filter.Limit = &number, &limit
+		if filter.Search == "" {
+			filter.Search = "#১০০৯"
+		}
+		found, err := s.ListOrderRows(t.Context(), access.Operator(), filter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range found.Nodes {
+			numbers = append(numbers, row.OrderNumber)
+		}
+		return numbers, found.Meta.TotalCount
+	}
+	for _, limit := range []int{1, 30, 100, page.NoLimit} {
+		var all []int64
+		for number := 1; ; number++ {
+			numbers, total := list(shop.OrderListFilter{}, number, limit)
+			if total != 700 {
+				t.Fatalf("page %d of %d: got %d orders in total, want 700", number, limit, total)
+			}
+			if all = append(all, numbers...); len(numbers) == 0 || limit == page.NoLimit || limit == 1 && number == 3 {
+				break
+			}
+		}
+		want := []int64{1009}
+		for n := int64(1700); n > 1000; n-- {
+			if n != 1009 {
+				want = append(want, n)
+			}
+		}
+		if limit == 1 {
+			want = want[:3]
+		}
+		if diff := cmp.Diff(want, all); diff != "" {
+			t.Errorf("pages of %d (-want +got):\n%s", limit, diff)
+		}
+	}
+	for name, one := range map[string]struct {
+		filter shop.OrderListFilter
+		first  int64
+	}{
+		"its city":      {shop.OrderListFilter{City: "Sylhet"}, 1009},
+		"oldest first":  {shop.OrderListFilter{Ascending: true}, 1009},
+		"invoice":       {shop.OrderListFilter{Search: "0000000000000009"}, 1009},
+		"later orders":  {shop.OrderListFilter{PlacedFrom: new(s.clock.Now().Add(time.Hour))}, 0},
+		"another phone": {shop.OrderListFilter{Search: "1009 khatun"}, 1700},
+	} {
+		numbers, _ := list(one.filter, 1, 30)
+		if len(numbers) == 0 && one.first != 0 || len(numbers) > 0 && numbers[0] != one.first {
+			t.Errorf("%s: got %v, want %d first", name, numbers, one.first)
+		}
+	}
+	if numbers, total := list(shop.OrderListFilter{City: "Dhaka"}, 1, 30); total == 0 || slices.Contains(numbers, 1009) {
+		t.Errorf("another city: got %d orders, %v, want those of the city", total, numbers)
+	}
+	if numbers, _ := list(shop.OrderListFilter{SortBy: shop.SortTotal}, 1, 30); numbers[0] == 1009 {
+		t.Errorf("by total: got %v, want the order of the totals", numbers)
 	}
 }
 

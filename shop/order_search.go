@@ -34,6 +34,7 @@ type orderSearch struct {
 	number int64  // 0: the text is no order number
 	id     string // "": the text is no invoice UID
 	found  foundOrders
+	exact  int64 // number of the order that the text names; 0: none
 }
 
 // newOrderSearch returns the search for a text. ok is false if the text has no letter or digit.

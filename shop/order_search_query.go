@@ -105,9 +105,10 @@ func beginsWords(word string) bool { return len([]rune(word)) > 1 }
 
 // foundOrders is a query of order numbers, such as those that a search has found.
 type foundOrders struct {
-	query string
-	args  []any
-	size  int
+	query   string
+	args    []any
+	size    int
+	numbers []int64 // ascending
 }
 
 // find finds the orders of a search.
@@ -121,9 +122,13 @@ func (q *orderSearch) find(tx *db.Tx) error {
 	exact, err := db.Query(tx, scan, `
 		SELECT number
 		FROM orders
-		WHERE number = ? OR id = ?`, q.number, q.id)
+		WHERE number = ? OR id = ?
+		ORDER BY number = ? DESC`, q.number, q.id, q.number)
 	if err != nil {
 		return fmt.Errorf("find order by number: %w", err)
+	}
+	if len(exact) > 0 {
+		q.exact = exact[0]
 	}
 	numbers = append(numbers, exact...)
 	slices.Sort(numbers) // the engine builds a set of ascending numbers faster
@@ -138,7 +143,14 @@ func numberList(tx *db.Tx, numbers []int64) (foundOrders, error) {
 	if err != nil {
 		return foundOrders{}, fmt.Errorf("encode order numbers: %w", err)
 	}
-	return foundOrders{orderSearchOn(tx).list, []any{string(list)}, len(numbers)}, nil
+	return foundOrders{orderSearchOn(tx).list, []any{string(list)}, len(numbers), numbers}, nil
+}
+
+// without returns the search without the order that it names.
+func (q *orderSearch) without(tx *db.Tx) (*orderSearch, error) {
+	others := slices.DeleteFunc(slices.Clone(q.found.numbers), func(n int64) bool { return n == q.exact })
+	found, err := numberList(tx, others)
+	return &orderSearch{found: found}, err
 }
 
 // saveOrderText creates or replaces the index entry of an order.
