@@ -43,6 +43,61 @@ func TestAdmin_UnknownRecords(t *testing.T) {
 	}
 }
 
+// What is wrong with a query parameter is said in a sentence, and which one it is.
+func TestAdmin_InvalidParameters(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	var document struct {
+		Paths map[string]map[string]struct {
+			Parameters []struct {
+				Name, In string
+				Required bool
+				Schema   struct {
+					Type   any
+					Format string
+				}
+			}
+		}
+	}
+	s.get("/admin/openapi.json").ok(http.StatusOK, &document)
+	checked := 0
+	for path, operations := range document.Paths {
+		get, ok := operations["get"]
+		if !ok || !strings.Contains(path, "{tenant}/") {
+			continue
+		}
+		path := pathParameter.ReplaceAllString(strings.Replace(path, "/admin/v1/shops/{tenant}/", "", 1), "none")
+		for _, p := range get.Parameters {
+			value := ""
+			switch {
+			case p.In != "query":
+				continue
+			case p.Schema.Format == "date-time":
+				value = "yesterday"
+			case p.Schema.Type == "integer":
+				value = "1.5"
+			case p.Schema.Type == "boolean":
+				value = "maybe"
+			case !p.Required:
+				continue
+			}
+			query := ""
+			if value != "" {
+				query = "?" + p.Name + "=" + value
+			}
+			checked++
+			got := s.as("GET", path+query, "", "Cookie", s.owner).problem(http.StatusUnprocessableEntity, fault.CodeValidationFailed)
+			i := slices.IndexFunc(got.Errors, func(e struct{ Field, Code, Message string }) bool { return e.Field == p.Name })
+			if i < 0 || !sentence.MatchString(got.Errors[i].Message) || value == "" && got.Errors[i].Code != string(fault.CodeRequired) {
+				t.Errorf("%s%s: got %+v, want a sentence about %s", path, query, got.Errors, p.Name)
+			}
+		}
+	}
+	if checked < 50 {
+		t.Errorf("got %d parameters, want those of all lists", checked)
+	}
+}
+
 // A path that does not exist leads to the reference of the API that it is below.
 func TestAdmin_UnknownPath(t *testing.T) {
 	t.Parallel()

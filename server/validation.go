@@ -70,12 +70,17 @@ func fieldError(detail *huma.ErrorDetail) fault.FieldError {
 		return fault.MissingField(field + "." + name)
 	case isMissing:
 		return fault.MissingField(name)
+	case detail.Message == "required query parameter is missing":
+		return fault.MissingField(field)
 	case detail.Message == validation.MsgUnexpectedProperty:
 		return fault.UnknownField(field)
 	}
 	f := fault.FieldError{Field: field, Code: fault.CodeInvalidValue, Message: detail.Message}
-	if message, ok := parameterMessages[f.Message]; ok {
+	switch message, ok := parameterMessages[f.Message]; {
+	case ok:
 		f.Message = message
+	case strings.HasPrefix(f.Message, "invalid date/time "):
+		f.Message = validation.MsgExpectedRFC3339DateTime
 	}
 	return f
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"storefront/shop/access"
+	"storefront/shop/fault"
 )
 
 // BOM is the choice of a byte order mark. It is exported because huma finds parameters only in
@@ -60,6 +61,7 @@ func exportOperations() []Operation {
 			Summary: "Export the COD ledger as CSV, one line per shipment",
 			Description: "In the order of the orders. Amounts are decimals in the shop's currency; outstanding is what the courier owes. Each export is " +
 				"in the audit log.",
+			Codes: []fault.Code{fault.CodeValidationFailed},
 		}, "cash.csv", func(ctx context.Context, in *ExportCashRequest, w io.Writer) error {
 			if err := in.write(w); err != nil {
 				return err
@@ -71,6 +73,7 @@ func exportOperations() []Operation {
 			ID: "exportProducts", Path: "exports/products", Tag: tagProducts, Use: access.ToExportProducts,
 			Summary:     "Export products as CSV",
 			Description: "In the columns of Shopify. Importing the file again changes nothing. Each export is in the audit log.",
+			Codes:       []fault.Code{fault.CodeValidationFailed},
 		}, "products.csv", func(ctx context.Context, in *ExportProductsRequest, w io.Writer) error {
 			if err := in.write(w); err != nil {
 				return err
