@@ -26,6 +26,11 @@ func testSecondVisit(t *testing.T, p *process, _ string) {
 	if len(requested) < 4 || slices.ContainsFunc(stored, func(url string) bool { return strings.Contains(url, "/v1/") }) {
 		t.Errorf("got %d files, stored %q, want those of the page and nothing of the API", len(requested), stored)
 	}
+	var noted []string
+	m.Eval(`Object.keys(localStorage).filter((name) => !/^sf-(shops?|language|theme)$/.test(name))`, &noted)
+	if len(noted) > 0 {
+		t.Errorf("got %q on the device after a list was read, want nothing of it", noted)
+	}
 	m.AllowProblem("ERR_INTERNET_DISCONNECTED")
 	m.SetOffline(true)
 	m.Eval(`(location.reload(), true)`, nil)

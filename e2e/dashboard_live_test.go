@@ -50,14 +50,15 @@ func testLive(t *testing.T, p *process, data string) {
 		window.badge === list.meta.totalCount)`) // on the icon of the installed app
 	// An order that arrives while another one is confirmed is announced, although as many wait as
 	// before.
-	m.Eval(`(() => {
+	const hold = `(() => {
 		const real = fetch
 		window.held = []
 		window.fetch = (url, init) => String(url).includes("counts/orders")
 			? new Promise((resolve) => window.held.push(resolve)).then(() => real(url, init)) : real(url, init)
 		window.release = () => { window.fetch = real; window.held.forEach((one) => one()); return true }
 		return true
-	})()`, nil)
+	})()`
+	m.Eval(hold, nil)
 	run(t, "order", "confirm", "demo", ids[2], "--data", data)
 	more := placeOrders(t, p, 1)
 	m.Wait(`window.held.length > 0`)
@@ -74,6 +75,22 @@ func testLive(t *testing.T, p *process, data string) {
 	m.Click(".chip.new")
 	m.waitOrders(more)
 	m.Wait(fmt.Sprintf(`!document.querySelector('[data-order="%s"]')`, ids[1]))
+
+	// One that arrives before the list is loaded is in it, and not announced above it.
+	m.show("home", ".tiles")
+	m.Eval(hold, nil)
+	loaded := placeOrders(t, p, 1)
+	m.Wait(`window.held.length > 0`)
+	m.show("orders?view=toConfirm", "[data-order]")
+	m.waitOrders(loaded)
+	m.Eval(`window.release()`, nil)
+	m.Wait(`fetch("/admin/v1/shops/demo/orders?view=toConfirm&limit=1").then((response) => response.json()).then((list) =>
+		document.title.startsWith("(" + list.meta.totalCount + ")"))`)
+	var announced bool
+	if m.Eval(`document.querySelector(".chip.new") !== null`, &announced); announced {
+		t.Error("an order that the list shows is announced above it")
+	}
+	m.Click(".views [aria-current]") // which ends the sound
 	m.Eval(`(window.notes = 0, true)`, nil)
 	m.show("home", ".tiles")
 	var notes int

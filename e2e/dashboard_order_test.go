@@ -19,21 +19,21 @@ func testBuyerAndPrices(t *testing.T, p *process, data string) {
 	m.show("order/"+uid, ".money")
 	m.Click("#contact-button")
 	m.WaitVisible("#contact #note")
-	m.Fill("#contact #note", "Calls back in the evening")
+	m.Fill("#contact #note", "Calls <b>back</b> in the evening")
 	m.Click("[name=blocked][value=cash]")
 	m.WaitVisible("#blockedReason")
 	m.Fill("#blockedReason", "Refused two parcels")
 	m.check("contact")
 	m.Click("#contact .bad")
 	m.waitText(".order", "No cash on delivery")
-	m.waitText(".order", "Calls back in the evening")
+	m.waitText(".order", "Calls <b>back</b> in the evening")
 	m.check("order-blocked")
 	var contact struct{ Note, Blocked, BlockedReason string }
 	text := run(t, "customer", "contact", "demo", "01715000042", "--json", "--data", data)
 	if err := json.Unmarshal([]byte(text), &contact); err != nil {
 		t.Fatal(err)
 	}
-	if contact.Note != "Calls back in the evening" || contact.Blocked != "cash" || contact.BlockedReason != "Refused two parcels" {
+	if contact.Note != "Calls <b>back</b> in the evening" || contact.Blocked != "cash" || contact.BlockedReason != "Refused two parcels" {
 		t.Errorf("got %s, want the note and the block", text)
 	}
 
@@ -184,5 +184,41 @@ func testPartial(t *testing.T, p *process, _ string) {
 		.then(({movements}) => movements.nodes.filter((one) => /^#\d+$/.test(one.note)))`, order.Variant), &movements)
 	if len(movements) != 1 || movements[0].Delta != 1 {
 		t.Errorf("got the movements %+v, want one unit back in stock", movements)
+	}
+}
+
+// A payment that staff have looked up at its gateway is accepted, and a refund that was made
+// elsewhere is recorded, with no more than is left of it.
+func testPayments(t *testing.T, p *process, _ string) {
+	m := openDashboard(t, p, 360)
+	first := func(status string) (id string) {
+		m.show("payments?status="+status, ".payments .acts")
+		m.Eval(`document.querySelector(".payments a.reach").hash.split("/").pop()`, &id)
+		return id
+	}
+	statusOf := func(id string) (status string) {
+		m.Eval(fmt.Sprintf(`fetch("/admin/v1/shops/demo/orders/%s").then((r) => r.json()).then((order) => order.paymentStatus)`, id), &status)
+		return status
+	}
+	id := first("needs_review")
+	m.Click(".payments .acts .btn:first-child")
+	m.WaitVisible("dialog form .pri")
+	m.check("payment-accept")
+	m.Click("dialog form .pri")
+	m.Wait(`!document.querySelector("dialog[open]")`)
+	if got := statusOf(id); got != "paid" {
+		t.Errorf("got the order %s after its payment was accepted, want paid", got)
+	}
+	id = first("refund_due")
+	m.Click(".payments .acts .btn:last-child")
+	m.Fill("#amount", "99,99,999")
+	m.Click("dialog form .pri")
+	m.Wait(`document.activeElement.id === "amount" && document.querySelector("#amount-error")`)
+	m.Fill("#amount", "১০")
+	m.Click("dialog form .pri")
+	m.Wait(`!document.querySelector("dialog[open]")`)
+	m.waitText(".payments", "৳10") // of it
+	if got := statusOf(id); got == "refunded" {
+		t.Error("got the order refunded after a part of it")
 	}
 }

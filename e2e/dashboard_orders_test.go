@@ -40,8 +40,8 @@ func testOrderList(t *testing.T, p *process, data string) {
 	}
 	m.check("columns")
 	m.Press(browsertest.Escape)
-	m.Wait(`!document.querySelector("dialog[open]")`)
-	m.Eval(`(location.hash = "#/demo/orders?view=toConfirm", location.reload(), true)`, nil) // both are still there
+	m.Wait(`!document.querySelector("dialog[open]") && document.activeElement.id === "columns-button"`) // what opened it
+	m.Eval(`(location.hash = "#/demo/orders?view=toConfirm", location.reload(), true)`, nil)            // both are still there
 	m.waitOrders(ids)
 	m.Eval(`([...document.querySelectorAll(".chips a")].find((one) => one.innerText.includes("Wholesale")).click(), true)`, nil)
 	m.Wait(fmt.Sprintf(`!document.querySelector('[data-order="%s"]') && document.querySelector('[data-order="%s"]')`, ids[1], ids[0]))

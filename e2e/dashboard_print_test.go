@@ -16,8 +16,10 @@ func testLabels(t *testing.T, m *merchant, p *process, ids []string) {
 	m.WaitVisible("#print form")
 	m.Wait(`/^(A6|এ৬)[,।]? /.test(document.querySelector("#size option").text)`) // the size that the settings name
 	m.check("print")
+	m.Inject(`if (top !== window) print = () => { top.printed = [...document.images].every((one) => one.complete) }`)
 	m.Click("#print form .pri")
 	m.Wait(`document.querySelector(".print-frame") && !document.querySelector("#print")`)
+	m.Wait(`window.printed`) // with all its pictures
 	var page string
 	m.Eval(`document.querySelector(".print-frame").src`, &page)
 	var consignments []string

@@ -167,6 +167,7 @@ func TestDashboard(t *testing.T) {
 		{"a weak network", testWeakNetwork}, {"sign-in", testSignIn}, {"the session ends", testSessionEnds},
 		{"second visit", testSecondVisit}, {"the list of orders", testOrderList}, {"the camera", testScan}, {"keyboard", testKeyboard},
 		{"cash on Home", testHomeCash}, {"courier places", testCourierPlaces}, {"old address", testOldAddress}, {"delivered in part", testPartial},
+		{"payments", testPayments},
 	} {
 		t.Run(walk.name, func(t *testing.T) {
 			onlyWithAll(t)
@@ -641,7 +642,8 @@ func testRepeated(t *testing.T, m *merchant) {
 			if (!String(url).endsWith("/never")) return real.fetch(url, init)
 			at.push(now)
 			keys.add(init.headers["Idempotency-Key"])
-			return at.length % 2 ? Promise.reject(new TypeError("no network")) : Promise.resolve(Response.json({}, {status: 503}))
+			const status = [0, 502, 503, 504][at.length % 4]
+			return status ? Promise.resolve(Response.json({}, {status})) : Promise.reject(new TypeError("no network"))
 		}
 		try {
 			return {code: await act("never", {}, {label: null}).catch((problem) => problem.code), at, keys: keys.size}
@@ -781,6 +783,7 @@ func testKeyboard(t *testing.T, p *process, data string) {
 	m.Press("go")
 	m.Wait(`location.hash.startsWith("#/demo/orders") && document.querySelector("[data-order]")`)
 	m.Wait(`/^\(\d+\) /.test(document.title)`) // how many orders wait
+	m.waitOrders([]string{id})
 	m.Press("jx")
 	m.Wait(`document.querySelectorAll("tbody :checked").length === 1`)
 	m.check("selected")
@@ -813,6 +816,8 @@ func testKeyboard(t *testing.T, p *process, data string) {
 	m.Press(browsertest.Enter)
 	m.Wait(`location.hash === "#/demo/payments" && !document.querySelector("dialog[open]")`)
 	m.Wait(`document.activeElement.matches("h1")`)
+	m.Back()
+	m.Wait(`location.hash.endsWith("view=problems") && document.querySelector("[data-order]")`)
 	m.show("customers", "#customers a")
 	m.Press("jj")
 	m.Wait(`document.activeElement === document.querySelectorAll("#customers a")[1]`)

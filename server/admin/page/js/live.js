@@ -15,6 +15,9 @@ export const counts = signal(/** @type {Record<string, Count>} */ ({}))
 /** Orders that arrived since the list was last shown from the top. */
 export const fresh = signal(0)
 
+/** The orders that the list shows: one that arrived while it was loaded is not new to it. */
+export const inSight = { ids: /** @type {string[]} */ ([]) }
+
 /** What has just happened to an order, and who did it. */
 export const touched = signal(/** @type {{ subject: string, actor: string, status?: string } | null} */ (null))
 
@@ -69,8 +72,8 @@ const interval = { live: 60_000, polling: 15_000 }
 let timer = 0
 let shop = ''
 
-/** New orders that events have reported since the counts were loaded. */
-let arrivals = 0
+/** New orders that events have reported since the counts were loaded. @type {string[]} */
+let arrivals = []
 
 /** Whether events have reported every new order since then. Counts alone hide one if another was confirmed meanwhile. */
 let isFollowed = false
@@ -88,14 +91,15 @@ export async function refreshCounts() {
     if (of !== shopUID.value) return
     const next = Object.fromEntries(views.map((one) => [one.view, one]))
     const risen = next.toConfirm.count - count('toConfirm')
-    const more = shop !== of ? 0 : wasFollowed ? arrivals : risen
+    const more = shop !== of ? 0 : wasFollowed ? arrivals.length : risen
+    const inList = wasFollowed ? arrivals.filter((id) => inSight.ids.includes(id)).length : 0
     shop = of
-    arrivals = 0
+    arrivals = []
     isFollowed = wasLive && isLive
     counts.value = next
     countsProblem.value = null
     if (more > 0) {
-      fresh.value += more
+      fresh.value += more - inList
       announce()
     }
   } catch (error) {
@@ -120,7 +124,9 @@ const retryAfter = 60_000
 
 function onEvent(/** @type {MessageEvent} */ event) {
   const { actor, status, subject } = JSON.parse(event.data)
-  if (status === 'pending' && (event.type === 'order.placed' || event.type === 'order.paid' && (!actor || actor.kind === 'shop'))) arrivals++
+  if (status === 'pending' && (event.type === 'order.placed' || event.type === 'order.paid' && (!actor || actor.kind === 'shop'))) {
+    arrivals.push(subject)
+  }
   touched.value = { subject, actor: actor?._id ?? '', status }
   clearTimeout(refreshTimer)
   refreshTimer = setTimeout(refreshCounts, 300) // several events are often one action

@@ -5,7 +5,7 @@ import { html, useEffect, useLayoutEffect, useSignal } from '../html.js'
 import { act, Problem } from '../api.js'
 import { dayOfShop, digits, money, sum } from '../i18n.js'
 import { shortcuts } from '../keys.js'
-import { count, counts, fresh, refreshCounts } from '../live.js'
+import { count, counts, fresh, inSight, refreshCounts } from '../live.js'
 import { isLarge, isWide } from '../media.js'
 import { changed, prefetch, useGet } from '../resource.js'
 import { open, route, to, withQuery } from '../router.js'
@@ -86,6 +86,10 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
   const scope = view + query
   const { rows, isQuiet } = useLiveRows(data, scope, reload)
   const { chosen, everything, choosing, at, picked, choose, end: endChoosing, ...choice } = useChoice(rows, scope)
+  useEffect(() => {
+    inSight.ids = rows.map((row) => row._id)
+    return () => { inSight.ids = [] }
+  }, [rows])
   useEffect(() => { // the list may be newer than the counts
     if (data && query.get('page') === null && !isQuiet) fresh.value = 0
     if (data && !isFiltered(query) && data.meta.totalCount !== counts.value[view]?.count) refreshCounts()
