@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/server"
+	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
@@ -373,6 +374,37 @@ func TestMedia_Shown(t *testing.T) {
 	s.must("DELETE", path, "")
 	wantProblem(t, s.as("PATCH", "products/mug", `{"images":[{"mediaId":"`+photo.ID+`"}]}`, "Cookie", s.owner), 422, fault.CodeValidationFailed)
 	wantProblem(t, s.as("POST", "collections", `{"title":"Winter","imageId":"`+photo.ID+`"}`, "Cookie", s.owner), 422, fault.CodeValidationFailed)
+}
+
+// The picture of an order line is served for as long as the order exists, though the product was
+// deleted long ago. A picture that nothing shows is not.
+func TestMedia_Ordered(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	photo := mediaOf(t, s.adminSite.upload("", shoptest.PNG(t, 640, 480, 1), "Cookie", s.owner), http.StatusCreated)
+	mediaOf(t, s.adminSite.upload("", shoptest.PNG(t, 640, 480, 2), "Cookie", s.owner), http.StatusCreated)
+	s.must("PATCH", "products/mug", `{"images":[{"mediaId":"`+photo.ID+`"}]}`)
+	placed := s.must("POST", "orders", `{"items":[{"variantId":"<variant>","quantity":1}],"source":"phone",
+		"customer":{"name":"Karim","phoneNumber":"01811-000000"},"shippingAddress":{"line1":"House 7, Road 3","city":"Dhaka"}}`)
+	order := placed["order"].(map[string]any)["_id"].(string)
+	s.must("PATCH", "products/mug", `{"status":"archived"}`)
+	s.must("DELETE", "products/mug", "")
+	for range 3 { // 135 days
+		for range 2 { // begins the time, and ends it
+			s.shop.Clock.Advance(catalogue.MediaRetention)
+			if _, err := s.shop.Catalogue.SweepMedia(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var found shop.StaffOrder
+		s.get("/admin/v1/shops/test/orders/"+order, "Authorization", s.key(t, "*")).ok(http.StatusOK, &found)
+		if url := found.Items[0].ImageURL; url == nil || !strings.Contains(*url, photo.ID) {
+			t.Errorf("got the line %+v, want the picture", found.Items[0])
+		}
+		if diff := cmp.Diff([]string{photo.ID}, s.shop.Media.IDs()); diff != "" {
+			t.Errorf("stored files (-want +got):\n%s", diff)
+		}
+	}
 }
 
 // A file of products that this program has exported names the uploaded images.

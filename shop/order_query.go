@@ -342,3 +342,16 @@ func updateOrderContents(tx *db.Tx, o *orderRow) error {
 	}
 	return insertItems(tx, o)
 }
+
+// findOrderedImages returns the stored URLs of the uploaded images that lines of orders show, each
+// once. It reads all lines.
+func findOrderedImages(tx *db.Tx) ([]string, error) {
+	urls, err := db.Query(tx, db.ScanText, `
+		SELECT DISTINCT image_url
+		FROM order_items
+		WHERE image_url >= 'media:' AND image_url < 'media;'`)
+	if err != nil {
+		return nil, fmt.Errorf("find images of order lines: %w", err)
+	}
+	return urls, nil
+}

@@ -41,7 +41,10 @@ type Config struct {
 	// MediaRetention is how long the files of an image are stored after it was last used; less than
 	// [MediaRetention] means that.
 	MediaRetention time.Duration
-	Products       *ProductCache // shared by all shops of the process; nil disables caching
+	// OrderedImages returns the stored URLs of the uploaded images that lines of orders show, each
+	// once. nil means that there are no orders.
+	OrderedImages func(tx *db.Tx) ([]string, error)
+	Products      *ProductCache // shared by all shops of the process; nil disables caching
 }
 
 // Catalogue holds the products, collections and stock of one shop. It is safe for concurrent use.
@@ -57,6 +60,7 @@ type Catalogue struct {
 	media        MediaFiles // may be nil
 	mediaQuota   int64
 	mediaKeep    time.Duration
+	ordered      func(tx *db.Tx) ([]string, error)
 	mediaSweep   atomic.Int64           // when the next sweep of images is due, in milliseconds
 	mediaHashed  atomic.Pointer[string] // ID of the last image that [Catalogue.HashMedia] has read
 	products     *ProductCache
@@ -69,10 +73,14 @@ func New(cfg Config) *Catalogue {
 	if cfg.Synonyms == nil {
 		cfg.Synonyms = func(context.Context) (*Synonyms, error) { return shippedSynonyms(), nil }
 	}
+	if cfg.OrderedImages == nil {
+		cfg.OrderedImages = func(*db.Tx) ([]string, error) { return nil, nil }
+	}
 	return &Catalogue{
 		store: cfg.Store, id: cfg.ID, now: cfg.Now, ids: cfg.IDs, currency: cfg.Currency, authorize: cfg.Authorize,
 		synonyms: cfg.Synonyms, mediaAddress: cfg.MediaAddress, media: cfg.Media,
 		mediaQuota: cmp.Or(cfg.MediaQuota, defaultMediaQuota), mediaKeep: max(cfg.MediaRetention, MediaRetention),
+		ordered:  cfg.OrderedImages,
 		products: cfg.Products, cacheNumber: cfg.Products.nextNumber(),
 	}
 }

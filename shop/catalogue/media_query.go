@@ -245,6 +245,18 @@ func markMediaUnused(tx *db.Tx) error {
 	return nil
 }
 
+// postponeMedia lets the time until an unused image is purged begin again.
+func postponeMedia(tx *db.Tx, id string) error {
+	err := tx.Do(`
+		UPDATE media
+		SET unused_at = ?
+		WHERE id = ? AND unused_at IS NOT NULL`, db.Millis(tx.Now()), id)
+	if err != nil {
+		return fmt.Errorf("postpone the purge of an image: %w", err)
+	}
+	return nil
+}
+
 // findPurging returns the IDs of images whose files are being deleted, or were when the program
 // ended.
 func findPurging(tx *db.Tx) ([]string, error) {

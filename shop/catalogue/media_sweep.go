@@ -20,8 +20,9 @@ const (
 )
 
 // SweepMedia records which uploaded images nothing shows, and deletes those that are unused for
-// [Config.MediaRetention], with their files. It also continues deletions that did not end. It
-// returns when it is due again.
+// [Config.MediaRetention], with their files. An image that lines of orders show is used for as long
+// as they exist, whatever becomes of the product; whether there are such lines is looked up once in
+// that time. It also continues deletions that did not end. It returns when it is due again.
 func (c *Catalogue) SweepMedia(ctx context.Context) (next time.Time, err error) {
 	if at := c.mediaSweep.Load(); at > db.Millis(c.now()) {
 		return db.FromMillis(at), nil
@@ -34,13 +35,17 @@ func (c *Catalogue) SweepMedia(ctx context.Context) (next time.Time, err error) 
 	if err != nil || !exists {
 		return time.Time{}, err
 	}
+	ordered, err := c.orderedMedia(ctx)
+	if err != nil {
+		return time.Time{}, err
+	}
 	var purging []string
 	for more := true; more; {
 		err = c.update(ctx, func(_ context.Context, tx *db.Tx) error {
 			if err := markMediaUnused(tx); err != nil {
 				return err
 			}
-			if more, err = c.markExpiredMedia(tx); err != nil {
+			if more, err = c.markExpiredMedia(tx, ordered); err != nil {
 				return err
 			}
 			purging, err = findPurging(tx)
@@ -73,13 +78,39 @@ func (c *Catalogue) SweepMedia(ctx context.Context) (next time.Time, err error) 
 	return next, err
 }
 
-// markExpiredMedia marks images whose files are to be deleted. more is true if there may be others.
-func (c *Catalogue) markExpiredMedia(tx *db.Tx) (more bool, err error) {
+// orderedMedia returns the IDs of the images that lines of orders show; none if no image is due to
+// be deleted. No line begins to show one that has been unused for so long, unless another line
+// does: so the lines are read before the transaction that marks images.
+func (c *Catalogue) orderedMedia(ctx context.Context) (ids map[string]bool, err error) {
+	err = c.viewMany(ctx, func(_ context.Context, tx *db.Tx) error {
+		ids = map[string]bool{}
+		due, err := findUnusedMedia(tx, db.Millis(tx.Now().Add(-c.mediaKeep)), 1)
+		if err != nil || len(due) == 0 {
+			return err
+		}
+		urls, err := c.ordered(tx)
+		for _, url := range urls {
+			ids[mediaIDOf(url)] = true
+		}
+		return err
+	})
+	return ids, err
+}
+
+// markExpiredMedia marks images whose files are to be deleted. Of those that are ordered, the time
+// begins again. more is true if there may be others.
+func (c *Catalogue) markExpiredMedia(tx *db.Tx, ordered map[string]bool) (more bool, err error) {
 	ids, err := findUnusedMedia(tx, db.Millis(tx.Now().Add(-c.mediaKeep)), mediaSweepBatch)
 	if err != nil {
 		return false, err
 	}
 	for _, id := range ids {
+		if ordered[id] {
+			if err := postponeMedia(tx, id); err != nil {
+				return false, err
+			}
+			continue
+		}
 		if err := lockMedia(tx, id); err != nil {
 			return false, err
 		}
