@@ -1,0 +1,92 @@
+package server_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/staff"
+)
+
+// actionPermissions are the permissions that the actions of an order need.
+var actionPermissions = map[string]access.Permission{
+	"confirm": access.OrdersWrite, "cancel": access.OrdersWrite, "edit": access.OrdersWrite, "editItems": access.OrdersWrite,
+	"advance": access.OrdersWrite, "book": access.OrdersFulfill, "enter": access.OrdersFulfill, "deliver": access.OrdersFulfill,
+	"return": access.OrdersFulfill, "refund": access.PaymentsWrite,
+}
+
+// An order in whatever status offers to each role the actions that its status allows an owner, and
+// of these only what the role permits. Nothing else is offered, and the server refuses it.
+func TestAdmin_ActionsOfRoles(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	callers := map[string][]string{"a key for reading": {"Authorization", s.key(t, string(access.OrdersRead))}}
+	permits := map[string]map[access.Permission]bool{"a key for reading": {}}
+	for role, granted := range map[staff.Role][]access.Permission{
+		staff.RoleOwner:   {access.OrdersWrite, access.OrdersFulfill, access.PaymentsWrite},
+		staff.RoleManager: {access.OrdersWrite, access.OrdersFulfill, access.PaymentsWrite},
+		staff.RoleStaff:   {access.OrdersWrite, access.OrdersFulfill},
+		staff.RoleViewer:  {},
+	} {
+		callers[string(role)] = []string{"Cookie", "sf_admin=" + s.shop.Member(t, role, "actions-"+string(role)+"@example.com").Session}
+		permits[string(role)] = map[access.Permission]bool{}
+		for _, p := range granted {
+			permits[string(role)][p] = true
+		}
+	}
+	const confirm, enter = "/confirm", "/shipments"
+	offered := map[string]bool{}
+	for name, steps := range map[string][]string{
+		"pending": {}, "confirmed": {confirm}, "cancelled": {"/cancel"}, "shipped": {confirm, enter}, "delivered": {confirm, enter, "/deliver"},
+		"returned": {confirm, enter, "/deliver", "/return"}, "refunded": {confirm, enter, "/deliver", "/return", "/refund"},
+	} {
+		placed := s.must("POST", "orders", strings.Replace(placeBody, `{`, `{"confirm":false,`, 1))
+		path := "orders/" + placed["order"].(map[string]any)["_id"].(string)
+		for _, step := range steps {
+			body := "{}"
+			if step == enter {
+				body = `{"provider":"courier_a","consignmentId":"` + path + `"}`
+			}
+			s.must("POST", path+step, body)
+		}
+		actions := func(caller string) map[string]shop.Action {
+			var order struct{ Actions map[string]shop.Action }
+			s.as("GET", path, "", callers[caller]...).ok(http.StatusOK, &order)
+			return order.Actions
+		}
+		of := actions(string(staff.RoleOwner))
+		if len(of) != len(actionPermissions) {
+			t.Errorf("got the actions %v, want %d", of, len(actionPermissions))
+		}
+		for caller := range callers {
+			for action, got := range actions(caller) {
+				p := actionPermissions[action]
+				if of[action].Allowed {
+					offered[action] = true
+				}
+				if want := of[action].Allowed && permits[caller][p]; got.Allowed != want {
+					t.Errorf("%s, %s by %s: got allowed %v, want %v", name, action, caller, got.Allowed, want)
+				}
+				if !permits[caller][p] && (got.Code == nil || *got.Code != fault.CodeForbidden) {
+					t.Errorf("%s, %s by %s: got %s, want forbidden", name, action, caller, fmt.Sprint(got.Code))
+				}
+			}
+		}
+		for _, action := range []string{"confirm", "cancel", "deliver", "return", "refund"} {
+			for caller, header := range callers {
+				if !permits[caller][actionPermissions[action]] {
+					s.as("POST", path+"/"+action, "{}", header...).problem(http.StatusForbidden, fault.CodeForbidden)
+				}
+			}
+		}
+	}
+	for action := range actionPermissions {
+		if !offered[action] {
+			t.Errorf("no status offers %s", action)
+		}
+	}
+}
