@@ -283,7 +283,7 @@ func callBuyers(t *testing.T, m *merchant, p *process, data string) {
 	m.check("later")
 	m.Press(browsertest.Escape)
 	m.Wait(`!document.querySelector("dialog[open]")`)
-	m.Press("1")
+	m.keys("১") // as a Bangla keyboard types it
 	m.waitText(".toast", "confirmed")
 	m.show("call/"+ids[2], ".outs")
 	m.Press("4")

@@ -2,6 +2,7 @@
 
 import { signal } from './html.js'
 import { load, save } from './device.js'
+import { plainDigits } from './i18n.js'
 
 /** Whether single keys are shortcuts. */
 export const singleKeys = signal(load('keys') !== 'off')
@@ -34,7 +35,7 @@ let firstAt = 0
 
 addEventListener('keydown', (event) => {
   const isModified = event.ctrlKey || event.metaKey || event.altKey
-  let key = event.key
+  let key = plainDigits(event.key) // a Bangla keyboard has others
   if ((event.ctrlKey || event.metaKey) && key.toLowerCase() === 'k') key = 'Ctrl K'
   else if (isModified || (isTyping(event.target) && key !== 'Escape')) return
   else if (event.shiftKey && /^[A-Z]$/.test(key)) key = 'Shift ' + key.toLowerCase()

@@ -208,7 +208,7 @@ function Call({ row, next, end }) {
         <button class="btn ${{ confirmed: 'soft', refused: 'bad' }[one] ?? ''}" aria-keyshortcuts=${String(i + 1)}
           aria-busy=${busy.value === one} onClick=${() => choose(one)}>${busy.value === one ? icon('loader', 'spin')
             : one === 'confirmed' && icon('check')}${t(/** @type {any} */ (one))}${isWide.value && singleKeys.value && html`<kbd
-              aria-hidden="true">${digits(i + 1)}</kbd>`}</button>`)}</div></div>
+              aria-hidden="true">${i + 1}</kbd>`}</button>`)}</div></div>
     ${dialog.value === 'call_later' && html`<${Later} close=${() => { dialog.value = '' }}
       record=${(/** @type {any} */ more, /** @type {string} */ key) => record('call_later', more, key)} />`}
     ${dialog.value === 'refused' && html`<${Refuse} number=${number} close=${() => { dialog.value = '' }}

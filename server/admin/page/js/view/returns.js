@@ -88,10 +88,9 @@ function Returns() {
     const shown = /** @type {StaffOrder} */ (order.value)
     busy.value = true
     try {
-      const isCompleted = isCompletable(shown) && !whole.value
-      if (isCompleted) await complete(shown, back.value, key.current)
+      if (isInPart) await complete(shown, back.value, key.current)
       else await act(`orders/${shown._id}/return`, restockBody(shown, damaged.value), { label: '#' + digits(shown.orderNumber) })
-      say(t(isCompleted ? 'completed' : 'done', { number: digits(shown.orderNumber) }))
+      say(t(isInPart ? 'completed' : 'done', { number: digits(shown.orderNumber) }))
       order.value = null
       if (field.current) field.current.value = ''
       field.current?.focus()
@@ -104,6 +103,7 @@ function Returns() {
     }
   }
   const shown = order.value
+  const isInPart = shown !== null && isCompletable(shown) && !whole.value
   return html`<div class="stack narrow"><div class="head first"><h1 tabindex="-1">${t('title')}</h1></div>
     <form class="f" onSubmit=${find}><label for="shipment">${t('field')}</label>
       <div class="row"><div class="in grow"><input id="shipment" ref=${field} autocomplete="off" autocapitalize="characters" spellcheck=${false}
@@ -126,9 +126,9 @@ function Returns() {
       href=${to('order', shown._id)}>#${digits(shown.orderNumber)}</a>
         <div lang=${langOf(shown.customer.name)}>${shown.customer.name}</div></div>
         ${bare(shown.shipments.length > 0 ? 'ship_' + shown.shipments[shown.shipments.length - 1].status : shown.status)}</div>
-      <div class="sec">${shown.items.map((item) => html`<div class="line">${thumb(item, item.quantity)}<span class="grow">${name(item.title)}
-        <span class="sm q"> ${item.variantTitle}</span></span><span>${money(item.total)}</span></div>`)}</div>
-      ${isCompletable(shown) && !whole.value ? html`<div class="sec stack"><${CameBack} order=${shown} back=${back.value}
+      ${!isInPart && html`<div class="sec">${shown.items.map((item) => html`<div class="line">${thumb(item, item.quantity)}<span
+        class="grow">${name(item.title)} <span class="sm q"> ${item.variantTitle}</span></span><span>${money(item.total)}</span></div>`)}</div>`}
+      ${isInPart ? html`<div class="sec stack"><${CameBack} order=${shown} back=${back.value}
           change=${(/** @type {any} */ to) => { back.value = to; key.current = crypto.randomUUID() }} />
         ${shown.actions.return.allowed && html`<button class="btn mini" id="nothing-kept" onClick=${() => { whole.value = true }}>${t('nothingKept')}
           </button>`}
