@@ -76,10 +76,10 @@ export function Delivery(props) {
         ${d.options.map((one, i) => html`<${Charge} key=${one._id || i} at=${i} option=${one} errors=${errors}
           change=${(/** @type {Partial<Option>} */ to) => change({ options: d.options.map((other, j) => (j === i ? { ...other, ...to } : other)) })}
           remove=${() => change({ options: d.options.filter((_, j) => j !== i) })} />`)}
-        <div class="row wraps"><button type="button" class="btn" id="add-charge" onClick=${() => change({ options: [...d.options, empty] })}>
-            ${icon('plus')}${t('addCharge')}</button>
-          ${d.options.length === 0 && session.value?.shop.country === 'BD' && html`<button type="button" class="btn soft" id="usual"
-            onClick=${() => change({ options: usual() })}>${t('usualCharges')}</button>`}</div>`} />
+        <div class="row wraps">${d.options.length === 0 && session.value?.shop.country === 'BD' && html`<button type="button" class="btn soft"
+            id="usual" onClick=${() => change({ options: usual() })}>${t('usualCharges')}</button>`}
+          <button type="button" class="btn" id="add-charge" onClick=${() => change({ options: [...d.options, empty] })}>
+            ${icon('plus')}${t('addCharge')}</button></div>`} />
     ${count > 0 && html`<${TestAddress} />`}`
 }
 

@@ -19,15 +19,23 @@ import { say } from './toast.js'
 
 /** @param {Props} props */
 export const Domains = (props) => html`${props.loaded.settings.domains.length > 0 && html`<${Certificates} key=${props.loaded.etag} />`}
-  <${SettingCard} ...${props} id="set-domains" title=${t('domains')} text=${t('domainsText')}
+  <${SettingCard} ...${props} id="set-domains" title=${t('domains')} text=${domainsText()}
   fields=${['domains', 'storefrontUrl']} draftOf=${(/** @type {any} */ s) => ({ domains: s.domains, storefrontUrl: s.storefrontUrl })}
   bodyOf=${(/** @type {any} */ d) => ({ domains: d.domains, storefrontUrl: d.storefrontUrl.trim() })}
-  lines=${(/** @type {any} */ d) => [[t('domains'), d.domains.join(', ')], [t('storefrontUrl'), d.storefrontUrl]]}
+  lines=${(/** @type {any} */ d) => [[t('domainNames'), d.domains.join(', ')], [t('storefrontUrl'), d.storefrontUrl]]}
   form=${(/** @type {any} */ d, /** @type {any} */ change, /** @type {any} */ errors) => html`
-    <${Chips} id="domains" label=${t('domains')} hint=${t('domainsHint')} values=${d.domains} error=${errors.domains}
+    <${Chips} id="domains" label=${t('domainNames')} hint=${t('domainsHint')} values=${d.domains} error=${errors.domains}
       onChange=${(/** @type {string[]} */ to) => change({ domains: to.map((one) => one.toLowerCase().replace(/^https?:\/\/|\/.*$/g, '')) })} />
     <${Field} name="storefrontUrl" type="url" label=${t('storefrontUrl')} hint=${t('storefrontUrlHint')} value=${d.storefrontUrl} errors=${errors}
       onInput=${(/** @type {any} */ event) => change({ storefrontUrl: event.target.value })} placeholder="https://" autocomplete="off" />`} />`
+
+/** Where to point a domain: to the address of this page, unless only this machine or network has it. */
+function domainsText() {
+  const host = location.hostname
+  const isAddress = /^[\d.]+$|:/.test(host)
+  if (host === 'localhost' || isAddress && /^(127|10|192\.168)\.|:/.test(host)) return t('domainsText')
+  return html`${t(isAddress ? 'pointToAddress' : 'pointToHost')} <code class="mono" dir="ltr">${host}</code>${t('pointed')}`
+}
 
 /** @typedef {import('../api.js').Schemas['Domain']} Domain */
 

@@ -93,7 +93,8 @@ function Card({ provider: one, url, reload }) {
     <form ref=${form} key=${seed.value} class="sec" novalidate onSubmit=${onSubmit}><fieldset class="stack" disabled=${isReadOnly}>
       ${one.mode === 'sandbox' && html`<p class="ban info r">${t('sandboxAccount')}</p>`}${formError(errors.value)}
       <ol class="steps">
-        ${step(1, [t('account'), html`<div class="stack">${field(account)}</div>`])}
+        ${step(1, [t('account'), html`${one.mode !== 'sandbox' && html`<p class="sm q">${t(/** @type {any} */ ('about_' + one.provider))}</p>`}
+          <div class="stack">${field(account)}</div>`])}
         ${url && step(2, [t(isCourier ? 'address' : 'gatewayAddress'), html`<p class="sm q">${t(isCourier ? 'addressText' : 'gatewayAddressText',
           { name: word(one.provider) })}</p><${Copied} text=${url} />`])}
         ${secret && step(3, [t('secret'), html`<p class="sm q">${t('secretText', { name: word(one.provider) })}</p>

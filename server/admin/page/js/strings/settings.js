@@ -117,6 +117,11 @@ export const t = texts({
 
   domainsText: ['Point the domain to this server. Its certificate is then obtained by itself.',
     'ডোমেইনটি এই সার্ভারে নির্দেশ করুন। সার্টিফিকেট নিজে থেকেই আসবে।'],
+  domainNames: ['Names', 'নাম'],
+  pointToHost: ['Where you bought the domain, set its DNS: for shop.example.com a CNAME record, for example.com an A record with the address of',
+    'যেখান থেকে ডোমেইন কিনেছেন সেখানে DNS দিন: shop.example.com হলে CNAME, শুধু example.com হলে A রেকর্ডে এর আইপি:'],
+  pointToAddress: ['Where you bought the domain, set its DNS: an A record with the address', 'যেখান থেকে ডোমেইন কিনেছেন সেখানে DNS-এ A রেকর্ডে দিন:'],
+  pointed: ['. Its certificate is then obtained by itself, in minutes.', '। এরপর কয়েক মিনিটে সার্টিফিকেট নিজে থেকেই আসবে।'],
   domainsHint: ['Such as shop.example. Enter adds one.', 'যেমন shop.example। এন্টার চাপলে যোগ হয়।'],
   certificates: ['Certificates', 'সার্টিফিকেট'],
   certificate_valid: ['Valid', 'চালু'],
