@@ -198,6 +198,41 @@ func testPhotoOrder(t *testing.T, m *merchant, first, second string) {
 	if got := m.product("টেরাকোটা দুলের সেট").Images; len(got) != 2 || got[0].URL != second || got[0].Alt != "" || got[1].Alt != "From behind" {
 		t.Errorf("got %+v, want the photos in the order that was saved", got)
 	}
+	testPhotoDrop(t, m)
+}
+
+// A photo that is dropped anywhere on the page is added, and does not replace the page. Text is
+// left to the browser.
+func testPhotoDrop(t *testing.T, m *merchant) {
+	m.Eval(`(window.drop = (type, data) => {
+		const event = new DragEvent(type, {bubbles: true, cancelable: true, dataTransfer: data})
+		document.querySelector("#price").dispatchEvent(event)
+		return event.defaultPrevented
+	}, true)`, nil)
+	var isTaken bool
+	m.Eval(`(() => {
+		const text = new DataTransfer()
+		text.setData("text/plain", "2400")
+		return drop("dragover", text) || drop("drop", text)
+	})()`, &isTaken)
+	if isTaken {
+		t.Error("got a drop of text prevented")
+	}
+	m.Eval(`(async () => {
+		const files = new DataTransfer(), canvas = document.createElement("canvas")
+		const blob = await new Promise((done) => canvas.toBlob(done, "image/png"))
+		files.items.add(new File([blob], "dropped.png", {type: "image/png"}))
+		return drop("dragover", files) && drop("drop", files)
+	})()`, &isTaken)
+	if !isTaken {
+		t.Error("got the browser to open a dropped photo")
+	}
+	m.Wait(`document.querySelectorAll(".photos .ph img").length === 3 && document.querySelectorAll(".ph .jobbar").length === 0`)
+	m.Click("#save")
+	m.Wait(`document.querySelector("#save:disabled")`)
+	if got := m.product("টেরাকোটা দুলের সেট").Images; len(got) != 3 {
+		t.Errorf("got %+v, want the dropped photo", got)
+	}
 }
 
 // adjustStock changes the stock of a variant, as an order of a buyer does.

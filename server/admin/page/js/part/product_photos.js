@@ -72,6 +72,32 @@ export function useUploads(change) {
 
 /** @typedef {ReturnType<typeof useUploads>} Uploads */
 
+/**
+ * Files that are dropped anywhere on the page: a browser would open the photo instead of the form. over is true while they are above it.
+ * @param {((files: FileList | undefined) => void) | undefined} add
+ * @param {{ value: boolean }} over
+ */
+function useFileDrop(add, over) {
+  const latest = useRef(add)
+  latest.current = add
+  useEffect(() => {
+    const ends = new AbortController()
+    const on = (/** @type {string} */ type, /** @type {(event: any) => void} */ handle) => addEventListener(type, handle, { signal: ends.signal })
+    const accepts = (/** @type {DragEvent} */ event) => {
+      if (!latest.current || !event.dataTransfer?.types.includes('Files')) return false
+      event.preventDefault()
+      return true
+    }
+    on('dragover', (event) => { if (accepts(event)) over.value = true })
+    on('dragleave', (event) => { if (!event.relatedTarget) over.value = false }) // out of the window
+    on('drop', (event) => {
+      over.value = false
+      if (accepts(event)) latest.current?.(event.dataTransfer.files)
+    })
+    return () => ends.abort()
+  }, [])
+}
+
 /** @param {{ photos: Photo[], change: (to: (photos: Photo[]) => Photo[]) => void, uploads: Uploads, error?: string, disabled: boolean,
  *   added?: () => void, label?: string, one?: boolean }} props added: photos were chosen; one: there is one at most */
 export function Photos({ photos, change, uploads, error, disabled, added, label = t('addPhotos'), one: isOne = false }) {
@@ -99,18 +125,9 @@ export function Photos({ photos, change, uploads, error, disabled, added, label 
     setTimeout(() => list.current?.children[to]?.querySelector('button')?.focus()) // it is at another place
   }
   const at = photos.findIndex((one) => one.key === opened.value)
-  const accepts = (/** @type {DragEvent} */ event) => event.dataTransfer?.types.includes('Files')
+  useFileDrop(disabled ? undefined : add, over)
   return html`<section aria-label=${t('photos')}>
-    <ul class=${over.value ? 'photos over-it' : 'photos'} ref=${list} onDragOver=${(/** @type {DragEvent} */ event) => {
-        if (!accepts(event) || disabled) return
-        event.preventDefault()
-        over.value = true
-      }} onDragLeave=${() => { over.value = false }} onDrop=${(/** @type {DragEvent} */ event) => {
-        over.value = false
-        if (!accepts(event) || disabled) return
-        event.preventDefault()
-        add(event.dataTransfer?.files)
-      }}>${photos.map((photo, i) => {
+    <ul class=${over.value ? 'photos over-it' : 'photos'} ref=${list}>${photos.map((photo, i) => {
       const state = uploads.sending.value[photo.key]
       return html`<li key=${photo.key} class=${dragged.value === i ? 'dragged' : ''}><button type="button" class=${state?.problem ? 'ph bad' : 'ph'}
         disabled=${disabled} aria-haspopup="dialog" aria-keyshortcuts=${photos.length > 1 ? 'ArrowLeft ArrowRight' : undefined}

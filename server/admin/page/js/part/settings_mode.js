@@ -29,12 +29,13 @@ export const Domains = (props) => html`${props.loaded.settings.domains.length > 
     <${Field} name="storefrontUrl" type="url" label=${t('storefrontUrl')} hint=${t('storefrontUrlHint')} value=${d.storefrontUrl} errors=${errors}
       onInput=${(/** @type {any} */ event) => change({ storefrontUrl: event.target.value })} placeholder="https://" autocomplete="off" />`} />`
 
-/** Where to point a domain: to the address of this page, unless only this machine or network has it. */
+const isLocal = /^[^.:]+$|\.local$|^(127|10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01])|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.|:/
+
+/** Where to point a domain: to where this page is, unless only this machine or network can reach it. */
 function domainsText() {
   const host = location.hostname
-  const isAddress = /^[\d.]+$|:/.test(host)
-  if (host === 'localhost' || isAddress && /^(127|10|192\.168)\.|:/.test(host)) return t('domainsText')
-  return html`${t(isAddress ? 'pointToAddress' : 'pointToHost')} <code class="mono" dir="ltr">${host}</code>${t('pointed')}`
+  if (isLocal.test(host)) return t('domainsText')
+  return html`${t(/^[\d.]+$/.test(host) ? 'pointToAddress' : 'pointToHost')} <code class="mono" dir="ltr">${host}</code>${t('pointed')}`
 }
 
 /** @typedef {import('../api.js').Schemas['Domain']} Domain */
