@@ -573,7 +573,7 @@ CREATE INDEX orders_by_status   ON orders (status, placed_at, number, test);
 CREATE INDEX orders_by_placed   ON orders (placed_at, number, status, test, payment_status, fulfillment_status, payment_method, courier,
                                            shipment_status, city, total, updated_at, source, call_count, call_due_at);
 CREATE INDEX orders_call_due    ON orders (call_due_at) WHERE call_due_at IS NOT NULL;
-CREATE INDEX orders_by_city     ON orders (city, placed_at, number, status, test, total);
+CREATE INDEX orders_by_city     ON orders (city, placed_at, number, status, test, total, shipment_status);
 CREATE INDEX orders_by_total    ON orders (total, number);
 CREATE INDEX orders_by_updated  ON orders (updated_at, number, status, test);
 

@@ -151,7 +151,7 @@ func (q orderQuery) isCityIndexed() bool {
 	}
 	return (!q.isSorted() || q.sortBy == SortTotal) && q.returned == nil && q.search == nil &&
 		q.customerID == "" && q.phone == "" && q.productID == "" && q.calls == "" &&
-		len(q.ids)+len(q.tags)+len(q.payments)+len(q.fulfillments)+len(q.methods)+len(q.couriers)+len(q.shipments)+len(q.sources) == 0
+		len(q.ids)+len(q.tags)+len(q.payments)+len(q.fulfillments)+len(q.methods)+len(q.couriers)+len(q.sources) == 0
 }
 
 // isSorted reports whether the list is sorted by something else than when orders were placed.

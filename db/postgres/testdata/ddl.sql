@@ -1375,7 +1375,7 @@ CREATE INDEX orders_by_placed ON orders (shop, placed_at, number, status, test, 
 
 CREATE INDEX orders_call_due ON orders (shop, call_due_at) WHERE call_due_at is not null;
 
-CREATE INDEX orders_by_city ON orders (shop, city, placed_at, number, status, test, total);
+CREATE INDEX orders_by_city ON orders (shop, city, placed_at, number, status, test, total, shipment_status);
 
 CREATE INDEX orders_by_total ON orders (shop, total, number);
 
