@@ -28,8 +28,8 @@ func TestProductFile_Bounded(t *testing.T) {
 		products int
 		memory   int64 // held at the end, in MiB
 	}{
-		"variants of one product": {"Handle,Title,Variant Price\na,A,1\n" + strings.Repeat("a,,1\n", 1<<18), "", 1, 10},
-		"images of one product":   {"Handle,Title,Image Src\na,A,\n" + repeat(1<<18, "a,,http://a/%d\n"), "", 1, 10},
+		"variants of one product": {"Handle,Title,Variant Price\na,A,1\n" + strings.Repeat("a,,1\n", 1<<18), "", 1, 20},
+		"images of one product":   {"Handle,Title,Image Src\na,A,\n" + repeat(1<<18, "a,,http://a/%d\n"), "", 1, 20},
 		"images in a cell":        {"Handle,Title,Image Src\na,A,h" + strings.Repeat(";http", 1<<20) + "\n", "at most 1000 entries", 1, 30},
 		"tags":                    {"Handle,Title,Tags\na,A,\"" + strings.Repeat(",", 1<<22) + "\"\n", "at most 1000 entries", 1, 30},
 		"collections":             {"Handle,Title,Collections\na,A," + strings.Repeat("b;", 1<<20) + "\n", "at most 1000 entries", 1, 30},
@@ -37,9 +37,9 @@ func TestProductFile_Bounded(t *testing.T) {
 		"variations of one product": {
 			woo + "A,1,variable,1,,,,\n" + strings.Repeat(",1,variation,,id:1,,,\n", 1<<16), "at most 1000 variants", 0, 30,
 		},
-		"depth of categories":     {woo + "A,1,simple,1,,a" + strings.Repeat(">a", 1<<20) + ",,\n", "20 above each other", 1, 10},
-		"categories of a product": {woo + "A,1,simple,1,,\"" + repeat(1<<16, "%d,") + "\",,\n", "at most 1000 categories", 1, 10},
-		"categories":              {woo + repeat(1<<15, "A,1,simple,1,,%[1]d,,\n"), "at most 10,000 categories", maxFileCollections + 1, 30},
+		"depth of categories":     {woo + "A,1,simple,1,,a" + strings.Repeat(">a", 1<<20) + ",,\n", "20 above each other", 1, 40},
+		"categories of a product": {woo + "A,1,simple,1,,\"" + repeat(1<<16, "%d,") + "\",,\n", "at most 1000 categories", 1, 20},
+		"categories":              {woo + repeat(1<<15, "A,1,simple,1,,%[1]d,,\n"), "at most 10,000 categories", maxFileCollections + 1, 40},
 		"products of one name":    {woo + strings.Repeat("A,1,simple,,,,,\n", 1<<16), "", 1 << 16, 60},
 	} {
 		t.Run(name, func(t *testing.T) {
