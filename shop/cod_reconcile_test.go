@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -112,11 +113,11 @@ func TestReconcileStatement_Interrupted(t *testing.T) {
 	}
 	want.DryRun = false
 
-	for reads := 1; s.number(t, "SELECT COUNT(*) FROM cash_statement_lines") == 0; reads++ {
+	for reads := int64(1); s.number(t, "SELECT COUNT(*) FROM cash_statement_lines") == 0; reads++ {
 		ctx, cancel := context.WithCancel(t.Context())
-		n := 0
+		var n atomic.Int64
 		s.clock.OnRead(func() {
-			if n++; n == reads { // in the end, when the first slice begins
+			if n.Add(1) == reads { // in the end, when the first slice begins
 				cancel()
 			}
 		})

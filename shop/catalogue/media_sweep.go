@@ -35,7 +35,8 @@ func (c *Catalogue) SweepMedia(ctx context.Context) (next time.Time, err error) 
 	if err != nil || !exists {
 		return time.Time{}, err
 	}
-	ordered, err := c.orderedMedia(ctx)
+	due := db.Millis(c.now().Add(-c.mediaKeep)) // one moment for all transactions
+	ordered, err := c.orderedMedia(ctx, due)
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -45,7 +46,7 @@ func (c *Catalogue) SweepMedia(ctx context.Context) (next time.Time, err error) 
 			if err := markMediaUnused(tx); err != nil {
 				return err
 			}
-			if more, err = c.markExpiredMedia(tx, ordered); err != nil {
+			if more, err = c.markExpiredMedia(tx, due, ordered); err != nil {
 				return err
 			}
 			purging, err = findPurging(tx)
@@ -81,11 +82,11 @@ func (c *Catalogue) SweepMedia(ctx context.Context) (next time.Time, err error) 
 // orderedMedia returns the IDs of the images that lines of orders show; none if no image is due to
 // be deleted. No line begins to show one that has been unused for so long, unless another line
 // does: so the lines are read before the transaction that marks images.
-func (c *Catalogue) orderedMedia(ctx context.Context) (ids map[string]bool, err error) {
+func (c *Catalogue) orderedMedia(ctx context.Context, due int64) (ids map[string]bool, err error) {
 	err = c.viewMany(ctx, func(_ context.Context, tx *db.Tx) error {
 		ids = map[string]bool{}
-		due, err := findUnusedMedia(tx, db.Millis(tx.Now().Add(-c.mediaKeep)), 1)
-		if err != nil || len(due) == 0 {
+		expired, err := findUnusedMedia(tx, due, 1)
+		if err != nil || len(expired) == 0 {
 			return err
 		}
 		urls, err := c.ordered(tx)
@@ -97,10 +98,10 @@ func (c *Catalogue) orderedMedia(ctx context.Context) (ids map[string]bool, err 
 	return ids, err
 }
 
-// markExpiredMedia marks images whose files are to be deleted. Of those that are ordered, the time
-// begins again. more is true if there may be others.
-func (c *Catalogue) markExpiredMedia(tx *db.Tx, ordered map[string]bool) (more bool, err error) {
-	ids, err := findUnusedMedia(tx, db.Millis(tx.Now().Add(-c.mediaKeep)), mediaSweepBatch)
+// markExpiredMedia marks the images that are unused since due, whose files are to be deleted. Of
+// those that are ordered, the time begins again. more is true if there may be others.
+func (c *Catalogue) markExpiredMedia(tx *db.Tx, due int64, ordered map[string]bool) (more bool, err error) {
+	ids, err := findUnusedMedia(tx, due, mediaSweepBatch)
 	if err != nil {
 		return false, err
 	}

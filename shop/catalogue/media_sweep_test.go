@@ -81,6 +81,32 @@ func TestSweepMedia(t *testing.T) {
 	}
 }
 
+// An image that becomes due while a sweep is under way is spared as well, if a line of an order
+// shows it.
+func TestSweepMedia_DueMeanwhile(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	id := mustUpload(t, a, 1)
+	a.InsertOrder(t, "0123456789ABCDE0", shoptest.RahimsPhone)
+	a.Exec(t, `
+		INSERT INTO order_items (order_number, position, product_id, variant_id, title, variant_title, sku, image_url, quantity, unit_price,
+			discount, stock_taken)
+		VALUES (1, 1, 'mug', 'large', 'Mug', '', '', ?, 1, 100, 0, 0)`, "media:"+id+"/100.png")
+	for after := range 20 { // milliseconds from the beginning of a sweep, each of whose transactions takes one
+		a.Clock.Advance(2 * time.Hour)
+		due := a.Clock.Now().Add(time.Duration(after) * time.Millisecond)
+		a.Exec(t, `UPDATE media SET unused_at = ?`, due.Add(-catalogue.MediaRetention).UnixMilli())
+		a.Clock.OnRead(func() { a.Clock.Advance(time.Millisecond) })
+		if _, err := a.Catalogue.SweepMedia(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		a.Clock.OnRead(nil)
+		if diff := cmp.Diff([]string{id}, a.Media.IDs()); diff != "" {
+			t.Fatalf("due after %d ms (-want +got):\n%s", after, diff)
+		}
+	}
+}
+
 // The files are stored for longer if a replica reaches further back.
 func TestSweepMedia_LongRetention(t *testing.T) {
 	t.Parallel()

@@ -171,15 +171,18 @@ func NewClock() *Clock {
 // Now returns the clock's time.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.read != nil {
-		c.read()
+	read := c.read
+	c.mu.Unlock()
+	if read != nil {
+		read()
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	return c.now
 }
 
-// OnRead sets a function that is called whenever the clock is read, such as by each transaction
-// that begins.
+// OnRead sets a function that is called before the clock is read, such as by each transaction that
+// begins. It may advance the clock, and must be safe for concurrent use.
 func (c *Clock) OnRead(fn func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
