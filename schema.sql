@@ -606,6 +606,7 @@ CREATE TABLE order_items (                      -- order lines: variants and qua
     discount      INTEGER NOT NULL CHECK (discount >= 0),  -- this line's share of the order's discount
     stock_taken   INTEGER NOT NULL CHECK (stock_taken IN (0, 1)), -- 1: stock was reserved, and is released on cancellation
     damaged       INTEGER NOT NULL DEFAULT 0 CHECK (damaged BETWEEN 0 AND quantity), -- units of a returned order that were not restocked
+    restocked     INTEGER NOT NULL DEFAULT 0 CHECK (restocked BETWEEN 0 AND quantity), -- units of a delivered order that came back to the stock
     PRIMARY KEY (order_number, position)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX order_items_by_product ON order_items (product_id, order_number);

@@ -205,9 +205,19 @@ func TestCourierBWebhooks_DueAndReturnedPart(t *testing.T) {
 		if got := f.order(part).Shipments[0].Status; got != shop.ShipmentPartiallyDelivered {
 			t.Errorf("%s: got shipment %s, want partially_delivered", status, got)
 		}
-		if out := f.must("order", "flags", "acme", part); !strings.Contains(out, "add it to the stock") {
+		if out := f.must("order", "flags", "acme", part); !strings.Contains(out, "record what came back") {
 			t.Errorf("%s: got\n%s\nwant a flag about the returned part", status, out)
 		}
+	}
+
+	known := f.placeBody(`{"items":[` + strings.Replace(f.product, `"quantity":1`, `"quantity":2`, 1) + `],"customer":{"name":"Rahima Khatun",` +
+		`"phoneNumber":"01711-223344"},"shippingAddress":{"line1":"House 12, Road 5","area":"Mirpur","city":"Dhaka"}}`)
+	f.must("order", "ship", "acme", known, "--courier", "courier_b", "--consignment", "90")
+	f.sendB("hush", `{"notification_type":"delivery_status","consignment_id":90,"status":"partial_delivered","cod_amount":100}`)
+	f.must("order", "deliver", "acme", known, "--restock", f.order(known).Items[0].VariantID+"=1")
+	f.sendB("hush", `{"notification_type":"delivery_status","consignment_id":90,"status":"partial_delivered_return_received"}`)
+	if out := f.must("order", "flags", "acme", known); strings.Contains(out, "record what came back") {
+		t.Errorf("got\n%s\nwant no reminder of units that are restocked", out)
 	}
 }
 

@@ -41,7 +41,7 @@ func newOrderCommand(a *app) *cobra.Command {
 		newOrderFlagsCommand(a),
 		newOrderCheckedCommand(a),
 		newOrderPriceCommand(a),
-		newOrderStatusCommand(a, "deliver", "Mark an order as delivered, and a cash order as paid", (*shop.Shop).MarkDelivered),
+		newOrderDeliverCommand(a),
 		newOrderReturnCommand(a),
 		newOrderRefundCommand(a),
 		newOrderRevokeTokenCommand(a),

@@ -49,8 +49,9 @@ func TestOrder_PlacedByStaff(t *testing.T) {
 	if out := c.must("order", "show", "acme", "1001"); !strings.Contains(out, " label\n") {
 		t.Errorf("order show: got\n%s\nwant the printed label", out)
 	}
+	c.must("order", "deliver", "acme", "1001", "--restock", "MUG-L=1")
 	c.must("order", "return", "acme", "1001", "--restock", "MUG-L=1")
-	if out := c.must("stock", "history", "acme", "MUG-L"); !strings.Contains(out, "damaged") {
-		t.Errorf("stock history: got\n%s\nwant a movement of damaged units", out)
+	if out := c.must("stock", "history", "acme", "MUG-L"); strings.Count(out, " return ") != 2 || !strings.Contains(out, "damaged") {
+		t.Errorf("stock history: got\n%s\nwant movements of the unit that came back, of those returned and of one damaged", out)
 	}
 }

@@ -30,35 +30,46 @@ func newOrderStatusCommand(a *app, name, short string,
 	}
 }
 
-func newOrderReturnCommand(a *app) *cobra.Command {
-	var restock []string
-	cmd := &cobra.Command{
-		Use:   "return UID ORDER…",
-		Short: "Mark an order as returned and restock its items",
-		Long: `Mark an order as returned. All its items are restocked, and a payment received becomes due for refund.
-With --restock, only those units are restocked, and the others are subtracted from the stock as damaged;
-for an order that is returned already, it corrects what was stated before. Couriers do not report which
-items the buyer retained after a partial delivery: leave those out, too.`,
-		Example: `  storefront order return acme 1064 1065
-  storefront order return acme 1064 --restock MUG-L=1
-  storefront order return acme 1064 --restock none`,
-		ValidArgsFunction: a.completeUID,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return eachOrder(cmd.Context(), a, args, writeOrderStatus, func(s *shop.Shop, invoice string) (*shop.Order, error) {
-				units, err := a.parseRestock(cmd, s, restock)
-				if err != nil {
-					return nil, err
-				}
-				return s.MarkReturned(cmd.Context(), a.caller(), invoice, units)
-			})
-		},
-	}
-	cmd.Flags().StringArrayVar(&restock, "restock", nil, "SKU or variant ID and units fit for sale, such as MUG-L=1, or none; repeatable (default all)")
+func newOrderDeliverCommand(a *app) *cobra.Command {
+	cmd := newRestockCommand(a, "deliver", "Mark an order as delivered, and a cash order as paid", "none", (*shop.Shop).MarkDelivered)
+	cmd.Long = `Mark an order as delivered. A cash order is then paid. With --restock, units that the buyer did not retain
+are added to the stock, while the order and its amounts stay as they are: couriers do not report which
+items came back after a partial delivery. For an order that is delivered already, --restock corrects what
+was stated before.`
 	return cmd
 }
 
-// parseRestock parses the units of a returned order that are fit for sale; nil means all.
-func (a *app) parseRestock(cmd *cobra.Command, s *shop.Shop, texts []string) ([]shop.RestockInput, error) {
+func newOrderReturnCommand(a *app) *cobra.Command {
+	cmd := newRestockCommand(a, "return", "Mark an order as returned and restock its items", "all", (*shop.Shop).MarkReturned)
+	cmd.Long = `Mark an order as returned. All its items are restocked, and a payment received becomes due for refund.
+With --restock, only those units are restocked, and the others are subtracted from the stock as damaged;
+for an order that is returned already, it corrects what was stated before.`
+	return cmd
+}
+
+// newRestockCommand returns a command that ends orders by change, with the units that came back.
+// unnamed is what a change without them restocks.
+func newRestockCommand(a *app, name, short, unnamed string,
+	change func(s *shop.Shop, ctx context.Context, caller access.Caller, invoice string, restock []shop.RestockInput) (*shop.Order, error),
+) *cobra.Command {
+	var restock []string
+	cmd := newOrderStatusCommand(a, name, short,
+		func(s *shop.Shop, ctx context.Context, caller access.Caller, invoice string) (*shop.Order, error) {
+			units, err := a.parseRestock(ctx, "storefront order "+name, s, restock)
+			if err != nil {
+				return nil, err
+			}
+			return change(s, ctx, caller, invoice, units)
+		})
+	cmd.Example += "\n  storefront order " + name + " acme 1064 --restock MUG-L=1\n  storefront order " + name + " acme 1064 --restock none"
+	cmd.Flags().StringArrayVar(&restock, "restock", nil,
+		"SKU or variant ID and units fit for sale, such as MUG-L=1, or none; repeatable (default "+unnamed+")")
+	return cmd
+}
+
+// parseRestock parses the units of an order that came back and are fit for sale; nil means that
+// none are named.
+func (a *app) parseRestock(ctx context.Context, command string, s *shop.Shop, texts []string) ([]shop.RestockInput, error) {
 	if len(texts) == 0 {
 		return nil, nil
 	}
@@ -70,9 +81,9 @@ func (a *app) parseRestock(cmd *cobra.Command, s *shop.Shop, texts []string) ([]
 		name, digits, _ := strings.Cut(text, "=")
 		quantity, err := strconv.Atoi(digits)
 		if err != nil {
-			return nil, &usageError{err: errors.New("--restock must be a SKU or variant ID and a quantity, such as MUG-L=1"), command: cmd.CommandPath()}
+			return nil, &usageError{err: errors.New("--restock must be a SKU or variant ID and a quantity, such as MUG-L=1"), command: command}
 		}
-		variant, err := a.findVariant(cmd.Context(), s, name)
+		variant, err := a.findVariant(ctx, s, name)
 		if err != nil {
 			return nil, err
 		}

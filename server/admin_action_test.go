@@ -16,7 +16,7 @@ import (
 var actionPermissions = map[string]access.Permission{
 	"confirm": access.OrdersWrite, "cancel": access.OrdersWrite, "edit": access.OrdersWrite, "editItems": access.OrdersWrite,
 	"advance": access.OrdersWrite, "book": access.OrdersFulfill, "enter": access.OrdersFulfill, "deliver": access.OrdersFulfill,
-	"return": access.OrdersFulfill, "refund": access.PaymentsWrite,
+	"restock": access.OrdersFulfill, "return": access.OrdersFulfill, "refund": access.PaymentsWrite,
 }
 
 // An order in whatever status offers to each role the actions that its status allows an owner, and
@@ -88,5 +88,37 @@ func TestAdmin_ActionsOfRoles(t *testing.T) {
 		if !offered[action] {
 			t.Errorf("no status offers %s", action)
 		}
+	}
+}
+
+// What came back of an order is recorded with its delivery, audited, and can be corrected.
+func TestAdmin_DeliverInPart(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	order := s.must("POST", "orders", strings.Replace(placeBody, `"quantity":1`, `"quantity":3`, 1))["order"].(map[string]any)
+	path := "orders/" + order["_id"].(string)
+	item := order["items"].([]any)[0].(map[string]any)
+	back := func(units int) string {
+		return fmt.Sprintf(`{"restock":[{"variantId":%q,"quantity":%d}]}`, item["variantId"], units)
+	}
+	all := int(item["quantity"].(float64))
+	s.as("POST", path+"/deliver", back(all), "Cookie", s.owner).problem(http.StatusUnprocessableEntity, fault.CodeValidationFailed)
+	if got := s.must("GET", path, "")["fulfillmentStatus"]; got != "unfulfilled" {
+		t.Fatalf("after a delivery of nothing: got %v, want unfulfilled", got)
+	}
+	for _, units := range []int{1, 0, all - 1} {
+		s.must("POST", path+"/deliver", back(units))
+		got := s.must("GET", path, "")
+		sum := 0.0
+		for _, one := range got["restocked"].([]any) {
+			sum += one.(map[string]any)["quantity"].(float64)
+		}
+		if got["status"] != "completed" || int(sum) != units {
+			t.Errorf("got %v with %v units back, want completed with %d", got["status"], sum, units)
+		}
+	}
+	entry := s.must("GET", "audit?action=order.deliver&limit=1", "")["nodes"].([]any)[0].(map[string]any)
+	if changes := fmt.Sprint(entry["changes"]); !strings.Contains(changes, "restocked") {
+		t.Errorf("got the changes %s, want what was restocked", changes)
 	}
 }

@@ -270,7 +270,7 @@ func TestCancelOrder(t *testing.T) {
 	if _, err := s.shop.ConfirmOrder(t.Context(), access.Operator(), placed.InvoiceUID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.shop.MarkDelivered(t.Context(), access.Operator(), placed.InvoiceUID); err != nil {
+	if _, err := s.shop.MarkDelivered(t.Context(), access.Operator(), placed.InvoiceUID, nil); err != nil {
 		t.Fatal(err)
 	}
 	s.send("POST", "/api/v1/orders/"+placed.InvoiceUID+"/cancel", "", "Authorization", "Bearer "+token).problem(409, fault.CodeNotCancellable)

@@ -409,7 +409,7 @@ func TestBuyerMessages_Delivery(t *testing.T) {
 	if _, err := m.RecordShipment(t.Context(), access.Operator(), uid, in); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.MarkDelivered(t.Context(), access.Operator(), uid); err != nil {
+	if _, err := m.MarkDelivered(t.Context(), access.Operator(), uid, nil); err != nil {
 		t.Fatal(err)
 	}
 	cancelled := m.order().InvoiceUID

@@ -116,7 +116,7 @@ func (w *cashWalk) step(t *testing.T) {
 		shoptest.ConfigurePlugin(t, w.Shop, pick(w.r, walkedCouriers), map[string]any{shop.CashRateKey: pick(w.r, []string{"0", "100", "333"})})
 		w.checkReport(t)
 	case "deliver":
-		_, err = w.MarkDelivered(ctx, op, uid)
+		_, err = w.MarkDelivered(ctx, op, uid, nil)
 	case "return":
 		_, err = w.MarkReturned(ctx, op, uid, nil)
 	case "cancel":

@@ -215,5 +215,9 @@ type CourierEvent struct {
 	Statement string // the courier's identifier of the payout; "": not reported
 }
 
+// PartBack is the problem of an event that reports the part of a shipment as back at the shop that
+// the buyer did not accept. It raises no flag if staff members have restocked units of the order.
+const PartBack = "The courier returned the part that the buyer did not accept: record what came back."
+
 // UnreadableAmount is the problem reported for an event with an invalid amount.
 const UnreadableAmount = "The courier reported an amount that is invalid: check it in the courier's panel."

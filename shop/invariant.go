@@ -68,7 +68,7 @@ var invariants = []invariant{
 		SELECT COUNT(*)
 		FROM orders o
 		JOIN (
-			SELECT i.order_number, SUM(CASE WHEN i.stock_taken = 1 THEN i.quantity ELSE 0 END) AS taken
+			SELECT i.order_number, SUM(CASE WHEN i.stock_taken = 1 THEN i.quantity - i.restocked ELSE 0 END) AS taken
 			FROM order_items i
 			JOIN variants v ON v.id = i.variant_id
 			GROUP BY i.order_number) l ON l.order_number = o.number
@@ -99,6 +99,11 @@ var invariants = []invariant{
 		FROM order_items i
 		JOIN orders o ON o.number = i.order_number
 		WHERE i.damaged > 0 AND o.status <> 'returned'`},
+	{broken: "orders with restocked units that are neither delivered nor returned, or with more units back than were sold", query: `
+		SELECT COUNT(*)
+		FROM order_items i
+		JOIN orders o ON o.number = i.order_number
+		WHERE i.restocked > 0 AND (o.fulfillment_status NOT IN ('delivered', 'returned') OR i.restocked + i.damaged > i.quantity)`},
 	{broken: "payments whose refunded amount is not the sum of their refunds", query: `
 		SELECT COUNT(*)
 		FROM payment_attempts a

@@ -26,6 +26,7 @@ type OrderActions struct {
 	Book      Action `json:"book"`
 	Enter     Action `json:"enter"` // record a shipment that was booked elsewhere
 	Deliver   Action `json:"deliver"`
+	Restock   Action `json:"restock"` // deliver with the units that came back, also once it is delivered
 	Return    Action `json:"return"`
 	Refund    Action `json:"refund"` // record that a cash payment was refunded
 }
@@ -97,6 +98,17 @@ func (o *orderRow) checkDelivered() error {
 	return nil // delivered, but the courier reported no cash
 }
 
+// checkRestock is the rule of [Shop.MarkDelivered] with units that came back.
+func (o *orderRow) checkRestock() error {
+	switch {
+	case o.fulfillment != Delivered:
+		return o.checkDelivered()
+	case o.status.isClosed():
+		return fault.StatusConflict(o.status, "The order is %s: its stock was released.", o.status)
+	}
+	return nil
+}
+
 // checkReturned is the rule of [Shop.MarkReturned].
 func (o *orderRow) checkReturned() error {
 	switch o.status {
@@ -154,6 +166,7 @@ func (o *orderRow) actions(tx *db.Tx, who access.Staff) (all OrderActions, err e
 		{&all.Book, access.ToBookShipment, booking},
 		{&all.Enter, access.ToRecordShipment, o.checkShipping()},
 		{&all.Deliver, access.ToMarkDelivered, o.checkDelivered()},
+		{&all.Restock, access.ToMarkDelivered, o.checkRestock()},
 		{&all.Return, access.ToMarkReturned, o.checkReturned()},
 		{&all.Refund, access.ToMarkCashRefunded, o.checkCashRefund()},
 	} {

@@ -27,6 +27,7 @@ type auditState struct {
 	shipments   string
 	advance     int64
 	damaged     string
+	restocked   string
 }
 
 // withStatus adds the statuses that the order had to the error of a change that they do not allow,
@@ -57,7 +58,8 @@ func (o *orderRow) auditState() auditState {
 		shipments = append(shipments, fmt.Sprintf("%s %s: %s", p.provider, db.TextOf(p.consignmentID), p.status))
 	}
 	return auditState{
-		o.status, o.payment, o.fulfillment, o.shipmentStatus, o.cancelReason, strings.Join(shipments, ", "), o.advance, o.describeDamaged(),
+		o.status, o.payment, o.fulfillment, o.shipmentStatus, o.cancelReason, strings.Join(shipments, ", "), o.advance,
+		describeUnits(o.damagedItems()), describeUnits(o.restockedItems()),
 	}
 }
 
@@ -67,7 +69,7 @@ func (a auditState) changes(before auditState) []access.Change {
 		access.Changed("status", before.status, a.status), access.Changed("paymentStatus", before.payment, a.payment),
 		access.Changed("fulfillmentStatus", before.fulfillment, a.fulfillment), access.Changed("cancelReason", before.reason, a.reason),
 		access.Changed("shipments", before.shipments, a.shipments), access.Changed("advance", before.advance, a.advance),
-		access.Changed("damaged", before.damaged, a.damaged),
+		access.Changed("damaged", before.damaged, a.damaged), access.Changed("restocked", before.restocked, a.restocked),
 	)
 }
 

@@ -111,7 +111,7 @@ var orderActions = map[OrderAction]orderAction{
 		use:  access.ToMarkDelivered,
 		rule: func(_ *db.Tx, o *orderRow, _ OrderOptions) error { return o.checkDelivered() },
 		do: func(ctx context.Context, s *Shop, caller access.Caller, uid string, _ OrderOptions) error {
-			_, err := s.MarkDelivered(ctx, caller, uid)
+			_, err := s.MarkDelivered(ctx, caller, uid, nil)
 			return err
 		},
 	},

@@ -250,6 +250,55 @@ func TestMarkReturned_Damaged(t *testing.T) {
 	s.checkBooks(t)
 }
 
+// What came back of a delivered order is in the stock once, also if it is stated again, corrected,
+// or if all of the order comes back after it. The order and its amounts stay as they are.
+func TestMarkDelivered_Restock(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	placed := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 3)))
+	shipment := shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "C-1"}
+	if _, err := s.RecordShipment(t.Context(), access.Operator(), placed.ID, shipment); err != nil {
+		t.Fatal(err)
+	}
+	units := func(n int) []shop.RestockInput {
+		return []shop.RestockInput{{VariantID: s.mug.Variants[0].ID, Quantity: n}}
+	}
+	for _, wrong := range [][]shop.RestockInput{units(3), units(4), units(-1), append(units(1), units(1)...), {{VariantID: "none", Quantity: 1}}} {
+		_, err := s.MarkDelivered(t.Context(), access.Operator(), placed.ID, wrong)
+		shoptest.WantCode(t, err, fault.CodeValidationFailed)
+	}
+	for _, step := range []struct {
+		back  []shop.RestockInput
+		stock int64
+	}{{units(1), 8}, {nil, 8}, {units(1), 8}, {units(2), 9}, {[]shop.RestockInput{}, 7}, {units(1), 8}} {
+		order, err := s.MarkDelivered(t.Context(), access.Operator(), placed.ID, step.back)
+		if err != nil || order.Status != shop.OrderCompleted || order.PaymentStatus != shop.PaymentPaid || order.Total != placed.Total {
+			t.Fatalf("back %+v: got %+v, %v", step.back, order, err)
+		}
+		if got := s.stock(t, s.mug, 0); got != step.stock {
+			t.Errorf("back %+v: got stock %d, want %d", step.back, got, step.stock)
+		}
+		s.checkBooks(t)
+	}
+	if _, err := s.MarkReturned(t.Context(), access.Operator(), placed.ID, units(3)); !fault.HasCode(err, fault.CodeValidationFailed) {
+		t.Errorf("a return of three of the two units that the buyer has: got %v, want %s", err, fault.CodeValidationFailed)
+	}
+	for _, step := range []struct {
+		fit   []shop.RestockInput
+		stock int64
+	}{{nil, 10}, {units(1), 9}, {units(2), 10}} {
+		if _, err := s.MarkReturned(t.Context(), access.Operator(), placed.ID, step.fit); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.stock(t, s.mug, 0); got != step.stock {
+			t.Errorf("then returned with %+v fit for sale: got stock %d, want %d", step.fit, got, step.stock)
+		}
+		s.checkBooks(t)
+	}
+	_, err := s.MarkDelivered(t.Context(), access.Operator(), placed.ID, units(1))
+	shoptest.WantCode(t, err, fault.CodeStateConflict)
+}
+
 // An order that staff place has the prices and the stock of a buyer's, and names who placed it.
 func TestPlaceOrderAsStaff(t *testing.T) {
 	t.Parallel()

@@ -184,7 +184,7 @@ func (q *orderQuery) prepare(tx *db.Tx) error {
 		if err := q.search.find(tx); err != nil {
 			return err
 		}
-		narrow = q.search.found.size <= maxNarrow
+		narrow = len(q.search.found.numbers) <= maxNarrow
 	}
 	if q.productID != "" && !narrow {
 		var size int
@@ -278,7 +278,7 @@ func (q orderQuery) find(tx *db.Tx, w page.Window) (ids []string, count page.Cou
 	}
 	if search := q.search; search != nil {
 		if q.search = nil; q.isAll() {
-			size := search.found.size
+			size := len(search.found.numbers)
 			return ids, page.Count{Total: min(size, page.MaxCount), Bounded: size > page.MaxCount}, nil
 		}
 		q.search = search

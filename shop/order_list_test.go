@@ -155,7 +155,7 @@ func TestListOrderRows_ReturnedFrom(t *testing.T) {
 		}
 	}
 	for _, id := range ids[:2] { // their money is refunded later
-		if _, err := s.MarkDelivered(t.Context(), access.Operator(), id); err != nil {
+		if _, err := s.MarkDelivered(t.Context(), access.Operator(), id, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -446,7 +446,7 @@ func TestOrderActions(t *testing.T) {
 			_, err := s.RecordShipment(t.Context(), operator, id, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "C" + id})
 			return err
 		},
-		"deliver": func(id string) error { _, err := s.MarkDelivered(t.Context(), operator, id); return err },
+		"deliver": func(id string) error { _, err := s.MarkDelivered(t.Context(), operator, id, nil); return err },
 		"return":  func(id string) error { _, err := s.MarkReturned(t.Context(), operator, id, nil); return err },
 		"refund":  func(id string) error { _, err := s.MarkCashRefunded(t.Context(), operator, id); return err },
 	}

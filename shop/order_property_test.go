@@ -203,7 +203,7 @@ func (w *walk) step() {
 	var err error
 	name := pick(w.r, []string{"cancel", "own cancel", "confirm", "ship", "shipment", "shipment", "shipment", "deliver", "return", "refund", "attempt",
 		"gateway", "gateway", "cash", "token cancel", "time", "count", "edit", "edit", "contact", "advance", "advance", "remove advance",
-		"damaged", "cost", "statement", "delivery", "delivery", "fee"})
+		"damaged", "partial", "partial again", "cost", "statement", "delivery", "delivery", "fee"})
 	switch name {
 	case "cancel":
 		order, err = w.CancelOrder(ctx, access.Caller{Operator: true}, uid, "")
@@ -223,7 +223,7 @@ func (w *walk) step() {
 			order, err = w.SetShipmentStatus(ctx, uid, w.r.IntN(len(before.Shipments)), pick(w.r, shipmentStatuses))
 		}
 	case "deliver":
-		order, err = w.MarkDelivered(ctx, access.Operator(), uid)
+		order, err = w.MarkDelivered(ctx, access.Operator(), uid, nil)
 	case "return":
 		order, err = w.MarkReturned(ctx, access.Operator(), uid, nil)
 	case "edit":
@@ -237,11 +237,9 @@ func (w *walk) step() {
 	case "remove advance":
 		order, err = w.removeAdvance(uid)
 	case "damaged":
-		restock := []shop.RestockInput{}
-		for _, item := range before.Items {
-			restock = append(restock, shop.RestockInput{VariantID: item.VariantID, Quantity: w.r.IntN(item.Quantity + 1)})
-		}
-		order, err = w.MarkReturned(ctx, access.Operator(), uid, restock)
+		order, err = w.MarkReturned(ctx, access.Operator(), uid, w.restock(*before))
+	case "partial", "partial again":
+		order, err = w.MarkDelivered(ctx, access.Operator(), uid, w.restock(*before))
 	case "refund":
 		order, err = w.MarkCashRefunded(ctx, access.Operator(), uid)
 	case "attempt":
@@ -350,6 +348,14 @@ func editedOrder(edited *shop.EditedOrder, err error) (*shop.Order, error) {
 		return nil, err
 	}
 	return &edited.Order, nil
+}
+
+// restock returns some of the units of an order.
+func (w *walk) restock(order shop.Order) (units []shop.RestockInput) {
+	for _, item := range order.Items {
+		units = append(units, shop.RestockInput{VariantID: item.VariantID, Quantity: w.r.IntN(item.Quantity + 1)})
+	}
+	return units
 }
 
 func (w *walk) removeAdvance(uid string) (*shop.Order, error) {

@@ -37,7 +37,7 @@ func (o *orderRow) staffColumns() []any {
 var (
 	orderInsertion = db.NewInsertion("orders (" + orderColumns + ")")
 	itemInsertion  = db.NewInsertion(`order_items (order_number, position, product_id, variant_id, title, variant_title, sku,
-		image_url, quantity, unit_price, discount, stock_taken, damaged)`)
+		image_url, quantity, unit_price, discount, stock_taken, damaged, restocked)`)
 	eventInsertion = db.NewInsertion("order_events (order_number, at, id, type, message, cause, detail)")
 )
 
@@ -59,7 +59,7 @@ func insertItems(tx *db.Tx, o *orderRow) error {
 	values := make([]any, 0, len(o.items)*itemInsertion.Columns)
 	for i, item := range o.items {
 		values = append(values, o.number, i+1, item.productID, item.variantID, item.title, item.variantTitle, item.sku,
-			item.imageURL, item.quantity, item.unitPrice, item.discount, db.BoolInt(item.stockReserved), item.damaged)
+			item.imageURL, item.quantity, item.unitPrice, item.discount, db.BoolInt(item.stockReserved), item.damaged, item.restocked)
 	}
 	if err := itemInsertion.Run(tx, values); err != nil {
 		return fmt.Errorf("insert order items: %w", err)
@@ -161,7 +161,7 @@ func findOrderParts(tx *db.Tx, ids []string, loads ...orderLoad) ([]*orderRow, e
 func loadItems(tx *db.Tx, byID map[string]*orderRow, list string, args []any) error {
 	err := tx.Each(`
 		SELECT o.id, i.product_id, i.variant_id, i.title, i.variant_title, i.sku, i.image_url, i.quantity,
-			i.unit_price, i.discount, i.stock_taken, i.damaged
+			i.unit_price, i.discount, i.stock_taken, i.damaged, i.restocked
 		FROM order_items i
 		JOIN orders o ON o.number = i.order_number
 		WHERE o.id IN `+list+`
@@ -169,7 +169,7 @@ func loadItems(tx *db.Tx, byID map[string]*orderRow, list string, args []any) er
 		var id string
 		var i orderItemRow
 		err := r.Scan(&id, &i.productID, &i.variantID, &i.title, &i.variantTitle, &i.sku, &i.imageURL,
-			&i.quantity, &i.unitPrice, &i.discount, &i.stockReserved, &i.damaged)
+			&i.quantity, &i.unitPrice, &i.discount, &i.stockReserved, &i.damaged, &i.restocked)
 		if err == nil {
 			byID[id].items = append(byID[id].items, i)
 		}

@@ -9,26 +9,25 @@ import (
 	"storefront/shop/fault"
 )
 
-// RestockInput are units of a returned order that are fit for sale.
+// RestockInput are units of an order that came back and are fit for sale.
 type RestockInput struct {
 	VariantID string `json:"variantId"`
 	Quantity  int    `json:"quantity" minimum:"0"`
 }
 
-// DamagedItem are units of a returned order that were not restocked.
-type DamagedItem struct {
+// ItemUnits are some of the units of an order line.
+type ItemUnits struct {
 	VariantID string `json:"variantId"`
 	Title     string `json:"title"`
 	Quantity  int    `json:"quantity"`
 }
 
-// damagedUnits returns for each line how many of its units are not restocked. A nil restock means
-// all units. Codes: validation_failed.
-func (o *orderRow) damagedUnits(restock []RestockInput) ([]int, error) {
-	damaged := make([]int, len(o.items))
-	if restock == nil {
-		return damaged, nil
-	}
+// outside returns how many units of the line have not been restocked by themselves.
+func (i *orderItemRow) outside() int { return i.quantity - i.restocked }
+
+// fitUnits returns for each line how many of its units restock names, which most limits. Codes:
+// validation_failed.
+func (o *orderRow) fitUnits(restock []RestockInput, most func(item *orderItemRow) int) ([]int, error) {
 	var bad fault.Invalid
 	fit := map[string]int{}
 	for i, r := range restock {
@@ -40,78 +39,132 @@ func (o *orderRow) damagedUnits(restock []RestockInput) ([]int, error) {
 			bad.Add(field+".variantId", fault.CodeInvalidValue, "The order has no such variant.")
 		case again:
 			bad.Add(field+".variantId", fault.CodeInvalidValue, "The variant must be named once.")
-		case r.Quantity < 0 || r.Quantity > item.quantity:
-			bad.Add(field+".quantity", fault.CodeInvalidValue, "The quantity must be 0 to %d.", item.quantity)
+		case r.Quantity < 0 || r.Quantity > most(item):
+			bad.Add(field+".quantity", fault.CodeInvalidValue, "The quantity must be 0 to %d.", most(item))
 		}
 		fit[r.VariantID] = r.Quantity
 	}
+	units := make([]int, len(o.items))
 	for i, item := range o.items {
-		damaged[i] = item.quantity - fit[item.variantID]
+		units[i] = fit[item.variantID]
 	}
-	return damaged, bad.Err()
+	return units, bad.Err()
+}
+
+// damagedUnits returns for each line of a returned order how many of its units are not restocked. A
+// nil restock means none. Codes: validation_failed.
+func (o *orderRow) damagedUnits(restock []RestockInput) ([]int, error) {
+	if restock == nil {
+		return make([]int, len(o.items)), nil
+	}
+	units, err := o.fitUnits(restock, (*orderItemRow).outside)
+	for i := range units {
+		units[i] = o.items[i].outside() - units[i]
+	}
+	return units, err
+}
+
+// unitsBack returns for each line of a delivered order how many of its units came back. A nil
+// restock means none. Codes: validation_failed.
+func (o *orderRow) unitsBack(restock []RestockInput) ([]int, error) {
+	units, err := o.fitUnits(restock, func(item *orderItemRow) int { return item.quantity })
+	if err != nil || restock == nil {
+		return units, err
+	}
+	for i, item := range o.items {
+		if units[i] < item.quantity {
+			return units, nil
+		}
+	}
+	var bad fault.Invalid
+	bad.Add("restock", fault.CodeInvalidValue, "All of the order came back: record a return.")
+	return nil, bad.Err()
 }
 
 // writeOffDamaged subtracts the damaged units of a returned order from the stock, or adds those
 // that turned out not to be damaged. units are by line. The movements name no order, so that those
 // of the order add up to nothing. Codes: state_conflict (the units were sold meanwhile).
 func (s *Shop) writeOffDamaged(tx *db.Tx, o *orderRow, units []int) error {
-	var movements []catalogue.Movement
-	for i := range o.items {
-		item := &o.items[i]
-		more := units[i] - item.damaged
-		if more == 0 {
-			continue
-		}
-		item.damaged, o.saved = units[i], true
-		if err := setDamaged(tx, o.number, i+1, units[i]); err != nil {
-			return err
-		}
-		if !item.stockReserved {
-			continue
-		}
-		found, enough, err := catalogue.WriteOffVariant(tx, item.variantID, more)
-		switch {
-		case err != nil:
-			return err
-		case !enough:
-			return fault.Errorf(fault.CodeStateConflict, "Some of the returned units of %s were sold meanwhile: count the stock first.", item.title)
-		case found:
-			movements = append(movements, catalogue.Movement{VariantID: item.variantID, Delta: -int64(more)})
-		}
-		if err := catalogue.TouchProduct(tx, item.productID); err != nil {
-			return err
-		}
+	movements, err := o.moveUnits(tx, units, "damaged", func(item *orderItemRow) *int { return &item.damaged }, -1)
+	if err != nil {
+		return err
 	}
 	return s.Catalogue.RecordMovements(tx, nil, catalogue.MovedByDamage, fmt.Sprintf("Order %d", o.number), movements)
 }
 
-// setDamaged saves how many units of a line are damaged. position starts at 1.
-func setDamaged(tx *db.Tx, orderNumber int64, position, units int) error {
-	err := tx.Do(`
-		UPDATE order_items
-		SET damaged = ?
-		WHERE order_number = ? AND position = ?`, units, orderNumber, position)
+// restockUnits adds the units of a delivered order that came back to the stock, or subtracts those
+// of which that was stated by mistake. units are by line. Codes: state_conflict (the units were
+// sold meanwhile).
+func (s *Shop) restockUnits(tx *db.Tx, o *orderRow, units []int) error {
+	movements, err := o.moveUnits(tx, units, "restocked", func(item *orderItemRow) *int { return &item.restocked }, +1)
 	if err != nil {
-		return fmt.Errorf("save damaged units: %w", err)
+		return err
 	}
-	return nil
+	return s.Catalogue.RecordMovements(tx, &o.number, catalogue.MovedByReturn, "", movements)
 }
 
-// damagedItems returns the units of the order that were not restocked.
-func (o *orderRow) damagedItems() []DamagedItem {
-	items := []DamagedItem{}
+// moveUnits saves a count of units by line in a column of order_items, and applies to the stock
+// what each count has become more, times sign. It returns the stock movements, which it does not
+// record. Codes: state_conflict (the units were sold meanwhile).
+func (o *orderRow) moveUnits(tx *db.Tx, units []int, column string, count func(item *orderItemRow) *int, sign int) ([]catalogue.Movement, error) {
+	var movements []catalogue.Movement
+	for i := range o.items {
+		item := &o.items[i]
+		delta := sign * (units[i] - *count(item))
+		if delta == 0 {
+			continue
+		}
+		*count(item), o.saved = units[i], true
+		err := tx.Do(`
+			UPDATE order_items
+			SET `+column+` = ?
+			WHERE order_number = ? AND position = ?`, units[i], o.number, i+1)
+		if err != nil {
+			return nil, fmt.Errorf("save %s units: %w", column, err)
+		}
+		if !item.stockReserved {
+			continue
+		}
+		found, enough, err := catalogue.WriteOffVariant(tx, item.variantID, -delta)
+		switch {
+		case err != nil:
+			return nil, err
+		case !enough:
+			return nil, fault.Errorf(fault.CodeStateConflict, "Some of the returned units of %s were sold meanwhile: count the stock first.", item.title)
+		case found:
+			movements = append(movements, catalogue.Movement{VariantID: item.variantID, Delta: int64(delta)})
+		}
+		if err := catalogue.TouchProduct(tx, item.productID); err != nil {
+			return nil, err
+		}
+	}
+	return movements, nil
+}
+
+// damagedItems returns the units of the returned order that were not restocked.
+func (o *orderRow) damagedItems() []ItemUnits {
+	return o.itemUnits(func(item orderItemRow) int { return item.damaged })
+}
+
+// restockedItems returns the units of the delivered order that came back to the stock.
+func (o *orderRow) restockedItems() []ItemUnits {
+	return o.itemUnits(func(item orderItemRow) int { return item.restocked })
+}
+
+func (o *orderRow) itemUnits(count func(item orderItemRow) int) []ItemUnits {
+	items := []ItemUnits{}
 	for _, item := range o.items {
-		if item.damaged > 0 {
-			items = append(items, DamagedItem{item.variantID, joinNonEmpty(item.title, item.variantTitle), item.damaged})
+		if n := count(item); n > 0 {
+			items = append(items, ItemUnits{item.variantID, joinNonEmpty(item.title, item.variantTitle), n})
 		}
 	}
 	return items
 }
 
-// describeDamaged returns damagedItems in one line, for the audit log.
-func (o *orderRow) describeDamaged() string {
+// describeUnits returns units in one line, for the audit log.
+func describeUnits(items []ItemUnits) string {
 	var parts []string
-	for _, item := range o.damagedItems() {
+	for _, item := range items {
 		parts = append(parts, fmt.Sprintf("%d × %s", item.Quantity, item.Title))
 	}
 	return strings.Join(parts, ", ")

@@ -68,6 +68,7 @@ type orderItemRow struct {
 	discount             int64
 	stockReserved        bool
 	damaged              int // units of a returned order that were not restocked
+	restocked            int // units of a delivered order that came back to the stock
 }
 
 // orderEventRow is a timeline entry. Everyone who knows the invoice UID can read its message, which

@@ -107,7 +107,6 @@ func beginsWords(word string) bool { return len([]rune(word)) > 1 }
 type foundOrders struct {
 	query   string
 	args    []any
-	size    int
 	numbers []int64 // ascending
 }
 
@@ -143,7 +142,7 @@ func numberList(tx *db.Tx, numbers []int64) (foundOrders, error) {
 	if err != nil {
 		return foundOrders{}, fmt.Errorf("encode order numbers: %w", err)
 	}
-	return foundOrders{orderSearchOn(tx).list, []any{string(list)}, len(numbers), numbers}, nil
+	return foundOrders{orderSearchOn(tx).list, []any{string(list)}, numbers}, nil
 }
 
 // without returns the search without the order that it names.

@@ -104,20 +104,39 @@ func (o *orderRow) shippingBlocked() string {
 
 // MarkDelivered records that the buyer received the order, by courier or from the shop itself. An
 // order without a shipment must have been confirmed. Open shipments become delivered, except those
-// being returned. A cash order is then paid.
-// Codes: not_found, state_conflict.
-func (s *Shop) MarkDelivered(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
+// being returned. A cash order is then paid. restock are the units that the buyer did not retain
+// and that are fit for sale: they are added to the stock, while the order and its amounts stay as
+// they are. nil means none, and leaves a delivered order unchanged; otherwise restock corrects what
+// was stated before. Codes: validation_failed (also if all units came back, which is a return),
+// not_found, state_conflict (also if units that are subtracted again were sold meanwhile).
+func (s *Shop) MarkDelivered(ctx context.Context, caller access.Caller, invoiceUID string, restock []RestockInput) (*Order, error) {
 	who, err := s.requireStaff(ctx, caller, access.ToMarkDelivered)
 	if err != nil {
 		return nil, err
 	}
-	return s.changeOrderAsStaff(ctx, who, invoiceUID, s.markDelivered)
+	return s.changeOrderAsStaff(ctx, who, invoiceUID, func(tx *db.Tx, o *orderRow) error { return s.markDelivered(tx, o, restock) })
 }
 
-func (s *Shop) markDelivered(tx *db.Tx, o *orderRow) error {
-	if err := o.checkDelivered(); err != nil {
-		return unlessUnchanged(err)
+func (s *Shop) markDelivered(tx *db.Tx, o *orderRow, restock []RestockInput) error {
+	back, err := o.unitsBack(restock)
+	if err != nil {
+		return err
 	}
+	switch err = o.checkDelivered(); {
+	case err == nil:
+		err = s.saveDelivered(tx, o)
+	case isUnchanged(err) && restock != nil:
+		err = o.checkRestock()
+	default:
+		err = unlessUnchanged(err)
+	}
+	if err != nil || restock == nil {
+		return err
+	}
+	return s.restockUnits(tx, o, back)
+}
+
+func (s *Shop) saveDelivered(tx *db.Tx, o *orderRow) error {
 	c := s.changeOrder(tx, o, ByStaff)
 	if o.fulfillment == Delivered { // but the courier reported no cash
 		c.setPaymentStatus(PaymentPaid)
@@ -135,11 +154,11 @@ func (s *Shop) markDelivered(tx *db.Tx, o *orderRow) error {
 }
 
 // MarkReturned records that the goods are back at the shop: their stock is released, and a payment
-// is due for refund. All items count as returned, since couriers do not report which items of a
-// partial delivery stayed with the buyer. restock are the units that are fit for sale; nil means
-// all. The others are subtracted from the stock as damaged. A returned order is returned unchanged,
-// unless restock names other units than before. Codes: validation_failed, not_found, state_conflict
-// (also if units that are damaged now were sold meanwhile).
+// is due for refund. restock are the units that are fit for sale; nil means all, except those that
+// MarkDelivered has restocked. The others are subtracted from the stock as damaged. A returned
+// order is returned unchanged, unless restock names other units than before. Codes:
+// validation_failed, not_found, state_conflict (also if units that are damaged now were sold
+// meanwhile).
 func (s *Shop) MarkReturned(ctx context.Context, caller access.Caller, invoiceUID string, restock []RestockInput) (*Order, error) {
 	who, err := s.requireStaff(ctx, caller, access.ToMarkReturned)
 	if err != nil {

@@ -53,7 +53,7 @@ func TestStaffOrders_CashLifecycle(t *testing.T) {
 			"unfulfilled"}, 7, true},
 		{"picked", func() (*shop.Order, error) { return s.SetShipmentStatus(t.Context(), uid, 0, shop.ShipmentPicked) }, []string{"processing", "unpaid",
 			"in_progress"}, 7, true},
-		{"deliver", func() (*shop.Order, error) { return s.MarkDelivered(t.Context(), access.Operator(), uid) }, []string{"completed", "paid",
+		{"deliver", func() (*shop.Order, error) { return s.MarkDelivered(t.Context(), access.Operator(), uid, nil) }, []string{"completed", "paid",
 			"delivered"}, 7, true},
 		{"return", func() (*shop.Order, error) { return s.MarkReturned(t.Context(), access.Operator(), uid, nil) }, []string{"returned", "refund_due",
 			"returned"}, 10, true},
@@ -105,12 +105,12 @@ func TestStaffOrders_Rejected(t *testing.T) {
 	if _, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, cancelled, ""); err != nil {
 		t.Fatal(err)
 	}
-	_, err := s.MarkDelivered(t.Context(), access.Operator(), delivered)
+	_, err := s.MarkDelivered(t.Context(), access.Operator(), delivered, nil)
 	shoptest.WantCode(t, err, fault.CodeStateConflict) // nobody has confirmed it
 	if _, err := s.ConfirmOrder(t.Context(), access.Operator(), delivered); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.MarkDelivered(t.Context(), access.Operator(), delivered); err != nil { // delivered by the shop itself
+	if _, err := s.MarkDelivered(t.Context(), access.Operator(), delivered, nil); err != nil { // delivered by the shop itself
 		t.Fatal(err)
 	}
 	ship := func(uid string, in shop.ShipmentInput) error {
@@ -122,7 +122,9 @@ func TestStaffOrders_Rejected(t *testing.T) {
 		return err
 	}
 	confirm := func(uid string) (*shop.Order, error) { return s.ConfirmOrder(t.Context(), access.Operator(), uid) }
-	deliver := func(uid string) (*shop.Order, error) { return s.MarkDelivered(t.Context(), access.Operator(), uid) }
+	deliver := func(uid string) (*shop.Order, error) {
+		return s.MarkDelivered(t.Context(), access.Operator(), uid, nil)
+	}
 	markReturned := func(uid string) (*shop.Order, error) { return s.MarkReturned(t.Context(), access.Operator(), uid, nil) }
 	two := shop.ShipmentInput{Provider: shop.CourierB, ConsignmentID: "2"}
 	for name, tc := range map[string]struct {
@@ -208,7 +210,7 @@ func TestMarkDelivered_SecondShipment(t *testing.T) {
 		if _, err := s.SetShipmentStatus(t.Context(), uid, 0, first); err != nil {
 			t.Fatal(err)
 		}
-		order, err := s.MarkDelivered(t.Context(), access.Operator(), uid)
+		order, err := s.MarkDelivered(t.Context(), access.Operator(), uid, nil)
 		if err != nil || order.Status != shop.OrderCompleted || order.PaymentStatus != shop.PaymentPaid || order.FulfillmentStatus != shop.Delivered {
 			t.Fatalf("with a shipment %s: got %+v, %v", first, order, err)
 		}

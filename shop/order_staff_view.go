@@ -26,8 +26,9 @@ type StaffOrder struct {
 	Advances      []Advance      `json:"advances" nullable:"false"`
 	StaffDiscount *StaffDiscount `json:"staffDiscount"` // a part of discount; null: none
 	Source        OrderSource    `json:"source"`
-	PlacedBy      *access.Actor  `json:"placedBy"`                 // null: the buyer
-	Damaged       []DamagedItem  `json:"damaged" nullable:"false"` // units of a returned order that were not restocked
+	PlacedBy      *access.Actor  `json:"placedBy"`                   // null: the buyer
+	Damaged       []ItemUnits    `json:"damaged" nullable:"false"`   // units of a returned order that were not restocked
+	Restocked     []ItemUnits    `json:"restocked" nullable:"false"` // units of a delivered order that came back to the stock
 }
 
 // StaffShipment is a shipment as staff members see it.
@@ -99,7 +100,7 @@ func (view *StaffOrder) addStaffParts(tx *db.Tx, o *orderRow, currency money.Cur
 	if view.Advances, err = advanceViews(tx, o, currency); err != nil {
 		return err
 	}
-	view.Damaged = o.damagedItems()
+	view.Damaged, view.Restocked = o.damagedItems(), o.restockedItems()
 	if o.staffDiscount > 0 {
 		view.StaffDiscount = &StaffDiscount{Amount: o.staffDiscount, Reason: o.discountReason}
 	}

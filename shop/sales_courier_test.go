@@ -33,7 +33,7 @@ func TestReportSales_ShippedAgain(t *testing.T) {
 	}
 	s.exec(t, `UPDATE orders SET status = 'confirmed', fulfillment_status = 'unfulfilled' WHERE id = ?`, uid) // it is sent once more
 	ship(uid, shop.CourierB, "SECOND")
-	if _, err := s.MarkDelivered(t.Context(), access.Operator(), uid); err != nil {
+	if _, err := s.MarkDelivered(t.Context(), access.Operator(), uid, nil); err != nil {
 		t.Fatal(err)
 	}
 	s.clock.Advance(24 * time.Hour)

@@ -63,7 +63,7 @@ func TestReportSales(t *testing.T) {
 	// Noon of 1 March in Dhaka.
 	delivered := place(guestOrder(wants(s.mug, 2), wantsVariant(s.shirt, 0, 1)))
 	ship(delivered, shop.CourierA)
-	must(s.MarkDelivered(t.Context(), access.Operator(), delivered))
+	must(s.MarkDelivered(t.Context(), access.Operator(), delivered, nil))
 	discounted := guestOrder(wants(s.mug, 1), wants(s.card, 3))
 	discounted.CouponCode = new("THIRD")
 	place(discounted) // 750.00 - 249.97, rounded to whole taka
@@ -211,7 +211,7 @@ func TestReportSales_StoredDays(t *testing.T) {
 	if next, err := s.CountDays(t.Context()); err != nil || !next.After(s.clock.Now()) {
 		t.Errorf("after a change: got next %v, %v, want a moment later", next, err)
 	}
-	if _, err := s.MarkDelivered(t.Context(), access.Operator(), delivered); err != nil {
+	if _, err := s.MarkDelivered(t.Context(), access.Operator(), delivered, nil); err != nil {
 		t.Fatal(err)
 	}
 	s.mustCountDays(t)
@@ -309,7 +309,7 @@ func TestReportSales_ChangedElsewhere(t *testing.T) {
 		}
 	}
 	s.clock.Advance(50 * time.Hour)
-	if _, err := s.MarkDelivered(t.Context(), access.Operator(), third); err != nil {
+	if _, err := s.MarkDelivered(t.Context(), access.Operator(), third, nil); err != nil {
 		t.Fatal(err)
 	}
 	s.mustCountDays(t)

@@ -214,35 +214,11 @@ func seedAttempt(to AttemptStatus) seedChange {
 	}
 }
 
-// seedEventNames are a courier's names of its events, as its webhooks have them. It has other names
-// for the rest.
-var seedEventNames = map[Provider]map[ShipmentStatus]string{
-	CourierA: {
-		ShipmentCreated: "order.created", ShipmentPickupRequested: "order.pickup-requested", ShipmentCancelled: "order.pickup-cancelled",
-		ShipmentPicked: "order.picked", ShipmentAtHub: "order.at-the-sorting-hub", ShipmentInTransit: "order.in-transit",
-		ShipmentOutForDelivery: "order.assigned-for-delivery", ShipmentOnHold: "order.on-hold", ShipmentDeliveryFailed: "order.delivery-failed",
-		ShipmentDelivered: "order.delivered", ShipmentPartiallyDelivered: "order.partial-delivery", ShipmentExchanged: "order.exchanged",
-		ShipmentReturning: "order.returned", ShipmentReturned: "order.returned-to-merchant",
-	},
-	CourierB: {
-		ShipmentCreated: "in_review", ShipmentInTransit: "pending", ShipmentOnHold: "hold", ShipmentDelivered: "delivered",
-		ShipmentPartiallyDelivered: "partial_delivered", ShipmentReturning: "cancelled", ShipmentReturned: "cancelled_return_received",
-	},
-}
-
-// seedEventName returns how a courier names an event with this status.
-func seedEventName(provider Provider, status ShipmentStatus) string {
-	if name := seedEventNames[provider][status]; name != "" {
-		return name
-	}
-	return "tracking_update"
-}
-
 // seedShipment applies an event of the courier that has the order's shipment.
 func seedShipment(status ShipmentStatus) seedChange {
 	return func(s *Shop, tx *db.Tx, o *orderRow, by seedActors) error {
 		event := CourierEvent{
-			Kind: EventShipment, Event: seedEventName(by.provider, status), ConsignmentID: fmt.Sprintf("SEED-%d", o.number), Ref: o.id, Status: status,
+			Kind: EventShipment, Event: string(status), ConsignmentID: fmt.Sprintf("SEED-%d", o.number), Ref: o.id, Status: status,
 		}
 		if status == ShipmentDelivered {
 			event.Fee = new(int64(seedFee))

@@ -79,7 +79,7 @@ func (s *Shop) applyCourierEvent(tx *db.Tx, webhook incomingWebhook, event Couri
 
 // raiseProblem raises a flag for what staff must check about the event.
 func (c *orderChange) raiseProblem(shipment *shipmentRow, event CourierEvent) {
-	if event.Problem != "" {
+	if event.Problem != "" && (event.Problem != PartBack || len(c.o.restockedItems()) == 0) {
 		c.raise(shipment.id, flag{FlagCourierProblem, event.Problem})
 	}
 }

@@ -99,20 +99,21 @@ func (s *Shop) reserveStock(tx *db.Tx, number int64, lines []orderLine) (events 
 	return events, s.Catalogue.RecordMovements(tx, &number, catalogue.MovedByOrder, "", movements)
 }
 
-// releaseStock adds an order's reserved quantities to the stock again, except of variants that were
-// deleted meanwhile.
+// releaseStock adds an order's reserved quantities to the stock again, except those that were
+// restocked before, and of variants that were deleted meanwhile.
 func (s *Shop) releaseStock(tx *db.Tx, order *orderRow, reason catalogue.MovementReason) error {
 	var movements []catalogue.Movement
 	for _, item := range order.items {
-		if !item.stockReserved {
+		units := item.outside()
+		if !item.stockReserved || units == 0 {
 			continue
 		}
-		ok, err := catalogue.ReleaseVariant(tx, item.variantID, item.quantity)
+		ok, err := catalogue.ReleaseVariant(tx, item.variantID, units)
 		if err != nil {
 			return err
 		}
 		if ok {
-			movements = append(movements, catalogue.Movement{VariantID: item.variantID, Delta: int64(item.quantity)})
+			movements = append(movements, catalogue.Movement{VariantID: item.variantID, Delta: int64(units)})
 		}
 		if err := catalogue.TouchProduct(tx, item.productID); err != nil {
 			return err

@@ -227,7 +227,7 @@ func TestShipments_OlderEventAfterStaffEntry(t *testing.T) {
 	invoice := s.place(t)
 	s.recordShipment(t, invoice, shop.CourierA, "DL1")
 	s.clock.Advance(72 * time.Hour)
-	if _, err := s.MarkDelivered(t.Context(), access.Operator(), invoice); err != nil {
+	if _, err := s.MarkDelivered(t.Context(), access.Operator(), invoice, nil); err != nil {
 		t.Fatal(err)
 	}
 	s.sendWebhook(t, shop.CourierA, step(5, "order.in-transit"))

@@ -156,7 +156,7 @@ func (w *shipmentWalk) step() string {
 	case "statement":
 		err = w.statement()
 	case "deliver":
-		_, err = w.MarkDelivered(ctx, staff, order)
+		_, err = w.MarkDelivered(ctx, staff, order, nil)
 	case "return by hand":
 		_, err = w.MarkReturned(ctx, staff, order, nil)
 	case "checked":

@@ -151,7 +151,7 @@ func fillShipmentEvent(e *shop.CourierEvent, p provider.Payload, meaning event, 
 	case "partial-delivery", "exchange": // the buyer bought the other part
 		e.Message = "Part of the shipment is on its way back."
 		if e.Status == shop.ShipmentReturned {
-			e.Message, e.Problem = "Part of the shipment is back at the shop.", "The part that the buyer did not accept is back: add it to the stock."
+			e.Message, e.Problem = "Part of the shipment is back at the shop.", shop.PartBack
 		}
 		e.Status = ""
 	}

@@ -127,7 +127,7 @@ func TestRead_UnusualBodies(t *testing.T) {
 			`{"event":"order.returned-to-merchant","consignment_id":"D1","return_type":"partial_delivery"}`,
 			shop.CourierEvent{
 				Event: "order.returned-to-merchant", ConsignmentID: "D1", OfReturn: true, Message: "-",
-				Problem: "The part that the buyer did not accept is back: add it to the stock.",
+				Problem: shop.PartBack,
 			},
 		},
 		"return consignment": {

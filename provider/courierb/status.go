@@ -14,9 +14,8 @@ const eventMessage = "The courier reported an event of the shipment."
 
 // The messages about the part of a shipment that its buyer did not accept.
 const (
-	partReturns       = "Part of the shipment is on its way back."
-	partIsBack        = "Part of the shipment is back at the shop."
-	partIsBackProblem = "The part that the buyer did not accept is back: add it to the stock."
+	partReturns = "Part of the shipment is on its way back."
+	partIsBack  = "Part of the shipment is back at the shop."
 )
 
 // statusMapping describes what one of the courier's statuses means for a shipment.
@@ -50,10 +49,10 @@ var statuses = map[string]statusMapping{
 	// its guide has the other spelling too.
 	"partial_delivered_return_processing":     {message: partReturns},
 	"partial_delivered_return_rider_assigned": {message: partReturns},
-	"partial_delivered_return_received":       {message: partIsBack, problem: partIsBackProblem},
+	"partial_delivered_return_received":       {message: partIsBack, problem: shop.PartBack},
 	"partial_delivery_return_processing":      {message: partReturns},
 	"partial_delivery_return_rider_assigned":  {message: partReturns},
-	"partial_delivery_return_received":        {message: partIsBack, problem: partIsBackProblem},
+	"partial_delivery_return_received":        {message: partIsBack, problem: shop.PartBack},
 	"lost":                                    {status: shop.ShipmentOnHold, problem: "The courier reports the shipment as lost."},
 	"damaged":                                 {status: shop.ShipmentOnHold, problem: "The courier reports the shipment as damaged."},
 }

@@ -60,7 +60,7 @@ func TestSetPaymentMethod_PaidAtTheGatewayAfterShipping(t *testing.T) {
 	s.must(err)
 	s.finish(ref(order), simulator.Pays)
 	s.wantStatus(order.ID, shop.OrderProcessing, shop.PaymentUnpaid, shop.AttemptRefundDue)
-	_, err = s.MarkDelivered(t.Context(), access.Operator(), order.ID)
+	_, err = s.MarkDelivered(t.Context(), access.Operator(), order.ID, nil)
 	s.must(err)
 	s.wantStatus(order.ID, shop.OrderCompleted, shop.PaymentPaid, shop.AttemptRefundDue)
 	_, err = s.RefundPayment(t.Context(), access.Operator(), ref(order), nil)

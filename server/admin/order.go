@@ -147,30 +147,36 @@ func orderOperations() []Operation {
 		define(Operation{
 			ID: "deliverOrder", Method: http.MethodPost, Path: "orders/{orderId}/deliver", Tag: tagOrders, Use: access.ToMarkDelivered,
 			Idempotent: true, BodyOptional: true,
-			Summary:     "Record that the buyer received an order",
-			Description: "By courier or from the shop itself. Open shipments become delivered, except those being returned. A cash order is then paid.",
-			Codes:       changeCodes,
-		}, func(ctx context.Context, in *struct {
-			request
-			OrderPath
-			NoBody
-		}) (*shop.Order, error) {
-			return in.shop().MarkDelivered(ctx, in.caller(), in.OrderID)
-		}),
-
-		define(Operation{
-			ID: "returnOrder", Method: http.MethodPost, Path: "orders/{orderId}/return", Tag: tagOrders, Use: access.ToMarkReturned,
-			Idempotent: true, BodyOptional: true,
-			Summary: "Record that the goods of an order are back",
-			Description: "All items count as returned: their stock is released, and a payment becomes refund_due. Units that restock leaves out are " +
-				"subtracted from the stock as damaged. For an order that is returned already, restock corrects what was stated before.",
+			Summary: "Record that the buyer received an order",
+			Description: "By courier or from the shop itself. Open shipments become delivered, except those being returned. A cash order is then paid. " +
+				"Units that the buyer did not retain are added to the stock by restock, while the order and its amounts stay as they are. " +
+				"For an order that is delivered already, restock corrects what was stated before.",
 			Codes:   append([]fault.Code{fault.CodeValidationFailed}, changeCodes...),
 			Example: map[string]any{},
 		}, func(ctx context.Context, in *struct {
 			request
 			OrderPath
 			Body struct {
-				Restock []shop.RestockInput `json:"restock,omitempty" nullable:"false" doc:"Units that are fit for sale. Defaults to all"`
+				Restock []shop.RestockInput `json:"restock,omitempty" nullable:"false" doc:"Units that came back and are fit for sale. Defaults to none"`
+			}
+		}) (*shop.Order, error) {
+			return in.shop().MarkDelivered(ctx, in.caller(), in.OrderID, in.Body.Restock)
+		}),
+
+		define(Operation{
+			ID: "returnOrder", Method: http.MethodPost, Path: "orders/{orderId}/return", Tag: tagOrders, Use: access.ToMarkReturned,
+			Idempotent: true, BodyOptional: true,
+			Summary: "Record that the goods of an order are back",
+			Description: "All items count as returned: their stock is released, except what deliverOrder has restocked, and a payment becomes refund_due. " +
+				"Units that restock leaves out are subtracted from the stock as damaged. For an order that is returned already, " +
+				"restock corrects what was stated before.",
+			Codes:   append([]fault.Code{fault.CodeValidationFailed}, changeCodes...),
+			Example: map[string]any{},
+		}, func(ctx context.Context, in *struct {
+			request
+			OrderPath
+			Body struct {
+				Restock []shop.RestockInput `json:"restock,omitempty" nullable:"false" doc:"Units that came back and are fit for sale. Defaults to all"`
 			}
 		}) (*shop.Order, error) {
 			return in.shop().MarkReturned(ctx, in.caller(), in.OrderID, in.Body.Restock)

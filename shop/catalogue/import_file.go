@@ -189,9 +189,9 @@ func (p *rowReader) read() (ok bool, err error) {
 	return false, nil
 }
 
-// stop ends the file because it has more of something than a file may have.
-func (p *rowReader) stop(format string, args ...any) {
-	p.findings.add(filePlace{line: p.line()}, ProblemNotCSV, "%s Split the file and import the parts.", fmt.Sprintf(format, args...))
+// stop ends the file because it exceeds a limit, which is a sentence.
+func (p *rowReader) stop(limit string) {
+	p.findings.add(filePlace{line: p.line()}, ProblemNotCSV, "%s Split the file and import the parts.", limit)
 	p.ended = true
 }
 

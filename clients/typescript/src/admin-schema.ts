@@ -1933,7 +1933,7 @@ export interface paths {
         put?: never;
         /**
          * Record that the buyer received an order
-         * @description By courier or from the shop itself. Open shipments become delivered, except those being returned. A cash order is then paid.
+         * @description By courier or from the shop itself. Open shipments become delivered, except those being returned. A cash order is then paid. Units that the buyer did not retain are added to the stock by restock, while the order and its amounts stay as they are. For an order that is delivered already, restock corrects what was stated before.
          *
          *     Requires the permission `orders.fulfill`.
          */
@@ -2065,7 +2065,7 @@ export interface paths {
         put?: never;
         /**
          * Record that the goods of an order are back
-         * @description All items count as returned: their stock is released, and a payment becomes refund_due. Units that restock leaves out are subtracted from the stock as damaged. For an order that is returned already, restock corrects what was stated before.
+         * @description All items count as returned: their stock is released, except what deliverOrder has restocked, and a payment becomes refund_due. Units that restock leaves out are subtracted from the stock as damaged. For an order that is returned already, restock corrects what was stated before.
          *
          *     Requires the permission `orders.fulfill`.
          */
@@ -4385,12 +4385,6 @@ export interface components {
          * @enum {string}
          */
         CustomerSort: "lastOrderAt" | "spent" | "name";
-        DamagedItem: {
-            /** Format: int64 */
-            quantity: number;
-            title: string;
-            variantId: string;
-        };
         DaySales: {
             /** @description Such as 2026-03-01 */
             day: string;
@@ -4405,7 +4399,10 @@ export interface components {
              */
             orders: number;
         };
-        DeliverOrderRequest: Record<string, never>;
+        DeliverOrderRequest: {
+            /** @description Units that came back and are fit for sale. Defaults to none */
+            restock?: components["schemas"]["RestockInput"][];
+        };
         Delivery: {
             _id: string;
             /** @description The first 2 KiB of the response */
@@ -4524,7 +4521,7 @@ export interface components {
             claimedUntil: string | null;
             coupon: components["schemas"]["OrderCoupon"] | null;
             customer: components["schemas"]["OrderCustomer"];
-            damaged: components["schemas"]["DamagedItem"][];
+            damaged: components["schemas"]["ItemUnits"][];
             /** @description The chosen delivery charge; null if the shop had none */
             delivery: components["schemas"]["OrderDelivery"] | null;
             deliveryCharge: components["schemas"]["Money"];
@@ -4552,6 +4549,7 @@ export interface components {
             printed: components["schemas"]["Print"][];
             /** @description The orders with the same phone number */
             record: components["schemas"]["Record"];
+            restocked: components["schemas"]["ItemUnits"][];
             /** @description Dropped from a cash total, in the buyer's favour */
             rounding: components["schemas"]["Money"];
             /** @description The flags that lists of orders show */
@@ -4959,6 +4957,12 @@ export interface components {
             prefix: string;
             /** @description Such as a BIN; empty: none */
             taxId: string;
+        };
+        ItemUnits: {
+            /** Format: int64 */
+            quantity: number;
+            title: string;
+            variantId: string;
         };
         Job: {
             _id: string | null;
@@ -5734,6 +5738,7 @@ export interface components {
             editItems: components["schemas"]["Action"];
             enter: components["schemas"]["Action"];
             refund: components["schemas"]["Action"];
+            restock: components["schemas"]["Action"];
             return: components["schemas"]["Action"];
         };
         OrderAddress: {
@@ -6697,7 +6702,7 @@ export interface components {
         ResumeShopRequest: Record<string, never>;
         RetryJobRequestBody: Record<string, never>;
         ReturnOrderRequest: {
-            /** @description Units that are fit for sale. Defaults to all */
+            /** @description Units that came back and are fit for sale. Defaults to all */
             restock?: components["schemas"]["RestockInput"][];
         };
         /**
@@ -7465,7 +7470,7 @@ export interface components {
             claimedUntil: string | null;
             coupon: components["schemas"]["OrderCoupon"] | null;
             customer: components["schemas"]["OrderCustomer"];
-            damaged: components["schemas"]["DamagedItem"][];
+            damaged: components["schemas"]["ItemUnits"][];
             /** @description The chosen delivery charge; null if the shop had none */
             delivery: components["schemas"]["OrderDelivery"] | null;
             deliveryCharge: components["schemas"]["Money"];
@@ -7493,6 +7498,7 @@ export interface components {
             printed: components["schemas"]["Print"][];
             /** @description The orders with the same phone number */
             record: components["schemas"]["Record"];
+            restocked: components["schemas"]["ItemUnits"][];
             /** @description Dropped from a cash total, in the buyer's favour */
             rounding: components["schemas"]["Money"];
             /** @description The flags that lists of orders show */
@@ -20742,6 +20748,11 @@ export interface operations {
                      *             "code": null,
                      *             "message": null
                      *           },
+                     *           "restock": {
+                     *             "allowed": true,
+                     *             "code": null,
+                     *             "message": null
+                     *           },
                      *           "return": {
                      *             "allowed": false,
                      *             "code": "state_conflict",
@@ -20789,7 +20800,8 @@ export interface operations {
                      *           "_id": "01M8CAS4KA3DA5NFB8M4AXT65A",
                      *           "name": "Demo owner"
                      *         },
-                     *         "damaged": []
+                     *         "damaged": [],
+                     *         "restocked": []
                      *       },
                      *       "quote": null,
                      *       "warnings": []
@@ -21127,6 +21139,11 @@ export interface operations {
                      *           "code": null,
                      *           "message": null
                      *         },
+                     *         "restock": {
+                     *           "allowed": true,
+                     *           "code": null,
+                     *           "message": null
+                     *         },
                      *         "return": {
                      *           "allowed": true,
                      *           "code": null,
@@ -21236,7 +21253,8 @@ export interface operations {
                      *         "_id": "01M8CAS4KA3DA5NFB8M4AXT65A",
                      *         "name": "Demo owner"
                      *       },
-                     *       "damaged": []
+                     *       "damaged": [],
+                     *       "restocked": []
                      *     }
                      */
                     "application/json": components["schemas"]["StaffOrder"];
@@ -22839,6 +22857,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": components["schemas"]["DeliverOrderRequest"];
             };
         };

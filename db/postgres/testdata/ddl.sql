@@ -706,11 +706,13 @@ CREATE TABLE order_items (
 	discount bigint NOT NULL,
 	stock_taken bigint NOT NULL,
 	damaged bigint NOT NULL DEFAULT 0,
+	restocked bigint NOT NULL DEFAULT 0,
 	CHECK (quantity > 0),
 	CHECK (unit_price >= 0),
 	CHECK (discount >= 0),
 	CHECK (stock_taken in (0, 1)),
 	CHECK (damaged between 0 and quantity),
+	CHECK (restocked between 0 and quantity),
 	PRIMARY KEY (shop, order_number, position)
 );
 

@@ -1,6 +1,6 @@
 // The dialogs of an order's actions: what will happen, and what the action needs to know.
 
-import { html, useRef, useSignal } from '../html.js'
+import { html, useSignal } from '../html.js'
 import { Problem } from '../api.js'
 import { digits, money, typedAmount } from '../i18n.js'
 import { refreshCounts } from '../live.js'
@@ -12,8 +12,7 @@ import { Dialog } from './dialog.js'
 import { Field, formError, Segments, Submit, useForm } from './form.js'
 import { icon } from './icon.js'
 import { Book } from './order_book.js'
-import { CameBack, complete, isAllBack } from './partial.js'
-import { Restock, restockBody } from './restock.js'
+import { backBody, backOf, CameBack, isAllBack, isInPart, Restock, restockBody } from './restock.js'
 import { word } from './status.js'
 import { say } from './toast.js'
 
@@ -36,30 +35,25 @@ export function view({ action, order, others, icons, choose, run, close }) {
   if (action === 'book') return html`<${Book} ...${props} />`
   if (action === 'enter') return html`<${Enter} ...${props} />`
   if (action === 'advance') return html`<${Advance} ...${props} />`
-  if (action === 'complete') return html`<${Complete} ...${props} />`
+  if (action === 'restock') return html`<${Back} ...${props} />`
   return html`<${Plain} ...${props} action=${action} />`
 }
 
 /** @typedef {{ order: StaffOrder, run: Run, close: () => void, words: (key: string) => string }} Props */
 
-/** Completes an order that was delivered in part. @param {Props} props */
-function Complete({ order: current, close, words }) {
-  const order = useRef(current).current // events change it before what came back is recorded
-  const back = useSignal(/** @type {Record<string, number>} */ ({}))
+/** Records what came back of an order, the rest of which is delivered. @param {Props} props */
+function Back({ order, run, close, words }) {
+  const back = useSignal(backOf(order))
   const { form, errors, busy, onSubmit } = useForm([], async (values, keyOf) => {
-    try {
-      await complete(order, back.value, keyOf(back.value))
-    } finally {
-      changed()
-      refreshCounts()
-    }
-    say(returns('completed', { number: digits(order.orderNumber) }))
+    const body = backBody(back.value)
+    await run('restock', 'deliver', body, { key: keyOf(body) })
     close()
   })
-  return html`<${Dialog} title=${words('ask_complete')} close=${close} id="complete">
+  return html`<${Dialog} title=${words('ask_restock')} close=${close} id="came-back-of">
     <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>${formError(errors.value)}
       <${CameBack} order=${order} back=${back.value} change=${(/** @type {any} */ to) => { back.value = to }} />
-      <${Submit} busy=${busy.value} disabled=${isAllBack(order, back.value)}>${returns('complete')}<//></form><//>`
+      <${Submit} busy=${busy.value} disabled=${isAllBack(order, back.value)}>
+        ${isInPart(order) ? returns('complete') : words('restock')}<//></form><//>`
 }
 
 function Plain(/** @type {Props & { action: string }} */ { action, order, run, close, words }) {

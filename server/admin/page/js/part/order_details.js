@@ -78,7 +78,7 @@ function Shipments(/** @type {{ order: StaffOrder, run: Run }} */ { order, run }
       <ol class="tl sm">${order.shipmentHistory.filter((event) => event.consignmentId === one.consignmentId &&
         event.provider === one.provider).reverse().map((event, i) => html`
         <li class=${i === 0 ? 'on' : ''}><b>${event.status ? word('ship_' + event.status) : event.event}</b>
-          ${event.status && event.event !== 'staff' && html`<br />
+          ${event.status && event.event !== event.status && event.event !== 'staff' && html`<br />
           <q class="q">${event.event}</q>`}
           ${event.note && html`<br /><q lang=${langOf(event.note)}>${event.note}</q>`}<br /><span class="q">${dateTime(event.at)}</span></li>`)}</ol>
             </div>`)}

@@ -84,9 +84,9 @@ function useFileDrop(add, over) {
     const ends = new AbortController()
     const on = (/** @type {string} */ type, /** @type {(event: any) => void} */ handle) => addEventListener(type, handle, { signal: ends.signal })
     const accepts = (/** @type {DragEvent} */ event) => {
-      if (!latest.current || !event.dataTransfer?.types.includes('Files')) return false
-      event.preventDefault()
-      return true
+      if (!event.dataTransfer?.types.includes('Files')) return false
+      event.preventDefault() // otherwise the browser opens the files in place of the page
+      return Boolean(latest.current)
     }
     on('dragover', (event) => { if (accepts(event)) over.value = true })
     on('dragleave', (event) => { if (!event.relatedTarget) over.value = false }) // out of the window

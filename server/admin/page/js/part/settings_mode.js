@@ -19,7 +19,7 @@ import { say } from './toast.js'
 
 /** @param {Props} props */
 export const Domains = (props) => html`${props.loaded.settings.domains.length > 0 && html`<${Certificates} key=${props.loaded.etag} />`}
-  <${SettingCard} ...${props} id="set-domains" title=${t('domains')} text=${domainsText()}
+  <${SettingCard} ...${props} id="set-domains" title=${t('domains')} text=${domainsText(props.loaded.settings.domains)}
   fields=${['domains', 'storefrontUrl']} draftOf=${(/** @type {any} */ s) => ({ domains: s.domains, storefrontUrl: s.storefrontUrl })}
   bodyOf=${(/** @type {any} */ d) => ({ domains: d.domains, storefrontUrl: d.storefrontUrl.trim() })}
   lines=${(/** @type {any} */ d) => [[t('domainNames'), d.domains.join(', ')], [t('storefrontUrl'), d.storefrontUrl]]}
@@ -29,13 +29,11 @@ export const Domains = (props) => html`${props.loaded.settings.domains.length > 
     <${Field} name="storefrontUrl" type="url" label=${t('storefrontUrl')} hint=${t('storefrontUrlHint')} value=${d.storefrontUrl} errors=${errors}
       onInput=${(/** @type {any} */ event) => change({ storefrontUrl: event.target.value })} placeholder="https://" autocomplete="off" />`} />`
 
-const isLocal = /^[^.:]+$|\.local$|^(127|10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01])|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.|:/
-
-/** Where to point a domain: to where this page is, unless only this machine or network can reach it. */
-function domainsText() {
+/** Where to point a domain: to the host of this page, if that is a name of the server's own.
+ * @param {string[]} own the shop's domains, which cannot point to themselves */
+function domainsText(own) {
   const host = location.hostname
-  if (isLocal.test(host)) return t('domainsText')
-  return html`${t(/^[\d.]+$/.test(host) ? 'pointToAddress' : 'pointToHost')} <code class="mono" dir="ltr">${host}</code>${t('pointed')}`
+  return /\.[a-z][a-z\d-]*$/.test(host) && !host.endsWith('.local') && !own.includes(host) ? t('pointTo', { host }) : t('domainsText')
 }
 
 /** @typedef {import('../api.js').Schemas['Domain']} Domain */

@@ -21,6 +21,7 @@ import { Details, OldAddress } from '../part/order_details.js'
 import { Tags } from '../part/order_notes.js'
 import { thumb } from '../part/order_row.js'
 import { openPrint } from '../part/printing.js'
+import { canBeInPart, isInPart } from '../part/restock.js'
 import { allowed, Failed, Skeleton } from '../part/states.js'
 import { pill, recordSignal, word } from '../part/status.js'
 import { copy, say } from '../part/toast.js'
@@ -79,13 +80,13 @@ export function nextStep(/** @type {StaffOrder} */ order) {
     return [order.printed.some((one) => one.kind === 'label') ? '' : 'printLabel', t('next_handOver')]
   }
   if (sent === 'in_progress') return ['', t('next_deliver')]
-  if (sent === 'partially_delivered' && a.deliver.allowed) return ['complete', t('next_partly')]
+  if (sent === 'partially_delivered' && a.restock.allowed) return ['restock', t('next_partly')]
   return null
 }
 
 const icons = {
   confirm: 'check', book: 'truck', deliver: 'package-check', return: 'undo-2', refund: 'banknote', cancel: 'ban',
-  enter: 'keyboard', resolve: 'wallet', advance: 'banknote', remind: 'clock', printLabel: 'printer', complete: 'package-check',
+  enter: 'keyboard', resolve: 'wallet', advance: 'banknote', remind: 'clock', printLabel: 'printer', restock: 'package-check',
 }
 
 /** @param {{ order: StaffOrder, reload: () => void, close: () => void, pane?: boolean }} props */
@@ -127,8 +128,9 @@ function Shown({ order, reload, close, pane }) {
 
   useEffect(() => { loadAction().catch(() => {}) }, []) // before it is opened
 
-  const others = /** @type {const} */ (['confirm', 'book', 'deliver', 'return', 'refund', 'advance', 'enter', 'cancel'])
-    .filter((one) => one !== step?.[0] && order.actions[one].allowed && !(one === 'deliver' && step?.[0] === 'complete'))
+  const others = /** @type {const} */ (['confirm', 'book', 'deliver', 'restock', 'return', 'refund', 'advance', 'enter', 'cancel'])
+    .filter((one) => one !== step?.[0] && order.actions[one].allowed && (one !== 'deliver' || !isInPart(order)) &&
+      (one !== 'restock' || canBeInPart(order)))
   const isUnderWay = order.shipments.some((one) => !/^(delivered|returned|cancelled|exchanged)$/.test(one.status))
   return html`<${Bar} order=${order} close=${close} pane=${pane} />
     <div class="stack order"><${Money} order=${order} />
@@ -161,7 +163,7 @@ function lastEvent(/** @type {StaffOrder} */ order) {
     const { method, status, createdAt } = attempt
     return `${t('lastPayment', { method: word(method), status: word('try_' + status), age: ago(createdAt) })} ${t('payAgain')}`
   }
-  if (order.fulfillmentStatus === 'partially_delivered' && order.actions.deliver.allowed) return t('partlyText')
+  if (isInPart(order) && order.actions.restock.allowed) return t('partlyText')
   const shipment = order.shipments.at(-1)
   return shipment ? t('lastEvent', { event: `${word(shipment.provider)}: ${word('ship_' + shipment.status)}`, age: ago(shipment.updatedAt) })
     : t('lastEvent', { event: word(order.status), age: ago(order.timeline.at(-1)?.at ?? order.placedAt) })
@@ -218,6 +220,8 @@ function Buyer(/** @type {{ order: StaffOrder }} */ { order }) {
       <q class="grow" lang=${langOf(order.note)}>${order.note}</q></div>`}</section>`
 }
 
+const listUnits = (/** @type {StaffOrder['damaged']} */ items) => items.map((one) => digits(one.quantity) + ' × ' + name(one.title)).join(', ')
+
 function Items(/** @type {{ order: StaffOrder }} */ { order }) {
   const units = order.items.reduce((all, item) => all + item.quantity, 0)
   return html`<section class="card list"><details open><summary class="fold">${icon('package')}<h2 class="grow">${t('items')}</h2>
@@ -235,7 +239,9 @@ function Items(/** @type {{ order: StaffOrder }} */ { order }) {
       ${order.rounding.amount > 0 && html`<dt class="q">${t('rounding')}</dt><dd>−${money(order.rounding)}</dd>`}
       <dt class="tot">${t('total')}</dt><dd class="tot">${money(order.total)}</dd></dl>
     ${order.damaged && order.damaged.length > 0 && html`<p class="sm t-warn row top-aligned">${icon('package-x', 's')}<span>${t('damaged', {
-      list: order.damaged.map((one) => digits(one.quantity) + ' × ' + name(one.title)).join(', ') })}</span></p>`}
+      list: listUnits(order.damaged) })}</span></p>`}
+    ${order.restocked?.length > 0 && html`<p class="sm q row top-aligned">${icon('undo-2', 's')}<span>${t('restocked', {
+      list: listUnits(order.restocked) })}</span></p>`}
     </div></details></section>`
 }
 

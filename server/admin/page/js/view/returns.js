@@ -13,8 +13,7 @@ import { icon } from '../part/icon.js'
 import { useListKeys } from '../part/list_keys.js'
 import { OrderCard, thumb } from '../part/order_row.js'
 import { Pages } from '../part/pages.js'
-import { CameBack, complete, isAllBack, isCompletable } from '../part/partial.js'
-import { isPartial, Restock, restockBody } from '../part/restock.js'
+import { backBody, backOf, CameBack, isAllBack, isInPart, Restock, restockBody } from '../part/restock.js'
 import { canScan, Scan } from '../part/scan.js'
 import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
 import { bare, word } from '../part/status.js'
@@ -52,7 +51,9 @@ function Returns() {
     whole.value = false
     key.current = crypto.randomUUID()
     try {
-      order.value = await get('orders/' + id)
+      const one = await get('orders/' + id)
+      back.value = backOf(one)
+      order.value = one
     } catch (error) {
       fail(error)
     }
@@ -88,9 +89,9 @@ function Returns() {
     const shown = /** @type {StaffOrder} */ (order.value)
     busy.value = true
     try {
-      if (isInPart) await complete(shown, back.value, key.current)
-      else await act(`orders/${shown._id}/return`, restockBody(shown, damaged.value), { label: '#' + digits(shown.orderNumber) })
-      say(t(isInPart ? 'completed' : 'done', { number: digits(shown.orderNumber) }))
+      const [action, body] = isKept ? ['deliver', backBody(back.value)] : ['return', restockBody(shown, damaged.value)]
+      await act(`orders/${shown._id}/${action}`, body, { label: '#' + digits(shown.orderNumber), key: key.current })
+      say(t(isKept ? 'completed' : 'done', { number: digits(shown.orderNumber) }))
       order.value = null
       if (field.current) field.current.value = ''
       field.current?.focus()
@@ -103,7 +104,7 @@ function Returns() {
     }
   }
   const shown = order.value
-  const isInPart = shown !== null && isCompletable(shown) && !whole.value
+  const isKept = shown !== null && isInPart(shown) && shown.actions.restock.allowed && !whole.value // in part
   return html`<div class="stack narrow"><div class="head first"><h1 tabindex="-1">${t('title')}</h1></div>
     <form class="f" onSubmit=${find}><label for="shipment">${t('field')}</label>
       <div class="row"><div class="in grow"><input id="shipment" ref=${field} autocomplete="off" autocapitalize="characters" spellcheck=${false}
@@ -126,18 +127,18 @@ function Returns() {
       href=${to('order', shown._id)}>#${digits(shown.orderNumber)}</a>
         <div lang=${langOf(shown.customer.name)}>${shown.customer.name}</div></div>
         ${bare(shown.shipments.length > 0 ? 'ship_' + shown.shipments[shown.shipments.length - 1].status : shown.status)}</div>
-      ${!isInPart && html`<div class="sec">${shown.items.map((item) => html`<div class="line">${thumb(item, item.quantity)}<span
+      ${!isKept && html`<div class="sec">${shown.items.map((item) => html`<div class="line">${thumb(item, item.quantity)}<span
         class="grow">${name(item.title)} <span class="sm q"> ${item.variantTitle}</span></span><span>${money(item.total)}</span></div>`)}</div>`}
-      ${isInPart ? html`<div class="sec stack"><${CameBack} order=${shown} back=${back.value}
+      ${isKept ? html`<div class="sec stack"><${CameBack} order=${shown} back=${back.value}
           change=${(/** @type {any} */ to) => { back.value = to; key.current = crypto.randomUUID() }} />
         ${shown.actions.return.allowed && html`<button class="btn mini" id="nothing-kept" onClick=${() => { whole.value = true }}>${t('nothingKept')}
           </button>`}
         <div class=${isWide.value ? '' : 'act above'}><button class="btn pri big full" aria-busy=${busy.value} onClick=${record}
           disabled=${isAllBack(shown, back.value)}>${icon('package-check')}${t('complete')}</button></div></div>`
         : shown.actions.return.allowed ? html`<div class="sec stack"><${Restock} key=${shown._id} order=${shown} damaged=${damaged.value}
-          change=${(/** @type {any} */ to) => { damaged.value = to }} />
+          change=${(/** @type {any} */ to) => { damaged.value = to; key.current = crypto.randomUUID() }} />
         <div class=${isWide.value ? '' : 'act above'}><button class="btn pri big full" aria-busy=${busy.value} onClick=${record}>${icon('undo-2')}
-          ${t(isPartial(shown) || Object.values(damaged.value).some((n) => n > 0) ? 'record' : 'isBack')}</button></div></div>`
+          ${t(isInPart(shown) || Object.values(damaged.value).some((n) => n > 0) ? 'record' : 'isBack')}</button></div></div>`
         : html`<p class="sec t-warn">${shown.actions.return.message && word(shown.status) ? t('notPossible') : ''}</p>`}</section>`}
     ${ended?.meta.totalCount > 0 && html`<section id="today">
       <h2 class="head">${t('today')} <span class="q">${number(ended.meta.totalCount)}</span></h2>
