@@ -1,6 +1,7 @@
 package shop
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -40,7 +41,7 @@ type OrderOptions struct {
 	// derives it from the address.
 	Places map[string]CourierPlace `json:"places,omitempty"`
 
-	Document PrintKind `json:"document,omitempty"` // markPrinted: what was printed
+	Document PrintKind `json:"document,omitempty"` // markPrinted: what was printed; "": a label
 }
 
 // orderAction is what an [OrderAction] does with each order.
@@ -137,9 +138,12 @@ var orderActions = map[OrderAction]orderAction{
 		},
 	},
 	OrdersMarkPrinted: {
-		use:   access.ToMarkPrinted,
-		check: func(in *OrderOptions, bad *fault.Invalid) { checkPrintKind(bad, "options.document", in.Document) },
-		rule:  func(*db.Tx, *orderRow, OrderOptions) error { return nil },
+		use: access.ToMarkPrinted,
+		check: func(in *OrderOptions, bad *fault.Invalid) {
+			in.Document = cmp.Or(in.Document, PrintLabel)
+			checkPrintKind(bad, "options.document", in.Document)
+		},
+		rule: func(*db.Tx, *orderRow, OrderOptions) error { return nil },
 		do: func(ctx context.Context, s *Shop, caller access.Caller, uid string, in OrderOptions) error {
 			_, err := s.MarkPrinted(ctx, caller, uid, in.Document)
 			return err

@@ -49,19 +49,21 @@ func TestMarkPrinted_ManyOrders(t *testing.T) {
 	t.Parallel()
 	s := newBulkShop(t, 3)
 	change := shop.OrdersChange{Action: shop.OrdersMarkPrinted, IDs: s.ids}
+	change.Options.Document = "poster"
 	_, err := s.ChangeOrders(t.Context(), access.Operator(), change)
 	shoptest.WantCode(t, err, fault.CodeValidationFailed)
-	change.Options.Document = shop.PrintPacking
-	if done := s.change(t, access.Operator(), change); done.Status != job.StatusDone || done.Done != 3 {
-		t.Errorf("got %+v, want 3 orders printed", done)
+	for _, change.Options.Document = range []shop.PrintKind{"", shop.PrintPacking} {
+		if done := s.change(t, access.Operator(), change); done.Status != job.StatusDone || done.Done != 3 {
+			t.Errorf("%q: got %+v, want 3 orders printed", change.Options.Document, done)
+		}
 	}
 	for _, id := range s.ids {
 		order, err := s.FindOrderAsStaff(t.Context(), access.Operator(), id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(order.Printed) != 1 || order.Printed[0].Kind != shop.PrintPacking {
-			t.Errorf("got prints %+v, want one of a packing slip", order.Printed)
+		if p := order.Printed; len(p) != 2 || p[0].Kind != shop.PrintLabel || p[1].Kind != shop.PrintPacking {
+			t.Errorf("got prints %+v, want one of a label, then one of a packing slip", p)
 		}
 	}
 }

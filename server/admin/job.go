@@ -120,7 +120,7 @@ type ChangeOrdersRequest struct {
 			Note     *string        `json:"note,omitempty" doc:"For the courier, with book; for the staff, with note"`
 			Tags     []string       `json:"tags,omitempty" nullable:"false" doc:"With tag and untag"`
 			Reason   *string        `json:"reason,omitempty" doc:"For the timeline, with cancel"`
-			Document shop.PrintKind `json:"document,omitempty" doc:"What was printed, with markPrinted"`
+			Document shop.PrintKind `json:"document,omitempty" doc:"What was printed, with markPrinted. Defaults to label"`
 
 			Places map[string]shop.CourierPlace `json:"places,omitempty" doc:"Where shipments go, by invoice UID, with book; otherwise by the address"`
 		} `json:"options,omitzero"`

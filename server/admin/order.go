@@ -65,7 +65,32 @@ var changeCodes = []fault.Code{fault.CodeNotFound, fault.CodeStateConflict}
 
 // WorkCounts are the numbers of orders in each view.
 type WorkCounts struct {
-	Views []shop.WorkCount `json:"views" nullable:"false"`
+	ToConfirm  int             `json:"toConfirm"`
+	ToPack     int             `json:"toPack"`
+	ToHandOver int             `json:"toHandOver"`
+	OnTheWay   int             `json:"onTheWay"`
+	Problems   int             `json:"problems"`
+	Returning  int             `json:"returning"`
+	ToRefund   int             `json:"toRefund"`
+	Unpaid     int             `json:"unpaid"`
+	Done       int             `json:"done"`
+	Closed     int             `json:"closed"`
+	All        int             `json:"all"`
+	Bounded    []shop.WorkView `json:"bounded" nullable:"false" doc:"The views that have more orders than were counted"`
+}
+
+func workCounts(counts []shop.WorkCount) *WorkCounts {
+	of := map[shop.WorkView]int{}
+	bounded := []shop.WorkView{}
+	for _, c := range counts {
+		if of[c.View] = c.Count; c.Bounded {
+			bounded = append(bounded, c.View)
+		}
+	}
+	return &WorkCounts{
+		of[shop.ViewToConfirm], of[shop.ViewToPack], of[shop.ViewToHandOver], of[shop.ViewOnTheWay], of[shop.ViewProblems], of[shop.ViewReturning],
+		of[shop.ViewToRefund], of[shop.ViewUnpaid], of[shop.ViewDone], of[shop.ViewClosed], of[shop.ViewAll], bounded,
+	}
 }
 
 func orderOperations() []Operation {
@@ -90,10 +115,10 @@ func orderOperations() []Operation {
 			ID: "countOrders", Path: "counts/orders", Tag: tagOrders, Use: access.ToCountOrders,
 			Summary: "Count the orders of each view",
 			Description: "Counts are exact. Only while the daily sums of a shop of more than 10,000 orders are being counted, as after an upgrade, are " +
-				"done, closed and all counted to 10,000: bounded then reports that there are more.",
+				"done, closed and all counted to 10,000: bounded then lists them.",
 		}, func(ctx context.Context, in *struct{ request }) (*WorkCounts, error) {
-			views, err := in.shop().CountOrders(ctx, in.caller())
-			return &WorkCounts{views}, err
+			counts, err := in.shop().CountOrders(ctx, in.caller())
+			return workCounts(counts), err
 		}),
 
 		define(Operation{

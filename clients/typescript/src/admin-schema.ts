@@ -615,7 +615,7 @@ export interface paths {
         };
         /**
          * Count the orders of each view
-         * @description Counts are exact. Only while the daily sums of a shop of more than 10,000 orders are being counted, as after an upgrade, are done, closed and all counted to 10,000: bounded then reports that there are more.
+         * @description Counts are exact. Only while the daily sums of a shop of more than 10,000 orders are being counted, as after an upgrade, are done, closed and all counted to 10,000: bounded then lists them.
          *
          *     Requires the permission `orders.read`.
          */
@@ -5657,7 +5657,7 @@ export interface components {
             value: string;
         };
         OptionsStruct: {
-            /** @description What was printed, with markPrinted */
+            /** @description What was printed, with markPrinted. Defaults to label */
             document?: components["schemas"]["PrintKind"];
             /** @description For the courier, with book; for the staff, with note */
             note?: string;
@@ -8269,14 +8269,31 @@ export interface components {
             provider: components["schemas"]["Provider"];
             url: string;
         };
-        WorkCount: {
-            bounded: boolean;
-            /** Format: int64 */
-            count: number;
-            view: components["schemas"]["WorkView"];
-        };
         WorkCounts: {
-            views: components["schemas"]["WorkCount"][];
+            /** Format: int64 */
+            all: number;
+            /** @description The views that have more orders than were counted */
+            bounded: components["schemas"]["WorkView"][];
+            /** Format: int64 */
+            closed: number;
+            /** Format: int64 */
+            done: number;
+            /** Format: int64 */
+            onTheWay: number;
+            /** Format: int64 */
+            problems: number;
+            /** Format: int64 */
+            returning: number;
+            /** Format: int64 */
+            toConfirm: number;
+            /** Format: int64 */
+            toHandOver: number;
+            /** Format: int64 */
+            toPack: number;
+            /** Format: int64 */
+            toRefund: number;
+            /** Format: int64 */
+            unpaid: number;
         };
         /**
          * @description What requires a proof of work.
@@ -12782,63 +12799,18 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "views": [
-                     *         {
-                     *           "view": "toConfirm",
-                     *           "count": 4,
-                     *           "bounded": false
-                     *         },
-                     *         {
-                     *           "view": "toPack",
-                     *           "count": 2,
-                     *           "bounded": false
-                     *         },
-                     *         {
-                     *           "view": "toHandOver",
-                     *           "count": 1,
-                     *           "bounded": false
-                     *         },
-                     *         {
-                     *           "view": "onTheWay",
-                     *           "count": 7,
-                     *           "bounded": false
-                     *         },
-                     *         {
-                     *           "view": "problems",
-                     *           "count": 3,
-                     *           "bounded": false
-                     *         },
-                     *         {
-                     *           "view": "returning",
-                     *           "count": 2,
-                     *           "bounded": false
-                     *         },
-                     *         {
-                     *           "view": "toRefund",
-                     *           "count": 2,
-                     *           "bounded": false
-                     *         },
-                     *         {
-                     *           "view": "unpaid",
-                     *           "count": 2,
-                     *           "bounded": false
-                     *         },
-                     *         {
-                     *           "view": "done",
-                     *           "count": 75,
-                     *           "bounded": false
-                     *         },
-                     *         {
-                     *           "view": "closed",
-                     *           "count": 24,
-                     *           "bounded": false
-                     *         },
-                     *         {
-                     *           "view": "all",
-                     *           "count": 120,
-                     *           "bounded": false
-                     *         }
-                     *       ]
+                     *       "toConfirm": 4,
+                     *       "toPack": 2,
+                     *       "toHandOver": 1,
+                     *       "onTheWay": 7,
+                     *       "problems": 3,
+                     *       "returning": 2,
+                     *       "toRefund": 2,
+                     *       "unpaid": 2,
+                     *       "done": 75,
+                     *       "closed": 24,
+                     *       "all": 120,
+                     *       "bounded": []
                      *     }
                      */
                     "application/json": components["schemas"]["WorkCounts"];

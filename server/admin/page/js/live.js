@@ -8,9 +8,8 @@ import { can, session } from './session.js'
 import { changed } from './resource.js'
 import { shopUID } from './router.js'
 
-/** @typedef {{ view: string, count: number, bounded: boolean }} Count */
-
-export const counts = signal(/** @type {Record<string, Count>} */ ({}))
+/** How many orders each view has, once it is known. */
+export const counts = signal(/** @type {Record<string, number>} */ ({}))
 
 /** Orders that arrived since the list was last shown from the top. */
 export const fresh = signal(0)
@@ -24,7 +23,7 @@ export const touched = signal(/** @type {{ subject: string, actor: string, statu
 /** Why the counts could not be loaded. */
 export const countsProblem = signal(/** @type {Problem | null} */ (null))
 
-export const count = (/** @type {string} */ view) => counts.value[view]?.count ?? 0
+export const count = (/** @type {string} */ view) => counts.value[view] ?? 0
 
 /** @typedef {'off' | 'on' | 'seen'} Sound */
 
@@ -86,11 +85,9 @@ export async function refreshCounts() {
   const wasLive = isLive
   const wasFollowed = isFollowed
   try {
-    /** @type {Count[]} */
-    const views = (await get('counts/orders', {}, { recover: false })).views
+    const { bounded, ...next } = await get('counts/orders', {}, { recover: false })
     if (of !== shopUID.value) return
-    const next = Object.fromEntries(views.map((one) => [one.view, one]))
-    const risen = next.toConfirm.count - count('toConfirm')
+    const risen = next.toConfirm - count('toConfirm')
     const more = shop !== of ? 0 : wasFollowed ? arrivals.length : risen
     const inList = wasFollowed ? arrivals.filter((id) => inSight.ids.includes(id)).length : 0
     shop = of

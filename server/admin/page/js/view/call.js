@@ -67,7 +67,7 @@ function useNews(/** @type {OrderRow[]} */ called, /** @type {() => void} */ rel
     const timer = setTimeout(reload, 400)
     return () => clearTimeout(timer)
   }, [touched.value])
-  return now.value + (counts.value.toConfirm?.count ?? 0) // which shows the queue again
+  return now.value + (counts.value.toConfirm ?? 0) // which shows the queue again
 }
 
 function Queue() {

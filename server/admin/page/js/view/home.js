@@ -26,11 +26,12 @@ function Home() {
   const { data, problem, reload } = useGet('orders', { view: 'toConfirm', limit: 5 })
   const { data: summary, problem: summaryProblem, reload: reloadSummary } = useGet('summary')
   const { data: oldest, reload: reloadOldest } = useGet('orders', { view: 'toConfirm', limit: 1, sort: 'asc' })
+  const isKnown = counts.value.all !== undefined
   const seen = useRef(/** @type {any} */ (null))
   useEffect(() => { // loaded with the page, and again when the counts are others
     const now = [count('toConfirm'), count('all')].join()
     if (seen.current !== null && seen.current !== now) for (const again of [reload, reloadSummary, reloadOldest]) again()
-    seen.current = counts.value.all ? now : null
+    seen.current = isKnown ? now : null
   }, [counts.value])
   const counting = summary?.cash === null
   useEffect(() => { // the background counts the cash
@@ -38,12 +39,11 @@ function Home() {
     const timer = setInterval(reloadSummary, 3000)
     return () => clearInterval(timer)
   }, [counting])
-  if ((problem && !data) || (countsProblem.value && !counts.value.all)) {
+  if ((problem && !data) || (countsProblem.value && !isKnown)) {
     return html`<${Failed} problem=${problem ?? countsProblem.value} retry=${() => { reload(); refreshCounts() }} />`
   }
   /** @type {Summary['todo'] | undefined} */
   const todo = summary?.todo
-  const isKnown = counts.value.all !== undefined
   if (!isKnown) return html`<div class="homew"><h1 tabindex="-1">${today()}</h1><${Skeleton}><div class="tiles"><span
     class="card tile main bone-tile"></span>
     ${tiles.map(() => html`<span class="card tile bone-tile"></span>`)}</div><//></div>`

@@ -62,7 +62,7 @@ const queryOf = () => {
 function ViewTabs(/** @type {{ view: string }} */ { view }) {
   useEffect(() => document.querySelector('.views [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' }), [view])
   return html`<nav class="views" aria-label=${t('views')}>${views.map((one) => {
-    const { count: n = 0 } = counts.value[one] ?? {}
+    const n = count(one)
     const name = t(/** @type {any} */ (one))
     const shown = n > 0 && !/^(done|closed|all)$/.test(one)
     return html`<a href=${to('orders', '', { view: one })} aria-current=${one === view ? 'page' : undefined}>${name}
@@ -92,7 +92,7 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
   }, [rows])
   useEffect(() => { // the list may be newer than the counts
     if (data && query.get('page') === null && !isQuiet) fresh.value = 0
-    if (data && !isFiltered(query) && data.meta.totalCount !== counts.value[view]?.count) refreshCounts()
+    if (data && !isFiltered(query) && data.meta.totalCount !== counts.value[view]) refreshCounts()
   }, [data])
   const total = picked.length === rows.length && data && !data.meta.bounded && data.meta.totalCount <= mostAtOnce ? data.meta.totalCount : 0
   const selection = { rows: picked, everything: everything.value ? { filter: selectionOf(query, view), count: total } : null }
