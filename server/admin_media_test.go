@@ -407,6 +407,36 @@ func TestMedia_Ordered(t *testing.T) {
 	}
 }
 
+// The files of an image that orders show cannot be deleted at once, whether it is in the library or
+// was deleted from it.
+func TestMedia_OrderedDeletedNow(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	photo := mediaOf(t, s.adminSite.upload("", shoptest.PNG(t, 640, 480, 1), "Cookie", s.owner), http.StatusCreated)
+	s.must("PATCH", "products/mug", `{"images":[{"mediaId":"`+photo.ID+`"}]}`)
+	for range 2 {
+		s.must("POST", "orders", `{"items":[{"variantId":"<variant>","quantity":1}],"source":"phone",
+			"customer":{"name":"Karim","phoneNumber":"01811-000000"},"shippingAddress":{"line1":"House 7, Road 3","city":"Dhaka"}}`)
+	}
+	s.must("PATCH", "products/mug", `{"images":[]}`)
+	refused := func() {
+		t.Helper()
+		got := s.as("DELETE", "media/"+photo.ID+"?now=true", "", "Cookie", s.owner)
+		wantProblem(t, got, 409, fault.CodeInUse)
+		if !strings.Contains(string(got.body), `"usedBy":2`) || len(s.shop.Media.IDs()) != 1 {
+			t.Errorf("got %s and files of %v, want two orders and the files", got.body, s.shop.Media.IDs())
+		}
+	}
+	refused()
+	s.must("DELETE", "media/"+photo.ID, "")
+	refused()
+	s.shop.Exec(t, `UPDATE order_items SET image_url = ''`) // a line that shows no image
+	s.must("DELETE", "media/"+photo.ID+"?now=true", "")
+	if ids := s.shop.Media.IDs(); len(ids) > 0 {
+		t.Errorf("got files of %v, want none", ids)
+	}
+}
+
 // A file of products that this program has exported names the uploaded images.
 func TestMedia_ExportImport(t *testing.T) {
 	t.Parallel()

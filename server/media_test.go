@@ -1,10 +1,19 @@
 package server_test
 
 import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
 	"testing"
 
 	"storefront/server"
+	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/shoptest"
+	"storefront/shop/staff"
+	"storefront/tenants"
 )
 
 const imagePath = "/media/test/abcdefghijklmnopq234/640.jpg"
@@ -108,4 +117,68 @@ func TestMedia_NoRate(t *testing.T) {
 	if got := s.get("/api/v1/collections"); got.status != 200 {
 		t.Errorf("afterwards: got %d, want 200", got.status)
 	}
+}
+
+// The picture of an order line is served at the URL that the order has, long after the product was
+// deleted. That of a deleted product without orders is not.
+func TestMedia_OrderedServed(t *testing.T) {
+	t.Parallel()
+	clock := shoptest.NewClock()
+	all, err := tenants.Open(tenants.Config{Dir: t.TempDir(), Schema: shoptest.Schema(t), Now: clock.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = all.Close(context.Background()) })
+	one, err := all.Create(t.Context(), "test", shoptest.Raw(t, map[string]any{"name": "Test", "currency": "BDT", "country": "BD"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, _, err := one.Staff.CreateAPIKey(t.Context(), access.Operator(), staff.APIKeyInput{Label: "test", Scopes: []staff.Scope{"*"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSiteOf(t, one, func(cfg *server.Config) { cfg.Tenants, cfg.Now = all, clock.Now })
+	call := func(method, path, body string, into any) {
+		t.Helper()
+		contentType := "application/json"
+		if method == http.MethodPost && path == "media" {
+			contentType = "image/png"
+		}
+		got := s.send(method, "/admin/v1/shops/test/"+path, body, "Authorization", "Bearer "+key, "Content-Type", contentType)
+		if err := json.Unmarshal(got.body, into); got.status >= 300 || err != nil {
+			t.Fatalf("%s %s: got %d: %s", method, path, got.status, got.body)
+		}
+	}
+	var pictures [2]catalogue.Media
+	var products [2]catalogue.ProductRecord
+	for i := range products {
+		call("POST", "media", string(shoptest.PNG(t, 640, 480, i)), &pictures[i])
+		call("POST", "products", `{"title":"Mug","status":"active","images":[{"mediaId":"`+pictures[i].ID+`"}],"variants":[{"price":9900}]}`,
+			&products[i])
+	}
+	var placed, found struct {
+		ID    string `json:"_id"`
+		Items []struct{ ImageURL string }
+		Order struct {
+			ID string `json:"_id"`
+		}
+	}
+	call("POST", "orders", `{"items":[{"variantId":"`+products[0].Variants[0].ID+`","quantity":1}],"source":"phone",
+		"customer":{"name":"Karim","phoneNumber":"01811-000000"},"shippingAddress":{"line1":"House 7, Road 3","city":"Dhaka"}}`, &placed)
+	for _, p := range products {
+		call("PATCH", "products/"+p.ID, `{"status":"archived"}`, new(any))
+		call("DELETE", "products/"+p.ID, "", new(any))
+	}
+	for range 4 { // marks, deletes, and both again
+		clock.Advance(catalogue.MediaRetention)
+		if _, err := one.Catalogue.SweepMedia(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	call("GET", "orders/"+placed.Order.ID, "", &found)
+	path := func(url string) string { return url[strings.Index(url, "/media/"):] }
+	if got := s.get(path(found.Items[0].ImageURL)); got.status != http.StatusOK || got.header.Get("Content-Type") != "image/jpeg" {
+		t.Errorf("%s: got %d %s, want the picture of the line", found.Items[0].ImageURL, got.status, got.header.Get("Content-Type"))
+	}
+	s.get(path(pictures[1].URL)).problem(404, fault.CodeNotFound)
 }

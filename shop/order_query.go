@@ -355,3 +355,16 @@ func findOrderedImages(tx *db.Tx) ([]string, error) {
 	}
 	return urls, nil
 }
+
+// countOrdersShowing returns how many orders have a line that shows an uploaded image. It reads all
+// lines.
+func countOrdersShowing(tx *db.Tx, mediaID string) (n int, err error) {
+	err = tx.QueryRow(`
+		SELECT COUNT(DISTINCT order_number)
+		FROM order_items
+		WHERE image_url >= ? AND image_url < ?`, "media:"+mediaID+"/", "media:"+mediaID+"0").Scan(&n) // '0' follows '/'
+	if err != nil {
+		return 0, fmt.Errorf("count orders that show an image: %w", err)
+	}
+	return n, nil
+}

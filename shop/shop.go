@@ -150,7 +150,7 @@ func New(cfg Config) *Shop {
 	s.Catalogue = catalogue.New(catalogue.Config{
 		Store: cfg.Store, ID: cfg.ID, Now: s.now, IDs: s.ids, Currency: s.currency, Authorize: s.requireStaff,
 		Synonyms: s.synonyms, MediaAddress: s.mediaAddress, Media: cfg.Media, MediaQuota: cfg.MediaQuota, MediaRetention: cfg.MediaRetention,
-		OrderedImages: findOrderedImages, Products: cfg.Products,
+		OrderedImages: findOrderedImages, OrdersShowing: countOrdersShowing, Products: cfg.Products,
 	})
 	s.Accounts = account.New(account.Config{
 		Store: s.store, ID: s.id, Now: s.now, Rand: s.rand, IDs: s.ids, Hasher: cfg.Hasher, Secrets: s.secrets,

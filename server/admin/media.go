@@ -134,8 +134,8 @@ func mediaOperations() []Operation {
 		define(Operation{
 			ID: "deleteMedia", Method: http.MethodDelete, Path: "media/{id}", Tag: tagProducts, Use: access.ToDeleteMedia,
 			Summary: "Delete an image that nothing shows",
-			Description: "Its files stay for at least 45 days, so that the shop can be restored as it was. With now they are deleted at once, which " +
-				"needs a recent proof.",
+			Description: "Its files stay for at least 45 days, so that the shop can be restored as it was, and as long as orders show it. With now " +
+				"they are deleted at once, which needs a recent proof, unless an order shows the image: `in_use`.",
 			Codes: []fault.Code{fault.CodeNotFound, fault.CodeInUse, fault.CodeProofRequired},
 		}, func(ctx context.Context, in *struct {
 			request

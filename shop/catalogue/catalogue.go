@@ -44,6 +44,9 @@ type Config struct {
 	// OrderedImages returns the stored URLs of the uploaded images that lines of orders show, each
 	// once. nil means that there are no orders.
 	OrderedImages func(tx *db.Tx) ([]string, error)
+	// OrdersShowing returns how many orders show an uploaded image. nil means that there are no
+	// orders.
+	OrdersShowing func(tx *db.Tx, mediaID string) (int, error)
 	Products      *ProductCache // shared by all shops of the process; nil disables caching
 }
 
@@ -61,6 +64,7 @@ type Catalogue struct {
 	mediaQuota   int64
 	mediaKeep    time.Duration
 	ordered      func(tx *db.Tx) ([]string, error)
+	ordersOf     func(tx *db.Tx, mediaID string) (int, error)
 	mediaSweep   atomic.Int64           // when the next sweep of images is due, in milliseconds
 	mediaHashed  atomic.Pointer[string] // ID of the last image that [Catalogue.HashMedia] has read
 	products     *ProductCache
@@ -76,11 +80,14 @@ func New(cfg Config) *Catalogue {
 	if cfg.OrderedImages == nil {
 		cfg.OrderedImages = func(*db.Tx) ([]string, error) { return nil, nil }
 	}
+	if cfg.OrdersShowing == nil {
+		cfg.OrdersShowing = func(*db.Tx, string) (int, error) { return 0, nil }
+	}
 	return &Catalogue{
 		store: cfg.Store, id: cfg.ID, now: cfg.Now, ids: cfg.IDs, currency: cfg.Currency, authorize: cfg.Authorize,
 		synonyms: cfg.Synonyms, mediaAddress: cfg.MediaAddress, media: cfg.Media,
 		mediaQuota: cmp.Or(cfg.MediaQuota, defaultMediaQuota), mediaKeep: max(cfg.MediaRetention, MediaRetention),
-		ordered:  cfg.OrderedImages,
+		ordered: cfg.OrderedImages, ordersOf: cfg.OrdersShowing,
 		products: cfg.Products, cacheNumber: cfg.Products.nextNumber(),
 	}
 }

@@ -87,8 +87,10 @@ func value[T any](p *T) (v T) {
 
 // MediaDeletion is how an uploaded image is deleted.
 type MediaDeletion struct {
-	// Now deletes the files at once, which needs a recent proof. Otherwise they are deleted
-	// [Config.MediaRetention] after the image was last used, so that backups of the shop find them.
+	// Now deletes the files at once, which needs a recent proof, and that no order shows the image.
+	// Otherwise they are deleted [Config.MediaRetention] after the image was last used, so that
+	// backups of the shop find them, and those of an image that orders show are stored as long as the
+	// orders.
 	Now bool
 	// Check is as in [MediaChange].
 	Check func(Media) error
@@ -129,6 +131,11 @@ func (c *Catalogue) DeleteMedia(ctx context.Context, caller access.Caller, id st
 				Details: map[string]any{"usedBy": row.usedBy},
 			}
 		}
+		if how.Now {
+			if err := c.refuseOrdered(tx, id); err != nil {
+				return err
+			}
+		}
 		if err := markMediaDeleted(tx, id, how.Now); err != nil {
 			return err
 		}
@@ -138,6 +145,19 @@ func (c *Catalogue) DeleteMedia(ctx context.Context, caller access.Caller, id st
 		return err
 	}
 	return c.purgeMedia(ctx, id)
+}
+
+// refuseOrdered refuses an image that orders show, which has its files for as long as they exist.
+// Codes: in_use.
+func (c *Catalogue) refuseOrdered(tx *db.Tx, id string) error {
+	n, err := c.ordersOf(tx, id)
+	if err != nil || n == 0 {
+		return err
+	}
+	return &fault.Error{
+		Code: fault.CodeInUse, Message: "Orders show this image: its files are stored for as long as the orders.",
+		Details: map[string]any{"usedBy": n},
+	}
 }
 
 func errNoMedia() error { return fault.Errorf(fault.CodeNotFound, "The image does not exist.") }

@@ -1462,7 +1462,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an image that nothing shows
-         * @description Its files stay for at least 45 days, so that the shop can be restored as it was. With now they are deleted at once, which needs a recent proof.
+         * @description Its files stay for at least 45 days, so that the shop can be restored as it was, and as long as orders show it. With now they are deleted at once, which needs a recent proof, unless an order shows the image: `in_use`.
          *
          *     Requires the permission `products.write`.
          */
