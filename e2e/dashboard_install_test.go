@@ -7,10 +7,24 @@ import (
 )
 
 // After the first visit the page opens without a request for a file, also without a network, and
-// nothing of the API is stored.
+// nothing of the API is stored: on this machine, and over HTTPS.
 func testSecondVisit(t *testing.T, p *process, _ string) {
-	m := openDashboard(t, p, 360)
-	m.Wait(`navigator.serviceWorker.controller`)
+	for _, protocol := range []string{"http", "https"} {
+		t.Run(protocol, func(t *testing.T) {
+			address := p.url
+			if protocol == "https" {
+				address = overTLS(t, p) // ends after the page, whose stream of events it waits for
+			}
+			testSecondVisitAt(t, p, address)
+		})
+	}
+}
+
+func testSecondVisitAt(t *testing.T, p *process, address string) {
+	m := &merchant{newBuyer(t, p, 360)}
+	m.shots = "dashboard-360-"
+	m.Go(strings.Replace(demoLink.FindString(p.logged()), p.url, address, 1))
+	m.Wait(`document.querySelector(".wide #main h1") && navigator.serviceWorker.controller`)
 	m.Eval(`(location.hash = "#/demo/orders?view=all", location.reload(), true)`, nil)
 	m.Wait(`document.querySelector("[data-order]")`)
 	var stored, requested []string
@@ -18,7 +32,7 @@ func testSecondVisit(t *testing.T, p *process, _ string) {
 		(await Promise.all(names.map(async (name) => (await (await caches.open(name)).keys()).map((r) => r.url)))).flat())`, &stored)
 	m.Eval(`performance.getEntriesByType("resource").filter((r) => r.name.includes("/admin/assets/"))
 		.map((r) => r.workerStart > 0 ? r.name : "")`, &requested)
-	for _, file := range append(requested, p.url+"/admin/") {
+	for _, file := range append(requested, address+"/admin/") {
 		if !slices.Contains(stored, file) {
 			t.Errorf("second visit: %q was requested from the server; stored are %q", file, stored)
 		}

@@ -146,7 +146,8 @@ func testBrandSettings(t *testing.T, p *process, data string) {
 	m.Wait(`document.querySelector("#set-print .save:disabled")`)
 	run(t, "tenant", "set", "demo", `domains=["rupkotha.example"]`, "--data", data)
 	m.show("settings/domains", "#certificates li")
-	m.waitText("#certificates", "Not here") // no TLS in the test
+	m.waitText("#certificates", "Not here")                       // no TLS in the test
+	m.waitText("#set-domains", "Point the domain to this server") // its name means nothing to others
 }
 
 // Delivery charges in the form of a shop in Dhaka, and what an address is offered.
@@ -198,6 +199,10 @@ func testDeliverySettings(t *testing.T, p *process) {
 // shown when it arrives.
 func testCourierSettings(t *testing.T, p *process) {
 	m := openDashboard(t, p, 360)
+	m.wantAbout(map[string]string{
+		"courier_a": "Pathao’s merchant panel under Developers API", "courier_b": "Steadfast’s panel on the page API",
+		"gateway_a": "SSLCommerz sends both", "gateway_b": "bKash sends all four",
+	})
 	m.show("settings/couriers", "#courier_b summary")
 	m.Eval(`(document.querySelector("#courier_b details").open = true)`, nil)
 	m.Fill("#courier_b-api_key", "key-of-the-account")

@@ -142,14 +142,10 @@ func testFirstVisit(t *testing.T, p *process, protocol string) {
 		address = overTLS(t, p) // ends after the page, whose stream of events it waits for
 	}
 	m := &merchant{newBuyer(t, p, 360)}
-	m.TrustEverybody()
-	m.AllowProblem("SSL certificate error") // a service worker requires a certificate that the browser knows
 	m.Go(strings.Replace(demoLink.FindString(p.logged()), p.url, address, 1))
 	m.Wait(`document.querySelector(".wide #main h1")`)
 	placeOrders(t, p, 2)
-	if protocol != "h2" {
-		m.Eval(`navigator.serviceWorker.ready.then(() => true)`, nil) // later it would fill the cache again
-	}
+	m.Eval(`navigator.serviceWorker.ready.then(() => true)`, nil) // later it would fill the cache again
 	m.ClearFiles()
 	m.Go("about:blank")
 	m.SlowDownFar()

@@ -2,6 +2,9 @@ package browsertest
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http/httptest"
 	"os/exec"
 	"slices"
 	"sync"
@@ -59,6 +62,8 @@ func startBrowser(program string) error {
 	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
 		chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1280, 900),
 		chromedp.WSURLReadTimeout(timeout),
+		// The certificate of package httptest, which a service worker requires as a page does.
+		chromedp.Flag("ignore-certificate-errors-spki-list", testKey()),
 		// A camera, which every page may use.
 		chromedp.Flag("use-fake-device-for-media-stream", true), chromedp.Flag("use-fake-ui-for-media-stream", true),
 		// The network is cut off: only names of this machine are known.
@@ -75,4 +80,12 @@ func startBrowser(program string) error {
 		return err
 	}
 	return nil
+}
+
+// testKey returns the hash of the key that the TLS servers of package httptest have.
+func testKey() string {
+	server := httptest.NewTLSServer(nil)
+	defer server.Close()
+	sum := sha256.Sum256(server.Certificate().RawSubjectPublicKeyInfo)
+	return base64.StdEncoding.EncodeToString(sum[:])
 }
