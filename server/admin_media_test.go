@@ -189,6 +189,21 @@ func TestAdmin_MediaQuota(t *testing.T) {
 	}
 }
 
+// A shop has at most 20,000 images, however small.
+func TestAdmin_MediaCount(t *testing.T) {
+	t.Parallel()
+	s := newAdminSite(t, nil)
+	s.shop.Exec(t, `
+		INSERT INTO media (id, alt, alt_key, width, height, bytes, format, renditions, created_at)
+		WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 19999)
+		SELECT 'image-' || n, '', '', 1, 1, 1, 'png', '[[1,1]]', 0
+		FROM numbers`)
+	key := []string{"Authorization", s.key(t, "products.write")}
+	mediaOf(t, s.upload("", shoptest.PNG(t, 50, 10, 1), key...), http.StatusCreated)
+	wantProblem(t, s.upload("", shoptest.PNG(t, 50, 10, 2), key...), 409, fault.CodeQuotaReached)
+	mediaOf(t, s.upload("", shoptest.PNG(t, 50, 10, 1), key...), http.StatusOK)
+}
+
 // An upload with an idempotency key is stored once, and its response is sent again.
 func TestAdmin_MediaIdempotency(t *testing.T) {
 	t.Parallel()
