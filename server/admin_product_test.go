@@ -356,6 +356,8 @@ func TestAdmin_ChangeProducts(t *testing.T) {
 		{`{"action":"price","options":{"amount":-9000},`, "Tea validation_failed, Jam validation_failed,  not_found", "9000 was 9995, 18000 was 30000"},
 		{`{"action":"price","options":{"basisPoints":1250,"compareAt":"clear"},`, "Tea, Jam,  not_found", "10125, 20250"},
 		{`{"action":"removeFromCollection","options":{"collection":"<collection>"},`, "Tea, Jam,  not_found", "10125, 20250"},
+		{`{"action":"draft",`, "Tea, Jam,  not_found", "10125, 20250"},
+		{`{"options":{},"action":"draft",`, "Tea unchanged, Jam unchanged,  not_found", "10125, 20250"},
 		{`{"action":"archive",`, "Tea, Jam,  not_found", "10125, 20250"},
 	} {
 		before := s.shop.Number(t, `SELECT COUNT(*) FROM audit_log WHERE action LIKE 'product.%'`)
