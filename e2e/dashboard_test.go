@@ -452,15 +452,25 @@ func testLargeText(m *merchant, order string) {
 		m.Eval(fmt.Sprintf(`(location.hash = "#/demo/%s", true)`, view), nil)
 		m.AwaitEvents()
 		m.Wait(fmt.Sprintf(`document.querySelector(%q) && !document.querySelector(".skeleton")`, selector))
-		var wider string
-		m.Eval(`document.documentElement.scrollWidth <= document.documentElement.clientWidth ? "" : [...document.querySelectorAll("main *")].filter((one) =>
-			one.getBoundingClientRect().right > document.documentElement.clientWidth + 1 && !one.closest(".views, .chips, .wrap, .photos")).map((one) =>
-			one.outerHTML.slice(0, 80)).join() || "something"`, &wider)
-		if wider != "" {
-			m.t.Errorf("%s%s: with large text, wider than the window: %s", m.shots, view, wider)
-		}
+		m.wantNarrow(view)
 	}
 	m.Eval(`(document.documentElement.style.fontSize = "", true)`, nil)
+}
+
+// wantNarrow fails the test for what is wider than the window, or than the open dialog, while
+// the text is large.
+func (m *merchant) wantNarrow(view string) {
+	m.t.Helper()
+	var wider string
+	m.Eval(`(() => {
+		const page = document.querySelector("dialog[open]") ?? document.documentElement, width = document.documentElement.clientWidth
+		if (page.scrollWidth <= page.clientWidth) return ""
+		return [...page.querySelectorAll("main *, dialog *")].filter((one) => one.getBoundingClientRect().right > width + 1 &&
+			!one.closest(".views, .chips, .wrap, .photos")).map((one) => one.outerHTML.slice(0, 80)).join() || "something"
+	})()`, &wider)
+	if wider != "" {
+		m.t.Errorf("%s%s: with large text, wider than the window: %s", m.shots, view, wider)
+	}
 }
 
 // The page on which buyers see where their order is fits the smallest phones, in Bangla and dark.
@@ -487,12 +497,13 @@ func testPrintedScreen(m *merchant, order string) {
 	}
 }
 
-// checkTargets fails the test for what a thumb misses: less than 44 px of it can be tapped. Links
-// within a sentence are as high as its lines.
+// checkTargets fails the test for what a thumb misses, in a dialog if one is open: less than 44 px
+// of it can be tapped. Links within a sentence are as high as its lines.
 func (m *merchant) checkTargets(view string) {
 	m.t.Helper()
 	var small []string
-	m.Eval(`[...document.querySelectorAll("a[href], button, input, select, textarea, summary")].filter((one) => {
+	m.Eval(`[...(document.querySelector("dialog[open]") ?? document).querySelectorAll("a[href], button, input, select, textarea, summary")]
+		.filter((one) => {
 		const isShown = one.checkVisibility({visibilityProperty: true}) && !one.matches(".vh, .vh *, .skip, :disabled")
 		if (!isShown || getComputedStyle(one).display === "inline") return false
 		one.scrollIntoView({block: "center", behavior: "instant"})

@@ -44,12 +44,13 @@ const Events = (props) => html`<${SettingCard} ...${props} id="set-messages" tit
   lines=${(/** @type {any} */ d) => [...channels.map((one) => [t(/** @type {any} */ (one)), d[one].map(eventName).join(', ')]),
     [t('language'), t(d.language === 'bn' ? 'bangla' : 'english')], [t('perDay'), d.perDay]]}
   form=${(/** @type {any} */ d, /** @type {any} */ change, /** @type {any} */ errors) => html`
-    <table><thead><tr><th>${t('event')}</th>${channels.map((one) => html`<th>${t(/** @type {any} */ (one))}</th>`)}</tr></thead><tbody>
-      ${events.map((event) => html`<tr><td>${eventName(event)}
-        ${event === 'payment_link' && html`<br /><span class="sm q">${t('linkHint')}</span>`}</td>
-        ${channels.map((channel) => html`<td><label class="row choice"><input
-        type="checkbox" class="cb" id=${channel + '-' + event} checked=${d[channel].includes(event)}
-        aria-label=${`${eventName(event)}: ${t(/** @type {any} */ (channel))}`} onChange=${(/** @type {any} */ changed) => change({
+    <table class="matrix"><thead><tr><th scope="col">${t('event')}</th>
+      ${channels.map((one) => html`<th scope="col">${t(/** @type {any} */ (one))}</th>`)}</tr></thead><tbody>
+      ${events.map((event) => html`<tr><th scope="row">${eventName(event)}
+        ${event === 'payment_link' && html`<br /><span class="sm q">${t('linkHint')}</span>`}</th>
+        ${channels.map((channel) => html`<td><label><input type="checkbox" class="cb" id=${channel + '-' + event}
+        checked=${d[channel].includes(event)} aria-label=${`${eventName(event)}: ${t(/** @type {any} */ (channel))}`}
+        onChange=${(/** @type {any} */ changed) => change({
           [channel]: events.filter((one) => (one === event ? changed.target.checked : d[channel].includes(one))),
         })} /></label></td>`)}</tr>`)}</tbody></table>
     <${Segments} name="language" label=${t('language')} value=${d.language} choices=${[['en', t('english')], ['bn', t('bangla')]]}

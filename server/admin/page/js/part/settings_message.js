@@ -42,7 +42,7 @@ function SMSForm({ status, presets, reload }) {
   })
   useUnsaved(form)
   const isReadOnly = !can('providers.write')
-  return html`<section class="card sec" id="set-sms"><div class="row sp"><h2>${t('gateway')}</h2>
+  return html`<section class="card sec" id="set-sms"><div class="row sp wraps"><h2>${t('gateway')}</h2>
       <span class="pillst ${status.configured ? 'done' : 'off'}">${t(status.configured ? 'connected' : 'notConnected')}</span></div>
     <p class="q sm">${status.configured ? t('smsNow', { name: current?.title ?? host(status.config?.url) }) : t('smsText')}</p>
     <form ref=${form} class="stack setting" novalidate onSubmit=${onSubmit}>${formError(errors.value)}<fieldset class="stack" disabled=${isReadOnly}>
@@ -82,7 +82,7 @@ function MailForm({ status, reload }) {
   const isReadOnly = !can('providers.write')
   const field = (/** @type {string} */ name, more = {}) => html`<${Field} name=${name} label=${t(/** @type {any} */ (name))} errors=${errors.value}
     value=${config[name] ?? ''} autocomplete="off" autocapitalize="none" spellcheck=${false} ...${more} />`
-  return html`<section class="card sec" id="set-mail"><div class="row sp"><h2>${t('server')}</h2>
+  return html`<section class="card sec" id="set-mail"><div class="row sp wraps"><h2>${t('server')}</h2>
       <span class="pillst ${status.configured ? 'done' : 'off'}">${t(status.configured ? 'connected' : 'notConnected')}</span></div>
     <p class="q sm">${t('mailText')}</p>
     <form ref=${form} class="stack setting" novalidate onSubmit=${onSubmit}>${formError(errors.value)}<fieldset class="stack" disabled=${isReadOnly}>
