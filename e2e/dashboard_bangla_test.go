@@ -27,8 +27,8 @@ func (m *merchant) wantAbout(texts map[string]string) {
 	}
 }
 
-// A merchant who reads Bangla only sets up delivery, a courier and a coupon with the screen alone,
-// and a buyer's basket is priced by them.
+// A merchant who reads Bangla only sets up delivery, a courier, a gateway and a coupon with the
+// screen alone, and a buyer's basket is priced by them.
 func TestDashboard_SetUpInBangla(t *testing.T) {
 	onlyWithAll(t)
 	t.Parallel()
@@ -71,6 +71,15 @@ func TestDashboard_SetUpInBangla(t *testing.T) {
 	m.waitText("#courier_b .handshake", "বার্তা এসেছে")
 	m.check("courier-bangla")
 
+	m.show("settings/payments", "#gateway_a summary")
+	m.Eval(`(document.querySelector("#gateway_a details").open = true)`, nil)
+	m.Fill("#gateway_a-store_id", "rupkotha")
+	m.Fill("#gateway_a-store_password", "password-of-the-store")
+	m.Click("#gateway_a .save")
+	m.waitText("#gateway_a .checked", "পেমেন্ট শুরু করা যাবে")
+	m.waitText("#gateway_a .pillst", "প্রস্তুত")
+	m.check("gateway-bangla")
+
 	m.show("coupons", "#new-coupon")
 	m.Click("#new-coupon")
 	m.WaitVisible("#coupon #code")
@@ -102,4 +111,7 @@ func TestDashboard_SetUpInBangla(t *testing.T) {
 	if placed.status != http.StatusCreated || !strings.Contains(string(placed.body), `"total":{"amount":74000,`) {
 		t.Errorf("got %d %s, want an order for what was quoted", placed.status, placed.body)
 	}
+	m.show("coupons", `#coupons [data-coupon]`)
+	m.waitText("#coupons", "১টি অর্ডার")
+	m.waitText("#coupons", "মোট ছাড় ৳৫০")
 }
