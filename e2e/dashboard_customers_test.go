@@ -68,8 +68,11 @@ func testGuest(t *testing.T, p *process, data string) {
 	m.Fill("#find", "০১৭১১-০০০০০০")
 	m.Wait(`document.querySelectorAll("#customers li").length === 1`)
 	m.waitText("#customers", "Buyer A")
+	m.Fill("#find", "buyer a")
+	m.Wait(`location.hash.includes("search=buyer") && document.querySelectorAll("#customers li").length === 1`)
 	m.Click("#customers a")
 	m.WaitVisible("#known")
+	m.waitText("#figures", "৳310") // a pickle and its delivery
 	m.Click("#change-contact")
 	m.WaitVisible("#contact #note")
 	m.Fill("#contact #note", "Calls back after six")

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -66,6 +67,12 @@ func testKeys(t *testing.T, p *process) {
 	m.Click(`main nav a[href$="/developers"]`)
 	m.WaitVisible("#new-key")
 	m.check("developers-empty")
+	var references []string
+	m.Eval(`Promise.all([...document.querySelectorAll(".developers a.link")].map((a) => fetch(a.href).then((r) => r.status + " " + a.pathname)))`,
+		&references)
+	if !slices.Equal(references, []string{"200 /docs", "200 /admin/docs"}) {
+		t.Errorf("got the references %q", references)
+	}
 	create := func() (key string) {
 		m.submit("#key form")
 		m.WaitVisible("#secret")

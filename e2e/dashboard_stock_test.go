@@ -75,7 +75,7 @@ func testStockCounts(t *testing.T, p *process) {
 		}
 	}
 	m.Click(".stock-row button.grow")
-	m.WaitVisible("#history .line")
+	m.waitText("#history", "Counted or changed") // the reason
 	m.check("stock-history")
 }
 

@@ -3,6 +3,7 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -67,16 +68,21 @@ func testTeam(t *testing.T, p *process, data string) {
 	m.Wait(`document.activeElement.id === "name" && document.querySelectorAll("#invite .err").length === 2`)
 	m.Fill("#invite #name", "Rina")
 	m.Fill("#invite #contact", "০১৮১৯৩৩৬২০৪")
+	m.waitText("#invite", "Everything, also staff, keys and closing the shop.") // each role with what it allows
 	m.check("team-invite")
 	m.submit("#invite form")
 	m.WaitVisible("#link-url")
 	m.check("team-link")
-	var link, whatsapp string
+	var link, whatsapp, sms string
 	m.Eval(`document.querySelector("#link-url").value`, &link)
 	m.Eval(`document.querySelector("#link a").href`, &whatsapp)
-	if !strings.HasPrefix(link, p.url+"/admin/#/demo/link/") || !strings.HasPrefix(whatsapp, "https://wa.me/8801819336204?text=") {
-		t.Errorf("got the link %s, sent by %s", link, whatsapp)
+	m.Eval(`document.querySelector("#link a[href^='sms:']").href`, &sms)
+	if !strings.HasPrefix(link, p.url+"/admin/#/demo/link/") || !strings.HasPrefix(whatsapp, "https://wa.me/8801819336204?text=") ||
+		!strings.HasPrefix(sms, "sms:+8801819336204?body=") || !strings.HasSuffix(sms, url.QueryEscape(link)) {
+		t.Errorf("got the link %s, sent by %s and %s", link, whatsapp, sms)
 	}
+	m.Click("#copy-link")
+	m.waitText(".toast", "Copied")
 	m.Click("#link-done")
 	m.WaitVisible("#team-invited [data-member]")
 	rina := m.members()["Rina"]
@@ -103,6 +109,22 @@ func testTeam(t *testing.T, p *process, data string) {
 	guest.Go(renewed)
 	guest.WaitVisible("#password")
 	guest.waitText("#main", "Demo owner invites you")
+	guest.Fill("#password", "kolapata-7-nodi")
+	guest.Click("form .pri")
+	guest.WaitVisible(".tiles")
+
+	// A lost phone: the sessions of a staff member end, who signs in again.
+	m.show("team/"+rina.ID, "#do-invite, #do-sessions")
+	m.Eval(`(location.reload(), true)`, nil)
+	m.WaitVisible("#do-sessions")
+	m.Click("#do-sessions")
+	m.WaitVisible("#confirm .bad")
+	m.check("team-sessions")
+	m.Click("#confirm .bad")
+	m.waitText(".toast", "The sessions of Rina have ended")
+	guest.Eval(`(location.reload(), true)`, nil)
+	guest.WaitVisible("#user")
+	guest.Fill("#user", "01819-336204")
 	guest.Fill("#password", "kolapata-7-nodi")
 	guest.Click("form .pri")
 	guest.WaitVisible(".tiles")
