@@ -95,7 +95,7 @@ func TestDashboard_ProductFields(t *testing.T) {
 	m.set("#status", "active")
 	m.Click("#save")
 	m.Wait(`document.querySelector("#save:disabled")`)
-	for _, handle := range []string{"zinnias", "mixed-zinnias"} { // the earlier one goes on to lead there
+	for _, handle := range []string{"zinnias", "mixed-zinnias"} { // the earlier one continues to lead there
 		found := p.must(request{method: "GET", path: "/api/v1/products/handle/" + handle, tenant: "demo"})
 		if found.status != 200 || !strings.Contains(string(found.body), `"compareAtPrice":null`) || strings.Contains(string(found.body), "210050") {
 			t.Errorf("%s: got %d %s, want the product without its earlier price and cost", handle, found.status, found.body)
