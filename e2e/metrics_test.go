@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -249,4 +250,53 @@ func TestMonitoring_Files(t *testing.T) {
 	}
 	promtool(t, "", "check", "rules", file)
 	promtool(t, "", "check", "rules", "../deploy/monitoring/alerts.yml")
+}
+
+// An upload is answered while the replica is not there, is counted until the replica has it, and is
+// restored from it after the machine was lost.
+func TestMetrics_ImagesPending(t *testing.T) {
+	t.Parallel()
+	dbtest.NeedFiles(t, "a replica has shops in files")
+	data, mount := newShop(t, "acme", 1), t.TempDir()
+	target, away := filepath.Join(mount, "replica"), filepath.Join(mount, "away")
+	if err := os.Mkdir(target, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	key := mediaKey(t, data, "acme")
+	p := serve(t, "--data", data, "--metrics-listen", "127.0.0.1:0", "--replica", target)
+	pending := func(n int) {
+		t.Helper()
+		dbtest.Eventually(t, fmt.Sprint(n, " images are pending"), func() bool {
+			text := p.scrape()
+			return strings.Contains(text, fmt.Sprintf("\nstorefront_replica_images_pending %d\n", n)) &&
+				(n > 0 || strings.Contains(text, "\nstorefront_replica_shops_pending 0\n") && strings.Contains(text, "\nstorefront_replica_lag_seconds 0\n"))
+		})
+	}
+	if got := p.must(upload("acme", key, photo(t, 400, 300, 1))); got.status != http.StatusCreated {
+		t.Fatalf("got %d %s, want an image", got.status, got.body)
+	}
+	pending(0)
+	if err := os.Rename(target, away); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	got := p.must(upload("acme", key, photo(t, 400, 300, 2)))
+	if took := time.Since(began); got.status != http.StatusCreated || took > 5*time.Second {
+		t.Fatalf("got %d %s after %s, want an image within the two seconds of the replica", got.status, got.body, took)
+	}
+	pending(1)
+	if err := os.Rename(away, target); err != nil {
+		t.Fatal(err)
+	}
+	pending(0)
+	p.kill()
+	keyFile := readKey(t, data)
+	if err := os.RemoveAll(data); err != nil {
+		t.Fatal(err)
+	}
+	elsewhere := filepath.Join(t.TempDir(), "data")
+	restoreMachine(t, target, elsewhere, keyFile)
+	if ids := serve(t, "--data", elsewhere).wholeImages("acme", key); len(ids) != 2 {
+		t.Errorf("got images %q, want both", ids)
+	}
 }
