@@ -92,6 +92,7 @@ func (a *app) tenantsConfig(cfg tenants.Config) (tenants.Config, error) {
 	if server := a.serverBeside(cfg); server != nil {
 		address = cmp.Or(address, server.Media)
 		cfg.PublicURL = cmp.Or(cfg.PublicURL, strings.TrimSuffix(a.publicURL, "/"), server.PublicURL, server.URL)
+		cfg.DashboardURL = cmp.Or(cfg.DashboardURL, strings.TrimSuffix(a.publicURL, "/"), server.DashboardURL)
 		a.providerURLs = append(slices.Clone(server.ProviderURLs), a.providerURLs...) // later entries override earlier ones
 		a.privateProviders = a.privateProviders || server.PrivateProviders
 	}

@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -135,6 +136,7 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	}
 	defer in.close()
 	info := serverInfo{Address: in.addr().String(), URL: f.url(in), PublicURL: f.publicURL, DataDir: a.dataDir}
+	info.dashboard = f.dashboardHost(cmp.Or(cfg.PublicURL, info.URL))
 
 	sim, stopSimulator, err := a.startSimulator(f, in, cfg.Logger, &info)
 	if err != nil {
@@ -148,7 +150,7 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	f.maxOpenTenants = cmp.Or(f.maxOpenTenants, tenants.OpenLimit())
 	public := cmp.Or(cfg.PublicURL, info.URL)
 	demoToken := staff.NewToken()
-	t, err := a.openServedTenants(ctx, f, m, cfg.Logger, public, demoToken)
+	t, err := a.openServedTenants(ctx, f, m, cfg.Logger, public, info.dashboard, demoToken)
 	if err != nil {
 		return err
 	}
@@ -173,7 +175,7 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 		return err
 	}
 	defer stopDemo()
-	if info.DemoLink, info.SetupLink, err = f.dashboardLinks(ctx, t, public, demoToken); err != nil {
+	if info.DemoLink, info.SetupLink, err = f.dashboardLinks(ctx, t, info.dashboard, demoToken); err != nil {
 		return err
 	}
 	if s, err = newServer(cfg, in, t, m); err != nil {
@@ -248,10 +250,28 @@ func (a *app) certificates(f tlsFlags, in listeners, t *tenants.Tenants, m *metr
 	return certificates, nil
 }
 
+// dashboardHost returns the public URL with a host name that serves the dashboard.
+func (f serveFlags) dashboardHost(public string) string {
+	u, err := url.Parse(public)
+	if err != nil || len(f.adminHosts) == 0 {
+		return public
+	}
+	serves := func(name string) bool { return strings.EqualFold(strings.TrimSuffix(name, "."), u.Hostname()) }
+	if slices.ContainsFunc(f.adminHosts, serves) {
+		return public
+	}
+	if u.Port() == "" {
+		u.Host = f.adminHosts[0]
+	} else {
+		u.Host = net.JoinHostPort(f.adminHosts[0], u.Port())
+	}
+	return u.String()
+}
+
 // dashboardLinks returns the links to the dashboard that are printed at the start: for development
 // the one to the demo shop, otherwise the one that creates the first shop, if there is none yet.
-func (f serveFlags) dashboardLinks(ctx context.Context, t *tenants.Tenants, public, demoToken string) (demoLink, setupLink string, err error) {
-	dashboard := strings.TrimSuffix(public, "/") + dashboardPath
+func (f serveFlags) dashboardLinks(ctx context.Context, t *tenants.Tenants, base, demoToken string) (demoLink, setupLink string, err error) {
+	dashboard := strings.TrimSuffix(base, "/") + dashboardPath
 	switch {
 	case f.noAdmin:
 		return "", "", nil
@@ -265,16 +285,17 @@ func (f serveFlags) dashboardLinks(ctx context.Context, t *tenants.Tenants, publ
 	return "", dashboard + "setup/" + token, nil
 }
 
-// openServedTenants opens the data folder for a server with a public URL.
+// openServedTenants opens the data folder for a server with a public URL, and with that of its
+// dashboard.
 func (a *app) openServedTenants(ctx context.Context, f serveFlags, m *metrics.Metrics, log *slog.Logger,
-	public, demoToken string) (*tenants.Tenants, error) {
+	public, dashboard, demoToken string) (*tenants.Tenants, error) {
 	replica, err := f.replica.config(ctx, a.dataDir)
 	if err != nil {
 		return nil, err
 	}
 	cfg := tenants.Config{
 		Replica: replica,
-		MaxOpen: f.maxOpenTenants, Logger: log, LogMessages: f.dev, PublicURL: public,
+		MaxOpen: f.maxOpenTenants, Logger: log, LogMessages: f.dev, PublicURL: public, DashboardURL: dashboard,
 		Observer: m, OnCommit: m.Commit, MediaQuota: int64(f.limits.mediaQuota) << 20,
 	}
 	if f.dev {

@@ -16,6 +16,8 @@ type serverInfo struct {
 	DemoLink  string    `json:"demoLink"`  // signs in to the dashboard as the demo's owner; "" without --dev
 	SetupLink string    `json:"setupLink"` // creates the first shop in the dashboard; "" if there is one, or no dashboard
 	Demo      *demoCart `json:"demo"`      // null without --dev
+
+	dashboard string // public URL with a host name that serves the dashboard
 }
 
 // reach returns ", on this machine only" for a server that other machines cannot reach.

@@ -406,3 +406,29 @@ func TestServe_SetupLink(t *testing.T) {
 		t.Errorf("without the dashboard: got link %q, want none", r.SetupLink)
 	}
 }
+
+// Links to the dashboard have a host name that serves it, whatever the public URL is.
+func TestServe_AdminHostLinks(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct{ public, hosts, want string }{
+		"another host":          {"https://api.example.com", "panel.example.com,two.example.com", "https://panel.example.com"},
+		"another host and port": {"http://api.example.com:8443", "panel.example.com", "http://panel.example.com:8443"},
+		"the same host":         {"https://api.example.com", "panel.example.com,API.example.com.", "https://api.example.com"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			_, r := serve(t, dir, "--public-url", tc.public, "--admin-host", tc.hosts)
+			if !strings.HasPrefix(r.SetupLink, tc.want+"/admin/#/setup/") {
+				t.Errorf("got link %q, want one at %s", r.SetupLink, tc.want)
+			}
+			c := consoleOf(t, dir)
+			c.must("tenant", "create", "acme", "--name", "Acme")
+			var invited staffLink
+			c.json(&invited, "staff", "invite", "acme", "--name", "Rina", "--email", "rina@example.com", "--role", "owner")
+			if !strings.HasPrefix(invited.Link.URL, tc.want+"/admin/#/acme/link/") {
+				t.Errorf("got link %q, want one at %s", invited.Link.URL, tc.want)
+			}
+		})
+	}
+}

@@ -321,7 +321,7 @@ func (a *app) newMemberLink(uid string, m *staff.Member, link *staff.Link) membe
 func (a *app) dashboardURL() string {
 	base := a.publicURL
 	if server := a.server(); base == "" && server != nil {
-		base = cmp.Or(server.PublicURL, server.URL)
+		base = cmp.Or(server.DashboardURL, server.PublicURL, server.URL)
 	}
 	return strings.TrimSuffix(cmp.Or(base, "https://YOUR-SERVER"), "/") + dashboardPath
 }

@@ -35,7 +35,7 @@ func newNotify(s *Shop, cfg Config) *notify.Notify {
 	return notify.New(notify.Config{
 		Store: s.store, ID: s.id, Now: s.now, IDs: s.ids, Log: s.log, Secrets: s.secrets, Authorize: s.requireStaff, Runner: runner,
 		Notifiers: notifiers, Bot: bot, Members: notifiedMembers{}, HasSMS: s.Accounts.HasSMS, HasMail: s.Accounts.HasMail,
-		PublicURL: cfg.PublicURL, AllowHTTP: cfg.InsecureWebhooks,
+		DashboardURL: cfg.DashboardURL, AllowHTTP: cfg.InsecureWebhooks,
 		Visible: func(kind outbox.Type) access.Permission { return EventPermission(kind) },
 		Settings: func(ctx context.Context) (*notify.Settings, error) {
 			set, err := s.loadSettings(ctx)

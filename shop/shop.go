@@ -49,6 +49,8 @@ type Config struct {
 	IsMoving func() bool
 	// PublicURL is the server's address as providers know it, without a slash at its end.
 	PublicURL string
+	// DashboardURL is the server's address for the dashboard, without a slash at its end.
+	DashboardURL string
 	// DemoLink is a token that signs in as the shop's first owner, for development; "" means none.
 	DemoLink string
 	Products *catalogue.ProductCache // shared by all shops of the process; nil means no cache

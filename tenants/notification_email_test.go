@@ -42,7 +42,7 @@ func TestNotifications_Email(t *testing.T) {
 	n.work()
 	m := mails.Next(t, "mina@example.com")
 	if !strings.Contains(m.Subject, fmt.Sprintf("New order %d", placed.OrderNumber)) || !strings.Contains(m.Text, "৳100.00 · Dhaka") ||
-		!strings.Contains(m.Text, "https://shop.example/admin/#/acme/order/"+placed.ID) {
+		!strings.Contains(m.Text, "https://panel.example/admin/#/acme/order/"+placed.ID) {
 		t.Errorf("got %+v", m)
 	}
 	if strings.Contains(m.Subject+m.Text, "Rahim") || strings.Contains(m.Text, "017") {
@@ -89,7 +89,7 @@ func TestNotifications_EmailPicture(t *testing.T) {
 	for range 2 {
 		m := mails.Next(t, "mina@example.com")
 		if !strings.Contains(m.HTML, `<img src="https://shop.example/media/acme/`+image.ID+`/160.`) ||
-			!strings.Contains(m.HTML, `width="64" height="32"`) || !strings.Contains(m.HTML, `href="https://shop.example/admin/#/acme/`) ||
+			!strings.Contains(m.HTML, `width="64" height="32"`) || !strings.Contains(m.HTML, `href="https://panel.example/admin/#/acme/`) ||
 			strings.Contains(m.HTML, "<b>") || strings.Contains(m.HTML, "Rahim") {
 			t.Errorf("%s: got the page\n%s\nwant the picture and the link, texts as texts and no name", m.Subject, m.HTML)
 		}

@@ -90,6 +90,7 @@ func newNotified(t *testing.T) *notified {
 	n := &notified{t: t, clock: shoptest.NewClock(), telegram: newChats(t)}
 	n.all = open(t, "", func(c *tenants.Config) {
 		c.Now, c.PrivateProviders, c.PublicURL = n.clock.Now, true, "https://shop.example"
+		c.DashboardURL = "https://panel.example"
 		c.Providers.Telegram = n.telegram.URL
 	})
 	n.Shop = create(t, n.all, "acme")

@@ -25,13 +25,15 @@ type ServerRecord struct {
 	SeenAt    time.Time  `json:"seenAt"`    // when the record was last written
 	StoppedAt *time.Time `json:"stoppedAt"` // null: running, or killed
 
-	Listen     string `json:"listen"`     // network and address of the API, such as tcp:127.0.0.1:8080
-	TLSName    string `json:"tlsName"`    // host name of the certificate at Listen; "": plain HTTP
-	URL        string `json:"url"`        // for clients on this machine
-	PublicURL  string `json:"publicUrl"`  // "": not set
-	MetricsURL string `json:"metricsUrl"` // "": none
-	SMSPage    string `json:"smsPage"`    // page of text messages; "": not in development mode
-	Simulator  string `json:"simulator"`  // simulated providers; "": not in development mode
+	Listen    string `json:"listen"`    // network and address of the API, such as tcp:127.0.0.1:8080
+	TLSName   string `json:"tlsName"`   // host name of the certificate at Listen; "": plain HTTP
+	URL       string `json:"url"`       // for clients on this machine
+	PublicURL string `json:"publicUrl"` // "": not set
+	// DashboardURL is the public URL, or else URL, with a host name that serves the dashboard.
+	DashboardURL string `json:"dashboardUrl"`
+	MetricsURL   string `json:"metricsUrl"` // "": none
+	SMSPage      string `json:"smsPage"`    // page of text messages; "": not in development mode
+	Simulator    string `json:"simulator"`  // simulated providers; "": not in development mode
 
 	ProviderURLs     []string `json:"providerUrls"`     // as --provider-url has them
 	PrivateProviders bool     `json:"privateProviders"` // providers at private addresses are allowed

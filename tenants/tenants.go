@@ -48,6 +48,8 @@ type Config struct {
 	Hasher            password.HasherConfig // cost of password hashes
 	// PublicURL is the server's address for providers and browsers, without a trailing slash.
 	PublicURL string
+	// DashboardURL is PublicURL with a host name that serves the dashboard. "" means PublicURL.
+	DashboardURL string
 	// PrivateProviders allows connections to SMS gateways and mail servers at private and loopback
 	// addresses.
 	PrivateProviders bool
@@ -100,6 +102,7 @@ type Tenants struct {
 	hasher    *password.Hasher
 	now       func() time.Time
 	publicURL string
+	dashboard string        // Config.DashboardURL, or the public URL
 	plugins   []shop.Plugin // of all shops
 	client    *provider.Client
 	inbox     *inbox.Inbox // of all text messages and e-mails; nil: each shop's own gateway and mail server
@@ -177,6 +180,7 @@ func open(cfg Config) (*Tenants, error) {
 		dir: cfg.Dir, schema: cfg.Schema, keyText: cfg.Key, files: files, replica: replicator, log: cfg.Logger, observer: cfg.Observer,
 		committed: newCommits(), announced: newCommits(),
 		now: cfg.Now, demoShop: db.ID(cfg.DemoShop), demoLink: cfg.DemoLink, publicURL: cfg.PublicURL, plugins: cfg.Providers.plugins(cfg.Now),
+		dashboard: cmp.Or(cfg.DashboardURL, cfg.PublicURL),
 	}
 	if cfg.Replica != nil {
 		t.unused = cfg.Replica.Reach()
@@ -298,7 +302,8 @@ func (t *Tenants) config(id db.ID) shop.Config {
 		DemoLink: demoLink,
 		IsMoving: func() bool { return t.engines != nil && t.engines.isMoving(id) },
 		Store:    t.store, ID: id, Sealer: observedSealer{sealer{t.key, id}, t}, Hasher: t.hasher, Now: t.now, PublicURL: t.publicURL,
-		Plugins: t.plugins, NewSMS: t.newSMS, NewMail: t.newMail, Observer: t.observer, Products: t.products,
+		DashboardURL: t.dashboard,
+		Plugins:      t.plugins, NewSMS: t.newSMS, NewMail: t.newMail, Observer: t.observer, Products: t.products,
 		Webhooks: t.webhooks, WebhookSender: t.sender, InsecureWebhooks: t.insecure,
 		Notifications: t.notify, Push: t.push, Telegram: t.telegram,
 		Jobs: t.jobs, Media: &shopMedia{t.images, t.fetcher, t.media, string(id)}, MediaQuota: t.quota, MediaRetention: t.unused,

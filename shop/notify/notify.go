@@ -174,7 +174,8 @@ type Config struct {
 	Settings  func(ctx context.Context) (*Settings, error)
 	HasSMS    func(tx *db.Tx) (bool, error) // whether the shop has a gateway
 	HasMail   func(ctx context.Context) (bool, error)
-	PublicURL string // of the server
+	// DashboardURL is the address that the paths of the dashboard are appended to; "" means unknown.
+	DashboardURL string
 	// Visible returns the permission to see the events of a type.
 	Visible func(kind outbox.Type) access.Permission
 	// AllowHTTP accepts push services without TLS, for development and tests.
@@ -220,8 +221,8 @@ func (n *Notify) url(channel Channel, path string) string {
 	case Push:
 		return address
 	case Telegram, Email:
-		if n.cfg.PublicURL != "" {
-			return n.cfg.PublicURL + address
+		if n.cfg.DashboardURL != "" {
+			return n.cfg.DashboardURL + address
 		}
 	}
 	return "" // a text message is billed by its length
