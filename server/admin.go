@@ -77,13 +77,18 @@ func adminOperation(o *admin.Operation) operation {
 		readOnly: !o.Changes(),
 		admin:    adminInput{query: o.HasQuery(), conditional: o.IsConditional(), beforeSetup: staff.IsBeforeSetup(o.Use)},
 	}
+	spec.headers = map[string]*huma.Param{}
 	if o.Idempotent {
 		spec.parameters = []*huma.Param{staffKeyHeader}
-		spec.headers = map[string]*huma.Param{"Idempotent-Replayed": stringHeader("true: this is the first response to this idempotency key again")}
+		spec.headers["Idempotent-Replayed"] = stringHeader("true: this is the first response to this idempotency key again")
 		spec.codes = append(slices.Clone(spec.codes), fault.CodeIdempotencyKeyReused, fault.CodeStateConflict)
 	}
 	if o.Versioned {
-		spec.headers = map[string]*huma.Param{"ETag": stringHeader("Version of what can be edited: send it as If-Match with a change")}
+		version := "Version of what can be edited: send it as If-Match with a change"
+		if o.Idempotent {
+			version += ". A response that is returned again has none"
+		}
+		spec.headers["ETag"] = stringHeader(version)
 	}
 	if o.IsConditional() {
 		spec.codes = append(slices.Clone(spec.codes), fault.CodeChangedMeanwhile)

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"strings"
 	"testing"
 
 	"storefront/server/admin"
@@ -24,6 +25,28 @@ func TestAdmin_OperationWithoutPermission(t *testing.T) {
 	} {
 		if admin.Check([]admin.Operation{good, o}) == nil {
 			t.Errorf("%s: accepted", name)
+		}
+	}
+}
+
+// The document names the headers of a response that a client depends on: that it was returned
+// before, and the version of the record.
+func TestAdmin_DocumentedHeaders(t *testing.T) {
+	t.Parallel()
+	var doc struct {
+		Paths map[string]map[string]struct {
+			Responses map[string]struct{ Headers map[string]any }
+		}
+	}
+	newSite(t, nil).get("/admin/openapi.json", "x-tenant", "").ok(200, &doc)
+	for _, o := range admin.Operations() {
+		responses := doc.Paths[o.Route()][strings.ToLower(o.Method)].Responses
+		for status, response := range responses {
+			for header, has := range map[string]bool{"Idempotent-Replayed": o.Idempotent, "ETag": o.Versioned} {
+				if want := has && strings.HasPrefix(status, "2"); (response.Headers[header] != nil) != want {
+					t.Errorf("%s: got %s of %s documented: %t, want %t", o.ID, header, status, !want, want)
+				}
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package server
 import (
 	"cmp"
 	"context"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -264,11 +265,14 @@ func (spec operation) complete(doc *huma.OpenAPI) {
 	}
 	success := op.Responses[strconv.Itoa(op.DefaultStatus)]
 	success.Links = spec.links
-	if success.Headers == nil {
-		success.Headers = map[string]*huma.Param{}
-	}
-	for name, header := range spec.headers {
-		success.Headers[name] = header
+	for status, response := range op.Responses {
+		if !strings.HasPrefix(status, "2") {
+			continue
+		}
+		if response.Headers == nil {
+			response.Headers = map[string]*huma.Param{}
+		}
+		maps.Copy(response.Headers, spec.headers)
 	}
 }
 

@@ -9867,6 +9867,8 @@ export interface operations {
             /** @description The job continues: request it again by its _id */
             202: {
                 headers: {
+                    /** @description true: this is the first response to this idempotency key again */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10082,6 +10084,8 @@ export interface operations {
             /** @description The job continues: request it again by its _id */
             202: {
                 headers: {
+                    /** @description true: this is the first response to this idempotency key again */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11493,8 +11497,10 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description Version of what can be edited: send it as If-Match with a change */
+                    /** @description Version of what can be edited: send it as If-Match with a change. A response that is returned again has none */
                     ETag?: string;
+                    /** @description true: this is the first response to this idempotency key again */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13081,8 +13087,10 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description Version of what can be edited: send it as If-Match with a change */
+                    /** @description Version of what can be edited: send it as If-Match with a change. A response that is returned again has none */
                     ETag?: string;
+                    /** @description true: this is the first response to this idempotency key again */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16141,6 +16149,8 @@ export interface operations {
             /** @description The job continues: request it again by its _id */
             202: {
                 headers: {
+                    /** @description true: this is the first response to this idempotency key again */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18142,6 +18152,10 @@ export interface operations {
             /** @description The shop had this image already */
             200: {
                 headers: {
+                    /** @description Version of what can be edited: send it as If-Match with a change. A response that is returned again has none */
+                    ETag?: string;
+                    /** @description true: this is the first response to this idempotency key again */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18151,8 +18165,10 @@ export interface operations {
             /** @description The image is stored */
             201: {
                 headers: {
-                    /** @description Version of what can be edited: send it as If-Match with a change */
+                    /** @description Version of what can be edited: send it as If-Match with a change. A response that is returned again has none */
                     ETag?: string;
+                    /** @description true: this is the first response to this idempotency key again */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -26156,8 +26172,10 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    /** @description Version of what can be edited: send it as If-Match with a change */
+                    /** @description Version of what can be edited: send it as If-Match with a change. A response that is returned again has none */
                     ETag?: string;
+                    /** @description true: this is the first response to this idempotency key again */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -26781,8 +26799,10 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    /** @description Version of what can be edited: send it as If-Match with a change */
+                    /** @description Version of what can be edited: send it as If-Match with a change. A response that is returned again has none */
                     ETag?: string;
+                    /** @description true: this is the first response to this idempotency key again */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
