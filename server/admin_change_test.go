@@ -128,6 +128,16 @@ func TestAdmin_IfMatchExceptions(t *testing.T) {
 	if got := s.as("PATCH", order, `{"note":"C"}`, "Cookie", s.owner, "If-Match", tag); got.status != http.StatusOK {
 		t.Errorf("edit after tags: got %d: %s", got.status, got.body)
 	}
+	tag = s.as("GET", order, "", "Cookie", s.owner).header.Get("ETag")
+	s.must("POST", order+"/calls", `{"outcome":"confirmed"}`) // a status, and two entries of its timeline and notes
+	if got := s.as("PATCH", order, `{"note":"D"}`, "Cookie", s.owner, "If-Match", tag); got.status != http.StatusOK {
+		t.Errorf("edit after it was confirmed: got %d: %s", got.status, got.body)
+	}
+	tag = s.as("GET", "products/mug", "", "Cookie", s.owner).header.Get("ETag")
+	s.must("POST", "orders", placeBody)
+	if got := s.as("PATCH", "products/mug", `{"title":"Bowl"}`, "Cookie", s.owner, "If-Match", tag); got.status != http.StatusOK {
+		t.Errorf("edit of a product after it was sold: got %d: %s", got.status, got.body)
+	}
 	tag = s.as("GET", "coupons/TEN", "", "Cookie", s.owner).header.Get("ETag")
 	s.must("DELETE", "coupons/TEN", "")
 	const ten = `{"code":"TEN","kind":"percentage","basisPoints":1000}`

@@ -6,8 +6,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"storefront/server/admin"
 	"storefront/shop/fault"
+	"storefront/shop/staff"
 )
 
 // Every list is paged: 50 items unless the client wants 1 to 100, never all of them. A misspelt
@@ -75,6 +78,53 @@ func TestAdmin_Lists(t *testing.T) {
 		s.as("GET", "audit"+query, "", "Cookie", s.owner).ok(200, &list)
 		if len(list.Nodes) != want {
 			t.Errorf("audit%s: got %d entries, want %d", query, len(list.Nodes), want)
+		}
+	}
+}
+
+// The audit log is selected by time: from a time on, and before one.
+func TestAdmin_AuditPeriod(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	var times []string
+	for i := range 3 {
+		s.shop.Clock.Advance(time.Second)
+		times = append(times, s.shop.Clock.Now().UTC().Truncate(time.Millisecond).Format(time.RFC3339Nano))
+		s.must("PATCH", "contacts/01811000000", fmt.Sprintf(`{"note":"%d"}`, i))
+	}
+	for query, want := range map[string]string{
+		"": "2 1 0", "&from=" + times[1]: "2 1", "&before=" + times[1]: "0", "&from=" + times[1] + "&before=" + times[2]: "1",
+	} {
+		var list struct {
+			Nodes []struct{ Changes []struct{ After string } }
+			Meta  struct{ TotalCount int }
+		}
+		s.as("GET", "audit?action=contact.edit"+query, "", "Cookie", s.owner).ok(200, &list)
+		var got []string
+		for _, entry := range list.Nodes {
+			got = append(got, entry.Changes[0].After)
+		}
+		if strings.Join(got, " ") != want || list.Meta.TotalCount != len(got) {
+			t.Errorf("audit?%s: got %v of %d, want %s", query, got, list.Meta.TotalCount, want)
+		}
+	}
+}
+
+// No response of an operation may be stored by a cache.
+func TestAdmin_NotCached(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	for _, o := range admin.Operations() {
+		if o.Live {
+			continue
+		}
+		for _, got := range []*reply{s.call(&o, "Cookie", s.owner), s.call(&o)} {
+			if cached := got.header.Get("Cache-Control"); cached != "no-store" {
+				t.Errorf("%s: got %d with Cache-Control %q, want no-store", o.ID, got.status, cached)
+			}
+		}
+		if o.ID == "signOut" || o.ID == "endSessions" { // one that has not ended
+			s.owner = "sf_admin=" + s.shop.Member(t, staff.RoleOwner, o.ID+"@example.com").Session
 		}
 	}
 }

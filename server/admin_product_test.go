@@ -396,6 +396,16 @@ func TestAdmin_ChangeProducts(t *testing.T) {
 	} {
 		wantProblem(t, bulk(body), 422, fault.CodeValidationFailed)
 	}
+	for n, status := range map[int]int{200: 200, 201: 422} {
+		many := make([]string, n)
+		for i := range many {
+			many[i] = fmt.Sprintf("%q", fmt.Sprint("none", i))
+		}
+		list := strings.Join(many, ",")
+		if got := bulk(`{"action":"publish","dryRun":true,"ids":[` + list + `,` + many[0] + `]}`); got.status != status {
+			t.Errorf("%d IDs, one of them twice: got %d: %.200s, want %d", n, got.status, got.body, status)
+		}
+	}
 	wantProblem(t, bulk(`{"action":"addToCollection","ids":["x"],"options":{"collection":"nope"}}`), 404, fault.CodeNotFound)
 	reader := s.key(t, "products.read")
 	wantProblem(t, s.as("POST", "bulk/products", `{"action":"publish","ids":["x"]}`, "Authorization", reader), 403, fault.CodeForbidden)

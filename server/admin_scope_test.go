@@ -60,3 +60,16 @@ func TestAdmin_EachScope(t *testing.T) {
 		}
 	}
 }
+
+// An Authorization header is what counts, whatever the session beside it may do.
+func TestAdmin_KeyBeforeSession(t *testing.T) {
+	t.Parallel()
+	s := newAdminSite(t, nil)
+	owner := s.session(t, staff.RoleOwner)
+	const path = "/admin/v1/shops/test/coupons"
+	s.get(path, "Cookie", owner, "Authorization", s.key(t, "orders.read")).problem(403, fault.CodeForbidden)
+	for _, header := range []string{"Bearer sfa_none", "Basic eDp5"} {
+		s.get(path, "Cookie", owner, "Authorization", header).problem(401, fault.CodeUnauthenticated)
+	}
+	s.get(path, "Cookie", "sf_admin=none", "Authorization", s.key(t, "coupons.read")).ok(200, new(any))
+}

@@ -319,3 +319,20 @@ func TestAdmin_BookingResumed(t *testing.T) {
 		t.Errorf("got %d shipments, want 1", n)
 	}
 }
+
+// The first success is returned again for 24 hours.
+func TestAdmin_IdempotencyKeyAge(t *testing.T) {
+	t.Parallel()
+	s := newAdminSite(t, nil)
+	key := s.key(t)
+	for _, step := range []struct {
+		later    time.Duration
+		replayed string
+	}{{0, ""}, {24*time.Hour - time.Second, "true"}, {time.Second, ""}} {
+		s.shop.Clock.Advance(step.later)
+		got := s.send("POST", "/admin/v1/shops/test/orders/0123456789ABCDEF/confirm", "{}", "Authorization", key, "Idempotency-Key", "1")
+		if got.status != http.StatusOK || got.header.Get("Idempotent-Replayed") != step.replayed {
+			t.Errorf("%v later: got %d, replayed %q, want %q", step.later, got.status, got.header.Get("Idempotent-Replayed"), step.replayed)
+		}
+	}
+}

@@ -290,6 +290,11 @@ func TestListOrderRows_BoundedCount(t *testing.T) {
 			}
 		}
 	}
+	s.exec(t, `UPDATE orders SET status = 'pending', payment_status = 'unpaid', fulfillment_status = 'unfulfilled', test = 0, work = 1`)
+	open, err := s.ListOrderRows(t.Context(), access.Operator(), shop.OrderListFilter{View: shop.ViewToConfirm})
+	if err != nil || open.Meta.TotalCount != orders || open.Meta.Bounded {
+		t.Errorf("long open view: got %v, want the exact count %d", err, orders)
+	}
 }
 
 // The views of ended orders are counted to 10,000 until the days are counted, and then exactly:

@@ -84,7 +84,11 @@ func TestSetUp_Expired(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	clock.Advance(24 * time.Hour)
+	clock.Advance(24*time.Hour - time.Second)
+	if needed, err := all.SetupNeeded(t.Context()); err != nil || !needed {
+		t.Errorf("a second before it expires: got needed %v, %v, want true", needed, err)
+	}
+	clock.Advance(time.Second)
 	_, _, err = all.SetUp(t.Context(), access.Caller{}, setupInput(token))
 	wantCode(t, err, fault.CodeLinkInvalid)
 }
