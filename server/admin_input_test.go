@@ -143,3 +143,16 @@ func TestAdmin_InvalidBodies(t *testing.T) {
 		t.Errorf("got %d entries in the audit log, want none", n-rows)
 	}
 }
+
+// A client that knows the first three channels of notifications alone can choose among them.
+func TestAdmin_ChannelsWithoutEmail(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	const events = `{"order.placed":{"push":true,"telegram":false,"sms":false}}`
+	const want = `{"push":true,"telegram":false,"sms":false,"email":false}`
+	for path, body := range map[string]string{"me": `{"notifications":` + events + `}`, "notifications": `{"events":` + events + `}`} {
+		if got := s.as("PATCH", path, body, "Cookie", s.owner); got.status != 200 || !strings.Contains(string(got.body), want) {
+			t.Errorf("PATCH %s: got %d %s, want %s", path, got.status, got.body, want)
+		}
+	}
+}

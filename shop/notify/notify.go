@@ -32,7 +32,8 @@ type Channels struct {
 	Push     bool `json:"push"`
 	Telegram bool `json:"telegram"`
 	SMS      bool `json:"sms"`
-	Email    bool `json:"email"`
+	// Email came later: clients need not send it.
+	Email bool `json:"email" required:"false" doc:"false if left out"`
 }
 
 func (c Channels) has(channel Channel) bool {

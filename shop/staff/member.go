@@ -89,7 +89,8 @@ type MemberChannels struct {
 	Push     bool `json:"push"`
 	Telegram bool `json:"telegram"`
 	SMS      bool `json:"sms"`
-	Email    bool `json:"email"`
+	// Email came later: clients need not send it.
+	Email bool `json:"email" required:"false" doc:"false if left out"`
 }
 
 // memberRow is a row of staff.

@@ -3912,7 +3912,8 @@ export interface components {
             telegramToken?: string;
         };
         Channels: {
-            email: boolean;
+            /** @description false if left out */
+            email?: boolean;
             push: boolean;
             sms: boolean;
             telegram: boolean;
@@ -5382,7 +5383,8 @@ export interface components {
             role?: components["schemas"]["Role"];
         };
         MemberChannels: {
-            email: boolean;
+            /** @description false if left out */
+            email?: boolean;
             push: boolean;
             sms: boolean;
             telegram: boolean;
