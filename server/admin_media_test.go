@@ -3,6 +3,7 @@ package server_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -193,11 +194,16 @@ func TestAdmin_MediaQuota(t *testing.T) {
 func TestAdmin_MediaCount(t *testing.T) {
 	t.Parallel()
 	s := newAdminSite(t, nil)
-	s.shop.Exec(t, `
-		INSERT INTO media (id, alt, alt_key, width, height, bytes, format, renditions, created_at)
-		WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 19999)
-		SELECT 'image-' || n, '', '', 1, 1, 1, 'png', '[[1,1]]', 0
-		FROM numbers`)
+	const stored = 19_999
+	for n := 0; n < stored; {
+		var rows []string
+		for ; n < stored && len(rows) < 500; n++ {
+			rows = append(rows, fmt.Sprintf(`('image-%d', '', '', 1, 1, 1, 'png', '[[1,1]]', 0)`, n))
+		}
+		s.shop.Exec(t, `
+			INSERT INTO media (id, alt, alt_key, width, height, bytes, format, renditions, created_at)
+			VALUES `+strings.Join(rows, ", "))
+	}
 	key := []string{"Authorization", s.key(t, "products.write")}
 	mediaOf(t, s.upload("", shoptest.PNG(t, 50, 10, 1), key...), http.StatusCreated)
 	wantProblem(t, s.upload("", shoptest.PNG(t, 50, 10, 2), key...), 409, fault.CodeQuotaReached)
