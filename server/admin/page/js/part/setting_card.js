@@ -4,7 +4,7 @@ import { html, useEffect, useLayoutEffect, useRef, useSignal } from '../html.js'
 import { act, Problem } from '../api.js'
 import { langOf } from '../i18n.js'
 import { changed } from '../resource.js'
-import { open, route, to } from '../router.js'
+import { route, to } from '../router.js'
 import { can } from '../session.js'
 import { t as frame } from '../strings/frame.js'
 import { t } from '../strings/settings.js'
@@ -75,7 +75,7 @@ export function SettingCard({ id, title, text, fields, loaded, reload, draftOf, 
       begin(draftOf((await reload()).settings))
       await onSaved?.()
       changed()
-      say(frame('saved'), route.value.query.get('from') === 'home' ? { action: { text: frame('toHome'), run: () => open(to('home')) } } : {})
+      say(frame('saved'), route.value.query.get('from') === 'home' ? { action: { text: frame('toHome'), to: to('home') } } : {})
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       errors.value = errorsOf(error, fields)

@@ -2,10 +2,12 @@
 
 import { html, signal } from '../html.js'
 import { asking, sending } from '../api.js'
+import { open, route } from '../router.js'
 import { t } from '../strings/frame.js'
 import { icon } from './icon.js'
 
-/** @typedef {{ text: string, bad?: boolean, stays?: boolean, action?: { text: string, run: () => void } }} Toast */
+/** @typedef {{ text: string, run: () => void } | { text: string, to: string }} Action what is done, or the address that is opened */
+/** @typedef {{ text: string, bad?: boolean, stays?: boolean, action?: Action }} Toast */
 
 const current = signal(/** @type {Toast | null} */ (null))
 let timer = 0
@@ -34,12 +36,20 @@ export function Sending() {
 }
 
 export function Toasts() {
-  const toast = current.value
+  const said = current.value
+  const action = said?.action
+  const leadsTo = action && 'to' in action ? action.to : ''
+  const toast = route.value && leadsTo === location.hash ? null : said // it has led there
+  const act = () => {
+    current.value = null
+    if (action && 'run' in action) action.run()
+    else open(leadsTo)
+  }
   return html`<div class="toasts" role="status" aria-live="polite">
     ${first() ? html`<${Sending} />`
       : toast && html`<div class=${toast.bad ? 'toast bad' : 'toast'}>${icon(toast.bad ? 'circle-alert' : 'check')}<span class="grow">
         ${toast.text}</span>
-        ${toast.action && html`<button onClick=${() => { current.value = null; toast.action?.run() }}>${toast.action.text}</button>`}
-        ${toast.bad && !toast.action && html`<button onClick=${() => { current.value = null }}>${t('close')}</button>`}</div>`}
+        ${action && html`<button onClick=${act}>${action.text}</button>`}
+        ${toast.bad && !action && html`<button onClick=${() => { current.value = null }}>${t('close')}</button>`}</div>`}
   </div>`
 }

@@ -157,7 +157,7 @@ function Call({ row, next, end }) {
     try {
       await act(path + '/calls', { outcome, note: more.note || undefined, callAt }, { label: '#' + number, key: key || undefined })
       say(t(/** @type {any} */ ('done_' + outcome), { number, time: callAt && dateTime(callAt) }),
-        { action: { text: t('show'), run: () => open(to('order', row._id)) } }) // the way back after a wrong tap
+        { action: { text: t('show'), to: to('order', row._id) } }) // the way back after a wrong tap
       again.value = new Map([...again.value, [row._id, callAt ?? '']])
       end(row._id, outcome)
     } catch (error) {

@@ -74,8 +74,9 @@ function Print(/** @type {import('../part/printing.js').Printing} */ { ids, kind
       ${can('orders.write') && html`<label class="row"><input type="checkbox" class="cb" checked=${marks.value}
         onChange=${() => { marks.value = !marks.value }} /><span class="grow">${t('mark')}</span></label>`}
       ${error.value && html`<p class="ban bad r" role="alert">${icon('circle-alert')}<span>${error.value}</span></p>`}
+      <a class="btn" target="_blank" rel="noopener" href=${path}>${icon('external-link')}${t('preview')}</a>
       <${Submit} busy=${busy.value}>${!busy.value && icon('printer')}${t(/** @type {any} */ ('print_' + kind.value), { count: ids.length })}<//>
-      <a class="btn" target="_blank" rel="noopener" href=${path}>${icon('external-link')}${t('preview')}</a></form><//>`
+      </form><//>`
 }
 
 /** @type {HTMLIFrameElement | null} */

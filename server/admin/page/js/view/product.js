@@ -146,7 +146,7 @@ function Form({ id, path, first }) {
     store(productDraftOf(shopUID.peek()), null)
     draft.value = emptyDraft
     changed()
-    say(t(from.status === 'active' ? 'onSale' : 'draftSaved', { title }), { action: { text: t('another'), run: () => open(to('product', 'new')) } })
+    say(t(from.status === 'active' ? 'onSale' : 'draftSaved', { title }), { action: { text: t('another'), to: to('product', 'new') } })
     open(to('product', product._id), { replace: true })
   }
   // Stock follows as what is added or subtracted, so that orders of this moment still count.
