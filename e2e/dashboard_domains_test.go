@@ -28,7 +28,7 @@ func TestDashboard_Domains(t *testing.T) {
 	m.AllowProblem("SSL certificate error occurred when fetching the script") // of the service worker
 	m.signInAs(fmt.Sprintf("https://%s:%d", ownName, port(t, ca.https)), dir, "owner")
 	m.show("settings/domains", "#domains")
-	m.waitText("#set-domains", "for shop.example.com a CNAME record, for example.com an A record with the address of "+ownName)
+	m.waitText("#set-domains", "CNAME to "+ownName+"; for a bare name such as example.com, A and AAAA to its addresses.")
 	for _, name := range []string{"https://Shop.Rupkotha.example/", lostName} {
 		m.Fill("#domains", name)
 		m.Press(browsertest.Enter)

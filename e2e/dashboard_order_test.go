@@ -198,38 +198,31 @@ func testPartial(t *testing.T, p *process, _ string) {
 	moved(0)
 }
 
-// A payment that staff have looked up at its gateway is accepted, and a refund that was made
-// elsewhere is recorded, with no more than is left of it.
-func testPayments(t *testing.T, p *process, _ string) {
+// An order by phone is placed and booked in one go: its shipment waits to be booked with the others
+// that are chosen.
+func testPlaceAndBook(t *testing.T, p *process, data string) {
 	m := openDashboard(t, p, 360)
-	first := func(status string) (id string) {
-		m.show("payments?status="+status, ".payments .acts")
-		m.Eval(`document.querySelector(".payments a.reach").hash.split("/").pop()`, &id)
-		return id
-	}
-	statusOf := func(id string) (status string) {
-		m.Eval(fmt.Sprintf(`fetch("/admin/v1/shops/demo/orders/%s").then((r) => r.json()).then((order) => order.paymentStatus)`, id), &status)
-		return status
-	}
-	id := first("needs_review")
-	m.Click(".payments .acts .btn:first-child")
-	m.WaitVisible("dialog form .pri")
-	m.check("payment-accept")
-	m.Click("dialog form .pri")
-	m.Wait(`!document.querySelector("dialog[open]")`)
-	if got := statusOf(id); got != "paid" {
-		t.Errorf("got the order %s after its payment was accepted, want paid", got)
-	}
-	id = first("refund_due")
-	m.Click(".payments .acts .btn:last-child")
-	m.Fill("#amount", "99,99,999")
-	m.Click("dialog form .pri")
-	m.Wait(`document.activeElement.id === "amount" && document.querySelector("#amount-error")`)
-	m.Fill("#amount", "১০")
-	m.Click("dialog form .pri")
-	m.Wait(`!document.querySelector("dialog[open]")`)
-	m.waitText(".payments", "৳10") // of it
-	if got := statusOf(id); got == "refunded" {
-		t.Error("got the order refunded after a part of it")
+	m.show("new", "#text")
+	m.Fill("#phoneNumber", "01715-000044")
+	m.Fill("#name", "Salma Begum")
+	m.Fill("#line1", "House 8, Road 2, Dhanmondi")
+	m.Fill("#city", "Dhaka")
+	m.Fill("#product", "mango pickle")
+	m.WaitVisible("#products .opt")
+	m.Click("#products .opt")
+	m.WaitVisible(".goods-line")
+	m.Click(".act .sq:not(:disabled)")
+	m.waitText("dialog .opts", "Place and book")
+	m.check("other-ways")
+	m.Click("dialog .opts li:first-child .opt")
+	m.Wait(`/#\/demo\/book\?id=/.test(location.hash)`)
+	m.WaitVisible("#book:not(:disabled)")
+	var id string
+	m.Eval(`new URLSearchParams(location.hash.split("?")[1]).get("id")`, &id)
+	m.Click("#book:not(:disabled)")
+	m.waitJob("1 done")
+	order := showOrder(t, data, id)
+	if order.Status != "processing" || len(order.Shipments) != 1 {
+		t.Errorf("got %+v, want a booked order", order)
 	}
 }
