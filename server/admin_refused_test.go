@@ -209,9 +209,11 @@ func TestAdmin_JobLimit(t *testing.T) {
 	s := newAuditShop(t)
 	failed := s.must("POST", "bulk/orders", `{"action":"confirm","ids":["0000000000000000"]}`)["_id"].(string)
 	for i := range 20 {
-		s.shop.Exec(t, `
-			INSERT INTO jobs (id, kind, actor, client, request_id, options, status, total, created_at)
-			VALUES (?, 'confirm', '{"kind":"cli"}', '', '', '{}', 'queued', 1, ?)`, fmt.Sprint("JOB", i), s.shop.Clock.Now().UnixMilli())
+		now := s.shop.Clock.Now()
+		s.shop.Exec(t, ` -- another run works on it
+			INSERT INTO jobs (id, kind, actor, client, request_id, options, status, total, created_at, lease, lease_until)
+			VALUES (?, 'confirm', '{"kind":"cli"}', '', '', '{}', 'running', 1, ?, 'other', ?)`,
+			fmt.Sprint("JOB", i), now.UnixMilli(), now.Add(time.Hour).UnixMilli())
 	}
 	for _, tc := range []struct{ path, body string }{
 		{"bulk/orders", `{"action":"confirm","ids":["` + auditedOrder + `"]}`},
