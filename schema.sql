@@ -390,6 +390,7 @@ CREATE TABLE staff_requests (                   -- requests of staff with an ide
     status      INTEGER,                        -- of the response; null: not stored yet, or lost
     body        BLOB,                           -- of the response; sealed if it has a secret
     created_at  INTEGER NOT NULL,
+    etag        TEXT    NOT NULL DEFAULT '',    -- of the response; '': none
     PRIMARY KEY (actor, operation, key)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX staff_requests_by_age   ON staff_requests (created_at);

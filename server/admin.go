@@ -84,11 +84,7 @@ func adminOperation(o *admin.Operation) operation {
 		spec.codes = append(slices.Clone(spec.codes), fault.CodeIdempotencyKeyReused, fault.CodeStateConflict)
 	}
 	if o.Versioned {
-		version := "Version of what can be edited: send it as If-Match with a change"
-		if o.Idempotent {
-			version += ". A response that is returned again has none"
-		}
-		spec.headers["ETag"] = stringHeader(version)
+		spec.headers["ETag"] = stringHeader("Version of what can be edited: send it as If-Match with a change")
 	}
 	if o.IsConditional() {
 		spec.codes = append(slices.Clone(spec.codes), fault.CodeChangedMeanwhile)

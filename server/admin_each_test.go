@@ -78,6 +78,9 @@ func (c auditedChange) repeated(s *auditShop, o *admin.Operation, body string, f
 		s.t.Errorf("repeated: got %d, replayed %q, %s, want %d %s", again.status, again.header.Get("Idempotent-Replayed"), again.body,
 			first.status, first.body)
 	}
+	if got, want := again.header.Get("ETag"), first.header.Get("ETag"); got != want {
+		s.t.Errorf("repeated: got ETag %s, want %s", got, want)
+	}
 	other := `{"another":"request"}`
 	if o.CSV {
 		other = body + "\n"

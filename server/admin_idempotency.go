@@ -74,6 +74,9 @@ func (x *exchange) repeat(ctx huma.Context, o *admin.Operation, keys []string, n
 		h.Set("Idempotent-Replayed", "true")
 		h.Set("Content-Type", "application/json")
 		h.Set("Content-Length", strconv.Itoa(len(stored.Body)))
+		if stored.ETag != "" {
+			h.Set("ETag", stored.ETag)
+		}
 		x.WriteHeader(stored.Status)
 		_, _ = x.Write(stored.Body) // the client may have disconnected
 		return nil
@@ -85,7 +88,8 @@ func (x *exchange) repeat(ctx huma.Context, o *admin.Operation, keys []string, n
 	defer cancel()
 	switch {
 	case response.status >= http.StatusOK && response.status < http.StatusMultipleChoices:
-		err = x.shop.Staff.SaveResponse(after, x.caller, o.Use, staff.Response{Status: response.status, Body: response.body.Bytes()}, o.Secret)
+		success := staff.Response{Status: response.status, ETag: x.Header().Get("ETag"), Body: response.body.Bytes()}
+		err = x.shop.Staff.SaveResponse(after, x.caller, o.Use, success, o.Secret)
 	case o.Resumes && !x.usedUp: // otherwise what is committed must not be done again, although the response is lost
 		err = x.shop.Staff.ReleaseRequest(after, x.caller)
 	}

@@ -22,6 +22,7 @@ const maxRequests = 5_000
 // Response is the stored response to a request with an idempotency key.
 type Response struct {
 	Status int
+	ETag   string // "" means none
 	Body   []byte
 }
 
@@ -31,6 +32,7 @@ type requestRow struct {
 	nonce       string
 	status      *int64 // nil: the response is not stored
 	body        []byte
+	etag        string
 }
 
 // actorKey returns the actor as the scope of idempotency keys.
@@ -78,7 +80,7 @@ func (s *Staff) FindResponse(ctx context.Context, caller access.Caller, use acce
 		case row.status == nil:
 			return errRequestOpen()
 		}
-		found = &Response{Status: int(*row.status), Body: row.body}
+		found = &Response{Status: int(*row.status), ETag: row.etag, Body: row.body}
 		return nil
 	})
 	if err == nil && found != nil && secret {

@@ -13,10 +13,10 @@ import (
 // findRequest returns the request with the same idempotency key, or db.ErrNotFound.
 func findRequest(tx *db.Tx, actor Actor, request access.Request) (r requestRow, err error) {
 	err = tx.QueryRow(`
-		SELECT fingerprint, nonce, status, body
+		SELECT fingerprint, nonce, status, body, etag
 		FROM staff_requests
 		WHERE actor = ? AND operation = ? AND key = ? AND created_at > ?`,
-		actorKey(actor), request.Operation, request.Key, db.Millis(tx.Now().Add(-requestTTL))).Scan(&r.fingerprint, &r.nonce, &r.status, &r.body)
+		actorKey(actor), request.Operation, request.Key, db.Millis(tx.Now().Add(-requestTTL))).Scan(&r.fingerprint, &r.nonce, &r.status, &r.body, &r.etag)
 	return r, err
 }
 
@@ -39,7 +39,8 @@ func insertRequest(tx *db.Tx, actor Actor, request access.Request) error {
 		INSERT INTO staff_requests (actor, operation, key, fingerprint, nonce, created_at)
 		VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (actor, operation, key) DO UPDATE
-		SET fingerprint = excluded.fingerprint, nonce = excluded.nonce, status = NULL, body = NULL, created_at = excluded.created_at`,
+		SET fingerprint = excluded.fingerprint, nonce = excluded.nonce, status = NULL, body = NULL, etag = '',
+			created_at = excluded.created_at`,
 		actorKey(actor), request.Operation, request.Key, []byte(request.Fingerprint), request.Nonce, db.Millis(tx.Now()))
 	if err != nil {
 		return fmt.Errorf("insert request: %w", err)
@@ -50,9 +51,9 @@ func insertRequest(tx *db.Tx, actor Actor, request access.Request) error {
 func saveResponse(tx *db.Tx, actor Actor, request access.Request, r Response) error {
 	_, err := tx.Exec(`
 		UPDATE staff_requests
-		SET status = ?, body = ?
+		SET status = ?, body = ?, etag = ?
 		WHERE actor = ? AND operation = ? AND key = ? AND nonce = ?`,
-		r.Status, r.Body, actorKey(actor), request.Operation, request.Key, request.Nonce)
+		r.Status, r.Body, r.ETag, actorKey(actor), request.Operation, request.Key, request.Nonce)
 	if err != nil {
 		return fmt.Errorf("save response: %w", err)
 	}

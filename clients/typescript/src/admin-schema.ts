@@ -11499,7 +11499,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description Version of what can be edited: send it as If-Match with a change. A response that is returned again has none */
+                    /** @description Version of what can be edited: send it as If-Match with a change */
                     ETag?: string;
                     /** @description true: this is the first response to this idempotency key again */
                     "Idempotent-Replayed"?: string;
@@ -13089,7 +13089,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description Version of what can be edited: send it as If-Match with a change. A response that is returned again has none */
+                    /** @description Version of what can be edited: send it as If-Match with a change */
                     ETag?: string;
                     /** @description true: this is the first response to this idempotency key again */
                     "Idempotent-Replayed"?: string;
@@ -18154,7 +18154,7 @@ export interface operations {
             /** @description The shop had this image already */
             200: {
                 headers: {
-                    /** @description Version of what can be edited: send it as If-Match with a change. A response that is returned again has none */
+                    /** @description Version of what can be edited: send it as If-Match with a change */
                     ETag?: string;
                     /** @description true: this is the first response to this idempotency key again */
                     "Idempotent-Replayed"?: string;
@@ -18167,7 +18167,7 @@ export interface operations {
             /** @description The image is stored */
             201: {
                 headers: {
-                    /** @description Version of what can be edited: send it as If-Match with a change. A response that is returned again has none */
+                    /** @description Version of what can be edited: send it as If-Match with a change */
                     ETag?: string;
                     /** @description true: this is the first response to this idempotency key again */
                     "Idempotent-Replayed"?: string;
@@ -26174,7 +26174,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    /** @description Version of what can be edited: send it as If-Match with a change. A response that is returned again has none */
+                    /** @description Version of what can be edited: send it as If-Match with a change */
                     ETag?: string;
                     /** @description true: this is the first response to this idempotency key again */
                     "Idempotent-Replayed"?: string;
@@ -26801,7 +26801,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    /** @description Version of what can be edited: send it as If-Match with a change. A response that is returned again has none */
+                    /** @description Version of what can be edited: send it as If-Match with a change */
                     ETag?: string;
                     /** @description true: this is the first response to this idempotency key again */
                     "Idempotent-Replayed"?: string;

@@ -480,6 +480,7 @@ CREATE TABLE staff_requests (
 	status bigint,
 	body bytea,
 	created_at bigint NOT NULL,
+	etag text COLLATE "C" NOT NULL DEFAULT '',
 	PRIMARY KEY (shop, actor, operation, key)
 );
 

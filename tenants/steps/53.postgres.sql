@@ -1,0 +1,3 @@
+-- versions of responses that are returned again
+
+ALTER TABLE staff_requests ADD COLUMN etag text COLLATE "C" NOT NULL DEFAULT '';
