@@ -25,6 +25,8 @@ func testSignIn(t *testing.T, p *process, data string) {
 	_, fragment, _ := strings.Cut(invited.Link.URL, "#")
 	m.Go(p.url + "/admin/#" + fragment)
 	m.WaitVisible("#password")
+	m.waitText("h1", "Welcome to Demo")
+	m.waitText(".door", "You are invited as") // by the command line, which has no name
 	m.check("invite")
 	m.Fill("#password", "kolapata-7-nodi")
 	m.Click("form .pri")

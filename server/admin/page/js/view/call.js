@@ -227,7 +227,9 @@ function Later({ close, record }) {
     await record(more, keyOf(more))
     close()
   })
+  const sending = useSignal(false) // one of the times above the form
   const choose = async (/** @type {Date} */ at) => {
+    sending.value = true
     const more = { callAt: at.toISOString(), note: new FormData(/** @type {any} */ (form.current)).get('note') }
     try {
       await record(more, keyOf(more))
@@ -235,9 +237,11 @@ function Later({ close, record }) {
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       errors.value = errorsOf(error, fields)
+    } finally {
+      sending.value = false
     }
   }
-  return html`<${Dialog} title=${t('laterTitle')} close=${close} id="later"><ul class="opts">
+  return html`<${Dialog} title=${t('laterTitle')} close=${close} id="later"><ul class="opts" aria-busy=${sending.value}>
     ${times.filter(([key, at]) => key !== 'evening' || at.getTime() > Date.now() + hour).map(([key, at]) => html`<li><button class="opt"
       onClick=${() => choose(at)}>${icon('clock')}<span class="grow">${t(/** @type {any} */ (key))}</span><span class="q">${dateTime(at)}</span>
         </button></li>`)}</ul>

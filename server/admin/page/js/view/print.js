@@ -103,4 +103,5 @@ async function printPage(/** @type {string} */ path) {
   await Promise.all([...page.images].map((image) => image.decode().catch(() => {})))
   shown.contentWindow?.focus()
   shown.contentWindow?.print()
+  shown.blur() // otherwise keys would go to the frame, which nobody sees
 }
