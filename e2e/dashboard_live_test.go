@@ -97,6 +97,18 @@ func testLive(t *testing.T, p *process, data string) {
 	if m.Eval(`window.notes`, &notes); notes != 0 {
 		t.Errorf("got %d notes after somebody has seen the order, want silence", notes)
 	}
+	// One note of each order, or none, if that is what somebody has chosen.
+	for choice, want := range map[string]int{":not([value=off], [value=seen])": 2, "[value=off]": 0} {
+		m.show("account", "#sign-out")
+		m.Click("[name=sound]" + choice)
+		m.show("home", ".new-orders")
+		m.Eval(`(window.notes = 0, true)`, nil)
+		m.Wait(fmt.Sprintf(`document.querySelector('.new-orders a[href*="%s"]')`, placeOrders(t, p, 1)[0]))
+		m.Eval(`new Promise((done) => setTimeout(() => done(true), 300))`, nil) // in which a sound would be repeated
+		if m.Eval(`window.notes`, &notes); notes != want {
+			t.Errorf("sound %s: got %d notes of a new order, want %d", choice, notes, want)
+		}
+	}
 	m.Eval(`(window.silent = true, true)`, nil) // as in a page that nobody has touched
 
 	// An hour after nobody has answered, the call is due again in the same queue.

@@ -108,6 +108,7 @@ func testTeam(t *testing.T, p *process, data string) {
 	guest.waitText("h1", "does not work")
 	guest.Go(renewed)
 	guest.WaitVisible("#password")
+	guest.waitText(".door", "invites you as Staff")
 	guest.waitText("#main", "Demo owner invites you")
 	guest.Fill("#password", "kolapata-7-nodi")
 	guest.Click("form .pri")

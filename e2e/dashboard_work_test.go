@@ -3,6 +3,7 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +18,9 @@ func TestDashboard_Work(t *testing.T) {
 	t.Parallel()
 	data := demoData(t)
 	p := serve(t, "--dev", "--rate", "0", "--data", data)
+	if first := regexp.MustCompile(`http://\S+`).FindString(p.logged()); !demoLink.MatchString(first) {
+		t.Errorf("the first address that the server prints is %q, want the link to the dashboard", first)
+	}
 	run(t, "stock", "set", "demo", mangoPickle(t, p), "100", "--data", data)
 	t.Run("calls", func(t *testing.T) { testCallOutcomes(t, p, data) })
 	t.Run("an order by chat", func(t *testing.T) { testChatOrder(t, p, data) })
@@ -224,7 +228,8 @@ func testBookLost(t *testing.T, p *process, data string) {
 			t.Errorf("order %s: got %+v, want one shipment", id, order)
 		}
 	}
-	m.WaitVisible("#print-labels")
+	m.Click("#print-handover")
+	m.Wait(`document.querySelector("#print [value=handover]")?.checked`)
 }
 
 // Home has the figures of the shop, and the table of orders what staff decide by. Its keys do

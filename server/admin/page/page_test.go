@@ -113,8 +113,8 @@ func TestPage_Installable(t *testing.T) {
 	// Views that the first visit does not load are stored too.
 	html := get(t, h, page.Path).Body.String()
 	for _, view := range []string{
-		"account", "book", "call", "cash", "collections", "home", "more", "new_order", "notifications", "payments", "print", "product", "products",
-		"returns", "set_up", "settings", "sign_in", "stock",
+		"account", "analytics", "book", "call", "cash", "collections", "home", "more", "new_order", "notifications", "payments", "print", "product",
+		"products", "returns", "set_up", "settings", "sign_in", "stock",
 	} {
 		module := regexp.MustCompile(`/admin/assets/\w+/js/(?:view/)?` + view + `(?:-\w+)?\.js`).FindString(worker.Body.String())
 		if module == "" || strings.Contains(html, module) {
