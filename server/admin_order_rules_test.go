@@ -135,3 +135,75 @@ func TestAdmin_AdvanceRules(t *testing.T) {
 	s.as("POST", placed+"/advances", `{"amount":1,"method":"bkash"}`, "Cookie", s.owner).problem(409, fault.CodeStateConflict)
 	s.as("DELETE", s.place()+"/advances/none", "", "Cookie", s.owner).problem(404, fault.CodeNotFound)
 }
+
+// What the courier may have, although the shop has not booked it or does not send it any more, is
+// shown in the list and in the order until it is cleared up.
+func TestAdmin_RowFlags(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	s.removeInserted()
+	check := func(when, order, want, view string) {
+		t.Helper()
+		node := s.must("GET", "orders?ids="+strings.TrimPrefix(order, "orders/"), "")["nodes"].([]any)[0].(map[string]any)
+		if got := fmt.Sprint(node["flags"]); got != want {
+			t.Errorf("%s: got flags %s in the list, want %s", when, got, want)
+		}
+		if got := fmt.Sprint(s.must("GET", order, "")["rowFlags"]); got != want {
+			t.Errorf("%s: got flags %s in the order, want %s", when, got, want)
+		}
+		if counts := s.must("GET", "counts/orders", ""); counts[view] != 1.0 {
+			t.Errorf("%s: got %v, want it in %s", when, counts, view)
+		}
+	}
+	closed := s.place()
+	s.must("POST", closed+"/shipments", `{"provider":"courier_a","consignmentId":"C1"}`)
+	check("recorded", closed, "[]", "toHandOver")
+	s.must("POST", closed+"/cancel", "{}")
+	check("cancelled", closed, "[stray]", "problems")
+	s.must("POST", closed+"/cancel-shipment", "{}")
+	check("shipment cancelled, too", closed, "[]", "closed")
+
+	silent := s.place()
+	s.must("PATCH", silent, `{"customer":{"phoneNumber":"01911-000001"},"shippingAddress":{"line1":"House 7","city":"Dhaka"}}`)
+	s.courier.silent = true
+	s.as("POST", silent+"/shipments", `{"provider":"courier_a"}`, "Cookie", s.owner).problem(http.StatusServiceUnavailable, fault.CodeUnavailable)
+	check("no response", silent, "[address_short unanswered]", "problems")
+}
+
+// An order that comes back is due for a refund of its advance, and no more.
+func TestAdmin_AdvanceOfReturn(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	s.removeInserted()
+	placed := s.place()
+	s.must("POST", placed+"/advances", `{"amount":10000,"method":"bkash"}`)
+	s.must("POST", placed+"/shipments", `{"provider":"courier_a","consignmentId":"C1"}`)
+	if back := s.must("POST", placed+"/return", "{}"); back["paymentStatus"] != "refund_due" {
+		t.Errorf("got payment status %v of a returned order with an advance, want refund_due", back["paymentStatus"])
+	}
+	refunded := s.must("POST", placed+"/refund", "{}")
+	payment := refunded["payment"].(map[string]any)["refundedAmount"].(map[string]any)
+	if refunded["paymentStatus"] != "refunded" || payment["amount"] != 10000.0 {
+		t.Errorf("got %v with %v refunded, want the advance of 10000", refunded["paymentStatus"], payment)
+	}
+}
+
+// An edit rounds the cash total as placing does, in the buyer's favour, and the audit log has what
+// changed.
+func TestAdmin_EditRounds(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	placed := s.place()
+	before := s.must("GET", placed, "")["total"].(map[string]any)["amount"].(float64)
+	order := s.must("PATCH", placed, `{"staffDiscount":{"amount":333,"reason":"Regular"}}`)
+	amount := func(field string) float64 { return order[field].(map[string]any)["amount"].(float64) }
+	if amount("discount") != 333 || amount("rounding") != 67 || amount("total") != before-400 {
+		t.Errorf("got discount %v, rounding %v and total %v, want 333, 67 and %v", amount("discount"), amount("rounding"), amount("total"), before-400)
+	}
+	entry := s.must("GET", "audit?action=order.edit", "")["nodes"].([]any)[0].(map[string]any)
+	want := fmt.Sprintf("[map[after:333 before:0 field:staffDiscount.amount] map[after:Regular before: field:staffDiscount.reason] "+
+		"map[after:%v before:%v field:total]]", before-400, before)
+	if got := fmt.Sprint(entry["changes"]); got != want {
+		t.Errorf("got changes %s, want %s", got, want)
+	}
+}
