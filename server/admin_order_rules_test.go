@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"storefront/shop/fault"
 	"storefront/shop/staff"
@@ -205,5 +206,52 @@ func TestAdmin_EditRounds(t *testing.T) {
 		"map[after:%v before:%v field:total]]", before-400, before)
 	if got := fmt.Sprint(entry["changes"]); got != want {
 		t.Errorf("got changes %s, want %s", got, want)
+	}
+}
+
+// Each action on many orders does what the operation on one order does, needs its permission, and
+// reports before it is run what it would do.
+func TestAdmin_BulkActions(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	s.removeInserted()
+	place := func() string {
+		t.Helper()
+		placed := s.must("POST", "orders", strings.Replace(placeBody, `{`, `{"confirm":false,`, 1))
+		return placed["order"].(map[string]any)["_id"].(string)
+	}
+	moved, cancelled := place(), place()
+	for _, step := range []struct{ action, options, permission, order, field, want string }{
+		{"confirm", `{}`, "orders.write", moved, "status", "confirmed"},
+		{"tag", `{"tags":["Gift","Eid"]}`, "orders.write", moved, "tags", "[Eid Gift]"},
+		{"untag", `{"tags":["eid"]}`, "orders.write", moved, "tags", "[Gift]"},
+		{"book", `{"provider":"courier_a"}`, "orders.fulfill", moved, "status", "processing"},
+		{"track", `{}`, "orders.fulfill", moved, "fulfillmentStatus", "in_progress"},
+		{"deliver", `{}`, "orders.fulfill", moved, "status", "completed"},
+		{"return", `{}`, "orders.fulfill", moved, "status", "returned"},
+		{"cancel", `{"reason":"twice"}`, "orders.write", cancelled, "cancelReason", "twice"},
+	} {
+		body := `{"action":"` + step.action + `","ids":["` + step.order + `","0000000000000000"],"options":` + step.options
+		other := map[string]string{"orders.write": "orders.fulfill", "orders.fulfill": "orders.write"}[step.permission]
+		s.as("POST", "bulk/orders", body+"}", "Authorization", s.key(t, "orders.read", other)).problem(http.StatusForbidden, fault.CodeForbidden)
+		before := fmt.Sprint(s.must("GET", "orders/"+step.order, "")["updatedAt"])
+		key := s.key(t, "orders.read", step.permission)
+		for _, run := range []string{`,"dryRun":true}`, "}"} {
+			if got := fmt.Sprint(s.must("GET", "orders/"+step.order, "")["updatedAt"]); got != before {
+				t.Errorf("%s, dry run: got the order changed", step.action)
+			}
+			var job struct {
+				Done, Failed int
+				Results      []struct{ Code *fault.Code }
+			}
+			s.as("POST", "bulk/orders", body+run, "Authorization", key).ok(http.StatusOK, &job)
+			if job.Done != 1 || job.Failed != 1 || job.Results[0].Code != nil || *job.Results[1].Code != fault.CodeNotFound {
+				t.Errorf("%s%s: got %+v, want one done and one not found", step.action, run, job)
+			}
+		}
+		if got := fmt.Sprint(s.must("GET", "orders/"+step.order, "")[step.field]); got != step.want {
+			t.Errorf("%s: got %s %s, want %s", step.action, step.field, got, step.want)
+		}
+		s.shop.Clock.Advance(time.Minute)
 	}
 }

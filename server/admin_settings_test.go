@@ -90,17 +90,25 @@ func TestAdmin_PrintSettings(t *testing.T) {
 		}
 	}
 	var set shop.StaffSettings
-	s.send("PATCH", path, `{"brand":{"colour":"#1A7F37"},"invoice":{"legalName":" Acme Ltd ","taxId":"000123456-0101","prefix":"AC-"},
+	s.send("PATCH", path, `{"brand":{"colour":"#1A7F37"},
+		"invoice":{"legalName":" Acme Ltd ","taxId":"000123456-0101","prefix":"AC-","footer":"Goods <3"},
 		"print":{"labelSize":"100x150","receiptSize":"58mm","language":"bn"},"trackingUrl":"https://acme.example/track"}`,
 		"Authorization", key).ok(200, &set)
 	want := shop.Settings{
-		Brand: shop.Brand{Colour: "#1a7f37"}, Invoice: shop.Invoice{LegalName: "Acme Ltd", TaxID: "000123456-0101", Prefix: "AC-"},
-		Print: shop.PrintOptions{LabelSize: "100x150", ReceiptSize: "58mm", Language: account.Bangla}, TrackingURL: "https://acme.example/track",
+		Brand:   shop.Brand{Colour: "#1a7f37"},
+		Invoice: shop.Invoice{LegalName: "Acme Ltd", TaxID: "000123456-0101", Prefix: "AC-", Footer: "Goods <3"},
+		Print:   shop.PrintOptions{LabelSize: "100x150", ReceiptSize: "58mm", Language: account.Bangla}, TrackingURL: "https://acme.example/track",
 	}
 	if set.Brand != want.Brand || set.Invoice != want.Invoice || set.Print != want.Print || set.TrackingURL != want.TrackingURL {
 		t.Errorf("got %+v, want %+v", set.Settings, want)
 	}
 	roll("58mm")
+	printed := string(s.get("/admin/v1/shops/test/print/invoice?sample=true&lang=en", "Authorization", key).body)
+	for _, text := range []string{"Acme Ltd", "000123456-0101", "AC-1024", "Goods &lt;3"} {
+		if !strings.Contains(printed, text) {
+			t.Errorf("invoice: got %s, want %q in it", printed, text)
+		}
+	}
 	s.send("PATCH", path, `{"brand":null,"print":null}`, "Authorization", key).ok(200, &set)
 	roll("80mm")
 	defaults := shop.PrintOptions{LabelSize: "a6", ReceiptSize: "80mm", Language: account.English}
