@@ -68,7 +68,8 @@ func TestEditOrder_Items(t *testing.T) {
 	s.checkBooks(t)
 }
 
-// Lines retain the price at which they were ordered; a price needs its permission.
+// Lines retain the price at which they were ordered, new ones get today's; a price needs its
+// permission.
 func TestEditOrder_Prices(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
@@ -82,6 +83,15 @@ func TestEditOrder_Prices(t *testing.T) {
 	items[0].UnitPrice = new(int64(400_00))
 	if got := s.mustEdit(t, placed.ID, shop.OrderEdit{Items: &items}).Subtotal.Amount; got != 800_00 {
 		t.Errorf("got subtotal %d, want 80000", got)
+	}
+	for _, list := range [][]shop.StaffItemInput{
+		{item(s.card.Variants[0].ID, 1)}, {item(s.card.Variants[0].ID, 1), item(s.mug.Variants[0].ID, 1)},
+	} {
+		s.mustEdit(t, placed.ID, shop.OrderEdit{Items: &list})
+	}
+	order := s.mustFindAsStaff(t, placed.ID)
+	if card, mug := order.Items[0].UnitPrice, order.Items[1].UnitPrice; card != s.card.Variants[0].Price || mug.Amount != 500_00 {
+		t.Errorf("got prices %v and %v of new lines, want those of today", card, mug)
 	}
 	s.checkBooks(t)
 }
