@@ -191,8 +191,8 @@ func TestAdmin_ListFilters(t *testing.T) {
 	s.shop.Exec(t, `
 		INSERT INTO payment_attempts (id, order_id, method, mode, status, amount, external_id, transaction_id, redirect_url, error_code,
 			created_at, updated_at)
-		VALUES ('REVIEW', ?1, 'gateway_a', 'live', 'needs_review', 100, 'X1', 'T1', '', '', 1, 1),
-			('DUE', ?1, 'gateway_b', 'live', 'refund_due', 100, 'X2', 'T2', '', '', 2, 2)`, secondOrder)
+		VALUES ('REVIEW', ?, 'gateway_a', 'live', 'needs_review', 100, 'X1', 'T1', '', '', 1, 1),
+			('DUE', ?, 'gateway_b', 'live', 'refund_due', 100, 'X2', 'T2', '', '', 2, 2)`, secondOrder, secondOrder)
 	s.shop.Exec(t, `
 		INSERT INTO provider_calls (id, provider, key, content_type, body, event, verdict, reason, copies, received_at, last_at)
 		VALUES ('CALL', 'gateway_a', ?, '', ?, 'VALID', 'unmatched', '', 1, 1, 1)`, []byte("key"), []byte("body"))
