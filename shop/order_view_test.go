@@ -38,6 +38,7 @@ func TestListOrderRows_Views(t *testing.T) {
 		{"processing", "unpaid", "in_progress", "on_hold", "shipment", open, false, views{shop.ViewProblems}},
 		{"processing", "unpaid", "in_progress", "delivery_failed", "shipment", open, false, views{shop.ViewProblems}},
 		{"processing", "unpaid", "in_progress", "returning", none, open, false, views{shop.ViewReturning}},
+		{"processing", "unpaid", "partially_delivered", "partially_delivered", none, open, false, views{shop.ViewReturning}},
 		{"processing", "unpaid", "returning", "on_hold", "shipment", open, false, views{shop.ViewReturning, shop.ViewProblems}},
 		{"cancelled", "unpaid", "unfulfilled", "in_transit", "stray", open, false, views{shop.ViewOnTheWay, shop.ViewProblems, shop.ViewClosed}},
 		{"cancelled", "refund_due", "unfulfilled", none, none, open, false, views{shop.ViewToRefund, shop.ViewClosed}},

@@ -20,7 +20,7 @@ const (
 	ViewToHandOver WorkView = "toHandOver" // booked, and waiting for the courier's rider
 	ViewOnTheWay   WorkView = "onTheWay"   // with the courier
 	ViewProblems   WorkView = "problems"   // staff must check: see [Attention]
-	ViewReturning  WorkView = "returning"  // goods on their way back
+	ViewReturning  WorkView = "returning"  // goods on their way back, also a part of an order
 	ViewToRefund   WorkView = "toRefund"   // money is due for refund
 	ViewUnpaid     WorkView = "unpaid"     // online orders that await their payment
 	ViewDone       WorkView = "done"       // completed
@@ -74,7 +74,8 @@ var workViews = []viewRules{
 		{shipments: []ShipmentStatus{ShipmentPicked, ShipmentAtHub, ShipmentInTransit, ShipmentOutForDelivery}}}},
 	{ViewProblems, true, []workRule{{attention: true}}},
 	{ViewReturning, true, []workRule{
-		{fulfillments: []FulfillmentStatus{Returning}}, {shipments: []ShipmentStatus{ShipmentReturning}}}},
+		{fulfillments: []FulfillmentStatus{Returning}}, {shipments: []ShipmentStatus{ShipmentReturning}},
+		{statuses: []OrderStatus{OrderProcessing}, fulfillments: []FulfillmentStatus{PartiallyDelivered}}}},
 	{ViewToRefund, true, []workRule{{payments: []PaymentStatus{PaymentRefundDue}}}},
 	{ViewUnpaid, true, []workRule{{statuses: []OrderStatus{OrderPendingPayment}}}},
 	{ViewDone, false, []workRule{{statuses: []OrderStatus{OrderCompleted}}}},

@@ -16,7 +16,7 @@ func orderEnums() map[reflect.Type]Enum {
 			{string(shop.ViewToHandOver), "Booked, and waiting for the courier's rider."},
 			{string(shop.ViewOnTheWay), "With the courier."},
 			{string(shop.ViewProblems), "Staff must check the order: see its flags."},
-			{string(shop.ViewReturning), "Goods on their way back."},
+			{string(shop.ViewReturning), "Goods on their way back, and orders that were delivered in part until they are completed."},
 			{string(shop.ViewToRefund), "Money is due for refund."},
 			{string(shop.ViewUnpaid), "Online orders that await their payment."},
 			{string(shop.ViewDone), "Completed."},

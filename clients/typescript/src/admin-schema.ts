@@ -8313,7 +8313,7 @@ export interface components {
          *     - `toHandOver`: Booked, and waiting for the courier's rider.
          *     - `onTheWay`: With the courier.
          *     - `problems`: Staff must check the order: see its flags.
-         *     - `returning`: Goods on their way back.
+         *     - `returning`: Goods on their way back, and orders that were delivered in part until they are completed.
          *     - `toRefund`: Money is due for refund.
          *     - `unpaid`: Online orders that await their payment.
          *     - `done`: Completed.
