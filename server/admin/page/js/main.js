@@ -117,7 +117,7 @@ function App() {
   if (session.value === null) {
     if (loadProblem.value?.status === 0 && shopUID.value !== '') return html`<${Offline} />`
     return loadProblem.value && loadProblem.value.code !== 'tenant_not_found' && shopUID.value !== ''
-      ? html`<main class="door"><${Failed} problem=${loadProblem.value} retry=${loadSession} /></main>`
+      ? html`<main class="door"><h1 tabindex="-1">${shopUID.value}</h1><${Failed} problem=${loadProblem.value} retry=${loadSession} /></main>`
       : html`<${Lazy} key="door" load=${doors.signIn} />`
   }
   return html`<${Frame} bare=${screen?.bare?.()}>${screen ? html`<${Lazy} key=${view} load=${screen.load} />` : html`

@@ -8,7 +8,7 @@ import { enter } from '../session.js'
 import { t as again } from '../strings/again.js'
 import { t } from '../strings/sign_in.js'
 import { Field, formError, Submit, useForm } from '../part/form.js'
-import { Door } from './sign_in.js'
+import { Door, HTTPSRequired, useHTTPSRequired } from './sign_in.js'
 
 /** The currencies of countries from which most shops come. @type {Record<string, string>} */
 const currencyOf = {
@@ -54,6 +54,7 @@ export function view() {
   const country = useSignal(ownCountry())
   const currency = useSignal(currencyOf[country.value] ?? 'USD')
   const isOver = useSignal(false)
+  const isPlain = useHTTPSRequired()
   const fields = ['shop.name', 'shop.country', 'shop.currency', 'owner.name', 'owner.user', 'owner.password']
   const { form, errors, busy, onSubmit } = useForm(fields, async (values) => {
     const missing = fields.filter((field) => values[field] === '')
@@ -73,6 +74,7 @@ export function view() {
       else throw error
     }
   })
+  if (isPlain) return html`<${Door} title=${t('setUpTitle')}><${HTTPSRequired} /><//>`
   if (isOver.value) return html`<${Door} title=${t('setUpOver')} text=${t('setUpOverText')}>
     <a class="btn pri big" href="#/">${again('signIn')}</a><//>`
   return html`<${Door} title=${t('setUpTitle')} text=${t('setUpText')}>

@@ -39,6 +39,19 @@ function enterShop(/** @type {import('../session.js').Session} */ session) {
 
 /** @typedef {{ entered: { value: { user: string, password: string, shop: string } }, go: (step: string) => void }} Step */
 
+/** Whether the server refuses this connection: a password would cross the network readable. */
+export function useHTTPSRequired() {
+  const isPlain = useSignal(false)
+  useEffect(() => {
+    get('start', {}, { ofServer: true, recover: false }).catch((problem) => { isPlain.value = problem.code === 'https_required' })
+  }, [])
+  return isPlain.value
+}
+
+/** What stands in place of a form then. */
+export const HTTPSRequired = () => html`<p class="ban bad r" role="alert">${icon('circle-alert')}<span>${
+  explain({ code: 'https_required', message: '' })}</span></p>`
+
 /** The shop that the host name belongs to. */
 const hostShop = signal(/** @type {import('../session.js').KnownShop | null} */ (null))
 
@@ -46,6 +59,7 @@ function Password(/** @type {Step} */ { entered, go }) {
   const uid = shopUID.value
   const known = [...knownShops.value, hostShop.value].find((one) => one?.uid === uid)
   const isEmpty = useSignal(false) // the server has no shop
+  const isPlain = useSignal(false) // a password would cross the network readable
   useEffect(() => {
     if (uid !== '' || route.value.query.has('other')) return
     get('start', {}, { ofServer: true, recover: false }).then(({ shop, setupNeeded }) => {
@@ -53,7 +67,7 @@ function Password(/** @type {Step} */ { entered, go }) {
       if (!shop || shopUID.value !== '') return
       hostShop.value = shop
       open('#/' + encodeURIComponent(shop.uid) + '/home', { replace: true })
-    }, () => {}) // the shop can be typed
+    }, (problem) => { isPlain.value = problem.code === 'https_required' }) // otherwise the shop can be typed
   }, [uid])
   const { form, errors, busy, onSubmit } = useForm(['shop', 'user', 'password'], async (values) => {
     const shop = uid && !isUnknown ? uid : values.shop
@@ -69,6 +83,7 @@ function Password(/** @type {Step} */ { entered, go }) {
       } else throw error
     }
   })
+  if (isPlain.value) return html`<${Door} title=${t('title')}><${HTTPSRequired} /><//>`
   const isUnknown = loadProblem.value?.code === 'tenant_not_found'
   const title = known ? name(known.name) : uid
   return html`<${Door} title=${title && !isUnknown ? t('titleTo', { shop: title }) : t('title')}>
