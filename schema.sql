@@ -752,7 +752,7 @@ CREATE TABLE webhook_deliveries (               -- events on their way to an end
     took            INTEGER,                    -- in milliseconds
     UNIQUE (endpoint_id, seq)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX webhook_deliveries_due    ON webhook_deliveries (endpoint_id, next_at) WHERE next_at IS NOT NULL;
+CREATE INDEX webhook_deliveries_due    ON webhook_deliveries (endpoint_id, next_at, seq) WHERE next_at IS NOT NULL;
 CREATE INDEX webhook_deliveries_listed ON webhook_deliveries (endpoint_id, at, id, status);
 CREATE INDEX webhook_deliveries_by_age ON webhook_deliveries (at);
 

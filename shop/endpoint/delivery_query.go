@@ -69,22 +69,19 @@ func errNoDelivery() error {
 	return fault.Errorf(fault.CodeNotFound, "There is no such delivery. Deliveries are stored for 30 days.")
 }
 
-// findDue returns the delivery that is sent to an endpoint next, nil if none is due: the oldest
-// event first.
-func findDue(tx *db.Tx, endpointID string) (*Delivery, error) {
+// findDue returns the deliveries to an endpoint that are due, the longest waiting first, at most
+// limit. Those that became due together are in the order of their events.
+func findDue(tx *db.Tx, endpointID string, limit int) ([]Delivery, error) {
 	due, err := db.Query(tx, scanDelivery, `
 		SELECT `+deliveryColumns+`
 		FROM webhook_deliveries
 		WHERE endpoint_id = ? AND next_at <= ? AND seq IS NOT NULL
-		ORDER BY seq
-		LIMIT 1`, endpointID, db.Millis(tx.Now()))
+		ORDER BY next_at, seq
+		LIMIT ?`, endpointID, db.Millis(tx.Now()), limit)
 	if err != nil {
-		return nil, fmt.Errorf("find due delivery: %w", err)
+		return nil, fmt.Errorf("find due deliveries: %w", err)
 	}
-	if len(due) == 0 {
-		return nil, nil
-	}
-	return &due[0], nil
+	return due, nil
 }
 
 // findNextAt returns when the next delivery to an endpoint is due, nil if none waits.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"time"
 
 	"storefront/db"
@@ -95,6 +96,7 @@ type outgoing struct {
 	endpoint *Endpoint
 	keys     [][]byte
 	event    outbox.Event
+	purged   bool // the event is no longer stored
 }
 
 // result is the result of an attempt.
@@ -139,6 +141,9 @@ func answerText(body []byte) string {
 
 // send sends a webhook once. A fault of the program, a panic too, is one of this attempt.
 func (e *Endpoints) send(ctx context.Context, o *outgoing) (r *result) {
+	if o.purged {
+		return &result{err: reasonPurged}
+	}
 	err := dispatch.Recovered(func() error {
 		text, err := e.body(ctx, o)
 		if errors.Is(err, reasonDenied) {
@@ -277,8 +282,10 @@ func (e *Endpoints) newDelivery(tx *db.Tx, to *Endpoint, event outbox.Event) *De
 
 // Limits of what is sent at once.
 const (
-	maxPerShop    = 4 // so that the slow endpoints of one shop leave room for those of others
-	maxPerProcess = 8
+	maxPerEndpoint = 8 // webhooks
+	maxCandidates  = 4 * maxPerEndpoint
+	maxPerShop     = 4 // endpoints, so that the slow ones of one shop leave room for those of others
+	maxPerProcess  = 8 // endpoints
 )
 
 // NewRunner returns a runner for the webhooks of all shops of a process. The caller must close it.
@@ -300,51 +307,77 @@ func (e *Endpoints) queueOf(endpointID string) dispatch.Queue {
 	}
 }
 
-// sendNext sends the delivery to an endpoint that is due next, and reports whether there was one.
+// sendNext sends the deliveries to an endpoint that are due next, together, and reports whether
+// there were any.
 func (e *Endpoints) sendNext(ctx context.Context, endpointID string) (sent bool, err error) {
-	var o *outgoing
-	gone := false // the event
-	err = e.view(ctx, func(tx *db.Tx) error {
-		o, gone = nil, false
-		to, err := findEndpoint(tx, endpointID)
-		if fault.HasCode(err, fault.CodeNotFound) {
-			return nil
-		}
-		if err != nil || !to.Active {
-			return err
-		}
-		d, err := findDue(tx, endpointID)
-		if err != nil || d == nil {
-			return err
-		}
-		next := &outgoing{delivery: d, endpoint: to}
-		if next.keys, err = e.secrets(tx, to); err != nil {
-			return err
-		}
-		next.event, err = outbox.Find(tx, *d.seq)
-		if gone = errors.Is(err, db.ErrNotFound); gone {
-			err = nil
-		}
-		o = next
+	var batch []*outgoing
+	err = e.view(ctx, func(tx *db.Tx) (err error) {
+		batch, err = e.findBatch(tx, endpointID)
 		return err
 	})
-	if err != nil || o == nil {
+	if err != nil || len(batch) == 0 {
 		return false, err
 	}
-	r := &result{err: reasonPurged}
-	if !gone {
-		r = e.send(ctx, o)
+	results := make([]*result, len(batch))
+	var sending sync.WaitGroup
+	for i, o := range batch {
+		sending.Go(func() { results[i] = e.send(ctx, o) })
 	}
-	if ctx.Err() != nil { // the process stops: nobody knows whether it arrived, and it is sent again
-		return false, nil
+	sending.Wait()
+	err = e.update(context.WithoutCancel(ctx), func(tx *db.Tx) error {
+		for i, o := range batch {
+			if ctx.Err() != nil && !results[i].isSuccess() {
+				continue // the process stops: whether it arrived is unknown, and it is sent again
+			}
+			if err := record(tx, o, results[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return ctx.Err() == nil, err
+}
+
+// findBatch returns the deliveries to an endpoint that are sent together. No two are about the same
+// subject, whose events arrive one after the other.
+func (e *Endpoints) findBatch(tx *db.Tx, endpointID string) (batch []*outgoing, err error) {
+	to, err := findEndpoint(tx, endpointID)
+	if fault.HasCode(err, fault.CodeNotFound) {
+		return nil, nil
 	}
-	return true, e.update(context.WithoutCancel(ctx), func(tx *db.Tx) error { return record(tx, o, r, gone) })
+	if err != nil || !to.Active {
+		return nil, err
+	}
+	due, err := findDue(tx, endpointID, maxCandidates)
+	if err != nil || len(due) == 0 {
+		return nil, err
+	}
+	keys, err := e.secrets(tx, to)
+	if err != nil {
+		return nil, err
+	}
+	subjects := map[string]bool{}
+	for i := range due {
+		o := &outgoing{delivery: &due[i], endpoint: to, keys: keys}
+		o.event, err = outbox.Find(tx, *o.delivery.seq)
+		if o.purged = errors.Is(err, db.ErrNotFound); err != nil && !o.purged {
+			return nil, err
+		}
+		if !o.purged && subjects[o.event.Subject] {
+			continue
+		}
+		subjects[o.event.Subject] = true
+		if batch = append(batch, o); len(batch) == maxPerEndpoint {
+			break
+		}
+	}
+	return batch, nil
 }
 
 // record records an attempt, unless the delivery or its endpoint was deleted meanwhile. A delivery
 // that was rescheduled during the attempt is sent again, and an attempt at a URL that was replaced
 // during it says nothing about the new one: if it failed, the delivery is due there at once.
-func record(tx *db.Tx, o *outgoing, r *result, final bool) error {
+func record(tx *db.Tx, o *outgoing, r *result) error {
 	d, err := findDelivery(tx, o.delivery.ID)
 	if fault.HasCode(err, fault.CodeNotFound) {
 		return nil
@@ -357,11 +390,11 @@ func record(tx *db.Tx, o *outgoing, r *result, final bool) error {
 		return err
 	}
 	isOld := to.URL != o.endpoint.URL
-	if isOld && !final && !r.isSuccess() {
+	if isOld && !o.purged && !r.isSuccess() {
 		return nil // the delivery is as it was before the attempt
 	}
 	if !isRescheduled(o.delivery, d) {
-		if err := recordDelivery(tx, d, to, r, final); err != nil {
+		if err := recordDelivery(tx, d, to, r, o.purged); err != nil {
 			return err
 		}
 	}
@@ -372,7 +405,7 @@ func record(tx *db.Tx, o *outgoing, r *result, final bool) error {
 	switch {
 	case r.isSuccess():
 		to.FailingSince = nil
-	case !final:
+	case !o.purged:
 		if err := recordFailure(tx, to, r); err != nil {
 			return err
 		}

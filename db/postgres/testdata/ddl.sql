@@ -1402,7 +1402,7 @@ CREATE INDEX buyer_messages_by_age ON buyer_messages (shop, created_at);
 
 CREATE INDEX buyer_messages_sent ON buyer_messages (shop, channel, updated_at, segments) WHERE segments > 0;
 
-CREATE INDEX webhook_deliveries_due ON webhook_deliveries (shop, endpoint_id, next_at) WHERE next_at is not null;
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries (shop, endpoint_id, next_at, seq) WHERE next_at is not null;
 
 CREATE INDEX webhook_deliveries_listed ON webhook_deliveries (shop, endpoint_id, at, id, status);
 
