@@ -135,17 +135,23 @@ func saveGuestOrders(tx *db.Tx, number string, p purchases) error {
 	return nil
 }
 
-// wrongSums returns the query of how many rows of customers or contacts have other sums than their
-// orders. orders is the condition of these, by a column.
+// wrongSums returns the query for the number of rows in customers or contacts whose sums differ
+// from those of their orders, and of buyers without such a row. orders selects the orders by a
+// column. It has no FULL JOIN, for which SQLite would compare every row with every buyer.
 func wrongSums(table, key, column, orders, name string) string {
 	return `
-		SELECT COUNT(*)
-		FROM ` + table + ` b
-		FULL JOIN (
-			SELECT ` + column + ` AS buyer, COUNT(*) AS orders, SUM(` + spentTotal + `) AS spent, MAX(placed_at) AS last_at
-			FROM orders
+		SELECT (
+			SELECT COUNT(*)
+			FROM ` + table + ` b
+			LEFT JOIN (
+				SELECT ` + column + ` AS buyer, COUNT(*) AS orders, SUM(` + spentTotal + `) AS spent, MAX(placed_at) AS last_at
+				FROM orders
+				WHERE ` + orders + ` AND test = 0
+				GROUP BY ` + column + `) o ON o.buyer = b.` + key + `
+			WHERE b.orders <> COALESCE(o.orders, 0) OR b.spent <> COALESCE(o.spent, 0)
+				OR b.last_order_at <> COALESCE(o.last_at, 0)` + name + `) + (
+			SELECT COUNT(DISTINCT ` + column + `)
+			FROM orders o
 			WHERE ` + orders + ` AND test = 0
-			GROUP BY ` + column + `) o ON o.buyer = b.` + key + `
-		WHERE COALESCE(b.orders, 0) <> COALESCE(o.orders, 0) OR COALESCE(b.spent, 0) <> COALESCE(o.spent, 0)
-			OR COALESCE(b.last_order_at, 0) <> COALESCE(o.last_at, 0)` + name
+				AND NOT EXISTS (SELECT 1 FROM ` + table + ` b WHERE b.` + key + ` = o.` + column + `))`
 }

@@ -14,6 +14,14 @@ type invariant struct {
 	count         func(*db.Tx) (int64, error) // instead of a query; nil: none
 }
 
+// entriesByShipment sums up the entries of each shipment.
+const entriesByShipment = `(
+			SELECT shipment_id, MAX(at) AS at, MAX(CASE WHEN kind = 'remitted' THEN 1 ELSE 0 END) AS paid_out,
+				MAX(CASE WHEN kind = 'remitted' AND source = 'statement' THEN 1 ELSE 0 END) AS reconciled,
+				COUNT(DISTINCT kind) AS kinds
+			FROM ` + ledgerEntries + `
+			GROUP BY shipment_id)`
+
 var invariants = []invariant{
 	{broken: "variants whose stock is not the sum of its movements", query: `
 		SELECT COUNT(*)
@@ -129,16 +137,16 @@ var invariants = []invariant{
 			OR o.payment_method <> 'cod' AND a.paid = 0 AND a.due = 1 AND o.payment_status <> 'refund_due'`},
 	{broken: "shipments whose line in the COD ledger is not that of its entries", query: `
 		SELECT COUNT(*)
-		FROM (
-			SELECT shipment_id, MAX(at) AS at, MAX(CASE WHEN kind = 'remitted' THEN 1 ELSE 0 END) AS paid_out,
-				MAX(CASE WHEN kind = 'remitted' AND source = 'statement' THEN 1 ELSE 0 END) AS reconciled,
-				COUNT(DISTINCT kind) AS kinds
-			FROM ` + ledgerEntries + `
-			GROUP BY shipment_id) e
-		FULL JOIN cash_lines l ON l.shipment_id = e.shipment_id
-		WHERE l.shipment_id IS NULL OR e.shipment_id IS NULL OR l.at <> e.at OR l.paid_out <> e.paid_out OR l.reconciled <> e.reconciled
+		FROM ` + entriesByShipment + ` e
+		LEFT JOIN cash_lines l ON l.shipment_id = e.shipment_id
+		WHERE l.shipment_id IS NULL OR l.at <> e.at OR l.paid_out <> e.paid_out OR l.reconciled <> e.reconciled
 			OR e.kinds <> l.paid_out + (CASE WHEN l.due IS NULL THEN 0 ELSE 1 END) + (CASE WHEN l.collected IS NULL THEN 0 ELSE 1 END)
 				+ (CASE WHEN l.fee IS NULL THEN 0 ELSE 1 END)`},
+	{broken: "lines in the COD ledger without entries", query: `
+		SELECT COUNT(*)
+		FROM cash_lines l
+		LEFT JOIN ` + entriesByShipment + ` e ON e.shipment_id = l.shipment_id
+		WHERE e.shipment_id IS NULL`},
 	{broken: "orders whose courier and shipment status are not those of their current shipment", query: `
 		SELECT COUNT(*)
 		FROM orders o
