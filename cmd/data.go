@@ -101,7 +101,7 @@ func (a *app) tenantsConfig(cfg tenants.Config) (tenants.Config, error) {
 	cfg.Key, _ = a.LookupEnv(keyVariable)
 	cfg.EngineConnections, cfg.MigrateDatabase = a.connections, a.migrateDatabase
 	var err error
-	if address != "" {
+	if cfg.MediaAddress = address; address != "" {
 		if cfg.Media, err = tenants.ParseMedia(address); err != nil && !cfg.Command {
 			return cfg, &usageError{err: err, command: "storefront serve"}
 		}

@@ -153,8 +153,8 @@ Exit codes: 0 success, 1 failure, 2 invalid command line.`,
 	flags.StringVar(&a.dataDir, "data", defaultData, "data folder that contains the shops")
 	flags.StringVar(&a.engine, engineFlag, "", engineUsage)
 	flags.IntVar(&a.connections, "engine-connections", 0, "limit of connections to the database (default 12)")
-	flags.StringVar(&a.media, "media-storage", "", "storage of uploaded images, as s3://BUCKET/PREFIX, with settings as --replica has them"+
-		" (default the folder media in the data folder)")
+	flags.StringVar(&a.media, "media-storage", "", "storage of uploaded images: s3://BUCKET/PREFIX, with settings as --replica has them,"+
+		" or a folder that several servers share (default the folder media in the data folder)")
 	flags.BoolVar(&a.json, "json", false, "print JSON")
 	flags.StringSliceVar(&a.providerURLs, "provider-url", nil,
 		"base URL that replaces a provider's own, such as courier_a:sandbox=https://test.example; repeatable")

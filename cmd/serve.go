@@ -163,6 +163,9 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	if err := claimReplica(ctx, t); err != nil {
 		return err
 	}
+	if err := claimMedia(ctx, t); err != nil {
+		return err
+	}
 	if !f.dev && tenants.IsLocal(public) {
 		cfg.Logger.Warn("public URL not reachable for providers, set --public-url", "publicUrl", public)
 	}
@@ -197,7 +200,7 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	}
 	systemd := a.newNotifier()
 	defer cfg.Logger.Info("server stopped")
-	defer startBackground(ctx, cfg.Logger, tuneGC, t.RunBackground, t.RunReplication, f.backupJob(t), updateRecord,
+	defer startBackground(ctx, cfg.Logger, tuneGC, t.RunBackground, t.RunReplication, t.RunMediaClaim, f.backupJob(t), updateRecord,
 		f.reloadJob(certificates, t.RefreshDomains), a.watchdogJob(systemd, s.Handler()), systemd.stoppingJob, logStopping)()
 	a.logStart(cfg.Logger, info)
 	if err := a.printServerInfo(info, f.log.format); err != nil {
@@ -209,6 +212,16 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	}
 	defer startBackground(ctx, cfg.Logger, t.WatchDomains)()
 	return s.ServeTLS(ctx, certificates, in.tls, in.plain)
+}
+
+// claimMedia refuses to start a server whose uploaded images other servers of the database lack.
+func claimMedia(ctx context.Context, t *tenants.Tenants) error {
+	err := t.ClaimMedia(ctx)
+	if errors.Is(err, tenants.ErrOtherMedia) {
+		return withHint(err, "start all servers of the database with the same --media-storage (s3://BUCKET/PREFIX, or a folder that they share); "+
+			"a server that was killed counts for half a minute")
+	}
+	return err
 }
 
 // claimReplica makes this installation the owner of the replica, if there is one.

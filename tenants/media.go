@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"iter"
 	"net/url"
+	"os"
+	"path/filepath"
 
 	"storefront/bucket"
 	"storefront/db"
@@ -18,12 +20,19 @@ import (
 // mediaDir is the folder of uploaded images in a data folder.
 const mediaDir = "media"
 
-// ParseMedia returns the store of uploaded images at an address: s3://BUCKET/PREFIX, with settings
-// and credentials as those of [replica.ParseTarget]. It does not access it.
+// ParseMedia returns the store of uploaded images at an address: the absolute path of a folder,
+// which must exist, or s3://BUCKET/PREFIX with settings and credentials as those of
+// [replica.ParseTarget].
 func ParseMedia(address string) (media.Store, error) {
+	if filepath.IsAbs(address) {
+		if info, err := os.Stat(address); err != nil || !info.IsDir() {
+			return nil, fmt.Errorf("the folder of images %s must exist: mount or create it", address)
+		}
+		return media.NewFolder(address, nil), nil
+	}
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "s3" || u.Host == "" || u.User != nil { // err's text repeats the address
-		return nil, errors.New("the address of images must be s3://BUCKET/PREFIX, without credentials")
+		return nil, errors.New("the address of images must be s3://BUCKET/PREFIX without credentials, or the absolute path of a folder")
 	}
 	b, err := bucket.Open(u)
 	if err != nil {

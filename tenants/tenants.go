@@ -78,6 +78,8 @@ type Config struct {
 	Now     func() time.Time // nil: time.Now
 	// Media stores the files of uploaded images; nil means the folder "media" in Dir.
 	Media media.Store
+	// MediaAddress is the address of Media, the same for all servers of a database.
+	MediaAddress string
 	// MediaQuota limits the bytes of each shop's uploaded images; 0: 5 GiB.
 	MediaQuota int64
 	// Observer receives the metrics of the shops. It may be nil.
@@ -91,47 +93,48 @@ const defaultProductCache = 32 << 20
 
 // Tenants is a data folder and its shops. It is safe for concurrent use.
 type Tenants struct {
-	dir       string
-	schema    string // Config.Schema
-	store     *db.Store
-	files     *sqlite.Files
-	engines   *engines // nil: files alone
-	log       *slog.Logger
-	key       *masterKey
-	keyText   string // Config.Key; "": the key is in a file
-	hasher    *password.Hasher
-	now       func() time.Time
-	publicURL string
-	dashboard string        // Config.DashboardURL, or the public URL
-	plugins   []shop.Plugin // of all shops
-	client    *provider.Client
-	inbox     *inbox.Inbox // of all text messages and e-mails; nil: each shop's own gateway and mail server
-	mail      mail.Options
-	shops     *shopCache
-	committed *commits // for the jobs of the shops
-	announced *commits // for those that announce a commit
-	products  *catalogue.ProductCache
-	jobs      *job.Runner
-	webhooks  *dispatch.Runner
-	sender    *webhook.Sender
-	notify    *dispatch.Runner
-	push      *push.Sender
-	telegram  *telegram.Bot
-	insecure  bool // accept webhook endpoints without TLS
-	domains   *shopIndex
-	media     media.Store
-	images    *media.Processor
-	fetcher   *imageFetcher
-	quota     int64               // of a shop's images
-	unused    time.Duration       // for which the files of images that nothing shows are stored; see [shop.Config]
-	replica   *replica.Replicator // may be nil
-	ready     readiness
-	sealed    sealedShops
-	setup     setupLink
-	demoShop  db.ID
-	demoLink  string // "" means none
-	backups   atomic.Pointer[BackupStatus]
-	observer  shop.Observer // may be nil
+	dir          string
+	schema       string // Config.Schema
+	store        *db.Store
+	files        *sqlite.Files
+	engines      *engines // nil: files alone
+	log          *slog.Logger
+	key          *masterKey
+	keyText      string // Config.Key; "": the key is in a file
+	hasher       *password.Hasher
+	now          func() time.Time
+	publicURL    string
+	dashboard    string        // Config.DashboardURL, or the public URL
+	plugins      []shop.Plugin // of all shops
+	client       *provider.Client
+	inbox        *inbox.Inbox // of all text messages and e-mails; nil: each shop's own gateway and mail server
+	mail         mail.Options
+	shops        *shopCache
+	committed    *commits // for the jobs of the shops
+	announced    *commits // for those that announce a commit
+	products     *catalogue.ProductCache
+	jobs         *job.Runner
+	webhooks     *dispatch.Runner
+	sender       *webhook.Sender
+	notify       *dispatch.Runner
+	push         *push.Sender
+	telegram     *telegram.Bot
+	insecure     bool // accept webhook endpoints without TLS
+	domains      *shopIndex
+	media        media.Store
+	mediaAddress string // Config.MediaAddress
+	images       *media.Processor
+	fetcher      *imageFetcher
+	quota        int64               // of a shop's images
+	unused       time.Duration       // for which the files of images that nothing shows are stored; see [shop.Config]
+	replica      *replica.Replicator // may be nil
+	ready        readiness
+	sealed       sealedShops
+	setup        setupLink
+	demoShop     db.ID
+	demoLink     string // "" means none
+	backups      atomic.Pointer[BackupStatus]
+	observer     shop.Observer // may be nil
 }
 
 // Open opens a data folder. The caller must close it with [Tenants.Close].
@@ -186,6 +189,7 @@ func open(cfg Config) (*Tenants, error) {
 		t.unused = cfg.Replica.Reach()
 	}
 	t.images, t.fetcher, t.quota = media.NewProcessor(), newImageFetcher(cfg.PrivateProviders), cfg.MediaQuota
+	t.mediaAddress = cfg.MediaAddress
 	if t.media = cfg.Media; t.media == nil {
 		folder := media.NewFolder(filepath.Join(cfg.Dir, mediaDir), files.SetOwner)
 		t.media = folder

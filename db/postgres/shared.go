@@ -27,8 +27,6 @@ const (
 		ON CONFLICT (space, name) DO UPDATE SET holder = excluded.holder, until = excluded.until
 		WHERE shared_locks.until < ` + clockMillis + ` OR shared_locks.holder = excluded.holder
 		RETURNING until`
-	renewLock = `UPDATE shared_locks SET until = ` + clockMillis + ` + $4
-		WHERE space = $1 AND name = $2 AND holder = $3 RETURNING until`
 	dropLock = `DELETE FROM shared_locks WHERE space = $1 AND name = $2 AND holder = $3`
 )
 
@@ -116,7 +114,7 @@ func (e *Engine) repeat(ctx context.Context, fn func() error) error {
 func (e *Engine) LockShared(ctx context.Context, name string) (unlock func() error, err error) {
 	holder := rand.Text()
 	for {
-		held, err := e.changeLock(ctx, acquireLock, name, holder)
+		held, err := e.HoldLock(ctx, name, holder)
 		if err != nil && (!isLost(err) || isRefusal(err) || e.pool.inLongOutage()) {
 			return nil, fmt.Errorf("lock %s: %w", name, errors.Join(ctx.Err(), err))
 		}
@@ -142,7 +140,7 @@ func (e *Engine) LockShared(ctx context.Context, name string) (unlock func() err
 			case <-tick.C:
 			}
 			// After a failure the lease may pass to another process: what is locked is repeatable.
-			if _, err := e.changeLock(ctx, renewLock, name, holder); err != nil && ctx.Err() == nil {
+			if _, err := e.HoldLock(ctx, name, holder); err != nil && ctx.Err() == nil {
 				e.store.Logger().Warn("lock not renewed", "lock", name, "error", err)
 			}
 		}
@@ -150,19 +148,28 @@ func (e *Engine) LockShared(ctx context.Context, name string) (unlock func() err
 	return func() error {
 		stop()
 		<-ended
-		err := e.transaction(context.WithoutCancel(ctx), func(s *session) error { return s.change(dropLock, e.opts.Space, name, holder) })
-		if err != nil {
-			return fmt.Errorf("unlock %s: %w", name, err)
-		}
-		return nil
+		return e.ReleaseLock(context.WithoutCancel(ctx), name, holder)
 	}, nil
 }
 
-// changeLock takes or renews a lock, and reports whether it is held.
-func (e *Engine) changeLock(ctx context.Context, query, name, holder string) (held bool, err error) {
+// HoldLock acquires or renews a lock for half a minute, and reports whether the holder has it.
+// Processes with the same holder have it together. It does not wait.
+func (e *Engine) HoldLock(ctx context.Context, name, holder string) (held bool, err error) {
 	err = e.transaction(ctx, func(s *session) (err error) {
-		_, held, err = s.number(query, e.opts.Space, name, holder, lockLease.Milliseconds())
+		_, held, err = s.number(acquireLock, e.opts.Space, name, holder, lockLease.Milliseconds())
 		return err
 	})
-	return held, err
+	if err != nil {
+		return false, fmt.Errorf("hold lock %s: %w", name, err)
+	}
+	return held, nil
+}
+
+// ReleaseLock releases a lock that a holder has.
+func (e *Engine) ReleaseLock(ctx context.Context, name, holder string) error {
+	err := e.transaction(ctx, func(s *session) error { return s.change(dropLock, e.opts.Space, name, holder) })
+	if err != nil {
+		return fmt.Errorf("release lock %s: %w", name, err)
+	}
+	return nil
 }
