@@ -78,7 +78,7 @@ func (s *Shop) FindBacklog(ctx context.Context, caller access.Caller) (backlog B
 	if err != nil {
 		return Backlog{}, err
 	}
-	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		before := db.Millis(tx.Now().Add(-backlogAge))
 		err := tx.QueryRow(countBacklogQuery,
 			before, db.Millis(tx.Now().Add(-failedStartAge)), before, before, before, before,

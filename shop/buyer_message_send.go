@@ -81,7 +81,7 @@ func (s *Shop) SendBuyerMessages(ctx context.Context) (next time.Time, err error
 		return time.Time{}, err
 	}
 	var claimed []outgoingMessage
-	err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+	err = s.data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		claimed, err = set.claimMessages(tx, tokens)
 		return err
 	})
@@ -115,7 +115,7 @@ func timeOrZero(at *time.Time) time.Time {
 }
 
 func (s *Shop) nextMessage(ctx context.Context) (due *time.Time, err error) {
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		due, err = findNextMessage(tx)
 		return err
 	})
@@ -214,7 +214,7 @@ func (s *Shop) sendMessage(ctx context.Context, m outgoingMessage) error {
 	} else {
 		messageID, sendErr = s.Accounts.SendMail(ctx, account.Email{To: m.to, Subject: m.subject, Text: m.text + "\n", HTML: m.html})
 	}
-	return s.update(context.WithoutCancel(ctx), func(_ context.Context, tx *db.Tx) error {
+	return s.data.Update(context.WithoutCancel(ctx), func(_ context.Context, tx *db.Tx) error {
 		switch delays := messageDelays(); {
 		case sendErr == nil:
 			return saveMessage(tx, m.messageRow, MessageSent, "", messageID, m.segments, nil)
@@ -257,7 +257,7 @@ func (s *Shop) ListBuyerMessages(ctx context.Context, caller access.Caller, filt
 	}
 	var list []MessageRecord
 	var count page.Count
-	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
+	err = s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
 		list, count, err = listMessages(tx, filter, w)
 		return err
 	})
@@ -323,7 +323,7 @@ func (s *Shop) SendTestMessage(ctx context.Context, caller access.Caller, event 
 	values := set.example(event, set.messageLanguage())
 	text = values.fill(set.template(event, set.messageLanguage()))
 	example := account.Email{Subject: set.messageSubject(exampleOrder()), Text: text}
-	err = s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		if err := account.LimitTests(tx, access.ToSendTestMessage); err != nil {
 			return err
 		}

@@ -35,7 +35,7 @@ func (s *Shop) ExportCash(ctx context.Context, caller access.Caller, w io.Writer
 	if err != nil {
 		return err
 	}
-	err = s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		return who.Audit(tx, access.Subject{Kind: access.SubjectCash})
 	})
 	if err != nil {
@@ -47,7 +47,7 @@ func (s *Shop) ExportCash(ctx context.Context, caller access.Caller, w io.Writer
 	}
 	for after, more := int64(0), true; more; {
 		var lines []*ledgerRow
-		err := s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		err := s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 			last, err := findLastOfPart(tx, after)
 			if more = last > 0; !more || err != nil {
 				return err

@@ -20,7 +20,7 @@ func (s *Shop) LedgerStatuses(ctx context.Context, rate int64) (rows, queries ma
 	if err := s.countCash(ctx, rates); err != nil {
 		return nil, nil, err
 	}
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
 		lines, err := findLedgerRows(tx, "")
 		if err != nil {
 			return err
@@ -66,7 +66,7 @@ func (s *Shop) SumLedger(ctx context.Context, rate int64) (rows, query map[Provi
 	if err := s.countCash(ctx, rates); err != nil {
 		return nil, nil, err
 	}
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
 		lines, err := findLedgerRows(tx, "")
 		rates.apply(lines)
 		for _, l := range lines {

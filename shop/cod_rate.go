@@ -61,7 +61,7 @@ func (s *Shop) saveCashRate(ctx context.Context, caller access.Caller, provider 
 		return err
 	}
 	name, text := pluginSecret(provider, CashRateKey), strconv.FormatInt(rate, 10)
-	err = s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		if saved, err := s.findPluginValue(tx, name); err != nil || saved != nil {
 			return err
 		}

@@ -72,7 +72,7 @@ func (s *Shop) ReconcileStatement(
 		return nil, err
 	}
 	if provider == "" {
-		err := s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		err := s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 			provider, err = statementCourier(tx, rows)
 			return err
 		})
@@ -86,7 +86,7 @@ func (s *Shop) ReconcileStatement(
 		result: Reconciliation{Provider: provider, DryRun: dryRun, Differences: []CashDifference{}, Notes: db.OrEmpty(notes.first), Skipped: notes.count},
 	}
 	if dryRun {
-		err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error { return r.preview(tx, rows) })
+		err = s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error { return r.preview(tx, rows) })
 	} else {
 		err = r.record(ctx, rows)
 	}
@@ -186,7 +186,7 @@ func (r *reconciler) record(ctx context.Context, rows []statementRow) error {
 
 // recordSlice records some rows in a transaction, and returns how long it held the write lock.
 func (r *reconciler) recordSlice(ctx context.Context, rows []statementRow, first, last bool) (part *statementPart, held time.Duration, err error) {
-	err = r.shop.updateAloneAs(ctx, r.who, func(_ context.Context, tx *db.Tx) (err error) {
+	err = r.shop.data.UpdateAloneAs(ctx, r.who, func(_ context.Context, tx *db.Tx) (err error) {
 		began := time.Now()
 		if err := r.begin(tx, first, last); err != nil {
 			return err

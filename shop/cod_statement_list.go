@@ -45,7 +45,7 @@ func (s *Shop) FindStatement(ctx context.Context, caller access.Caller, id strin
 		return nil, err
 	}
 	var record *StatementRecord
-	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		record, err = requireStatement(tx, set.money, id)
 		return err
 	})
@@ -72,7 +72,7 @@ func (s *Shop) ListStatements(ctx context.Context, caller access.Caller, in page
 		return nil, err
 	}
 	list := &page.List[CashStatement]{}
-	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		var count page.Count
 		if list.Nodes, count.Total, err = listStatements(tx, set.money, w); err == nil {
 			list.Meta = w.ListMetaFor(count, len(list.Nodes))

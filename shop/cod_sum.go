@@ -83,7 +83,7 @@ func (s *Shop) viewCash(ctx context.Context, who access.Staff, fn func(tx *db.Tx
 func (s *Shop) viewCountedCash(
 	ctx context.Context, who access.Staff, rates cashRates, fn func(tx *db.Tx, rates cashRates, sums courierSums) error,
 ) (counted bool, err error) {
-	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		sums, err := findCashSums(tx)
 		if err != nil {
 			return err
@@ -115,7 +115,7 @@ func (s *Shop) findCashNow(ctx context.Context, who access.Staff, currency money
 		return held, err
 	}
 	var shipments int
-	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
+	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
 		shipments, err = countShipments(tx, maxCountedAtOnce+1)
 		return err
 	})
@@ -136,7 +136,7 @@ func (s *Shop) CountCash(ctx context.Context) (next time.Time, err error) {
 		return time.Time{}, err
 	}
 	var missing bool
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
 		sums, err := findCashSums(tx)
 		if err != nil || sums.areOf(rates) {
 			return err
@@ -158,7 +158,7 @@ const countedBatch = 500
 // What changes a shipment meanwhile counts it with the new share. If a share changes again, or
 // after a crash, the couriers are counted from the beginning by the next call.
 func (s *Shop) countCash(ctx context.Context, rates cashRates) error {
-	err := s.update(ctx, func(_ context.Context, tx *db.Tx) error {
+	err := s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		sums, err := findCashSums(tx)
 		if err != nil || sums.areOf(rates) {
 			return err
@@ -174,7 +174,7 @@ func (s *Shop) countCash(ctx context.Context, rates cashRates) error {
 	last, more := "", true
 	for err == nil && more {
 		var through string
-		err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		err = s.data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 			through, err = countCashAfter(tx, last, rates)
 			return err
 		})

@@ -111,7 +111,7 @@ func (s *Shop) FindContact(ctx context.Context, caller access.Caller, number str
 	}
 	var contact ContactDetails
 	var orders *orderRows
-	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		contact = ContactDetails{}
 		row, err := findContactRow(tx, e164)
 		if err != nil {
@@ -173,7 +173,7 @@ func (s *Shop) UpdateContact(ctx context.Context, caller access.Caller, number s
 		return nil, err
 	}
 	var contact Contact
-	err = s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		row, err := findContactRow(tx, e164)
 		if err != nil {
 			return err

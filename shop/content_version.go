@@ -57,7 +57,7 @@ type publicationTime struct {
 // commit of this process changes the version before it is acknowledged, one of another process at
 // most 50 ms later.
 func (s *Shop) ContentVersion(ctx context.Context) (ContentVersion, error) {
-	version, _, err := s.store.ContentVersion(ctx, s.id)
+	version, _, err := s.data.Store.ContentVersion(ctx, s.data.ID)
 	if err != nil {
 		return ContentVersion{}, err
 	}
@@ -72,7 +72,7 @@ func (s *Shop) ContentVersion(ctx context.Context) (ContentVersion, error) {
 
 func (s *Shop) loadPublicationTime(ctx context.Context, version uint64) (*publicationTime, error) {
 	found := &publicationTime{version: version}
-	err := s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+	err := s.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		found.until, err = catalogue.NextPublication(tx)
 		return err
 	})

@@ -64,7 +64,7 @@ func (s *Shop) VerifyCoupon(ctx context.Context, caller access.Caller, in Coupon
 	}
 	defer s.lockCouponGuesses(guesses)()
 	var result *CouponResult
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		if err := guesses.Check(tx); err != nil {
 			return err
 		}
@@ -170,7 +170,7 @@ func (s *Shop) countCouponGuess(ctx context.Context, guesses throttle.Throttle) 
 	if guesses.Key() == nil {
 		return nil
 	}
-	return s.update(ctx, func(_ context.Context, tx *db.Tx) error { return guesses.Count(tx) })
+	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return guesses.Count(tx) })
 }
 
 func (in CouponInput) check() (code string, err error) {

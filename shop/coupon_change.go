@@ -40,7 +40,7 @@ func (s *Shop) UpdateCoupon(ctx context.Context, caller access.Caller, code stri
 		return nil, err
 	}
 	var saved *Coupon
-	err = s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		before, err := requireCoupon(tx, code)
 		if err != nil {
 			return err

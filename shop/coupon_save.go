@@ -89,7 +89,7 @@ func (s *Shop) SaveCouponIf(ctx context.Context, caller access.Caller, spec Coup
 		return nil, err
 	}
 	var saved *Coupon
-	err = s.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) (err error) {
+	err = s.data.UpdateAs(ctx, who, func(ctx context.Context, tx *db.Tx) (err error) {
 		saved, err = s.saveCoupon(tx, who, spec, check)
 		return err
 	})
@@ -164,7 +164,7 @@ func (s *Shop) FindCoupon(ctx context.Context, caller access.Caller, code string
 		return nil, err
 	}
 	var coupon Coupon
-	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
+	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
 		coupon, err = requireCoupon(tx, code)
 		return err
 	})
@@ -194,7 +194,7 @@ func (s *Shop) ListCoupons(ctx context.Context, caller access.Caller, filter Cou
 		return nil, err
 	}
 	list := &page.List[Coupon]{}
-	err = s.viewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+	err = s.data.ViewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		count, err := filter.count(tx)
 		if err != nil {
 			return err
@@ -308,7 +308,7 @@ func (s *Shop) EnableCoupon(ctx context.Context, caller access.Caller, code stri
 
 func (s *Shop) setCouponActive(ctx context.Context, who access.Staff, code string, active bool) (*Coupon, error) {
 	var coupon Coupon
-	err := s.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) (err error) {
+	err := s.data.UpdateAs(ctx, who, func(ctx context.Context, tx *db.Tx) (err error) {
 		if coupon, err = requireCoupon(tx, code); err != nil || coupon.Active == active {
 			return err
 		}
@@ -340,7 +340,7 @@ func (s *Shop) DeleteCouponIf(ctx context.Context, caller access.Caller, code st
 	if err != nil {
 		return err
 	}
-	return s.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+	return s.data.UpdateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		coupon, err := requireCoupon(tx, code)
 		if err != nil {
 			return err

@@ -81,7 +81,7 @@ func (s *Shop) ListCourierBalances(ctx context.Context, caller access.Caller) (*
 		return nil, err
 	}
 	// The settings are cached: the caller is checked again before a courier is called.
-	if err := s.viewAs(ctx, who, func(context.Context, *db.Tx) error { return nil }); err != nil {
+	if err := s.data.ViewAs(ctx, who, func(context.Context, *db.Tx) error { return nil }); err != nil {
 		return nil, err
 	}
 	set, err := s.loadSettings(ctx)

@@ -99,7 +99,7 @@ func (s *Shop) ListCourierPlaces(ctx context.Context, caller access.Caller, filt
 		return nil, err
 	}
 	// The settings are cached: the caller is checked again before the courier is called.
-	if err := s.viewAs(ctx, who, func(context.Context, *db.Tx) error { return nil }); err != nil {
+	if err := s.data.ViewAs(ctx, who, func(context.Context, *db.Tx) error { return nil }); err != nil {
 		return nil, err
 	}
 	places, err := s.courierPlaces(ctx, plugin, pluginAccess, filter.Kind, filter.Of)
@@ -181,7 +181,7 @@ func (s *Shop) completeOrderPlace(ctx context.Context, who access.Staff, orderID
 		return nil
 	}
 	mode := Live
-	err := s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err := s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		order, err := requireOrder(tx, orderID)
 		if err == nil && order.test != 0 {
 			mode = Sandbox

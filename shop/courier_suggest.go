@@ -35,7 +35,7 @@ func (s *Shop) SuggestCourierPlace(ctx context.Context, caller access.Caller, in
 	}
 	var order *orderRow
 	mode := Live
-	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		order, err = requireOrder(tx, orderID)
 		if err == nil && order.test != 0 {
 			mode = Sandbox

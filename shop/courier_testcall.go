@@ -43,7 +43,7 @@ func (s *Shop) CourierTestCall(
 		return nil, SampleShipment{}, err
 	}
 	var sample SampleShipment
-	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		order, err := requireOrder(tx, orderID)
 		if err != nil {
 			return err

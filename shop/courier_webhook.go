@@ -98,7 +98,7 @@ func (s *Shop) replayShipmentWebhook(ctx context.Context, webhook incomingWebhoo
 	if err != nil {
 		return err
 	}
-	return s.update(ctx, func(_ context.Context, tx *db.Tx) error {
+	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		outcome, err := s.applyShipmentWebhook(tx, webhook, reader, set.money)
 		if err != nil {
 			return err

@@ -54,7 +54,7 @@ func create(
 	if err != nil {
 		return nil, err
 	}
-	err = s.store.Create(ctx, s.id, func(ctx context.Context, tx *db.Tx) error {
+	err = s.data.Store.Create(ctx, s.data.ID, func(ctx context.Context, tx *db.Tx) error {
 		if err := useLogo(tx, &settings); err != nil {
 			return err
 		}

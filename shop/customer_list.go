@@ -99,7 +99,7 @@ func (s *Shop) ListCustomers(ctx context.Context, caller access.Caller, filter C
 	}
 	query := newCustomerQuery(&filter, set.Country)
 	list := &page.List[CustomerRow]{}
-	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		buyers, count, err := query.findAndCount(tx, w)
 		if err != nil {
 			return err

@@ -27,7 +27,7 @@ func (s *Shop) ExportAccount(ctx context.Context, caller access.Caller) (*Accoun
 		return nil, err
 	}
 	var export AccountExport
-	err = s.viewMany(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.ViewMany(ctx, func(_ context.Context, tx *db.Tx) error {
 		row, err := who.Customer(tx)
 		if err != nil {
 			return err
@@ -81,7 +81,7 @@ func (s *Shop) DeleteAccount(ctx context.Context, caller access.Caller, in accou
 	var row account.Account
 	var refusal error // separate from err, because a refusal must commit its count
 	orders := 0
-	err = s.updateAlone(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+	err = s.data.UpdateAlone(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		if row, refusal, err = proof.Use(tx); refusal != nil || err != nil {
 			return err
 		}

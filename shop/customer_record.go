@@ -81,7 +81,7 @@ func (s *Shop) FindCustomerRecord(ctx context.Context, caller access.Caller, key
 	var details CustomerDetails
 	var orders *orderRows
 	now := s.now()
-	err = s.viewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+	err = s.data.ViewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		details = CustomerDetails{}
 		row, err := account.Find(tx, key, set.Country)
 		if err != nil {
@@ -133,7 +133,7 @@ func (s *Shop) ExportCustomer(ctx context.Context, caller access.Caller, key str
 	}
 	var export CustomerExport
 	var subject access.Subject
-	err = s.viewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+	err = s.data.ViewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		row, ids, err := findBuyer(tx, key, set.Country)
 		if err != nil {
 			return err
@@ -172,7 +172,7 @@ func (s *Shop) ExportCustomer(ctx context.Context, caller access.Caller, key str
 	if err != nil {
 		return nil, err
 	}
-	err = s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		return who.Audit(tx, subject, access.Set("orders", len(export.Orders)))
 	})
 	if err != nil {
@@ -198,7 +198,7 @@ func (s *Shop) DeleteCustomer(ctx context.Context, caller access.Caller, key str
 	if err != nil {
 		return 0, err
 	}
-	err = s.updateAloneAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+	err = s.data.UpdateAloneAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		row, ids, err := findBuyer(tx, key, set.Country)
 		if err != nil {
 			return err

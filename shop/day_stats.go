@@ -31,7 +31,7 @@ func (s *Shop) CountDays(ctx context.Context) (next time.Time, err error) {
 	}
 	var waiting *time.Time
 	var missing bool
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		if waiting, err = findUncounted(tx); err != nil || waiting != nil {
 			return err
 		}
@@ -46,13 +46,13 @@ func (s *Shop) CountDays(ctx context.Context) (next time.Time, err error) {
 		if due := waiting.Add(statsDelay); due.After(s.now()) {
 			return due, nil
 		}
-		if err := s.update(ctx, func(_ context.Context, tx *db.Tx) error { return deleteChangedDays(tx) }); err != nil {
+		if err := s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return deleteChangedDays(tx) }); err != nil {
 			return time.Time{}, err
 		}
 		missing = true
 	}
 	for missing {
-		err := s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		err := s.data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 			missing, err = countMissingDays(tx, statsBatch)
 			return err
 		})

@@ -77,7 +77,7 @@ func (h *eventHub) run(ctx context.Context) {
 	var checked time.Time
 	for ctx.Err() == nil {
 		// Before the version is read, so that no commit is missed.
-		changed, err := h.shop.store.Changed(ctx, h.shop.id)
+		changed, err := h.shop.data.Store.Changed(ctx, h.shop.data.ID)
 		var version uint64
 		if err == nil {
 			version, err = h.shop.Version(ctx)
@@ -92,7 +92,7 @@ func (h *eventHub) run(ctx context.Context) {
 				h.endAll(err)
 				return
 			}
-			h.shop.log.Warn("events not read", "tenant", string(h.shop.id), "error", err)
+			h.shop.log.Warn("events not read", "tenant", string(h.shop.data.ID), "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -125,7 +125,7 @@ func (h *eventHub) poll(ctx context.Context) error {
 		h.mu.Unlock()
 		var events []outbox.Event
 		ended := map[*EventStream]error{}
-		err := h.shop.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		err := h.shop.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 			if events, err = outbox.After(tx, last, eventBatch); err != nil {
 				return err
 			}

@@ -77,7 +77,7 @@ func (s *Shop) FollowEvents(ctx context.Context, caller access.Caller, after *in
 		return nil, err
 	}
 	stream := &EventStream{hub: &s.live, caller: caller, who: who, ready: make(chan struct{}, 1)}
-	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		if signer := outbox.Signer(tx); signer != nil {
 			stream.actor = *signer
 		}
@@ -158,7 +158,7 @@ func (e *EventStream) catchUp(ctx context.Context) ([]LiveEvent, error) {
 	}
 	var seen []LiveEvent
 	last := e.until
-	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		events, err := outbox.After(tx, e.last, eventBatch)
 		if err != nil {
 			return err

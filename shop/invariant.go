@@ -186,7 +186,7 @@ var invariants = []invariant{
 // CheckInvariants returns a description of every broken invariant of the shop's data. It reads one
 // snapshot and does not block writes.
 func (s *Shop) CheckInvariants(ctx context.Context) (faults []string, err error) {
-	err = s.viewMany(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.ViewMany(ctx, func(_ context.Context, tx *db.Tx) error {
 		faults, err = BrokenInvariants(tx)
 		return err
 	})

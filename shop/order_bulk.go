@@ -128,7 +128,7 @@ func (s *Shop) orderTargets(ctx context.Context, who access.Staff, ids []string,
 		}
 	}
 	numbers := map[string]int64{}
-	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		for part := range db.Chunks(ids) {
 			if err := findOrderNumbers(tx, part, numbers); err != nil {
 				return err
@@ -162,7 +162,7 @@ func (s *Shop) findFiltered(ctx context.Context, who access.Staff, filter OrderL
 			return nil, err
 		}
 	}
-	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
+	err = s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
 		if err := query.prepare(tx); err != nil {
 			return err
 		}
@@ -222,7 +222,7 @@ func (s *Shop) checkOrders(ctx context.Context, who access.Staff, action orderAc
 	if in.Provider != "" {
 		refuse = s.courierRefusals(ctx, in.booking(""), set.money)
 	}
-	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		rules = make([]error, len(ids))
 		rows, err := findOrderRows(tx, ids)
 		if err != nil {
@@ -335,7 +335,7 @@ func (s *Shop) dryRun(
 // addWeights adds the weights of the orders to the results of a plan to book their shipments.
 func (s *Shop) addWeights(ctx context.Context, who access.Staff, plan *job.Job) error {
 	weights := map[string]int64{}
-	err := s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err := s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		for part := range slices.Chunk(plan.Results, db.MaxList) {
 			ids := make([]string, len(part))
 			for i, result := range part {
@@ -366,7 +366,7 @@ func (s *Shop) findNames(ctx context.Context, who access.Staff, kind job.Kind, t
 	for i, t := range targets {
 		ids[i] = t.Subject
 	}
-	err := s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err := s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		for part := range db.Chunks(ids) {
 			if err := findBuyerNames(tx, part, names); err != nil {
 				return err
@@ -436,7 +436,7 @@ func describeUnchanged(rule error) (warning string, err error) {
 // wasBooked reports whether a shipment of the item's order was booked with the courier since an
 // earlier run began with the item: its response was recorded, or the courier's webhook came first.
 func (s *Shop) wasBooked(ctx context.Context, item *job.Item, provider Provider) (booked bool, err error) {
-	err = s.viewAs(ctx, item, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.ViewAs(ctx, item, func(_ context.Context, tx *db.Tx) error {
 		booked, err = hasBookingSince(tx, item.Subject, provider, *item.InterruptedAt)
 		return err
 	})

@@ -41,7 +41,7 @@ func (s *Shop) CancelOrder(ctx context.Context, caller access.Caller, invoiceUID
 	}
 	var as orderView
 	var order *orderRow
-	err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+	err = s.data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		if order, as, err = canceller.requireWhole(tx, uid); err != nil {
 			return err
 		}

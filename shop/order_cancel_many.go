@@ -53,7 +53,7 @@ func (s *Shop) CancelOrders(ctx context.Context, caller access.Caller, filter Ca
 		return nil, err
 	}
 	var numbers []int64
-	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
+	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
 		numbers, err = query.find(tx)
 		return err
 	})
@@ -62,7 +62,7 @@ func (s *Shop) CancelOrders(ctx context.Context, caller access.Caller, filter Ca
 		batch := numbers[:min(cancelBatch, len(numbers))]
 		numbers = numbers[len(batch):]
 		var done []CancelledOrder
-		err = s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
+		err = s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
 			done, err = s.cancelBatch(tx, who, query, batch, reason, dryRun)
 			return err
 		})

@@ -83,7 +83,7 @@ func (s *Shop) changeClaim(
 	if err != nil {
 		return nil, err
 	}
-	err = s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		o, err := findClaimed(tx, uid)
 		if err != nil {
 			return err

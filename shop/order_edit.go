@@ -127,9 +127,9 @@ func (s *Shop) EditOrder(ctx context.Context, caller access.Caller, invoiceUID s
 	if edit, err = edit.check(set.Country); err != nil {
 		return nil, err
 	}
-	run := s.update
+	run := s.data.Update
 	if edit.DryRun {
-		run = s.view
+		run = s.data.View
 	}
 	var result *EditedOrder
 	err = run(ctx, access.Checked(who, func(_ context.Context, tx *db.Tx) error {

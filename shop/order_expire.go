@@ -33,7 +33,7 @@ func (s *Shop) ExpireOrders(ctx context.Context) (next time.Time, err error) {
 	for {
 		due := false
 		var open []string
-		err = s.view(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+		err = s.data.View(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
 			next, err = findNextExpiry(tx, set.codExpiry())
 			if due = err == nil && !next.IsZero() && !next.After(tx.Now()); due {
 				open, err = findExpiringAttempts(tx)
@@ -52,7 +52,7 @@ func (s *Shop) ExpireOrders(ctx context.Context) (next time.Time, err error) {
 				return time.Time{}, fmt.Errorf("check payment %s: %w", id, err)
 			}
 		}
-		err = s.update(ctx, func(ctx context.Context, tx *db.Tx) error {
+		err = s.data.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
 			ids, err := findDueOrders(tx, set.codExpiry())
 			if err != nil {
 				return err

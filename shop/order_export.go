@@ -46,7 +46,7 @@ func (s *Shop) ExportOrders(ctx context.Context, caller access.Caller, filter Or
 	if err != nil {
 		return err
 	}
-	err = s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		return who.Audit(tx, access.Subject{Kind: access.SubjectOrders}, access.Set("orders", len(numbers)))
 	})
 	if err != nil {
@@ -84,7 +84,7 @@ func (s *Shop) selectOrders(ctx context.Context, who access.Staff, filter OrderL
 			return nil, err
 		}
 	}
-	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		if err := query.prepare(tx); err != nil {
 			return err
 		}
@@ -96,7 +96,7 @@ func (s *Shop) selectOrders(ctx context.Context, who access.Staff, filter OrderL
 
 // findNumberedOrders returns the orders with these numbers, in the same order.
 func (s *Shop) findNumberedOrders(ctx context.Context, who access.Staff, numbers []int64) (orders []*orderRow, err error) {
-	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		ids, err := findOrderIDs(tx, numbers)
 		if err == nil {
 			orders, err = findOrderRows(tx, ids)

@@ -69,7 +69,7 @@ func CustomerQueries() map[CustomerSort]string {
 
 // CountBuyers counts the orders of all buyers, as if they had been placed.
 func (s *Shop) CountBuyers(ctx context.Context) error {
-	return s.updateAlone(ctx, func(_ context.Context, tx *db.Tx) error {
+	return s.data.UpdateAlone(ctx, func(_ context.Context, tx *db.Tx) error {
 		buyers, err := db.Query(tx, func(r db.Row) (b buyerKey, err error) {
 			return b, r.Scan(&b.customerID, &b.phone)
 		}, `
@@ -84,17 +84,17 @@ func (s *Shop) CountBuyers(ctx context.Context) error {
 
 // VerifyByEmail does to orders what an account's verification of an e-mail address does.
 func (s *Shop) VerifyByEmail(ctx context.Context, customerID, email string) error {
-	return s.update(ctx, func(_ context.Context, tx *db.Tx) error { return attachGuestOrdersByEmail(tx, customerID, email) })
+	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return attachGuestOrdersByEmail(tx, customerID, email) })
 }
 
 // ReleaseByEmail does to orders what the loss of an unverified e-mail address does.
 func (s *Shop) ReleaseByEmail(ctx context.Context, customerID, email string) error {
-	return s.update(ctx, func(_ context.Context, tx *db.Tx) error { return releaseOrders(tx, customerID, email) })
+	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return releaseOrders(tx, customerID, email) })
 }
 
 // MoveOrders does to orders what joining two accounts does.
 func (s *Shop) MoveOrders(ctx context.Context, from, to string) error {
-	return s.update(ctx, func(_ context.Context, tx *db.Tx) error { return moveOrders(tx, from, to) })
+	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return moveOrders(tx, from, to) })
 }
 
 // BeginPayment adds a payment attempt, as placing an online order does.
@@ -139,7 +139,7 @@ func (s *Shop) SetShipmentStatus(ctx context.Context, invoiceUID string, i int, 
 
 // ApplyCourierEvent applies a courier's event, as its webhook does.
 func (s *Shop) ApplyCourierEvent(ctx context.Context, provider Provider, event CourierEvent) error {
-	return s.update(ctx, func(_ context.Context, tx *db.Tx) error {
+	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		_, err := s.applyCourierEvent(tx, incomingWebhook{provider: provider, receivedAt: tx.Now()}, event)
 		return err
 	})

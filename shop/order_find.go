@@ -37,7 +37,7 @@ func (s *Shop) ListMyOrders(ctx context.Context, caller access.Caller, filter Or
 	}
 	var rows []*orderRow
 	var count page.Count
-	err = s.viewMany(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.ViewMany(ctx, func(_ context.Context, tx *db.Tx) error {
 		customer, err := who.Customer(tx)
 		if err != nil {
 			return err
@@ -135,7 +135,7 @@ func (s *Shop) FindInvoiceUID(ctx context.Context, caller access.Caller, order s
 	if err != nil {
 		return "", errNoOrder()
 	}
-	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
+	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
 		uid, err = findInvoiceUID(tx, number)
 		return err
 	})
@@ -159,7 +159,7 @@ func (s *Shop) FindOrderAsStaff(ctx context.Context, caller access.Caller, invoi
 	if err != nil {
 		return nil, err
 	}
-	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		row, err := requireOrder(tx, uid)
 		if err != nil {
 			return err
@@ -184,7 +184,7 @@ func (s *Shop) findOrder(ctx context.Context, invoiceUID string, reader orderRea
 	}
 	var row *orderRow
 	var as orderView
-	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+	err = s.data.View(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
 		if row, err = requireOrder(tx, uid); err != nil {
 			return err
 		}

@@ -294,7 +294,7 @@ func (s *Shop) ListFlags(ctx context.Context, caller access.Caller, filter FlagF
 		}
 	}
 	list := &page.List[OrderFlag]{}
-	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		if orderID != "" {
 			if _, err := requireOrder(tx, orderID); err != nil {
 				return err

@@ -168,7 +168,7 @@ func (s *Shop) listOrders(
 		}
 	}
 	list := &orderPage{}
-	err := s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err := s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		if err := query.prepare(tx); err != nil {
 			return err
 		}

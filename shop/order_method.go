@@ -50,7 +50,7 @@ func (s *Shop) SetPaymentMethod(ctx context.Context, caller access.Caller, invoi
 	}
 	var order *orderRow
 	var as orderView
-	err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+	err = s.data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		if order, as, err = reader.requireWhole(tx, uid); err != nil {
 			return err
 		}

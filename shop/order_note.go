@@ -123,7 +123,7 @@ func (s *Shop) annotateOrder(
 	if err != nil {
 		return nil, err
 	}
-	err = s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		o, err := requireOrder(tx, uid)
 		if err != nil {
 			return err

@@ -49,7 +49,7 @@ func (s *Shop) FindOrderPage(ctx context.Context, caller access.Caller, invoiceU
 		return nil, err
 	}
 	page := &OrderPage{Shop: front, Language: set.messageLanguage()}
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
 		row, err := requireOrder(tx, uid)
 		if err != nil {
 			return err

@@ -54,7 +54,7 @@ func (s *Shop) ParseOrder(ctx context.Context, caller access.Caller, text string
 	if err != nil {
 		return nil, err
 	}
-	if err := s.viewAs(ctx, who, func(context.Context, *db.Tx) error { return nil }); err != nil {
+	if err := s.data.ViewAs(ctx, who, func(context.Context, *db.Tx) error { return nil }); err != nil {
 		return nil, err
 	}
 	return parseMessage(text, set.Country), nil

@@ -93,7 +93,7 @@ func (s *Shop) startPaymentAs(
 		return nil, err
 	}
 	var attempt *attemptRow
-	err = s.update(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		order, _, err := reader.requireWhole(tx, uid)
 		if err != nil {
 			return err

@@ -84,7 +84,7 @@ func (s *Shop) PlaceOrder(ctx context.Context, caller access.Caller, in OrderInp
 // it counts a wrong coupon code.
 func (s *Shop) runOrderCommand(ctx context.Context, cmd orderCommand, key idempotency, uid string) (order *orderRow, replayed bool, err error) {
 	defer s.lockCouponGuesses(cmd.throttle)()
-	err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+	err = s.data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		order, replayed, err = s.replayOrCreateOrder(tx, cmd, key, uid)
 		return err
 	})

@@ -98,7 +98,7 @@ func (s *Shop) PlaceOrderAsStaff(ctx context.Context, caller access.Caller, in S
 	}
 	var order *orderRow
 	var warnings []OrderWarning
-	err = s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		priced, err := set.priceAsStaff(tx, who, in, req)
 		if err != nil {
 			return err
@@ -137,7 +137,7 @@ func (s *Shop) PlaceOrderAsStaff(ctx context.Context, caller access.Caller, in S
 	// The order is stored: a repetition of the request must return it, also after a disconnect.
 	after, cancel := db.Detach(ctx)
 	defer cancel()
-	err = s.view(after, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.View(after, func(_ context.Context, tx *db.Tx) error {
 		o, err := requireOrder(tx, order.id)
 		if err == nil {
 			result.Order, err = staffView(tx, o, set.display, who)
@@ -156,7 +156,7 @@ func (s *Shop) quoteAsStaff(
 ) (*StaffPlacement, error) {
 	var priced *pricedOrder
 	var warnings []OrderWarning
-	err := s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
+	err := s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
 		if priced, err = set.priceAsStaff(tx, who, in, req); err != nil {
 			return err
 		}

@@ -194,7 +194,7 @@ func (s *Shop) QuoteOrder(ctx context.Context, caller access.Caller, in OrderInp
 	}
 	defer s.lockCouponGuesses(cmd.throttle)()
 	var priced *pricedOrder
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
 		if err := cmd.throttle.Check(tx); err != nil {
 			return err
 		}

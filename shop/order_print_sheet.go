@@ -81,7 +81,7 @@ func (s *Shop) PrintOrders(ctx context.Context, caller access.Caller, in PrintIn
 		return nil, err
 	}
 	sheet := set.printSheet(in.Kind, s.now())
-	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		rows, err := findOrderRows(tx, ids)
 		if err != nil {
 			return err
@@ -104,7 +104,7 @@ func (s *Shop) PrintOrders(ctx context.Context, caller access.Caller, in PrintIn
 	}
 	if len(ids) > 1 {
 		subject := access.Subject{Kind: access.SubjectOrders, Label: string(in.Kind) + " × " + strconv.Itoa(len(ids))}
-		err := s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error { return who.Audit(tx, subject) })
+		err := s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error { return who.Audit(tx, subject) })
 		if err != nil {
 			return nil, err
 		}

@@ -91,7 +91,7 @@ func phoneWords(e164, country string) []string {
 func (s *Shop) IndexOrders(ctx context.Context) (next time.Time, err error) {
 	var waiting *time.Time
 	var backfill bool
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		waiting, backfill, err = findUnindexed(tx)
 		return err
 	})
@@ -109,7 +109,7 @@ func (s *Shop) IndexOrders(ctx context.Context) (next time.Time, err error) {
 		}
 	}
 	for deleted := int64(purgeBatch); deleted == purgeBatch; {
-		err := s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		err := s.data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 			deleted, err = outbox.Purge(tx, purgeBatch)
 			return err
 		})
@@ -127,7 +127,7 @@ func (s *Shop) updateOrderSearch(ctx context.Context) error {
 		return err
 	}
 	for more := true; more; {
-		err := s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+		err := s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
 			waiting, backfill, err := findUnindexed(tx)
 			more = waiting != nil || backfill
 			return err
@@ -135,7 +135,7 @@ func (s *Shop) updateOrderSearch(ctx context.Context) error {
 		if err != nil || !more {
 			return err
 		}
-		if err := s.update(ctx, func(_ context.Context, tx *db.Tx) error { return indexOrders(tx, set.Country) }); err != nil {
+		if err := s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return indexOrders(tx, set.Country) }); err != nil {
 			return err
 		}
 	}

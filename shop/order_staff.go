@@ -236,7 +236,7 @@ func (s *Shop) changeOrderAsStaff(
 		return nil, err
 	}
 	var order *orderRow
-	err = s.update(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+	err = s.data.Update(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
 		if who != nil {
 			if err := who.Check(tx); err != nil {
 				return err

@@ -91,7 +91,7 @@ func (s *Shop) proves(ctx context.Context, token, uid string) (proven bool, err 
 	if err != nil {
 		return false, err
 	}
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
 		placedAt, err := findPlacedAt(tx, uid)
 		if err != nil {
 			return err

@@ -233,7 +233,7 @@ func (s *Shop) markUnanswered(tx *db.Tx, orderID string) error {
 // background.
 func (s *Shop) SweepBookings(ctx context.Context) (next time.Time, err error) {
 	var open []openBooking
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		open, err = findUnrecordedBookings(tx)
 		return err
 	})
@@ -244,7 +244,7 @@ func (s *Shop) SweepBookings(ctx context.Context) (next time.Time, err error) {
 		if due := b.requestedAt.Add(bookingPause); due.After(s.now()) {
 			return due, nil
 		}
-		err := s.update(ctx, func(_ context.Context, tx *db.Tx) error { return s.markUnanswered(tx, b.orderID) })
+		err := s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return s.markUnanswered(tx, b.orderID) })
 		if err != nil {
 			return time.Time{}, err
 		}
@@ -267,7 +267,7 @@ func (s *Shop) CountOrders(ctx context.Context, caller access.Caller) (counts []
 	if err != nil {
 		return nil, err
 	}
-	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		counts, err = countWork(tx)
 		return err
 	})

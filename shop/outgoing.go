@@ -18,7 +18,7 @@ func newEndpoints(s *Shop, cfg Config) *endpoint.Endpoints {
 		sender = noWebhooks{}
 	}
 	return endpoint.New(endpoint.Config{
-		Store: s.store, ID: s.id, Now: s.now, IDs: s.ids, Log: s.log, Secrets: s.secrets, Authorize: s.requireStaff,
+		Store: s.data.Store, ID: s.data.ID, Now: s.now, IDs: s.ids, Log: s.log, Secrets: s.secrets, Authorize: s.requireStaff,
 		Runner: runner, Sender: sender, AllowHTTP: cfg.InsecureWebhooks,
 		Order: func(ctx context.Context, by access.Actor, id string) (any, error) {
 			return s.FindOrderAsStaff(ctx, access.OnBehalfOf(by), id)

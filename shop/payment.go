@@ -201,7 +201,7 @@ func (s *Shop) awaitStart(ctx context.Context, p *payment) (*payment, error) {
 // claimStart reports whether the calling request is the one that sends the attempt to its gateway.
 // A claim older than claimTTL was left by a process that ended, and is replaced.
 func (s *Shop) claimStart(ctx context.Context, attemptID string) (p *payment, claimed bool, err error) {
-	err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+	err = s.data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		if p, err = findPayment(tx, attemptID); err != nil {
 			return fmt.Errorf("find payment: %w", err)
 		}
@@ -237,7 +237,7 @@ func (s *Shop) paymentStart(p *payment, currency money.Currency, back returnPlac
 }
 
 func (s *Shop) loadPayment(ctx context.Context, attemptID string) (p *payment, err error) {
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		p, err = findPayment(tx, attemptID)
 		return err
 	})
@@ -251,7 +251,7 @@ func (s *Shop) loadPayment(ctx context.Context, attemptID string) (p *payment, e
 func (s *Shop) changeAttempt(
 	ctx context.Context, attemptID string, cause Cause, change func(c *orderChange, p *payment) error,
 ) error {
-	return s.update(ctx, func(_ context.Context, tx *db.Tx) error {
+	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		p, err := findPayment(tx, attemptID)
 		if err != nil {
 			return fmt.Errorf("find payment: %w", err)

@@ -133,7 +133,7 @@ func (q CallbackQuery) event() string {
 func (s *Shop) findCallbackAttempt(
 	ctx context.Context, provider Provider, mode Mode, callback CallbackQuery,
 ) (p *payment, err error) {
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
 		id, err := findAttemptByExternal(tx, PaymentMethod(provider), mode, callback.PaymentID)
 		if err == nil {
 			p, err = findPayment(tx, id)
@@ -189,7 +189,7 @@ func (s *Shop) capturePayment(ctx context.Context, webhook *incomingWebhook, att
 	var query StatusQuery
 	var p *payment
 	claimed, capture := false, false
-	err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+	err = s.data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		capture = false
 		if p, err = findPayment(tx, attemptID); err != nil {
 			return err

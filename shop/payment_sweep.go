@@ -25,7 +25,7 @@ const (
 // time; a zero time means that nothing is due. A gateway that does not respond is not an error.
 func (s *Shop) SweepPayments(ctx context.Context) (next time.Time, err error) {
 	var payments, refunds []string
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		now := tx.Now()
 		if refunds, err = findDueRefunds(tx, db.Millis(now), sweepBatch); err != nil {
 			return err
@@ -41,7 +41,7 @@ func (s *Shop) SweepPayments(ctx context.Context) (next time.Time, err error) {
 	if err != nil {
 		return time.Time{}, err
 	}
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
 		at, err := findNextCheck(tx, abandonedAfter.Milliseconds())
 		if err != nil {
 			return err
@@ -86,7 +86,7 @@ func (s *Shop) sweepPayment(ctx context.Context, attemptID string) error {
 		return err
 	}
 	reported, failure := s.sweepStatus(ctx, p, set.money)
-	return s.update(ctx, func(_ context.Context, tx *db.Tx) error {
+	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		p, err := findPayment(tx, attemptID)
 		if err != nil {
 			return err

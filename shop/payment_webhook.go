@@ -47,7 +47,7 @@ func (s *Shop) HandlePaymentWebhook(
 func (s *Shop) storePaymentWebhook(
 	ctx context.Context, webhook *incomingWebhook, attemptID string,
 ) (outcome webhookOutcome, err error) {
-	err = s.update(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		if outcome, err = s.storeWebhook(tx, webhook); err != nil || outcome.verdict.isFinal() {
 			return err
 		}
@@ -77,7 +77,7 @@ func (s *Shop) modeName(ctx context.Context) string {
 }
 
 func (s *Shop) commitVerdict(ctx context.Context, webhook *incomingWebhook, outcome webhookOutcome) error {
-	return s.update(ctx, func(_ context.Context, tx *db.Tx) error { return s.saveVerdict(tx, webhook, outcome) })
+	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return s.saveVerdict(tx, webhook, outcome) })
 }
 
 // processPaymentEvent applies the event of a stored webhook. A payment counts as received only
@@ -152,7 +152,7 @@ func (s *Shop) gatewayOf(ctx context.Context, p *payment) (Gateway, PluginAccess
 // deferWebhook saves the outcome of a webhook that is to be applied later, and schedules a status
 // query of its payment.
 func (s *Shop) deferWebhook(ctx context.Context, webhook *incomingWebhook, attemptID string, outcome webhookOutcome) error {
-	return s.update(ctx, func(_ context.Context, tx *db.Tx) error {
+	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		check, err := findAttemptCheck(tx, attemptID)
 		if err != nil {
 			return err
@@ -171,7 +171,7 @@ func (s *Shop) changeAttemptByWebhook(
 	ctx context.Context, webhook *incomingWebhook, outcome *webhookOutcome, attemptID string,
 	change func(c *orderChange, p *payment),
 ) error {
-	return s.update(ctx, func(_ context.Context, tx *db.Tx) error {
+	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		p, err := findPayment(tx, attemptID)
 		if err != nil {
 			return err
@@ -202,7 +202,7 @@ func (s *Shop) ReplayWebhook(ctx context.Context, caller access.Caller, id strin
 	if record.Verdict == VerdictApplied {
 		return nil, fault.Errorf(fault.CodeStateConflict, "The webhook has been applied: replaying it would change nothing.")
 	}
-	err = s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		return who.Audit(tx, access.Subject{Kind: access.SubjectWebhook, ID: id, Label: string(webhook.provider)})
 	})
 	if err != nil {

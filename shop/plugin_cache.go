@@ -57,7 +57,7 @@ func (s *Shop) loadPlugins(ctx context.Context) (*cachedSettings, *cachedPlugins
 		return set, c, nil
 	}
 	c := &cachedPlugins{key: set.key}
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
 		c.values, c.err = s.findPluginValues(tx)
 		return nil
 	})

@@ -36,7 +36,7 @@ func (s *Shop) ConfigurePlugin(
 	if err != nil {
 		return nil, err
 	}
-	err = s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		before, err := s.findPluginSettings(tx, provider, values)
 		if err != nil {
 			return err

@@ -24,7 +24,7 @@ func pluginStateName(provider Provider, mode Mode) string {
 
 // Load returns the saved value; nil means none.
 func (m pluginState) Load(ctx context.Context) (value []byte, err error) {
-	err = m.shop.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+	err = m.shop.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		value, err = m.shop.secrets.Find(tx, m.name())
 		return err
 	})
@@ -39,7 +39,7 @@ func (m pluginState) Load(ctx context.Context) (value []byte, err error) {
 
 // Save replaces the saved value.
 func (m pluginState) Save(ctx context.Context, value []byte) error {
-	return m.shop.update(ctx, func(_ context.Context, tx *db.Tx) error {
+	return m.shop.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		return m.shop.secrets.Save(tx, m.name(), value)
 	})
 }

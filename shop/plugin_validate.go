@@ -52,7 +52,7 @@ func (s *Shop) ValidatePlugin(ctx context.Context, caller access.Caller, provide
 		return nil, err
 	}
 	// The values are cached: the caller is checked again before the provider is called.
-	if err := s.viewAs(ctx, who, func(context.Context, *db.Tx) error { return nil }); err != nil {
+	if err := s.data.ViewAs(ctx, who, func(context.Context, *db.Tx) error { return nil }); err != nil {
 		return nil, err
 	}
 	report := &PluginReport{Provider: provider, Mode: pluginAccess.Mode, Valid: true, Checks: []PluginCheck{}}

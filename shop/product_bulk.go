@@ -171,7 +171,7 @@ func (s *Shop) productTargets(
 	if err != nil {
 		return nil, err
 	}
-	err = s.viewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+	err = s.data.ViewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		selected := ids
 		if filter != nil {
 			if selected, err = catalogue.FindFiltered(ctx, tx, *filter, synonyms, job.MaxItems+1); err != nil {
@@ -198,7 +198,7 @@ var errProductUnchanged = &errUnchanged{"The product is so already."}
 func (s *Shop) checkProducts(
 	ctx context.Context, who access.Staff, action productAction, ids []string, in ProductOptions,
 ) (rules []error, err error) {
-	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		rules = make([]error, len(ids))
 		for i, id := range ids {
 			if rules[i] = action.rule(tx, id, in); rules[i] == nil {

@@ -72,7 +72,7 @@ func (s *Shop) ListPaymentAttempts(ctx context.Context, caller access.Caller, fi
 		return nil, err
 	}
 	list := &page.List[AttemptRecord]{}
-	err = s.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		ids, count, err := findAttemptIDs(tx, &filter, w)
 		if err != nil {
 			return err
@@ -161,7 +161,7 @@ func (s *Shop) FindPaymentAttempt(ctx context.Context, caller access.Caller, att
 		return nil, err
 	}
 	var p *payment
-	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
+	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
 		p, err = findPayment(tx, attemptID)
 		return err
 	})

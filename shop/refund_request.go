@@ -136,7 +136,7 @@ func (s *Shop) requestRefund(
 	var p *payment
 	var r *refundRow
 	var repeated bool // an earlier request may have reached the gateway
-	err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+	err = s.data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		if who != nil {
 			if err := who.Check(tx); err != nil {
 				return err
@@ -250,7 +250,7 @@ func (s *Shop) sweepRefund(ctx context.Context, refundID string) error {
 // state_conflict.
 func (s *Shop) resolveRefund(ctx context.Context, who access.Staff, refundID string, done bool) (*AttemptRecord, error) {
 	var attemptID string
-	err := s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+	err := s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
 		p, err := findPaymentOfRefund(tx, refundID)
 		if err == nil {
 			attemptID = p.attempt.id

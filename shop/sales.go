@@ -148,7 +148,7 @@ func (s *Shop) reportSales(ctx context.Context, who access.Staff, filter SalesFi
 	var rows []*salesRow
 	var more bool
 	var customers []CustomerRow
-	err = s.viewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) (err error) {
+	err = s.data.ViewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) (err error) {
 		view.costs = who.Permits(access.CostsRead)
 		if now, err = findSalesOf(ctx, tx, filter.By, days); err != nil {
 			return err

@@ -11,7 +11,7 @@ func SalesQueries() []string { return []string{soldOrdersQuery, soldItemsQuery, 
 
 // CountByStatus returns the number of orders of each status, and whether it is exact.
 func (s *Shop) CountByStatus(ctx context.Context) (byStatus map[OrderStatus]int, exact bool, err error) {
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
 		byStatus, exact, err = countByStatus(tx)
 		return err
 	})

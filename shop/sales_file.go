@@ -35,7 +35,7 @@ func (s *Shop) ExportSales(ctx context.Context, caller access.Caller, filter Sal
 	if err != nil {
 		return err
 	}
-	err = s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		return who.Audit(tx, access.Subject{Kind: access.SubjectSales, Label: string(report.By)})
 	})
 	if err != nil {

@@ -119,7 +119,7 @@ func (s *Shop) reportOverview(ctx context.Context, who access.Staff, filter Sale
 	}
 	var now, before salesOf
 	var costs bool
-	err = s.viewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) (err error) {
+	err = s.data.ViewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) (err error) {
 		costs = who.Permits(access.CostsRead)
 		if now, err = findSalesOf(ctx, tx, SalesByDay, days); err != nil {
 			return err
@@ -174,7 +174,7 @@ func (s *Shop) ExportOverview(ctx context.Context, caller access.Caller, filter 
 	if err != nil {
 		return err
 	}
-	err = s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		return who.Audit(tx, access.Subject{Kind: access.SubjectSales, Label: "overview"})
 	})
 	if err != nil {

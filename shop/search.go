@@ -73,7 +73,7 @@ func (s *Shop) searchCustomers(ctx context.Context, caller access.Caller, text s
 	}
 	// Counting them would be a second pass over all names.
 	query := newCustomerQuery(&filter, set.Country)
-	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		buyers, err := query.find(tx, page.Window{Page: 1, Limit: searchLimit})
 		if err == nil {
 			result.Customers, err = customerRows(tx, buyers, set.money)

@@ -82,7 +82,7 @@ func (s *Shop) seedCoupon(ctx context.Context, caller access.Caller, spec Coupon
 	if err := spec.check(); err != nil {
 		return err
 	}
-	return s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	return s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		_, err := requireCoupon(tx, spec.Code)
 		if fault.HasCode(err, fault.CodeNotFound) {
 			_, err = s.saveCoupon(tx, who, spec, nil)

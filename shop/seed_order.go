@@ -57,12 +57,12 @@ func (s *Shop) seedOrders(ctx context.Context, caller access.Caller, buyers []Se
 	if err != nil || exists {
 		return err
 	}
-	return s.updateAloneAs(ctx, who, func(_ context.Context, tx *db.Tx) error { return seeder.run(tx) })
+	return s.data.UpdateAloneAs(ctx, who, func(_ context.Context, tx *db.Tx) error { return seeder.run(tx) })
 }
 
 // hasOrders reports whether the shop has an order, or had one.
 func (s *Shop) hasOrders(ctx context.Context) (has bool, err error) {
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
 		has, err = anyOrders(tx)
 		return err
 	})

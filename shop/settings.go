@@ -163,7 +163,7 @@ type cachedSettings struct {
 type settingsKey struct{ foreign, revision uint64 }
 
 func (s *Shop) settingsKey(ctx context.Context) (settingsKey, error) {
-	foreign, err := s.store.ExternalVersion(ctx, s.id)
+	foreign, err := s.data.Store.ExternalVersion(ctx, s.data.ID)
 	return settingsKey{foreign, s.revision.Load()}, err
 }
 
@@ -234,7 +234,7 @@ func (s *Shop) loadSettings(ctx context.Context) (*cachedSettings, error) {
 		return c, nil
 	}
 	c := &cachedSettings{key: key}
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		if c.Settings, err = findSettings(tx); err != nil {
 			return err
 		}
@@ -246,13 +246,13 @@ func (s *Shop) loadSettings(ctx context.Context) (*cachedSettings, error) {
 	}
 	var ok bool
 	if c.money, ok = money.ParseCurrency(c.Currency); !ok {
-		return nil, fmt.Errorf("settings of %s: unknown currency %q", s.id, c.Currency)
+		return nil, fmt.Errorf("settings of %s: unknown currency %q", s.data.ID, c.Currency)
 	}
 	c.display = display{c.money, s.mediaAddressOf(&c.Settings)}
 	c.orderPage = s.OrderPageURL("")
 	c.areas = newAreaKeys(&c.Settings)
 	if c.zone, err = timezone.Find(c.timeZone()); err != nil {
-		return nil, fmt.Errorf("settings of %s: %w", s.id, err)
+		return nil, fmt.Errorf("settings of %s: %w", s.data.ID, err)
 	}
 	c.synonyms = catalogue.NewSynonyms(c.Search)
 	s.settings.Store(c)
@@ -265,7 +265,7 @@ func (s *Shop) FindSettings(ctx context.Context, caller access.Caller) (set *Sta
 	if err != nil {
 		return nil, err
 	}
-	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		found, err := findSettings(tx)
 		set = staffSettingsFor(who, found)
 		return err
@@ -317,7 +317,7 @@ func (s *Shop) changeSettings(
 		return nil, err
 	}
 	var view *StaffSettings
-	err = s.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+	err = s.data.UpdateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		settings, err := findSettings(tx)
 		if err != nil {
 			return err

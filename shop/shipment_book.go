@@ -69,11 +69,11 @@ func (s *Shop) BookShipment(ctx context.Context, caller access.Caller, invoiceUI
 	case errors.Is(err, ErrCourierRefused), errors.Is(err, ErrCourierNotFound): // not found: the courier has no such address
 		return nil, s.discardBooking(ctx, job, errCourierRejected(err))
 	case fault.HasCode(err, fault.CodeStateConflict): // nothing was sent
-		return nil, errors.Join(err, s.update(context.WithoutCancel(ctx), func(_ context.Context, tx *db.Tx) error {
+		return nil, errors.Join(err, s.data.Update(context.WithoutCancel(ctx), func(_ context.Context, tx *db.Tx) error {
 			return withdrawRequest(tx, job.booking, job.requestedBefore)
 		}))
 	}
-	err = errors.Join(err, s.update(context.WithoutCancel(ctx), func(_ context.Context, tx *db.Tx) error { return s.markUnanswered(tx, orderID) }))
+	err = errors.Join(err, s.data.Update(context.WithoutCancel(ctx), func(_ context.Context, tx *db.Tx) error { return s.markUnanswered(tx, orderID) }))
 	return nil, &fault.Error{Code: fault.CodeUnavailable, Err: err,
 		Message: "The courier did not respond, so the shipment may be booked. Repeat the request: it looks the shipment up and books nothing twice."}
 }
@@ -126,7 +126,7 @@ func (s *Shop) beginBooking(
 	ctx context.Context, who access.Staff, orderID string, in BookingInput, currency money.Currency,
 ) (*bookingJob, error) {
 	var job *bookingJob
-	err := s.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err := s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		order, err := requireOrder(tx, orderID)
 		if err != nil {
 			return err
@@ -311,7 +311,7 @@ func (s *Shop) discardBooking(ctx context.Context, job *bookingJob, cause error)
 	}
 	ctx, cancel := db.Detach(ctx) // the courier has refused, even if the caller has disconnected
 	defer cancel()
-	err := s.update(ctx, func(_ context.Context, tx *db.Tx) error {
+	err := s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		if err := deleteBooking(tx, job.booking.id); err != nil {
 			return err
 		}

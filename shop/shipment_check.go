@@ -48,7 +48,7 @@ func (s *Shop) CheckShipment(ctx context.Context, caller access.Caller, invoiceU
 	var booking *bookingRow
 	var request ShipmentRequest
 	var blocked error
-	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		order, err := requireOrder(tx, orderID)
 		if err != nil {
 			return err

@@ -35,7 +35,7 @@ func (s *Shop) PriceShipment(ctx context.Context, caller access.Caller, invoiceU
 	}
 	booking := &bookingRow{mode: Live}
 	var request ShipmentRequest
-	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		order, err := requireOrder(tx, orderID)
 		if err != nil {
 			return err

@@ -92,7 +92,7 @@ func (s *Shop) readyModes(ctx context.Context, provider Provider) (ready sweepMo
 func (s *Shop) sweepCourier(ctx context.Context, provider Provider, ready sweepModes) (next time.Time, err error) {
 	var due []dueShipment
 	if !s.courierSweeps.next(provider).After(s.now()) {
-		err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+		err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
 			due, err = findDueShipments(tx, provider, ready)
 			return err
 		})
@@ -119,7 +119,7 @@ func (s *Shop) sweepCourier(ctx context.Context, provider Provider, ready sweepM
 			break
 		}
 	}
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
 		at, err := findNextShipmentCheck(tx, provider, ready)
 		if err == nil && at != nil {
 			next = db.FromMillis(*at)
@@ -144,7 +144,7 @@ func (s *Shop) sweepShipment(ctx context.Context, shipment dueShipment) (goOn bo
 	default:
 		return false, failure
 	}
-	return goOn, s.update(ctx, func(_ context.Context, tx *db.Tx) error {
+	return goOn, s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		if err := recordShipmentCheck(tx, shipment.shipmentRow); err != nil || !missing {
 			return err
 		}

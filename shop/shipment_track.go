@@ -34,7 +34,7 @@ func (s *Shop) trackOrder(ctx context.Context, who access.Staff, invoiceUID stri
 	}
 	var open []*shipmentRow
 	mode := Live
-	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		order, err := requireOrder(tx, orderID)
 		if err != nil {
 			return err
@@ -113,7 +113,7 @@ func (s *Shop) trackShipment(ctx context.Context, who access.Staff, shipment *sh
 	if !event.clean() {
 		return fault.Errorf(fault.CodeStateConflict, "%s returned an invalid status.", shipment.provider)
 	}
-	return s.update(ctx, func(_ context.Context, tx *db.Tx) error {
+	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		if event.Status == "" { // the answer of the next query is the same
 			known, err := findShipmentEvents(tx, shipment.id)
 			if err != nil || slices.ContainsFunc(known, func(e shipmentEvent) bool { return e.event == event.Event }) {

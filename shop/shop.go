@@ -88,8 +88,7 @@ type Shop struct {
 	Endpoints *endpoint.Endpoints  // URLs of other systems that receive the shop's events
 	Notify    *notify.Notify       // notifications to staff members
 
-	store   *db.Store
-	id      db.ID
+	data    access.Data
 	secrets *secret.Store
 	now     func() time.Time
 	rand    io.Reader
@@ -121,9 +120,10 @@ type Shop struct {
 // New returns the shop that the store holds under cfg.ID. It reads nothing yet.
 func New(cfg Config) *Shop {
 	s := &Shop{
-		store: cfg.Store, id: cfg.ID, now: cfg.Now, rand: cfg.Rand, plugins: cfg.Plugins,
+		now: cfg.Now, rand: cfg.Rand, plugins: cfg.Plugins,
 		isMoving: cfg.IsMoving, publicURL: cfg.PublicURL, observer: cfg.Observer, log: cfg.Logger,
 	}
+	s.data = access.Data{Store: cfg.Store, ID: cfg.ID, Authorize: s.requireStaff}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -141,9 +141,9 @@ func New(cfg Config) *Shop {
 	}
 	s.live.shop = s
 	s.ids = sequence.NewSource(s.rand)
-	s.secrets = secret.NewStore(secret.Config{Store: s.store, ID: s.id, Sealer: cfg.Sealer, Rand: s.rand, IDs: s.ids})
+	s.secrets = secret.NewStore(secret.Config{Store: s.data.Store, ID: s.data.ID, Sealer: cfg.Sealer, Rand: s.rand, IDs: s.ids})
 	s.Staff = staff.New(staff.Config{
-		Store: s.store, ID: s.id, Now: s.now, Rand: s.rand, IDs: s.ids, Hasher: cfg.Hasher, Secrets: s.secrets, Settings: s.staffSettings,
+		Store: s.data.Store, ID: s.data.ID, Now: s.now, Rand: s.rand, IDs: s.ids, Hasher: cfg.Hasher, Secrets: s.secrets, Settings: s.staffSettings,
 		SendText: func(ctx context.Context, to, text string) (messageID string, err error) {
 			return s.Accounts.SendText(ctx, to, text)
 		},
@@ -155,7 +155,7 @@ func New(cfg Config) *Shop {
 		OrderedImages: findOrderedImages, OrdersShowing: countOrdersShowing, Products: cfg.Products,
 	})
 	s.Accounts = account.New(account.Config{
-		Store: s.store, ID: s.id, Now: s.now, Rand: s.rand, IDs: s.ids, Hasher: cfg.Hasher, Secrets: s.secrets,
+		Store: s.data.Store, ID: s.data.ID, Now: s.now, Rand: s.rand, IDs: s.ids, Hasher: cfg.Hasher, Secrets: s.secrets,
 		NewSMS: cfg.NewSMS, NewMail: cfg.NewMail, Settings: s.accountSettings, Authorize: s.requireStaff,
 		PhoneVerified: attachGuestOrders, EmailVerified: attachGuestOrdersByEmail, ReleaseOrders: releaseOrders,
 		MoveOrders: moveOrders, HasOrders: hasOrders,
@@ -166,7 +166,7 @@ func New(cfg Config) *Shop {
 		runner = job.NewRunner()
 	}
 	s.Jobs = job.New(job.Config{
-		Store: s.store, ID: s.id, Now: s.now, IDs: s.ids, Log: s.log, Authorize: s.requireStaff, Runner: runner, Actions: s.jobActions(),
+		Store: s.data.Store, ID: s.data.ID, Now: s.now, IDs: s.ids, Log: s.log, Authorize: s.requireStaff, Runner: runner, Actions: s.jobActions(),
 	})
 	s.Endpoints, s.Notify = newEndpoints(s, cfg), newNotify(s, cfg)
 	s.revision.Store(mathrand.Uint64()) // an earlier Shop of the same file must not have the same content versions
@@ -209,30 +209,12 @@ type display struct {
 }
 
 // UID returns the tenant's UID.
-func (s *Shop) UID() string { return string(s.id) }
+func (s *Shop) UID() string { return string(s.data.ID) }
 
 // Version returns a number that changes with every commit to the shop's file, by this process or
 // another. Data read after the call is at least as new.
-func (s *Shop) Version(ctx context.Context) (uint64, error) { return s.store.Version(ctx, s.id) }
-
-func (s *Shop) view(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) error {
-	return s.store.View(ctx, s.id, fn)
-}
-
-// viewMany is view for a function that may read many rows: it leaves a reader free for others.
-func (s *Shop) viewMany(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) error {
-	return s.store.ViewMany(ctx, s.id, fn)
-}
-
-// update runs fn in a write transaction. fn may run again, so it assigns its results and has no
-// effect outside the transaction.
-func (s *Shop) update(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) error {
-	return s.store.Update(ctx, s.id, fn)
-}
-
-// updateAlone is update for a function with many writes: it shares its commit with no other.
-func (s *Shop) updateAlone(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) error {
-	return s.store.UpdateAlone(ctx, s.id, fn)
+func (s *Shop) Version(ctx context.Context) (uint64, error) {
+	return s.data.Store.Version(ctx, s.data.ID)
 }
 
 // requireStaff checks that the caller may execute a use case of staff. Codes: unauthenticated,
@@ -244,33 +226,13 @@ func (s *Shop) requireStaff(ctx context.Context, caller access.Caller, use acces
 	return s.Staff.Authorize(ctx, caller, use)
 }
 
-// viewAs is view for a use case of staff: it checks the caller again in the transaction.
-func (s *Shop) viewAs(ctx context.Context, who access.Staff, fn func(ctx context.Context, tx *db.Tx) error) error {
-	return s.view(ctx, access.Checked(who, fn))
-}
-
-// viewManyAs is viewMany for a use case of staff.
-func (s *Shop) viewManyAs(ctx context.Context, who access.Staff, fn func(ctx context.Context, tx *db.Tx) error) error {
-	return s.viewMany(ctx, access.Checked(who, fn))
-}
-
-// updateAs is update for a use case of staff: it checks the caller again in the transaction.
-func (s *Shop) updateAs(ctx context.Context, who access.Staff, fn func(ctx context.Context, tx *db.Tx) error) error {
-	return s.update(ctx, access.Checked(who, fn))
-}
-
-// updateAloneAs is updateAlone for a use case of staff.
-func (s *Shop) updateAloneAs(ctx context.Context, who access.Staff, fn func(ctx context.Context, tx *db.Tx) error) error {
-	return s.updateAlone(ctx, access.Checked(who, fn))
-}
-
 // isCustomer reports whether the caller has sent a valid access token of a customer.
 func (s *Shop) isCustomer(ctx context.Context, caller access.Caller) (is bool, err error) {
 	who, err := s.Accounts.IdentityOrGuest(ctx, caller)
 	if err != nil {
 		return false, err
 	}
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
 		customer, err := who.Customer(tx)
 		is = !customer.IsGuest()
 		return err

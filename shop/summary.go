@@ -81,7 +81,7 @@ func (s *Shop) FindSummary(ctx context.Context, caller access.Caller) (*ShopSumm
 		return nil, err
 	}
 	summary := &ShopSummary{Last14: []DaySales{}, Cash: []CashHeldBy{}, Health: []HealthFinding{}, Setup: []SetupTask{}}
-	err = s.viewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+	err = s.data.ViewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		if err := summary.Todo.find(tx, who, set.zone); err != nil {
 			return err
 		}

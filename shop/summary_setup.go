@@ -46,7 +46,7 @@ func (s *Shop) findSetup(ctx context.Context, who access.Staff) ([]SetupTask, er
 		})
 	}
 	var product, sms, factor, order bool
-	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
+	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
 		if product, err = catalogue.HasProductWithImage(tx); err != nil {
 			return err
 		}

@@ -74,7 +74,7 @@ func (s *Shop) receiveWebhook(
 	if failure == nil {
 		return outcome, nil
 	}
-	err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+	err = s.data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		if outcome, err = s.storeWebhook(tx, &webhook); err != nil || outcome.verdict.isFinal() {
 			return err
 		}
@@ -92,7 +92,7 @@ func (s *Shop) updateRecovered(ctx context.Context, fn func(tx *db.Tx) error) (e
 			err = fmt.Errorf("panic: %v", value)
 		}
 	}()
-	return s.update(ctx, func(_ context.Context, tx *db.Tx) error { return fn(tx) })
+	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return fn(tx) })
 }
 
 // storeOrderWebhook stores a webhook about an order that cannot be applied in the same transaction.
@@ -100,7 +100,7 @@ func (s *Shop) updateRecovered(ctx context.Context, fn func(tx *db.Tx) error) (e
 func (s *Shop) storeOrderWebhook(
 	ctx context.Context, webhook *incomingWebhook, orderID string,
 ) (outcome webhookOutcome, err error) {
-	err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+	err = s.data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		if outcome, err = s.storeWebhook(tx, webhook); err != nil || outcome.verdict.isFinal() {
 			return err
 		}
@@ -129,7 +129,7 @@ func (s *Shop) storeWebhook(tx *db.Tx, webhook *incomingWebhook) (webhookOutcome
 // event.
 func (s *Shop) dedupKey(webhook *incomingWebhook) []byte {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\x00%s\x00", s.id, webhook.provider)
+	fmt.Fprintf(h, "%s\x00%s\x00", s.data.ID, webhook.provider)
 	if webhook.key != "" {
 		fmt.Fprintf(h, "key\x00%s", webhook.key)
 	} else {
@@ -163,29 +163,21 @@ type WebhookFilter struct {
 // ListWebhooks returns a page of the providers' authentic webhooks, newest first.
 // Codes: validation_failed.
 func (s *Shop) ListWebhooks(ctx context.Context, caller access.Caller, filter WebhookFilter) (*page.List[Webhook], error) {
-	who, err := s.requireStaff(ctx, caller, access.ToListWebhooks)
-	if err != nil {
-		return nil, err
-	}
-	var bad fault.Invalid
-	w := filter.Window(&bad)
-	if err := bad.Err(); err != nil {
-		return nil, err
-	}
-	list := &page.List[Webhook]{}
-	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	return access.Read(ctx, s.data, caller, access.ToListWebhooks, func(tx *db.Tx, _ access.Staff) (*page.List[Webhook], error) {
+		var bad fault.Invalid
+		w := filter.Window(&bad)
+		if err := bad.Err(); err != nil {
+			return nil, err
+		}
 		count, err := countWebhooks(tx, filter)
 		if err != nil {
-			return err
+			return nil, err
 		}
+		list := &page.List[Webhook]{}
 		list.Nodes, err = findWebhooks(tx, filter, w)
 		list.Meta = w.ListMetaFor(count, len(list.Nodes))
-		return err
+		return list, err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return list, nil
 }
 
 // FindWebhook returns one webhook with its masked body. Codes: not_found.
@@ -214,12 +206,12 @@ func (s *Shop) PurgeWebhooks(ctx context.Context) (next time.Time, err error) {
 		}
 		return err
 	}
-	err = s.view(ctx, findNext)
+	err = s.data.View(ctx, findNext)
 	if err != nil || next.IsZero() || next.After(s.now()) {
 		return next, err
 	}
 	next = time.Time{}
-	err = s.update(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = s.data.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
 		if err := deleteWebhooksBefore(tx, db.Millis(before)); err != nil {
 			return err
 		}

@@ -99,7 +99,7 @@ func findWebhooks(tx *db.Tx, filter WebhookFilter, w page.Window) ([]Webhook, er
 
 // loadWebhook returns a webhook's record and what was received. Codes: not_found.
 func (s *Shop) loadWebhook(ctx context.Context, who access.Staff, id string) (record *Webhook, received incomingWebhook, err error) {
-	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		record = new(Webhook)
 		received = incomingWebhook{id: id}
 		columns := append(record.columns(), &received.contentType, &received.body)

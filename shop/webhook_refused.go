@@ -59,7 +59,7 @@ func (s *Shop) recordRefused(ctx context.Context, provider Provider, reason stri
 	if count == 0 {
 		return nil
 	}
-	return s.update(ctx, func(_ context.Context, tx *db.Tx) error {
+	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		number, err := sequence.RaiseCounter(tx, "refused:"+string(provider), 1, 0)
 		if err != nil {
 			return err
@@ -92,7 +92,7 @@ func (s *Shop) ListRefusedWebhooks(
 			return nil, err
 		}
 	}
-	err = s.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
+	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
 		list, err = db.Query(tx, func(r db.Row) (c RefusedWebhook, err error) {
 			err = r.Scan(&c.Provider, &c.Reason, &c.Calls, &c.At)
 			return c, err
