@@ -3,7 +3,6 @@ package graphql
 import (
 	"errors"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -18,6 +17,12 @@ type document struct {
 	OperationName string         `json:"operationName"`
 	Variables     map[string]any `json:"variables"`
 	Extensions    map[string]any `json:"extensions"` // accepted and ignored
+
+	// sent is the document as the client sent it, if its syntax is checked apart from its execution:
+	// Query has only the definitions that are executed, or is not of the grammar.
+	sent      string
+	variables []variable // of the operation to execute
+	work      int        // units of work before execution
 }
 
 // readBody reads a request body of limited size. Codes: too_large, unsupported_media_type,
@@ -57,10 +62,6 @@ func decodeDocument(body []byte) (*document, error) {
 	if strings.TrimSpace(doc.Query) == "" {
 		return nil, clientError(fault.CodeMalformed, "The body must have a query.")
 	}
-	if !hasPlainStrings(doc.Query) {
-		return nil, clientError(fault.CodeMalformed,
-			`Strings in the query support the escapes \", \\, \b, \f, \n, \r, \t and \uXXXX. Send any other string as a variable.`)
-	}
 	return &doc, nil
 }
 
@@ -86,53 +87,4 @@ func bodyError(err error) *fault.Error {
 		})
 	}
 	return clientError(fault.CodeMalformed, "The body must be a JSON object.")
-}
-
-// hasPlainStrings reports whether the strings of a query have only the escapes of GraphQL, and none
-// for NUL. The library parses strings by Go's rules, so that "\xff" would be invalid UTF-8.
-func hasPlainStrings(query string) bool {
-	for i := 0; i < len(query); i++ {
-		switch {
-		case query[i] == '#':
-			end := strings.IndexAny(query[i:], "\r\n")
-			if end < 0 {
-				return true
-			}
-			i += end
-		case strings.HasPrefix(query[i:], `"""`):
-			end := strings.Index(query[i+3:], `"""`)
-			if end < 0 {
-				return true // unterminated: the parser reports it
-			}
-			i += end + 5
-		case query[i] == '"':
-			end, ok := endOfString(query, i+1)
-			if !ok {
-				return false
-			}
-			i = end
-		}
-	}
-	return true
-}
-
-// endOfString returns the index of the end of the string that begins at i, or false if it has an
-// unsupported escape.
-func endOfString(query string, i int) (int, bool) {
-	for ; i < len(query) && query[i] != '"' && query[i] != '\n'; i++ {
-		if query[i] != '\\' {
-			continue
-		}
-		i++
-		switch {
-		case i == len(query) || !strings.ContainsRune(`"\bfnrtu`, rune(query[i])):
-			return 0, false
-		case query[i] == 'u':
-			code, err := strconv.ParseUint(query[i+1:min(i+5, len(query))], 16, 16)
-			if err != nil || code == 0 || code >= 0xD800 && code < 0xE000 {
-				return 0, false
-			}
-		}
-	}
-	return i, true
 }

@@ -45,7 +45,7 @@ func domainError(err *gqlerrors.QueryError) *fault.Error {
 	case err.Rule == ruleDepth:
 		return clientError(fault.CodeTooComplex, "%s.", shorten(err.Message))
 	case err.Rule == ruleOverlaps, errors.Is(err.Err, graphqlgo.ErrTooManySelections):
-		return clientError(fault.CodeTooComplex, "The document names too many fields.")
+		return errTooManyFields()
 	case valueRules[err.Rule]:
 		return fault.InputError(valueError(err.Message))
 	case err.Rule != "":
@@ -63,7 +63,7 @@ func domainError(err *gqlerrors.QueryError) *fault.Error {
 		return shop.AsError(cause(err))
 	}
 	if strings.Contains(err.Message, "operation") { // the library does not mark these errors otherwise
-		return clientError(fault.CodeMalformed, "The operationName must be the name of one of the operations in the document.")
+		return errOperationName()
 	}
 	return clientError(fault.CodeMalformed, "The document cannot be executed. Check the types of the arguments.")
 }

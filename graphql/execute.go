@@ -21,14 +21,21 @@ import (
 // again with the depth of introspection.
 func (h *Handler) execute(ctx context.Context, doc *document, of requestScope, requestID string) *response {
 	r := &request{requestScope: of}
-	result := r.run(ctx, h.schema, doc)
+	result, err := r.run(ctx, h.schema, doc)
+	if err != nil {
+		return h.errorResponse(ctx, err, requestID)
+	}
 	if isTooDeep(result.Errors) && !h.cfg.HideIntrospection && strings.Contains(doc.Query, "__") {
 		schema, err := h.schemaOnly()
 		if err != nil {
 			return h.errorResponse(ctx, err, requestID)
 		}
 		deep := &request{requestScope: of, schemaOnly: true}
-		if deepResult := deep.run(ctx, schema, doc); !deep.refused.Load() {
+		deepResult, err := deep.run(ctx, schema, doc)
+		if err != nil {
+			return h.errorResponse(ctx, err, requestID)
+		}
+		if !deep.refused.Load() {
 			r, result = deep, deepResult
 		}
 	}
@@ -40,7 +47,12 @@ func (h *Handler) execute(ctx context.Context, doc *document, of requestScope, r
 	return h.newResponse(ctx, doc, result, r, requestID)
 }
 
-func (r *request) run(ctx context.Context, schema *graphqlgo.Schema, doc *document) (result *graphqlgo.Response) {
+// run parses, validates and executes a document. An error means that it did not begin to. Codes:
+// rate_limited.
+func (r *request) run(ctx context.Context, schema *graphqlgo.Schema, doc *document) (result *graphqlgo.Response, err error) {
+	if err := r.beginValidation(ctx); err != nil {
+		return nil, err
+	}
 	ctx, r.cancel = context.WithCancel(ctx)
 	defer r.end()
 	defer func() {
@@ -48,7 +60,12 @@ func (r *request) run(ctx context.Context, schema *graphqlgo.Schema, doc *docume
 			result = &graphqlgo.Response{Errors: []*gqlerrors.QueryError{panics{}.MakePanicError(ctx, value)}}
 		}
 	}()
-	return schema.Exec(context.WithValue(ctx, requestKey{}, r), doc.Query, doc.OperationName, doc.Variables)
+	if doc.sent != "" {
+		if err := r.handler.checkSyntax(doc); err != nil {
+			return &graphqlgo.Response{Errors: []*gqlerrors.QueryError{err}}, nil
+		}
+	}
+	return schema.Exec(context.WithValue(ctx, requestKey{}, r), doc.Query, doc.OperationName, doc.Variables), nil
 }
 
 // isTooDeep reports whether validation stopped at the depth limit.
@@ -83,7 +100,7 @@ func (h *Handler) variableErrors(doc *document, errs []*gqlerrors.QueryError) []
 	if !slices.ContainsFunc(errs, isVariableError) {
 		return nil
 	}
-	return checkVariables(doc.Variables, h.declaredTypes(doc.Query))
+	return checkVariables(doc.Variables, h.declaredTypes(doc.variables))
 }
 
 // errorResponse returns the response to a request of which nothing ran.

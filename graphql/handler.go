@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"runtime"
 	"strings"
 	"sync"
 
@@ -76,6 +77,10 @@ type Handler struct {
 	schemaOnly func() (*graphqlgo.Schema, error) // parsed on first use, like graphiql
 	private    map[string]bool                   // see isPublic
 	heavy      chan struct{}
+	// syntax is a schema that documents are parsed with, and none validated; see checkSyntax.
+	syntax *graphqlgo.Schema
+	// validating are the documents that are parsed and validated now, as many as processors.
+	validating chan struct{}
 	graphiql   func() (*graphiql, error)
 }
 
@@ -89,6 +94,10 @@ func New(cfg Config) (*Handler, error) {
 	if h.private, err = privateNames(h.schema); err != nil {
 		return nil, err
 	}
+	if h.syntax, err = newSyntax(); err != nil {
+		return nil, err
+	}
+	h.validating = make(chan struct{}, runtime.GOMAXPROCS(0))
 	h.schemaOnly = sync.OnceValues(func() (*graphqlgo.Schema, error) {
 		return h.parseSchema(max(h.cfg.MaxDepth, introspectionDepth))
 	})
@@ -99,7 +108,8 @@ func New(cfg Config) (*Handler, error) {
 
 // Limits are the limits of a request's client. Its methods may be called concurrently.
 type Limits interface {
-	// Charge counts units of work. Codes: rate_limited.
+	// Charge counts units of work: of a document, one for each KiB that is validated, and one for each
+	// operation beyond the first. Codes: rate_limited.
 	Charge(work int) error
 	// AcquireList waits until the client may read another list, until release is called. Codes:
 	// rate_limited.
@@ -134,7 +144,10 @@ func (h *Handler) serve(
 	if err != nil {
 		return err
 	}
-	admit := func() error { return limits.Charge(1) }
+	if err := h.measure(doc, limits); err != nil {
+		return err
+	}
+	admit := func() error { return limits.Charge(doc.work) }
 	execute := func(ctx context.Context) *response {
 		return h.execute(ctx, doc, requestScope{handler: h, shop: s, caller: caller, limits: limits}, requestID)
 	}
@@ -147,22 +160,33 @@ func (h *Handler) serve(
 	return execute(r.Context()).write(w)
 }
 
+// measure is [document.measure]. A document that it refuses is charged. Codes: malformed,
+// too_complex, rate_limited.
+func (h *Handler) measure(doc *document, limits Limits) error {
+	err := doc.measure(h.cfg.MaxSelections)
+	if err != nil {
+		if limited := limits.Charge(doc.work); limited != nil {
+			return limited
+		}
+	}
+	return err
+}
+
 // introspectionWork is the work of a document that queries the schema.
 const introspectionWork = 5
 
 // ServeSchema handles a POST request without a shop. The schema is the same for all shops, and
-// tools query it without one; the response to every other document is noShop. charge counts the
-// work of the client.
+// tools query it without one; the response to every other document is noShop.
 func (h *Handler) ServeSchema(
-	w http.ResponseWriter, r *http.Request, requestID string, charge func(work int) error, noShop error,
+	w http.ResponseWriter, r *http.Request, requestID string, limits Limits, noShop error,
 ) {
-	if err := h.serveSchema(w, r, requestID, charge, noShop); err != nil {
+	if err := h.serveSchema(w, r, requestID, limits, noShop); err != nil {
 		h.ServeError(w, r, err, requestID)
 	}
 }
 
 func (h *Handler) serveSchema(
-	w http.ResponseWriter, r *http.Request, requestID string, charge func(work int) error, noShop error,
+	w http.ResponseWriter, r *http.Request, requestID string, limits Limits, noShop error,
 ) error {
 	body, err := h.readBody(w, r)
 	if err != nil {
@@ -172,15 +196,21 @@ func (h *Handler) serveSchema(
 	if err != nil || !strings.Contains(doc.Query, "__schema") && !strings.Contains(doc.Query, "__type(") {
 		return noShop
 	}
-	if err := charge(introspectionWork); err != nil {
+	if err := h.measure(doc, limits); err != nil {
+		return err
+	}
+	if err := limits.Charge(introspectionWork + doc.work); err != nil {
 		return err
 	}
 	schema, err := h.schemaOnly()
 	if err != nil {
 		return err
 	}
-	of := &request{requestScope: requestScope{handler: h}, schemaOnly: true}
-	result := of.run(r.Context(), schema, doc)
+	of := &request{requestScope: requestScope{handler: h, limits: limits}, schemaOnly: true}
+	result, err := of.run(r.Context(), schema, doc)
+	if err != nil {
+		return err
+	}
 	if of.refused.Load() {
 		return noShop
 	}

@@ -11,8 +11,8 @@ import (
 )
 
 // meter implements the library's tracer, which is called after validation, before the first
-// resolver, and for each field. It validates variables, which the library checks only in part, and
-// counts the values of the response.
+// resolver, and for each field before its resolver. It validates variables, which the library
+// checks only in part, and counts the values of the response.
 type meter struct{}
 
 // TraceQuery aborts a document whose variables have the wrong types.
@@ -25,9 +25,11 @@ func (meter) TraceQuery(
 	return ctx, func([]*errors.QueryError) {}
 }
 
-// TraceField counts one value of the response.
+// TraceField counts one value of the response. The first ends the validation: the fields are all
+// selected and have their arguments by then.
 func (meter) TraceField(ctx context.Context, _, typeName, _ string, _ bool, _ map[string]any) (context.Context, func(*errors.QueryError)) {
 	r := requestOf(ctx)
+	r.endValidation()
 	if typeName == "Mutation" {
 		r.changed.Store(true)
 	}

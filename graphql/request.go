@@ -36,14 +36,16 @@ type request struct {
 
 	abortErr   atomic.Pointer[fault.Error] // set if the document was aborted
 	complexity atomic.Int64
-	begun      atomic.Bool // set by the first operation, whose first unit of work is already charged
-	values     atomic.Int64
-	signIns    atomic.Int32
-	records    sync.Mutex // held while a field reads a record
-	isHeavy    atomic.Bool
-	acted      sync.Map // of transport.Action: true
-	replayed   atomic.Bool
-	changed    atomic.Bool // a mutation ran
+	// endValidation releases what the document holds until its first field is read.
+	endValidation func()
+	begun         atomic.Bool // set by the first operation, whose first unit of work is already charged
+	values        atomic.Int64
+	signIns       atomic.Int32
+	records       sync.Mutex // held while a field reads a record
+	isHeavy       atomic.Bool
+	acted         sync.Map // of transport.Action: true
+	replayed      atomic.Bool
+	changed       atomic.Bool // a mutation ran
 }
 
 // actions returns what succeeded with an API key, sorted by name.
@@ -60,6 +62,29 @@ type requestKey struct{}
 
 func requestOf(ctx context.Context) *request {
 	return ctx.Value(requestKey{}).(*request)
+}
+
+// beginValidation waits until the document may be parsed and validated, as one read of a record by
+// its client and on one of the processors. Both end before the first resolver runs, which may wait
+// for the client's slots itself. Codes: rate_limited.
+func (r *request) beginValidation(ctx context.Context) error {
+	release, err := r.limits.AcquireRecord(ctx)
+	if err != nil {
+		return err
+	}
+	validating := r.handler.validating
+	select {
+	case validating <- struct{}{}:
+		r.endValidation = sync.OnceFunc(func() { <-validating; release() })
+	case <-ctx.Done():
+		release()
+		return ctx.Err()
+	}
+	if err := ctx.Err(); err != nil { // of two channels that are ready, select chooses any
+		r.endValidation()
+		return err
+	}
+	return nil
 }
 
 // begin adds the cost of an operation, charges its client one unit of work, and returns its
@@ -185,9 +210,10 @@ func (r *request) spend(ctx context.Context, n int64) {
 	}
 }
 
-// end releases the slot of a heavy response.
+// end releases what the document still holds.
 func (r *request) end() {
 	r.cancel()
+	r.endValidation()
 	if r.isHeavy.Load() {
 		<-r.handler.heavy
 	}

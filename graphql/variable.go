@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -100,21 +99,17 @@ func nullableType(t *introspection.Type) *introspection.Type {
 	return t
 }
 
-// declaration matches a variable and its type in a document.
-var declaration = regexp.MustCompile(`\$(\w+)\s*:\s*([\w\[\]!]+)`)
-
-// declaredTypes returns the types of a document's variables. The library does not report them for a
-// document that it rejects. A name that two operations of the document declare is left out.
-func (h *Handler) declaredTypes(query string) map[string]*introspection.Type {
+// declaredTypes returns the types of variables. The library does not report them for a document
+// that it rejects. A name that is declared twice is left out.
+func (h *Handler) declaredTypes(variables []variable) map[string]*introspection.Type {
 	types, seen := map[string]*introspection.Type{}, map[string]bool{}
-	for _, match := range declaration.FindAllStringSubmatch(query, -1) {
-		name := match[1]
-		if t := h.parseType(match[2]); t != nil && !seen[name] {
-			types[name] = introspection.WrapType(t)
+	for _, v := range variables {
+		if t := h.parseType(v.typeName); t != nil && !seen[v.name] {
+			types[v.name] = introspection.WrapType(t)
 		} else {
-			delete(types, name)
+			delete(types, v.name)
 		}
-		seen[name] = true
+		seen[v.name] = true
 	}
 	return types
 }

@@ -31,7 +31,7 @@ func (s *Server) routeGraphQL() (map[string]graphql.Enum, error) {
 		err := s.identify(x, r)
 		if fault.HasCode(err, fault.CodeTenantRequired) && !s.cfg.HideIntrospection {
 			x.caller = callerOf(r, s.cfg.TrustedProxies)
-			g.ServeSchema(x, r, x.requestID, x.chargeClient, err)
+			g.ServeSchema(x, r, x.requestID, x, err)
 			return
 		}
 		if err != nil {

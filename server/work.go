@@ -70,8 +70,8 @@ func (x *exchange) limitKey() string {
 
 const tooManyRequests = "Too many requests from this address. Wait as long as Retry-After says."
 
-// Charge counts units of work of the exchange's client and shop. It may be called concurrently.
-// Codes: rate_limited.
+// Charge counts units of work of the exchange's client and of its shop, if it has one. It may be
+// called concurrently. Codes: rate_limited.
 func (x *exchange) Charge(work int) error {
 	l := x.server.limits
 	if l == nil || work <= 0 {
@@ -80,6 +80,9 @@ func (x *exchange) Charge(work int) error {
 	now := x.server.cfg.Now()
 	if err := x.chargeClient(work); err != nil {
 		return err
+	}
+	if x.shop == nil {
+		return nil
 	}
 	if wait := l.forwarders.allow(x.forwarder, work, now); wait > 0 {
 		return x.rateLimited(l.forwarders, wait, tooManyRequests)
@@ -135,7 +138,11 @@ func (x *exchange) acquireAsClient(ctx context.Context, slots *readSlots) (relea
 	if x.caller.Client == "" {
 		return func() {}, nil
 	}
-	return x.acquire(ctx, slots, x.shop.UID()+"\x00"+x.limitKey())
+	var uid string
+	if x.shop != nil {
+		uid = x.shop.UID()
+	}
+	return x.acquire(ctx, slots, uid+"\x00"+x.limitKey())
 }
 
 func (x *exchange) acquire(ctx context.Context, slots *readSlots, key string) (release func(), err error) {

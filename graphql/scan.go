@@ -1,0 +1,134 @@
+package graphql
+
+import (
+	"strconv"
+	"strings"
+)
+
+// token is a kind of lexical token of a document: a punctuator, or one of those below.
+type token byte
+
+// The kinds of tokens that are not punctuators.
+const (
+	tokenEnd    token = 0
+	tokenName   token = 'a'
+	tokenNumber token = '0'
+	tokenString token = '"'
+	tokenSpread token = '.'
+	tokenBad    token = '?'
+)
+
+// scanner splits a document into tokens. It accepts nothing that the library's lexer splits in
+// another way, so that what is measured here is what the library validates.
+type scanner struct {
+	text       string
+	start, end int // of the current token
+	kind       token
+	badEscape  bool // set if a string has an escape that GraphQL does not have
+}
+
+// next reads the next token.
+func (s *scanner) next() {
+	s.skipIgnored()
+	s.start = s.end
+	if s.start == len(s.text) {
+		s.kind = tokenEnd
+		return
+	}
+	switch c := s.text[s.start]; {
+	case isNameByte(c) && (c < '0' || c > '9'):
+		s.kind = tokenName
+		for s.end < len(s.text) && isNameByte(s.text[s.end]) {
+			s.end++
+		}
+	case c >= '0' && c <= '9':
+		s.kind = tokenNumber
+		for s.end < len(s.text) && (isNameByte(s.text[s.end]) || s.text[s.end] == '.' || s.isSign()) {
+			s.end++
+		}
+	case c == '"':
+		s.readString()
+		return
+	case strings.HasPrefix(s.text[s.start:], "..."):
+		s.kind = tokenSpread
+		s.end += len("...")
+	case strings.IndexByte("{}()[]:=!@$-", c) >= 0:
+		s.kind = token(c)
+		s.end++
+		return
+	default:
+		s.kind = tokenBad
+		return
+	}
+	if s.end < len(s.text) && s.text[s.end] >= 0x80 { // the library's names may have other letters
+		s.kind = tokenBad
+	}
+}
+
+// isSign reports whether the next byte of a number is the sign of its exponent.
+func (s *scanner) isSign() bool {
+	c, before := s.text[s.end], s.text[s.end-1]
+	return (c == '+' || c == '-') && (before == 'e' || before == 'E')
+}
+
+// skipIgnored skips white space, commas and comments.
+func (s *scanner) skipIgnored() {
+	if s.end == 0 && strings.HasPrefix(s.text, "\ufeff") {
+		s.end = len("\ufeff")
+	}
+	for ; s.end < len(s.text); s.end++ {
+		switch s.text[s.end] {
+		case ' ', '\t', '\n', '\r', ',':
+		case '#':
+			length := strings.IndexAny(s.text[s.end:], "\r\n")
+			if length < 0 {
+				length = len(s.text) - s.end - 1
+			}
+			s.end += length
+		default:
+			return
+		}
+	}
+}
+
+func (s *scanner) readString() {
+	s.kind = tokenString
+	const quotes = `"""`
+	if strings.HasPrefix(s.text[s.start:], quotes) {
+		length := strings.Index(s.text[s.start+len(quotes):], quotes)
+		if length < 0 {
+			s.kind = tokenBad
+			return
+		}
+		s.end += length + 2*len(quotes)
+		return
+	}
+	end, ok := endOfString(s.text, s.start+1)
+	if !ok || end == len(s.text) || s.text[end] != '"' {
+		s.kind, s.badEscape = tokenBad, !ok
+		return
+	}
+	s.end = end + 1
+}
+
+// endOfString returns the index of the end of the string that begins at i, or false if it has an
+// unsupported escape. The library parses strings by Go's rules, so that "\xff" would be invalid
+// UTF-8.
+func endOfString(query string, i int) (int, bool) {
+	for ; i < len(query) && query[i] != '"' && query[i] != '\n'; i++ {
+		if query[i] != '\\' {
+			continue
+		}
+		i++
+		switch {
+		case i == len(query) || !strings.ContainsRune(`"\bfnrtu`, rune(query[i])):
+			return 0, false
+		case query[i] == 'u':
+			code, err := strconv.ParseUint(query[i+1:min(i+5, len(query))], 16, 16)
+			if err != nil || code == 0 || code >= 0xD800 && code < 0xE000 {
+				return 0, false
+			}
+		}
+	}
+	return i, true
+}
