@@ -15,5 +15,5 @@ import (
 var schema string
 
 func main() {
-	os.Exit(cmd.Main(schema))
+	os.Exit(cmd.Main(cmd.Program{Schema: schema}))
 }

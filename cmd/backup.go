@@ -180,7 +180,7 @@ func (a *app) verifyBackups(ctx context.Context, paths []string) (err error) {
 		return fmt.Errorf("no backup found in %s", strings.Join(paths, ", "))
 	}
 	key, _ := a.LookupEnv(keyVariable)
-	v, err := tenants.OpenVerifier(tenants.Config{Dir: a.dataDir, Schema: a.Schema, Key: key})
+	v, err := tenants.OpenVerifier(tenants.Config{Dir: a.dataDir, Schema: a.Schema, Steps: a.Steps, Key: key})
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	if schema, ok := os.LookupEnv(processVariable); ok {
 		os.Unsetenv(processVariable) // the program warns of variables that it does not know
 		os.Unsetenv(dbtest.PostgresVariable)
-		os.Exit(cmd.Main(schema))
+		os.Exit(cmd.Main(cmd.Program{Schema: schema}))
 	}
 	code := m.Run()
 	dbtest.RemovePrepared()
@@ -43,6 +43,7 @@ type console struct {
 	dir   string // --data
 	env   map[string]string
 	stdin string
+	later int // of this many more schema steps; see [shoptest.LaterSchema]
 }
 
 func newConsole(t *testing.T) *console {
@@ -91,6 +92,9 @@ func (c *console) runBare(args ...string) result {
 		Schema: shoptest.Schema(c.t), Stdin: strings.NewReader(c.stdin), Stdout: &stdout, Stderr: &stderr,
 	}
 	program.Environ = c.environ()
+	if c.later > 0 {
+		program.Schema, program.Steps = shoptest.LaterSchema(c.t, c.later)
+	}
 	code := program.Run(context.Background(), args)
 	return result{code, stdout.String(), stderr.String()}
 }

@@ -87,7 +87,7 @@ func (a *app) openTenants(cfg tenants.Config) (*tenants.Tenants, error) {
 // tenantsConfig adds to cfg the settings that all commands share. A command beside a server has the
 // server's public URL and providers, unless its flags set others.
 func (a *app) tenantsConfig(cfg tenants.Config) (tenants.Config, error) {
-	cfg.Dir, cfg.Schema = a.dataDir, a.Schema
+	cfg.Dir, cfg.Schema, cfg.Steps = a.dataDir, a.Schema, a.Steps
 	address := a.media
 	if server := a.serverBeside(cfg); server != nil {
 		address = cmp.Or(address, server.Media)

@@ -210,13 +210,11 @@ func touch(dir string, at time.Time) error {
 func TestDoctor_Schema(t *testing.T) {
 	dbtest.NeedFiles(t, "shops of several schemas")
 	t.Parallel()
-	c := newDoctor(t, "acme", "newer")
-	steps := append(tenants.Steps(), db.Step{Name: "later", SQL: `CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT`})
-	withStore(t, c.dir, steps, func(s *sqlite.Store) error {
-		_, err := s.Upgrade(t.Context(), "newer")
-		return err
-	})
-	dbtest.Unpack(t, filepath.Join("..", "tenants", "testdata", "shop-1.db.gz"), filepath.Join(c.dir, "tenants", "older.db"))
+	c := newDoctor(t, "acme", "newer", "older")
+	c.later = 2
+	c.must("migrate", "newer")
+	c.later = 1
+	c.must("migrate", "acme")
 	for range 2 {
 		found, code := c.findings()
 		wantFinding(t, found, "older/schema", tenants.StateWarning, "storefront migrate older")
@@ -337,33 +335,22 @@ func writeCertificate(t *testing.T, data, name string, end time.Time) {
 // withShops runs fn with the store of a data folder or its database.
 func withShops(t *testing.T, dir string, fn func(s *db.Store) error) {
 	t.Helper()
-	address := dbtest.Database(t, dir, script(t))
-	if address == "" {
-		withStore(t, dir, tenants.Steps(), func(s *sqlite.Store) error { return fn(s.Store) })
-		return
+	var s *db.Store
+	if address := dbtest.Database(t, dir, script(t)); address != "" {
+		engine, err := postgres.Open(t.Context(), address, postgres.Options{Schema: shoptest.Schema(t), Steps: tenants.Steps()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s = db.New(engine, db.Options{})
+	} else {
+		files, err := sqlite.Open(dir, sqlite.Options{Schema: shoptest.Schema(t), Steps: tenants.Steps()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s = files.Store
 	}
-	engine, err := postgres.Open(t.Context(), address, postgres.Options{Schema: shoptest.Schema(t), Steps: tenants.Steps()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := db.New(engine, db.Options{})
 	if err := errors.Join(fn(s), s.Close(context.Background())); err != nil {
 		t.Error(err)
-	}
-}
-
-// withStore runs fn with the data folder's store.
-func withStore(t *testing.T, dir string, steps []db.Step, fn func(s *sqlite.Store) error) {
-	t.Helper()
-	s, err := sqlite.Open(dir, sqlite.Options{Schema: shoptest.Schema(t), Steps: steps})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := fn(s); err != nil {
-		t.Error(err)
-	}
-	if err := s.Close(context.Background()); err != nil {
-		t.Fatal(err)
 	}
 }
 

@@ -1,18 +1,13 @@
 package cmd_test
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"storefront/cmd"
-	"storefront/db"
 	"storefront/db/dbtest"
-	"storefront/db/sqlite"
-	"storefront/shop/shoptest"
-	"storefront/tenants"
 )
 
 func TestMigrate(t *testing.T) {
@@ -35,25 +30,20 @@ func TestMigrate(t *testing.T) {
 		t.Errorf("migrate --all: got %+v, want 4 shops up to date", got)
 	}
 
-	// newer gets the schema of a later version.
-	steps := append(tenants.Steps(), db.Step{Name: "later", SQL: `CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT`})
-	later, err := sqlite.Open(c.dir, sqlite.Options{Schema: shoptest.Schema(t), Steps: steps})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := later.Upgrade(t.Context(), "newer"); err != nil {
-		t.Fatal(err)
-	}
-	if err := later.Close(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	c.later = 2
+	c.must("migrate", "newer")
+	c.later = 1
 	if err := os.WriteFile(filepath.Join(c.dir, "tenants", "broken.db"), []byte("rubbish that is no database"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	r := c.run("migrate", "--all")
-	if r.code != cmd.ExitFailed || !strings.Contains(r.stdout, "0 migrated, 2 up to date, 2 failed.") ||
+	if r.code != cmd.ExitFailed || !strings.Contains(r.stdout, "2 migrated, 0 up to date, 2 failed.") ||
 		!strings.Contains(r.stdout, "start that version, or restore an older backup") || !strings.Contains(r.stderr, "2 of 4 shops were not migrated") {
 		t.Errorf("migrate --all: got exit code %d\n%s%s", r.code, r.stdout, r.stderr)
+	}
+	c.json(&got, "migrate", "acme", "maple")
+	if len(got.Shops) != 2 || got.Shops[1].From != got.Shops[1].To {
+		t.Errorf("migrate again: got %+v, want both up to date", got)
 	}
 	c.fails(cmd.ExitFailed, "written by a newer version", "migrate", "newer")
 	c.fails(cmd.ExitUsage, "migrate needs a shop", "migrate")

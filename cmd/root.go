@@ -8,6 +8,7 @@ package cmd
 import (
 	"context"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -28,9 +29,10 @@ const (
 	ExitUsage  = 2 // invalid flag or argument
 )
 
-// Main runs the command line of this process and returns its exit code. The first interrupt or
-// termination signal starts a graceful shutdown; the second ends the process at once.
-func Main(schema string) int {
+// Main runs the command line of this process and returns its exit code. It sets the program's
+// streams and environment. The first interrupt or termination signal starts a graceful shutdown;
+// the second ends the process at once.
+func Main(program Program) int {
 	ctx, shutDown := context.WithCancel(context.Background())
 	defer shutDown()
 	signals := make(chan os.Signal, 1)
@@ -40,15 +42,15 @@ func Main(schema string) int {
 		signal.Stop(signals) // before anyone can see the shutdown: a second signal must end the process
 		shutDown()
 	}()
-	program := Program{
-		Schema: schema, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(),
-	}
+	program.Stdin, program.Stdout, program.Stderr, program.Environ = os.Stdin, os.Stdout, os.Stderr, os.Environ()
 	return program.Run(ctx, os.Args[1:])
 }
 
-// Program holds the environment that the commands run in. All fields but Environ must be set.
+// Program holds the environment that the commands run in. All fields but Steps and Environ must be
+// set.
 type Program struct {
 	Schema         string // text of schema.sql
+	Steps          fs.FS  // see [tenants.Config]
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Environ        []string // environment variables, each NAME=VALUE

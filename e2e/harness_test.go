@@ -27,12 +27,13 @@ import (
 	"storefront/db/postgres"
 	"storefront/db/sqlite"
 	"storefront/e2e/browsertest"
+	"storefront/shop/shoptest"
 	"storefront/tenants"
 )
 
 // programSchema is the environment variable that makes the test binary run as storefront. It holds
-// the path of schema.sql. This way tests run the whole program, race detector included, without a
-// build.
+// the path of schema.sql, beside which the folder steps may be. This way tests run the whole
+// program, race detector included, without a build.
 const programSchema = "STOREFRONT_TEST_SCHEMA"
 
 // all makes tests that repeat a walk for several widths, languages or moments do all of them;
@@ -78,7 +79,11 @@ func TestMain(m *testing.M) {
 			os.Unsetenv(name)
 		}
 	}
-	os.Exit(cmd.Main(string(schema)))
+	program := cmd.Program{Schema: string(schema)}
+	if dir := filepath.Join(filepath.Dir(path), "steps"); isFolder(dir) {
+		program.Steps = os.DirFS(dir)
+	}
+	os.Exit(cmd.Main(program))
 }
 
 // overlapWaits runs more tests at once than there are processors, unless the command line sets a
@@ -104,14 +109,40 @@ func schemaSQL(t testing.TB) string {
 	return string(schema)
 }
 
-// asProgram returns the environment in which the test binary is storefront, with args.
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// asProgram returns the environment in which the test binary is storefront, with args. If they name
+// a data folder of [useLater], it is a later version.
 func asProgram(t testing.TB, args ...string) []string {
 	t.Helper()
 	schema, err := filepath.Abs("../schema.sql")
 	if err != nil {
 		t.Fatal(err)
 	}
+	if i := slices.Index(args, "--data"); i >= 0 && i+1 < len(args) && isFolder(laterFolder(args[i+1])) {
+		schema = filepath.Join(laterFolder(args[i+1]), "schema.sql")
+	}
 	return slices.Concat(os.Environ(), []string{programSchema + "=" + schema}, dbtest.Environment(t, args, script(t)))
+}
+
+// laterFolder is the folder of the schema of [useLater] for a data folder.
+func laterFolder(data string) string { return data + "-later" }
+
+// useLater makes the program a later version for a data folder, with two more schema steps.
+func useLater(t testing.TB, data string) {
+	t.Helper()
+	schema, steps := shoptest.LaterSchema(t, 2)
+	dir := laterFolder(data)
+	err := os.CopyFS(filepath.Join(dir, "steps"), steps)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "schema.sql"), []byte(schema), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // script returns the statements that create the tables of a database for tests.

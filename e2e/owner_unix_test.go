@@ -145,11 +145,7 @@ func TestOwner_CommandsOfRoot(t *testing.T) {
 	}
 
 	// An upgrade by root before the new server starts.
-	old := filepath.Join(data, "tenants", "old.db")
-	dbtest.Unpack(t, filepath.Join("..", "tenants", "testdata", "shop-1.db.gz"), old)
-	if err := os.Chown(old, serviceUser, serviceUser); err != nil {
-		t.Fatal(err)
-	}
+	useLater(t, data)
 	run(t, "migrate", "--all", "--data", data)
 	wantOwner(t, data)
 

@@ -60,7 +60,7 @@ func (b *background) loadState() {
 		b.log.Warn("background state unreadable, checking all shops", "error", err)
 		return
 	}
-	if !slices.Equal(state.Jobs, jobNames()) || state.Schema != newestSchema() {
+	if !slices.Equal(state.Jobs, jobNames()) || state.Schema != b.tenants.schema.version() {
 		return // saved by another version
 	}
 	b.mu.Lock()
@@ -86,7 +86,7 @@ func (b *background) saveState() error {
 		}
 		shops[id] = w
 	}
-	text, err := json.Marshal(savedState{jobNames(), newestSchema(), shops})
+	text, err := json.Marshal(savedState{jobNames(), b.tenants.schema.version(), shops})
 	b.mu.Unlock()
 	if err != nil {
 		return fmt.Errorf("save background state: %w", err)

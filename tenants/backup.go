@@ -92,7 +92,7 @@ func (t *Tenants) backup(ctx context.Context, id db.ID, path string) (_ *Backup,
 		Images: []string{}, MissingImages: []string{},
 	}
 	if strings.HasSuffix(name, exportSuffix) {
-		b.Schema, err = newestSchema(), t.export(ctx, id, path)
+		b.Schema, err = t.schema.version(), t.export(ctx, id, path)
 	} else {
 		b.Schema, err = t.copyFile(ctx, id, path)
 	}

@@ -391,7 +391,7 @@ var errOtherKeyInDatabase = errors.New("the key is not the one with which the sh
 func openDatabase(cfg Config, t *Tenants) func(context.Context) (*postgres.Engine, error) {
 	return func(ctx context.Context) (*postgres.Engine, error) {
 		p, err := postgres.Open(ctx, cfg.Engine, postgres.Options{
-			Schema: cfg.Schema, Steps: steps, Connections: cfg.EngineConnections, Command: cfg.Command && !cfg.MigrateDatabase,
+			Schema: t.schema.text, Steps: t.schema.steps, Connections: cfg.EngineConnections, Command: cfg.Command && !cfg.MigrateDatabase,
 		})
 		if err != nil {
 			return nil, err
@@ -410,7 +410,7 @@ func openDatabase(cfg Config, t *Tenants) func(context.Context) (*postgres.Engin
 // DatabaseScript returns the SQL that creates the tables of a database for the shops of a
 // schema.sql, with citus set in a cluster of Citus.
 func DatabaseScript(schema string, citus bool) (string, error) {
-	return postgres.Script(schema, steps, citus)
+	return postgres.Script(schema, Steps(), citus)
 }
 
 func checkOwner(ctx context.Context, p *postgres.Engine, key *masterKey) error {

@@ -14,9 +14,6 @@ func (t *Tenants) DoesBackground(ctx context.Context) bool {
 // Dir returns the data folder.
 func (t *Tenants) Dir() string { return t.dir }
 
-// SchemaAt returns the schema of a version, and the steps that lead to it.
-func SchemaAt(version int) (string, []db.Step) { return schemaAt(version) }
-
 // ErrInFile is errInFile.
 var ErrInFile = errInFile
 

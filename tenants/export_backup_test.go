@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,46 +15,56 @@ import (
 
 	"storefront/db"
 	"storefront/db/dbtest"
-	"storefront/db/sqlite"
+	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/shoptest"
 	"storefront/tenants"
 )
 
-// exportOld writes an export of the released shop of a schema version, as that version wrote it,
-// and returns its path.
-func exportOld(t *testing.T, version int) string {
+// exportKey is the key of the shop in exportShop.
+const exportKey = "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc="
+
+// exportShop writes an export of a shop of fillShop, compressed, and returns its path and buyer.
+func exportShop(t *testing.T, change func(*tenants.Config)) (path string, buyer access.Caller) {
 	t.Helper()
-	dir := t.TempDir()
-	dbtest.Unpack(t, oldShop(version), filepath.Join(dir, "tenants", "old.db"))
-	schema, steps := tenants.SchemaAt(version)
-	s := openStore(t, dir, sqlite.Options{Schema: schema, Steps: steps, Derived: catalogue.DerivedTables()})
-	defer s.Close(context.Background())
+	all := open(t, "", func(cfg *tenants.Config) {
+		cfg.Key = exportKey
+		change(cfg)
+	})
+	buyer = fillShop(t, create(t, all, "old"))
 	var packed bytes.Buffer
 	w := gzip.NewWriter(&packed)
-	if err := errors.Join(s.Export(t.Context(), "old", w), w.Close()); err != nil {
+	if err := errors.Join(all.Export(t.Context(), "old", w), w.Close()); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), "old-20260301T060000.000Z.jsonl.gz")
+	path = filepath.Join(t.TempDir(), "old-20260301T060000.000Z.jsonl.gz")
 	if err := os.WriteFile(path, packed.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return path
+	return path, buyer
 }
 
-// An export of any released schema version is verified, restored and can sell.
-func TestRestore_ReleasedExports(t *testing.T) {
+// thisVersion leaves a configuration as it is.
+func thisVersion(*tenants.Config) {}
+
+// An export of an earlier version is verified, restored and can sell.
+func TestRestore_EarlierExport(t *testing.T) {
 	t.Parallel()
-	for version := 1; version <= len(tenants.Steps())+1; version++ {
-		t.Run(fmt.Sprint(version), func(t *testing.T) {
+	for name, change := range map[string]func(*tenants.Config){
+		"of two steps ago": thisVersion, "of the last step": later(t, 1),
+	} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			file := exportOld(t, version)
-			all := open(t, "", func(cfg *tenants.Config) { cfg.Key = oldKey })
+			file, buyer := exportShop(t, change)
+			all := open(t, "", func(cfg *tenants.Config) {
+				cfg.Key = exportKey
+				later(t, 2)(cfg)
+			})
 			if _, err := all.Restore(t.Context(), tenants.RestoreOptions{File: file, NextOrder: 1003}); err != nil {
 				t.Fatal(err)
 			}
-			checkOldShop(t, find(t, all, "old"))
-			if found := verify(t, file); len(found.Faults) > 0 || found.SecretsOpen == nil || !*found.SecretsOpen {
+			checkShop(t, find(t, all, "old"), buyer, 0)
+			if found := verify(t, file, later(t, 2)); len(found.Faults) > 0 || found.SecretsOpen == nil || !*found.SecretsOpen {
 				t.Errorf("verify: got %+v, want an intact backup", found)
 			}
 		})
@@ -63,19 +74,28 @@ func TestRestore_ReleasedExports(t *testing.T) {
 // unpack returns the lines of an export.
 func unpack(t *testing.T, file string) []byte {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "export")
-	dbtest.Unpack(t, file, path)
-	text, err := os.ReadFile(path)
+	packed, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.Close()
+	r, err := gzip.NewReader(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return text
 }
 
-// verify verifies a backup of a shop in testdata.
-func verify(t *testing.T, file string) *tenants.Verified {
+// verify verifies a backup of the shop in exportShop.
+func verify(t *testing.T, file string, change func(*tenants.Config)) *tenants.Verified {
 	t.Helper()
-	v, err := tenants.OpenVerifier(tenants.Config{Dir: t.TempDir(), Schema: shoptest.Schema(t), Key: oldKey})
+	cfg := tenants.Config{Dir: t.TempDir(), Schema: shoptest.Schema(t), Key: exportKey}
+	change(&cfg)
+	v, err := tenants.OpenVerifier(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +111,7 @@ func verify(t *testing.T, file string) *tenants.Verified {
 func TestRestore_InvalidExport(t *testing.T) {
 	t.Parallel()
 	newest := len(tenants.Steps()) + 1
-	export := exportOld(t, newest)
+	export, _ := exportShop(t, thisVersion)
 	packed, err := os.ReadFile(export)
 	if err != nil {
 		t.Fatal(err)
@@ -122,7 +142,7 @@ func TestRestore_InvalidExport(t *testing.T) {
 			if err := os.WriteFile(file, []byte(test.content), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			all := open(t, "", func(cfg *tenants.Config) { cfg.Key = oldKey })
+			all := open(t, "", func(cfg *tenants.Config) { cfg.Key = exportKey })
 			if _, err := all.Restore(t.Context(), tenants.RestoreOptions{File: file}); !errors.Is(err, test.want) &&
 				!(errors.Is(test.want, db.ErrNotTenantFile) && errors.Is(err, db.ErrCorrupt)) {
 				t.Errorf("restore: got %v, want %v", err, test.want)
@@ -133,7 +153,7 @@ func TestRestore_InvalidExport(t *testing.T) {
 			if left := list(t, filepath.Join(all.Dir(), "tenants")); len(left) > 1 {
 				t.Errorf("got the files %v, want none", left)
 			}
-			if found := verify(t, file); len(found.Faults) == 0 {
+			if found := verify(t, file, thisVersion); len(found.Faults) == 0 {
 				t.Error("verify: got an intact backup, want a fault")
 			}
 		})

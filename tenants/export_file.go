@@ -10,24 +10,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 
 	"storefront/db"
 	"storefront/db/sqlite"
 	"storefront/shop/catalogue"
 )
-
-// schemaAt returns the schema of a version, and the steps that lead to it.
-func schemaAt(version int) (string, []db.Step) {
-	var text strings.Builder
-	text.WriteString(oldestSchema)
-	for _, step := range steps[:version-1] {
-		text.WriteString("\n")
-		text.WriteString(step.SQL)
-	}
-	return text.String(), steps[:version-1]
-}
 
 // export writes a compressed export of a shop to a new file. Unlike [Tenants.Export] it includes
 // the sessions of staff, as the copy of a file does.
@@ -145,24 +133,24 @@ func readExportHeader(path string) (*db.ExportHeader, error) {
 	return &e.ExportHeader, e.file.Close()
 }
 
-// unpackExport writes the file of the shop that src is an export of, with the schema of that time,
-// so that all steps since then apply to it. It reports whether src is an export. Errors:
-// db.ErrNewer, db.ErrCorrupt, db.ErrFull.
-func unpackExport(ctx context.Context, src, dest string) (isExport bool, err error) {
+// unpack writes the file of the shop that src is an export of, with the schema of that time, so
+// that all steps since then apply to it. It reports whether src is an export. Errors: db.ErrNewer,
+// db.ErrCorrupt, db.ErrFull.
+func (s schema) unpack(ctx context.Context, src, dest string) (isExport bool, err error) {
 	e, err := openExport(src)
 	if err != nil || e == nil {
 		return false, err
 	}
 	defer func() { err = errors.Join(err, e.file.Close()) }()
 	switch {
-	case e.Schema > newestSchema():
-		return true, fmt.Errorf("schema version %d, this program supports %d: %w", e.Schema, newestSchema(), db.ErrNewer)
+	case e.Schema > s.version():
+		return true, fmt.Errorf("schema version %d, this program supports %d: %w", e.Schema, s.version(), db.ErrNewer)
 	case e.Schema < 1:
 		return true, fmt.Errorf("schema version %d: %w", e.Schema, db.ErrCorrupt)
 	}
-	schema, before := schemaAt(e.Schema)
+	text, before := s.at(e.Schema)
 	load := func(session db.Session) error { return db.ImportRows(ctx, session, e, e.Schema) }
-	err = sqlite.Build(ctx, dest, sqlite.Options{Schema: schema, Steps: before}, load)
+	err = sqlite.Build(ctx, dest, sqlite.Options{Schema: text, Steps: before}, load)
 	switch {
 	case err == nil, ctx.Err() != nil, errors.Is(err, db.ErrFull), errors.Is(err, db.ErrIO):
 		return true, err

@@ -100,8 +100,9 @@ func TestForeignCopy_Schema(t *testing.T) {
 func TestForeignCopy_OldSchema(t *testing.T) {
 	t.Parallel()
 	old := t.TempDir()
-	createShop(t, old, sqlite.Options{Schema: readOldest(t) + "CREATE TRIGGER spy AFTER INSERT ON orders BEGIN DELETE FROM customers; END;"})
-	all := open(t, "", nil)
+	const trigger = "CREATE TRIGGER spy AFTER INSERT ON orders BEGIN DELETE FROM customers; END;"
+	createShop(t, old, sqlite.Options{Schema: firstSchema(t) + trigger})
+	all := open(t, "", later(t, 1))
 	_, err := all.Restore(t.Context(), tenants.RestoreOptions{File: filepath.Join(old, "tenants", "acme.db"), Of: "acme", DropSecrets: true})
 	if !errors.Is(err, db.ErrForeignSchema) || !strings.Contains(err.Error(), "trigger spy on orders") {
 		t.Errorf("got error %v, want ErrForeignSchema with the trigger", err)

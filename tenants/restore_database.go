@@ -100,7 +100,7 @@ func (t *Tenants) openScratch(id db.ID) (_ *sqlite.Store, remove func() error, e
 		}
 	}
 	s, err := sqlite.Open(dir, sqlite.Options{
-		Schema: t.schema, Steps: steps, Unpack: unpackExport, Derived: catalogue.DerivedTables(), Now: t.now, Logger: t.log,
+		Schema: t.schema.text, Steps: t.schema.steps, Unpack: t.schema.unpack, Derived: catalogue.DerivedTables(), Now: t.now, Logger: t.log,
 	})
 	if err != nil {
 		return nil, nil, errors.Join(err, os.RemoveAll(dir))

@@ -1,53 +1,70 @@
 package tenants
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strings"
 
 	"storefront/db"
 )
 
-// stepFiles has the first released schema in 01.sql, and what each later version changes in NN.sql
-// and, for PostgreSQL, NN.postgres.sql: either may be missing. The first line names the step. A
-// released file must never change.
+// ownSteps has the schema steps of this program, see steps/README.md.
 //
-//go:embed steps/*.sql
-var stepFiles embed.FS
+//go:embed steps
+var ownSteps embed.FS
 
-// oldestSchema is the first released schema.
-var oldestSchema = readStep("01.sql")
+// Steps returns the schema steps of this program, oldest first.
+func Steps() []db.Step { return newSchema(Config{}).steps }
 
-// steps lead from the first released schema to schema.sql.
-var steps = readSteps()
+// schema is the schema of the shops, and how shops of older versions reach it.
+type schema struct {
+	text  string    // of schema.sql
+	first string    // the first released schema, if there are steps
+	steps []db.Step // from the first released schema to schema.sql, oldest first
+}
 
-// Steps returns the schema steps, oldest first, that upgrade a shop's file from the first released
-// schema to the newest, which is schema.sql. The caller may append to the result.
-func Steps() []db.Step { return slices.Clone(steps) }
-
-// newestSchema returns the version of schema.sql; the first released schema is version 1.
-func newestSchema() int { return len(steps) + 1 }
-
-func readSteps() []db.Step {
-	var all []db.Step
+func newSchema(cfg Config) schema {
+	files := cfg.Steps
+	if files == nil {
+		files, _ = fs.Sub(ownSteps, "steps") // fails for an invalid path only
+	}
+	s := schema{text: cfg.Schema, first: readStep(files, "01.sql")}
 	for version := 2; ; version++ {
-		step := db.Step{SQL: readStep(fmt.Sprintf("%02d.sql", version)), Postgres: readStep(fmt.Sprintf("%02d.postgres.sql", version))}
-		first, _, _ := strings.Cut(step.SQL+step.Postgres, "\n")
-		if first == "" {
-			return all
+		step := db.Step{
+			SQL:      readStep(files, fmt.Sprintf("%02d.sql", version)),
+			Postgres: readStep(files, fmt.Sprintf("%02d.postgres.sql", version)),
 		}
+		if step == (db.Step{}) {
+			return s
+		}
+		first, _, _ := strings.Cut(cmp.Or(step.SQL, step.Postgres), "\n")
 		step.Name = strings.TrimPrefix(first, "-- ")
-		all = append(all, step)
+		s.steps = append(s.steps, step)
 	}
 }
 
 // readStep returns the text of a file; "" if there is none.
-func readStep(name string) string {
-	text, err := fs.ReadFile(stepFiles, "steps/"+name)
+func readStep(files fs.FS, name string) string {
+	text, err := fs.ReadFile(files, name)
 	if err != nil {
 		return ""
 	}
 	return string(text)
+}
+
+// version returns the version of schema.sql; the first released schema is version 1.
+func (s schema) version() int { return len(s.steps) + 1 }
+
+// at returns the schema of a version, and the steps that lead to it.
+func (s schema) at(version int) (string, []db.Step) {
+	if version == s.version() {
+		return s.text, s.steps
+	}
+	text := s.first
+	for _, step := range s.steps[:version-1] {
+		text += "\n" + step.SQL
+	}
+	return text, s.steps[:version-1]
 }

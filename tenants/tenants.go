@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -40,6 +41,7 @@ import (
 type Config struct {
 	Dir     string // the data folder, created if missing; required
 	Schema  string // text of schema.sql; required
+	Steps   fs.FS  // the schema steps, as in the folder steps; nil means this program's
 	MaxOpen int    // limit of shops whose files are open at once; 0: [OpenLimit]
 	// Engine is the address of a PostgreSQL database for shops; "" means files alone.
 	Engine            string
@@ -94,7 +96,7 @@ const defaultProductCache = 32 << 20
 // Tenants is a data folder and its shops. It is safe for concurrent use.
 type Tenants struct {
 	dir          string
-	schema       string // Config.Schema
+	schema       schema
 	store        *db.Store
 	files        *sqlite.Files
 	engines      *engines // nil: files alone
@@ -166,9 +168,10 @@ func open(cfg Config) (*Tenants, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
+	schema := newSchema(cfg)
 	options := sqlite.Options{
-		Command: cfg.Command, Schema: cfg.Schema, Steps: steps, MaxOpen: cfg.MaxOpen, Content: shop.Content(), Now: cfg.Now,
-		Derived: shop.OmittedTables(), Unpack: unpackExport,
+		Command: cfg.Command, Schema: schema.text, Steps: schema.steps, MaxOpen: cfg.MaxOpen, Content: shop.Content(), Now: cfg.Now,
+		Derived: shop.OmittedTables(), Unpack: schema.unpack,
 		Logger: cfg.Logger, OnCommit: cfg.OnCommit,
 	}
 	replicator := cfg.replicator()
@@ -180,7 +183,7 @@ func open(cfg Config) (*Tenants, error) {
 		return nil, fmt.Errorf("open data folder: %w", err)
 	}
 	t := &Tenants{
-		dir: cfg.Dir, schema: cfg.Schema, keyText: cfg.Key, files: files, replica: replicator, log: cfg.Logger, observer: cfg.Observer,
+		dir: cfg.Dir, schema: schema, keyText: cfg.Key, files: files, replica: replicator, log: cfg.Logger, observer: cfg.Observer,
 		committed: newCommits(), announced: newCommits(),
 		now: cfg.Now, demoShop: db.ID(cfg.DemoShop), demoLink: cfg.DemoLink, publicURL: cfg.PublicURL, plugins: cfg.Providers.plugins(cfg.Now),
 		dashboard: cmp.Or(cfg.DashboardURL, cfg.PublicURL),

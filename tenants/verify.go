@@ -41,7 +41,7 @@ type Verified struct {
 }
 
 // OpenVerifier creates a scratch folder for verification, which [Verifier.Close] removes. Only
-// Schema, Dir, Key and Logger of cfg are used. Without a key the secrets are not checked.
+// Schema, Steps, Dir, Key and Logger of cfg are used. Without a key the secrets are not checked.
 func OpenVerifier(cfg Config) (*Verifier, error) {
 	v := &Verifier{dataDir: cfg.Dir}
 	raw, err := readKey(cfg.Dir, cfg.Key)
@@ -56,7 +56,8 @@ func OpenVerifier(cfg Config) (*Verifier, error) {
 	if v.dir, err = os.MkdirTemp("", "storefront-verify-"); err != nil {
 		return nil, fmt.Errorf("create scratch folder: %w", err)
 	}
-	v.store, err = sqlite.Open(v.dir, sqlite.Options{Schema: cfg.Schema, Steps: steps, Unpack: unpackExport, Logger: cfg.Logger})
+	schema := newSchema(cfg)
+	v.store, err = sqlite.Open(v.dir, sqlite.Options{Schema: schema.text, Steps: schema.steps, Unpack: schema.unpack, Logger: cfg.Logger})
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(v.dir))
 	}

@@ -1,6 +1,6 @@
 // Package dbtest is the test kit for stores and files: a small schema with items and orders and the
-// helpers of the tests of all engines, a PostgreSQL server, files of older schemas, and waiting for
-// another goroutine or process. It must not know shops; package shoptest creates those.
+// helpers of the tests of all engines, a PostgreSQL server, and waiting for another goroutine or
+// process. It must not know shops; package shoptest creates those.
 package dbtest
 
 import (

@@ -246,14 +246,18 @@ func (d *definition) unique(columns []string) {
 }
 
 // check translates CHECK (…), in which json_valid(x) becomes a conversion that fails for other
-// text.
+// text, and x IS NULL OR json_valid(x) too.
 func (d *definition) check(name string, tokens []token) (rest []token, err error) {
 	body, rest, err := group(tokens[1:])
 	if err != nil {
 		return nil, err
 	}
-	if begins(body, "json_valid", "(") {
-		argument, behind, err := group(body[1:])
+	valid := body
+	if len(body) > 4 && begins(body[1:], "is", "null", "or", "json_valid") {
+		valid = body[4:]
+	}
+	if begins(valid, "json_valid", "(") {
+		argument, behind, err := group(valid[1:])
 		if err != nil || len(behind) > 0 {
 			return nil, errToken
 		}

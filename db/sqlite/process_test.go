@@ -154,6 +154,8 @@ func childMain(dir string) int {
 		case "release":
 			close(held)
 			err = <-holder
+		case "upgrade": // until killed, since the second step does not end
+			err = upgradeEndlessly(ctx, dir, id)
 		case "serve": // until it exits
 			_, err = s.LockServer()
 		case "close":

@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -153,6 +154,53 @@ func TestSteps_Failure(t *testing.T) {
 			update(t, old, shop, addOrder(3))
 			wantOrders(t, old, shop, 1, 3)
 		})
+	}
+}
+
+// upgradeEndlessly upgrades a shop by two steps, of which the second does not end.
+func upgradeEndlessly(ctx context.Context, dir string, id db.ID) error {
+	endless := db.Step{Name: "endless", SQL: `
+		WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n)
+		INSERT INTO orders (id, item_id) SELECT i, 'a' FROM n`}
+	s, err := sqlite.Open(dir, sqlite.Options{Schema: secondSchema, Steps: []db.Step{addColumn, endless}})
+	if err == nil {
+		_, err = s.Upgrade(ctx, id)
+	}
+	return err
+}
+
+// A program that is killed in the middle of the steps leaves the shop as it was, for the older
+// program and for the next upgrade, which removes the copy that it has left.
+func TestUpgrade_Killed(t *testing.T) {
+	t.Parallel()
+	dir := oldShop(t)
+	p := startProcess(t, dir)
+	if _, err := fmt.Fprintf(p.in, "upgrade %s\n", shop); err != nil {
+		t.Fatal(err)
+	}
+	dbtest.Eventually(t, "the second step has written to the disk", func() bool {
+		log, err := os.Stat(filepath.Join(dir, "tenants", string(shop)+".db-wal"))
+		return err == nil && log.Size() > 1<<20
+	})
+	if err := p.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = p.cmd.Wait()
+
+	old := openStore(t, dir, sqlite.Options{})
+	update(t, old, shop, addOrder(2))
+	wantOrders(t, old, shop, 1, 2)
+	if err := old.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	newer := openStore(t, dir, sqlite.Options{Schema: secondSchema, Steps: []db.Step{addColumn, rebuild}})
+	up, err := newer.Upgrade(t.Context(), shop)
+	if err != nil || up.From != 1 || up.To != 3 {
+		t.Errorf("upgrade: got %+v, %v, want from 1 to 3", up, err)
+	}
+	wantOrders(t, newer, shop, 1, 2)
+	if saved, err := filepath.Glob(filepath.Join(dir, "before-steps", "*")); err != nil || !slices.Equal(saved, []string{up.Copy}) {
+		t.Errorf("copies: got %v, %v, want %s", saved, err, up.Copy)
 	}
 }
 

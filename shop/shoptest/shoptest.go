@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -122,24 +120,6 @@ func NewFiles(tb testing.TB, clock *Clock) *sqlite.Store {
 		}
 	})
 	return store
-}
-
-// Schema returns the project's schema.sql, which main.go embeds.
-func Schema(tb testing.TB) string {
-	tb.Helper()
-	dir, err := os.Getwd() // tests run in the folder of their package
-	if err != nil {
-		tb.Fatal(err)
-	}
-	for ; ; dir = filepath.Dir(dir) {
-		text, err := os.ReadFile(filepath.Join(dir, "schema.sql"))
-		if err == nil {
-			return string(text)
-		}
-		if !errors.Is(err, os.ErrNotExist) || dir == filepath.Dir(dir) {
-			tb.Fatal(err)
-		}
-	}
 }
 
 // Raw returns values as JSON, the input of shop.SetSettings and shop.ConfigurePlugin.

@@ -1,9 +1,0 @@
--- packed daily sums
-
-DROP TABLE day_stats;
-CREATE TABLE day_stats (
-	kind TEXT    NOT NULL CHECK (kind IN ('all', 'product', 'courier', 'city', 'area', 'method', 'coupon', 'source', 'buyer')),
-	day  INTEGER NOT NULL,
-	sums BLOB    NOT NULL,
-	PRIMARY KEY (kind, day)
-) STRICT, WITHOUT ROWID;

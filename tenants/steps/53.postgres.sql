@@ -1,3 +1,0 @@
--- versions of responses that are returned again
-
-ALTER TABLE staff_requests ADD COLUMN etag text COLLATE "C" NOT NULL DEFAULT '';
