@@ -22,10 +22,8 @@ func newMediaVerifyCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify UID",
 		Short: "Check the files of a shop's uploaded images",
-		Long: `Read the files of all images that the shop refers to, and compare them with their hashes. Of an image that
-an earlier version has stored, the server computes the hashes of the smaller files in the background; until
-then these are compared with their form and their size. The command fails if files are missing or damaged.
-The command backup verify checks those beside a backup.`,
+		Long: `Read the files of all images that the shop refers to, and compare them with their hashes. The command fails
+if files are missing or damaged. The command backup verify checks those beside a backup.`,
 		Example:           "  storefront media verify acme",
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -25,7 +25,7 @@ var withoutCaller = map[string][]string{
 		"shop.CountCash", "shop.SendBuyerMessages", "shop.AdoptCopy", "shop/staff.PurgeAudit",
 		"shop.CheckInvariants", "shop.CheckSecrets", "shop.Version", "shop.ContentVersion", "shop/account.ClientThrottle",
 		"shop/account.HasMail", "shop/account.SendMail", "shop/account.SendTo", "shop/account.SendText",
-		"shop/account.NotifyDeleted", "shop/catalogue.EndAbandonedImport", "shop/catalogue.HashMedia", "shop/catalogue.SweepMedia",
+		"shop/account.NotifyDeleted", "shop/catalogue.EndAbandonedImport", "shop/catalogue.SweepMedia",
 		"shop/staff.PurgeAccess",
 	},
 }

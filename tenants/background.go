@@ -82,9 +82,6 @@ func jobs() []shopWork {
 		{name: "sweep images", tidies: true, run: func(s *shop.Shop, ctx context.Context) (time.Time, error) {
 			return s.Catalogue.SweepMedia(ctx)
 		}},
-		{name: "hash images", tidies: true, run: func(s *shop.Shop, ctx context.Context) (time.Time, error) {
-			return s.Catalogue.HashMedia(ctx)
-		}},
 		{name: "purge jobs", tidies: true, run: func(s *shop.Shop, ctx context.Context) (time.Time, error) { return s.Jobs.Purge(ctx) }},
 	}
 }

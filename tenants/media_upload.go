@@ -3,7 +3,6 @@ package tenants
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"strings"
 
 	"storefront/media"
@@ -58,18 +57,6 @@ func (m *shopMedia) Put(ctx context.Context, image *catalogue.MediaImage) error 
 		stored.Files = append(stored.Files, media.File{Width: f.Width, Height: f.Height, Data: f.Data})
 	}
 	return m.store.Put(ctx, m.uid, stored)
-}
-
-// Hash implements [catalogue.MediaFiles].
-func (m *shopMedia) Hash(ctx context.Context, image catalogue.StoredImage) (hashes []string, ok bool, err error) {
-	img, err := album{m.store, m.uid}.read(ctx, image)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errDamagedImage) || err == nil && !isIntact(image, img) {
-		return nil, false, nil
-	}
-	for _, f := range img.Files {
-		hashes = append(hashes, media.ID(f.Data))
-	}
-	return hashes, err == nil, err
 }
 
 // Delete implements [catalogue.MediaFiles].

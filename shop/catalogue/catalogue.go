@@ -65,8 +65,7 @@ type Catalogue struct {
 	mediaKeep    time.Duration
 	ordered      func(tx *db.Tx) ([]string, error)
 	ordersOf     func(tx *db.Tx, mediaID string) (int, error)
-	mediaSweep   atomic.Int64           // when the next sweep of images is due, in milliseconds
-	mediaHashed  atomic.Pointer[string] // ID of the last image that [Catalogue.HashMedia] has read
+	mediaSweep   atomic.Int64 // when the next sweep of images is due, in milliseconds
 	products     *ProductCache
 	cacheNumber  uint64 // identifies this catalogue in products
 	totals       productTotals

@@ -29,9 +29,6 @@ type MediaFiles interface {
 	Process(ctx context.Context, contentType string, body []byte) (*MediaImage, error)
 	// Put stores the files of an image so that they survive a crash. Files that exist are unchanged.
 	Put(ctx context.Context, image *MediaImage) error
-	// Hash reads the stored files of an image, and returns their hashes. ok is false if files are
-	// missing or damaged.
-	Hash(ctx context.Context, image StoredImage) (hashes []string, ok bool, err error)
 	// Delete deletes the files of an image. It is no error if there are none.
 	Delete(ctx context.Context, id string) error
 }

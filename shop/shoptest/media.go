@@ -88,11 +88,6 @@ func (m *Media) Put(_ context.Context, img *catalogue.MediaImage) error {
 	return nil
 }
 
-// Hash implements [catalogue.MediaFiles]. The content of no file is stored.
-func (m *Media) Hash(_ context.Context, image catalogue.StoredImage) ([]string, bool, error) {
-	return nil, false, m.before("hash", image.ID)
-}
-
 // Delete implements [catalogue.MediaFiles].
 func (m *Media) Delete(_ context.Context, id string) error {
 	if err := m.before("delete", id); err != nil {

@@ -1256,8 +1256,6 @@ CREATE INDEX media_by_created ON media (shop, created_at, id);
 
 CREATE INDEX media_unused ON media (shop, unused_at) WHERE unused_at is not null;
 
-CREATE INDEX media_without_hashes ON media (shop, id) WHERE hashes = '[]';
-
 CREATE INDEX product_handles_by_product ON product_handles (shop, product_id);
 
 CREATE INDEX variants_by_product ON variants (shop, product_id, position);
