@@ -68,6 +68,10 @@ func (p Program) LookupEnv(name string) (value string, ok bool) {
 func (p Program) Run(ctx context.Context, args []string) int {
 	a := &app{Program: p}
 	root := newRootCommand(a)
+	args, err := a.addOperations(root, args)
+	if err != nil {
+		return a.report(err)
+	}
 	root.SetArgs(args)
 	root.SetIn(p.Stdin)
 	root.SetOut(p.Stdout)
@@ -98,6 +102,7 @@ type app struct {
 	findServer       sync.Once
 	found            *tenants.ServerRecord // set by findServer; nil if no server runs
 	zone             *time.Location        // of the shop of [app.withShop]; nil before
+	apiShop          string                // UID in a command line of api; "" if it was left out
 	parsed           bool                  // flags and arguments are valid; later errors are not usage errors
 }
 
@@ -166,6 +171,7 @@ Exit codes: 0 success, 1 failure, 2 invalid command line.`,
 	addGroup(root, "shop", "Shops:",
 		newTenantCommand(a), newPluginCommand(a), newSMSCommand(a), newMailCommand(a), newKeyCommand(a),
 		newStaffCommand(a), newTokenCommand(a), newAuditCommand(a), newEventsCommand(a), newSeedCommand(a),
+		newAPICommand(a),
 	)
 	addGroup(root, "catalogue", "Catalogue:",
 		newProductCommand(a), newCollectionCommand(a), newMediaCommand(a), newStockCommand(a), newCouponCommand(a), newCourierCommand(a),

@@ -1,0 +1,214 @@
+package cmd
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"storefront/server"
+	"storefront/server/admin"
+)
+
+// bodyFlag is the flag with the file of an operation's body.
+const bodyFlag = "body"
+
+// operationInputs are the flags of an operation.
+type operationInputs struct {
+	app    *app
+	inputs []server.Input
+	values map[string]*[]string // by the input's name
+	body   string
+}
+
+// addInputs adds the flags of an operation to its command.
+func (a *app) addInputs(cmd *cobra.Command, o *admin.Operation, inputs []server.Input) (*operationInputs, error) {
+	in := &operationInputs{app: a, inputs: inputs, values: map[string]*[]string{}}
+	flags := cmd.Flags()
+	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName { return pflag.NormalizedName(flagName(name)) })
+	takesBody := o.Method != "GET" && o.Method != "DELETE"
+	if takesBody {
+		flags.StringVar(&in.body, bodyFlag, "", "file with the whole body, or - for the standard input")
+		cobra.CheckErr(cmd.MarkFlagFilename(bodyFlag))
+	}
+	for _, input := range inputs {
+		name := flagName(input.Name)
+		if cmd.Root().PersistentFlags().Lookup(name) != nil || flags.Lookup(name) != nil {
+			return nil, fmt.Errorf("operation %s: two flags have the name --%s", o.ID, name)
+		}
+		values := &[]string{}
+		in.values[input.Name] = values
+		flags.Var(&inputValue{input, values}, name, flagUsage(input))
+		if input.Type == "boolean" {
+			flags.Lookup(name).NoOptDefVal = "true"
+		}
+		if input.In == "path" {
+			cobra.CheckErr(cmd.MarkFlagRequired(name))
+		}
+		if len(input.Values) > 0 {
+			cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(input.Values, cobra.ShellCompDirectiveNoFileComp)))
+		}
+	}
+	cmd.Example = in.example(o)
+	return in, nil
+}
+
+// flagName returns the flag of an input: order-id for orderId.
+func flagName(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		if unicode.IsUpper(r) && i > 0 {
+			b.WriteByte('-')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// flagUsage returns the usage text of an input's flag.
+func flagUsage(in server.Input) string {
+	text, _, _ := strings.Cut(in.Description, "\n") // the values of an enumeration follow
+	if first, size := utf8.DecodeRuneInString(text); size > 0 {
+		if second, _ := utf8.DecodeRuneInString(text[size:]); !unicode.IsUpper(second) {
+			text = string(unicode.ToLower(first)) + text[size:]
+		}
+	}
+	text = strings.TrimSuffix(text, ".")
+	if len(in.Values) > 0 {
+		text = strings.TrimPrefix(text+"; one of "+strings.Join(in.Values, ", "), "; ")
+	}
+	if in.Type == "array" && in.Items != "object" {
+		text = strings.TrimPrefix(text+"; repeatable", "; ")
+	}
+	return text
+}
+
+// inputValue is the value of an input's flag, as it was written.
+type inputValue struct {
+	input  server.Input
+	values *[]string
+}
+
+func (v *inputValue) String() string { return "" } // flags have no defaults
+
+func (v *inputValue) Type() string {
+	return map[string]string{"object": "json", "boolean": "bool", "integer": "int"}[v.kind()] + map[string]string{"string": "string", "number": "number"}[v.kind()]
+}
+
+// kind returns the type of the value, or of one of several values.
+func (v *inputValue) kind() string {
+	if v.input.Type == "array" {
+		return v.input.Items
+	}
+	return v.input.Type
+}
+
+func (v *inputValue) Set(text string) error {
+	if kind := v.kind(); kind != "string" && !json.Valid([]byte(text)) {
+		return errors.New("must be " + map[string]string{"object": "JSON", "boolean": "true or false", "integer": "a whole number", "number": "a number"}[kind])
+	}
+	if v.input.Type != "array" || v.input.Items == "object" {
+		*v.values = nil
+	}
+	*v.values = append(*v.values, text)
+	return nil
+}
+
+// build returns the request of the flags that were set.
+func (in *operationInputs) build(cmd *cobra.Command) (request server.AdminRequest, err error) {
+	request = server.AdminRequest{Path: map[string]string{}, Query: url.Values{}}
+	body := map[string]any{}
+	var set []string // flags of the body
+	for _, input := range in.inputs {
+		flag := flagName(input.Name)
+		if !cmd.Flags().Changed(flag) {
+			continue
+		}
+		values := *in.values[input.Name]
+		switch input.In {
+		case "path":
+			if request.Path[input.Name] = values[0]; values[0] == "" || strings.ContainsAny(values[0], "/{}") {
+				return request, fmt.Errorf("--%s must be the identifier of one record", flag)
+			}
+		case "query":
+			request.Query[input.Name] = values
+		default:
+			set = append(set, "--"+flag)
+			body[input.Name] = bodyValue(input, values)
+		}
+	}
+	switch {
+	case in.body != "" && len(set) > 0:
+		return request, fmt.Errorf("--%s and %s cannot be combined: the file is the whole body", bodyFlag, strings.Join(set, ", "))
+	case in.body != "":
+		request.Body, err = in.app.readBody(in.body)
+	case len(set) > 0:
+		request.Body, err = json.Marshal(body)
+	}
+	return request, err
+}
+
+// bodyValue returns a property of a body.
+func bodyValue(in server.Input, values []string) any {
+	one := func(text, kind string) any {
+		if kind == "string" {
+			return text
+		}
+		return json.RawMessage(text)
+	}
+	if in.Type != "array" || in.Items == "object" {
+		return one(values[0], in.Type)
+	}
+	list := make([]any, len(values))
+	for i, text := range values {
+		list[i] = one(text, in.Items)
+	}
+	return list
+}
+
+// example returns a command line with the examples of the reference.
+func (in *operationInputs) example(o *admin.Operation) string {
+	line := "  storefront api acme " + o.ID
+	hasExample := slices.ContainsFunc(in.inputs, func(i server.Input) bool { return i.In == "body" && i.Example != nil })
+	for _, input := range in.inputs {
+		if input.Example == nil || input.In == "query" && !input.Required {
+			continue
+		}
+		values := []any{input.Example}
+		if list, isList := input.Example.([]any); isList && input.Items != "object" {
+			values = list
+		}
+		for _, value := range values {
+			line += " --" + flagName(input.Name) + " " + shellWord(value)
+		}
+	}
+	if o.CSV || o.Image || o.Example != nil && !hasExample && len(in.inputs) == 0 {
+		line += " --body FILE"
+	}
+	return line
+}
+
+// shellWord returns a value as one word of a shell.
+func shellWord(value any) string {
+	text, isText := value.(string)
+	if !isText {
+		encoded, err := json.Marshal(value)
+		if err != nil {
+			return "…"
+		}
+		text = string(encoded)
+	}
+	if text != "" && !strings.ContainsFunc(text, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_.:/@+=,", r)
+	}) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
