@@ -174,11 +174,11 @@ Exit codes: 0 success, 1 failure, 2 invalid command line.`,
 		newAPICommand(a),
 	)
 	addGroup(root, "catalogue", "Catalogue:",
-		newProductCommand(a), newCollectionCommand(a), newMediaCommand(a), newStockCommand(a), newCouponCommand(a), newCourierCommand(a),
+		newProductCommand(a), newCollectionCommand(a), newMediaCommand(a), newStockCommand(a), newCouponCommand(a),
 	)
 	addGroup(root, "order", "Orders and customers:",
-		newOrderCommand(a), newJobCommand(a), newPaymentCommand(a), newCODCommand(a), newCustomerCommand(a), newMessageCommand(a),
-		newWebhookCommand(a), newWebhookEndpointCommand(a), newNotifyCommand(a), newSalesCommand(a),
+		newOrderCommand(a), newJobCommand(a), newPaymentCommand(a), newCODCommand(a), newCustomerCommand(a),
+		newWebhookCommand(a), newNotifyCommand(a),
 	)
 	addGroup(root, "data", "Backups and migration:",
 		newBackupCommand(a), newRestoreCommand(a), newMigrateCommand(a),
@@ -188,9 +188,31 @@ Exit codes: 0 success, 1 failure, 2 invalid command line.`,
 	)
 	root.SetHelpCommandGroupID("tool")
 	root.SetCompletionCommandGroupID("tool")
+	root.AddCommand(newFlagsTopic(root))
+	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), inheritedFlags, sharedFlags, 1))
 	root.SetVersionTemplate("storefront {{.Version}}\n")
 	a.completeCommands(root)
 	return root
+}
+
+// inheritedFlags is the part of cobra's usage template with the flags that every command has.
+const inheritedFlags = `
+
+Global Flags:
+{{.InheritedFlags.FlagUsages | trimTrailingWhitespaces}}`
+
+// sharedFlags replaces it: most commands need none of these flags.
+const sharedFlags = `
+
+Every command also has the flags of "{{.Root.Name}} help flags", such as --json.`
+
+// newFlagsTopic returns the help topic with the flags of every command.
+func newFlagsTopic(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "flags",
+		Short: "Flags of every command",
+		Long:  "Every command has these flags:\n\n" + strings.TrimRight(root.PersistentFlags().FlagUsages(), "\n"),
+	}
 }
 
 // addGroup adds commands to root that its help shows together under a title.
