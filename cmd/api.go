@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -44,7 +45,6 @@ signing in, needs their session, so it is not available here.`,
   storefront api acme listOrders --status pending --city Dhaka
   storefront api acme cancelOrder --help
   storefront api acme saveCoupon --body coupon.json`,
-		Args:              cobra.ArbitraryArgs, // none: addOperations has made commands of them
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		ValidArgsFunction: a.completeUID,
 	}
@@ -153,6 +153,11 @@ func (a *app) newOperationCommand(o *admin.Operation, withFlags bool) (*cobra.Co
 		if err != nil {
 			return &usageError{err: err, command: cmd.CommandPath()}
 		}
+		if request.body != "" {
+			if in.Body, err = a.readBody(request.body); err != nil {
+				return err
+			}
+		}
 		uid, err := a.operationShop(cmd)
 		if err != nil {
 			return err
@@ -192,6 +197,9 @@ func (a *app) runOperation(cmd *cobra.Command, t *tenants.Tenants, uid string, o
 	if a.zone, err = s.TimeZone(cmd.Context()); err != nil {
 		return err
 	}
+	if err := a.nameOrder(cmd.Context(), s, in); err != nil {
+		return a.withOrderHint(err, uid)
+	}
 	command, err := server.NewAdminCommand(*o, a.caller())
 	if err != nil {
 		return err
@@ -225,6 +233,19 @@ func (a *app) runOperation(cmd *cobra.Command, t *tenants.Tenants, uid string, o
 		result.appendPage(next)
 	}
 	return a.printObject(result)
+}
+
+// nameOrder replaces the number of an order in a request by its invoice UID. Codes: not_found.
+func (a *app) nameOrder(ctx context.Context, s *shop.Shop, in server.AdminRequest) (err error) {
+	const name = "orderId"
+	if order, ok := in.Path[name]; ok {
+		in.Path[name], err = s.FindInvoiceUID(ctx, a.caller(), order)
+	}
+	if order := in.Query.Get(name); order != "" && err == nil {
+		order, err = s.FindInvoiceUID(ctx, a.caller(), order)
+		in.Query.Set(name, order)
+	}
+	return err
 }
 
 // mostPerPage is the largest page of a list.

@@ -22,15 +22,20 @@ const bodyFlag = "body"
 
 // operationInputs are the flags of an operation.
 type operationInputs struct {
-	app    *app
-	inputs []server.Input
-	values map[string]*[]string // by the input's name
-	body   string
+	inputs []operationInput
+	body   string // the file of a whole body, "" for none
+}
+
+// operationInput is an input with its flag.
+type operationInput struct {
+	server.Input
+	flag   string
+	values *[]string
 }
 
 // addInputs adds the flags of an operation to its command.
 func (a *app) addInputs(cmd *cobra.Command, o *admin.Operation, inputs []server.Input) (*operationInputs, error) {
-	in := &operationInputs{app: a, inputs: inputs, values: map[string]*[]string{}}
+	in := &operationInputs{}
 	flags := cmd.Flags()
 	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName { return pflag.NormalizedName(flagName(name)) })
 	takesBody := o.Method != "GET" && o.Method != "DELETE"
@@ -40,16 +45,19 @@ func (a *app) addInputs(cmd *cobra.Command, o *admin.Operation, inputs []server.
 	}
 	for _, input := range inputs {
 		name := flagName(input.Name)
-		if cmd.Root().PersistentFlags().Lookup(name) != nil || flags.Lookup(name) != nil {
+		if input.In == "body" && flags.Lookup(name) != nil { // the path names the record by its present value
+			name = "new-" + name
+		}
+		if a.sharedFlags.Lookup(name) != nil || flags.Lookup(name) != nil {
 			return nil, fmt.Errorf("operation %s: two flags have the name --%s", o.ID, name)
 		}
 		values := &[]string{}
-		in.values[input.Name] = values
+		in.inputs = append(in.inputs, operationInput{input, name, values})
 		flags.Var(&inputValue{input, values}, name, flagUsage(input))
 		if input.Type == "boolean" {
 			flags.Lookup(name).NoOptDefVal = "true"
 		}
-		if input.In == "path" {
+		if input.Required && input.In != "body" { // a body may come from a file
 			cobra.CheckErr(cmd.MarkFlagRequired(name))
 		}
 		if len(input.Values) > 0 {
@@ -99,10 +107,13 @@ type inputValue struct {
 func (v *inputValue) String() string { return "" } // flags have no defaults
 
 func (v *inputValue) Type() string {
-	return map[string]string{"object": "json", "boolean": "bool", "integer": "int"}[v.kind()] + map[string]string{"string": "string", "number": "number"}[v.kind()]
+	if name, ok := map[string]string{"object": "json", "boolean": "bool", "integer": "int", "": "value"}[v.kind()]; ok {
+		return name
+	}
+	return v.kind()
 }
 
-// kind returns the type of the value, or of one of several values.
+// kind returns the type of the value, or of one of several values; "" means any JSON, or a text.
 func (v *inputValue) kind() string {
 	if v.input.Type == "array" {
 		return v.input.Items
@@ -111,7 +122,7 @@ func (v *inputValue) kind() string {
 }
 
 func (v *inputValue) Set(text string) error {
-	if kind := v.kind(); kind != "string" && !json.Valid([]byte(text)) {
+	if kind := v.kind(); kind != "string" && kind != "" && !json.Valid([]byte(text)) {
 		return errors.New("must be " + map[string]string{"object": "JSON", "boolean": "true or false", "integer": "a whole number", "number": "a number"}[kind])
 	}
 	if v.input.Type != "array" || v.input.Items == "object" {
@@ -127,11 +138,10 @@ func (in *operationInputs) build(cmd *cobra.Command) (request server.AdminReques
 	body := map[string]any{}
 	var set []string // flags of the body
 	for _, input := range in.inputs {
-		flag := flagName(input.Name)
+		flag, values := input.flag, *input.values
 		if !cmd.Flags().Changed(flag) {
 			continue
 		}
-		values := *in.values[input.Name]
 		switch input.In {
 		case "path":
 			if request.Path[input.Name] = values[0]; values[0] == "" || strings.ContainsAny(values[0], "/{}") {
@@ -141,15 +151,13 @@ func (in *operationInputs) build(cmd *cobra.Command) (request server.AdminReques
 			request.Query[input.Name] = values
 		default:
 			set = append(set, "--"+flag)
-			body[input.Name] = bodyValue(input, values)
+			body[input.Name] = bodyValue(input.Input, values)
 		}
 	}
-	switch {
-	case in.body != "" && len(set) > 0:
+	if in.body != "" && len(set) > 0 {
 		return request, fmt.Errorf("--%s and %s cannot be combined: the file is the whole body", bodyFlag, strings.Join(set, ", "))
-	case in.body != "":
-		request.Body, err = in.app.readBody(in.body)
-	case len(set) > 0:
+	}
+	if len(set) > 0 {
 		request.Body, err = json.Marshal(body)
 	}
 	return request, err
@@ -157,8 +165,11 @@ func (in *operationInputs) build(cmd *cobra.Command) (request server.AdminReques
 
 // bodyValue returns a property of a body.
 func bodyValue(in server.Input, values []string) any {
+	if in.Nullable && values[0] == "null" {
+		return nil
+	}
 	one := func(text, kind string) any {
-		if kind == "string" {
+		if kind == "string" || kind == "" && !json.Valid([]byte(text)) {
 			return text
 		}
 		return json.RawMessage(text)
@@ -176,23 +187,37 @@ func bodyValue(in server.Input, values []string) any {
 // example returns a command line with the examples of the reference.
 func (in *operationInputs) example(o *admin.Operation) string {
 	line := "  storefront api acme " + o.ID
-	hasExample := slices.ContainsFunc(in.inputs, func(i server.Input) bool { return i.In == "body" && i.Example != nil })
+	hasExample := slices.ContainsFunc(in.inputs, func(i operationInput) bool { return i.In == "body" && i.Example != nil })
 	for _, input := range in.inputs {
-		if input.Example == nil || input.In == "query" && !input.Required {
+		example := plainValue(input.Example)
+		if example == nil || input.In == "query" && !input.Required {
 			continue
 		}
-		values := []any{input.Example}
-		if list, isList := input.Example.([]any); isList && input.Items != "object" {
-			values = list
+		values, isList := example.([]any)
+		if !isList || input.Items == "object" {
+			values = []any{example}
+		}
+		separator := " "
+		if input.Type == "boolean" {
+			separator = "="
 		}
 		for _, value := range values {
-			line += " --" + flagName(input.Name) + " " + shellWord(value)
+			line += " --" + input.flag + separator + shellWord(value)
 		}
 	}
 	if o.CSV || o.Image || o.Example != nil && !hasExample && len(in.inputs) == 0 {
 		line += " --body FILE"
 	}
 	return line
+}
+
+// plainValue returns a value as its JSON is decoded, nil if it has none.
+func plainValue(value any) (plain any) {
+	encoded, err := json.Marshal(value)
+	if err != nil || json.Unmarshal(encoded, &plain) != nil {
+		return nil
+	}
+	return plain
 }
 
 // shellWord returns a value as one word of a shell.

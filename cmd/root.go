@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"storefront/tenants"
 )
@@ -102,6 +103,7 @@ type app struct {
 	findServer       sync.Once
 	found            *tenants.ServerRecord // set by findServer; nil if no server runs
 	zone             *time.Location        // of the shop of [app.withShop]; nil before
+	sharedFlags      *pflag.FlagSet        // of every command
 	apiShop          string                // UID in a command line of api; "" if it was left out
 	parsed           bool                  // flags and arguments are valid; later errors are not usage errors
 }
@@ -164,6 +166,7 @@ Exit codes: 0 success, 1 failure, 2 invalid command line.`,
 	flags.StringSliceVar(&a.providerURLs, "provider-url", nil,
 		"base URL that replaces a provider's own, such as courier_a:sandbox=https://test.example; repeatable")
 	flags.BoolVar(&a.privateProviders, "private-providers", false, privateProvidersUsage)
+	a.sharedFlags = flags
 	bindEnvironment(flags, "data", engineFlag, "engine-connections", "media-storage", "provider-url", "private-providers")
 	addGroup(root, "server", "Server:",
 		newServeCommand(a), newStatusCommand(a), newHealthCommand(a), newDoctorCommand(a),

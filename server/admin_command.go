@@ -60,7 +60,8 @@ type Input struct {
 	Items       string   // the type of an array's elements
 	Values      []string // the permitted values; empty means any
 	Required    bool
-	Example     any // nil means none
+	Nullable    bool // null is a value of its own
+	Example     any  // nil means none
 }
 
 // AdminInputs returns the inputs of an operation: those of the path, of the query, and the
@@ -127,8 +128,9 @@ func (c *AdminCommand) TakesBody() bool { return c.spec.RequestBody != nil }
 
 func (c *AdminCommand) input(name, in string, schema *huma.Schema, enums *enumSchemas) Input {
 	found := Input{Name: name, In: in, Description: schema.Description}
+	found.Nullable = schema.Nullable || len(schema.AnyOf) > 0
 	schema = c.resolve(schema, enums)
-	found.Type = schema.Type
+	found.Type, found.Nullable = schema.Type, found.Nullable || schema.Nullable
 	if schema.Items != nil {
 		schema = c.resolve(schema.Items, enums)
 		found.Items = schema.Type
