@@ -52,9 +52,9 @@ signing in, needs their session, so it is not available here.`,
 	return cmd
 }
 
-// addOperations adds the operations of the Admin API to a command line that contains one, and
-// returns its arguments with [shopWord] in place of the shop's UID, which may be left out. Only such
-// a command line has these commands, and only the one it names has flags: to derive them takes time.
+// addOperations adds the operations to the commands if the command line is one of api, and returns
+// its arguments with [shopWord] in place of the shop's UID, which may be left out. Only the chosen
+// operation has flags, since deriving them takes time.
 func (a *app) addOperations(root *cobra.Command, args []string) ([]string, error) {
 	isCompletion := len(args) > 1 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd)
 	complete := args

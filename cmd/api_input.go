@@ -123,7 +123,8 @@ func (v *inputValue) kind() string {
 
 func (v *inputValue) Set(text string) error {
 	if kind := v.kind(); kind != "string" && kind != "" && !json.Valid([]byte(text)) {
-		return errors.New("must be " + map[string]string{"object": "JSON", "boolean": "true or false", "integer": "a whole number", "number": "a number"}[kind])
+		kinds := map[string]string{"object": "JSON", "boolean": "true or false", "integer": "a whole number", "number": "a number"}
+		return errors.New("must be " + kinds[kind])
 	}
 	if v.input.Type != "array" || v.input.Items == "object" {
 		*v.values = nil

@@ -125,7 +125,8 @@ func (o *jsonObject) appendPage(next *jsonObject) {
 	}
 }
 
-// printObject prints a response: as it is with --json, a list as a table, and others field by field.
+// printObject prints a response: unchanged with --json, otherwise a list as a table and any other
+// response field by field.
 func (a *app) printObject(o *jsonObject) error {
 	return a.print(o, func(w *table) {
 		nodes, isList := o.nodes()
@@ -151,8 +152,8 @@ func nextPage(meta map[string]any) int64 {
 	return current + 1
 }
 
-// writeNodes writes a list as a table. Its columns are the values that fit a cell, except those that
-// no row has, or is true of none.
+// writeNodes writes a list as a table. Its columns are the values that fit a cell, without those
+// that are empty or false in every row.
 func writeNodes(w *table, nodes []any) {
 	var columns []string
 	for _, node := range nodes {

@@ -119,7 +119,8 @@ func TestAPI_Body(t *testing.T) {
 		t.Errorf("updateCoupon: got %+v, want another code and no limit", saved)
 	}
 	c.fails(cmd.ExitFailed, "usageLimit", "api", "acme", "updateCoupon", "--code", "EID2", "--usage-limit", "-1")
-	c.fails(cmd.ExitFailed, "colour", "api", "acme", "saveCoupon", "--body", writeFile(t, "coupon.json", `{"code":"A","kind":"fixed","amount":1,"colour":"red"}`))
+	unknown := writeFile(t, "coupon.json", `{"code":"A","kind":"fixed","amount":1,"colour":"red"}`)
+	c.fails(cmd.ExitFailed, "colour", "api", "acme", "saveCoupon", "--body", unknown)
 	c.fails(cmd.ExitFailed, "No coupon", "api", "acme", "getCoupon", "--code", "NOPE")
 	c.fails(cmd.ExitFailed, "no such file", "api", "acme", "saveCoupon", "--body", "missing.json")
 

@@ -33,7 +33,8 @@ const namedShopAnnotation = "storefront_named_shop"
 var argumentTexts = map[string]string{
 	shopArgument: "a shop", "ORDER": "an order", "PRODUCT": "a product", "COLLECTION": "a collection", "CODE": "a coupon's code",
 	"VARIANT": "a variant", "CUSTOMER": "a customer", "PAYMENT": "a payment", "PROVIDER": "a provider", "USER": "a staff member", "JOB": "a job",
-	"FILE": "a file", "FILE.csv": "a CSV file", "PHONE": "a phone number", "ADDRESS": "an e-mail address", "EVENT": "an event", "OPERATION": "an operation",
+	"FILE": "a file", "FILE.csv": "a CSV file", "PHONE": "a phone number", "ADDRESS": "an e-mail address", "EVENT": "an event",
+	"OPERATION": "an operation",
 }
 
 // argument is a positional argument of a command.

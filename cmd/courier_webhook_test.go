@@ -191,7 +191,8 @@ func TestCourierBWebhooks_DueAndReturnedPart(t *testing.T) {
 	invoice := f.place()
 	f.must("order", "ship", "acme", invoice, "--courier", "courier_b", "--consignment", "78")
 	f.sendB("hush", `{"notification_type":"consignment_update","consignment_id":"78","cod_amount":"150.00"}`)
-	if out := f.must("api", "acme", "getOrder", "--order-id", invoice) + f.must("api", "acme", "listFlags", "--order-id", invoice); !strings.Contains(out, "due_changed") ||
+	out := f.must("api", "acme", "getOrder", "--order-id", invoice) + f.must("api", "acme", "listFlags", "--order-id", invoice)
+	if !strings.Contains(out, "due_changed") ||
 		!strings.Contains(out, "৳150.00") {
 		t.Errorf("got\n%s\nwant ৳150.00 due and its flag", out)
 	}

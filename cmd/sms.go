@@ -31,7 +31,8 @@ func newSMSConfigureCommand(a *app) *cobra.Command {
 		Long: `Set or remove the gateway that sends a shop's text messages, such as sign-in codes.
 
 Known gateways are presets and need only the account's parameters, which "api UID listSmsPresets" lists. Any
-other HTTP gateway is described by a JSON file, of which the presets are examples. The configuration is stored encrypted. Messages go to phone numbers of the shop's country only, unless --calling-codes or the
+other HTTP gateway is described by a JSON file, of which the presets are examples. The configuration is
+stored encrypted. Messages go to phone numbers of the shop's country only, unless --calling-codes or the
 file's callingCodes lists others.
 
 Other users of this machine can see the arguments of a command: pass secrets with KEY=@FILE, which

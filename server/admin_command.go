@@ -20,8 +20,8 @@ import (
 )
 
 // AdminCommand runs one operation of the Admin API for the operator at the command line, in this
-// process. The request is validated, executed and audited like one over HTTP. It has no credentials,
-// and no limits of clients apply.
+// process. The request is validated, executed and audited like one over HTTP. It has no
+// credentials, and no limits of clients apply.
 type AdminCommand struct {
 	server *Server
 	caller access.Caller

@@ -270,8 +270,8 @@ func examineBacklog(ctx context.Context, found *findings, s *shop.Shop) {
 		found.add(CodeParcels, StateOK, "Nothing to do.")
 	}
 	if b.DisabledEndpoints > 0 {
-		found.add(CodeWebhookEndpoints, StateWarning, "%d were disabled: list them with `storefront api %s listWebhookEndpoints`. When the receiver works again, "+
-			"run updateWebhookEndpoint with --active, then redeliverRange.", b.DisabledEndpoints, s.UID())
+		found.add(CodeWebhookEndpoints, StateWarning, "%d were disabled: list them with `storefront api %s listWebhookEndpoints`. "+
+			"When the receiver works again, run updateWebhookEndpoint with --active, then redeliverRange.", b.DisabledEndpoints, s.UID())
 	}
 	if b.Unmatched+b.Failed+b.Stored > 0 {
 		found.add(CodeWebhooks, StateWarning, "%d match no order or shipment, %d failed, %d are unprocessed: "+
