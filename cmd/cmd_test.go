@@ -188,7 +188,7 @@ func TestCommandLine_Invalid(t *testing.T) {
 		{"tenant set acme name", "name must have the form KEY=VALUE"},
 		{"tenant set acme name=A name=B", "name is set twice"},
 		{"serve --rate fast", "invalid argument"},
-		{"serve --graphql-max-depth 0", "must be at least 1"},
+		{"serve --max-body 0", "must be at least 1"},
 		{"serve --trusted-proxy here", `--trusted-proxy "here"`},
 		{"serve --public-url ftp://x.example", "--public-url"},
 		{"serve --logs xml", "--logs"},
