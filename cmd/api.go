@@ -162,7 +162,9 @@ func (a *app) newOperationCommand(o *admin.Operation, withFlags bool) (*cobra.Co
 		if err != nil {
 			return err
 		}
-		return a.withTenants(cmd.Context(), func(t *tenants.Tenants) error { return a.runOperation(cmd, t, uid, o, in) })
+		return a.withTenants(cmd.Context(), func(t *tenants.Tenants) error {
+			return request.withFlag(a.runOperation(cmd, t, uid, o, in))
+		})
 	}
 	return cmd, nil
 }

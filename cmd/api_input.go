@@ -15,6 +15,7 @@ import (
 
 	"storefront/server"
 	"storefront/server/admin"
+	"storefront/shop/fault"
 )
 
 // bodyFlag is the flag with the file of an operation's body.
@@ -162,6 +163,23 @@ func (in *operationInputs) build(cmd *cobra.Command) (request server.AdminReques
 		request.Body, err = json.Marshal(body)
 	}
 	return request, err
+}
+
+// withFlag adds to an error about one input the flag that it is about.
+func (in *operationInputs) withFlag(err error) error {
+	invalid, ok := errors.AsType[*fault.Error](err)
+	if !ok || len(invalid.Fields) != 1 || invalid.Err != nil {
+		return err
+	}
+	name := invalid.Fields[0].Field
+	for _, input := range in.inputs {
+		if rest, found := strings.CutPrefix(name, input.Name); found && (rest == "" || strings.ContainsAny(rest[:1], ".[")) {
+			named := *invalid
+			named.Message = "--" + input.flag + ": " + invalid.Fields[0].Message
+			return &named
+		}
+	}
+	return err
 }
 
 // bodyValue returns a property of a body.

@@ -118,7 +118,7 @@ func TestAPI_Body(t *testing.T) {
 	if saved.Code != "EID2" || saved.UsageLimit != nil || *saved.Amount != 100_00 {
 		t.Errorf("updateCoupon: got %+v, want another code and no limit", saved)
 	}
-	c.fails(cmd.ExitFailed, "usageLimit", "api", "acme", "updateCoupon", "--code", "EID2", "--usage-limit", "-1")
+	c.fails(cmd.ExitFailed, "--usage-limit: ", "api", "acme", "updateCoupon", "--code", "EID2", "--usage-limit", "-1")
 	unknown := writeFile(t, "coupon.json", `{"code":"A","kind":"fixed","amount":1,"colour":"red"}`)
 	c.fails(cmd.ExitFailed, "colour", "api", "acme", "saveCoupon", "--body", unknown)
 	c.fails(cmd.ExitFailed, "No coupon", "api", "acme", "getCoupon", "--code", "NOPE")
