@@ -7,10 +7,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"storefront/db"
+	"storefront/shop/page"
+	"storefront/shop/timezone"
 	"storefront/tenants"
 )
 
@@ -31,6 +34,7 @@ var argumentTexts = map[string]string{
 	shopArgument: "a shop", "ORDER": "an order", "PRODUCT": "a product", "COLLECTION": "a collection", "CODE": "a coupon's code",
 	"VARIANT": "a variant", "CUSTOMER": "a customer", "PAYMENT": "a payment", "PROVIDER": "a provider", "USER": "a staff member", "JOB": "a job",
 	"FILE": "a file", "FILE.csv": "a CSV file", "PHONE": "a phone number", "ADDRESS": "an e-mail address", "EVENT": "an event",
+	"OPERATION": "an operation",
 }
 
 // argument is a positional argument of a command.
@@ -237,4 +241,51 @@ func checkFlags(cmd *cobra.Command) error {
 		return fmt.Errorf("%s needs %s", name, flags(match[2], " or "))
 	}
 	return fmt.Errorf("%s cannot be combined; choose one", flags(match[3], " and "))
+}
+
+// defaultLimit is the default page size of lists.
+const defaultLimit = 50
+
+// noLimit returns the input for a whole list on one page.
+func noLimit() page.Request {
+	limit := page.NoLimit
+	return page.Request{Limit: &limit}
+}
+
+// texts returns values of a named type as text.
+func texts[S ~string](values []S) (list []string) {
+	for _, value := range values {
+		list = append(list, string(value))
+	}
+	return list
+}
+
+// typed is the inverse of texts.
+func typed[S ~string](values []string) (list []S) {
+	for _, value := range values {
+		list = append(list, S(value))
+	}
+	return list
+}
+
+// dayUsage documents the time zone of days.
+const dayUsage = "(in the shop's time zone)"
+
+// parseTime parses a day in the shop's time zone, or a time in RFC 3339. It returns nil for "". It
+// must be called in [app.withShop].
+func (a *app) parseTime(cmd *cobra.Command, flag, text string) (*time.Time, error) {
+	if text == "" {
+		return nil, nil
+	}
+	at, err := timezone.ParseDay(text, a.zone)
+	if err != nil {
+		at, err = time.Parse(time.RFC3339, text)
+	}
+	if err != nil {
+		return nil, &usageError{
+			err:     fmt.Errorf("--%s must be a day such as 2026-03-01, or a time such as 2026-03-01T18:00:00+06:00", flag),
+			command: cmd.CommandPath(),
+		}
+	}
+	return &at, nil
 }

@@ -73,7 +73,7 @@ func TestCODReconcile_ManyShipments(t *testing.T) {
 		}
 		Incomplete []string
 	}
-	c.json(&report, "cod", "report", "acme")
+	c.json(&report, "api", "acme", "getCash")
 	if got := report.Couriers[0]; got.Holding != 0 || got.Held.Amount != 0 || got.PaidOut.Amount != paidOut || len(report.Incomplete) != 0 {
 		t.Errorf("cod report: got %+v, want %d paid out and nothing held", report, paidOut)
 	}

@@ -11,19 +11,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
-	"storefront/shop/access"
-	"storefront/shop/fault"
 	"storefront/shop/money"
 )
 
 func newCouponCommand(a *app) *cobra.Command {
-	return newGroupCommand("coupon", "Create, list, change, disable and delete coupons",
+	return newGroupCommand("coupon", "Create and list coupons",
 		newCouponCreateCommand(a),
-		newCouponSetCommand(a),
 		newCouponListCommand(a),
-		newCouponDisableCommand(a),
-		newCouponEnableCommand(a),
-		newCouponDeleteCommand(a),
 	)
 }
 
@@ -277,67 +271,4 @@ func couponState(c shop.Coupon, now time.Time) string {
 		return "not started"
 	}
 	return "active"
-}
-
-func newCouponDisableCommand(a *app) *cobra.Command {
-	return a.newCouponStateCommand("disable", "Disable a coupon; orders that used it are not affected", "Disabled", (*shop.Shop).DisableCoupon)
-}
-
-func newCouponEnableCommand(a *app) *cobra.Command {
-	return a.newCouponStateCommand("enable", "Enable a disabled coupon again", "Enabled", (*shop.Shop).EnableCoupon)
-}
-
-// newCouponStateCommand returns a command that disables or enables a coupon by change.
-func (a *app) newCouponStateCommand(name, short, done string,
-	change func(s *shop.Shop, ctx context.Context, caller access.Caller, code string) (*shop.Coupon, error)) *cobra.Command {
-	return &cobra.Command{
-		Use:               name + " UID CODE",
-		Short:             short,
-		Example:           "  storefront coupon " + name + " acme EID10",
-		ValidArgsFunction: a.completeUID,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				coupon, err := change(s, cmd.Context(), a.caller(), args[1])
-				if err != nil {
-					return a.withCouponHint(err, args)
-				}
-				return a.print(coupon, func(w *table) { fmt.Fprintf(w, "%s coupon %s.\n", done, coupon.Code) })
-			})
-		},
-	}
-}
-
-func newCouponDeleteCommand(a *app) *cobra.Command {
-	var yes bool
-	cmd := &cobra.Command{
-		Use:               "delete UID CODE --yes",
-		Short:             "Delete a coupon that no order has used",
-		Long:              "Delete a coupon that no order has used. Others can be disabled.",
-		Example:           "  storefront coupon delete acme EID10 --yes",
-		ValidArgsFunction: a.completeUID,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				if err := a.confirmDeletion(yes, "disable the coupon with %s", "coupon disable "+args[0]+" "+args[1]); err != nil {
-					return err
-				}
-				if err := s.DeleteCoupon(cmd.Context(), a.caller(), args[1]); err != nil {
-					return a.withCouponHint(err, args)
-				}
-				return a.printDeleted("coupon", args[1])
-			})
-		},
-	}
-	cmd.Flags().BoolVar(&yes, "yes", false, "confirm the deletion")
-	return cmd
-}
-
-// withCouponHint adds to an error about the coupon args[1] of the shop args[0] what to do.
-func (a *app) withCouponHint(err error, args []string) error {
-	switch {
-	case fault.HasCode(err, fault.CodeNotFound):
-		return withHint(err, "list the coupons with %s", a.command("coupon list "+args[0]))
-	case fault.HasCode(err, fault.CodeStateConflict):
-		return withHint(err, "disable it with %s", a.command("coupon disable "+args[0]+" "+args[1]))
-	}
-	return err
 }

@@ -91,7 +91,7 @@ func TestOrderTrack_ReturnAddress(t *testing.T) {
 		if got := f.statuses(invoice); got != tt.want {
 			t.Errorf("%s, %s: got %s, want %s", tt.reported, tt.answer, got, tt.want)
 		}
-		if out := f.must("order", "flags", "acme", invoice); tt.flag != "" && !strings.Contains(out, tt.flag) {
+		if out := f.must("api", "acme", "listFlags", "--order-id", invoice); tt.flag != "" && !strings.Contains(out, tt.flag) {
 			t.Errorf("%s: got flags\n%s\nwant %q", tt.reported, out, tt.flag)
 		}
 	}
@@ -114,16 +114,16 @@ func TestOrderTrack_DeletedShipment(t *testing.T) {
 		total := f.order(invoice).Total.Formatted
 		f.must("order", "ship", "acme", invoice, "--courier", tt.courier, "--consignment", id)
 		f.fails(cmd.ExitFailed, "cancel the shipment", "order", "track", "acme", invoice)
-		var ledger []struct {
+		type entry struct {
 			ConsignmentID, Status string
 			Due                   struct{ Amount int64 }
 		}
-		f.json(&ledger, "cod", "list", "acme", "--limit", "1")
+		ledger := nodes[entry](f.console, "api", "acme", "listLedger", "--limit", "1")
 		if len(ledger) != 1 || ledger[0].ConsignmentID != id || ledger[0].Due.Amount == 0 {
 			t.Fatalf("%s: got ledger %+v, want cash due with %s", tt.answer, ledger, id)
 		}
-		f.must("order", "cancel-shipment", "acme", invoice)
-		f.json(&ledger, "cod", "list", "acme", "--limit", "1")
+		f.must("api", "acme", "cancelShipment", "--order-id", invoice)
+		ledger = nodes[entry](f.console, "api", "acme", "listLedger", "--limit", "1")
 		if ledger[0].Status != "cancelled" || ledger[0].Due.Amount != 0 {
 			t.Errorf("%s, cancelled: got ledger %+v, want nothing due with %s", tt.answer, ledger, id)
 		}
@@ -185,8 +185,8 @@ func TestOrderShip_UnusualAnswers(t *testing.T) {
 	fake.answer("/orders", `200 {"code":"200","data":{"consignment_id":"DLX","order_status":"Pending","delivery_fee":82.30000000000001}}`)
 	f.must("order", "ship", "acme", invoice, "--courier", "courier_a", "--another")
 	fake.answer("/merchant/price-plan", `200 {"code":200,"data":{"final_price":60.333333333333333333333,"cod_percentage":0.0100000000000000002}}`)
-	price := f.must("order", "price", "acme", invoice, "--courier", "courier_a", "--city", "1", "--zone", "2")
-	if ledger := f.must("cod", "list", "acme"); !strings.HasPrefix(price, "৳60.33\n") || !strings.Contains(ledger, "৳82.30") {
+	price := f.must("api", "acme", "priceShipment", "--order-id", invoice, "--provider", "courier_a", "--city", "1", "--zone", "2")
+	if ledger := f.must("api", "acme", "listLedger"); !strings.Contains(price, "৳60.33\n") || !strings.Contains(ledger, "৳82.30") {
 		t.Errorf("got price %q, ledger\n%s\nwant ৳60.33 and a fee of ৳82.30", price, ledger)
 	}
 }
@@ -214,7 +214,7 @@ func TestCODReport_EveryDifference(t *testing.T) {
 		var report struct {
 			Differences []struct{ ConsignmentID, What string }
 		}
-		f.json(&report, "cod", "report", "acme")
+		f.json(&report, "api", "acme", "getCash")
 		found := false
 		for _, d := range report.Differences {
 			found = found || d.ConsignmentID == name && d.What != ""

@@ -136,7 +136,7 @@ func TestCourier_Setup(t *testing.T) {
 		return f.sendWebhook(url, "hush", `{"event":"webhook_integration"}`) == http.StatusAccepted
 	})
 	f.must("plugin", "validate", "acme", "courier_a")
-	for _, help := range []string{f.mustBare("plugin", "configure", "--help"), f.must("plugin", "show", "acme", "courier_a")} {
+	for _, help := range []string{f.mustBare("plugin", "configure", "--help"), f.must("plugin", "list", "acme")} {
 		if !strings.Contains(help, "header_prefix") {
 			t.Errorf("got\n%s\nwant the setting header_prefix", help)
 		}
@@ -150,7 +150,7 @@ func TestCourier_Setup(t *testing.T) {
 	if !strings.Contains(out, "1 webhooks were refused in the last day") || !strings.Contains(out, "not configured") {
 		t.Errorf("doctor: got\n%s\nwant one refused webhook with the reason", out)
 	}
-	if out := f.must("plugin", "show", "acme", "courier_a"); !strings.Contains(out, "1 × 401: the plugin is not configured") {
+	if out := f.must("plugin", "list", "acme"); !strings.Contains(out, "1 × 401: the plugin is not configured") {
 		t.Errorf("plugin show: got\n%s\nwant one refused webhook", out)
 	}
 
@@ -158,8 +158,8 @@ func TestCourier_Setup(t *testing.T) {
 	f.must("order", "ship", "acme", invoice, "--courier", "courier_a")
 	f.fails(cmd.ExitFailed, "under way", "order", "ship", "acme", invoice, "--courier", "courier_a")
 	f.must("order", "track", "acme", invoice)
-	price := f.must("order", "price", "acme", invoice, "--courier", "courier_a", "--city", "1", "--zone", "298")
-	if !strings.HasPrefix(price, "৳60.00\n") {
+	price := f.must("api", "acme", "priceShipment", "--order-id", invoice, "--provider", "courier_a", "--city", "1", "--zone", "298")
+	if !strings.Contains(price, "৳60.00\n") {
 		t.Errorf("order price: got %q, want ৳60.00", price)
 	}
 	f.must("simulate", "acme", "courier_a", "journey", "--order", invoice)
@@ -173,12 +173,12 @@ func TestCourier_Setup(t *testing.T) {
 	f.must("order", "ship", "acme", returned, "--courier", "courier_a", "--consignment", "DL9")
 	f.sendWebhook(url, "hush",
 		`{"event":"order.returned","consignment_id":"DL9","reason":"Not at home","timestamp":"2026-01-05T10:00:00Z"}`)
-	history := f.must("order", "shipments", "acme", returned)
+	history := f.must("api", "acme", "getOrder", "--order-id", returned)
 	if !strings.Contains(history, "order.returned") || !strings.Contains(history, "Not at home") {
 		t.Errorf("order shipments: got\n%s\nwant the return and its reason", history)
 	}
-	f.fails(cmd.ExitFailed, "No such order", "order", "shipments", "acme", "0123456789ABCDEF")
-	if report := f.must("cod", "report", "acme"); !strings.Contains(report, "courier_a") {
+	f.fails(cmd.ExitFailed, "No such order", "api", "acme", "getOrder", "--order-id", "0123456789ABCDEF")
+	if report := f.must("api", "acme", "getCash"); !strings.Contains(report, "courier_a") {
 		t.Errorf("cod report: got\n%s\nwant courier_a", report)
 	}
 	statement := filepath.Join(t.TempDir(), "statement.csv")
@@ -210,14 +210,6 @@ func TestOrderShip_Several(t *testing.T) {
 			t.Errorf("order %d: got %d shipments, want 1", o.OrderNumber, len(o.Shipments))
 		}
 	}
-	var cancelled []struct {
-		OrderNumber int64
-		Shipments   []struct{ Status string }
-	}
-	f.json(&cancelled, "order", "cancel-shipment", "acme", "1001", "#1003")
-	if len(cancelled) != 2 || cancelled[0].OrderNumber != 1001 || cancelled[1].Shipments[0].Status != "cancelled" {
-		t.Errorf("cancel-shipment: got %+v, want two cancelled shipments", cancelled)
-	}
 }
 
 // The simulated courier's look-up follows what it reports, also without a webhook, and it can
@@ -245,10 +237,10 @@ func TestSimulateCourier_LookupAndCash(t *testing.T) {
 	f.must("order", "ship", "acme", invoice, "--courier", "courier_b")
 	f.must("simulate", "acme", "courier_b", "pending", "--order", invoice)
 	f.must("simulate", "acme", "courier_b", "delivered", "--order", invoice, "--collect", "123.50")
-	if out := f.must("order", "flags", "acme", invoice); !strings.Contains(out, "collected ৳123.50") {
+	if out := f.must("api", "acme", "listFlags", "--order-id", invoice); !strings.Contains(out, "collected ৳123.50") {
 		t.Errorf("order flags: got\n%s\nwant the collected ৳123.50", out)
 	}
-	if out := f.must("cod", "report", "acme"); !strings.Contains(out, "৳123.50") {
+	if out := f.must("api", "acme", "getCash"); !strings.Contains(out, "৳123.50") {
 		t.Errorf("cod report: got\n%s\nwant a difference of ৳123.50", out)
 	}
 	unpaid := f.place()
@@ -285,7 +277,7 @@ func TestCourier_DeletedShipment(t *testing.T) {
 		}
 		for _, p := range slices.Backward(order.Shipments) {
 			if p.Status != "cancelled" {
-				f.must("order", "cancel-shipment", "acme", invoice, "--consignment", p.ConsignmentID)
+				f.must("api", "acme", "cancelShipment", "--order-id", invoice, "--consignment-id", p.ConsignmentID)
 				break
 			}
 		}
@@ -298,7 +290,7 @@ func TestCourier_DeletedShipment(t *testing.T) {
 		t.Errorf("delivered: got order %s, want completed", o.Status)
 	}
 	f.sendB("hush", `{"notification_type":"delivery_status","consignment_id":1424101,"status":"delivered","cod_amount":200}`)
-	if out := f.must("order", "flags", "acme"); !strings.Contains(out, "cash_undelivered") {
+	if out := f.must("api", "acme", "listFlags"); !strings.Contains(out, "cash_undelivered") {
 		t.Errorf("order flags: got\n%s\nwant cash_undelivered", out)
 	}
 	if out := f.must("order", "list", "acme", "--limit", "1"); !strings.Contains(out, "cash_undelivered") {
@@ -307,8 +299,8 @@ func TestCourier_DeletedShipment(t *testing.T) {
 	if out := f.must("order", "show", "acme", invoice); !strings.Contains(out, "cash_undelivered") {
 		t.Errorf("order show: got\n%s\nwant cash_undelivered", out)
 	}
-	f.must("order", "checked", "acme", invoice)
-	if out := f.must("order", "flags", "acme", invoice); out != "Nothing to check.\n" {
+	f.must("api", "acme", "resolveFlags", "--order-id", invoice)
+	if out := f.must("api", "acme", "listFlags", "--order-id", invoice); out != "Nothing found.\n" {
 		t.Errorf("order flags: got\n%s", out)
 	}
 }

@@ -91,8 +91,8 @@ func TestCourierWebhooks_OrderAndFlags(t *testing.T) {
 			if got := f.statuses(invoice); got != tt.want {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
-			shown := f.must("order", "flags", "acme", invoice)
-			if len(tt.flags) == 0 && shown != "Nothing to check.\n" {
+			shown := f.must("api", "acme", "listFlags", "--order-id", invoice)
+			if len(tt.flags) == 0 && shown != "Nothing found.\n" {
 				t.Errorf("order flags: got\n%s\nwant none", shown)
 			}
 			for _, code := range tt.flags {
@@ -105,7 +105,7 @@ func TestCourierWebhooks_OrderAndFlags(t *testing.T) {
 			}
 		})
 	}
-	if report := f.must("cod", "report", "acme"); !strings.Contains(report, "DL-") {
+	if report := f.must("api", "acme", "getCash"); !strings.Contains(report, "DL-") {
 		t.Errorf("cod report: got\n%s\nwant the differences", report)
 	}
 	if out := f.run("doctor", "acme").stdout; !strings.Contains(out, "flags need a staff member") {
@@ -191,7 +191,8 @@ func TestCourierBWebhooks_DueAndReturnedPart(t *testing.T) {
 	invoice := f.place()
 	f.must("order", "ship", "acme", invoice, "--courier", "courier_b", "--consignment", "78")
 	f.sendB("hush", `{"notification_type":"consignment_update","consignment_id":"78","cod_amount":"150.00"}`)
-	if out := f.must("order", "shipments", "acme", invoice) + f.must("order", "flags", "acme", invoice); !strings.Contains(out, "due_changed") ||
+	out := f.must("api", "acme", "getOrder", "--order-id", invoice) + f.must("api", "acme", "listFlags", "--order-id", invoice)
+	if !strings.Contains(out, "due_changed") ||
 		!strings.Contains(out, "৳150.00") {
 		t.Errorf("got\n%s\nwant ৳150.00 due and its flag", out)
 	}
@@ -205,7 +206,7 @@ func TestCourierBWebhooks_DueAndReturnedPart(t *testing.T) {
 		if got := f.order(part).Shipments[0].Status; got != shop.ShipmentPartiallyDelivered {
 			t.Errorf("%s: got shipment %s, want partially_delivered", status, got)
 		}
-		if out := f.must("order", "flags", "acme", part); !strings.Contains(out, "record what came back") {
+		if out := f.must("api", "acme", "listFlags", "--order-id", part); !strings.Contains(out, "record what came back") {
 			t.Errorf("%s: got\n%s\nwant a flag about the returned part", status, out)
 		}
 	}
@@ -216,7 +217,7 @@ func TestCourierBWebhooks_DueAndReturnedPart(t *testing.T) {
 	f.sendB("hush", `{"notification_type":"delivery_status","consignment_id":90,"status":"partial_delivered","cod_amount":100}`)
 	f.must("order", "deliver", "acme", known, "--restock", f.order(known).Items[0].VariantID+"=1")
 	f.sendB("hush", `{"notification_type":"delivery_status","consignment_id":90,"status":"partial_delivered_return_received"}`)
-	if out := f.must("order", "flags", "acme", known); strings.Contains(out, "record what came back") {
+	if out := f.must("api", "acme", "listFlags", "--order-id", known); strings.Contains(out, "record what came back") {
 		t.Errorf("got\n%s\nwant no reminder of units that are restocked", out)
 	}
 }
@@ -240,7 +241,7 @@ func TestCODReconcile_ShareOfCash(t *testing.T) {
 	f.sendA(1, "DL1", "picked", "")
 	f.sendA(2, "DL1", "delivered", fmt.Sprintf(`,"collected_amount":%d,"delivery_fee":60`, f.order(invoice).Total.Amount/100))
 	before := reconcile()
-	f.must("order", "price", "acme", invoice, "--courier", "courier_a", "--city", "1", "--zone", "298")
+	f.must("api", "acme", "priceShipment", "--order-id", invoice, "--provider", "courier_a", "--city", "1", "--zone", "298")
 	if after := reconcile(); !strings.Contains(before, "DL1") || strings.Contains(after, "DL1") {
 		t.Errorf("without the share: got\n%s\nwith it:\n%s\nwant a difference only before", before, after)
 	}
@@ -253,7 +254,7 @@ func TestCODReconcile_ShareOfCash(t *testing.T) {
 	f.sendB("hush", fmt.Sprintf(`{"notification_type":"delivery_status","consignment_id":77,"status":"delivered","cod_amount":%d,"delivery_charge":60}`,
 		total/100))
 	var report shop.CashReport
-	f.json(&report, "cod", "report", "acme")
+	f.json(&report, "api", "acme", "getCash")
 	for _, c := range report.Couriers {
 		if c.Provider == shop.CourierB && (c.Held.Amount != total || c.Payable.Amount != total-60_00-total*150/10_000) {
 			t.Errorf("courier_b: got held %d, payable %d of %d; want 60.00 and 1.5 %% less", c.Held.Amount, c.Payable.Amount, total)

@@ -57,25 +57,12 @@ func TestCustomer(t *testing.T) {
 	if out := c.must("customer", "list", "acme", "--limit", "1"); !strings.Contains(out, "Karim Khan") || !strings.Contains(out, "next: --page 2") {
 		t.Errorf("customer list --limit 1: got\n%s\nwant Karim Khan and a next page", out)
 	}
-	if out := c.must("customer", "show", "acme", *page.Nodes[0].ID); !strings.Contains(out, "+8801711000000") || strings.Contains(out, "verified") {
-		t.Errorf("customer show: got\n%s\nwant an unverified phone number", out)
-	}
-	var export shop.CustomerExport
-	c.json(&export, "customer", "export", "acme", "01711-000000")
-	if export.Customer.ID != *page.Nodes[0].ID || export.Orders == nil || export.Codes == nil {
-		t.Errorf("customer export: got %+v", export)
-	}
 	var reset struct{ Password string }
 	c.json(&reset, "customer", "reset-password", "acme", "01711-000000")
 	if len(reset.Password) != 19 {
 		t.Errorf("got a password of %d characters, want 19", len(reset.Password))
 	}
-
-	c.fails(cmd.ExitFailed, "customer list acme", "customer", "show", "acme", "nobody@example.com")
-	c.fails(cmd.ExitFailed, "--yes", "customer", "delete", "acme", "01711-000000")
-	c.must("customer", "show", "acme", "01711-000000")
-	c.must("customer", "delete", "acme", "01711-000000", "--yes")
-	c.fails(cmd.ExitFailed, "no such customer", "customer", "show", "acme", "01711-000000")
+	c.fails(cmd.ExitFailed, "customer list acme", "customer", "reset-password", "acme", "nobody@example.com")
 }
 
 func TestKeyRotate(t *testing.T) {
@@ -137,9 +124,6 @@ func TestCustomer_ListGuests(t *testing.T) {
 	}
 	if out := c.must("customer", "list", "acme", "--kind", "all", "--sort", "spent", "--ascending", "--format", "uid"); !strings.HasPrefix(out, "01") {
 		t.Errorf("by spending: got %q, want the account without orders first", out)
-	}
-	if out := c.must("customer", "contact", "acme", "01711-000000"); !strings.Contains(out, "Orders as guest") || !strings.Contains(out, "Order 1003") {
-		t.Errorf("contact: got\n%s\nwant the guest's orders", out)
 	}
 	c.fails(cmd.ExitFailed, "lastOrderAt, spent, name", "customer", "list", "acme", "--sort", "age")
 	c.fails(cmd.ExitFailed, "account, guest, all", "customer", "list", "acme", "--kind", "member")

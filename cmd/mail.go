@@ -17,7 +17,6 @@ import (
 func newMailCommand(a *app) *cobra.Command {
 	return newGroupCommand("mail", "Configure and test a shop's mail server",
 		newMailConfigureCommand(a),
-		newMailShowCommand(a),
 		newMailTestCommand(a),
 	)
 }
@@ -85,18 +84,6 @@ func (a *app) readMailConfig(pairs []string) ([]byte, error) {
 	return tenants.MailConfig(settings)
 }
 
-func newMailShowCommand(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:               "show UID",
-		Short:             "Show a shop's mail server, without the password",
-		Example:           "  storefront mail show acme --json",
-		ValidArgsFunction: a.completeUID,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error { return a.printMail(cmd.Context(), s) })
-		},
-	}
-}
-
 func (a *app) printMail(ctx context.Context, s *shop.Shop) error {
 	status, err := tenants.ReadMailStatus(ctx, s, a.caller())
 	if err != nil {
@@ -142,7 +129,7 @@ func (a *app) testMail(ctx context.Context, s *shop.Shop, address string) error 
 	case errors.Is(err, account.ErrMailUnknown):
 		return withHint(fmt.Errorf("no clear response of the mail server: %w", err), "check whether the e-mail arrives before sending another")
 	case isRefused && refused.Code == fault.CodeEmailUnavailable:
-		return withHint(refused.Err, "check the configuration with %s", a.command("mail show "+s.UID()))
+		return withHint(refused.Err, "check the configuration with %s", a.command("api "+s.UID()+" getMail"))
 	case err != nil:
 		return err
 	}

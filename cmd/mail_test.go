@@ -11,7 +11,7 @@ func TestMail(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
 	c.must("tenant", "create", "acme", "--name", "Acme")
-	if out := c.must("mail", "show", "acme"); !strings.Contains(out, "sends no e-mails") {
+	if out := c.must("api", "acme", "getMail"); !strings.Contains(out, "configured: false") {
 		t.Errorf("mail show: got\n%s\nwant no mail server", out)
 	}
 	c.fails(cmd.ExitFailed, "mail configure acme", "mail", "test", "acme", "a@example.com")
@@ -26,14 +26,14 @@ func TestMail(t *testing.T) {
 
 	c.stdin = "s3cret\n"
 	out := c.must("mail", "configure", "acme", "host=smtp.example.com", "from=orders@shop.example", "username=orders", "password=@-")
-	for _, out := range []string{out, c.must("mail", "show", "acme"), c.must("mail", "show", "acme", "--json")} {
+	for _, out := range []string{out, c.must("api", "acme", "getMail"), c.must("api", "acme", "getMail", "--json")} {
 		if strings.Contains(out, "s3cret") || !strings.Contains(out, "smtp.example.com") || !strings.Contains(out, "587") ||
 			!strings.Contains(out, "starttls") {
 			t.Errorf("got\n%s\nwant the mail server without its password", out)
 		}
 	}
 	c.must("mail", "configure", "acme", "--remove")
-	if out := c.must("mail", "show", "acme"); !strings.Contains(out, "sends no e-mails") {
+	if out := c.must("api", "acme", "getMail"); !strings.Contains(out, "configured: false") {
 		t.Errorf("mail show: got\n%s\nwant no mail server", out)
 	}
 }

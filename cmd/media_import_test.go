@@ -150,13 +150,7 @@ func TestMedia_Import(t *testing.T) {
 	if diff := cmp.Diff(want, shown); diff != "" {
 		t.Errorf("images of products (-want +got):\n%s", diff)
 	}
-	var library []struct {
-		Alt    string
-		UsedBy int
-	}
-	if err := json.Unmarshal([]byte(c.must("media", "list", "acme", "--json")), &library); err != nil {
-		t.Fatal(err)
-	}
+	library := nodes[struct{ UsedBy int }](c, "api", "acme", "listMedia")
 	if len(library) != 2 || library[0].UsedBy+library[1].UsedBy != 3 {
 		t.Errorf("library: got %+v, want the picture of two addresses once", library)
 	}

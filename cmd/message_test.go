@@ -7,30 +7,8 @@ import (
 	"syscall"
 	"testing"
 
-	"storefront/cmd"
 	"storefront/db/dbtest"
 )
-
-func TestMessage(t *testing.T) {
-	t.Parallel()
-	c := newConsole(t)
-	c.must("tenant", "create", "acme", "--name", "Acme")
-	if out := c.must("message", "templates", "acme"); !strings.Contains(out, "{shop}: your order {number} was delivered.") {
-		t.Errorf("message templates: got\n%s", out)
-	}
-	c.must("tenant", "set", "acme",
-		`buyerMessages={"sms":["shipped"],"email":["placed","shipped"],"templates":{"shipped":{"en":"{shop}: {number} left"}}}`)
-	if out := c.must("message", "templates", "acme"); !strings.Contains(out, "{shop}: {number} left") || !strings.Contains(out, "sms, email") {
-		t.Errorf("message templates: got\n%s\nwant the shop's own text, which is on", out)
-	}
-	c.fails(cmd.ExitFailed, "placeholders", "tenant", "set", "acme", `buyerMessages={"templates":{"placed":{"en":"{name}"}}}`)
-	c.fails(cmd.ExitFailed, "Must be placed", "message", "test", "acme", "paid", "01711-000000")
-	c.fails(cmd.ExitFailed, "no SMS gateway", "message", "test", "acme", "shipped", "01711-000000")
-	c.fails(cmd.ExitFailed, "no mail server", "message", "test", "acme", "shipped", "me@example.com")
-	if out := c.must("message", "list", "acme", "--json"); !strings.Contains(out, `"nodes": []`) {
-		t.Errorf("message list: got\n%s", out)
-	}
-}
 
 // The buyer of an order that is delivered gets each message once, in the order of the events, also
 // if the server is killed after the order was placed.
@@ -89,7 +67,7 @@ func (c *console) waitMessages(uid, invoice string, want ...string) {
 		var list struct {
 			Nodes []struct{ OrderID, Event, Status string }
 		}
-		c.json(&list, "message", "list", uid)
+		c.json(&list, "api", uid, "listBuyerMessages")
 		got = nil
 		for _, m := range slices.Backward(list.Nodes) {
 			if m.OrderID == invoice {

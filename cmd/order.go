@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,37 +14,17 @@ import (
 	"storefront/shop/page"
 )
 
-// defaultLimit is the default page size of lists.
-const defaultLimit = 50
-
 func newOrderCommand(a *app) *cobra.Command {
 	return newGroupCommand("order", "List and process orders",
 		newOrderListCommand(a),
-		newOrderCountsCommand(a),
 		newOrderShowCommand(a),
 		newOrderStatusCommand(a, "confirm", "Confirm a cash-on-delivery order", (*shop.Shop).ConfirmOrder),
-		newOrderPlaceCommand(a),
-		newOrderEditCommand(a),
-		newOrderAdvanceCommand(a),
 		newOrderCancelCommand(a),
-		newOrderCallCommand(a),
-		newOrderNoteCommand(a),
-		newOrderTagCommand(a),
-		newOrderMarkPrintedCommand(a),
-		newOrderCheckShipmentCommand(a),
 		newOrderShipCommand(a),
-		newOrderShipmentsCommand(a),
-		a.deprecatedName("parcels", newOrderShipmentsCommand(a)),
 		newOrderTrackCommand(a),
-		newOrderCancelShipmentCommand(a),
-		newOrderFlagsCommand(a),
-		newOrderCheckedCommand(a),
-		newOrderPriceCommand(a),
 		newOrderDeliverCommand(a),
 		newOrderReturnCommand(a),
 		newOrderRefundCommand(a),
-		newOrderRevokeTokenCommand(a),
-		newOrderExportCommand(a),
 	)
 }
 
@@ -58,9 +37,11 @@ func newOrderListCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list UID",
 		Short: "List a shop's orders, newest first",
+		Long: `List a shop's orders, newest first. The operation listOrders has more filters, and exportOrders writes a
+CSV file: see storefront api.`,
 		Example: `  storefront order list acme --view toPack
   storefront order list acme --search "rahima 3344"
-  storefront order list acme --status pending,confirmed --city Dhaka --min-total 1500
+  storefront order list acme --status pending,confirmed --city Dhaka
   storefront order list acme --payment-status refund_due --sort total
   storefront order list acme --from 2026-03-01 --before 2026-04-01
   storefront order list acme --limit -1 --json > orders.json
@@ -68,7 +49,7 @@ func newOrderListCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				filter, err := selected.parse(a, cmd, s)
+				filter, err := selected.parse(a, cmd)
 				if err != nil {
 					return err
 				}
@@ -89,38 +70,6 @@ func newOrderListCommand(a *app) *cobra.Command {
 	flags.IntVar(&limit, "limit", defaultLimit, "orders per page, at most 100, or -1 for all")
 	a.addFormat(cmd, &format, "invoice UIDs")
 	return cmd
-}
-
-func newOrderCountsCommand(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:   "counts UID",
-		Short: "Count the orders to confirm, to pack and so on",
-		Long: `Count the orders by the work they need, in the order of the day. Orders placed in sandbox mode are not
-counted, and an order can be in several views. "problems" are orders that staff must check: a payment to
-check, a booking without a response, a shipment of a closed order under way, a shipment on hold or whose
-delivery failed, or a flag. Only while the daily sums of a large shop are being counted, as after an
-upgrade, are completed, closed and all orders counted to 10,000, shown as "10000+".`,
-		Example:           "  storefront order counts acme",
-		ValidArgsFunction: a.completeUID,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				counts, err := s.CountOrders(cmd.Context(), a.caller())
-				if err != nil {
-					return err
-				}
-				return a.print(counts, func(w *table) {
-					heading(w, "VIEW", "ORDERS")
-					for _, c := range counts {
-						count := strconv.Itoa(c.Count)
-						if c.Bounded {
-							count += "+"
-						}
-						row(w, c.View, count)
-					}
-				})
-			})
-		},
-	}
 }
 
 func (a *app) listOrders(ctx context.Context, s *shop.Shop, filter shop.OrderListFilter, format listFormat) error {
@@ -169,18 +118,6 @@ func newOrderShowCommand(a *app) *cobra.Command {
 			})
 		},
 	}
-}
-
-// withOrder runs fn with the shop and the invoice UID of the order that args name. Codes:
-// not_found.
-func (a *app) withOrder(ctx context.Context, args []string, fn func(s *shop.Shop, invoice string) error) error {
-	return a.withShop(ctx, args[0], func(s *shop.Shop) error {
-		invoice, err := s.FindInvoiceUID(ctx, a.caller(), args[1])
-		if err == nil {
-			err = fn(s, invoice)
-		}
-		return a.withOrderHint(err, args[0])
-	})
 }
 
 // findOrder returns the order with a number or invoice UID.
@@ -338,4 +275,23 @@ func joined(parts ...*string) string {
 		}
 	}
 	return strings.Join(distinct, ", ")
+}
+
+// printNotes prints the notes and calls of an order.
+func printNotes(w *table, notes []shop.Note) {
+	if len(notes) == 0 {
+		fmt.Fprintln(w, "No notes.")
+		return
+	}
+	heading(w, "TIME", "BY", "CALL", "NOTE…", "[ID]")
+	for _, n := range notes {
+		outcome := ""
+		if n.Outcome != nil {
+			outcome = string(*n.Outcome)
+		}
+		if n.CallAt != nil {
+			outcome += ", again " + w.time(*n.CallAt)
+		}
+		row(w, w.time(n.At), strings.TrimSpace(string(n.By.Kind)+" "+n.By.Name), outcome, optional(n.Text), n.ID)
+	}
 }

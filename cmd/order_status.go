@@ -12,6 +12,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/page"
 )
 
 // newOrderStatusCommand returns a command that changes the status of orders by change.
@@ -179,4 +180,14 @@ func writeCancelled(w *table, o *shop.Order) {
 
 func writeOrderStatus(w *table, o *shop.Order) {
 	fmt.Fprintf(w, "Order %d is %s, payment %s, delivery %s.\n", o.OrderNumber, o.Status, o.PaymentStatus, o.FulfillmentStatus)
+}
+
+// findVariant returns the ID of the variant with this ID or SKU.
+func (a *app) findVariant(ctx context.Context, s *shop.Shop, name string) (string, error) {
+	one := 1
+	history, err := s.Catalogue.FindStockHistory(ctx, a.caller(), name, page.Request{Limit: &one})
+	if err != nil {
+		return "", err
+	}
+	return history.VariantID, nil
 }

@@ -1,7 +1,6 @@
 package cmd_test
 
 import (
-	"encoding/csv"
 	"strings"
 	"testing"
 
@@ -62,22 +61,6 @@ func TestOrder_StatusCommands(t *testing.T) {
 		}
 	}
 
-	rows, err := csv.NewReader(strings.NewReader(c.must("order", "export", "acme", "--status", "returned"))).ReadAll()
-	if err != nil || len(rows) != 2 {
-		t.Fatalf("order export: got %v, %v, want a header and one order", rows, err)
-	}
-	got := map[string]string{}
-	for i, name := range rows[0] {
-		got[name] = rows[1][i]
-	}
-	for name, want := range map[string]string{
-		"Invoice": completed, "Status": "returned", "Phone": "+8801711000000", "Total": "900.00", "Currency": "BDT",
-		"Item": "Mug — মগ", "Item quantity": "2", "Item total": "900.00", "Consignments": "courier_a DD-1",
-	} {
-		if got[name] != want {
-			t.Errorf("column %s: got %q, want %q", name, got[name], want)
-		}
-	}
 }
 
 func TestOrder_CancelMany(t *testing.T) {
@@ -134,39 +117,13 @@ func TestCoupon(t *testing.T) {
 		list[1].Kind != "free_delivery" || !list[1].RequiresLogin || *list[2].Amount != 100_50 || *list[2].MinSubtotal != 1000_00 {
 		t.Errorf("coupon list: got %+v", list)
 	}
-	if out := c.must("coupon", "disable", "acme", "eid10"); !strings.Contains(out, "Disabled coupon Eid10") {
-		t.Errorf("coupon disable: got %q", out)
-	}
 	c.must("coupon", "create", "acme", "--code", "LATE", "--free-delivery", "--starts", "2090-01-01")
 	c.must("coupon", "create", "acme", "--code", "OVER", "--free-delivery", "--ends", "2020-01-01")
-	for _, want := range []string{"12.5 %", "disabled", "৳100.50", "everything", "active", "not started", "ended"} {
+	for _, want := range []string{"12.5 %", "৳100.50", "everything", "active", "not started", "ended"} {
 		if out := c.must("coupon", "list", "acme"); !strings.Contains(out, want) {
 			t.Errorf("coupon list: got\n%s\nwant %s", out, want)
 		}
 	}
-	c.must("coupon", "set", "acme", "eid10", "--code", "EID15", "--percent", "15", "--max-discount", "", "--limit", "0", "--per-customer", "2",
-		"--ends", "", "--product", "")
-	c.must("coupon", "set", "acme", "TAKA100", "--free-delivery", "--min-subtotal", "500")
-	var changed []struct {
-		Code, Kind                                          string
-		BasisPoints, MaxDiscount, UsageLimit, CustomerLimit *int64
-		Amount, MinSubtotal                                 *int64
-		EndsAt, LastUsedAt                                  *string
-		Scoped                                              bool
-		DiscountGiven, Used                                 int64
-	}
-	c.json(&changed, "coupon", "list", "acme", "--search", "EID15")
-	if e := changed[0]; *e.BasisPoints != 1500 || e.MaxDiscount != nil || e.UsageLimit != nil || *e.CustomerLimit != 2 || e.EndsAt != nil || e.Scoped {
-		t.Errorf("coupon set: got %+v", e)
-	}
-	c.json(&changed, "coupon", "list", "acme", "--search", "TAKA100")
-	if e := changed[0]; e.Kind != "free_delivery" || e.Amount != nil || *e.MinSubtotal != 500_00 || *e.CustomerLimit != 1 {
-		t.Errorf("coupon set: got %+v", e)
-	}
-	c.fails(cmd.ExitUsage, "--percent", "coupon", "set", "acme", "EID15", "--percent", "101")
-	c.fails(cmd.ExitFailed, "Another coupon", "coupon", "set", "acme", "EID15", "--code", "taka100")
-	c.fails(cmd.ExitFailed, "coupon list acme", "coupon", "set", "acme", "NOPE", "--limit", "1")
-	c.fails(cmd.ExitFailed, "coupon list acme", "coupon", "disable", "acme", "NOPE")
 	c.fails(cmd.ExitUsage, "percent", "coupon", "create", "acme", "--code", "X")
 	c.fails(cmd.ExitUsage, "--percent", "coupon", "create", "acme", "--code", "X", "--percent", "101")
 	c.fails(cmd.ExitUsage, "--percent", "coupon", "create", "acme", "--code", "X", "--percent", "-1")
@@ -179,49 +136,12 @@ func TestStock(t *testing.T) {
 	c := newConsole(t)
 	c.must("tenant", "create", "acme", "--name", "Acme")
 	c.must("product", "import", "acme", writeFile(t, "products.csv", twoProducts))
-	invoice := placeOrder(t, c.dir, "acme")
-	c.must("stock", "set", "acme", "MUG-L", "25", "--low", "30", "--note", "counted")
-	c.must("stock", "adjust", "acme", "MUG-L", "--by", "-2", "--note", "broken")
-
-	var history struct {
-		Stock       int64
-		StockStatus string
-		Movements   struct {
-			Nodes []struct {
-				Delta, Balance int64
-				Reason         string
-				InvoiceUID     *string `json:"invoiceUid"`
-				Note           *string
-			}
-		}
+	if out := c.must("stock", "set", "acme", "MUG-L", "25", "--low", "30", "--note", "counted"); !strings.Contains(out, "LOW_STOCK") {
+		t.Errorf("stock set: got\n%s\nwant a low stock", out)
 	}
-	c.json(&history, "stock", "history", "acme", "MUG-L")
-	movements := history.Movements.Nodes
-	if history.Stock != 23 || history.StockStatus != "LOW_STOCK" || movements[0].Delta != -2 || *movements[0].Note != "broken" ||
-		movements[1].Balance != 25 || movements[2].Reason != "order" || *movements[2].InvoiceUID != invoice {
-		t.Errorf("stock history: got %+v", history)
+	if out := c.must("stock", "set", "acme", "MUG-L", "--tracked=false"); !strings.Contains(out, "not tracked") {
+		t.Errorf("stock set --tracked=false: got\n%s", out)
 	}
-	if out := c.must("stock", "low", "acme"); !strings.Contains(out, "MUG-L") {
-		t.Errorf("stock low: got\n%s\nwant MUG-L", out)
-	}
-	for text, want := range map[string]bool{"mug-l": true, "nothing": false} {
-		if out := c.must("stock", "list", "acme", "--search", text); strings.Contains(out, "MUG-L") != want {
-			t.Errorf("stock list --search %s: got\n%s\nwant MUG-L: %t", text, out, want)
-		}
-	}
-	c.fails(cmd.ExitFailed, "low, out or all", "stock", "list", "acme", "--status", "none")
-	if out := c.must("stock", "count", "acme", "MUG-L=30/20", "--note", "counted"); !strings.Contains(out, "33") {
-		t.Errorf("stock count: got\n%s\nwant 10 more than 23", out)
-	}
-	for _, arg := range []string{"MUG-L", "MUG-L=x", "MUG-L=1/x", "=1"} {
-		c.fails(cmd.ExitUsage, "", "stock", "count", "acme", arg)
-	}
-	c.fails(cmd.ExitFailed, "No variant has the SKU NOPE", "stock", "count", "acme", "MUG-L=1", "NOPE=1")
-	c.must("stock", "set", "acme", "MUG-L", "--tracked=false")
-	if out := c.must("stock", "history", "acme", "MUG-L"); !strings.Contains(out, "not tracked") || !strings.Contains(out, "broken") {
-		t.Errorf("stock history: got\n%s\nwant an untracked variant and its movements", out)
-	}
-	c.fails(cmd.ExitFailed, "not tracked", "stock", "adjust", "acme", "MUG-L", "--by", "1")
 	c.fails(cmd.ExitFailed, "product export acme", "stock", "set", "acme", "NOPE", "1")
 	c.fails(cmd.ExitUsage, "whole number", "stock", "set", "acme", "MUG-L", "many")
 }

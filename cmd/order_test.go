@@ -98,16 +98,13 @@ func TestOrder_ByNumber(t *testing.T) {
 		t.Errorf("order deliver: got exit code %d and\n%s\nwant 1 and the reason for 1002", r.code, r.stderr)
 	}
 	for _, line := range []string{
-		"order show acme 1001 #1003", "order track acme 1001 1003", "order checked acme 1001 1003", "order revoke-token acme #1001 1003",
+		"order show acme 1001 #1003", "order track acme #1001 1003",
 	} {
 		shown := c.must(strings.Fields(line)...)
 		if first, last := strings.Index(shown, "1001"), strings.LastIndex(shown, "1003"); first < 0 || last < first {
 			t.Errorf("%s: got\n%s\nwant both orders", line, shown)
 		}
 		c.fails(cmd.ExitFailed, "No such order: 1009.", append(strings.Fields(line), "1009")...)
-	}
-	for _, line := range []string{"order shipments acme 1001", "order flags acme 1001 1003", "message list acme --order 1001"} {
-		c.must(strings.Fields(line)...)
 	}
 }
 

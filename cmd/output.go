@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"storefront/shop/page"
 )
 
 // print prints a result: as JSON with --json, otherwise as the table that text writes, with times
@@ -68,4 +70,11 @@ func shortened(text string) string {
 		return string(runes[:most]) + "…"
 	}
 	return text
+}
+
+// printMore prints how to read the next page of a list.
+func printMore(w *table, m page.Meta) {
+	if m.HasNextPage {
+		fmt.Fprintf(w, "\nPage %d of %d, %d in total; next: --page %d.\n", m.CurrentPage, m.TotalPages, m.TotalCount, m.CurrentPage+1)
+	}
 }

@@ -13,11 +13,9 @@ import (
 )
 
 func newPaymentCommand(a *app) *cobra.Command {
-	return newGroupCommand("payment", "List, show, resolve and refund payment attempts",
+	return newGroupCommand("payment", "List, resolve and refund payment attempts",
 		newPaymentListCommand(a),
-		newPaymentShowCommand(a),
 		newPaymentResolveCommand(a),
-		a.deprecatedName("settle", newPaymentResolveCommand(a)),
 		newPaymentRefundCommand(a),
 	)
 }
@@ -154,57 +152,6 @@ func parseAmountFlag(cmd *cobra.Command, s *shop.Shop, flag, text string, least 
 		return nil, &usageError{err: fmt.Errorf("--%s must be an amount such as %s", flag, currency.Decimal(100_00)), command: cmd.CommandPath()}
 	}
 	return &amount, nil
-}
-
-func newPaymentShowCommand(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:               "show UID PAYMENT",
-		Short:             "Show a payment attempt with its refunds and the gateway's own words",
-		Example:           "  storefront payment show acme 01KAMZ3V7T9S0E8GQ2W4B6N1XY",
-		ValidArgsFunction: a.completeUID,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				record, err := s.FindPaymentAttempt(cmd.Context(), a.caller(), args[1])
-				if err != nil {
-					return a.printPayment(args[0], nil, err)
-				}
-				return a.print(record, func(w *table) { printPaymentDetails(w, record) })
-			})
-		},
-	}
-}
-
-func printPaymentDetails(w *table, p *shop.AttemptRecord) {
-	row(w, "Payment", fmt.Sprintf("%s, %s in %s mode", p.ID, p.Method, p.Mode))
-	row(w, "Order", fmt.Sprintf("%d, invoice %s", p.OrderNumber, p.OrderID))
-	row(w, "Started", w.time(p.CreatedAt))
-	row(w, "Status", p.Status)
-	row(w, "Amount", p.Amount.Formatted)
-	row(w, "Refunded", p.RefundedAmount.Formatted)
-	if p.ErrorCode != nil {
-		row(w, "Error", *p.ErrorCode)
-	}
-	if p.Reason != nil {
-		row(w, "Reason", *p.Reason)
-	}
-	if p.ExternalID != nil {
-		row(w, "Gateway ID", *p.ExternalID)
-	}
-	if p.TransactionID != nil {
-		row(w, "Transaction", *p.TransactionID)
-	}
-	if len(p.Refunds) == 0 {
-		return
-	}
-	fmt.Fprintln(w)
-	heading(w, "REFUND", "AMOUNT", "STATUS", "[MADE BY]", "STARTED", "[GATEWAY ID]", "REASON…")
-	for _, r := range p.Refunds {
-		by := "gateway"
-		if r.ByHand {
-			by = "hand"
-		}
-		row(w, r.ID, r.Amount.Formatted, colour(r.Status), by, w.time(r.CreatedAt), optional(r.RefundID), optional(r.Reason))
-	}
 }
 
 func (a *app) printPayment(uid string, record *shop.AttemptRecord, err error) error {

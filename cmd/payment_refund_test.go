@@ -42,7 +42,7 @@ func TestPaymentRefund_Parts(t *testing.T) {
 	}
 	res.Body.Close()
 	c.fails(cmd.ExitFailed, "Insufficient Balance", refund("--amount", "1")...)
-	for _, shown := range []string{c.must("payment", "show", "demo", payment), c.must("order", "show", "demo", order.ID)} {
+	for _, shown := range []string{c.must("api", "demo", "getPayment", "--id", payment), c.must("order", "show", "demo", order.ID)} {
 		if !strings.Contains(shown, "Insufficient Balance") {
 			t.Errorf("got %s, want the gateway's words", shown)
 		}
@@ -68,7 +68,7 @@ func TestPaymentRefund_UntilAll(t *testing.T) {
 			t.Helper()
 			c.must(append([]string{"payment", "refund", "demo", payment}, args...)...)
 			c.run("payment", "refund", "demo", payment) // gateway_a is queried whether it is complete
-			c.json(&record, "payment", "show", "demo", payment)
+			c.json(&record, "api", "demo", "getPayment", "--id", payment)
 		}
 		want := func(refunded int64, status string) {
 			t.Helper()
@@ -83,7 +83,7 @@ func TestPaymentRefund_UntilAll(t *testing.T) {
 		simulatorFault(t, r, "refund_refused", true)
 		c.fails(cmd.ExitFailed, words, "payment", "refund", "demo", payment, "--amount", "1")
 		simulatorFault(t, r, "refund_refused", false)
-		for _, shown := range []string{c.must("payment", "show", "demo", payment), c.must("order", "show", "demo", order.ID)} {
+		for _, shown := range []string{c.must("api", "demo", "getPayment", "--id", payment), c.must("order", "show", "demo", order.ID)} {
 			if !strings.Contains(shown, words) || strings.Contains(shown, "a-secret-of-the-shop") {
 				t.Errorf("%s: got %s\nwant %q", method, shown, words)
 			}

@@ -14,7 +14,6 @@ func newPluginCommand(a *app) *cobra.Command {
 	return newGroupCommand("plugin", "Configure couriers and payment gateways",
 		newPluginConfigureCommand(a),
 		newPluginListCommand(a),
-		newPluginShowCommand(a),
 		newPluginURLsCommand(a),
 		newPluginValidateCommand(a),
 	)
@@ -39,7 +38,7 @@ func newPluginConfigureCommand(a *app) *cobra.Command {
 removes one. Other users of this machine can see the arguments of a command: pass secrets with
 KEY=@FILE, which reads the value from a file, or KEY=@-, from the standard input.
 
-The command plugin show lists a provider's settings with their meaning. Only credentials and secrets are
+The command plugin list shows a provider's settings with their meaning. Only credentials and secrets are
 needed; header_prefix of courier_a is for a courier whose headers begin with neither X-CourierA- nor
 X-PATHAO-.`,
 		Example: `  storefront plugin configure acme gateway_a store_id=acme0live store_password=@password.txt
@@ -104,26 +103,6 @@ func newPluginListCommand(a *app) *cobra.Command {
 						printPlugin(w, &plugins[i])
 					}
 				})
-			})
-		},
-	}
-}
-
-func newPluginShowCommand(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:   "show UID PROVIDER",
-		Short: "Show a courier or gateway with its settings and the webhooks refused in the last day",
-		Long: `Show the settings of a courier or gateway, what each capability lacks, and the webhooks that were
-refused in the last day with the reason. Secrets are not shown.`,
-		Example:           "  storefront plugin show acme courier_a",
-		ValidArgsFunction: a.completeProvider,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				plugin, err := s.FindPlugin(cmd.Context(), a.caller(), shop.Provider(args[1]))
-				if err != nil {
-					return err
-				}
-				return a.print(plugin, func(w *table) { printPlugin(w, plugin) })
 			})
 		},
 	}

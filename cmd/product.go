@@ -11,15 +11,10 @@ import (
 )
 
 func newProductCommand(a *app) *cobra.Command {
-	return newGroupCommand("product", "Import, export, list and change products",
+	return newGroupCommand("product", "Import, export and list products",
 		newProductImportCommand(a),
 		newProductExportCommand(a),
 		newProductListCommand(a),
-		newProductShowCommand(a),
-		newProductCreateCommand(a),
-		newProductSetCommand(a),
-		newProductDuplicateCommand(a),
-		newProductDeleteCommand(a),
 	)
 }
 
@@ -68,4 +63,19 @@ func (a *app) listProducts(ctx context.Context, s *shop.Shop, filter catalogue.P
 			row(w, p.Handle, p.Title, colour(productStatus(&p)), p.Price.Formatted, len(p.Variants), p.Stock)
 		}
 	})
+}
+
+// productStatus returns a product's status, and whether it is published.
+func productStatus(p *catalogue.ProductRecord) string {
+	if p.Status == catalogue.ProductActive && p.PublishedAt == nil {
+		return string(p.Status) + ", not published"
+	}
+	return string(p.Status)
+}
+
+// registerProductStatuses completes the values of --status.
+func registerProductStatuses(cmd *cobra.Command) {
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(
+		[]string{string(catalogue.ProductActive), string(catalogue.ProductDraft), string(catalogue.ProductArchived)},
+		cobra.ShellCompDirectiveNoFileComp)))
 }

@@ -113,42 +113,6 @@ func TestProductImport_InvalidRows(t *testing.T) {
 	}
 }
 
-func TestCollection(t *testing.T) {
-	t.Parallel()
-	c := newConsole(t)
-	c.must("tenant", "create", "acme", "--name", "Acme")
-	c.must("product", "import", "acme", writeFile(t, "products.csv", twoProducts))
-	var created struct{ Handle, Title string }
-	c.json(&created, "collection", "create", "acme", "--title", "Kitchen & Home")
-	if created.Handle != "kitchen-home" || created.Title != "Kitchen & Home" {
-		t.Errorf("collection create: got %+v", created)
-	}
-	c.must("collection", "add", "acme", "kitchen-home", "mug", "lamp")
-	if out := c.must("collection", "arrange", "acme", "kitchen-home", "lamp", "mug"); !strings.Contains(out, "2 products") {
-		t.Errorf("collection arrange: got\n%s", out)
-	}
-	if out := c.must("collection", "set", "acme", "kitchen-home", "--handle", "home"); !strings.Contains(out, "home") {
-		t.Errorf("collection set: got\n%s", out)
-	}
-	c.must("collection", "set", "acme", "home", "--handle", "kitchen-home", "--position", "2", "--image", "")
-	c.fails(cmd.ExitFailed, `The product "nothing" does not exist`, "collection", "arrange", "acme", "kitchen-home", "nothing")
-	c.fails(cmd.ExitFailed, `The product "nothing" does not exist`, "collection", "add", "acme", "kitchen-home", "nothing")
-	c.fails(cmd.ExitFailed, `The collection "nothing" does not exist`, "collection", "add", "acme", "nothing", "mug")
-	var list []struct {
-		Handle       string
-		ProductCount int
-	}
-	c.json(&list, "collection", "list", "acme")
-	if len(list) != 1 || list[0].ProductCount != 1 { // the lamp is a draft
-		t.Errorf("collection list: got %+v, want one collection of one product", list)
-	}
-	var removed struct{ Removed int }
-	c.json(&removed, "collection", "remove", "acme", "kitchen-home", "mug", "lamp")
-	if removed.Removed != 2 {
-		t.Errorf("collection remove: got %d, want 2", removed.Removed)
-	}
-}
-
 func TestSeed(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
@@ -168,7 +132,7 @@ func TestProduct_ImportKeepStock(t *testing.T) {
 	c := newConsole(t)
 	c.must("tenant", "create", "acme", "--name", "Acme")
 	c.must("product", "import", "acme", writeFile(t, "products.csv", twoProducts))
-	c.must("product", "set", "acme", "lamp", "--stock", "40")
+	c.must("stock", "set", "acme", "LAMP", "40")
 	file := writeFile(t, "products.csv", strings.Replace(twoProducts, "1200.50", "1300", 1)+"vase,Vase,,,VASE,90,shopify,6,active\n")
 
 	var report importReport
@@ -176,14 +140,18 @@ func TestProduct_ImportKeepStock(t *testing.T) {
 	if want := (importReport{Products: 3, Created: 1, Changed: 1, Unchanged: 1}); report != want {
 		t.Errorf("import --keep-stock: got %+v, want %+v", report, want)
 	}
-	var lamp, vase productRecord
-	c.json(&lamp, "product", "show", "acme", "lamp")
-	c.json(&vase, "product", "show", "acme", "vase")
+	type record struct {
+		Stock int
+		Price struct{ Amount int64 }
+	}
+	var lamp, vase record
+	c.json(&lamp, "api", "acme", "getProduct", "--id", "lamp")
+	c.json(&vase, "api", "acme", "getProduct", "--id", "vase")
 	if lamp.Stock != 40 || lamp.Price.Amount != 1300_00 || vase.Stock != 6 {
 		t.Errorf("got stock %d at %d and a new product with %d, want 40 at 130000 and 6", lamp.Stock, lamp.Price.Amount, vase.Stock)
 	}
 	c.must("product", "import", "acme", file)
-	if c.json(&lamp, "product", "show", "acme", "lamp"); lamp.Stock != 1 {
+	if c.json(&lamp, "api", "acme", "getProduct", "--id", "lamp"); lamp.Stock != 1 {
 		t.Errorf("without --keep-stock: got stock %d, want 1", lamp.Stock)
 	}
 }

@@ -28,8 +28,8 @@ func TestRestore_EndedAccess(t *testing.T) {
 	c.json(&made, "backup", "acme", filepath.Join(c.dir, "..", "copies"))
 	backup := filepath.Join(c.dir, "..", "copies", made.Backups[0].File)
 
-	c.must("staff", "off", "acme", "karim@example.com")
-	c.must("staff", "remove", "acme", "salma@example.com")
+	c.must("staff", "disable", "acme", "karim@example.com")
+	c.must("api", "acme", "removeStaffMember", "--id", "salma@example.com")
 	c.must("token", "revoke", "acme", revoked.ID)
 	type restored struct {
 		Replaced *string

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"storefront/tenants"
 )
@@ -70,6 +71,10 @@ func (p Program) LookupEnv(name string) (value string, ok bool) {
 func (p Program) Run(ctx context.Context, args []string) int {
 	a := &app{Program: p}
 	root := newRootCommand(a)
+	args, err := a.addOperations(root, args)
+	if err != nil {
+		return a.report(err)
+	}
 	root.SetArgs(args)
 	root.SetIn(p.Stdin)
 	root.SetOut(p.Stdout)
@@ -100,6 +105,8 @@ type app struct {
 	findServer       sync.Once
 	found            *tenants.ServerRecord // set by findServer; nil if no server runs
 	zone             *time.Location        // of the shop of [app.withShop]; nil before
+	sharedFlags      *pflag.FlagSet        // of every command
+	apiShop          string                // UID in a command line of api; "" if it was left out
 	parsed           bool                  // flags and arguments are valid; later errors are not usage errors
 }
 
@@ -161,6 +168,7 @@ Exit codes: 0 success, 1 failure, 2 invalid command line.`,
 	flags.StringSliceVar(&a.providerURLs, "provider-url", nil,
 		"base URL that replaces a provider's own, such as courier_a:sandbox=https://test.example; repeatable")
 	flags.BoolVar(&a.privateProviders, "private-providers", false, privateProvidersUsage)
+	a.sharedFlags = flags
 	bindEnvironment(flags, "data", engineFlag, "engine-connections", "media-storage", "provider-url", "private-providers")
 	addGroup(root, "server", "Server:",
 		newServeCommand(a), newStatusCommand(a), newHealthCommand(a), newDoctorCommand(a),
@@ -168,13 +176,14 @@ Exit codes: 0 success, 1 failure, 2 invalid command line.`,
 	addGroup(root, "shop", "Shops:",
 		newTenantCommand(a), newPluginCommand(a), newSMSCommand(a), newMailCommand(a), newKeyCommand(a),
 		newStaffCommand(a), newTokenCommand(a), newAuditCommand(a), newEventsCommand(a), newSeedCommand(a),
+		newAPICommand(a),
 	)
 	addGroup(root, "catalogue", "Catalogue:",
-		newProductCommand(a), newCollectionCommand(a), newMediaCommand(a), newStockCommand(a), newCouponCommand(a), newCourierCommand(a),
+		newProductCommand(a), newCollectionCommand(a), newMediaCommand(a), newStockCommand(a), newCouponCommand(a),
 	)
 	addGroup(root, "order", "Orders and customers:",
-		newOrderCommand(a), newJobCommand(a), newPaymentCommand(a), newCODCommand(a), newCustomerCommand(a), newMessageCommand(a),
-		newWebhookCommand(a), newWebhookEndpointCommand(a), newNotifyCommand(a), newSalesCommand(a),
+		newOrderCommand(a), newJobCommand(a), newPaymentCommand(a), newCODCommand(a), newCustomerCommand(a),
+		newWebhookCommand(a), newNotifyCommand(a),
 	)
 	addGroup(root, "data", "Backups and migration:",
 		newBackupCommand(a), newRestoreCommand(a), newMigrateCommand(a),
@@ -184,9 +193,31 @@ Exit codes: 0 success, 1 failure, 2 invalid command line.`,
 	)
 	root.SetHelpCommandGroupID("tool")
 	root.SetCompletionCommandGroupID("tool")
+	root.AddCommand(newFlagsTopic(root))
+	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), inheritedFlags, sharedFlags, 1))
 	root.SetVersionTemplate("storefront {{.Version}}\n")
 	a.completeCommands(root)
 	return root
+}
+
+// inheritedFlags is the part of cobra's usage template with the flags that every command has.
+const inheritedFlags = `
+
+Global Flags:
+{{.InheritedFlags.FlagUsages | trimTrailingWhitespaces}}`
+
+// sharedFlags replaces it: most commands need none of these flags.
+const sharedFlags = `
+
+Every command also has the flags of "{{.Root.Name}} help flags", such as --json.`
+
+// newFlagsTopic returns the help topic with the flags of every command.
+func newFlagsTopic(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "flags",
+		Short: "Flags of every command",
+		Long:  "Every command has these flags:\n\n" + strings.TrimRight(root.PersistentFlags().FlagUsages(), "\n"),
+	}
 }
 
 // addGroup adds commands to root that its help shows together under a title.

@@ -14,11 +14,11 @@ func TestSeed_ExistingContent(t *testing.T) {
 	c.must("tenant", "create", "acme", "--name", "Acme Dhaka")
 	c.must("tenant", "set", "acme", `deliveryCharges=[{"name": "Courier", "charge": 9900}]`)
 	c.must("product", "import", "acme", writeFile(t, "products.csv", "Handle,Title,Variant Price\nmango-pickle,My pickle,99\n"))
-	c.must("collection", "create", "acme", "--title", "My collection", "--handle", "eid-collection")
+	c.must("api", "acme", "saveCollection", "--title", "My collection", "--handle", "eid-collection")
 	c.must("coupon", "create", "acme", "--code", "WELCOME10", "--percent", "5")
 	c.must("seed", "acme")
 	for command, want := range map[string]string{
-		"tenant show acme": "Acme Dhaka", "tenant show acme --json": `"charge": 9900`, "product show acme mango-pickle": "My pickle",
+		"tenant show acme": "Acme Dhaka", "tenant show acme --json": `"charge": 9900`, "api acme getProduct --id mango-pickle": "My pickle",
 		"collection list acme": "My collection", "coupon list acme": "5 %", "product list acme": "Panjabi",
 	} {
 		if out := c.must(strings.Fields(command)...); !strings.Contains(out, want) {

@@ -8,10 +8,6 @@ import (
 	"runtime/metrics"
 	"testing"
 	"time"
-
-	"github.com/spf13/pflag"
-
-	"storefront/server"
 )
 
 func TestRequestMemory_Default(t *testing.T) {
@@ -28,18 +24,6 @@ func TestConnections_Default(t *testing.T) {
 	for files, want := range map[uint64]int{0: 0, 1024: 512, 65536: 32768, math.MaxUint64: 1 << 20} {
 		if got := defaultConnections(files); got != want {
 			t.Errorf("with %d open files: got %d, want %d", files, got, want)
-		}
-	}
-	for all, want := range map[string]int{"100": 25, "1": 1, "4096": 512} {
-		var f limitFlags
-		flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
-		f.add(flags)
-		if err := flags.Parse([]string{"--max-connections", all}); err != nil {
-			t.Fatal(err)
-		}
-		var cfg server.Config
-		if f.set(&cfg, false); cfg.MaxClientConnections != want {
-			t.Errorf("of %s connections: got %d of one client, want %d", all, cfg.MaxClientConnections, want)
 		}
 	}
 }

@@ -17,8 +17,6 @@ import (
 func newSMSCommand(a *app) *cobra.Command {
 	return newGroupCommand("sms", "Configure and test a shop's SMS gateway",
 		newSMSConfigureCommand(a),
-		newSMSPresetsCommand(a),
-		newSMSShowCommand(a),
 		newSMSTestCommand(a),
 	)
 }
@@ -32,8 +30,8 @@ func newSMSConfigureCommand(a *app) *cobra.Command {
 		Short: "Set or remove a shop's SMS gateway",
 		Long: `Set or remove the gateway that sends a shop's text messages, such as sign-in codes.
 
-Known gateways are presets and need only the account's parameters, which "sms presets" lists. Any other
-HTTP gateway is described by a JSON file; "sms presets --json" prints examples. The configuration is
+Known gateways are presets and need only the account's parameters, which "api UID listSmsPresets" lists. Any
+other HTTP gateway is described by a JSON file, of which the presets are examples. The configuration is
 stored encrypted. Messages go to phone numbers of the shop's country only, unless --calling-codes or the
 file's callingCodes lists others.
 
@@ -90,7 +88,7 @@ func (a *app) readSMSConfig(preset string, pairs, callingCodes []string, file st
 		}
 		config, err := tenants.SMSPresetConfig(preset, params, callingCodes)
 		if err != nil {
-			return nil, withHint(err, "list the presets with %s", a.command("sms presets"))
+			return nil, withHint(err, "list the presets with %s", a.command("api UID listSmsPresets"))
 		}
 		return config, nil
 	case file != "":
@@ -98,44 +96,6 @@ func (a *app) readSMSConfig(preset string, pairs, callingCodes []string, file st
 		return []byte(text), err
 	}
 	return nil, nil
-}
-
-func newSMSPresetsCommand(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:     "presets",
-		Short:   "List the known SMS gateways and their parameters",
-		Example: "  storefront sms presets --json",
-		RunE: func(*cobra.Command, []string) error {
-			presets, err := tenants.SMSPresets()
-			if err != nil {
-				return err
-			}
-			return a.print(presets, func(w *table) {
-				heading(w, "PRESET", "GATEWAY", "PARAMETER", "MEANING…")
-				for _, p := range presets {
-					for _, param := range p.Params {
-						name := param.Name
-						if param.Optional {
-							name += " (optional)"
-						}
-						row(w, p.Name, p.Title, name, param.Meaning)
-					}
-				}
-			})
-		},
-	}
-}
-
-func newSMSShowCommand(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:               "show UID",
-		Short:             "Show a shop's SMS gateway, without secrets",
-		Example:           "  storefront sms show acme --json",
-		ValidArgsFunction: a.completeUID,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error { return a.printSMS(cmd.Context(), s) })
-		},
-	}
 }
 
 func (a *app) printSMS(ctx context.Context, s *shop.Shop) error {
@@ -181,7 +141,7 @@ func (a *app) testSMS(ctx context.Context, s *shop.Shop, phone string) error {
 	case errors.Is(err, account.ErrSMSUnknown):
 		return withHint(fmt.Errorf("unclear response of the SMS gateway: %w", err), "check whether the message arrives before sending another")
 	case isRefused && refused.Code == fault.CodeSMSUnavailable:
-		return withHint(refused.Err, "check the configuration with %s", a.command("sms show "+s.UID()))
+		return withHint(refused.Err, "check the configuration with %s", a.command("api "+s.UID()+" getSms"))
 	case err != nil:
 		return err
 	}

@@ -15,15 +15,11 @@ import (
 )
 
 func newStaffCommand(a *app) *cobra.Command {
-	return newGroupCommand("staff", "Invite and manage a shop's staff members",
+	return newGroupCommand("staff", "Invite, list, reset and disable staff members",
 		newStaffListCommand(a),
-		newStaffShowCommand(a),
 		newStaffInviteCommand(a),
-		newStaffSetCommand(a),
-		newStaffOffCommand(a),
+		newStaffDisableCommand(a),
 		newStaffResetCommand(a),
-		newStaffSignOutCommand(a),
-		newStaffRemoveCommand(a),
 	)
 }
 
@@ -69,21 +65,6 @@ func lastSeen(w *table, m *staff.Member) string {
 		return "never"
 	}
 	return w.time(*m.LastSeenAt)
-}
-
-func newStaffShowCommand(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:               "show UID USER",
-		Short:             "Show a staff member, with permissions",
-		Example:           "  storefront staff show acme rina@example.com",
-		ValidArgsFunction: a.completeUID,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				m, err := s.Staff.FindMember(cmd.Context(), a.caller(), args[1])
-				return a.printMember(args[0], m, err)
-			})
-		},
-	}
 }
 
 func newStaffInviteCommand(a *app) *cobra.Command {
@@ -147,57 +128,13 @@ func permissions(names []string) []access.Permission {
 	return list
 }
 
-func newStaffSetCommand(a *app) *cobra.Command {
-	var name, email, phone, role, language string
-	var grants, denies []string
-	cmd := &cobra.Command{
-		Use:   "set UID USER",
-		Short: "Change a staff member's role, permissions or contact",
-		Long: `Change a staff member, who is named by an e-mail address, a phone number or an ID. Another role ends the
-sessions. The last owner cannot get another role.`,
-		Example: `  storefront staff set acme karim@example.com --role manager
-  storefront staff set acme karim@example.com --grant export --deny costs.read
-  storefront staff set acme karim@example.com --deny ""`,
-		ValidArgsFunction: a.completeUID,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			var in staff.MemberChange
-			flags := cmd.Flags()
-			for flag, set := range map[string]func(){
-				"name": func() { in.Name = &name }, "email": func() { in.Email = &email }, "phone": func() { in.PhoneNumber = &phone },
-				"role":     func() { in.Role = new(staff.Role(role)) },
-				"language": func() { in.Language = new(staff.Language(language)) },
-				"grant":    func() { in.Grants = new(permissions(grants)) },
-				"deny":     func() { in.Denies = new(permissions(denies)) },
-			} {
-				if flags.Changed(flag) {
-					set()
-				}
-			}
-			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				m, err := s.Staff.UpdateMember(cmd.Context(), a.caller(), args[1], in)
-				return a.printMember(args[0], m, err)
-			})
-		},
-	}
-	flags := cmd.Flags()
-	flags.StringVar(&name, "name", "", "name")
-	flags.StringVar(&role, "role", "", "role: "+roleNames())
-	flags.StringVar(&email, "email", "", `e-mail address to sign in with; "" removes it`)
-	flags.StringVar(&phone, "phone", "", `phone number to sign in with; "" removes it`)
-	flags.StringVar(&language, "language", "", "language of the dashboard: bn or en")
-	flags.StringSliceVar(&grants, "grant", nil, `permissions beside those of the role, which replace the present ones; "" means none`)
-	flags.StringSliceVar(&denies, "deny", nil, `permissions of the role to withhold, which replace the present ones; "" means none`)
-	cmd.MarkFlagsOneRequired("name", "role", "email", "phone", "language", "grant", "deny")
-	return cmd
-}
-
-func newStaffOffCommand(a *app) *cobra.Command {
+func newStaffDisableCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "off UID USER",
-		Short: "Turn a staff member off: end the sessions and refuse sign-ins",
+		Use:   "disable UID USER",
+		Short: "Disable a staff member: end the sessions and refuse sign-ins",
 		Long: `End a staff member's sessions and refuse sign-ins. What the staff member did stays in the audit log. To
-turn the staff member on again, create a new link with staff reset.`,
-		Example:           "  storefront staff off acme karim@example.com",
+enable the staff member again, create a new link with staff reset.`,
+		Example:           "  storefront staff disable acme karim@example.com",
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
@@ -229,38 +166,6 @@ invalid. A second factor stays set up: a staff member who has lost it can remove
 	}
 	a.addPublicURL(cmd, "public URL of the server, for the link (default that of the running server)")
 	return cmd
-}
-
-func newStaffSignOutCommand(a *app) *cobra.Command {
-	return a.newMemberCommand("sign-out UID USER", "End a staff member's sessions", "  storefront staff sign-out acme karim@example.com", "signedOut",
-		"Signed out on every device.", func(ctx context.Context, s *shop.Shop, user string) error {
-			return s.Staff.EndMemberSessions(ctx, a.caller(), user)
-		})
-}
-
-func newStaffRemoveCommand(a *app) *cobra.Command {
-	return a.newMemberCommand("remove UID USER", "Remove a staff member", "  storefront staff remove acme karim@example.com", "removed",
-		"Removed.", func(ctx context.Context, s *shop.Shop, user string) error {
-			return s.Staff.RemoveMember(ctx, a.caller(), user)
-		})
-}
-
-// newMemberCommand returns a command that does something with one staff member and prints nothing
-// but the result.
-func (a *app) newMemberCommand(
-	use, short, example, result, done string, do func(ctx context.Context, s *shop.Shop, user string) error,
-) *cobra.Command {
-	return &cobra.Command{
-		Use: use, Short: short, Example: example, ValidArgsFunction: a.completeUID,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				if err := do(cmd.Context(), s, args[1]); err != nil {
-					return a.withMemberHint(err, args[0])
-				}
-				return a.print(map[string]string{result: args[1]}, func(w *table) { fmt.Fprintln(w, done) })
-			})
-		},
-	}
 }
 
 func (a *app) withMemberHint(err error, uid string) error {

@@ -14,6 +14,9 @@ import (
 	"time"
 )
 
+// This file is written by hand. coreos/go-systemd would replace some thirty lines of it, and reads
+// the variables of the process instead of those in [Program].
+
 // notifier sends the state of the service to systemd (sd_notify). Its zero value sends nothing.
 type notifier struct{ address string }
 

@@ -8,6 +8,9 @@ import (
 	"time"
 )
 
+// Tables are written by hand: text/tabwriter counts runes, so that Bangla and wide letters would
+// not be aligned, and lipgloss/table fits a terminal by wrapping cells, not by leaving out columns.
+
 const (
 	columnGap = 2
 	// minShortened is the width to which a column is shortened at most.

@@ -28,9 +28,9 @@ func TestTimeZone(t *testing.T) {
 				t.Errorf("%s: %s: got\n%s\nwant %s", name, list, out, want)
 			}
 		}
-		rows, err := csv.NewReader(strings.NewReader(c.must("order", "export", "acme"))).ReadAll()
+		rows, err := csv.NewReader(strings.NewReader(c.must("api", "acme", "exportOrders"))).ReadAll()
 		if want := placed.Truncate(time.Second).Format(time.RFC3339); err != nil || len(rows) != 2 || rows[1][2] != want {
-			t.Errorf("%s: order export: got %v, %v, want the time %s", name, rows, err, want)
+			t.Errorf("%s: exportOrders: got %v, %v, want the time %s", name, rows, err, want)
 		}
 		from := func(day time.Time) string {
 			return strings.TrimSpace(c.must("order", "list", "acme", "--format", "uid", "--from", day.Format(time.DateOnly)))

@@ -1,13 +1,11 @@
 package cmd_test
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 	"time"
 
 	"storefront/cmd"
-	"storefront/shop"
 	"storefront/shop/staff"
 	"storefront/tenants"
 )
@@ -40,33 +38,4 @@ func TestToken_Expires(t *testing.T) {
 		c.fails(cmd.ExitUsage, "--expires must be", "token", "create", "acme", "--expires="+wrong)
 	}
 	c.fails(cmd.ExitFailed, "must expire in the future", "token", "create", "acme", "--expires", "2001-01-01")
-}
-
-func TestOrder_RevokeToken(t *testing.T) {
-	t.Parallel()
-	c := newConsole(t)
-	c.must("tenant", "create", "acme", "--name", "Acme")
-	c.must("product", "import", "acme", writeFile(t, "products.csv", twoProducts))
-	c.must("stock", "set", "acme", "MUG-L", "6")
-	uid := placeOrder(t, c.dir, "acme")
-	var revoked map[string]string
-	if c.json(&revoked, "order", "revoke-token", "acme", uid); len(revoked) != 1 || revoked["invoiceUid"] != uid {
-		t.Errorf("got %v, want the invoice UID alone", revoked)
-	}
-	c.json(&revoked, "order", "revoke-token", "acme", uid, "--show")
-	if len(revoked["orderToken"]) != 43 {
-		t.Errorf("--show: got %v, want the new token", revoked)
-	}
-	if out := c.must("order", "revoke-token", "acme", uid, "--show"); strings.Contains(out, revoked["orderToken"]) ||
-		!strings.Contains(out, "is revoked") {
-		t.Errorf("got\n%s\nwant another token", out)
-	}
-	var order shop.StaffOrder
-	if err := json.Unmarshal([]byte(c.must("order", "show", "acme", uid, "--json")), &order); err != nil {
-		t.Fatal(err)
-	}
-	if last := order.Timeline[len(order.Timeline)-1]; len(order.Timeline) != 4 || last.Type != "token_replaced" || last.Cause != shop.ByStaff {
-		t.Errorf("got the timeline %+v, want three replaced tokens", order.Timeline)
-	}
-	c.fails(cmd.ExitFailed, "order list acme", "order", "revoke-token", "acme", "0000000000000000")
 }

@@ -160,7 +160,7 @@ func TestAccount_SignUpToDeletion(t *testing.T) {
 
 	product, _ := p.product("shop-a", "item-0")
 	placed := p.must(request{method: "POST", path: "/api/v1/orders", tenant: "shop-a", token: fresh, body: orderOf(product, 1)}).want(t, 201, "")
-	run(t, "customer", "delete", "shop-a", phone, "--yes", "--data", data)
+	run(t, "api", "shop-a", "deleteCustomer", "--id", phone, "--data", data)
 	p.must(me).want(t, 401, "token_invalid")
 	shown := run(t, "order", "show", "shop-a", placed.text("invoiceUid"), "--json", "--data", data)
 	for _, personal := range []string{"Rahim", "01711", "House 1"} {

@@ -106,7 +106,7 @@ func testCollectionOrder(t *testing.T, p *process, data string) {
 	// Somebody else adds one meanwhile: both orders are shown, and the new one stays.
 	m.Click("#collections li:first-child .down")
 	m.WaitVisible("#save")
-	run(t, "collection", "create", "demo", "--title", "Winter", "--data", data)
+	run(t, "api", "demo", "saveCollection", "--title", "Winter", "--data", data)
 	m.Click("#save")
 	m.WaitVisible("#other-order")
 	m.waitText("#other-order", "Winter")
@@ -218,7 +218,7 @@ func testCollectionConflict(t *testing.T, p *process, data string) {
 	m.Click("#members li:first-child .down")
 	m.Eval(fmt.Sprintf(`fetch("/admin/v1/shops/demo/collections/%s", {method: "PATCH", headers: {"Content-Type": "application/json"},
 		body: JSON.stringify({title: "Theirs", descriptionHtml: "<p>New</p>"})}).then((response) => response.ok)`, first.ID), nil)
-	run(t, "collection", "add", "demo", first.ID, other.Handle, "--data", data)
+	run(t, "api", "demo", "addToCollection", "--id", first.ID, "--products", other.Handle, "--data", data)
 	m.Click("#save")
 	m.WaitVisible("#conflict")
 	m.waitText("#conflict", "Theirs")

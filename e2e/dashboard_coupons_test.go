@@ -185,7 +185,7 @@ func testCouponConflict(t *testing.T, p *process, data string) {
 	m.show("coupons/"+id, "#coupon #effect")
 	m.Fill("#percent", "20")
 	m.Click("#active")
-	run(t, "coupon", "set", "demo", "EID15", "--percent", "12", "--limit", "50", "--data", data)
+	run(t, "api", "demo", "updateCoupon", "--code", "EID15", "--basis-points", "1200", "--usage-limit", "50", "--data", data)
 	m.submit("#coupon")
 	m.WaitVisible("#conflict")
 	m.waitText("#conflict", "12 % off")

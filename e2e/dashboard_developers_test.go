@@ -171,7 +171,7 @@ func testOwnWebhooks(t *testing.T, p *process, data string) {
 	m.Click("#hook-edit")
 	m.WaitVisible("#hook #label")
 	id := m.hook()
-	run(t, "webhook-endpoint", "set", "demo", id, "--name", "Old warehouse", "--data", data, "--private-providers")
+	run(t, "api", "demo", "updateWebhookEndpoint", "--id", id, "--label", "Old warehouse", "--data", data, "--private-providers")
 	m.Fill("#hook #label", "New warehouse")
 	m.submit("#hook form")
 	m.waitText("#hook [role=alert]", "New warehouse")

@@ -106,7 +106,8 @@ func testJobs(t *testing.T, p *process, data string) {
 	})()`, ids[1]), nil)
 	m.Click("#book:not(:disabled)")
 	m.waitText("#job .t-bad", "1 failed")
-	run(t, "order", "edit", "demo", ids[1], "--line1", "House 5, Road 9, Banani", "--city", "Dhaka", "--data", data)
+	run(t, "api", "demo", "updateOrder", "--order-id", ids[1],
+		"--shipping-address", `{"line1":"House 5, Road 9, Banani","city":"Dhaka"}`, "--data", data)
 	m.Eval(`([...document.querySelectorAll("#job .btn")].find((one) => one.textContent.includes("Retry")).click(), true)`, nil)
 	m.Wait(`document.querySelector("#job b")?.textContent.trim() === "1 done" && !document.querySelector("#job .t-bad")`)
 	m.Press(browsertest.Escape)

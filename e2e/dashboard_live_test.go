@@ -42,7 +42,7 @@ func testLive(t *testing.T, p *process, data string) {
 	m.Eval(`(location.hash = "#/demo/orders?view=toConfirm", true)`, nil)
 	m.waitOrders(ids)
 	m.Eval(`(window.first = [...document.querySelectorAll("[data-order]")].map((row) => row.dataset.order).join(), true)`, nil)
-	run(t, "order", "edit", "demo", ids[0], "--name", "Nasrin Jahan", "--data", data)
+	run(t, "api", "demo", "updateOrder", "--order-id", ids[0], "--customer", `{"name":"Nasrin Jahan"}`, "--data", data)
 	run(t, "order", "confirm", "demo", ids[1], "--data", data)
 	m.waitText("tbody", "Nasrin Jahan")
 	m.waitText("tbody", "No longer in this list")
@@ -122,7 +122,7 @@ func testLive(t *testing.T, p *process, data string) {
 		dispatchEvent(new Event("online")) // loads the counts
 		return true
 	})()`, nil)
-	run(t, "order", "tag", "demo", more[0], "--add", "later", "--data", data)
+	run(t, "api", "demo", "setTags", "--order-id", more[0], "--tags", "later", "--data", data)
 	m.Eval(fmt.Sprintf(`(location.hash = "#/demo/call/%s", true)`, ids[0]), nil)
 	m.waitText(".call", "Nasrin Jahan")
 	m.waitText(".call", "Call due")

@@ -187,7 +187,7 @@ func testSessionEnds(t *testing.T, p *process, data string) {
 	m.Click(".act .sq")
 	m.Click(".opt.t-bad")
 	m.Fill("#reason", "The buyer changed their mind")
-	run(t, "staff", "sign-out", "demo", "rina@example.com", "--data", data)
+	run(t, "api", "demo", "endStaffSessions", "--id", "rina@example.com", "--data", data)
 	m.Click("dialog form .bad")
 	m.WaitVisible("#again #password")
 	m.check("ended")

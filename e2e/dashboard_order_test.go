@@ -29,7 +29,7 @@ func testBuyerAndPrices(t *testing.T, p *process, data string) {
 	m.waitText(".order", "Calls <b>back</b> in the evening")
 	m.check("order-blocked")
 	var contact struct{ Note, Blocked, BlockedReason string }
-	text := run(t, "customer", "contact", "demo", "01715000042", "--json", "--data", data)
+	text := run(t, "api", "demo", "getContact", "--phone", "01715000042", "--json", "--data", data)
 	if err := json.Unmarshal([]byte(text), &contact); err != nil {
 		t.Fatal(err)
 	}
@@ -108,8 +108,8 @@ func testBuyerAndPrices(t *testing.T, p *process, data string) {
 	m.Click("#save")
 	m.Wait(`document.activeElement.id === "deliveryCharge" && document.querySelector("#deliveryCharge-error")`)
 	m.Fill("#deliveryCharge", "60")
-	run(t, "order", "edit", "demo", placed, "--name", "Salma Khatun", "--line1", "House 8", "--city", "Bogura",
-		"--delivery", outside, "--data", data)
+	run(t, "api", "demo", "updateOrder", "--order-id", placed, "--customer", `{"name":"Salma Khatun"}`,
+		"--shipping-address", `{"line1":"House 8","city":"Bogura"}`, "--delivery-charge-id", outside, "--data", data)
 	m.AllowProblem("status of 412")
 	m.Click("#save")
 	m.WaitVisible("#conflict")

@@ -14,7 +14,7 @@ func testOrderList(t *testing.T, p *process, data string) {
 	m := openDashboard(t, p, 1280)
 	run(t, "stock", "set", "demo", mangoPickle(t, p), "100", "--data", data)
 	ids := placeOrders(t, p, 2)
-	run(t, "order", "tag", "demo", ids[0], "--add", "wholesale", "--data", data)
+	run(t, "api", "demo", "setTags", "--order-id", ids[0], "--tags", "wholesale", "--data", data)
 	claimAs(t, m, p, data, ids[1])
 	m.show("orders?view=toConfirm", "[data-order]")
 	m.waitText(fmt.Sprintf(`[data-order="%s"]`, ids[1]), "Nila is on it")

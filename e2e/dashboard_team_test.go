@@ -134,7 +134,7 @@ func testTeam(t *testing.T, p *process, data string) {
 	m.show("team", "#team-active [data-member]")
 	m.show("team/"+rina.ID, "#do-off")
 	m.Fill("#person #name", "Rina Akter")
-	run(t, "staff", "set", "demo", "+8801819336204", "--name", "Rina Begum", "--data", data)
+	run(t, "api", "demo", "updateStaffMember", "--id", "+8801819336204", "--name", "Rina Begum", "--data", data)
 	m.Click(`#person [value="viewer"]`)
 	m.submit("#person form")
 	m.WaitVisible("#conflict")
@@ -254,7 +254,7 @@ func testAudit(t *testing.T, p *process, data string) {
 	for i := range 60 {
 		m.edit(made.ID, map[string]any{"title": fmt.Sprintf("Brass lamp, size %d", i)})
 	}
-	run(t, "product", "set", "demo", made.ID, "--title", "Brass lamp, by hand", "--data", data)
+	run(t, "api", "demo", "updateProduct", "--id", made.ID, "--title", "Brass lamp, by hand", "--data", data)
 	m.show("team", "#to-audit")
 	m.Click("#to-audit")
 	m.WaitVisible("#audit summary")

@@ -312,7 +312,7 @@ func callBuyers(t *testing.T, m *merchant, p *process, data string) {
 	m.WaitVisible("#tags-dialog .chip")
 	m.Eval(`([...document.querySelectorAll("#tags-dialog .chip")].find((b) => b.innerText.includes("fragile")).click(), true)`, nil)
 	m.Fill("#tags", "Eid")
-	run(t, "order", "tag", "demo", ids[0], "--add", "urgent", "--remove", "gift", "--data", data)
+	run(t, "api", "demo", "setTags", "--order-id", ids[0], "--tags", "fragile", "--tags", "urgent", "--data", data)
 	m.AllowProblem("status of 412")
 	m.Press(browsertest.Enter)
 	m.WaitVisible("#conflict")
@@ -385,7 +385,8 @@ func placeAndEdit(t *testing.T, m *merchant, data string) {
 	m.waitText(".money", "610")
 	m.show("edit/"+id, "#save")
 	m.Fill("#line1", "House 99, Road 5")
-	run(t, "order", "edit", "demo", id, "--name", "Rahima Begum", "--line1", "House 7, Lane 2", "--city", "Dhaka", "--data", data)
+	run(t, "api", "demo", "updateOrder", "--order-id", id, "--customer", `{"name":"Rahima Begum"}`,
+		"--shipping-address", `{"line1":"House 7, Lane 2","city":"Dhaka"}`, "--data", data)
 	m.AllowProblem("status of 412")
 	m.Click("#save")
 	m.WaitVisible("#conflict")

@@ -237,7 +237,7 @@ func testBookLost(t *testing.T, p *process, data string) {
 func testHomeAndTable(t *testing.T, p *process, data string) {
 	m := openDashboard(t, p, 1280)
 	ids := placeOrders(t, p, 3)
-	run(t, "order", "call", "demo", ids[0], "no_answer", "--data", data)
+	run(t, "api", "demo", "recordCall", "--order-id", ids[0], "--outcome", "no_answer", "--data", data)
 	for _, language := range []string{"en", "bn"} {
 		m.use(language, "light")
 		m.show("home", "#sales details")

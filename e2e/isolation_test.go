@@ -38,8 +38,8 @@ func newIsolation(t *testing.T) *isolation {
 	data := newShop(t, "alpha", 50)
 	run(t, "tenant", "create", "beta", "--name", "Shop beta", "--data", data)
 	run(t, "product", "import", "beta", filepath.Join(filepath.Dir(data), "products.csv"), "--data", data)
-	run(t, "collection", "create", "alpha", "--title", "Secret collection", "--handle", "secret", "--data", data)
-	run(t, "collection", "add", "alpha", "secret", "item-0", "--data", data)
+	run(t, "api", "alpha", "saveCollection", "--title", "Secret collection", "--handle", "secret", "--data", data)
+	run(t, "api", "alpha", "addToCollection", "--id", "secret", "--products", "item-0", "--data", data)
 	run(t, "coupon", "create", "alpha", "--code", "SECRET10", "--percent", "10", "--data", data)
 	gateway := newGateway(t)
 	for _, uid := range []string{"alpha", "beta"} {

@@ -148,7 +148,7 @@ func TestMixedLoad(t *testing.T) {
 			PaidOut struct{ Amount int }
 		}
 	}
-	if err := json.Unmarshal([]byte(run(t, "cod", "report", "acme", "--json", "--data", data)), &report); err != nil {
+	if err := json.Unmarshal([]byte(run(t, "api", "acme", "getCash", "--json", "--data", data)), &report); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := report.Couriers[0], *mixedShipments*46000; got.PaidOut.Amount != want || got.Holding != 0 {

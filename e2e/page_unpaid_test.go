@@ -146,8 +146,9 @@ func TestPage_ChangedByStaff(t *testing.T) {
 	p := serve(t, "--dev", "--data", data)
 	product, _ := p.product("demo", "mango-pickle")
 	id := p.must(request{method: "POST", path: "/api/v1/orders", tenant: "demo", body: orderOf(product, 1)}).text("_id")
-	run(t, "order", "edit", "demo", id, "--note", "Ring twice", "--line1", "House 2, Road 3", "--city", "Dhaka", "--data", data)
-	run(t, "order", "advance", "demo", id, "--amount", "200", "--method", "bkash", "--data", data)
+	run(t, "api", "demo", "updateOrder", "--order-id", id, "--note", "Ring twice",
+		"--shipping-address", `{"line1":"House 2, Road 3","city":"Dhaka"}`, "--data", data)
+	run(t, "api", "demo", "recordAdvance", "--order-id", id, "--amount", "20000", "--method", "bkash", "--data", data)
 	s := newBuyer(t, p, narrow)
 	s.visit("?order=" + id)
 	s.wantText(".timeline", "The shop received ৳200.00 in advance.", "The shop changed the order.")

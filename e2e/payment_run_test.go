@@ -221,7 +221,7 @@ func (d *paymentRun) refund() {
 func (d *paymentRun) isRefunding(id string) bool {
 	d.t.Helper()
 	var payment struct{ Refunds []struct{ Status string } }
-	if err := json.Unmarshal([]byte(run(d.t, d.args("payment", "show", "acme", id, "--json")...)), &payment); err != nil {
+	if err := json.Unmarshal([]byte(run(d.t, d.args("api", "acme", "getPayment", "--id", id, "--json")...)), &payment); err != nil {
 		d.t.Fatal(err)
 	}
 	for _, r := range payment.Refunds {

@@ -123,7 +123,7 @@ func TestTour(t *testing.T) {
 			`{"data":{"myOrders":{"nodes":[{"orderNumber":` + order, "/courier/webhook/courier_a/demo", "HTTP/1.1 202 Accepted",
 			"X-CourierA-Merchant-Webhook-Integration-Secret: choose-one", "courier_a address  ok", "order.delivered",
 			"completed, payment paid", "applied", "৳310.00", "৳250.00", `"redirectUrl":`, "confirmed, payment paid",
-			"cancelled, payment refund_due", "refunded", "Order     1001, invoice", "revenue ৳", "+8801811000000", "mango-pickle",
+			"cancelled, payment refund_due", "refunded", "Order     1001, invoice", "+8801811000000", "listOrders", "units: ", "mango-pickle",
 		} {
 			_, after, found := strings.Cut(rest, fact)
 			if !found {
@@ -239,12 +239,18 @@ func TestDocuments_Links(t *testing.T) {
 	}
 }
 
-// Every subcommand that a document names exists, under its current name.
+// Every subcommand and every operation that a document names exists, under its current name.
 func TestDocuments_CommandNames(t *testing.T) {
 	t.Parallel()
+	operation := regexp.MustCompile("storefront api (?:UID|[a-z]+) ([a-z]+[a-zA-Z]*)")
 	named := regexp.MustCompile("(?:`|\\./)storefront ([a-z]+)(?: ([a-z]+(?:-[a-z]+)*))?")
 	helps := map[string]string{}
 	for _, document := range documents(t) {
+		for _, found := range operation.FindAllStringSubmatch(readText(t, document), -1) {
+			if help := run(t, "api", "demo", found[1], "--help"); !strings.Contains(help, "storefront api UID "+found[1]) {
+				t.Errorf("%s: no operation %q", document, found[1])
+			}
+		}
 		for _, found := range named.FindAllStringSubmatch(readText(t, document), -1) {
 			command, subcommand := found[1], found[2]
 			help, ok := helps[command]
@@ -266,9 +272,11 @@ func TestDocuments_CommandNames(t *testing.T) {
 // Every flag of a command that a document shows exists.
 func TestDocuments_CommandFlags(t *testing.T) {
 	t.Parallel()
-	shown := regexp.MustCompile("(?:^|[` ]|\\./|bin/)storefront( --[a-z-]+ [^ `]+)*((?: [a-z]+(?:-[a-z]+)*){1,2})( [^`|;&\n]*)?")
+	words := "( api (?:UID|[a-z]+) [a-zA-Z]+|(?: [a-z]+(?:-[a-z]+)*){1,2})" // an operation, or a command
+	shown := regexp.MustCompile("(?:^|[` ]|\\./|bin/)storefront( --[a-z-]+ [^ `]+)*" + words + "( [^`|;&\n]*)?")
 	flag := regexp.MustCompile(`--[a-z]+(?:-[a-z0-9]+)*`)
 	helps := map[string]string{}
+	shared := run(t, "help", "flags")
 	checked := 0
 	for _, document := range documents(t) {
 		text := strings.ReplaceAll(readText(t, document), "\\\n", "")
@@ -290,7 +298,7 @@ func TestDocuments_CommandFlags(t *testing.T) {
 				}
 				for _, name := range flags {
 					checked++
-					if help != "" && !regexp.MustCompile(`(?m)(^|[ ,])`+name+`( |$)`).MatchString(help) {
+					if help != "" && !regexp.MustCompile(`(?m)(^|[ ,])`+name+`( |$)`).MatchString(help+shared) {
 						t.Errorf("%s: %s has no flag %s", document, command, name)
 					}
 				}

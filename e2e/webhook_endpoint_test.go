@@ -26,7 +26,7 @@ func newEndpoint(t *testing.T, data, uid, url string, more ...string) (id, secre
 		ID     string `json:"_id"`
 		Secret string
 	}
-	text := run(t, append([]string{"webhook-endpoint", "create", uid, url, "--json", "--data", data, "--private-providers"}, more...)...)
+	text := run(t, append([]string{"api", uid, "createWebhookEndpoint", "--url", url, "--json", "--data", data, "--private-providers"}, more...)...)
 	if err := json.Unmarshal([]byte(text), &created); err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestWebhookEndpoint_KilledServer(t *testing.T) {
 	}))
 	t.Cleanup(receiver.Close)
 	data := newShop(t, "acme", orders)
-	newEndpoint(t, data, "acme", receiver.URL, "--type", "order.placed")
+	newEndpoint(t, data, "acme", receiver.URL, "--types", "order.placed")
 	args := []string{"--data", data, "--rate", "0", "--private-providers"}
 	p := serve(t, args...)
 	id, _ := p.product("acme", "item-0")
@@ -122,7 +122,7 @@ func TestAdminPage_Receiver(t *testing.T) {
 	address := fmt.Sprintf("http://127.0.0.1:%d/", port)
 	data := demoData(t)
 	p := serve(t, "--dev", "--data", data)
-	id, secret := newEndpoint(t, data, "demo", address, "--type", "order.placed,order.cancelled")
+	id, secret := newEndpoint(t, data, "demo", address, "--types", "order.placed", "--types", "order.cancelled")
 
 	cmd := exec.Command(python, program, strconv.Itoa(port))
 	cmd.Env = append(os.Environ(), "WEBHOOK_SECRET="+secret)
@@ -144,7 +144,7 @@ func TestAdminPage_Receiver(t *testing.T) {
 		}
 		return err == nil
 	})
-	if got := run(t, "webhook-endpoint", "test", "demo", id, "--data", data); !strings.Contains(got, "Accepted with 204") {
+	if got := run(t, "api", "demo", "testWebhookEndpoint", "--id", id, "--data", data); !strings.Contains(got, "response status: 204") {
 		t.Errorf("got %q", got)
 	}
 	forged, err := http.NewRequest(http.MethodPost, address, strings.NewReader(`{"type":"order.placed","data":{"orderNumber":7}}`))
@@ -179,7 +179,7 @@ func TestAdminPage_Receiver(t *testing.T) {
 	}
 	var deliveries string
 	dbtest.Eventually(t, "the server has recorded both responses", func() bool {
-		deliveries = run(t, "webhook-endpoint", "deliveries", "demo", id, "--data", data)
+		deliveries = run(t, "api", "demo", "listDeliveries", "--id", id, "--data", data)
 		return strings.Count(deliveries, " sent ") == 2
 	}, func() string { return deliveries })
 	if strings.Contains(deliveries, secret) {

@@ -42,7 +42,7 @@ func canonicalHosts(names []string) []string {
 
 // routeAdmin adds the Admin API, its document, its reference and the dashboard.
 func (s *Server) routeAdmin() error {
-	if err := s.registerAdmin(admin.Operations()); err != nil {
+	if err := s.registerAdmin(admin.Operations(), s.identifyStaff); err != nil {
 		return err
 	}
 	s.routeAdminPage()
@@ -50,12 +50,12 @@ func (s *Server) routeAdmin() error {
 	return nil
 }
 
-// registerAdmin adds the operations of the Admin API.
-func (s *Server) registerAdmin(operations []admin.Operation) error {
+// registerAdmin adds the operations of the Admin API, behind the identification of shop and caller.
+func (s *Server) registerAdmin(operations []admin.Operation, identify identifier) error {
 	if err := admin.Check(operations); err != nil {
 		return err
 	}
-	s.admin = newAPI(newAdminOpenAPI(s.cfg), newAdapter(s, s.identifyStaff))
+	s.admin = newAPI(newAdminOpenAPI(s.cfg), newAdapter(s, identify))
 	for i := range operations {
 		o := &operations[i]
 		spec := adminOperation(o)

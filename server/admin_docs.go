@@ -97,7 +97,7 @@ func AdminOpenAPI(cfg Config) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.registerAdmin(admin.Operations()); err != nil {
+	if err := s.registerAdmin(admin.Operations(), s.identifyStaff); err != nil {
 		return nil, err
 	}
 	if err := s.completeAdminDocument(enums); err != nil {

@@ -178,16 +178,14 @@ func TestBody_GraphQLLimit(t *testing.T) {
 		return start + strings.Repeat("x", size-len(start)-len(end)) + end
 	}
 	for _, tt := range []struct {
-		name         string
-		maxBody      int64
-		graphQLBytes int
-		fits         int
+		name    string
+		maxBody int64
+		fits    int
 	}{
-		{"default", 0, 0, 64 << 10},
-		{"larger documents", 0, 32 << 10, 128 << 10},
-		{"smaller bodies", 1000, 0, 1000},
+		{"default", 0, 64 << 10},
+		{"smaller bodies", 1000, 1000},
 	} {
-		s := newSite(t, func(cfg *server.Config) { cfg.MaxBody, cfg.GraphQLBytes = tt.maxBody, tt.graphQLBytes })
+		s := newSite(t, func(cfg *server.Config) { cfg.MaxBody = tt.maxBody })
 		for size, want := range map[int]int{tt.fits: 200, tt.fits + 1: 413} {
 			if got := s.send("POST", "/graphql", body(size)); got.status != want {
 				t.Errorf("%s, %d bytes: got %d %.200s, want %d", tt.name, size, got.status, got.body, want)

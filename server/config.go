@@ -41,7 +41,7 @@ type Config struct {
 	// TrustedProxies are the networks whose X-Forwarded-For is believed. Nil means none.
 	TrustedProxies []netip.Prefix
 	// MaxBody is the largest request body, in bytes. Zero means 1 MiB. Bodies of webhooks and of
-	// GraphQL requests must not exceed 64 KiB either, unless GraphQLBytes allows larger documents.
+	// GraphQL requests must not exceed 64 KiB either.
 	MaxBody int64
 	// Memory bounds what all requests hold in bodies and in responses that are not sent yet, in bytes;
 	// see [transport.Budget]. Zero means 128 MiB, or 32 times MaxBody if that is more.
@@ -50,9 +50,6 @@ type Config struct {
 	// client address; a trusted proxy has no limit of its own. Zero means 4096, and 512 or a quarter
 	// of MaxConnections if that is less.
 	MaxConnections, MaxClientConnections int
-	// The limits of a GraphQL document: bytes, levels, fields, and the cost of its operations. Zero
-	// means the default of [graphql.Config].
-	GraphQLBytes, GraphQLDepth, GraphQLFields, GraphQLCost int
 	// Rate and Burst limit, per client address, the requests per second whose response is not
 	// cached. Searches and long lists count as several. Zero means 50 and 200. A negative Rate means
 	// that nothing is limited by client or shop.
@@ -140,8 +137,8 @@ const (
 	maxStreams = 100 // requests at once on a connection of HTTP/2
 )
 
-// maxSmallBody is the largest body of a webhook and of a GraphQL request with a document of the
-// default size, in bytes. Providers send a few KiB.
+// maxSmallBody is the largest body of a webhook and of a GraphQL request, in bytes. Providers send
+// a few KiB, and the largest document, escaped, and its variables fit.
 const maxSmallBody = 64 << 10
 
 func (cfg Config) withDefaults() Config {
@@ -194,9 +191,5 @@ func (cfg Config) withDefaults() Config {
 
 // graphQL returns the configuration of the GraphQL handler.
 func (cfg *Config) graphQL() graphql.Config {
-	maxBody := max(maxSmallBody, 4*int64(cfg.GraphQLBytes)) // the document, escaped, and its variables
-	return graphql.Config{
-		Logger: cfg.Logger, HideIntrospection: cfg.HideIntrospection, MaxBody: min(cfg.MaxBody, maxBody), MaxQuery: cfg.GraphQLBytes,
-		MaxDepth: cfg.GraphQLDepth, MaxSelections: cfg.GraphQLFields, MaxComplexity: cfg.GraphQLCost,
-	}
+	return graphql.Config{Logger: cfg.Logger, HideIntrospection: cfg.HideIntrospection, MaxBody: min(cfg.MaxBody, maxSmallBody)}
 }

@@ -42,6 +42,7 @@ type exchange struct {
 	bytes      int64
 	extendAt   int64 // the number of bytes before which the write deadline is extended
 	err        error // the failure that the log records; nil unless the response is 5xx
+	failure    error // the error that the response reports, nil unless it is a problem
 	quiet      bool  // log a success at debug level
 	prepared   bool  // the response was cached; of its successes, only a sample is logged
 	overRate   bool  // the rate limit refused the request

@@ -34,7 +34,7 @@ var openStrings = map[reflect.Type]string{
 func TestAdminDocument_ClosedSets(t *testing.T) {
 	t.Parallel()
 	s := newServer(Config{})
-	if err := s.registerAdmin(admin.Operations()); err != nil {
+	if err := s.registerAdmin(admin.Operations(), s.identifyStaff); err != nil {
 		t.Fatal(err)
 	}
 	types, err := graphql.Enums()

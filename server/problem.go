@@ -35,6 +35,7 @@ func (p *problem) ContentType(string) string { return "application/problem+json"
 // what the client must not read.
 func (x *exchange) problem(err error) *problem {
 	f := transport.NewFailure(err)
+	x.failure = err
 	if f.Cause != nil {
 		x.err = f.Cause
 	}

@@ -127,10 +127,13 @@ func (rt *router) allowed(tree *httprouter.Router, path string) []string {
 type adapter struct {
 	server   *Server
 	trees    map[*httprouter.Router]huma.Adapter
-	identify func(x *exchange, r *http.Request, ctx huma.Context) error
+	identify identifier
 }
 
-func newAdapter(s *Server, identify func(*exchange, *http.Request, huma.Context) error) *adapter {
+// identifier finds the shop of a request and the credentials of its caller.
+type identifier func(x *exchange, r *http.Request, ctx huma.Context) error
+
+func newAdapter(s *Server, identify identifier) *adapter {
 	a := &adapter{server: s, trees: map[*httprouter.Router]huma.Adapter{}, identify: identify}
 	for _, tree := range s.routes.trees {
 		a.trees[tree] = humahttprouter.New(tree, huma.Config{}).Adapter()

@@ -66,6 +66,17 @@ func New(cfg Config) (*Server, error) {
 
 // newServer returns a server that has only the REST operations.
 func newServer(cfg Config) *Server {
+	s := newBareServer(cfg)
+	s.registerProducts()
+	s.registerCollections()
+	s.registerTenant()
+	s.registerCustomers()
+	s.registerOrders()
+	return s
+}
+
+// newBareServer returns a server without operations.
+func newBareServer(cfg Config) *Server {
 	cfg = cfg.withDefaults()
 	s := &Server{
 		cfg: cfg, routes: newRouter(), cache: prepared.NewCache(max(cfg.CacheSize, 0)), memory: transport.NewBudget(cfg.Memory),
@@ -79,11 +90,6 @@ func newServer(cfg Config) *Server {
 	})
 	s.security = security.NewRecorder(security.Config{Logger: cfg.Logger, Addresses: cfg.Addresses, Now: cfg.Now})
 	s.api = newAPI(newOpenAPI(s.cfg), newAdapter(s, func(x *exchange, r *http.Request, _ huma.Context) error { return s.identify(x, r) }))
-	s.registerProducts()
-	s.registerCollections()
-	s.registerTenant()
-	s.registerCustomers()
-	s.registerOrders()
 	return s
 }
 

@@ -243,7 +243,7 @@ func examineBacklog(ctx context.Context, found *findings, s *shop.Shop) {
 		found.add(CodePayments, StateOK, "Nothing to do.")
 	}
 	if b.Flags > 0 {
-		found.add(CodeOrderFlags, StateWarning, "%d flags need a staff member: list them with `storefront order flags %s`.", b.Flags, s.UID())
+		found.add(CodeOrderFlags, StateWarning, "%d flags need a staff member: list them with `storefront api %s listFlags`.", b.Flags, s.UID())
 	}
 	if b.FailedStarts > 0 {
 		found.add(CodePaymentStarts, StateWarning, "%d payments could not be started in the last day, the last because: %s. "+
@@ -253,7 +253,8 @@ func examineBacklog(ctx context.Context, found *findings, s *shop.Shop) {
 	}
 	if b.UnclearRefunds > 0 {
 		found.add(CodeRefunds, StateWarning, "The result of %d refunds is open: look them up in the gateway's panel, "+
-			"then run `storefront payment resolve %s` with the refund, which `storefront payment show` lists.", b.UnclearRefunds, s.UID())
+			"then run `storefront payment resolve %s` with the refund, which `storefront api %s getPayment` lists.",
+			b.UnclearRefunds, s.UID(), s.UID())
 	} else {
 		found.add(CodeRefunds, StateOK, "Nothing to do.")
 	}
@@ -269,8 +270,8 @@ func examineBacklog(ctx context.Context, found *findings, s *shop.Shop) {
 		found.add(CodeParcels, StateOK, "Nothing to do.")
 	}
 	if b.DisabledEndpoints > 0 {
-		found.add(CodeWebhookEndpoints, StateWarning, "%d were disabled: see `storefront webhook-endpoint list %s`, and when the receiver works again "+
-			"run `storefront webhook-endpoint set` with --active, then `redeliver`.", b.DisabledEndpoints, s.UID())
+		found.add(CodeWebhookEndpoints, StateWarning, "%d were disabled: list them with `storefront api %s listWebhookEndpoints`. "+
+			"When the receiver works again, run updateWebhookEndpoint with --active, then redeliverRange.", b.DisabledEndpoints, s.UID())
 	}
 	if b.Unmatched+b.Failed+b.Stored > 0 {
 		found.add(CodeWebhooks, StateWarning, "%d match no order or shipment, %d failed, %d are unprocessed: "+
