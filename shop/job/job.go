@@ -401,7 +401,7 @@ func (j *Jobs) requireChangeable(tx *db.Tx, who access.Staff, id string) (*jobRo
 	if err != nil {
 		return nil, err
 	}
-	if err := who.Require(tx, j.cfg.Actions[row.kind].Use.Rule().Permission); err != nil {
+	if err := who.Require(tx, j.cfg.Actions[row.kind].Use.Permission); err != nil {
 		return nil, err
 	}
 	return row, nil

@@ -75,7 +75,7 @@ func (in APIKeyInput) checkScopes(bad *fault.Invalid) []Scope {
 func (s *Staff) CreateAPIKey(
 	ctx context.Context, caller access.Caller, in APIKeyInput,
 ) (key string, record *APIKey, err error) {
-	who, err := s.authorize(ctx, caller, access.ToCreateAPIKey)
+	who, err := s.identify(ctx, caller, access.ToCreateAPIKey)
 	if err != nil {
 		return "", nil, err
 	}
@@ -121,7 +121,7 @@ const ExpiryNotice = 7 * 24 * time.Hour
 
 // ListAPIKeys returns the records of the API keys, oldest first.
 func (s *Staff) ListAPIKeys(ctx context.Context, caller access.Caller) (list []APIKey, err error) {
-	who, err := s.authorize(ctx, caller, access.ToListAPIKeys)
+	who, err := s.identify(ctx, caller, access.ToListAPIKeys)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func (s *Staff) ListAPIKeys(ctx context.Context, caller access.Caller) (list []A
 // RevokeAPIKey deletes an API key, which is refused from then on. Codes: not_found,
 // unauthenticated, forbidden.
 func (s *Staff) RevokeAPIKey(ctx context.Context, caller access.Caller, id string) error {
-	who, err := s.authorize(ctx, caller, access.ToRevokeAPIKey)
+	who, err := s.identify(ctx, caller, access.ToRevokeAPIKey)
 	if err != nil {
 		return err
 	}
@@ -166,6 +166,6 @@ func (s *Staff) CheckAPIKey(ctx context.Context, key string, scope access.Permis
 	if !IsAPIKey(key) {
 		return fault.Errorf(fault.CodeUnauthenticated, "The token is not an API key of this shop.")
 	}
-	_, err := s.identify(ctx, access.Caller{Bearer: key}, access.Rule{Permission: scope})
+	_, err := s.identify(ctx, access.Caller{Bearer: key}, access.UseCase{Permission: scope})
 	return err
 }

@@ -263,7 +263,7 @@ func (s *Staff) UseLink(ctx context.Context, caller access.Caller, in UseLinkInp
 			if err := s.setPassword(tx, m, hash); err != nil {
 				return nil, err
 			}
-			if err := s.recordAs(tx, m.actor(), caller, access.ToUseLink.Rule().Action, m.subject(), changes); err != nil {
+			if err := s.recordAs(tx, m.actor(), caller, access.ToUseLink.Action, m.subject(), changes); err != nil {
 				return nil, err
 			}
 		}

@@ -148,7 +148,7 @@ func (m *memberRow) view(lastSeen *time.Time) Member {
 // ListMembers returns the staff members, in the order in which they were created.
 // Codes: unauthenticated, forbidden.
 func (s *Staff) ListMembers(ctx context.Context, caller access.Caller) (list []Member, err error) {
-	who, err := s.authorize(ctx, caller, access.ToListMembers)
+	who, err := s.identify(ctx, caller, access.ToListMembers)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +178,7 @@ func (s *Staff) ListMembers(ctx context.Context, caller access.Caller) (list []M
 // FindMember returns a staff member by ID, e-mail address or phone number.
 // Codes: not_found, unauthenticated, forbidden.
 func (s *Staff) FindMember(ctx context.Context, caller access.Caller, user string) (*Member, error) {
-	who, err := s.authorize(ctx, caller, access.ToFindMember)
+	who, err := s.identify(ctx, caller, access.ToFindMember)
 	if err != nil {
 		return nil, err
 	}

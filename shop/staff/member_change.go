@@ -40,7 +40,7 @@ type MemberChange struct {
 // signs in. Codes: validation_failed, state_conflict (the contact is a staff member's, or too many
 // staff members), unauthenticated, forbidden, proof_required.
 func (s *Staff) InviteMember(ctx context.Context, caller access.Caller, in InviteInput) (m *Member, link *Link, err error) {
-	who, err := s.authorize(ctx, caller, access.ToInviteMember)
+	who, err := s.identify(ctx, caller, access.ToInviteMember)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -233,7 +233,7 @@ func (s *Staff) changeMember(
 	ctx context.Context, caller access.Caller, use access.UseCase, user string,
 	fn func(tx *db.Tx, who *identity, row *memberRow) ([]access.Change, error),
 ) error {
-	who, err := s.authorize(ctx, caller, use)
+	who, err := s.identify(ctx, caller, use)
 	if err != nil {
 		return err
 	}
@@ -257,7 +257,7 @@ func (s *Staff) changeMember(
 		if err := who.claimRequest(tx); err != nil {
 			return err
 		}
-		return who.record(tx, who.rule.Action, subject, changes)
+		return who.record(tx, who.use.Action, subject, changes)
 	})
 }
 

@@ -111,7 +111,7 @@ func (s *Staff) RequestPasswordCode(ctx context.Context, caller access.Caller, u
 			return err
 		}
 		to, text = *m.phone, passwordCodeText(m.language, code, set.Name)
-		return s.recordAs(tx, Actor{Kind: access.ActorStaff}, caller, access.ToRequestPasswordCode.Rule().Action, m.subject(), nil)
+		return s.recordAs(tx, Actor{Kind: access.ActorStaff}, caller, access.ToRequestPasswordCode.Action, m.subject(), nil)
 	})
 	if err == nil && to != "" {
 		// The outcome is in the table: the staff member requests another code.
@@ -226,7 +226,7 @@ func (s *Staff) ResetOwnPassword(ctx context.Context, caller access.Caller, in R
 		if err := a.succeed(tx); err != nil {
 			return nil, err
 		}
-		err = s.recordAs(tx, m.actor(), caller, access.ToResetOwnPassword.Rule().Action, m.subject(),
+		err = s.recordAs(tx, m.actor(), caller, access.ToResetOwnPassword.Action, m.subject(),
 			[]access.Change{access.Set("password", access.Secret)})
 		if err != nil {
 			return nil, err

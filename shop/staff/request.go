@@ -64,7 +64,7 @@ func errRequestOpen() error {
 // there was none that succeeded. secret is that of [Staff.SaveResponse]. Codes:
 // idempotency_key_reused, state_conflict (its response is lost), and as for [Staff.Authorize].
 func (s *Staff) FindResponse(ctx context.Context, caller access.Caller, use access.UseCase, secret bool) (found *Response, err error) {
-	who, err := s.authorize(ctx, caller, use)
+	who, err := s.identify(ctx, caller, use)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ const responseSecret = "staff response"
 // SaveResponse stores the response to the caller's request, which has succeeded, to be returned to
 // the same request again. A response with a secret is sealed.
 func (s *Staff) SaveResponse(ctx context.Context, caller access.Caller, use access.UseCase, r Response, secret bool) error {
-	who, err := s.authorize(ctx, caller, use)
+	who, err := s.identify(ctx, caller, use)
 	if err != nil {
 		return err
 	}

@@ -95,7 +95,7 @@ func (s *Staff) openSession(tx *db.Tx, m *memberRow, caller access.Caller, set S
 		return nil, err
 	}
 	// Every sign-in is recorded, so that a new device is among them.
-	if err := s.recordAs(tx, m.actor(), caller, access.ToSignIn.Rule().Action, m.subject(), []access.Change{access.Set("agent", agent)}); err != nil {
+	if err := s.recordAs(tx, m.actor(), caller, access.ToSignIn.Action, m.subject(), []access.Change{access.Set("agent", agent)}); err != nil {
 		return nil, err
 	}
 	if err := outbox.Append(tx, outbox.Event{Type: outbox.StaffSignedIn, Subject: m.id}); err != nil {
@@ -124,7 +124,7 @@ func (r *sessionRow) view(tx *db.Tx, set Settings) (*Session, error) {
 
 // authorizeOwn is authorize for a use case that concerns the caller's own account.
 func (s *Staff) authorizeOwn(ctx context.Context, caller access.Caller, use access.UseCase) (*identity, error) {
-	who, err := s.authorize(ctx, caller, use)
+	who, err := s.identify(ctx, caller, use)
 	if err == nil && who.session == nil {
 		return nil, errNoSession()
 	}
