@@ -166,7 +166,7 @@ func New(cfg Config) *Shop {
 		runner = job.NewRunner()
 	}
 	s.Jobs = job.New(job.Config{
-		Store: s.data.Store, ID: s.data.ID, Now: s.now, IDs: s.ids, Log: s.log, Authorize: s.requireStaff, Runner: runner, Actions: s.jobActions(),
+		Data: s.data, Now: s.now, IDs: s.ids, Log: s.log, Runner: runner, Actions: s.jobActions(),
 	})
 	s.Endpoints, s.Notify = newEndpoints(s, cfg), newNotify(s, cfg)
 	s.revision.Store(mathrand.Uint64()) // an earlier Shop of the same file must not have the same content versions
