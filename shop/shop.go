@@ -150,7 +150,7 @@ func New(cfg Config) *Shop {
 		IsCustomer: s.isCustomer, DemoLink: cfg.DemoLink,
 	})
 	s.Catalogue = catalogue.New(catalogue.Config{
-		Store: cfg.Store, ID: cfg.ID, Now: s.now, IDs: s.ids, Currency: s.currency, Authorize: s.requireStaff,
+		Data: s.data, Now: s.now, IDs: s.ids, Currency: s.currency,
 		Synonyms: s.synonyms, MediaAddress: s.mediaAddress, Media: cfg.Media, MediaQuota: cfg.MediaQuota, MediaRetention: cfg.MediaRetention,
 		OrderedImages: findOrderedImages, OrdersShowing: countOrdersShowing, Products: cfg.Products,
 	})

@@ -69,7 +69,7 @@ func (c *Catalogue) HashMedia(ctx context.Context) (next time.Time, err error) {
 		after = *at
 	}
 	var images []StoredImage
-	err = c.view(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = c.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
 		images, err = findImagesWithoutHashes(tx, after, mediaHashBatch)
 		return err
 	})
@@ -82,7 +82,7 @@ func (c *Catalogue) HashMedia(ctx context.Context) (next time.Time, err error) {
 			return time.Time{}, fmt.Errorf("hash image %s: %w", image.ID, err)
 		}
 		if ok {
-			err = c.update(ctx, func(_ context.Context, tx *db.Tx) error { return saveHashes(tx, image.ID, hashes) })
+			err = c.data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return saveHashes(tx, image.ID, hashes) })
 		}
 		if err != nil {
 			return time.Time{}, err
