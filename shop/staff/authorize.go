@@ -73,7 +73,7 @@ func (s *Staff) identify(ctx context.Context, caller access.Caller, use access.U
 		return who, nil
 	}
 	if caller.OnBehalf.Kind != "" {
-		return who, s.view(ctx, func(_ context.Context, tx *db.Tx) error { return who.Check(tx) })
+		return who, s.data.View(ctx, func(_ context.Context, tx *db.Tx) error { return who.Check(tx) })
 	}
 	if caller.BadAuthorization || caller.Bearer != "" && !IsAPIKey(caller.Bearer) {
 		isCustomer, err := s.cfg.IsCustomer(ctx, caller)
@@ -94,7 +94,7 @@ func (s *Staff) identify(ctx context.Context, caller access.Caller, use access.U
 			return nil, err
 		}
 	}
-	if err := s.view(ctx, func(_ context.Context, tx *db.Tx) error { return who.Check(tx) }); err != nil {
+	if err := s.data.View(ctx, func(_ context.Context, tx *db.Tx) error { return who.Check(tx) }); err != nil {
 		return nil, err
 	}
 	return who, s.recordUse(ctx, who)
@@ -296,7 +296,7 @@ func (s *Staff) recordUse(ctx context.Context, who *identity) error {
 	if now := s.cfg.Now(); now.Sub(who.seenAt) < seenInterval && !now.Before(who.seenAt) {
 		return nil
 	}
-	err := s.update(ctx, func(tx *db.Tx) error {
+	err := s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		if who.member == nil {
 			return updateKeyUsed(tx, who.actor.ID)
 		}
