@@ -155,8 +155,8 @@ func New(cfg Config) *Shop {
 		OrderedImages: findOrderedImages, OrdersShowing: countOrdersShowing, Products: cfg.Products,
 	})
 	s.Accounts = account.New(account.Config{
-		Store: s.data.Store, ID: s.data.ID, Now: s.now, Rand: s.rand, IDs: s.ids, Hasher: cfg.Hasher, Secrets: s.secrets,
-		NewSMS: cfg.NewSMS, NewMail: cfg.NewMail, Settings: s.accountSettings, Authorize: s.requireStaff,
+		Data: s.data, Now: s.now, Rand: s.rand, IDs: s.ids, Hasher: cfg.Hasher, Secrets: s.secrets,
+		NewSMS: cfg.NewSMS, NewMail: cfg.NewMail, Settings: s.accountSettings,
 		PhoneVerified: attachGuestOrders, EmailVerified: attachGuestOrdersByEmail, ReleaseOrders: releaseOrders,
 		MoveOrders: moveOrders, HasOrders: hasOrders,
 		Observer: s.observer,

@@ -240,8 +240,8 @@ type textCodeAttempt struct {
 	row        textCodeRow // the zero row: no live code
 }
 
-// hashPassword counts the attempt as failed and returns the hash of the new password, "" if the code
-// is wrong. Codes: rate_limited, password_rejected.
+// hashPassword counts the attempt as failed and returns the hash of the new password, "" if the
+// code is wrong. Codes: rate_limited, password_rejected.
 func (r *textCodeAttempt) hashPassword(ctx context.Context, text string, set Settings) (hash string, err error) {
 	correct := false
 	// Checked first without a write and a hash, so that refused requests cost little.

@@ -61,8 +61,9 @@ func New(cfg Config) *Staff {
 	return s
 }
 
-// updateOrRefuse runs fn in a write transaction, as [access.Data.Update] does, and returns the refusal if fn
-// returns one. A refusal commits, unlike err: the failure that fn has counted must stay.
+// updateOrRefuse runs fn in a write transaction, as [access.Data.Update] does, and returns the
+// refusal if fn returns one. A refusal commits, unlike err: the failure that fn has counted must
+// stay.
 func (s *Staff) updateOrRefuse(ctx context.Context, fn func(tx *db.Tx) (refusal, err error)) error {
 	var refusal error
 	err := s.data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
