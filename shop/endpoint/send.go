@@ -330,9 +330,10 @@ func (e *Endpoints) sendNext(ctx context.Context, endpointID string) (sent bool,
 		sending.Go(func() { results[i] = e.send(ctx, o) })
 	}
 	sending.Wait()
+	isStopping := ctx.Err() != nil
 	err = e.cfg.Data.Update(context.WithoutCancel(ctx), func(_ context.Context, tx *db.Tx) error {
 		for i, o := range batch {
-			if ctx.Err() != nil && !results[i].isSuccess() {
+			if isStopping && !results[i].isSuccess() {
 				continue // the process stops: whether it arrived is unknown, and it is sent again
 			}
 			if err := record(tx, o, results[i]); err != nil {
