@@ -120,7 +120,7 @@ func positions(root *cobra.Command, args []string, most int) (found []int) {
 
 // isForOperator reports whether the command line can run an operation: it has no session.
 func isForOperator(o *admin.Operation) bool {
-	permission := o.Use.Rule().Permission
+	permission := o.Use.Permission
 	return permission != access.Own && permission != access.Anybody
 }
 
@@ -304,8 +304,8 @@ func newAPIListCommand(a *app) *cobra.Command {
 			}
 			var list []operation
 			for _, o := range admin.Operations() {
-				if rule := o.Use.Rule(); isForOperator(&o) {
-					list = append(list, operation{o.ID, o.Tag, rule.Permission, rule.Action, o.Summary})
+				if isForOperator(&o) {
+					list = append(list, operation{o.ID, o.Tag, o.Use.Permission, o.Use.Action, o.Summary})
 				}
 			}
 			return a.print(list, func(w *table) {

@@ -32,8 +32,7 @@ func TestAPI_EveryOperation(t *testing.T) {
 		listed[o.OperationID] = true
 	}
 	for _, o := range admin.Operations() {
-		rule := o.Use.Rule()
-		isOwn := rule.Permission == access.Own || rule.Permission == access.Anybody
+		isOwn := o.Use.Permission == access.Own || o.Use.Permission == access.Anybody
 		if listed[o.ID] == isOwn {
 			t.Errorf("%s: got listed %t, want %t", o.ID, listed[o.ID], !isOwn)
 		}

@@ -41,8 +41,8 @@ func TestCommands_Declared(t *testing.T) {
 		reading[strings.TrimSpace(name)] = true
 	}
 	actions := map[string]bool{}
-	for _, rule := range access.Rules() {
-		actions[rule.Action] = true
+	for _, use := range access.UseCases() {
+		actions[use.Action] = true
 	}
 	var walk func(c *cobra.Command)
 	missing := maps.Clone(changingCommands)

@@ -274,23 +274,19 @@ func TestTransactions_OwnContext(t *testing.T) {
 	}
 }
 
-// isTransactionFunc reports whether a function is one that View and Update take.
+// isTransactionFunc reports whether a function is one that View and Update take, or Read and Write
+// of package access.
 func isTransactionFunc(fn *ast.FuncType) bool {
 	params := fn.Params.List
 	if len(params) != 2 {
 		return false
 	}
-	pointer, ok := params[1].Type.(*ast.StarExpr)
-	if !ok {
-		return false
-	}
-	switch x := pointer.X.(type) {
-	case *ast.SelectorExpr:
-		return x.Sel.Name == "Tx"
-	case *ast.Ident:
-		return x.Name == "Tx"
-	}
-	return false
+	return isTx(params[1].Type) || isTx(params[0].Type) && nameOf(params[1].Type) == "Staff"
+}
+
+func isTx(param ast.Expr) bool {
+	_, isPointer := param.(*ast.StarExpr)
+	return isPointer && nameOf(param) == "Tx"
 }
 
 var statement = regexp.MustCompile(`(?m)^\s*(SELECT|INSERT INTO|UPDATE \w+|DELETE FROM|CREATE TABLE|PRAGMA)\b`)

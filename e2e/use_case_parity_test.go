@@ -30,11 +30,11 @@ var notInCommands = map[string][]access.UseCase{
 	"part of pricing a shipment":              {access.ToSaveCashRate},
 }
 
-// Commands, Admin API and table of permissions offer the same use cases.
+// Commands, Admin API and the list of use cases offer the same use cases.
 func TestUseCases_CommandsAndAdmin(t *testing.T) {
 	t.Parallel()
 	_, files := sources(t)
-	called, declared := map[access.UseCase]bool{}, map[access.UseCase]bool{}
+	called, declared := map[string]bool{}, map[string]bool{}
 	for _, file := range files {
 		if file.test || file.pkg != "cmd" && file.pkg != "tenants" && file.pkg != "server/admin" {
 			continue
@@ -42,20 +42,20 @@ func TestUseCases_CommandsAndAdmin(t *testing.T) {
 		ast.Inspect(file.File, func(n ast.Node) bool {
 			if s, ok := n.(*ast.SelectorExpr); ok {
 				if name, isUse := strings.CutPrefix(s.Sel.Name, "To"); isUse && file.pkg == "server/admin" && nameOf(s.X) == "access" {
-					declared[access.UseCase(name)], called[access.UseCase(name)] = true, true // "storefront api" has every operation
+					declared[name], called[name] = true, true // "storefront api" has every operation
 				} else if file.pkg != "server/admin" {
-					called[access.UseCase(s.Sel.Name)] = true
+					called[s.Sel.Name] = true
 				}
 			}
 			return true
 		})
 	}
-	compare := func(side string, has map[access.UseCase]bool, excepted map[string][]access.UseCase, skip func(access.Permission) bool) {
+	compare := func(side string, has map[string]bool, excepted map[string][]access.UseCase, skip func(access.Permission) bool) {
 		reasons := slices.Concat(slices.Collect(maps.Values(excepted))...)
-		for _, rule := range access.Rules() {
-			isExcepted := slices.Contains(reasons, rule.UseCase)
-			if got := has[rule.UseCase]; got == isExcepted && !skip(rule.Permission) {
-				t.Errorf("%s: got %s offered: %t, and a reason why not: %t", side, rule.UseCase, got, isExcepted)
+		for _, use := range access.UseCases() {
+			isExcepted := slices.Contains(reasons, use)
+			if got := has[use.Name]; got == isExcepted && !skip(use.Permission) {
+				t.Errorf("%s: got %s offered: %t, and a reason why not: %t", side, use, got, isExcepted)
 			}
 		}
 	}

@@ -60,7 +60,7 @@ func (s *Server) registerAdmin(operations []admin.Operation, identify identifier
 		o := &operations[i]
 		spec := adminOperation(o)
 		op := spec.document()
-		op.Extensions = map[string]any{"x-permission": string(o.Use.Rule().Permission)}
+		op.Extensions = map[string]any{"x-permission": string(o.Use.Permission)}
 		op.Middlewares = s.adminMiddlewares(o)
 		o.Register(s.admin, op)
 		spec.complete(s.admin.OpenAPI())
@@ -71,8 +71,8 @@ func (s *Server) registerAdmin(operations []admin.Operation, identify identifier
 // adminOperation returns an operation of the Admin API as the server describes it.
 func adminOperation(o *admin.Operation) operation {
 	spec := operation{
-		id: o.ID, method: o.Method, path: o.Route(), tag: o.Tag, summary: o.Summary, permission: o.Use.Rule().Permission,
-		description: o.Description + "\n\n" + requirement(o.Use.Rule().Permission),
+		id: o.ID, method: o.Method, path: o.Route(), tag: o.Tag, summary: o.Summary, permission: o.Use.Permission,
+		description: o.Description + "\n\n" + requirement(o.Use.Permission),
 		csv:         o.CSV, image: o.Image, created: o.Created, bodyOptional: o.BodyOptional, codes: o.Codes, example: o.Example,
 		readOnly: !o.Changes(),
 		admin:    adminInput{query: o.HasQuery(), conditional: o.IsConditional(), beforeSetup: staff.IsBeforeSetup(o.Use)},
@@ -213,7 +213,7 @@ func (s *Server) identifyStaff(x *exchange, r *http.Request, ctx huma.Context) e
 // read, and records for the log who it is and what has succeeded.
 func (s *Server) authorizeStaff(o *admin.Operation) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
-		if o.Use.Rule().Permission == access.Anybody {
+		if o.Use.Permission == access.Anybody {
 			next(ctx)
 			return
 		}

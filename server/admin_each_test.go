@@ -18,7 +18,7 @@ import (
 // and the last one is older than 15 minutes.
 func (c auditedChange) refused(s *auditShop, o *admin.Operation, body string) {
 	s.t.Helper()
-	permission := o.Use.Rule().Permission
+	permission := o.Use.Permission
 	if slices.Contains([]access.Permission{access.Anybody, access.Any, access.Own}, permission) {
 		return // nobody can lose it
 	}
@@ -175,12 +175,12 @@ func TestAdmin_PermissionTable(t *testing.T) {
 	}
 	s.shop.Clock.Advance(16 * time.Minute)
 	for _, o := range admin.Operations() {
-		if !staff.NeedsProof(o.Use.Rule().Permission) {
+		if !staff.NeedsProof(o.Use.Permission) {
 			continue
 		}
 		for role, cookie := range cookies {
 			status, code := http.StatusForbidden, fault.CodeForbidden
-			if role.Has(o.Use.Rule().Permission) {
+			if role.Has(o.Use.Permission) {
 				status, code = http.StatusUnauthorized, fault.CodeProofRequired
 			}
 			s.call(&o, "Cookie", cookie).problem(status, code)

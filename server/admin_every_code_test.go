@@ -95,7 +95,7 @@ func TestAdmin_RefusedByEachOperation(t *testing.T) {
 
 	s.shop.Set(t, map[string]any{"requireSecondFactor": staff.RequireEveryone})
 	each(s.server, fault.CodeSecondFactorSetupRequired, func(o *admin.Operation) bool {
-		return o.Use.Rule().Permission != access.Anybody && !staff.IsBeforeSetup(o.Use)
+		return o.Use.Permission != access.Anybody && !staff.IsBeforeSetup(o.Use)
 	}, nil)
 
 	limited := newSiteOf(t, s.shop.Shop, func(cfg *server.Config) { cfg.Rate, cfg.Burst, cfg.Now = 1, 1, s.shop.Clock.Now }).server

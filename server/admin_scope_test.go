@@ -33,7 +33,7 @@ func TestAdmin_EachScope(t *testing.T) {
 		s.as("POST", "keys", `{"label":"Till","scopes":["`+string(scope)+`"]}`, "Cookie", s.owner).problem(422, fault.CodeValidationFailed)
 	}
 	for _, o := range admin.Operations() {
-		permission := o.Use.Rule().Permission
+		permission := o.Use.Permission
 		if permission == access.Anybody || o.Live { // verifies a password or a code itself; lasts
 			continue
 		}

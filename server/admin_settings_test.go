@@ -297,7 +297,7 @@ func TestAdmin_ExportProof(t *testing.T) {
 	customer, key := s.shop.Rahim(t).User.ID, s.key(t, "*")
 	paths := []string{base + "exports/analytics/overview"} // another use case of the same operation
 	for _, o := range admin.Operations() {
-		if o.Use.Rule().Permission != access.Export {
+		if o.Use.Permission != access.Export {
 			continue
 		}
 		path := strings.NewReplacer("{tenant}", "test", "{id}", customer, "{name}", "days").Replace(o.Route())

@@ -88,7 +88,7 @@ func TestAdmin_Access(t *testing.T) {
 		roles[role] = s.session(t, role)
 	}
 	for _, o := range admin.Operations() {
-		permission := o.Use.Rule().Permission
+		permission := o.Use.Permission
 		if permission == access.Anybody { // verifies a password, a code or a link itself
 			if got := s.call(&o); got.status < 400 && o.ID != "requestPasswordCode" && o.ID != "getStart" {
 				t.Errorf("%s without content: got %d: %s", o.ID, got.status, got.body)

@@ -33,7 +33,7 @@ func newNotify(s *Shop, cfg Config) *notify.Notify {
 		bot = cfg.Telegram
 	}
 	return notify.New(notify.Config{
-		Store: s.data.Store, ID: s.data.ID, Now: s.now, IDs: s.ids, Log: s.log, Secrets: s.secrets, Authorize: s.requireStaff, Runner: runner,
+		Data: s.data, Now: s.now, IDs: s.ids, Log: s.log, Secrets: s.secrets, Runner: runner,
 		Notifiers: notifiers, Bot: bot, Members: notifiedMembers{}, HasSMS: s.Accounts.HasSMS, HasMail: s.Accounts.HasMail,
 		DashboardURL: cfg.DashboardURL, AllowHTTP: cfg.InsecureWebhooks,
 		Visible: func(kind outbox.Type) access.Permission { return EventPermission(kind) },

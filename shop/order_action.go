@@ -135,7 +135,7 @@ func (o *orderRow) checkCashRefund() error {
 
 // actionOf returns the result of a rule for a caller, or for anybody if who is nil.
 func actionOf(who access.Staff, use access.UseCase, rule error) (a Action, err error) {
-	if p := use.Rule().Permission; who != nil && !who.Permits(p) {
+	if p := use.Permission; who != nil && !who.Permits(p) {
 		rule = fault.Errorf(fault.CodeForbidden, "The permission %s is missing.", p)
 	}
 	var known *fault.Error

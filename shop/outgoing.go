@@ -18,7 +18,7 @@ func newEndpoints(s *Shop, cfg Config) *endpoint.Endpoints {
 		sender = noWebhooks{}
 	}
 	return endpoint.New(endpoint.Config{
-		Store: s.data.Store, ID: s.data.ID, Now: s.now, IDs: s.ids, Log: s.log, Secrets: s.secrets, Authorize: s.requireStaff,
+		Data: s.data, Now: s.now, IDs: s.ids, Log: s.log, Secrets: s.secrets,
 		Runner: runner, Sender: sender, AllowHTTP: cfg.InsecureWebhooks,
 		Order: func(ctx context.Context, by access.Actor, id string) (any, error) {
 			return s.FindOrderAsStaff(ctx, access.OnBehalfOf(by), id)

@@ -150,13 +150,13 @@ func New(cfg Config) *Shop {
 		IsCustomer: s.isCustomer, DemoLink: cfg.DemoLink,
 	})
 	s.Catalogue = catalogue.New(catalogue.Config{
-		Store: cfg.Store, ID: cfg.ID, Now: s.now, IDs: s.ids, Currency: s.currency, Authorize: s.requireStaff,
+		Data: s.data, Now: s.now, IDs: s.ids, Currency: s.currency,
 		Synonyms: s.synonyms, MediaAddress: s.mediaAddress, Media: cfg.Media, MediaQuota: cfg.MediaQuota, MediaRetention: cfg.MediaRetention,
 		OrderedImages: findOrderedImages, OrdersShowing: countOrdersShowing, Products: cfg.Products,
 	})
 	s.Accounts = account.New(account.Config{
-		Store: s.data.Store, ID: s.data.ID, Now: s.now, Rand: s.rand, IDs: s.ids, Hasher: cfg.Hasher, Secrets: s.secrets,
-		NewSMS: cfg.NewSMS, NewMail: cfg.NewMail, Settings: s.accountSettings, Authorize: s.requireStaff,
+		Data: s.data, Now: s.now, Rand: s.rand, IDs: s.ids, Hasher: cfg.Hasher, Secrets: s.secrets,
+		NewSMS: cfg.NewSMS, NewMail: cfg.NewMail, Settings: s.accountSettings,
 		PhoneVerified: attachGuestOrders, EmailVerified: attachGuestOrdersByEmail, ReleaseOrders: releaseOrders,
 		MoveOrders: moveOrders, HasOrders: hasOrders,
 		Observer: s.observer,
@@ -166,7 +166,7 @@ func New(cfg Config) *Shop {
 		runner = job.NewRunner()
 	}
 	s.Jobs = job.New(job.Config{
-		Store: s.data.Store, ID: s.data.ID, Now: s.now, IDs: s.ids, Log: s.log, Authorize: s.requireStaff, Runner: runner, Actions: s.jobActions(),
+		Data: s.data, Now: s.now, IDs: s.ids, Log: s.log, Runner: runner, Actions: s.jobActions(),
 	})
 	s.Endpoints, s.Notify = newEndpoints(s, cfg), newNotify(s, cfg)
 	s.revision.Store(mathrand.Uint64()) // an earlier Shop of the same file must not have the same content versions

@@ -328,13 +328,13 @@ func TestSecondFactor_Required(t *testing.T) {
 	a := shoptest.NewAccounts(t)
 	owner, viewer := a.Member(t, staff.RoleOwner, ownersEmail), a.Member(t, staff.RoleViewer, "viewer@example.com")
 	a.Set(t, map[string]any{"requireSecondFactor": "owners"})
-	for _, rule := range access.Rules() {
+	for _, use := range access.UseCases() {
 		allowed := slices.Contains([]access.UseCase{
 			access.ToFindSession, access.ToProveSession, access.ToEndSession, access.ToStartTOTP, access.ToConfirmTOTP,
-		}, rule.UseCase)
-		_, err := a.Staff.Authorize(t.Context(), owner, rule.UseCase)
+		}, use)
+		_, err := a.Staff.Authorize(t.Context(), owner, use)
 		if got := shoptest.ErrorCode(err); allowed && got != "" || !allowed && got != fault.CodeSecondFactorSetupRequired {
-			t.Errorf("%s: got %q, allowed %v", rule.UseCase, got, allowed)
+			t.Errorf("%s: got %q, allowed %v", use, got, allowed)
 		}
 	}
 	if _, err := a.Staff.ListSessions(t.Context(), viewer); err != nil {

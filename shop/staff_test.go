@@ -44,38 +44,38 @@ func TestStaff_Permissions(t *testing.T) {
 		_, err := a.Staff.Authorize(t.Context(), caller, use)
 		return shoptest.ErrorCode(err)
 	}
-	for _, rule := range access.Rules() {
+	for _, use := range access.UseCases() {
 		for role, caller := range callers {
 			want := fault.CodeForbidden
-			if role.Has(rule.Permission) || rule.Permission == access.Own {
+			if role.Has(use.Permission) || use.Permission == access.Own {
 				want = ""
 			}
-			if got := try(caller, rule.UseCase); got != want {
-				t.Errorf("%s as %s: got %q, want %q", rule.UseCase, role, got, want)
+			if got := try(caller, use); got != want {
+				t.Errorf("%s as %s: got %q, want %q", use, role, got, want)
 			}
 		}
 		want := fault.CodeForbidden
-		if rule.Permission == access.Any || slices.Contains(staff.Scopes(), rule.Permission) {
+		if use.Permission == access.Any || slices.Contains(staff.Scopes(), use.Permission) {
 			want = ""
 		}
-		if got := try(whole, rule.UseCase); got != want {
-			t.Errorf("%s with a key of every scope: got %q, want %q", rule.UseCase, got, want)
+		if got := try(whole, use); got != want {
+			t.Errorf("%s with a key of every scope: got %q, want %q", use, got, want)
 		}
-		if got := try(none, rule.UseCase); rule.Permission != access.CouponsRead && rule.Permission != access.Any && got != fault.CodeForbidden {
-			t.Errorf("%s with a key without the scope: got %q, want forbidden", rule.UseCase, got)
+		if got := try(none, use); use.Permission != access.CouponsRead && use.Permission != access.Any && got != fault.CodeForbidden {
+			t.Errorf("%s with a key without the scope: got %q, want forbidden", use, got)
 		}
-		if got := try(access.Caller{}, rule.UseCase); got != fault.CodeUnauthenticated {
-			t.Errorf("%s as nobody: got %q, want unauthenticated", rule.UseCase, got)
+		if got := try(access.Caller{}, use); got != fault.CodeUnauthenticated {
+			t.Errorf("%s as nobody: got %q, want unauthenticated", use, got)
 		}
-		if got := try(customer, rule.UseCase); got != fault.CodeForbidden {
-			t.Errorf("%s as a customer: got %q, want forbidden", rule.UseCase, got)
+		if got := try(customer, use); got != fault.CodeForbidden {
+			t.Errorf("%s as a customer: got %q, want forbidden", use, got)
 		}
 		want = ""
-		if rule.Permission == access.Own {
+		if use.Permission == access.Own {
 			want = fault.CodeForbidden
 		}
-		if got := try(access.Operator(), rule.UseCase); got != want {
-			t.Errorf("%s as the operator: got %q, want %q", rule.UseCase, got, want)
+		if got := try(access.Operator(), use); got != want {
+			t.Errorf("%s as the operator: got %q, want %q", use, got, want)
 		}
 	}
 	for _, p := range []access.Permission{access.StaffWrite, access.KeysWrite, access.ShopClose, access.OperatorOnly} {

@@ -73,7 +73,7 @@ const (
 // work returns the kind of the operation's work.
 func (o *Operation) work() Work {
 	switch {
-	case o.Use.Rule().Permission == access.Anybody:
+	case o.Use.Permission == access.Anybody:
 		return WorkFree
 	case o.Stream:
 		return WorkStream
@@ -124,7 +124,7 @@ func parametersOf[I any]() map[string]reflect.Type {
 }
 
 // Changes reports whether the operation changes something.
-func (o *Operation) Changes() bool { return o.Use.Rule().Action != "" }
+func (o *Operation) Changes() bool { return o.Use.Action != "" }
 
 // Operations returns every operation, in the order of the reference.
 func Operations() []Operation {
@@ -151,12 +151,12 @@ func Check(operations []Operation) error {
 			errs = append(errs, fmt.Errorf("operation %q (%s): ID and path must be unique", o.ID, path))
 		}
 		ids[o.ID], paths[path] = true, true
-		permission := o.Use.Rule().Permission
+		permission := o.Use.Permission
 		if permission == access.OperatorOnly {
 			errs = append(errs, fmt.Errorf("operation %q: the use case %q must have a permission that staff can have in shop/access", o.ID, o.Use))
 		}
 		for _, use := range o.Also {
-			if use.Rule().Permission != permission {
+			if use.Permission != permission {
 				errs = append(errs, fmt.Errorf("operation %q: the use case %q must have the permission %s", o.ID, use, permission))
 			}
 		}

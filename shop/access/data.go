@@ -80,6 +80,23 @@ func Write[T any](
 	return execute(ctx, d, d.Update, caller, use, fn)
 }
 
+// WriteAlone is [Write] for a use case with many writes.
+func WriteAlone[T any](
+	ctx context.Context, d Data, caller Caller, use UseCase, fn func(tx *db.Tx, who Staff) (T, error),
+) (T, error) {
+	return execute(ctx, d, d.UpdateAlone, caller, use, fn)
+}
+
+// Do is [Write] for a use case without a result.
+func Do(
+	ctx context.Context, d Data, caller Caller, use UseCase, fn func(tx *db.Tx, who Staff) error,
+) error {
+	_, err := Write(ctx, d, caller, use, func(tx *db.Tx, who Staff) (struct{}, error) {
+		return struct{}{}, fn(tx, who)
+	})
+	return err
+}
+
 // execute authorizes the caller and runs fn in a transaction. Its result is the zero value if there
 // is an error.
 func execute[T any](

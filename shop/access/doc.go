@@ -1,3 +1,4 @@
-// Package access defines the caller of a use case, the permissions of staff, and a rule for each
-// use case: the permission that it requires and its name in the audit log. It must not know a shop.
+// Package access defines the caller of a use case, the permissions of staff, and the use cases of
+// staff, each with the permission that it requires and its name in the audit log. It must not know
+// a shop.
 package access

@@ -3,442 +3,244 @@ package access
 import "slices"
 
 // UseCase is one use case of staff: an exported method of the domain that requires a permission.
-type UseCase string
-
-// The use cases of staff.
-const (
-	// Of the whole shop.
-	ToFollowEvents UseCase = "FollowEvents"
-	ToFindSummary  UseCase = "FindSummary"
-	ToSearchShop   UseCase = "SearchShop"
-
-	// Of orders.
-	ToListOrders         UseCase = "ListOrders"
-	ToListOrderRows      UseCase = "ListOrderRows"
-	ToFindOrderAsStaff   UseCase = "FindOrderAsStaff"
-	ToListFlags          UseCase = "ListFlags"
-	ToListBuyerMessages  UseCase = "ListBuyerMessages"
-	ToFindInvoiceUID     UseCase = "FindInvoiceUID"
-	ToCountOrders        UseCase = "CountOrders"
-	ToConfirmOrder       UseCase = "ConfirmOrder"
-	ToCancelOrderAsStaff UseCase = "CancelOrderAsStaff"
-	ToCancelOrders       UseCase = "CancelOrders"
-	ToResolveFlags       UseCase = "ResolveFlags"
-	ToReplaceOrderToken  UseCase = "ReplaceOrderToken"
-	ToRecordCall         UseCase = "RecordCall"
-	ToAddNote            UseCase = "AddNote"
-	ToDeleteNote         UseCase = "DeleteNote"
-	ToTagOrder           UseCase = "TagOrder"
-	ToClaimOrder         UseCase = "ClaimOrder"
-	ToReleaseOrder       UseCase = "ReleaseOrder"
-	ToPrintOrders        UseCase = "PrintOrders"
-	ToMarkPrinted        UseCase = "MarkPrinted"
-	ToRecordShipment     UseCase = "RecordShipment"
-	ToBookShipment       UseCase = "BookShipment"
-	ToTrackShipments     UseCase = "TrackShipments"
-	ToCancelShipment     UseCase = "CancelShipment"
-	ToPriceShipment      UseCase = "PriceShipment"
-	ToSaveCashRate       UseCase = "SaveCashRate"
-
-	ToListCourierPlaces   UseCase = "ListCourierPlaces"
-	ToSuggestCourierPlace UseCase = "SuggestCourierPlace"
-
-	ToMarkDelivered     UseCase = "MarkDelivered"
-	ToMarkReturned      UseCase = "MarkReturned"
-	ToEditOrder         UseCase = "EditOrder"
-	ToPlaceOrderAsStaff UseCase = "PlaceOrderAsStaff"
-	ToParseOrder        UseCase = "ParseOrder"
-	ToRecordAdvance     UseCase = "RecordAdvance"
-	ToRemoveAdvance     UseCase = "RemoveAdvance"
-	ToCheckShipment     UseCase = "CheckShipment"
-
-	// Of payments.
-	ToListPaymentAttempts UseCase = "ListPaymentAttempts"
-	ToFindPaymentAttempt  UseCase = "FindPaymentAttempt"
-	ToResolvePayment      UseCase = "ResolvePayment"
-	ToRefundPayment       UseCase = "RefundPayment"
-	ToMarkRefunded        UseCase = "MarkRefunded"
-	ToMarkCashRefunded    UseCase = "MarkCashRefunded"
-
-	// Of catalogue and stock.
-	ToListProducts          UseCase = "ListProducts"
-	ToExportProducts        UseCase = "ExportProducts"
-	ToFindStockHistory      UseCase = "FindStockHistory"
-	ToListStock             UseCase = "ListStock"
-	ToFindProductRecord     UseCase = "FindProductRecord"
-	ToListCollectionRecords UseCase = "ListCollectionRecords"
-	ToFindCollectionRecord  UseCase = "FindCollectionRecord"
-	ToCreateProduct         UseCase = "CreateProduct"
-	ToDuplicateProduct      UseCase = "DuplicateProduct"
-	ToUpdateProduct         UseCase = "UpdateProduct"
-	ToDeleteProduct         UseCase = "DeleteProduct"
-	ToDeleteCollection      UseCase = "DeleteCollection"
-	ToSaveProduct           UseCase = "SaveProduct"
-	ToImportProducts        UseCase = "ImportProducts"
-	ToSaveCollection        UseCase = "SaveCollection"
-	ToUpdateCollection      UseCase = "UpdateCollection"
-	ToArrangeCollection     UseCase = "ArrangeCollection"
-	ToAddToCollection       UseCase = "AddToCollection"
-	ToRemoveFromCollection  UseCase = "RemoveFromCollection"
-	ToChangeStock           UseCase = "ChangeStock"
-	ToChangeStocks          UseCase = "ChangeStocks"
-	ToListMedia             UseCase = "ListMedia"
-	ToFindMedia             UseCase = "FindMedia"
-	ToUploadMedia           UseCase = "UploadMedia"
-	ToUpdateMedia           UseCase = "UpdateMedia"
-	ToDeleteMedia           UseCase = "DeleteMedia"
-	ToImportMedia           UseCase = "ImportMedia"
-
-	// Of customers and coupons.
-	ToListCustomers      UseCase = "ListCustomers"
-	ToFindCustomerRecord UseCase = "FindCustomerRecord"
-	ToFindContact        UseCase = "FindContact"
-	ToUpdateContact      UseCase = "UpdateContact"
-	ToResetPassword      UseCase = "ResetPassword"
-	ToDeleteCustomer     UseCase = "DeleteCustomer"
-	ToExportCustomer     UseCase = "ExportCustomer"
-	ToExportOrders       UseCase = "ExportOrders"
-	ToListCoupons        UseCase = "ListCoupons"
-	ToFindCoupon         UseCase = "FindCoupon"
-	ToSaveCoupon         UseCase = "SaveCoupon"
-	ToUpdateCoupon       UseCase = "UpdateCoupon"
-	ToEnableCoupon       UseCase = "EnableCoupon"
-	ToDeleteCoupon       UseCase = "DeleteCoupon"
-	ToDisableCoupon      UseCase = "DisableCoupon"
-
-	// Of cash on delivery.
-	ToReportCash         UseCase = "ReportCash"
-	ToListLedger         UseCase = "ListLedger"
-	ToReconcileStatement UseCase = "ReconcileStatement"
-	ToListStatements     UseCase = "ListStatements"
-	ToFindStatement      UseCase = "FindStatement"
-	ToExportCash         UseCase = "ExportCash"
-
-	ToListCourierBalances UseCase = "ListCourierBalances"
-
-	// Of analytics.
-	ToReportSales    UseCase = "ReportSales"
-	ToExportSales    UseCase = "ExportSales"
-	ToReportOverview UseCase = "ReportOverview"
-	ToExportOverview UseCase = "ExportOverview"
-
-	// Of settings and providers.
-	ToFindBacklog          UseCase = "FindBacklog"
-	ToListMessageTemplates UseCase = "ListMessageTemplates"
-	ToFindSettings         UseCase = "FindSettings"
-	ToSetSettings          UseCase = "SetSettings"
-	ToSuspend              UseCase = "Suspend"
-	ToResume               UseCase = "Resume"
-	ToSetMode              UseCase = "SetMode"
-	ToSendTestMessage      UseCase = "SendTestMessage"
-	ToListPlugins          UseCase = "ListPlugins"
-	ToListWebhookURLs      UseCase = "ListWebhookURLs"
-	ToListWebhooks         UseCase = "ListWebhooks"
-	ToFindWebhook          UseCase = "FindWebhook"
-	ToListRefusedWebhooks  UseCase = "ListRefusedWebhooks"
-	ToSMSConfig            UseCase = "SMSConfig"
-	ToMailConfig           UseCase = "MailConfig"
-	ToValidatePlugin       UseCase = "ValidatePlugin"
-	ToConfigurePlugin      UseCase = "ConfigurePlugin"
-	ToCourierTestCall      UseCase = "CourierTestCall"
-	ToReplayWebhook        UseCase = "ReplayWebhook"
-	ToConfigureSMS         UseCase = "ConfigureSMS"
-	ToSendTestSMS          UseCase = "SendTestSMS"
-	ToConfigureMail        UseCase = "ConfigureMail"
-	ToSendTestMail         UseCase = "SendTestMail"
-
-	// Of jobs.
-	ToChangeOrders   UseCase = "ChangeOrders"
-	ToChangeProducts UseCase = "ChangeProducts"
-	ToListJobs       UseCase = "ListJobs"
-	ToFindJob        UseCase = "FindJob"
-	ToCancelJob      UseCase = "CancelJob"
-	ToRetryJob       UseCase = "RetryJob"
-
-	// Of webhook endpoints.
-	ToListEndpoints  UseCase = "ListEndpoints"
-	ToFindEndpoint   UseCase = "FindEndpoint"
-	ToCreateEndpoint UseCase = "CreateEndpoint"
-	ToUpdateEndpoint UseCase = "UpdateEndpoint"
-	ToDeleteEndpoint UseCase = "DeleteEndpoint"
-	ToRotateEndpoint UseCase = "RotateEndpoint"
-	ToTestEndpoint   UseCase = "TestEndpoint"
-	ToListDeliveries UseCase = "ListDeliveries"
-	ToRedeliverRange UseCase = "RedeliverRange"
-	ToRedeliver      UseCase = "Redeliver"
-
-	// Of notifications to staff members.
-	ToFindChannels       UseCase = "FindChannels"
-	ToConfigureChannels  UseCase = "ConfigureChannels"
-	ToTestMember         UseCase = "TestMember"
-	ToFindPreferences    UseCase = "FindPreferences"
-	ToUpdatePreferences  UseCase = "UpdatePreferences"
-	ToFindRecent         UseCase = "FindRecent"
-	ToMarkSeen           UseCase = "MarkSeen"
-	ToSaveDevice         UseCase = "SaveDevice"
-	ToRemoveDevice       UseCase = "RemoveDevice"
-	ToStartTelegramLink  UseCase = "StartTelegramLink"
-	ToFinishTelegramLink UseCase = "FinishTelegramLink"
-	ToEndTelegramLink    UseCase = "EndTelegramLink"
-	ToTestNotifications  UseCase = "TestNotifications"
-
-	// Of API keys and the audit log.
-	ToListAPIKeys  UseCase = "ListAPIKeys"
-	ToCreateAPIKey UseCase = "CreateAPIKey"
-	ToRevokeAPIKey UseCase = "RevokeAPIKey"
-	ToListAudit    UseCase = "ListAudit"
-
-	// Of staff members.
-	ToListMembers       UseCase = "ListMembers"
-	ToFindMember        UseCase = "FindMember"
-	ToInviteMember      UseCase = "InviteMember"
-	ToUpdateMember      UseCase = "UpdateMember"
-	ToTurnOffMember     UseCase = "TurnOffMember"
-	ToRemoveMember      UseCase = "RemoveMember"
-	ToCreateLink        UseCase = "CreateLink"
-	ToEndMemberSessions UseCase = "EndMemberSessions"
-
-	// Of the server, before anybody signs in.
-	ToFindStart UseCase = "FindStart"
-	ToSetUp     UseCase = "SetUp"
-
-	// Of sign-in, which everybody may attempt.
-	ToSignIn              UseCase = "SignIn"
-	ToInspectLink         UseCase = "InspectLink"
-	ToUseLink             UseCase = "UseLink"
-	ToRequestPasswordCode UseCase = "RequestPasswordCode"
-	ToResetOwnPassword    UseCase = "ResetOwnPassword"
-
-	// Of a staff member's own account.
-	ToFindSession       UseCase = "FindSession"
-	ToProveSession      UseCase = "ProveSession"
-	ToEndSession        UseCase = "EndSession"
-	ToListSessions      UseCase = "ListSessions"
-	ToEndOwnSession     UseCase = "EndOwnSession"
-	ToEndOwnSessions    UseCase = "EndOwnSessions"
-	ToUpdateMe          UseCase = "UpdateMe"
-	ToChangeOwnPassword UseCase = "ChangeOwnPassword"
-	ToStartTOTP         UseCase = "StartTOTP"
-	ToConfirmTOTP       UseCase = "ConfirmTOTP"
-	ToRemoveTOTP        UseCase = "RemoveTOTP"
-
-	// Of the operator's own.
-	ToSeed             UseCase = "Seed"
-	ToSeedCollection   UseCase = "SeedCollection"
-	ToSigningKeys      UseCase = "SigningKeys"
-	ToRotateSigningKey UseCase = "RotateSigningKey"
-)
-
-// Rule states who may execute a use case, and how it appears in the audit log.
-type Rule struct {
-	UseCase    UseCase
+type UseCase struct {
+	Name       string // of the method
 	Permission Permission
 	Action     string // in the audit log: a noun and a verb; "" for a use case that only reads
 }
 
-// rules is the one table of the use cases of staff.
-var rules = []Rule{
-	{ToFollowEvents, Any, ""},
-	{ToFindSummary, Any, ""},
-	{ToSearchShop, Any, ""},
-	{ToListOrders, OrdersRead, ""},
-	{ToListOrderRows, OrdersRead, ""},
-	{ToFindOrderAsStaff, OrdersRead, ""},
-	{ToListFlags, OrdersRead, ""},
-	{ToFindInvoiceUID, OrdersRead, ""},
-	{ToCountOrders, OrdersRead, ""},
-	{ToListBuyerMessages, OrdersRead, ""},
-	{ToConfirmOrder, OrdersWrite, "order.confirm"},
-	{ToCancelOrderAsStaff, OrdersWrite, "order.cancel"},
-	{ToCancelOrders, OrdersWrite, "order.cancel"},
-	{ToResolveFlags, OrdersWrite, "order.resolve"},
-	{ToReplaceOrderToken, OrdersWrite, "order.replace_token"},
-	{ToRecordCall, OrdersWrite, "order.call"},
-	{ToAddNote, OrdersWrite, "order.note"},
-	{ToDeleteNote, OrdersWrite, "order.delete_note"},
-	{ToTagOrder, OrdersWrite, "order.tag"},
-	{ToClaimOrder, OrdersWrite, "order.claim"},
-	{ToReleaseOrder, OrdersWrite, "order.release"},
-	{ToPrintOrders, OrdersRead, "order.print"},
-	{ToMarkPrinted, OrdersWrite, "order.mark_printed"},
-	{ToRecordShipment, OrdersFulfill, "shipment.record"},
-	{ToBookShipment, OrdersFulfill, "shipment.book"},
-	{ToTrackShipments, OrdersFulfill, "shipment.track"},
-	{ToCancelShipment, OrdersFulfill, "shipment.cancel"},
-	{ToPriceShipment, OrdersFulfill, ""},
-	{ToSaveCashRate, OrdersFulfill, "provider.save_cash_rate"},
-	{ToListCourierPlaces, OrdersFulfill, ""},
-	{ToSuggestCourierPlace, OrdersFulfill, ""},
-	{ToMarkDelivered, OrdersFulfill, "order.deliver"},
-	{ToMarkReturned, OrdersFulfill, "order.return"},
-	{ToEditOrder, OrdersWrite, "order.edit"},
-	{ToPlaceOrderAsStaff, OrdersWrite, "order.place"},
-	{ToParseOrder, OrdersWrite, ""},
-	{ToRecordAdvance, OrdersWrite, "order.advance"},
-	{ToRemoveAdvance, OrdersWrite, "order.remove_advance"},
-	{ToCheckShipment, OrdersFulfill, ""},
-	{ToListPaymentAttempts, PaymentsRead, ""},
-	{ToFindPaymentAttempt, PaymentsRead, ""},
-	{ToResolvePayment, PaymentsWrite, "payment.resolve"},
-	{ToRefundPayment, PaymentsWrite, "payment.refund"},
-	{ToMarkRefunded, PaymentsWrite, "payment.mark_refunded"},
-	{ToMarkCashRefunded, PaymentsWrite, "order.refund"},
-	{ToListProducts, ProductsRead, ""},
-	{ToExportProducts, ProductsRead, "export.products"},
-	{ToFindStockHistory, ProductsRead, ""},
-	{ToListStock, ProductsRead, ""},
-	{ToFindProductRecord, ProductsRead, ""},
-	{ToListCollectionRecords, ProductsRead, ""},
-	{ToFindCollectionRecord, ProductsRead, ""},
-	{ToSaveProduct, ProductsWrite, "product.save"},
-	{ToCreateProduct, ProductsWrite, "product.create"},
-	{ToDuplicateProduct, ProductsWrite, "product.duplicate"},
-	{ToUpdateProduct, ProductsWrite, "product.edit"},
-	{ToDeleteProduct, ProductsWrite, "product.delete"},
-	{ToDeleteCollection, ProductsWrite, "collection.delete"},
-	{ToImportProducts, ProductsWrite, "product.import"},
-	{ToSaveCollection, ProductsWrite, "collection.save"},
-	{ToUpdateCollection, ProductsWrite, "collection.edit"},
-	{ToArrangeCollection, ProductsWrite, "collection.arrange"},
-	{ToAddToCollection, ProductsWrite, "collection.add"},
-	{ToRemoveFromCollection, ProductsWrite, "collection.remove"},
-	{ToChangeStock, StockWrite, "stock.change"},
-	{ToChangeStocks, StockWrite, "stock.change"},
-	{ToListMedia, ProductsRead, ""},
-	{ToFindMedia, ProductsRead, ""},
-	{ToUploadMedia, ProductsWrite, "media.upload"},
-	{ToUpdateMedia, ProductsWrite, "media.edit"},
-	{ToDeleteMedia, ProductsWrite, "media.delete"},
-	{ToImportMedia, ProductsWrite, "media.import"},
-	{ToListCustomers, CustomersRead, ""},
-	{ToFindCustomerRecord, CustomersRead, ""},
-	{ToFindContact, CustomersRead, ""},
-	{ToUpdateContact, CustomersWrite, "contact.edit"},
-	{ToResetPassword, CustomersWrite, "customer.reset_password"},
-	{ToDeleteCustomer, CustomersDelete, "customer.delete"},
-	{ToExportOrders, Export, "export.orders"},
-	{ToExportCustomer, Export, "export.customer"},
-	{ToExportCash, Export, "export.cash"},
-	{ToListCoupons, CouponsRead, ""},
-	{ToFindCoupon, CouponsRead, ""},
-	{ToSaveCoupon, CouponsWrite, "coupon.save"},
-	{ToUpdateCoupon, CouponsWrite, "coupon.edit"},
-	{ToDisableCoupon, CouponsWrite, "coupon.disable"},
-	{ToEnableCoupon, CouponsWrite, "coupon.enable"},
-	{ToDeleteCoupon, CouponsWrite, "coupon.delete"},
-	{ToReportCash, CashRead, ""},
-	{ToListLedger, CashRead, ""},
-	{ToListStatements, CashRead, ""},
-	{ToFindStatement, CashRead, ""},
-	{ToListCourierBalances, CashRead, ""},
-	{ToReconcileStatement, CashWrite, "cash.reconcile"},
-	{ToReportSales, AnalyticsRead, ""},
-	{ToExportSales, Export, "export.sales"},
-	{ToReportOverview, AnalyticsRead, ""},
-	{ToExportOverview, Export, "export.sales"},
-	{ToFindBacklog, SettingsRead, ""},
-	{ToListMessageTemplates, SettingsRead, ""},
-	{ToFindSettings, SettingsRead, ""},
-	{ToSetSettings, SettingsWrite, "settings.change"},
-	{ToSuspend, ShopClose, "shop.suspend"},
-	{ToResume, ShopClose, "shop.resume"},
-	{ToSetMode, ProvidersWrite, "shop.set_mode"},
-	{ToSendTestMessage, SettingsWrite, "message.test"},
-	{ToListPlugins, ProvidersRead, ""},
-	{ToListWebhookURLs, ProvidersRead, ""},
-	{ToListWebhooks, ProvidersRead, ""},
-	{ToFindWebhook, ProvidersRead, ""},
-	{ToListRefusedWebhooks, ProvidersRead, ""},
-	{ToSMSConfig, ProvidersRead, ""},
-	{ToMailConfig, ProvidersRead, ""},
-	{ToValidatePlugin, ProvidersRead, ""},
-	{ToConfigurePlugin, ProvidersWrite, "provider.configure"},
-	{ToCourierTestCall, OperatorOnly, ""},
-	{ToReplayWebhook, ProvidersWrite, "webhook.replay"},
-	{ToConfigureSMS, ProvidersWrite, "sms.configure"},
-	{ToSendTestSMS, ProvidersWrite, "sms.test"},
-	{ToConfigureMail, ProvidersWrite, "mail.configure"},
-	{ToSendTestMail, ProvidersWrite, "mail.test"},
-	{ToChangeOrders, Any, "job.create"},
-	{ToChangeProducts, Any, "job.create"},
-	{ToListJobs, Any, ""},
-	{ToFindJob, Any, ""},
-	{ToCancelJob, Any, "job.cancel"},
-	{ToRetryJob, Any, "job.retry"},
-	{ToListEndpoints, KeysWrite, ""},
-	{ToFindEndpoint, KeysWrite, ""},
-	{ToListDeliveries, KeysWrite, ""},
-	{ToCreateEndpoint, KeysWrite, "webhook_endpoint.create"},
-	{ToUpdateEndpoint, KeysWrite, "webhook_endpoint.edit"},
-	{ToDeleteEndpoint, KeysWrite, "webhook_endpoint.delete"},
-	{ToRotateEndpoint, KeysWrite, "webhook_endpoint.rotate"},
-	{ToTestEndpoint, KeysWrite, "webhook_endpoint.test"},
-	{ToRedeliverRange, KeysWrite, "webhook_endpoint.redeliver"},
-	{ToRedeliver, KeysWrite, "webhook_endpoint.redeliver"},
-	{ToFindChannels, ProvidersRead, ""},
-	{ToConfigureChannels, ProvidersWrite, "notification.configure"},
-	{ToTestMember, StaffWrite, "notification.test"},
-	{ToFindPreferences, Own, ""},
-	{ToUpdatePreferences, Own, "notification.edit"},
-	{ToFindRecent, Own, ""},
-	{ToMarkSeen, Own, ""},
-	{ToSaveDevice, Own, "device.add"},
-	{ToRemoveDevice, Own, "device.remove"},
-	{ToStartTelegramLink, Own, "telegram.start"},
-	{ToFinishTelegramLink, Own, "telegram.link"},
-	{ToEndTelegramLink, Own, "telegram.unlink"},
-	{ToTestNotifications, Own, "notification.test"},
-	{ToListAPIKeys, KeysWrite, ""},
-	{ToCreateAPIKey, KeysWrite, "key.create"},
-	{ToRevokeAPIKey, KeysWrite, "key.revoke"},
-	{ToListAudit, AuditRead, ""},
-	{ToListMembers, StaffRead, ""},
-	{ToFindMember, StaffRead, ""},
-	{ToInviteMember, StaffWrite, "staff.invite"},
-	{ToUpdateMember, StaffWrite, "staff.edit"},
-	{ToTurnOffMember, StaffWrite, "staff.turn_off"},
-	{ToRemoveMember, StaffWrite, "staff.remove"},
-	{ToCreateLink, StaffWrite, "staff.link"},
-	{ToEndMemberSessions, StaffWrite, "staff.end_sessions"},
-	{ToFindStart, Anybody, ""},
-	{ToSetUp, Anybody, "shop.create"},
-	{ToSignIn, Anybody, "session.create"},
-	{ToInspectLink, Anybody, ""},
-	{ToUseLink, Anybody, "link.use"},
-	{ToRequestPasswordCode, Anybody, "password.send_code"},
-	{ToResetOwnPassword, Anybody, "password.reset"},
-	{ToFindSession, Own, ""},
-	{ToProveSession, Own, "session.prove"},
-	{ToEndSession, Own, "session.end"},
-	{ToListSessions, Own, ""},
-	{ToEndOwnSession, Own, "session.end"},
-	{ToEndOwnSessions, Own, "session.end"},
-	{ToUpdateMe, Own, "me.edit"},
-	{ToChangeOwnPassword, Own, "password.change"},
-	{ToStartTOTP, Own, "totp.start"},
-	{ToConfirmTOTP, Own, "totp.confirm"},
-	{ToRemoveTOTP, Own, "totp.remove"},
-	{ToSeed, OperatorOnly, ""},
-	{ToSeedCollection, OperatorOnly, "collection.save"},
-	{ToSigningKeys, OperatorOnly, ""},
-	{ToRotateSigningKey, OperatorOnly, "signing_key.rotate"},
+// String returns the name.
+func (u UseCase) String() string { return u.Name }
+
+// useCases lists what define has returned.
+var useCases []UseCase
+
+// UseCases returns every use case of staff.
+func UseCases() []UseCase { return slices.Clone(useCases) }
+
+func define(name string, permission Permission, action string) UseCase {
+	u := UseCase{name, permission, action}
+	useCases = append(useCases, u)
+	return u
 }
 
-// Rules returns the rule of every use case of staff.
-func Rules() []Rule { return slices.Clone(rules) }
+// The use cases of staff.
+var (
+	// Of the whole shop.
+	ToFollowEvents = define("FollowEvents", Any, "")
+	ToFindSummary  = define("FindSummary", Any, "")
+	ToSearchShop   = define("SearchShop", Any, "")
 
-var ruleOf = func() map[UseCase]Rule {
-	m := make(map[UseCase]Rule, len(rules))
-	for _, r := range rules {
-		m[r.UseCase] = r
-	}
-	return m
-}()
+	// Of orders.
+	ToListOrders          = define("ListOrders", OrdersRead, "")
+	ToListOrderRows       = define("ListOrderRows", OrdersRead, "")
+	ToFindOrderAsStaff    = define("FindOrderAsStaff", OrdersRead, "")
+	ToListFlags           = define("ListFlags", OrdersRead, "")
+	ToListBuyerMessages   = define("ListBuyerMessages", OrdersRead, "")
+	ToFindInvoiceUID      = define("FindInvoiceUID", OrdersRead, "")
+	ToCountOrders         = define("CountOrders", OrdersRead, "")
+	ToConfirmOrder        = define("ConfirmOrder", OrdersWrite, "order.confirm")
+	ToCancelOrderAsStaff  = define("CancelOrderAsStaff", OrdersWrite, "order.cancel")
+	ToCancelOrders        = define("CancelOrders", OrdersWrite, "order.cancel")
+	ToResolveFlags        = define("ResolveFlags", OrdersWrite, "order.resolve")
+	ToReplaceOrderToken   = define("ReplaceOrderToken", OrdersWrite, "order.replace_token")
+	ToRecordCall          = define("RecordCall", OrdersWrite, "order.call")
+	ToAddNote             = define("AddNote", OrdersWrite, "order.note")
+	ToDeleteNote          = define("DeleteNote", OrdersWrite, "order.delete_note")
+	ToTagOrder            = define("TagOrder", OrdersWrite, "order.tag")
+	ToClaimOrder          = define("ClaimOrder", OrdersWrite, "order.claim")
+	ToReleaseOrder        = define("ReleaseOrder", OrdersWrite, "order.release")
+	ToPrintOrders         = define("PrintOrders", OrdersRead, "order.print")
+	ToMarkPrinted         = define("MarkPrinted", OrdersWrite, "order.mark_printed")
+	ToRecordShipment      = define("RecordShipment", OrdersFulfill, "shipment.record")
+	ToBookShipment        = define("BookShipment", OrdersFulfill, "shipment.book")
+	ToTrackShipments      = define("TrackShipments", OrdersFulfill, "shipment.track")
+	ToCancelShipment      = define("CancelShipment", OrdersFulfill, "shipment.cancel")
+	ToPriceShipment       = define("PriceShipment", OrdersFulfill, "")
+	ToSaveCashRate        = define("SaveCashRate", OrdersFulfill, "provider.save_cash_rate")
+	ToListCourierPlaces   = define("ListCourierPlaces", OrdersFulfill, "")
+	ToSuggestCourierPlace = define("SuggestCourierPlace", OrdersFulfill, "")
+	ToMarkDelivered       = define("MarkDelivered", OrdersFulfill, "order.deliver")
+	ToMarkReturned        = define("MarkReturned", OrdersFulfill, "order.return")
+	ToEditOrder           = define("EditOrder", OrdersWrite, "order.edit")
+	ToPlaceOrderAsStaff   = define("PlaceOrderAsStaff", OrdersWrite, "order.place")
+	ToParseOrder          = define("ParseOrder", OrdersWrite, "")
+	ToRecordAdvance       = define("RecordAdvance", OrdersWrite, "order.advance")
+	ToRemoveAdvance       = define("RemoveAdvance", OrdersWrite, "order.remove_advance")
+	ToCheckShipment       = define("CheckShipment", OrdersFulfill, "")
 
-// Rule returns the use case's rule. A use case without one is for the operator alone.
-func (u UseCase) Rule() Rule {
-	if r, ok := ruleOf[u]; ok {
-		return r
-	}
-	return Rule{UseCase: u, Permission: OperatorOnly}
-}
+	// Of payments.
+	ToListPaymentAttempts = define("ListPaymentAttempts", PaymentsRead, "")
+	ToFindPaymentAttempt  = define("FindPaymentAttempt", PaymentsRead, "")
+	ToResolvePayment      = define("ResolvePayment", PaymentsWrite, "payment.resolve")
+	ToRefundPayment       = define("RefundPayment", PaymentsWrite, "payment.refund")
+	ToMarkRefunded        = define("MarkRefunded", PaymentsWrite, "payment.mark_refunded")
+	ToMarkCashRefunded    = define("MarkCashRefunded", PaymentsWrite, "order.refund")
+
+	// Of catalogue and stock.
+	ToListProducts          = define("ListProducts", ProductsRead, "")
+	ToExportProducts        = define("ExportProducts", ProductsRead, "export.products")
+	ToFindStockHistory      = define("FindStockHistory", ProductsRead, "")
+	ToListStock             = define("ListStock", ProductsRead, "")
+	ToFindProductRecord     = define("FindProductRecord", ProductsRead, "")
+	ToListCollectionRecords = define("ListCollectionRecords", ProductsRead, "")
+	ToFindCollectionRecord  = define("FindCollectionRecord", ProductsRead, "")
+	ToCreateProduct         = define("CreateProduct", ProductsWrite, "product.create")
+	ToDuplicateProduct      = define("DuplicateProduct", ProductsWrite, "product.duplicate")
+	ToUpdateProduct         = define("UpdateProduct", ProductsWrite, "product.edit")
+	ToDeleteProduct         = define("DeleteProduct", ProductsWrite, "product.delete")
+	ToDeleteCollection      = define("DeleteCollection", ProductsWrite, "collection.delete")
+	ToSaveProduct           = define("SaveProduct", ProductsWrite, "product.save")
+	ToImportProducts        = define("ImportProducts", ProductsWrite, "product.import")
+	ToSaveCollection        = define("SaveCollection", ProductsWrite, "collection.save")
+	ToUpdateCollection      = define("UpdateCollection", ProductsWrite, "collection.edit")
+	ToArrangeCollection     = define("ArrangeCollection", ProductsWrite, "collection.arrange")
+	ToAddToCollection       = define("AddToCollection", ProductsWrite, "collection.add")
+	ToRemoveFromCollection  = define("RemoveFromCollection", ProductsWrite, "collection.remove")
+	ToChangeStock           = define("ChangeStock", StockWrite, "stock.change")
+	ToChangeStocks          = define("ChangeStocks", StockWrite, "stock.change")
+	ToListMedia             = define("ListMedia", ProductsRead, "")
+	ToFindMedia             = define("FindMedia", ProductsRead, "")
+	ToUploadMedia           = define("UploadMedia", ProductsWrite, "media.upload")
+	ToUpdateMedia           = define("UpdateMedia", ProductsWrite, "media.edit")
+	ToDeleteMedia           = define("DeleteMedia", ProductsWrite, "media.delete")
+	ToImportMedia           = define("ImportMedia", ProductsWrite, "media.import")
+
+	// Of customers and coupons.
+	ToListCustomers      = define("ListCustomers", CustomersRead, "")
+	ToFindCustomerRecord = define("FindCustomerRecord", CustomersRead, "")
+	ToFindContact        = define("FindContact", CustomersRead, "")
+	ToUpdateContact      = define("UpdateContact", CustomersWrite, "contact.edit")
+	ToResetPassword      = define("ResetPassword", CustomersWrite, "customer.reset_password")
+	ToDeleteCustomer     = define("DeleteCustomer", CustomersDelete, "customer.delete")
+	ToExportCustomer     = define("ExportCustomer", Export, "export.customer")
+	ToExportOrders       = define("ExportOrders", Export, "export.orders")
+	ToListCoupons        = define("ListCoupons", CouponsRead, "")
+	ToFindCoupon         = define("FindCoupon", CouponsRead, "")
+	ToSaveCoupon         = define("SaveCoupon", CouponsWrite, "coupon.save")
+	ToUpdateCoupon       = define("UpdateCoupon", CouponsWrite, "coupon.edit")
+	ToEnableCoupon       = define("EnableCoupon", CouponsWrite, "coupon.enable")
+	ToDeleteCoupon       = define("DeleteCoupon", CouponsWrite, "coupon.delete")
+	ToDisableCoupon      = define("DisableCoupon", CouponsWrite, "coupon.disable")
+
+	// Of cash on delivery.
+	ToReportCash          = define("ReportCash", CashRead, "")
+	ToListLedger          = define("ListLedger", CashRead, "")
+	ToReconcileStatement  = define("ReconcileStatement", CashWrite, "cash.reconcile")
+	ToListStatements      = define("ListStatements", CashRead, "")
+	ToFindStatement       = define("FindStatement", CashRead, "")
+	ToExportCash          = define("ExportCash", Export, "export.cash")
+	ToListCourierBalances = define("ListCourierBalances", CashRead, "")
+
+	// Of analytics.
+	ToReportSales    = define("ReportSales", AnalyticsRead, "")
+	ToExportSales    = define("ExportSales", Export, "export.sales")
+	ToReportOverview = define("ReportOverview", AnalyticsRead, "")
+	ToExportOverview = define("ExportOverview", Export, "export.sales")
+
+	// Of settings and providers.
+	ToFindBacklog          = define("FindBacklog", SettingsRead, "")
+	ToListMessageTemplates = define("ListMessageTemplates", SettingsRead, "")
+	ToFindSettings         = define("FindSettings", SettingsRead, "")
+	ToSetSettings          = define("SetSettings", SettingsWrite, "settings.change")
+	ToSuspend              = define("Suspend", ShopClose, "shop.suspend")
+	ToResume               = define("Resume", ShopClose, "shop.resume")
+	ToSetMode              = define("SetMode", ProvidersWrite, "shop.set_mode")
+	ToSendTestMessage      = define("SendTestMessage", SettingsWrite, "message.test")
+	ToListPlugins          = define("ListPlugins", ProvidersRead, "")
+	ToListWebhookURLs      = define("ListWebhookURLs", ProvidersRead, "")
+	ToListWebhooks         = define("ListWebhooks", ProvidersRead, "")
+	ToFindWebhook          = define("FindWebhook", ProvidersRead, "")
+	ToListRefusedWebhooks  = define("ListRefusedWebhooks", ProvidersRead, "")
+	ToSMSConfig            = define("SMSConfig", ProvidersRead, "")
+	ToMailConfig           = define("MailConfig", ProvidersRead, "")
+	ToValidatePlugin       = define("ValidatePlugin", ProvidersRead, "")
+	ToConfigurePlugin      = define("ConfigurePlugin", ProvidersWrite, "provider.configure")
+	ToCourierTestCall      = define("CourierTestCall", OperatorOnly, "")
+	ToReplayWebhook        = define("ReplayWebhook", ProvidersWrite, "webhook.replay")
+	ToConfigureSMS         = define("ConfigureSMS", ProvidersWrite, "sms.configure")
+	ToSendTestSMS          = define("SendTestSMS", ProvidersWrite, "sms.test")
+	ToConfigureMail        = define("ConfigureMail", ProvidersWrite, "mail.configure")
+	ToSendTestMail         = define("SendTestMail", ProvidersWrite, "mail.test")
+
+	// Of jobs.
+	ToChangeOrders   = define("ChangeOrders", Any, "job.create")
+	ToChangeProducts = define("ChangeProducts", Any, "job.create")
+	ToListJobs       = define("ListJobs", Any, "")
+	ToFindJob        = define("FindJob", Any, "")
+	ToCancelJob      = define("CancelJob", Any, "job.cancel")
+	ToRetryJob       = define("RetryJob", Any, "job.retry")
+
+	// Of webhook endpoints.
+	ToListEndpoints  = define("ListEndpoints", KeysWrite, "")
+	ToFindEndpoint   = define("FindEndpoint", KeysWrite, "")
+	ToCreateEndpoint = define("CreateEndpoint", KeysWrite, "webhook_endpoint.create")
+	ToUpdateEndpoint = define("UpdateEndpoint", KeysWrite, "webhook_endpoint.edit")
+	ToDeleteEndpoint = define("DeleteEndpoint", KeysWrite, "webhook_endpoint.delete")
+	ToRotateEndpoint = define("RotateEndpoint", KeysWrite, "webhook_endpoint.rotate")
+	ToTestEndpoint   = define("TestEndpoint", KeysWrite, "webhook_endpoint.test")
+	ToListDeliveries = define("ListDeliveries", KeysWrite, "")
+	ToRedeliverRange = define("RedeliverRange", KeysWrite, "webhook_endpoint.redeliver")
+	ToRedeliver      = define("Redeliver", KeysWrite, "webhook_endpoint.redeliver")
+
+	// Of notifications to staff members.
+	ToFindChannels       = define("FindChannels", ProvidersRead, "")
+	ToConfigureChannels  = define("ConfigureChannels", ProvidersWrite, "notification.configure")
+	ToTestMember         = define("TestMember", StaffWrite, "notification.test")
+	ToFindPreferences    = define("FindPreferences", Own, "")
+	ToUpdatePreferences  = define("UpdatePreferences", Own, "notification.edit")
+	ToFindRecent         = define("FindRecent", Own, "")
+	ToMarkSeen           = define("MarkSeen", Own, "")
+	ToSaveDevice         = define("SaveDevice", Own, "device.add")
+	ToRemoveDevice       = define("RemoveDevice", Own, "device.remove")
+	ToStartTelegramLink  = define("StartTelegramLink", Own, "telegram.start")
+	ToFinishTelegramLink = define("FinishTelegramLink", Own, "telegram.link")
+	ToEndTelegramLink    = define("EndTelegramLink", Own, "telegram.unlink")
+	ToTestNotifications  = define("TestNotifications", Own, "notification.test")
+
+	// Of API keys and the audit log.
+	ToListAPIKeys  = define("ListAPIKeys", KeysWrite, "")
+	ToCreateAPIKey = define("CreateAPIKey", KeysWrite, "key.create")
+	ToRevokeAPIKey = define("RevokeAPIKey", KeysWrite, "key.revoke")
+	ToListAudit    = define("ListAudit", AuditRead, "")
+
+	// Of staff members.
+	ToListMembers       = define("ListMembers", StaffRead, "")
+	ToFindMember        = define("FindMember", StaffRead, "")
+	ToInviteMember      = define("InviteMember", StaffWrite, "staff.invite")
+	ToUpdateMember      = define("UpdateMember", StaffWrite, "staff.edit")
+	ToTurnOffMember     = define("TurnOffMember", StaffWrite, "staff.turn_off")
+	ToRemoveMember      = define("RemoveMember", StaffWrite, "staff.remove")
+	ToCreateLink        = define("CreateLink", StaffWrite, "staff.link")
+	ToEndMemberSessions = define("EndMemberSessions", StaffWrite, "staff.end_sessions")
+
+	// Of the server, before anybody signs in.
+	ToFindStart = define("FindStart", Anybody, "")
+	ToSetUp     = define("SetUp", Anybody, "shop.create")
+
+	// Of sign-in, which everybody may attempt.
+	ToSignIn              = define("SignIn", Anybody, "session.create")
+	ToInspectLink         = define("InspectLink", Anybody, "")
+	ToUseLink             = define("UseLink", Anybody, "link.use")
+	ToRequestPasswordCode = define("RequestPasswordCode", Anybody, "password.send_code")
+	ToResetOwnPassword    = define("ResetOwnPassword", Anybody, "password.reset")
+
+	// Of a staff member's own account.
+	ToFindSession       = define("FindSession", Own, "")
+	ToProveSession      = define("ProveSession", Own, "session.prove")
+	ToEndSession        = define("EndSession", Own, "session.end")
+	ToListSessions      = define("ListSessions", Own, "")
+	ToEndOwnSession     = define("EndOwnSession", Own, "session.end")
+	ToEndOwnSessions    = define("EndOwnSessions", Own, "session.end")
+	ToUpdateMe          = define("UpdateMe", Own, "me.edit")
+	ToChangeOwnPassword = define("ChangeOwnPassword", Own, "password.change")
+	ToStartTOTP         = define("StartTOTP", Own, "totp.start")
+	ToConfirmTOTP       = define("ConfirmTOTP", Own, "totp.confirm")
+	ToRemoveTOTP        = define("RemoveTOTP", Own, "totp.remove")
+
+	// Of the operator's own.
+	ToSeed             = define("Seed", OperatorOnly, "")
+	ToSeedCollection   = define("SeedCollection", OperatorOnly, "collection.save")
+	ToSigningKeys      = define("SigningKeys", OperatorOnly, "")
+	ToRotateSigningKey = define("RotateSigningKey", OperatorOnly, "signing_key.rotate")
+)

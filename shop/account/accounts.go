@@ -17,8 +17,7 @@ import (
 // Config is the configuration of [Accounts]. Every field is required unless its comment says
 // otherwise.
 type Config struct {
-	Store   *db.Store
-	ID      db.ID // of the shop
+	Data    access.Data // of the shop
 	Now     func() time.Time
 	Rand    io.Reader
 	IDs     *sequence.Source
@@ -29,8 +28,6 @@ type Config struct {
 
 	// Settings returns the current settings of the shop.
 	Settings func(ctx context.Context) (Settings, error)
-	// Authorize checks that the caller may execute a use case of staff.
-	Authorize access.Authorize
 	// PhoneVerified is called in the transaction in which a customer signs in with a code, which
 	// verifies the phone.
 	PhoneVerified func(tx *db.Tx, customerID, phone string) error
@@ -89,20 +86,17 @@ type Accounts struct {
 	sendingMail chan struct{} // one element for each e-mail being sent
 }
 
-// New returns the accounts of the shop whose file cfg.Store has under cfg.ID. It reads nothing.
+// New returns the accounts of the shop whose data is cfg.Data. It reads nothing.
 func New(cfg Config) *Accounts {
 	return &Accounts{cfg: cfg, sending: make(chan struct{}, maxSending), sendingMail: make(chan struct{}, maxSending)}
 }
 
-func (a *Accounts) view(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) error {
-	return a.cfg.Store.View(ctx, a.cfg.ID, fn)
-}
-
-// updateOrRefuse runs fn in a write transaction, as update does, and returns the refusal if fn
-// returns one. A refusal commits, unlike err: the failure that fn has counted must stay.
+// updateOrRefuse runs fn in a write transaction, as [access.Data.Update] does, and returns the
+// refusal if fn returns one. A refusal commits, unlike err: the failure that fn has counted must
+// stay.
 func (a *Accounts) updateOrRefuse(ctx context.Context, fn func(tx *db.Tx) (refusal, err error)) error {
 	var refusal error
-	err := a.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+	err := a.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		refusal, err = fn(tx)
 		return err
 	})
@@ -110,17 +104,6 @@ func (a *Accounts) updateOrRefuse(ctx context.Context, fn func(tx *db.Tx) (refus
 		return err
 	}
 	return refusal
-}
-
-// update runs fn in a write transaction. fn may run again, so it assigns its results and has no
-// effect outside the transaction.
-func (a *Accounts) update(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) error {
-	return a.cfg.Store.Update(ctx, a.cfg.ID, fn)
-}
-
-// updateAs is update for a use case of staff: it checks the caller again in the transaction.
-func (a *Accounts) updateAs(ctx context.Context, who access.Staff, fn func(ctx context.Context, tx *db.Tx) error) error {
-	return a.update(ctx, access.Checked(who, fn))
 }
 
 // replaceConfig replaces a configuration that is stored sealed. The audit log names it on.
@@ -135,9 +118,4 @@ func (a *Accounts) replaceConfig(ctx context.Context, who access.Staff, name str
 		}
 		return who.Audit(tx, access.Subject{Kind: on}, change)
 	})
-}
-
-// auditAs writes to the audit log what has no other effect in the shop's file.
-func (a *Accounts) auditAs(ctx context.Context, who access.Staff, on access.Subject) error {
-	return a.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error { return who.Audit(tx, on) })
 }

@@ -23,7 +23,7 @@ func (way Authentication) Of(ctx context.Context, a *Accounts, caller access.Cal
 	if err != nil {
 		return "", err
 	}
-	err = a.view(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = a.cfg.Data.View(ctx, func(ctx context.Context, tx *db.Tx) error {
 		row, err := who.Customer(tx)
 		id = row.id
 		return err

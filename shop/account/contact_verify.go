@@ -132,23 +132,32 @@ func (a *Accounts) newVerification(ctx context.Context, caller access.Caller, in
 // invalid_credentials.
 func (v *verification) verifyPassword(ctx context.Context, caller access.Caller, in contactProof) error {
 	var row Account
-	err := v.accounts.view(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err := v.accounts.cfg.Data.View(ctx, func(ctx context.Context, tx *db.Tx) error {
 		row = Account{}
 		_, correct, err := v.compare(tx)
-		if err != nil || !correct {
+		if err != nil {
 			return err
 		}
+		if !correct {
+			return nil
+		}
 		owners, err := findContactOwners(tx, v.kind, v.contact, v.who)
-		if err != nil || owners.isVerified() {
+		if err != nil {
 			return err
+		}
+		if owners.isVerified() {
+			return nil
 		}
 		if row = owners.caller; row.IsGuest() {
 			row = owners.holder
 		}
 		return nil
 	})
-	if err != nil || row.id == "" {
+	if err != nil {
 		return err
+	}
+	if row.id == "" {
+		return nil
 	}
 	key := v.contact // as in a sign-in with the contact
 	if row.id == v.who.customerID {

@@ -83,7 +83,7 @@ func (a *Accounts) Register(ctx context.Context, caller access.Caller, in Regist
 	}
 	registrations := limits.registrations(caller.Client)
 	// Checked first without a write and a hash, so that refused requests cost little.
-	err = a.view(ctx, func(_ context.Context, tx *db.Tx) error { return throttle.CheckAll(tx, registrations) })
+	err = a.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) error { return throttle.CheckAll(tx, registrations) })
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func (a *Accounts) Login(ctx context.Context, caller access.Caller, in LoginInpu
 	}
 	var row Account
 	var user Customer
-	err = a.view(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+	err = a.cfg.Data.View(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
 		row, user = Account{}, Customer{}
 		found, err := findCustomerByUser(tx, in.User, settings.Country)
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
@@ -172,8 +172,11 @@ func (a *Accounts) Login(ctx context.Context, caller access.Caller, in LoginInpu
 		if err == nil {
 			row = found
 		}
-		if err := attempt.check(tx, row.id); err != nil || row.id == "" {
+		if err := attempt.check(tx, row.id); err != nil {
 			return err
+		}
+		if row.id == "" {
+			return nil
 		}
 		user, err = row.View(tx)
 		return err
@@ -236,7 +239,7 @@ func (a *Accounts) Me(ctx context.Context, caller access.Caller) (*Customer, err
 		return nil, err
 	}
 	var user Customer
-	err = a.view(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = a.cfg.Data.View(ctx, func(ctx context.Context, tx *db.Tx) error {
 		row, err := who.Customer(tx)
 		if err != nil {
 			return err
@@ -271,7 +274,7 @@ func (a *Accounts) Logout(ctx context.Context, caller access.Caller, in LogoutIn
 	if err != nil {
 		return nil, err
 	}
-	err = a.update(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = a.cfg.Data.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
 		row, err := who.Customer(tx)
 		if err != nil {
 			return err

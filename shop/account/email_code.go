@@ -97,7 +97,7 @@ func (a *Accounts) newEmailCode(ctx context.Context, caller access.Caller, addre
 		mail:   mailTexts(set.Language).code(email, set.Name, code, purpose),
 		row:    otpRow{purpose: purpose},
 	}
-	return c, a.view(ctx, func(_ context.Context, tx *db.Tx) error { return c.limits.checkContact(tx) })
+	return c, a.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) error { return c.limits.checkContact(tx) })
 }
 
 // store stores the hash of the code, before the e-mail is sent. Whatever depends on the owner of
@@ -106,7 +106,7 @@ func (a *Accounts) newEmailCode(ctx context.Context, caller access.Caller, addre
 // reserved for customers. Codes: rate_limited, work_required.
 func (c *emailCode) store(ctx context.Context) error {
 	purpose := c.row.purpose
-	return c.accounts.update(ctx, func(_ context.Context, tx *db.Tx) error {
+	return c.accounts.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		if err := c.limits.checkContact(tx); err != nil {
 			return err
 		}
@@ -134,8 +134,11 @@ func (c *emailCode) store(ctx context.Context) error {
 // nobody has verified the address and, to set a password, only if that opens an account.
 func (c *emailCode) isAllowed(tx *db.Tx, purpose purpose) (bool, error) {
 	known, err := c.limits.isKnown(tx)
-	if err != nil || known {
+	if err != nil {
 		return known, err
+	}
+	if known {
+		return known, nil
 	}
 	err = c.limits.checkBudget(tx, false)
 	switch {

@@ -65,15 +65,10 @@ func (a *Accounts) Join(ctx context.Context, caller access.Caller, in JoinInput)
 		if err != nil {
 			return nil, err
 		}
-		switch other = owner.holder; {
-		case !owner.isVerified():
-			return nil, fault.Errorf(fault.CodeNotFound, "No account has verified this contact: verify it for your account instead.")
-		case other.id == row.id:
-			return nil, fault.Errorf(fault.CodeStateConflict, "This contact is your account's own.")
-		case row.isVerified(kind):
-			return nil, fault.Errorf(fault.CodeStateConflict,
-				"Your account has a verified %s of its own: sign in to the other account, or remove that first.", kind.rules().contact)
+		if err := checkJoin(kind, row, owner); err != nil {
+			return nil, err
 		}
+		other = owner.holder
 		if err := useCode(tx, code); err != nil {
 			return nil, err
 		}
@@ -92,6 +87,21 @@ func (a *Accounts) Join(ctx context.Context, caller access.Caller, in JoinInput)
 	a.notifyOwner(ctx, before, accountsJoined)
 	a.notifyOwner(ctx, other, accountsJoined)
 	return &user, nil
+}
+
+// checkJoin checks that an account may join the one that has verified a contact. Codes: not_found,
+// state_conflict.
+func checkJoin(kind contactKind, row Account, owner contactOwners) error {
+	switch {
+	case !owner.isVerified():
+		return fault.Errorf(fault.CodeNotFound, "No account has verified this contact: verify it for your account instead.")
+	case owner.holder.id == row.id:
+		return fault.Errorf(fault.CodeStateConflict, "This contact is your account's own.")
+	case row.isVerified(kind):
+		return fault.Errorf(fault.CodeStateConflict,
+			"Your account has a verified %s of its own: sign in to the other account, or remove that first.", kind.rules().contact)
+	}
+	return nil
 }
 
 // check returns the contact that proves the other account, and the code sent to it.

@@ -30,7 +30,7 @@ const (
 // credentials and is stored sealed. An invalid configuration returns the error of [NewMail]. Codes:
 // unauthenticated, forbidden.
 func (a *Accounts) ConfigureMail(ctx context.Context, caller access.Caller, config []byte) error {
-	who, err := a.cfg.Authorize(ctx, caller, access.ToConfigureMail)
+	who, err := a.cfg.Data.Authorize(ctx, caller, access.ToConfigureMail)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (a *Accounts) ConfigureMail(ctx context.Context, caller access.Caller, conf
 // MailConfig returns the configuration, including credentials, which no response may contain. The
 // error is [ErrMailNotConfigured] if there is none. Codes: unauthenticated, forbidden.
 func (a *Accounts) MailConfig(ctx context.Context, caller access.Caller) ([]byte, error) {
-	if _, err := a.cfg.Authorize(ctx, caller, access.ToMailConfig); err != nil {
+	if _, err := a.cfg.Data.Authorize(ctx, caller, access.ToMailConfig); err != nil {
 		return nil, err
 	}
 	config, err := a.findConfig(ctx, mailSecret)
@@ -62,7 +62,7 @@ func (a *Accounts) MailConfig(ctx context.Context, caller access.Caller) ([]byte
 // SendTestMail sends an e-mail with the shop's name and returns its Message-ID. It does not count
 // towards limits. Codes: unauthenticated, forbidden, validation_failed, email_unavailable.
 func (a *Accounts) SendTestMail(ctx context.Context, caller access.Caller, address string) (messageID string, err error) {
-	who, err := a.cfg.Authorize(ctx, caller, access.ToSendTestMail)
+	who, err := a.cfg.Data.Authorize(ctx, caller, access.ToSendTestMail)
 	if err != nil {
 		return "", err
 	}
@@ -79,7 +79,10 @@ func (a *Accounts) SendTestMail(ctx context.Context, caller access.Caller, addre
 	if err != nil {
 		return "", err
 	}
-	if err := a.auditAs(ctx, who, access.Subject{Kind: access.SubjectMail}); err != nil {
+	err = a.cfg.Data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		return who.Audit(tx, access.Subject{Kind: access.SubjectMail})
+	})
+	if err != nil {
 		return "", err
 	}
 	return a.sendMail(ctx, mailer, mailTexts(set.Language).test(to, set.Name))

@@ -81,7 +81,7 @@ func (a *Accounts) reserveNotice(ctx context.Context, kind contactKind, contact 
 		throttle.New(t.Hash("notices to", contact), noticesPerContact, noticeWindow),
 		throttle.New(all, max(1, perDay/noticeShare), noticeWindow),
 	}
-	err = a.update(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = a.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		if err := throttle.CheckAll(tx, budgets); err != nil {
 			return err
 		}

@@ -64,13 +64,9 @@ func (a *Accounts) SendOTP(ctx context.Context, caller access.Caller, in SendOTP
 	if err != nil {
 		return nil, err
 	}
-	sender, err := a.loadSMS(ctx)
+	sender, err := a.loadSMSTo(ctx, phone)
 	if err != nil {
 		return nil, err
-	}
-	if !sender.Reaches(phone) {
-		bad.Add("phoneNumber", fault.CodeInvalidValue, "The shop sends no codes to this country: use another number, or sign in with a password.")
-		return nil, bad.Err()
 	}
 	code, err := a.newCode(otpDigits)
 	if err != nil {
@@ -86,18 +82,15 @@ func (a *Accounts) SendOTP(ctx context.Context, caller access.Caller, in SendOTP
 	isNew := false
 	var row otpRow
 	// Checked first without a write, so that refused requests cost little.
-	err = a.view(ctx, func(ctx context.Context, tx *db.Tx) error { return limits.check(tx) })
+	err = a.cfg.Data.View(ctx, func(ctx context.Context, tx *db.Tx) error { return limits.check(tx) })
 	if err != nil {
 		return nil, err
 	}
-	err = a.update(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = a.cfg.Data.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
 		if err := limits.check(tx); err != nil {
 			return err
 		}
 		if err := work.Use(tx); err != nil {
-			return err
-		}
-		if err := deleteOldCodes(tx, byPhone, tx.Now().Add(-otpDay)); err != nil {
 			return err
 		}
 		owners, err := findContactOwners(tx, byPhone, phone, who)
@@ -105,9 +98,8 @@ func (a *Accounts) SendOTP(ctx context.Context, caller access.Caller, in SendOTP
 			return err
 		}
 		isNew = owners.isNewCustomer()
-		row = limits.newRow(a.cfg.IDs.Next(tx.Now()), forSignIn, tx.Now())
-		row.hash = hashes.of(row, code)
-		return insertCode(tx, row, false)
+		row, err = a.insertOTP(tx, limits, hashes, code)
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -118,6 +110,31 @@ func (a *Accounts) SendOTP(ctx context.Context, caller access.Caller, in SendOTP
 	}
 	return &OTPSent{Success: true, IsNewCustomer: isNew, Message: fmt.Sprintf(
 		"A code was sent to the number that ends in %s. It is valid for %d minutes.", phone[len(phone)-2:], int(OTPLifetime/time.Minute))}, nil
+}
+
+// loadSMSTo returns the shop's SMS gateway if it reaches a phone. Codes: sms_unavailable,
+// validation_failed.
+func (a *Accounts) loadSMSTo(ctx context.Context, phone string) (SMS, error) {
+	sender, err := a.loadSMS(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !sender.Reaches(phone) {
+		var bad fault.Invalid
+		bad.Add("phoneNumber", fault.CodeInvalidValue, "The shop sends no codes to this country: use another number, or sign in with a password.")
+		return nil, bad.Err()
+	}
+	return sender, nil
+}
+
+// insertOTP stores a code to sign in with, and deletes old ones.
+func (a *Accounts) insertOTP(tx *db.Tx, limits otpLimits, hashes otpHashes, code string) (otpRow, error) {
+	if err := deleteOldCodes(tx, byPhone, tx.Now().Add(-otpDay)); err != nil {
+		return otpRow{}, err
+	}
+	row := limits.newRow(a.cfg.IDs.Next(tx.Now()), forSignIn, tx.Now())
+	row.hash = hashes.of(row, code)
+	return row, insertCode(tx, row, false)
 }
 
 // newRow returns a code, without its hash, that the limits allow.
@@ -133,7 +150,7 @@ func (a *Accounts) deliverCode(ctx context.Context, row otpRow, send func() (mes
 	messageID, sendErr := send()
 	isUnknown := errors.Is(sendErr, ErrSMSUnknown) || errors.Is(sendErr, ErrMailUnknown)
 	// The outcome is recorded even if the caller has disconnected.
-	err := a.update(context.WithoutCancel(ctx), func(ctx context.Context, tx *db.Tx) error {
+	err := a.cfg.Data.Update(context.WithoutCancel(ctx), func(ctx context.Context, tx *db.Tx) error {
 		switch {
 		case sendErr == nil:
 			return saveMessageState(tx, row, "sent", messageID)

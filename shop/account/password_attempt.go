@@ -22,7 +22,7 @@ type passwordAttempt struct {
 
 // hashUse returns whom a password is hashed for.
 func (a *Accounts) hashUse(caller access.Caller, registration bool) password.Use {
-	return password.Use{Shop: string(a.cfg.ID), Client: caller.Client, Registration: registration}
+	return password.Use{Shop: string(a.cfg.Data.ID), Client: caller.Client, Registration: registration}
 }
 
 // newPasswordAttempt returns an attempt at the password of the account with a throttle key.
@@ -44,8 +44,11 @@ func (p passwordAttempt) check(tx *db.Tx, customerID string) error {
 		return err
 	}
 	known, err := isKnownClient(tx, customerID, p.limits.knownClient(customerID, p.caller.Client))
-	if err != nil || known {
+	if err != nil {
 		return err
+	}
+	if known {
+		return nil
 	}
 	return p.everywhere.Check(tx)
 }
@@ -58,7 +61,7 @@ func (p passwordAttempt) verify(ctx context.Context, password string, row Accoun
 		return false, err
 	}
 	defer ticket.Release()
-	err = p.accounts.update(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = p.accounts.cfg.Data.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
 		if err := p.check(tx, row.id); err != nil {
 			return err
 		}
@@ -68,10 +71,13 @@ func (p passwordAttempt) verify(ctx context.Context, password string, row Accoun
 		return false, err
 	}
 	correct, err = ticket.Verify(ctx, password, db.TextOf(row.passwordHash))
-	if err != nil || !correct {
+	if err != nil {
 		return false, err
 	}
-	return true, p.accounts.update(ctx, func(ctx context.Context, tx *db.Tx) error {
+	if !correct {
+		return false, nil
+	}
+	return true, p.accounts.cfg.Data.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
 		if err := p.account.Reset(tx); err != nil {
 			return err
 		}

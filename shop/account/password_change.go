@@ -43,35 +43,15 @@ func (a *Accounts) ChangePassword(ctx context.Context, caller access.Caller, in 
 	if err != nil {
 		return nil, err
 	}
-	var row Account
-	err = a.view(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
-		row, err = who.Customer(tx)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	if err := in.check(row, set); err != nil {
-		return nil, err
-	}
-	if err := owner.verifyPassword(ctx, row); err != nil {
-		return nil, err
-	}
 	// The proof is checked before the new password is hashed, and used up after it.
-	err = a.updateOrRefuse(ctx, func(tx *db.Tx) (refusal, err error) {
-		if row, err = who.Customer(tx); err != nil {
-			return nil, err
-		}
-		_, refusal, err = owner.check(tx, row, true)
-		return refusal, err
-	})
-	if err != nil {
+	if err := a.checkOwner(ctx, who, &owner, in, set); err != nil {
 		return nil, err
 	}
 	hash, err := a.cfg.Hasher.Hash(ctx, a.hashUse(caller, false), in.NewPassword)
 	if err != nil {
 		return nil, err
 	}
+	var row Account
 	var user Customer
 	err = a.updateOrRefuse(ctx, func(tx *db.Tx) (refusal, err error) {
 		if row, err = who.Customer(tx); err != nil {
@@ -99,6 +79,32 @@ func (a *Accounts) ChangePassword(ctx context.Context, caller access.Caller, in 
 	return a.authPayload(keys, row, user)
 }
 
+// checkOwner checks the input, and that the caller has proved to own the account.
+func (a *Accounts) checkOwner(ctx context.Context, who Identity, owner *reauthentication, in ChangePasswordInput, set Settings) error {
+	var row Account
+	err := a.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		row, err = who.Customer(tx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := in.check(row, set); err != nil {
+		return err
+	}
+	if err := owner.verifyPassword(ctx, row); err != nil {
+		return err
+	}
+	return a.updateOrRefuse(ctx, func(tx *db.Tx) (refusal, err error) {
+		row, err := who.Customer(tx)
+		if err != nil {
+			return nil, err
+		}
+		_, refusal, err = owner.check(tx, row, true)
+		return refusal, err
+	})
+}
+
 func (in ChangePasswordInput) check(row Account, set Settings) error {
 	var bad fault.Invalid
 	if row.HasPassword() && db.TextOf(in.CurrentPassword) == "" && input.IsBlank(in.CurrentCode) {
@@ -115,7 +121,7 @@ func (in ChangePasswordInput) check(row Account, set Settings) error {
 // It is for staff members, when a customer without a phone cannot sign in. account is an ID,
 // an e-mail address or a phone number. Codes: unauthenticated, forbidden, not_found.
 func (a *Accounts) ResetPassword(ctx context.Context, caller access.Caller, account string) (password string, err error) {
-	who, err := a.cfg.Authorize(ctx, caller, access.ToResetPassword)
+	who, err := a.cfg.Data.Authorize(ctx, caller, access.ToResetPassword)
 	if err != nil {
 		return "", err
 	}
@@ -130,7 +136,7 @@ func (a *Accounts) ResetPassword(ctx context.Context, caller access.Caller, acco
 	if err != nil {
 		return "", err
 	}
-	err = a.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+	err = a.cfg.Data.UpdateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		row, err := Find(tx, account, set.Country)
 		if err != nil {
 			return err

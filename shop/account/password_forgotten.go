@@ -64,7 +64,7 @@ func (a *Accounts) ResetForgottenPassword(ctx context.Context, caller access.Cal
 	var row Account
 	var correct bool
 	// Checked first without a write and a hash, so that refused requests cost little.
-	err = a.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+	err = a.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		row, _, correct, err = r.find(tx)
 		return err
 	})
@@ -145,12 +145,18 @@ func (a *Accounts) newPasswordReset(ctx context.Context, caller access.Caller, i
 // wrong. Codes: rate_limited.
 func (r passwordReset) find(tx *db.Tx) (row Account, code otpRow, correct bool, err error) {
 	code, correct, err = r.compare(tx)
-	if err != nil || !correct {
+	if err != nil {
 		return Account{}, code, false, err
 	}
+	if !correct {
+		return Account{}, code, false, nil
+	}
 	recoverable, err := isRecoverable(tx, r.contact)
-	if err != nil || !recoverable {
+	if err != nil {
 		return Account{}, code, false, err
+	}
+	if !recoverable {
+		return Account{}, code, false, nil
 	}
 	row, err = findCustomerByEmail(tx, r.contact)
 	return row, code, err == nil, err

@@ -95,12 +95,15 @@ func (a *Accounts) reauthenticate(
 		return r, nil
 	}
 	var row Account
-	err = a.view(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+	err = a.cfg.Data.View(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
 		row, err = who.Customer(tx)
 		return err
 	})
-	if err != nil || !change.changesContact(row) {
+	if err != nil {
 		return r, err
+	}
+	if !change.changesContact(row) {
+		return r, nil
 	}
 	if r, err = a.newReauthentication(ctx, caller, accountKey(row.id), in.CurrentPassword, in.CurrentCode); err != nil {
 		return r, err

@@ -30,7 +30,7 @@ func (a *Accounts) NewProof(ctx context.Context, caller access.Caller, who Ident
 		return nil, err
 	}
 	var row Account
-	err := a.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+	err := a.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		row, err = who.Customer(tx)
 		return err
 	})

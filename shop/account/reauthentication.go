@@ -48,7 +48,7 @@ func (r *reauthentication) verifyPassword(ctx context.Context, row Account) erro
 		return nil
 	}
 	// Checked first without a write, so that refused requests cost little.
-	err := r.accounts.view(ctx, func(_ context.Context, tx *db.Tx) error { return r.attempt.check(tx, row.id) })
+	err := r.accounts.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) error { return r.attempt.check(tx, row.id) })
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func (c *senderCache[T]) load(
 // findConfig returns a configuration that is stored as a secret. The error is db.ErrNotFound if
 // there is none.
 func (a *Accounts) findConfig(ctx context.Context, name string) (config []byte, err error) {
-	err = a.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+	err = a.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		config, err = a.cfg.Secrets.Find(tx, name)
 		return err
 	})

@@ -22,7 +22,7 @@ type SigningKey struct {
 // remain valid until they expire. Keys without valid tokens are deleted. Codes: unauthenticated,
 // forbidden.
 func (a *Accounts) RotateSigningKey(ctx context.Context, caller access.Caller) (*SigningKey, error) {
-	who, err := a.cfg.Authorize(ctx, caller, access.ToRotateSigningKey)
+	who, err := a.cfg.Data.Authorize(ctx, caller, access.ToRotateSigningKey)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func (a *Accounts) RotateSigningKey(ctx context.Context, caller access.Caller) (
 // SigningKeys returns the keys whose tokens are valid, the active key first.
 // Codes: unauthenticated, forbidden.
 func (a *Accounts) SigningKeys(ctx context.Context, caller access.Caller) ([]SigningKey, error) {
-	if _, err := a.cfg.Authorize(ctx, caller, access.ToSigningKeys); err != nil {
+	if _, err := a.cfg.Data.Authorize(ctx, caller, access.ToSigningKeys); err != nil {
 		return nil, err
 	}
 	found, err := a.cfg.Secrets.ListSigningKeys(ctx, TokenLifetime)

@@ -36,7 +36,7 @@ const (
 // credentials and is stored sealed. An invalid configuration returns the error of [NewSMS]. Codes:
 // unauthenticated, forbidden.
 func (a *Accounts) ConfigureSMS(ctx context.Context, caller access.Caller, config []byte) error {
-	who, err := a.cfg.Authorize(ctx, caller, access.ToConfigureSMS)
+	who, err := a.cfg.Data.Authorize(ctx, caller, access.ToConfigureSMS)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (a *Accounts) ConfigureSMS(ctx context.Context, caller access.Caller, confi
 // SMSConfig returns the configuration, including credentials, which no response may contain. The
 // error is [ErrSMSNotConfigured] if there is none. Codes: unauthenticated, forbidden.
 func (a *Accounts) SMSConfig(ctx context.Context, caller access.Caller) ([]byte, error) {
-	if _, err := a.cfg.Authorize(ctx, caller, access.ToSMSConfig); err != nil {
+	if _, err := a.cfg.Data.Authorize(ctx, caller, access.ToSMSConfig); err != nil {
 		return nil, err
 	}
 	config, err := a.findConfig(ctx, smsSecret)
@@ -78,7 +78,7 @@ func (a *Accounts) HasSMS(tx *db.Tx) (bool, error) {
 // much as any message and counts towards no limit but [LimitTests]. Codes: unauthenticated,
 // forbidden, validation_failed, rate_limited, sms_unavailable.
 func (a *Accounts) SendTestSMS(ctx context.Context, caller access.Caller, phoneNumber string) (messageID string, err error) {
-	who, err := a.cfg.Authorize(ctx, caller, access.ToSendTestSMS)
+	who, err := a.cfg.Data.Authorize(ctx, caller, access.ToSendTestSMS)
 	if err != nil {
 		return "", err
 	}
@@ -95,7 +95,7 @@ func (a *Accounts) SendTestSMS(ctx context.Context, caller access.Caller, phoneN
 	if err != nil {
 		return "", err
 	}
-	err = a.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = a.cfg.Data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		if err := LimitTests(tx, access.ToSendTestSMS); err != nil {
 			return err
 		}

@@ -26,7 +26,7 @@ func LimitTests(tx *db.Tx, use access.UseCase) error {
 		FROM audit_log
 		WHERE action = ? AND at > ?
 		ORDER BY at DESC, id DESC
-		LIMIT 1 OFFSET ?`, use.Rule().Action, db.Millis(tx.Now().Add(-testWindow)), MaxTests-1).Scan(&at)
+		LIMIT 1 OFFSET ?`, use.Action, db.Millis(tx.Now().Add(-testWindow)), MaxTests-1).Scan(&at)
 	switch {
 	case errors.Is(err, db.ErrNotFound):
 		return nil

@@ -52,7 +52,7 @@ func (a *Accounts) issueToken(keys *secret.Keys, customerID string, version int6
 			ExpiresAt: jwt.NewNumericDate(now.Add(TokenLifetime)),
 			ID:        a.cfg.IDs.Next(now),
 		},
-		Tenant:  string(a.cfg.ID),
+		Tenant:  string(a.cfg.Data.ID),
 		Version: version,
 	})
 	key := keys.Signing[0]
@@ -86,7 +86,7 @@ func (a *Accounts) parseToken(keys *secret.Keys, text string) (*accessClaims, er
 		return nil, errTokenInvalid()
 	}
 	now := a.cfg.Now()
-	if !claims.passes(string(a.cfg.ID), key, now) {
+	if !claims.passes(string(a.cfg.Data.ID), key, now) {
 		return nil, errTokenInvalid()
 	}
 	if !now.Before(claims.ExpiresAt.Time) {

@@ -22,14 +22,11 @@ import (
 
 // Config configures a [Catalogue]. Every field is required unless its comment says otherwise.
 type Config struct {
-	Store *db.Store
-	ID    db.ID // the tenant's UID
-	Now   func() time.Time
-	IDs   *sequence.Source
+	Data access.Data
+	Now  func() time.Time
+	IDs  *sequence.Source
 	// Currency returns the shop's currency.
 	Currency func(ctx context.Context) (money.Currency, error)
-	// Authorize checks that the caller may execute a use case of staff.
-	Authorize access.Authorize
 	// Synonyms returns those of the shop's search. nil means those that come with the program.
 	Synonyms func(ctx context.Context) (*Synonyms, error)
 	// MediaAddress returns the URL below which the files of uploaded images are served.
@@ -52,12 +49,10 @@ type Config struct {
 
 // Catalogue holds the products, collections and stock of one shop. It is safe for concurrent use.
 type Catalogue struct {
-	store        *db.Store
-	id           db.ID
+	data         access.Data
 	now          func() time.Time
 	ids          *sequence.Source
 	currency     func(ctx context.Context) (money.Currency, error)
-	authorize    access.Authorize
 	mediaAddress func(ctx context.Context) (MediaAddress, error)
 	synonyms     func(ctx context.Context) (*Synonyms, error)
 	media        MediaFiles // may be nil
@@ -71,7 +66,7 @@ type Catalogue struct {
 	totals       productTotals
 }
 
-// New returns the catalogue of the shop cfg.ID. It does not access the store.
+// New returns the catalogue of the shop whose data is cfg.Data. It does not access the store.
 func New(cfg Config) *Catalogue {
 	if cfg.Synonyms == nil {
 		cfg.Synonyms = func(context.Context) (*Synonyms, error) { return shippedSynonyms(), nil }
@@ -83,7 +78,7 @@ func New(cfg Config) *Catalogue {
 		cfg.OrdersShowing = func(*db.Tx, string) (int, error) { return 0, nil }
 	}
 	return &Catalogue{
-		store: cfg.Store, id: cfg.ID, now: cfg.Now, ids: cfg.IDs, currency: cfg.Currency, authorize: cfg.Authorize,
+		data: cfg.Data, now: cfg.Now, ids: cfg.IDs, currency: cfg.Currency,
 		synonyms: cfg.Synonyms, mediaAddress: cfg.MediaAddress, media: cfg.Media,
 		mediaQuota: cmp.Or(cfg.MediaQuota, defaultMediaQuota), mediaKeep: max(cfg.MediaRetention, MediaRetention),
 		ordered: cfg.OrderedImages, ordersOf: cfg.OrdersShowing,
@@ -104,42 +99,4 @@ func (c *Catalogue) display(ctx context.Context) (d display, err error) {
 	}
 	d.media, err = c.mediaAddress(ctx)
 	return d, err
-}
-
-func (c *Catalogue) view(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) error {
-	return c.store.View(ctx, c.id, fn)
-}
-
-// viewMany is view for a function that may read many rows: it leaves a reader free for others.
-func (c *Catalogue) viewMany(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) error {
-	return c.store.ViewMany(ctx, c.id, fn)
-}
-
-// viewOne is view for a function that executes a single statement.
-func (c *Catalogue) viewOne(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) error {
-	return c.store.ViewOne(ctx, c.id, fn)
-}
-
-func (c *Catalogue) update(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) error {
-	return c.store.Update(ctx, c.id, fn)
-}
-
-// updateAlone is update for a function that writes many rows.
-func (c *Catalogue) updateAlone(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) error {
-	return c.store.UpdateAlone(ctx, c.id, fn)
-}
-
-// viewAs is view for a use case of staff: it checks the caller again in the transaction.
-func (c *Catalogue) viewAs(ctx context.Context, who access.Staff, fn func(ctx context.Context, tx *db.Tx) error) error {
-	return c.view(ctx, access.Checked(who, fn))
-}
-
-// updateAs is update for a use case of staff: it checks the caller again in the transaction.
-func (c *Catalogue) updateAs(ctx context.Context, who access.Staff, fn func(ctx context.Context, tx *db.Tx) error) error {
-	return c.update(ctx, access.Checked(who, fn))
-}
-
-// viewManyAs is viewMany for a use case of staff.
-func (c *Catalogue) viewManyAs(ctx context.Context, who access.Staff, fn func(ctx context.Context, tx *db.Tx) error) error {
-	return c.viewMany(ctx, access.Checked(who, fn))
 }

@@ -108,7 +108,7 @@ func (c *Catalogue) ListCollections(ctx context.Context, filter CollectionFilter
 	}
 	var list []Collection
 	var total int
-	err = c.viewMany(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = c.data.ViewMany(ctx, func(_ context.Context, tx *db.Tx) error {
 		list, total, err = query.list(tx, address)
 		return err
 	})
@@ -123,32 +123,24 @@ func (c *Catalogue) ListCollections(ctx context.Context, filter CollectionFilter
 func (c *Catalogue) ListCollectionRecords(
 	ctx context.Context, caller access.Caller, filter CollectionFilter,
 ) (*page.List[CollectionRecord], error) {
-	who, err := c.authorize(ctx, caller, access.ToListCollectionRecords)
-	if err != nil {
-		return nil, err
-	}
-	query, err := filter.query()
-	if err != nil {
-		return nil, err
-	}
 	address, err := c.mediaAddress(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var records []CollectionRecord
-	var total int
-	err = c.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		var list []Collection
-		if list, total, err = query.list(tx, address); err == nil {
-			records, err = withPositions(tx, list)
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	meta := query.window.ListMetaFor(page.Count{Total: total}, len(records))
-	return &page.List[CollectionRecord]{Nodes: db.OrEmpty(records), Meta: meta}, nil
+	return access.ReadMany(ctx, c.data, caller, access.ToListCollectionRecords,
+		func(tx *db.Tx, _ access.Staff) (*page.List[CollectionRecord], error) {
+			query, err := filter.query()
+			if err != nil {
+				return nil, err
+			}
+			list, total, err := query.list(tx, address)
+			if err != nil {
+				return nil, err
+			}
+			records, err := withPositions(tx, list)
+			meta := query.window.ListMetaFor(page.Count{Total: total}, len(records))
+			return &page.List[CollectionRecord]{Nodes: db.OrEmpty(records), Meta: meta}, err
+		})
 }
 
 // FindCollection returns the collection with this ID. Codes: not_found.
@@ -158,7 +150,7 @@ func (c *Catalogue) FindCollection(ctx context.Context, id string) (*Collection,
 		return nil, err
 	}
 	var found Collection
-	err = c.view(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+	err = c.data.View(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
 		found, err = findCollection(tx, id, address)
 		return err
 	})

@@ -31,44 +31,35 @@ type CollectionChange struct {
 func (c *Catalogue) UpdateCollection(
 	ctx context.Context, caller access.Caller, collection string, change CollectionChange,
 ) (*CollectionRecord, error) {
-	who, err := c.authorize(ctx, caller, access.ToUpdateCollection)
-	if err != nil {
-		return nil, err
-	}
 	address, err := c.mediaAddress(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var saved CollectionRecord
-	err = c.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	return access.Write(ctx, c.data, caller, access.ToUpdateCollection, func(tx *db.Tx, who access.Staff) (*CollectionRecord, error) {
 		before, err := changedCollection(tx, collection, address, change.Check)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		want, err := change.apply(tx, before)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if want != before {
 			if want.mediaID != "" && want.mediaID != before.mediaID {
 				if err := useMedia(tx, want.mediaID); err != nil {
-					return err
+					return nil, err
 				}
 			}
 			if err := updateCollection(tx, want); err != nil {
-				return err
+				return nil, err
 			}
-			if err := who.Audit(tx, access.Subject{Kind: access.SubjectCollection, ID: want.id, Label: want.title}, want.changes(before)...); err != nil {
-				return err
+			if err := who.Audit(tx, want.subject(), want.changes(before)...); err != nil {
+				return nil, err
 			}
 		}
-		saved, err = findCollectionRecord(tx, want.id, address)
-		return err
+		saved, err := findCollectionRecord(tx, want.id, address)
+		return &saved, err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &saved, nil
 }
 
 // changedCollection returns the row of a collection (handle, title or ID) that check accepts.
@@ -153,46 +144,40 @@ const MaxCollectionOrder = 2000
 func (c *Catalogue) ArrangeCollection(
 	ctx context.Context, caller access.Caller, collection string, products []string, check func(CollectionRecord) error,
 ) (*CollectionRecord, error) {
-	who, err := c.authorize(ctx, caller, access.ToArrangeCollection)
-	if err != nil {
-		return nil, err
-	}
-	var bad fault.Invalid
-	if len(products) > MaxCollectionOrder {
-		bad.Add("productIds", fault.CodeInvalidValue, "Must have at most %d products.", MaxCollectionOrder)
-		return nil, bad.Err()
-	}
 	address, err := c.mediaAddress(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var saved CollectionRecord
-	err = c.updateAlone(ctx, access.Checked(who, func(_ context.Context, tx *db.Tx) error {
+	return access.WriteAlone(ctx, c.data, caller, access.ToArrangeCollection, func(tx *db.Tx, who access.Staff) (*CollectionRecord, error) {
+		if len(products) > MaxCollectionOrder {
+			var bad fault.Invalid
+			bad.Add("productIds", fault.CodeInvalidValue, "Must have at most %d products.", MaxCollectionOrder)
+			return nil, bad.Err()
+		}
 		row, err := changedCollection(tx, collection, address, check)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		before, err := findMembers(tx, row.id)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		want, err := findProductsNamed(tx, "productIds", products)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		changes, err := arrangeMembers(tx, row.id, before, want)
-		if err == nil && len(changes) > 0 {
-			err = who.Audit(tx, access.Subject{Kind: access.SubjectCollection, ID: row.id, Label: row.title}, changes...)
+		if err != nil {
+			return nil, err
 		}
-		if err == nil {
-			saved, err = findCollectionRecord(tx, row.id, address)
+		if len(changes) > 0 {
+			if err := who.Audit(tx, row.subject(), changes...); err != nil {
+				return nil, err
+			}
 		}
-		return err
-	}))
-	if err != nil {
-		return nil, err
-	}
-	return &saved, nil
+		saved, err := findCollectionRecord(tx, row.id, address)
+		return &saved, err
+	})
 }
 
 // arrangeMembers makes want the products of a collection that has those of before, and returns the

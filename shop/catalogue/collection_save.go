@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -59,90 +58,72 @@ func (c *Catalogue) SaveCollection(ctx context.Context, caller access.Caller, in
 func (c *Catalogue) SaveCollectionIf(
 	ctx context.Context, caller access.Caller, in CollectionInput, check func(*CollectionRecord) error,
 ) (*CollectionRecord, error) {
-	who, err := c.authorize(ctx, caller, access.ToSaveCollection)
-	if err != nil {
-		return nil, err
-	}
-	return c.saveCollectionAs(ctx, who, "", in, check)
+	return c.saveCollectionAs(ctx, caller, access.ToSaveCollection, "", in, check)
 }
 
 // FindCollectionRecord returns a collection (handle, title or ID) for staff members. Codes:
 // not_found, unauthenticated, forbidden.
 func (c *Catalogue) FindCollectionRecord(ctx context.Context, caller access.Caller, collection string) (*CollectionRecord, error) {
-	who, err := c.authorize(ctx, caller, access.ToFindCollectionRecord)
-	if err != nil {
-		return nil, err
-	}
 	address, err := c.mediaAddress(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var found CollectionRecord
-	err = c.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	return access.Read(ctx, c.data, caller, access.ToFindCollectionRecord, func(tx *db.Tx, _ access.Staff) (*CollectionRecord, error) {
 		id, err := requireCollection(tx, collection)
-		if err == nil {
-			found, err = findCollectionRecord(tx, id, address)
+		if err != nil {
+			return nil, err
 		}
-		return err
+		found, err := findCollectionRecord(tx, id, address)
+		return &found, err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &found, nil
 }
 
 // SeedCollection creates a collection, or returns the one that has in.Handle as it is. Its ID is
 // derived from in.Handle, so that it is the same in every shop. Codes: validation_failed.
 func (c *Catalogue) SeedCollection(ctx context.Context, caller access.Caller, in CollectionInput) (*CollectionRecord, error) {
-	who, err := c.authorize(ctx, caller, access.ToSeedCollection)
-	if err != nil {
-		return nil, err
-	}
-	return c.saveCollectionAs(ctx, who, seedID("collection", in.Handle), in, nil)
+	return c.saveCollectionAs(ctx, caller, access.ToSeedCollection, seedID("collection", in.Handle), in, nil)
 }
 
 // saveCollectionAs saves a collection that check accepts. With an id, an existing collection is
 // left as it is.
 func (c *Catalogue) saveCollectionAs(
-	ctx context.Context, who access.Staff, id string, in CollectionInput, check func(*CollectionRecord) error,
+	ctx context.Context, caller access.Caller, use access.UseCase, id string, in CollectionInput, check func(*CollectionRecord) error,
 ) (*CollectionRecord, error) {
-	want, err := in.row()
-	if err != nil {
-		return nil, err
-	}
-	want.id = id
 	address, err := c.mediaAddress(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var saved CollectionRecord
-	err = c.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
-		want := want
+	return access.Write(ctx, c.data, caller, use, func(tx *db.Tx, who access.Staff) (*CollectionRecord, error) {
+		want, err := in.row()
+		if err != nil {
+			return nil, err
+		}
+		want.id = id
 		if err := want.setMedia(tx, in.ImageID); err != nil {
-			return err
+			return nil, err
 		}
 		if before, err := findCollectionRow(tx, want.handle); err == nil && id != "" {
-			saved, err = findCollectionRecord(tx, before.id, address)
-			return err
+			saved, err := findCollectionRecord(tx, before.id, address)
+			return &saved, err
 		}
 		if check != nil {
 			if err := checkCollection(tx, want.handle, address, check); err != nil {
-				return err
+				return nil, err
 			}
 		}
 		id, changes, err := c.saveCollection(tx, want, in.Position == nil)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if saved, err = findCollectionRecord(tx, id, address); err != nil || len(changes) == 0 {
-			return err
+		saved, err := findCollectionRecord(tx, id, address)
+		if err != nil {
+			return nil, err
 		}
-		return who.Audit(tx, access.Subject{Kind: access.SubjectCollection, ID: id, Label: saved.Title}, changes...)
+		if len(changes) == 0 {
+			return &saved, nil
+		}
+		return &saved, who.Audit(tx, access.Subject{Kind: access.SubjectCollection, ID: id, Label: saved.Title}, changes...)
 	})
-	if err != nil {
-		return nil, fmt.Errorf("save collection: %w", err)
-	}
-	return &saved, nil
 }
 
 // checkCollection calls check with the collection that has a handle, nil if there is none.
@@ -246,24 +227,20 @@ func (c *Catalogue) DeleteCollection(ctx context.Context, caller access.Caller, 
 // DeleteCollectionIf is [Catalogue.DeleteCollection] on condition that check accepts the
 // collection; nil accepts any. Codes: those of DeleteCollection, and check's.
 func (c *Catalogue) DeleteCollectionIf(ctx context.Context, caller access.Caller, collection string, check func(*CollectionRecord) error) error {
-	who, err := c.authorize(ctx, caller, access.ToDeleteCollection)
-	if err != nil {
-		return err
-	}
 	address, err := c.mediaAddress(ctx)
 	if err != nil {
 		return err
 	}
-	return c.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+	return access.Do(ctx, c.data, caller, access.ToDeleteCollection, func(tx *db.Tx, who access.Staff) error {
 		id, err := requireCollection(tx, collection)
 		if err != nil {
 			return err
 		}
 		before, err := findCollectionRecord(tx, id, address)
-		if err == nil {
-			err = access.Accept(check, &before)
-		}
 		if err != nil {
+			return err
+		}
+		if err := access.Accept(check, &before); err != nil {
 			return err
 		}
 		if err := deleteCollection(tx, id); err != nil {
@@ -290,56 +267,54 @@ func requireCollection(tx *db.Tx, collection string) (id string, err error) {
 // returns how many were added; products that are in it already are unchanged. Codes: not_found (the
 // collection), validation_failed (an unknown product).
 func (c *Catalogue) AddToCollection(ctx context.Context, caller access.Caller, collection string, products ...string) (added int, err error) {
-	who, err := c.authorize(ctx, caller, access.ToAddToCollection)
-	if err != nil {
-		return 0, err
-	}
-	return c.changeMembers(ctx, who, collection, products, insertMember)
+	return access.Write(ctx, c.data, caller, access.ToAddToCollection, func(tx *db.Tx, who access.Staff) (int, error) {
+		return changeMembers(tx, who, collection, products, insertMember)
+	})
 }
 
 // RemoveFromCollection removes products (handles or IDs) from a collection (handle, title or ID)
 // and returns how many were in it. Codes: not_found (the collection), validation_failed (an unknown
 // product).
 func (c *Catalogue) RemoveFromCollection(ctx context.Context, caller access.Caller, collection string, products ...string) (removed int, err error) {
-	who, err := c.authorize(ctx, caller, access.ToRemoveFromCollection)
+	return access.Write(ctx, c.data, caller, access.ToRemoveFromCollection, func(tx *db.Tx, who access.Staff) (int, error) {
+		return changeMembers(tx, who, collection, products, deleteMember)
+	})
+}
+
+func changeMembers(
+	tx *db.Tx, who access.Staff, collection string, products []string,
+	change func(tx *db.Tx, collectionID, productID string) (changed bool, err error),
+) (changes int, err error) {
+	id, err := requireCollection(tx, collection)
 	if err != nil {
 		return 0, err
 	}
-	return c.changeMembers(ctx, who, collection, products, deleteMember)
+	members, err := findProductsNamed(tx, "products", products)
+	if err != nil {
+		return 0, err
+	}
+	for _, member := range members {
+		changed, err := change(tx, id, member)
+		if err != nil {
+			return 0, err
+		}
+		if changed {
+			changes++
+		}
+	}
+	if changes == 0 {
+		return 0, nil
+	}
+	row, err := findCollectionRowByID(tx, id)
+	if err != nil {
+		return 0, err
+	}
+	return changes, who.Audit(tx, row.subject(), access.Set("products", members))
 }
 
-func (c *Catalogue) changeMembers(ctx context.Context, who access.Staff, collection string, products []string,
-	change func(tx *db.Tx, collectionID, productID string) (changed bool, err error)) (changes int, err error) {
-	err = c.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
-		changes = 0
-		id, err := requireCollection(tx, collection)
-		if err != nil {
-			return err
-		}
-		members, err := findProductsNamed(tx, "products", products)
-		if err != nil {
-			return err
-		}
-		for _, member := range members {
-			changed, err := change(tx, id, member)
-			if err != nil {
-				return err
-			}
-			if changed {
-				changes++
-			}
-		}
-		if changes == 0 {
-			return nil
-		}
-		row, err := findCollectionRowByID(tx, id)
-		if err != nil {
-			return err
-		}
-		subject := access.Subject{Kind: access.SubjectCollection, ID: id, Label: row.title}
-		return who.Audit(tx, subject, access.Set("products", members))
-	})
-	return changes, err
+// subject returns the collection as the audit log names it.
+func (r collectionRow) subject() access.Subject {
+	return access.Subject{Kind: access.SubjectCollection, ID: r.id, Label: r.title}
 }
 
 // changes returns the differences to a collection's earlier row, for the audit log.

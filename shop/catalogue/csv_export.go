@@ -25,7 +25,7 @@ const exportPart = 100
 // written. A caller who may not view costs gets no column of them: blank cells would be those of
 // unknown costs to an import. The export is recorded in the audit log before anything is written.
 func (c *Catalogue) ExportProducts(ctx context.Context, caller access.Caller, w io.Writer) error {
-	who, err := c.authorize(ctx, caller, access.ToExportProducts)
+	who, err := c.data.Authorize(ctx, caller, access.ToExportProducts)
 	if err != nil {
 		return err
 	}
@@ -34,14 +34,14 @@ func (c *Catalogue) ExportProducts(ctx context.Context, caller access.Caller, w 
 		return err
 	}
 	var ids []string
-	err = c.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = c.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		ids, err = findAllProductIDs(tx, notHidden)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	err = c.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = c.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		return who.Audit(tx, access.Subject{Kind: access.SubjectProducts}, access.Set("products", len(ids)))
 	})
 	if err != nil {
@@ -49,20 +49,14 @@ func (c *Catalogue) ExportProducts(ctx context.Context, caller access.Caller, w 
 	}
 	out := csv.NewWriter(w)
 	costs := who.Permits(access.CostsRead)
-	columns := make([]column, 0, exportedColumns)
-	header := make([]string, 0, exportedColumns)
-	for c := range exportedColumns {
-		if c != colCollection && (c != colCost || costs) {
-			columns, header = append(columns, c), append(header, columnNames[c][0])
-		}
-	}
+	columns, header := exportColumns(costs)
 	if err := out.Write(header); err != nil {
 		return fmt.Errorf("export products: %w", err)
 	}
 	for part := range slices.Chunk(ids, exportPart) {
 		var products []*productRow
 		var handles map[string]string
-		err := c.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		err := c.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 			if costs { // also when the caller's permissions are reduced meanwhile
 				if err := who.Require(tx, access.CostsRead); err != nil {
 					return err
@@ -84,6 +78,16 @@ func (c *Catalogue) ExportProducts(ctx context.Context, caller access.Caller, w 
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// exportColumns returns the columns of an export and their names.
+func exportColumns(costs bool) (columns []column, header []string) {
+	for c := range exportedColumns {
+		if c != colCollection && (c != colCost || costs) {
+			columns, header = append(columns, c), append(header, columnNames[c][0])
+		}
+	}
+	return columns, header
 }
 
 // write writes the rows of the product with these columns. handles are those of the collections by

@@ -77,7 +77,7 @@ type ImportReport struct {
 // ends that but its completion. The shop has one import at a time: another one waits for a few
 // seconds and is then rejected (code state_conflict).
 func (c *Catalogue) ImportProducts(ctx context.Context, caller access.Caller, r io.Reader, opts ImportOptions) (*ImportReport, error) {
-	who, err := c.authorize(ctx, caller, access.ToImportProducts)
+	who, err := c.data.Authorize(ctx, caller, access.ToImportProducts)
 	if err != nil {
 		return nil, err
 	}

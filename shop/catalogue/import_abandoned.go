@@ -19,8 +19,12 @@ const (
 // changes are applied, otherwise what it has written is removed. It returns when to continue or to
 // check again; a zero time means not before the shop's data changes.
 func (c *Catalogue) EndAbandonedImport(ctx context.Context) (next time.Time, err error) {
-	if row, err := c.loadImport(ctx); err != nil || row == nil {
+	row, err := c.loadImport(ctx)
+	if err != nil {
 		return time.Time{}, err
+	}
+	if row == nil {
+		return time.Time{}, nil
 	}
 	unlock, err := c.lockImports(ctx, time.Millisecond)
 	if fault.HasCode(err, fault.CodeStateConflict) {
@@ -31,15 +35,18 @@ func (c *Catalogue) EndAbandonedImport(ctx context.Context) (next time.Time, err
 	}
 	defer unlock()
 	more, err := c.endAbandonedImport(ctx, c.now().Add(removalTime))
-	if err != nil || !more {
+	if err != nil {
 		return time.Time{}, err
+	}
+	if !more {
+		return time.Time{}, nil
 	}
 	return c.now().Add(importWait), nil // a waiting import removes the rest itself
 }
 
 // loadImport returns the import under way, or nil.
 func (c *Catalogue) loadImport(ctx context.Context) (row *importRow, err error) {
-	err = c.viewOne(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+	err = c.data.Store.ViewOne(ctx, c.data.ID, func(_ context.Context, tx *db.Tx) (err error) {
 		row, err = findImport(tx)
 		return err
 	})
@@ -51,8 +58,11 @@ func (c *Catalogue) loadImport(ctx context.Context) (row *importRow, err error) 
 // caller has locked imports.
 func (c *Catalogue) endAbandonedImport(ctx context.Context, until time.Time) (more bool, err error) {
 	row, err := c.loadImport(ctx)
-	if err != nil || row == nil {
+	if err != nil {
 		return false, err
+	}
+	if row == nil {
+		return false, nil
 	}
 	if row.committed {
 		// Nobody receives a report of products that have been changed so that the file's are invalid.
@@ -63,7 +73,7 @@ func (c *Catalogue) endAbandonedImport(ctx context.Context, until time.Time) (mo
 	}
 	slices := newSlices()
 	for more = true; more && (until.IsZero() || c.now().Before(until)); {
-		err := c.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		err := c.data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 			tx.SkipContentVersion()
 			more, err = removeHidden(tx, row)
 			return err

@@ -43,7 +43,7 @@ type skippedChange struct {
 func (c *Catalogue) applyChanges(ctx context.Context, done func(changeSlice)) error {
 	for slices := newSlices(); ; {
 		var slice changeSlice
-		err := c.updateAlone(ctx, func(ctx context.Context, tx *db.Tx) error {
+		err := c.data.UpdateAlone(ctx, func(ctx context.Context, tx *db.Tx) error {
 			row, err := findImport(tx)
 			if err != nil {
 				return err

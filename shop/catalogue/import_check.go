@@ -69,7 +69,7 @@ const (
 // written. It does the work that needs no write lock: it sanitizes, checks, folds and finds the
 // changes.
 func (run *productImport) check(ctx context.Context, source productSource) error {
-	err := run.catalogue.viewMany(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+	err := run.catalogue.data.ViewMany(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		run.index, err = findCollectionIndex(tx)
 		return err
 	})
@@ -114,7 +114,7 @@ func (run *productImport) checkChunk(ctx context.Context, chunk []*fileProduct) 
 	}
 	var planned []plannedEdit
 	var rejected []ImportProblem
-	err := run.catalogue.viewMany(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+	err := run.catalogue.data.ViewMany(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		rejected = nil
 		planned, err = planEdits(tx, edits, run.index, func(edit *productEdit, bad fault.Invalid) {
 			for _, field := range bad {

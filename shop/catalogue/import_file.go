@@ -80,8 +80,11 @@ type importConfig struct {
 // nil if the rows cannot be read. The error is not nil only if r fails.
 func openProductFile(r io.Reader, cfg importConfig) (*productFile, productSource, error) {
 	reader, err := newRowReader(r, cfg)
-	if err != nil || reader == nil {
+	if err != nil {
 		return &productFile{}, nil, err
+	}
+	if reader == nil {
+		return &productFile{}, nil, nil
 	}
 	ok, err := reader.read()
 	if err != nil {

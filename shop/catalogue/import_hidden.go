@@ -34,7 +34,7 @@ var errImportLost = errors.New("the import was ended by another process")
 func (c *Catalogue) lockImports(ctx context.Context, wait time.Duration) (unlock func(), err error) {
 	limited, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	release, err := c.store.LockNamed(limited, "import-"+string(c.id))
+	release, err := c.data.Store.LockNamed(limited, "import-"+string(c.data.ID))
 	if err == nil {
 		return func() { _ = release() }, nil // the lock ends with the process at the latest
 	}

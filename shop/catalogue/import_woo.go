@@ -465,8 +465,11 @@ func (s *wooSource) next() (*fileProduct, error) {
 			continue
 		}
 		product, err := s.build(place)
-		if err != nil || product != nil {
+		if err != nil {
 			return product, err
+		}
+		if product != nil {
+			return product, nil
 		}
 	}
 	return nil, nil

@@ -75,7 +75,7 @@ func (w *importWriter) writeDirect(ctx context.Context) error {
 			edits = append(edits, e.productEdit)
 		}
 	}
-	return w.catalogue.updateAlone(ctx, func(ctx context.Context, tx *db.Tx) error {
+	return w.catalogue.data.UpdateAlone(ctx, func(ctx context.Context, tx *db.Tx) error {
 		if err := w.createCollections(tx); err != nil {
 			return err
 		}
@@ -132,7 +132,7 @@ func (w *importWriter) writeStaged(ctx context.Context) error {
 }
 
 func (w *importWriter) stage(ctx context.Context) error {
-	err := w.catalogue.updateAlone(ctx, func(_ context.Context, tx *db.Tx) error {
+	err := w.catalogue.data.UpdateAlone(ctx, func(_ context.Context, tx *db.Tx) error {
 		tx.SkipContentVersion()
 		if err := beginImport(tx, &w.ids, &w.file.has); err != nil {
 			return err
@@ -159,8 +159,11 @@ func (w *importWriter) stageSlices(ctx context.Context, f *spoolFile, stage stag
 	}
 	for slices := newSlices(); ; {
 		edits, err := w.readEdits(records, slices.Size())
-		if err != nil || len(edits) == 0 {
+		if err != nil {
 			return err
+		}
+		if len(edits) == 0 {
+			return nil
 		}
 		held, err := stage(ctx, edits)
 		if err != nil {
@@ -174,7 +177,7 @@ func (w *importWriter) stageSlices(ctx context.Context, f *spoolFile, stage stag
 
 // updateSlice is updateAlone for a slice of an import that is not committed.
 func (w *importWriter) updateSlice(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) (held time.Duration, err error) {
-	err = w.catalogue.updateAlone(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = w.catalogue.data.UpdateAlone(ctx, func(ctx context.Context, tx *db.Tx) error {
 		began := time.Now()
 		tx.SkipContentVersion()
 		err := checkImport(tx, w.ids.first(), false)
@@ -247,7 +250,7 @@ func (w *importWriter) plan(tx *db.Tx, edits []*productEdit) ([]plannedEdit, err
 // commit commits the import. It applies the changes in the same transaction if they are few.
 func (w *importWriter) commit(ctx context.Context) (applied bool, err error) {
 	var slice changeSlice
-	err = w.catalogue.updateAlone(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+	err = w.catalogue.data.UpdateAlone(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
 		if err := commitImport(tx, &w.ids); err != nil {
 			return err
 		}

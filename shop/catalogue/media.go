@@ -70,34 +70,26 @@ func (f *MediaFilter) query(w page.Window) *mediaQuery {
 // ListMedia returns one page of the uploaded images, newest first. Codes: validation_failed,
 // unauthenticated, forbidden.
 func (c *Catalogue) ListMedia(ctx context.Context, caller access.Caller, filter MediaFilter) (*page.List[Media], error) {
-	who, err := c.authorize(ctx, caller, access.ToListMedia)
-	if err != nil {
-		return nil, err
-	}
 	address, err := c.mediaAddress(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var bad fault.Invalid
-	w := filter.Window(&bad)
-	if err := bad.Err(); err != nil {
-		return nil, err
-	}
-	query := filter.query(w)
-	var rows []mediaRow
-	var total int
-	err = c.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		rows, total, err = query.list(tx)
-		return err
+	return access.ReadMany(ctx, c.data, caller, access.ToListMedia, func(tx *db.Tx, _ access.Staff) (*page.List[Media], error) {
+		var bad fault.Invalid
+		w := filter.Window(&bad)
+		if err := bad.Err(); err != nil {
+			return nil, err
+		}
+		rows, total, err := filter.query(w).list(tx)
+		if err != nil {
+			return nil, err
+		}
+		list := &page.List[Media]{Nodes: make([]Media, len(rows)), Meta: w.ListMetaFor(page.Count{Total: total}, len(rows))}
+		for i := range rows {
+			list.Nodes[i] = rows[i].media(address)
+		}
+		return list, nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	list := &page.List[Media]{Nodes: make([]Media, len(rows)), Meta: w.ListMetaFor(page.Count{Total: total}, len(rows))}
-	for i := range rows {
-		list.Nodes[i] = rows[i].media(address)
-	}
-	return list, nil
 }
 
 // MediaAddress is the URL below which the files of a shop's uploaded images are served, without a

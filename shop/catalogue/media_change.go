@@ -19,62 +19,48 @@ type MediaChange struct {
 
 // FindMedia returns an uploaded image. Codes: not_found, unauthenticated, forbidden.
 func (c *Catalogue) FindMedia(ctx context.Context, caller access.Caller, id string) (*Media, error) {
-	who, err := c.authorize(ctx, caller, access.ToFindMedia)
-	if err != nil {
-		return nil, err
-	}
 	address, err := c.mediaAddress(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var row mediaRow
-	err = c.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		row, err = requireMedia(tx, id)
-		return err
+	return access.Read(ctx, c.data, caller, access.ToFindMedia, func(tx *db.Tx, _ access.Staff) (*Media, error) {
+		row, err := requireMedia(tx, id)
+		if err != nil {
+			return nil, err
+		}
+		return new(row.media(address)), nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return new(row.media(address)), nil
 }
 
 // UpdateMedia changes an uploaded image. Products and collections that show it have a text
 // alternative of their own. Codes: not_found, validation_failed, change.Check's.
 func (c *Catalogue) UpdateMedia(ctx context.Context, caller access.Caller, id string, change MediaChange) (*Media, error) {
-	who, err := c.authorize(ctx, caller, access.ToUpdateMedia)
-	if err != nil {
-		return nil, err
-	}
 	address, err := c.mediaAddress(ctx)
 	if err != nil {
 		return nil, err
 	}
-	alt, err := checkMediaAlt(value(change.Alt))
-	if err != nil {
-		return nil, err
-	}
-	var row mediaRow
-	err = c.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		if row, err = requireMedia(tx, id); err != nil {
-			return err
+	return access.Write(ctx, c.data, caller, access.ToUpdateMedia, func(tx *db.Tx, who access.Staff) (*Media, error) {
+		alt, err := checkMediaAlt(value(change.Alt))
+		if err != nil {
+			return nil, err
+		}
+		row, err := requireMedia(tx, id)
+		if err != nil {
+			return nil, err
 		}
 		if err := access.Accept(change.Check, row.media(address)); err != nil {
-			return err
+			return nil, err
 		}
 		before := row.alt
 		if change.Alt == nil || alt == before {
-			return nil
+			return new(row.media(address)), nil
 		}
 		row.alt = alt
 		if err := updateMediaAlt(tx, &row); err != nil {
-			return err
+			return nil, err
 		}
-		return who.Audit(tx, row.subject(), access.Changed("alt", before, alt)...)
+		return new(row.media(address)), who.Audit(tx, row.subject(), access.Changed("alt", before, alt)...)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return new(row.media(address)), nil
 }
 
 // value returns what p points to, the zero value if it is nil.
@@ -99,27 +85,18 @@ type MediaDeletion struct {
 // DeleteMedia removes an uploaded image that nothing shows from the library. Codes: not_found,
 // in_use, proof_required, how.Check's.
 func (c *Catalogue) DeleteMedia(ctx context.Context, caller access.Caller, id string, how MediaDeletion) error {
-	who, err := c.authorize(ctx, caller, access.ToDeleteMedia)
-	if err != nil {
-		return err
-	}
 	address, err := c.mediaAddress(ctx)
 	if err != nil {
 		return err
 	}
-	err = c.updateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = access.Do(ctx, c.data, caller, access.ToDeleteMedia, func(tx *db.Tx, who access.Staff) error {
 		if how.Now {
 			if err := who.Prove(tx); err != nil {
 				return err
 			}
 		}
-		if err := lockMedia(tx, id); err != nil {
-			return err
-		}
-		row, err := findMediaRow(tx, id)
-		if errors.Is(err, db.ErrNotFound) || err == nil && (row.purging || row.deleted && !how.Now) {
-			return errNoMedia()
-		} else if err != nil {
+		row, err := lockDeletable(tx, id, how.Now)
+		if err != nil {
 			return err
 		}
 		if err := access.Accept(how.Check, row.media(address)); err != nil {
@@ -141,18 +118,37 @@ func (c *Catalogue) DeleteMedia(ctx context.Context, caller access.Caller, id st
 		}
 		return who.Audit(tx, row.subject(), access.Set("now", how.Now))
 	})
-	if err != nil || !how.Now {
+	if err != nil {
 		return err
 	}
+	if !how.Now {
+		return nil
+	}
 	return c.purgeMedia(ctx, id)
+}
+
+// lockDeletable locks and returns an image of the library. With now it may also be one that was
+// removed from the library and whose files still exist. Codes: not_found.
+func lockDeletable(tx *db.Tx, id string, now bool) (mediaRow, error) {
+	if err := lockMedia(tx, id); err != nil {
+		return mediaRow{}, err
+	}
+	row, err := findMediaRow(tx, id)
+	if errors.Is(err, db.ErrNotFound) || err == nil && (row.purging || row.deleted && !now) {
+		return row, errNoMedia()
+	}
+	return row, err
 }
 
 // refuseOrdered refuses an image that orders show, which has its files for as long as they exist.
 // Codes: in_use.
 func (c *Catalogue) refuseOrdered(tx *db.Tx, id string) error {
 	n, err := c.ordersOf(tx, id)
-	if err != nil || n == 0 {
+	if err != nil {
 		return err
+	}
+	if n == 0 {
+		return nil
 	}
 	return &fault.Error{
 		Code: fault.CodeInUse, Message: "Orders show this image: its files are stored for as long as the orders.",

@@ -41,7 +41,7 @@ var importFailures = []fault.Code{
 // the result, and left as it is. Codes: not_found (the product), unavailable, unauthenticated,
 // forbidden.
 func (c *Catalogue) ImportMedia(ctx context.Context, caller access.Caller, in MediaImport) ([]ImportedImage, error) {
-	who, err := c.authorize(ctx, caller, access.ToImportMedia)
+	who, err := c.data.Authorize(ctx, caller, access.ToImportMedia)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (c *Catalogue) ImportMedia(ctx context.Context, caller access.Caller, in Me
 		return nil, fault.Errorf(fault.CodeUnavailable, "The server stores no images.")
 	}
 	var images []externalImage
-	err = c.viewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = c.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		product := ""
 		if in.Product != "" {
 			row, err := findAnyProduct(tx, in.Product)

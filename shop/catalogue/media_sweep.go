@@ -28,12 +28,15 @@ func (c *Catalogue) SweepMedia(ctx context.Context) (next time.Time, err error) 
 		return db.FromMillis(at), nil
 	}
 	exists := false
-	err = c.view(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = c.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
 		exists, err = anyMedia(tx)
 		return err
 	})
-	if err != nil || !exists {
+	if err != nil {
 		return time.Time{}, err
+	}
+	if !exists {
+		return time.Time{}, nil
 	}
 	due := db.Millis(c.now().Add(-c.mediaKeep)) // one moment for all transactions
 	ordered, err := c.orderedMedia(ctx, due)
@@ -42,7 +45,7 @@ func (c *Catalogue) SweepMedia(ctx context.Context) (next time.Time, err error) 
 	}
 	var purging []string
 	for more := true; more; {
-		err = c.update(ctx, func(_ context.Context, tx *db.Tx) error {
+		err = c.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 			if err := markMediaUnused(tx); err != nil {
 				return err
 			}
@@ -64,7 +67,7 @@ func (c *Catalogue) SweepMedia(ctx context.Context) (next time.Time, err error) 
 			}
 		}
 	}
-	err = c.view(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = c.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
 		oldest, err := findOldestUnused(tx)
 		if next = (time.Time{}); oldest > 0 {
 			next = db.FromMillis(oldest).Add(c.mediaKeep)
@@ -83,11 +86,14 @@ func (c *Catalogue) SweepMedia(ctx context.Context) (next time.Time, err error) 
 // be deleted. No line begins to show one that has been unused for so long, unless another line
 // does: so the lines are read before the transaction that marks images.
 func (c *Catalogue) orderedMedia(ctx context.Context, due int64) (ids map[string]bool, err error) {
-	err = c.viewMany(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = c.data.ViewMany(ctx, func(_ context.Context, tx *db.Tx) error {
 		ids = map[string]bool{}
 		expired, err := findUnusedMedia(tx, due, 1)
-		if err != nil || len(expired) == 0 {
+		if err != nil {
 			return err
+		}
+		if len(expired) == 0 {
+			return nil
 		}
 		urls, err := c.ordered(tx)
 		for _, url := range urls {
@@ -132,5 +138,5 @@ func (c *Catalogue) purgeMedia(ctx context.Context, id string) error {
 	if err := c.media.Delete(ctx, id); err != nil {
 		return fmt.Errorf("delete the files of image %s: %w", id, err)
 	}
-	return c.update(ctx, func(_ context.Context, tx *db.Tx) error { return deleteMediaRow(tx, id) })
+	return c.data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return deleteMediaRow(tx, id) })
 }

@@ -58,7 +58,7 @@ type MediaUpload struct {
 // is false; it is in the library again if it was deleted. Codes: unsupported_media_type,
 // image_invalid, unavailable, quota_reached, validation_failed, unauthenticated, forbidden.
 func (c *Catalogue) UploadMedia(ctx context.Context, caller access.Caller, in MediaUpload) (m *Media, created bool, err error) {
-	who, err := c.authorize(ctx, caller, access.ToUploadMedia)
+	who, err := c.data.Authorize(ctx, caller, access.ToUploadMedia)
 	if err != nil {
 		return nil, false, err
 	}
@@ -122,7 +122,7 @@ func (c *Catalogue) storeMediaOnce(
 	ctx context.Context, who access.Staff, image *MediaImage, alt string, use mediaUse,
 ) (row mediaRow, created bool, err error) {
 	var purges int64
-	err = c.viewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = c.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		if purges, err = findPurges(tx); err != nil {
 			return err
 		}
@@ -138,14 +138,18 @@ func (c *Catalogue) storeMediaOnce(
 	if err := c.media.Put(ctx, image); err != nil {
 		return row, false, fmt.Errorf("store image: %w", err)
 	}
-	err = c.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+	err = c.data.UpdateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		want := newMediaRow(image, alt, tx)
 		if created, err = insertMedia(tx, &want); err != nil {
 			return err
 		}
 		// The files that were found or stored may have been deleted until the row was inserted.
-		if now, err := findPurges(tx); err != nil || now != purges {
+		now, err := findPurges(tx)
+		if err != nil {
 			return errors.Join(errPurged, err)
+		}
+		if now != purges {
+			return errPurged
 		}
 		before := want
 		if !created {
@@ -154,8 +158,11 @@ func (c *Catalogue) storeMediaOnce(
 			}
 		}
 		row, row.hashes = before, want.hashes
-		if err := c.acceptStored(tx, who, &row, created); err != nil || use == nil {
+		if err := c.acceptStored(tx, who, &row, created); err != nil {
 			return err
+		}
+		if use == nil {
+			return nil
 		}
 		return use(ctx, tx, &row)
 	})
@@ -177,8 +184,11 @@ func (c *Catalogue) acceptStored(tx *db.Tx, who access.Staff, row *mediaRow, cre
 	if err := replaceHashes(tx, row); err != nil {
 		return err
 	}
-	if err := restoreMedia(tx, row.id); err != nil || !row.deleted {
+	if err := restoreMedia(tx, row.id); err != nil {
 		return err
+	}
+	if !row.deleted {
+		return nil
 	}
 	return who.Audit(tx, row.subject())
 }

@@ -126,7 +126,7 @@ func (c *Catalogue) FindProducts(ctx context.Context, filter ProductFilter) (*pa
 	if err != nil {
 		return nil, err
 	}
-	dialect := c.store.Dialect(c.id)
+	dialect := c.data.Store.Dialect(c.data.ID)
 	query, err := filter.query(searchOn(dialect), synonyms)
 	if err != nil {
 		return nil, err
@@ -138,13 +138,13 @@ func (c *Catalogue) FindProducts(ctx context.Context, filter ProductFilter) (*pa
 	if err != nil {
 		return nil, err
 	}
-	version, _, err := c.store.ContentVersion(ctx, c.id)
+	version, _, err := c.data.Store.ContentVersion(ctx, c.data.ID)
 	if err != nil {
 		return nil, err
 	}
 	var nodes []Product
 	var total int
-	err = c.viewMany(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = c.data.ViewMany(ctx, func(ctx context.Context, tx *db.Tx) error {
 		if tx.Dialect() != dialect { // the shop has moved to another engine
 			if query, err = filter.query(searchOn(tx.Dialect()), synonyms); err != nil {
 				return err
@@ -180,13 +180,19 @@ func (c *Catalogue) findPage(
 		return ids, total, err
 	}
 	ids, total, err = find(q)
-	if err != nil || total > 0 || q.search == nil {
+	if err != nil {
 		return ids, total, err
+	}
+	if total > 0 || q.search == nil {
+		return ids, total, nil
 	}
 	visible := visibility{Published, []any{db.Millis(tx.Now())}}
 	corrected, err := correctSearch(ctx, tx, q.search, synonyms, visible, len(q.where) > 1)
-	if err != nil || corrected == nil {
+	if err != nil {
 		return nil, 0, err
+	}
+	if corrected == nil {
+		return nil, 0, nil
 	}
 	again := *q
 	again.search = corrected
@@ -208,7 +214,7 @@ func (c *Catalogue) FindProductByHandle(ctx context.Context, handle string) (*Pr
 		return product, missing
 	}
 	var id string
-	err := c.viewOne(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+	err := c.data.Store.ViewOne(ctx, c.data.ID, func(_ context.Context, tx *db.Tx) (err error) {
 		id, err = findByEarlierHandle(tx, handle)
 		return err
 	})
@@ -237,14 +243,14 @@ func (c *Catalogue) findPublished(ctx context.Context, by, value string) (*Produ
 		}
 		return nil
 	}
-	if err := c.viewOne(ctx, find); err != nil {
+	if err := c.data.Store.ViewOne(ctx, c.data.ID, find); err != nil {
 		return nil, err
 	}
 	if p := c.products.find(productKey{c.cacheNumber, id, shown.media}, revision); p != nil {
 		return p, nil
 	}
 	var product *Product
-	err = c.view(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = c.data.View(ctx, func(ctx context.Context, tx *db.Tx) error {
 		if err := find(ctx, tx); err != nil {
 			return err
 		}

@@ -64,23 +64,17 @@ type VariantChange struct {
 // FindProductRecord returns the product with this handle or ID, of any status, published or not.
 // Codes: not_found, state_conflict (an import that creates it is under way).
 func (c *Catalogue) FindProductRecord(ctx context.Context, caller access.Caller, product string) (*ProductRecord, error) {
-	who, err := c.authorize(ctx, caller, access.ToFindProductRecord)
-	if err != nil {
-		return nil, err
-	}
 	shown, err := c.display(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var row *productRow
-	err = c.viewAs(ctx, who, func(ctx context.Context, tx *db.Tx) (err error) {
-		row, err = findAnyProduct(tx, product)
-		return err
+	return access.Read(ctx, c.data, caller, access.ToFindProductRecord, func(tx *db.Tx, who access.Staff) (*ProductRecord, error) {
+		row, err := findAnyProduct(tx, product)
+		if err != nil {
+			return nil, err
+		}
+		return new(row.record(who, shown)), nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return new(row.record(who, shown)), nil
 }
 
 // UpdateProduct changes the fields of the product with this handle or ID that change sets. Changed
@@ -89,7 +83,7 @@ func (c *Catalogue) FindProductRecord(ctx context.Context, caller access.Caller,
 // the caller may not view), not_found, state_conflict (an import that creates it is under way),
 // change.Check's.
 func (c *Catalogue) UpdateProduct(ctx context.Context, caller access.Caller, product string, change ProductChange) (*ProductRecord, error) {
-	who, err := c.authorize(ctx, caller, access.ToUpdateProduct)
+	who, err := c.data.Authorize(ctx, caller, access.ToUpdateProduct)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +93,7 @@ func (c *Catalogue) UpdateProduct(ctx context.Context, caller access.Caller, pro
 	}
 	change.sanitize()
 	var row *productRow
-	err = c.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+	err = c.data.UpdateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		before, err := findAnyProduct(tx, product)
 		if err != nil {
 			return err

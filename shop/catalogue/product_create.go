@@ -17,7 +17,7 @@ import (
 // has, or has had. Codes: validation_failed, forbidden (the stock or the cost of a variant is set),
 // state_conflict (an import creates a product with the handle).
 func (c *Catalogue) CreateProduct(ctx context.Context, caller access.Caller, in ProductInput) (*ProductRecord, error) {
-	who, err := c.authorize(ctx, caller, access.ToCreateProduct)
+	who, err := c.data.Authorize(ctx, caller, access.ToCreateProduct)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +27,7 @@ func (c *Catalogue) CreateProduct(ctx context.Context, caller access.Caller, in 
 	}
 	in.DescriptionHTML, in.sanitized = cleanHTML(in.DescriptionHTML, ""), true
 	var row *productRow
-	err = c.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+	err = c.data.UpdateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		if slices.ContainsFunc(in.Variants, func(v VariantInput) bool { return v.Cost != nil }) {
 			if err := who.Require(tx, access.CostsRead); err != nil {
 				return err
@@ -47,7 +47,7 @@ func (c *Catalogue) CreateProduct(ctx context.Context, caller access.Caller, in 
 // validation_failed (its title has no room for the addition), not_found, state_conflict (an import
 // that creates it is under way).
 func (c *Catalogue) DuplicateProduct(ctx context.Context, caller access.Caller, product string) (*ProductRecord, error) {
-	who, err := c.authorize(ctx, caller, access.ToDuplicateProduct)
+	who, err := c.data.Authorize(ctx, caller, access.ToDuplicateProduct)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (c *Catalogue) DuplicateProduct(ctx context.Context, caller access.Caller, 
 		return nil, err
 	}
 	var row *productRow
-	err = c.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+	err = c.data.UpdateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		original, err := findAnyProduct(tx, product)
 		if err != nil {
 			return err

@@ -19,15 +19,11 @@ func (c *Catalogue) DeleteProduct(ctx context.Context, caller access.Caller, pro
 // DeleteProductIf is [Catalogue.DeleteProduct] on condition that check accepts the product; nil
 // accepts any. Codes: those of DeleteProduct, and check's.
 func (c *Catalogue) DeleteProductIf(ctx context.Context, caller access.Caller, product string, check func(ProductRecord) error) error {
-	who, err := c.authorize(ctx, caller, access.ToDeleteProduct)
-	if err != nil {
-		return err
-	}
 	shown, err := c.display(ctx)
 	if err != nil {
 		return err
 	}
-	return c.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+	return access.Do(ctx, c.data, caller, access.ToDeleteProduct, func(tx *db.Tx, who access.Staff) error {
 		row, err := findAnyProduct(tx, product)
 		if err != nil {
 			return err

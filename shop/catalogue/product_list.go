@@ -103,7 +103,7 @@ func (f *ProductListFilter) check(bad *fault.Invalid) {
 // ListProducts returns one page of the shop's products, of any status. Codes: validation_failed,
 // unauthenticated, forbidden.
 func (c *Catalogue) ListProducts(ctx context.Context, caller access.Caller, filter ProductListFilter) (*page.List[ProductRecord], error) {
-	who, err := c.authorize(ctx, caller, access.ToListProducts)
+	who, err := c.data.Authorize(ctx, caller, access.ToListProducts)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func (c *Catalogue) ListProducts(ctx context.Context, caller access.Caller, filt
 	}
 	list := &page.List[ProductRecord]{}
 	var rows []*productRow
-	err = c.viewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+	err = c.data.ViewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		ids, count, err := filter.find(ctx, tx, synonyms, w)
 		if err != nil {
 			return err
@@ -172,12 +172,18 @@ func (f *ProductListFilter) find(ctx context.Context, tx *db.Tx, synonyms *Synon
 	}
 	expression := newSearchExpression(words, synonyms)
 	ids, count, err = f.findMatching(tx, expression, w)
-	if err != nil || count.Total > 0 {
+	if err != nil {
 		return ids, count, err
 	}
+	if count.Total > 0 {
+		return ids, count, nil
+	}
 	corrected, err := correctSearch(ctx, tx, expression, synonyms, visibility{condition: notHidden}, f.isFiltered())
-	if err != nil || corrected == nil {
+	if err != nil {
 		return nil, count, err
+	}
+	if corrected == nil {
+		return nil, count, nil
 	}
 	return f.findMatching(tx, corrected, w)
 }

@@ -33,7 +33,7 @@ const (
 // not list are removed. It returns the product as buyers see it once published. Nothing is written
 // if the content is the same. Codes: validation_failed.
 func (c *Catalogue) SaveProduct(ctx context.Context, caller access.Caller, in ProductInput) (*Product, error) {
-	who, err := c.authorize(ctx, caller, access.ToSaveProduct)
+	who, err := c.data.Authorize(ctx, caller, access.ToSaveProduct)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (c *Catalogue) SaveProduct(ctx context.Context, caller access.Caller, in Pr
 	edits := []*productEdit{edit}
 	var bad fault.Invalid
 	reject := func(_ *productEdit, fields fault.Invalid) { bad = append(bad, fields...) }
-	err = c.viewAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+	err = c.data.ViewAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		bad = nil
 		index, err := findCollectionIndex(tx)
 		if err != nil {
@@ -64,7 +64,7 @@ func (c *Catalogue) SaveProduct(ctx context.Context, caller access.Caller, in Pr
 		return nil, err
 	}
 	var saved *productRow
-	err = c.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+	err = c.data.UpdateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		bad = nil
 		index, err := findCollectionIndex(tx)
 		if err != nil {
@@ -81,8 +81,11 @@ func (c *Catalogue) SaveProduct(ctx context.Context, caller access.Caller, in Pr
 		if err := requireStock(tx, who, planned); err != nil {
 			return err
 		}
-		if err := c.applyEdits(ctx, tx, planned, MovedByAdjustment, func() {}); err != nil || !planned[0].changes() {
+		if err := c.applyEdits(ctx, tx, planned, MovedByAdjustment, func() {}); err != nil {
 			return err
+		}
+		if !planned[0].changes() {
+			return nil
 		}
 		return who.Audit(tx, saved.subject(), planned[0].audited()...)
 	})

@@ -222,8 +222,11 @@ func (w *productWriter) writeVariant(old *productRow, i int) (err error) {
 			SET `+set.list()+`
 			WHERE id = ?`, append(set.values, v.id)...)
 	}
-	if err != nil || delta == 0 {
+	if err != nil {
 		return err
+	}
+	if delta == 0 {
+		return nil
 	}
 	err = w.tx.Do(`
 		INSERT INTO stock_movements (id, variant_id, delta, reason, note, at)

@@ -43,8 +43,12 @@ func correctSearch(
 		return nil, nil
 	}
 	if filtered {
-		if found, err := matches(e); err != nil || found {
+		found, err := matches(e)
+		if err != nil {
 			return nil, err
+		}
+		if found {
+			return nil, nil
 		}
 	}
 	var missing []int
@@ -57,32 +61,11 @@ func correctSearch(
 			missing = append(missing, i)
 		}
 	}
-	corrected := slices.Clone(e)
-	changed := false
-	for i := len(e) - 1; i > 0; i-- { // from the end, since pairs become one unit
-		joined := joinWords(e[i-1], e[i])
-		if joined == nil {
-			continue
-		}
-		found, err := matches(searchExpression{{typed: joined}})
-		if err != nil {
-			return nil, err
-		}
-		if !found {
-			continue
-		}
-		pair := searchUnit{typed: append(slices.Clip(e[i-1].typed), e[i].typed...), others: [][]searchPhrase{joined}}
-		corrected = slices.Replace(corrected, i-1, i+1, pair)
-		missing = slices.DeleteFunc(missing, func(n int) bool { return n == i || n == i-1 })
-		for n := range missing {
-			if missing[n] > i {
-				missing[n]--
-			}
-		}
-		changed = true
-		i--
+	corrected, missing, err := joinPairs(e, missing, matches)
+	if err != nil {
+		return nil, err
 	}
-	if len(missing) > maxCorrectedWords {
+	if len(missing) > maxCorrectedWords || len(missing) == 0 && len(corrected) == len(e) {
 		return nil, nil
 	}
 	for _, i := range missing {
@@ -94,12 +77,39 @@ func correctSearch(
 			return nil, nil
 		}
 		corrected[i].others = append(slices.Clip(corrected[i].others), others...)
-		changed = true
-	}
-	if !changed {
-		return nil, nil
 	}
 	return corrected, nil
+}
+
+// joinPairs returns the expression with one unit for each pair of words that products have as one
+// word, and the indexes of the units that are missing still.
+func joinPairs(
+	e searchExpression, missing []int, matches func(searchExpression) (bool, error),
+) (searchExpression, []int, error) {
+	joinedUp := slices.Clone(e)
+	for i := len(e) - 1; i > 0; i-- { // from the end, since pairs become one unit
+		joined := joinWords(e[i-1], e[i])
+		if joined == nil {
+			continue
+		}
+		found, err := matches(searchExpression{{typed: joined}})
+		if err != nil {
+			return nil, nil, err
+		}
+		if !found {
+			continue
+		}
+		pair := searchUnit{typed: append(slices.Clip(e[i-1].typed), e[i].typed...), others: [][]searchPhrase{joined}}
+		joinedUp = slices.Replace(joinedUp, i-1, i+1, pair)
+		missing = slices.DeleteFunc(missing, func(n int) bool { return n == i || n == i-1 })
+		for n := range missing {
+			if missing[n] > i {
+				missing[n]--
+			}
+		}
+		i--
+	}
+	return joinedUp, missing, nil
 }
 
 // joinWords returns two words as one, "head phone" as headphone, or nil if they cannot be.

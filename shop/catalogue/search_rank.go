@@ -119,8 +119,11 @@ func rankHits(tx *db.Tx, e searchExpression, hits []hit) ([]hit, error) {
 func splitHits(tx *db.Tx, e searchExpression, view searchView, hits []hit) (best, rest []hit, err error) {
 	sql := searchOn(tx.Dialect())
 	numbers, ok, err := findMatches(tx, sql, sql.expression(e, view), maxRanked)
-	if err != nil || !ok {
+	if err != nil {
 		return nil, hits, err
+	}
+	if !ok {
+		return nil, hits, nil
 	}
 	matches := make(map[int64]bool, len(numbers))
 	for _, n := range numbers {

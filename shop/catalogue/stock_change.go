@@ -60,35 +60,27 @@ type StockHistory struct {
 // ChangeStock changes the stock of the variant with this ID or SKU and records the movement.
 // Codes: validation_failed, not_found, state_conflict (two variants have the SKU).
 func (c *Catalogue) ChangeStock(ctx context.Context, caller access.Caller, variant string, change StockChange) (*StockLevel, error) {
-	who, err := c.authorize(ctx, caller, access.ToChangeStock)
-	if err != nil {
-		return nil, err
-	}
-	var bad fault.Invalid
-	change.check(&bad, "")
-	if err := bad.Err(); err != nil {
-		return nil, err
-	}
-	var level StockLevel
-	err = c.updateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+	return access.Write(ctx, c.data, caller, access.ToChangeStock, func(tx *db.Tx, who access.Staff) (*StockLevel, error) {
+		var bad fault.Invalid
+		change.check(&bad, "")
+		if err := bad.Err(); err != nil {
+			return nil, err
+		}
 		row, err := findStock(tx, variant)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		before := *row
 		if err := c.changeStock(tx, row, change); err != nil {
-			return err
+			return nil, err
 		}
-		level = row.level()
+		level := row.level()
 		if *row == before {
-			return nil
+			return &level, nil
 		}
-		return who.Audit(tx, access.Subject{Kind: access.SubjectVariant, ID: row.id, Label: level.Title}, row.changes(before)...)
+		subject := access.Subject{Kind: access.SubjectVariant, ID: row.id, Label: level.Title}
+		return &level, who.Audit(tx, subject, row.changes(before)...)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &level, nil
 }
 
 // check checks what does not depend on the variant. at precedes the names of fields.
@@ -162,33 +154,23 @@ func (c *Catalogue) changeStock(tx *db.Tx, row *stockRow, change StockChange) er
 // FindStockHistory returns the stock and one page of the movements of the variant with this ID or
 // SKU. Codes: validation_failed, not_found, state_conflict (two variants have the SKU).
 func (c *Catalogue) FindStockHistory(ctx context.Context, caller access.Caller, variant string, request page.Request) (*StockHistory, error) {
-	who, err := c.authorize(ctx, caller, access.ToFindStockHistory)
-	if err != nil {
-		return nil, err
-	}
-	var bad fault.Invalid
-	w := request.Window(&bad)
-	if err := bad.Err(); err != nil {
-		return nil, err
-	}
-	var history StockHistory
-	err = c.viewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+	return access.ReadMany(ctx, c.data, caller, access.ToFindStockHistory, func(tx *db.Tx, _ access.Staff) (*StockHistory, error) {
+		var bad fault.Invalid
+		w := request.Window(&bad)
+		if err := bad.Err(); err != nil {
+			return nil, err
+		}
 		row, err := findStock(tx, variant)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		total, err := countMovements(tx, row.id)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		movements, err := findMovements(tx, row.id, w)
-		history = StockHistory{StockLevel: row.level(), Movements: page.Page[StockMovement]{Nodes: movements, Meta: w.MetaFor(total)}}
-		return err
+		return &StockHistory{row.level(), page.Page[StockMovement]{Nodes: movements, Meta: w.MetaFor(total)}}, err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &history, nil
 }
 
 // stockRow is the stock of a variant with its titles.

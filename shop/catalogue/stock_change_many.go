@@ -26,29 +26,24 @@ type StockItem struct {
 // movements with the note. It returns the levels in the order of the items. Codes:
 // validation_failed, unauthenticated, forbidden.
 func (c *Catalogue) ChangeStocks(ctx context.Context, caller access.Caller, items []StockItem, note string) ([]StockLevel, error) {
-	who, err := c.authorize(ctx, caller, access.ToChangeStocks)
-	if err != nil {
-		return nil, err
-	}
-	changes, err := checkStockItems(items, note)
-	if err != nil {
-		return nil, err
-	}
-	var rows []*stockRow
-	err = c.updateAlone(ctx, access.Checked(who, func(ctx context.Context, tx *db.Tx) error {
-		if rows, err = findStocks(tx, items); err != nil {
-			return err
+	return access.WriteAlone(ctx, c.data, caller, access.ToChangeStocks, func(tx *db.Tx, who access.Staff) ([]StockLevel, error) {
+		changes, err := checkStockItems(items, note)
+		if err != nil {
+			return nil, err
 		}
-		return c.changeStocks(tx, who, rows, changes)
-	}))
-	if err != nil {
-		return nil, err
-	}
-	levels := make([]StockLevel, len(rows))
-	for i, row := range rows {
-		levels[i] = row.level()
-	}
-	return levels, nil
+		rows, err := findStocks(tx, items)
+		if err != nil {
+			return nil, err
+		}
+		if err := c.changeStocks(tx, who, rows, changes); err != nil {
+			return nil, err
+		}
+		levels := make([]StockLevel, len(rows))
+		for i, row := range rows {
+			levels[i] = row.level()
+		}
+		return levels, nil
+	})
 }
 
 func stockItemField(i int) string { return fmt.Sprintf("items[%d].", i) }
@@ -105,8 +100,11 @@ func (c *Catalogue) changeStocks(tx *db.Tx, who access.Staff, rows []*stockRow, 
 		movements = append(movements, Movement{VariantID: row.id, Delta: row.stock - was.stock})
 		stocks = append(stocks, []any{row.stock, row.id})
 	}
-	if err := bad.Err(); err != nil || len(stocks) == 0 {
+	if err := bad.Err(); err != nil {
 		return err
+	}
+	if len(stocks) == 0 {
+		return nil
 	}
 	if err := updateStocks(tx, stocks); err != nil {
 		return err

@@ -45,7 +45,7 @@ type StockListFilter struct {
 // the order of creation, which sales do not change while staff count. Codes: validation_failed,
 // unauthenticated, forbidden.
 func (c *Catalogue) ListStock(ctx context.Context, caller access.Caller, filter StockListFilter) (*page.List[StockLevel], error) {
-	who, err := c.authorize(ctx, caller, access.ToListStock)
+	who, err := c.data.Authorize(ctx, caller, access.ToListStock)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (c *Catalogue) ListStock(ctx context.Context, caller access.Caller, filter 
 		return nil, err
 	}
 	list := &page.List[StockLevel]{}
-	err = c.viewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+	err = c.data.ViewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		rows, count, err := filter.find(ctx, tx, synonyms, w)
 		list.Nodes, list.Meta = make([]StockLevel, len(rows)), w.ListMetaFor(count, len(rows))
 		for i, row := range rows {
@@ -105,12 +105,18 @@ func (f *StockListFilter) find(ctx context.Context, tx *db.Tx, synonyms *Synonym
 		where, args = named, values
 	}
 	rows, count, err = f.findMatching(tx, where, args, w)
-	if err != nil || count.Total > 0 || isCode {
+	if err != nil {
 		return rows, count, err
 	}
+	if count.Total > 0 || isCode {
+		return rows, count, nil
+	}
 	corrected, err := correctSearch(ctx, tx, expression, synonyms, visibility{condition: notHidden}, true)
-	if err != nil || corrected == nil {
+	if err != nil {
 		return nil, count, err
+	}
+	if corrected == nil {
+		return nil, count, nil
 	}
 	args[0] = sql.expression(corrected, searchView{})
 	return f.findMatching(tx, where, args, w)

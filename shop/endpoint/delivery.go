@@ -65,28 +65,18 @@ type DeliveryFilter struct {
 func (e *Endpoints) ListDeliveries(
 	ctx context.Context, caller access.Caller, endpointID string, filter DeliveryFilter,
 ) (*page.List[Delivery], error) {
-	who, err := e.cfg.Authorize(ctx, caller, access.ToListDeliveries)
-	if err != nil {
-		return nil, err
-	}
-	var bad fault.Invalid
-	w := filter.Window(&bad)
-	if err := bad.Err(); err != nil {
-		return nil, err
-	}
-	var list []Delivery
-	var count page.Count
-	err = e.viewAs(ctx, who, func(tx *db.Tx) (err error) {
-		if _, err := findEndpoint(tx, endpointID); err != nil {
-			return err
+	return access.Read(ctx, e.cfg.Data, caller, access.ToListDeliveries, func(tx *db.Tx, _ access.Staff) (*page.List[Delivery], error) {
+		var bad fault.Invalid
+		w := filter.Window(&bad)
+		if err := bad.Err(); err != nil {
+			return nil, err
 		}
-		list, count, err = listDeliveries(tx, endpointID, filter.Status, w)
-		return err
+		if _, err := findEndpoint(tx, endpointID); err != nil {
+			return nil, err
+		}
+		list, count, err := listDeliveries(tx, endpointID, filter.Status, w)
+		return &page.List[Delivery]{Nodes: db.OrEmpty(list), Meta: w.ListMetaFor(count, len(list))}, err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &page.List[Delivery]{Nodes: db.OrEmpty(list), Meta: w.ListMetaFor(count, len(list))}, nil
 }
 
 // Redelivered is the result of [Endpoints.RedeliverRange].
@@ -109,7 +99,7 @@ const (
 func (e *Endpoints) RedeliverRange(
 	ctx context.Context, caller access.Caller, endpointID string, from, before time.Time,
 ) (*Redelivered, error) {
-	who, err := e.cfg.Authorize(ctx, caller, access.ToRedeliverRange)
+	who, err := e.cfg.Data.Authorize(ctx, caller, access.ToRedeliverRange)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +112,7 @@ func (e *Endpoints) RedeliverRange(
 	var events outbox.Range
 	for first, found := true, redeliverAtOnce; found == redeliverAtOnce; first = false {
 		queued, rest := 0, events
-		err = e.updateAs(ctx, who, func(tx *db.Tx) error {
+		err = e.cfg.Data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 			to, err := findActive(tx, endpointID)
 			if err != nil {
 				return err
@@ -188,48 +178,42 @@ func (e *Endpoints) queue(tx *db.Tx, to *Endpoint, events []outbox.Event, from, 
 // Redeliver sends a delivery again. endpointID must be that of its endpoint, or empty, which means
 // any. Codes: not_found (also for the delivery of another endpoint), state_conflict (the endpoint
 // is inactive, or it is a test), unauthenticated, forbidden, proof_required.
-func (e *Endpoints) Redeliver(ctx context.Context, caller access.Caller, endpointID, id string) (again *Delivery, err error) {
-	who, err := e.cfg.Authorize(ctx, caller, access.ToRedeliver)
-	if err != nil {
-		return nil, err
-	}
-	err = e.updateAs(ctx, who, func(tx *db.Tx) error {
+func (e *Endpoints) Redeliver(ctx context.Context, caller access.Caller, endpointID, id string) (*Delivery, error) {
+	return access.Write(ctx, e.cfg.Data, caller, access.ToRedeliver, func(tx *db.Tx, who access.Staff) (*Delivery, error) {
 		d, err := findDelivery(tx, id)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if endpointID != "" && d.EndpointID != endpointID {
-			return errNoDelivery()
+			return nil, errNoDelivery()
 		}
 		if d.seq == nil {
-			return fault.Errorf(fault.CodeStateConflict, "The delivery is a test, which is sent once: test the webhook endpoint again.")
+			return nil, fault.Errorf(fault.CodeStateConflict, "The delivery is a test, which is sent once: test the webhook endpoint again.")
 		}
 		found, err := findActive(tx, d.EndpointID)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		d.Status, d.Attempts, d.NextAt = DeliveryWaiting, 0, new(tx.Now())
-		again = d
 		if err := updateDelivery(tx, d); err != nil {
-			return err
+			return nil, err
 		}
-		return who.Audit(tx, found.subject(), access.Set("delivery", id))
+		return d, who.Audit(tx, found.subject(), access.Set("delivery", id))
 	})
-	return again, err
 }
 
 // TestEndpoint sends an event of the type test to an endpoint, which may be inactive, and returns
 // the delivery with the response. Codes: not_found, state_conflict (the endpoint has no secret),
 // unauthenticated, forbidden, proof_required.
 func (e *Endpoints) TestEndpoint(ctx context.Context, caller access.Caller, endpointID string) (*Delivery, error) {
-	who, err := e.cfg.Authorize(ctx, caller, access.ToTestEndpoint)
+	who, err := e.cfg.Data.Authorize(ctx, caller, access.ToTestEndpoint)
 	if err != nil {
 		return nil, err
 	}
 	var d *Delivery
 	var to *Endpoint
 	var keys [][]byte
-	err = e.updateAs(ctx, who, func(tx *db.Tx) (err error) {
+	err = e.cfg.Data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
 		if to, err = findEndpoint(tx, endpointID); err != nil {
 			return err
 		}
@@ -247,7 +231,7 @@ func (e *Endpoints) TestEndpoint(ctx context.Context, caller access.Caller, endp
 		return nil, err
 	}
 	result := e.send(ctx, &outgoing{delivery: d, endpoint: to, keys: keys, event: outbox.Event{At: d.At, Type: TestType}})
-	err = e.update(context.WithoutCancel(ctx), func(tx *db.Tx) error {
+	err = e.cfg.Data.Update(context.WithoutCancel(ctx), func(_ context.Context, tx *db.Tx) error {
 		d.Attempts = 1
 		result.describe(d)
 		if result.isSuccess() {

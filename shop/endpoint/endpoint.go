@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/base64"
@@ -94,15 +95,13 @@ func (e *Endpoint) receives(kind outbox.Type) bool {
 
 // Config is the configuration of [Endpoints]. Every field is required.
 type Config struct {
-	Store     *db.Store
-	ID        db.ID // of the shop
-	Now       func() time.Time
-	IDs       *sequence.Source
-	Log       *slog.Logger
-	Secrets   *secret.Store
-	Authorize access.Authorize
-	Runner    *dispatch.Runner // shared by all shops of the process: see [NewRunner]
-	Sender    Sender
+	Data    access.Data // of the shop
+	Now     func() time.Time
+	IDs     *sequence.Source
+	Log     *slog.Logger
+	Secrets *secret.Store
+	Runner  *dispatch.Runner // shared by all shops of the process: see [NewRunner]
+	Sender  Sender
 	// AllowHTTP accepts endpoints without TLS, for development and for hosts of the operator.
 	AllowHTTP bool
 	// Order returns an order as staff see it, on behalf of an actor. Codes: forbidden,
@@ -114,25 +113,8 @@ type Config struct {
 // [New].
 type Endpoints struct{ cfg Config }
 
-// New returns the webhook endpoints of the shop whose data cfg.Store has under cfg.ID. It reads
-// nothing.
+// New returns the webhook endpoints of the shop whose data is cfg.Data. It reads nothing.
 func New(cfg Config) *Endpoints { return &Endpoints{cfg} }
-
-func (e *Endpoints) view(ctx context.Context, fn func(tx *db.Tx) error) error {
-	return e.cfg.Store.View(ctx, e.cfg.ID, func(_ context.Context, tx *db.Tx) error { return fn(tx) })
-}
-
-func (e *Endpoints) update(ctx context.Context, fn func(tx *db.Tx) error) error {
-	return e.cfg.Store.Update(ctx, e.cfg.ID, func(_ context.Context, tx *db.Tx) error { return fn(tx) })
-}
-
-func (e *Endpoints) viewAs(ctx context.Context, who access.Staff, fn func(tx *db.Tx) error) error {
-	return e.cfg.Store.View(ctx, e.cfg.ID, access.Checked(who, func(_ context.Context, tx *db.Tx) error { return fn(tx) }))
-}
-
-func (e *Endpoints) updateAs(ctx context.Context, who access.Staff, fn func(tx *db.Tx) error) error {
-	return e.cfg.Store.Update(ctx, e.cfg.ID, access.Checked(who, func(_ context.Context, tx *db.Tx) error { return fn(tx) }))
-}
 
 // Input is a new webhook endpoint.
 type Input struct {
@@ -235,96 +217,135 @@ func oldSecretName(id string) string { return "webhook." + id + ".old" }
 // validation_failed, state_conflict (too many endpoints), unauthenticated, forbidden,
 // proof_required.
 func (e *Endpoints) CreateEndpoint(ctx context.Context, caller access.Caller, in Input) (created *Endpoint, key string, err error) {
-	who, err := e.cfg.Authorize(ctx, caller, access.ToCreateEndpoint)
-	if err != nil {
-		return nil, "", err
-	}
-	var bad fault.Invalid
-	address := e.checkURL(&bad, in.URL)
-	label := in.Label
-	if label == "" {
-		label = hostOf(address)
-	}
-	label = input.CheckLine(&bad, "label", label, maxLabel)
-	types, payload := checkTypes(&bad, in.Types), checkPayload(&bad, in.Payload)
-	if err := bad.Err(); err != nil {
-		return nil, "", err
-	}
 	plain, key := newSecret()
-	err = e.updateAs(ctx, who, func(tx *db.Tx) error {
-		if err := requirePayload(tx, who, payload); err != nil {
-			return err
-		}
-		all, err := findEndpoints(tx)
-		if err != nil {
-			return err
-		}
-		if len(all) >= MaxEndpoints {
-			return fault.Errorf(fault.CodeStateConflict, "The shop has %d webhook endpoints, which is the limit: delete one first.", len(all))
-		}
-		created = &Endpoint{
-			ID: e.cfg.IDs.Next(tx.Now()), URL: address, Label: label, Types: types, Payload: payload, Active: true,
-			CreatedAt: tx.Now(), CreatedBy: who.Actor(),
-		}
-		if created.since, err = outbox.Last(tx); err != nil {
-			return err
-		}
-		if len(all) == 0 { // nothing before was for anybody
-			if err := outbox.Advance(tx, consumer, created.since); err != nil {
-				return err
-			}
-		}
-		if err := insertEndpoint(tx, created); err != nil {
-			return err
-		}
-		if err := e.cfg.Secrets.Save(tx, secretName(created.ID), plain); err != nil {
-			return err
-		}
-		return who.Audit(tx, created.subject(), access.Set("url", hostOf(address)), access.Set("types", types), access.Set("payload", payload))
-	})
+	created, err = access.Write(ctx, e.cfg.Data, caller, access.ToCreateEndpoint,
+		func(tx *db.Tx, who access.Staff) (*Endpoint, error) { return e.create(tx, who, in, plain) })
 	if err != nil {
 		return nil, "", err
 	}
 	return created, key, nil
 }
 
-// ListEndpoints returns the webhook endpoints, oldest first. Codes: unauthenticated, forbidden,
-// proof_required.
-func (e *Endpoints) ListEndpoints(ctx context.Context, caller access.Caller) (list []Endpoint, err error) {
-	who, err := e.cfg.Authorize(ctx, caller, access.ToListEndpoints)
+// create creates a webhook endpoint with a secret. Codes: as for [Endpoints.CreateEndpoint].
+func (e *Endpoints) create(tx *db.Tx, who access.Staff, in Input, plain []byte) (*Endpoint, error) {
+	created, err := e.newEndpoint(in)
 	if err != nil {
 		return nil, err
 	}
-	err = e.viewAs(ctx, who, func(tx *db.Tx) (err error) {
-		list, err = findEndpoints(tx)
-		return err
-	})
+	if err := requirePayload(tx, who, created.Payload); err != nil {
+		return nil, err
+	}
+	all, err := findEndpoints(tx)
+	if err != nil {
+		return nil, err
+	}
+	if len(all) >= MaxEndpoints {
+		return nil, fault.Errorf(fault.CodeStateConflict, "The shop has %d webhook endpoints, which is the limit: delete one first.", len(all))
+	}
+	created.ID, created.CreatedAt, created.CreatedBy = e.cfg.IDs.Next(tx.Now()), tx.Now(), who.Actor()
+	if created.since, err = outbox.Last(tx); err != nil {
+		return nil, err
+	}
+	if len(all) == 0 { // nothing before was for anybody
+		if err := outbox.Advance(tx, consumer, created.since); err != nil {
+			return nil, err
+		}
+	}
+	if err := insertEndpoint(tx, created); err != nil {
+		return nil, err
+	}
+	if err := e.cfg.Secrets.Save(tx, secretName(created.ID), plain); err != nil {
+		return nil, err
+	}
+	return created, who.Audit(tx, created.subject(),
+		access.Set("url", hostOf(created.URL)), access.Set("types", created.Types), access.Set("payload", created.Payload))
+}
+
+// newEndpoint returns an active endpoint of the input. Codes: validation_failed.
+func (e *Endpoints) newEndpoint(in Input) (*Endpoint, error) {
+	var bad fault.Invalid
+	address := e.checkURL(&bad, in.URL)
+	return &Endpoint{
+		URL: address, Label: input.CheckLine(&bad, "label", cmp.Or(in.Label, hostOf(address)), maxLabel),
+		Types: checkTypes(&bad, in.Types), Payload: checkPayload(&bad, in.Payload), Active: true,
+	}, bad.Err()
+}
+
+// ListEndpoints returns the webhook endpoints, oldest first. Codes: unauthenticated, forbidden,
+// proof_required.
+func (e *Endpoints) ListEndpoints(ctx context.Context, caller access.Caller) ([]Endpoint, error) {
+	list, err := access.Read(ctx, e.cfg.Data, caller, access.ToListEndpoints,
+		func(tx *db.Tx, _ access.Staff) ([]Endpoint, error) { return findEndpoints(tx) })
 	return db.OrEmpty(list), err
 }
 
 // FindEndpoint returns a webhook endpoint. Codes: not_found, unauthenticated, forbidden,
 // proof_required.
-func (e *Endpoints) FindEndpoint(ctx context.Context, caller access.Caller, id string) (found *Endpoint, err error) {
-	who, err := e.cfg.Authorize(ctx, caller, access.ToFindEndpoint)
-	if err != nil {
-		return nil, err
-	}
-	err = e.viewAs(ctx, who, func(tx *db.Tx) (err error) {
-		found, err = findEndpoint(tx, id)
-		return err
-	})
-	return found, err
+func (e *Endpoints) FindEndpoint(ctx context.Context, caller access.Caller, id string) (*Endpoint, error) {
+	return access.Read(ctx, e.cfg.Data, caller, access.ToFindEndpoint,
+		func(tx *db.Tx, _ access.Staff) (*Endpoint, error) { return findEndpoint(tx, id) })
 }
 
 // UpdateEndpoint changes a webhook endpoint. What waits is sent to a new URL, which has not failed
 // yet. One that is set to inactive cancels its waiting deliveries; one that is set to active
 // receives the events from then on, and earlier ones by [Endpoints.RedeliverRange]. Codes:
 // not_found, validation_failed, changed_meanwhile, unauthenticated, forbidden, proof_required.
-func (e *Endpoints) UpdateEndpoint(ctx context.Context, caller access.Caller, id string, edit Edit) (changed *Endpoint, err error) {
-	who, err := e.cfg.Authorize(ctx, caller, access.ToUpdateEndpoint)
-	if err != nil {
-		return nil, err
+func (e *Endpoints) UpdateEndpoint(ctx context.Context, caller access.Caller, id string, edit Edit) (*Endpoint, error) {
+	return access.Write(ctx, e.cfg.Data, caller, access.ToUpdateEndpoint, func(tx *db.Tx, who access.Staff) (*Endpoint, error) {
+		checked, err := e.checkEdit(edit)
+		if err != nil {
+			return nil, err
+		}
+		before, err := findEndpoint(tx, id)
+		if err != nil {
+			return nil, err
+		}
+		if err := access.Accept(edit.Accept, before); err != nil {
+			return nil, err
+		}
+		after := *before
+		checked.apply(&after)
+		if edit.URL != nil || edit.Payload != nil {
+			if err := requirePayload(tx, who, after.Payload); err != nil {
+				return nil, err
+			}
+			after.CreatedBy = who.Actor() // on whose behalf orders are sent
+		}
+		if after.URL != before.URL {
+			after.FailingSince = nil // the new one has not failed
+		}
+		if err := e.activate(tx, before, &after); err != nil {
+			return nil, err
+		}
+		changes := endpointChanges(before, &after)
+		if len(changes) == 0 {
+			return &after, nil
+		}
+		if err := updateEndpoint(tx, &after); err != nil {
+			return nil, err
+		}
+		return &after, who.Audit(tx, after.subject(), changes...)
+	})
+}
+
+// activate does what follows from setting an endpoint to active or inactive. Codes: state_conflict.
+func (e *Endpoints) activate(tx *db.Tx, before, after *Endpoint) (err error) {
+	switch {
+	case before.Active == after.Active:
+		return nil
+	case before.Active:
+		return cancelWaiting(tx, after.ID, reasonInactive)
 	}
+	if _, err := e.secrets(tx, after); err != nil {
+		return err
+	}
+	after.DisabledReason, after.FailingSince = nil, nil
+	after.since, err = outbox.Last(tx)
+	return err
+}
+
+// checkEdit returns the edit with its fields as they are stored. Codes: validation_failed.
+func (e *Endpoints) checkEdit(edit Edit) (Edit, error) {
 	var bad fault.Invalid
 	if edit.URL != nil {
 		edit.URL = new(e.checkURL(&bad, *edit.URL))
@@ -338,53 +359,7 @@ func (e *Endpoints) UpdateEndpoint(ctx context.Context, caller access.Caller, id
 	if edit.Payload != nil {
 		edit.Payload = new(checkPayload(&bad, *edit.Payload))
 	}
-	if err := bad.Err(); err != nil {
-		return nil, err
-	}
-	err = e.updateAs(ctx, who, func(tx *db.Tx) error {
-		before, err := findEndpoint(tx, id)
-		if err != nil {
-			return err
-		}
-		if err := access.Accept(edit.Accept, before); err != nil {
-			return err
-		}
-		after := *before
-		edit.apply(&after)
-		changed = &after
-		if edit.URL != nil || edit.Payload != nil {
-			if err := requirePayload(tx, who, after.Payload); err != nil {
-				return err
-			}
-			after.CreatedBy = who.Actor() // on whose behalf orders are sent
-		}
-		if after.URL != before.URL {
-			after.FailingSince = nil // the new one has not failed
-		}
-		switch {
-		case after.Active && !before.Active:
-			if _, err := e.secrets(tx, &after); err != nil {
-				return err
-			}
-			after.DisabledReason, after.FailingSince = nil, nil
-			if after.since, err = outbox.Last(tx); err != nil {
-				return err
-			}
-		case !after.Active && before.Active:
-			if err := cancelWaiting(tx, id, reasonInactive); err != nil {
-				return err
-			}
-		}
-		changes := endpointChanges(before, &after)
-		if len(changes) == 0 {
-			return nil
-		}
-		if err := updateEndpoint(tx, &after); err != nil {
-			return err
-		}
-		return who.Audit(tx, after.subject(), changes...)
-	})
-	return changed, err
+	return edit, bad.Err()
 }
 
 func (edit *Edit) apply(to *Endpoint) {
@@ -458,11 +433,7 @@ func (e *Endpoints) DeleteEndpoint(ctx context.Context, caller access.Caller, id
 // DeleteEndpointIf is [Endpoints.DeleteEndpoint] on condition that accept accepts the endpoint; nil
 // accepts any. Codes: those of DeleteEndpoint, and accept's.
 func (e *Endpoints) DeleteEndpointIf(ctx context.Context, caller access.Caller, id string, accept func(*Endpoint) error) error {
-	who, err := e.cfg.Authorize(ctx, caller, access.ToDeleteEndpoint)
-	if err != nil {
-		return err
-	}
-	return e.updateAs(ctx, who, func(tx *db.Tx) error {
+	return access.Do(ctx, e.cfg.Data, caller, access.ToDeleteEndpoint, func(tx *db.Tx, who access.Staff) error {
 		found, err := findEndpoint(tx, id)
 		if err != nil {
 			return err
@@ -486,34 +457,29 @@ func (e *Endpoints) DeleteEndpointIf(ctx context.Context, caller access.Caller, 
 // Webhooks have the signatures of both for the next 24 hours. Codes: not_found, unauthenticated,
 // forbidden, proof_required.
 func (e *Endpoints) RotateEndpoint(ctx context.Context, caller access.Caller, id string) (rotated *Endpoint, key string, err error) {
-	who, err := e.cfg.Authorize(ctx, caller, access.ToRotateEndpoint)
-	if err != nil {
-		return nil, "", err
-	}
 	plain, key := newSecret()
-	err = e.updateAs(ctx, who, func(tx *db.Tx) error {
+	rotated, err = access.Write(ctx, e.cfg.Data, caller, access.ToRotateEndpoint, func(tx *db.Tx, who access.Staff) (*Endpoint, error) {
 		found, err := findEndpoint(tx, id)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		switch old, err := e.cfg.Secrets.Find(tx, secretName(id)); {
 		case errors.Is(err, db.ErrNotFound): // the shop is a copy
 		case err != nil:
-			return err
+			return nil, err
 		default:
 			if err := e.cfg.Secrets.Save(tx, oldSecretName(id), old); err != nil {
-				return err
+				return nil, err
 			}
 		}
 		if err := e.cfg.Secrets.Save(tx, secretName(id), plain); err != nil {
-			return err
+			return nil, err
 		}
 		found.RotatedAt = new(tx.Now())
-		rotated = found
 		if err := updateEndpoint(tx, found); err != nil {
-			return err
+			return nil, err
 		}
-		return who.Audit(tx, found.subject(), access.Set("secret", access.Secret))
+		return found, who.Audit(tx, found.subject(), access.Set("secret", access.Secret))
 	})
 	if err != nil {
 		return nil, "", err

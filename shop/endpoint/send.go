@@ -171,7 +171,7 @@ func (e *Endpoints) send(ctx context.Context, o *outgoing) (r *result) {
 
 // body returns the body of a webhook.
 func (e *Endpoints) body(ctx context.Context, o *outgoing) ([]byte, error) {
-	b := body{Type: o.event.Type, Timestamp: o.event.At.UTC(), Tenant: e.cfg.ID, Data: bodyData{Subject: o.event.Subject, Data: o.event.Data}}
+	b := body{Type: o.event.Type, Timestamp: o.event.At.UTC(), Tenant: e.cfg.Data.ID, Data: bodyData{Subject: o.event.Subject, Data: o.event.Data}}
 	if noun := o.event.Type.Noun(); o.endpoint.Payload == PayloadFull && (noun == "order" || noun == "shipment") {
 		order, err := e.cfg.Order(ctx, o.endpoint.CreatedBy, o.event.Subject)
 		switch f, ok := errors.AsType[*fault.Error](err); {
@@ -193,7 +193,7 @@ func (e *Endpoints) body(ctx context.Context, o *outgoing) ([]byte, error) {
 // the next one is due; a zero time means that none waits. It does not wait for what it starts.
 func (e *Endpoints) Continue(ctx context.Context) (next time.Time, err error) {
 	pending := false
-	err = e.view(ctx, func(tx *db.Tx) error {
+	err = e.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) error {
 		cursor, err := outbox.Cursor(tx, consumer)
 		if errors.Is(err, db.ErrNotFound) { // no endpoint was ever created, or all were deleted
 			return nil
@@ -206,7 +206,7 @@ func (e *Endpoints) Continue(ctx context.Context) (next time.Time, err error) {
 		return err
 	})
 	for pending && err == nil {
-		err = e.update(ctx, func(tx *db.Tx) (err error) {
+		err = e.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 			pending, err = e.queueEvents(tx)
 			return err
 		})
@@ -215,7 +215,7 @@ func (e *Endpoints) Continue(ctx context.Context) (next time.Time, err error) {
 		return time.Time{}, err
 	}
 	var due []string
-	err = e.view(ctx, func(tx *db.Tx) error {
+	err = e.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) error {
 		all, err := findEndpoints(tx)
 		if err != nil {
 			return err
@@ -259,8 +259,11 @@ func (e *Endpoints) queueEvents(tx *db.Tx) (more bool, err error) {
 		return false, err
 	}
 	events, err := outbox.After(tx, cursor, eventBatch)
-	if err != nil || len(events) == 0 {
+	if err != nil {
 		return false, err
+	}
+	if len(events) == 0 {
+		return false, nil
 	}
 	for _, event := range events {
 		for i := range all {
@@ -293,7 +296,7 @@ func NewRunner() *dispatch.Runner { return dispatch.NewRunner(maxPerProcess) }
 
 // queueOf returns the queue of an endpoint.
 func (e *Endpoints) queueOf(endpointID string) dispatch.Queue {
-	shop := string(e.cfg.ID)
+	shop := string(e.cfg.Data.ID)
 	return dispatch.Queue{
 		Name: shop + "/" + endpointID, Within: []dispatch.Limit{{Name: "shop " + shop, Max: maxPerShop}},
 		Next: func(ctx context.Context) bool {
@@ -311,12 +314,15 @@ func (e *Endpoints) queueOf(endpointID string) dispatch.Queue {
 // there were any.
 func (e *Endpoints) sendNext(ctx context.Context, endpointID string) (sent bool, err error) {
 	var batch []*outgoing
-	err = e.view(ctx, func(tx *db.Tx) (err error) {
+	err = e.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		batch, err = e.findBatch(tx, endpointID)
 		return err
 	})
-	if err != nil || len(batch) == 0 {
+	if err != nil {
 		return false, err
+	}
+	if len(batch) == 0 {
+		return false, nil
 	}
 	results := make([]*result, len(batch))
 	var sending sync.WaitGroup
@@ -324,9 +330,10 @@ func (e *Endpoints) sendNext(ctx context.Context, endpointID string) (sent bool,
 		sending.Go(func() { results[i] = e.send(ctx, o) })
 	}
 	sending.Wait()
-	err = e.update(context.WithoutCancel(ctx), func(tx *db.Tx) error {
+	isStopping := ctx.Err() != nil
+	err = e.cfg.Data.Update(context.WithoutCancel(ctx), func(_ context.Context, tx *db.Tx) error {
 		for i, o := range batch {
-			if ctx.Err() != nil && !results[i].isSuccess() {
+			if isStopping && !results[i].isSuccess() {
 				continue // the process stops: whether it arrived is unknown, and it is sent again
 			}
 			if err := record(tx, o, results[i]); err != nil {
@@ -345,12 +352,18 @@ func (e *Endpoints) findBatch(tx *db.Tx, endpointID string) (batch []*outgoing, 
 	if fault.HasCode(err, fault.CodeNotFound) {
 		return nil, nil
 	}
-	if err != nil || !to.Active {
+	if err != nil {
 		return nil, err
 	}
+	if !to.Active {
+		return nil, nil
+	}
 	due, err := findDue(tx, endpointID, maxCandidates)
-	if err != nil || len(due) == 0 {
+	if err != nil {
 		return nil, err
+	}
+	if len(due) == 0 {
+		return nil, nil
 	}
 	keys, err := e.secrets(tx, to)
 	if err != nil {
@@ -468,12 +481,15 @@ func recordFailure(tx *db.Tx, to *Endpoint, r *result) error {
 func (e *Endpoints) Purge(ctx context.Context) (next time.Time, err error) {
 	for {
 		var deleted int64
-		err := e.update(ctx, func(tx *db.Tx) (err error) {
+		err := e.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 			deleted, err = purgeDeliveries(tx, tx.Now().Add(-Retention), purgeBatch)
 			return err
 		})
-		if err != nil || deleted < purgeBatch {
+		if err != nil {
 			return time.Time{}, err
+		}
+		if deleted < purgeBatch {
+			return time.Time{}, nil
 		}
 	}
 }

@@ -43,7 +43,7 @@ func (r *run) execute(ctx context.Context) error {
 	defer beating.Wait()
 	defer cancel()
 	var open []itemRow
-	err := r.jobs.view(ctx, func(tx *db.Tx) (err error) {
+	err := r.jobs.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		open, err = findOpenItems(tx, r.job.id)
 		return err
 	})
@@ -126,26 +126,26 @@ func (r *run) workOnItem(ctx context.Context, row itemRow) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err == nil:
-		return r.jobs.update(ctx, func(tx *db.Tx) error { return item.Succeed(tx, warning) })
+		return r.jobs.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return item.Succeed(tx, warning) })
 	}
 	failure, isKnown := errors.AsType[*fault.Error](err)
 	if !isKnown {
 		r.jobs.cfg.Log.Error("job item failed", "job", r.job.id, "item", row.subject, "error", err)
 		failure = &fault.Error{Code: fault.CodeInternal, Message: "An unexpected error occurred. Retry the failed items; if it persists, report the job."}
 	}
-	return r.jobs.update(ctx, func(tx *db.Tx) error { return item.fail(tx, failure) })
+	return r.jobs.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return item.fail(tx, failure) })
 }
 
 // start authorizes who has requested the job for an item again, and marks an item with an effect
 // outside of the program as in progress.
 func (r *run) start(ctx context.Context, item *Item) (err error) {
-	if item.Staff, err = r.jobs.cfg.Authorize(ctx, r.caller, r.action.Use); err != nil || !r.action.Outside || item.InterruptedAt != nil {
+	if item.Staff, err = r.jobs.cfg.Data.Authorize(ctx, r.caller, r.action.Use); err != nil {
 		return err
 	}
-	err = r.jobs.update(ctx, func(tx *db.Tx) error {
-		if err := item.Check(tx); err != nil {
-			return err
-		}
+	if !r.action.Outside || item.InterruptedAt != nil {
+		return nil
+	}
+	err = r.jobs.cfg.Data.UpdateAs(ctx, item, func(_ context.Context, tx *db.Tx) error {
 		return startItem(tx, r.job.id, item.position)
 	})
 	item.started = err == nil
@@ -193,7 +193,7 @@ func (r *run) renew(ctx context.Context, cancel func()) {
 		if time.Since(time.Unix(0, r.renewed.Load())) < leaseTime/4 {
 			continue
 		}
-		err := r.jobs.update(ctx, func(tx *db.Tx) error { return r.renewLease(tx) })
+		err := r.jobs.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return r.renewLease(tx) })
 		if errors.Is(err, errStopped) {
 			cancel()
 			return
@@ -219,14 +219,20 @@ func (r *run) renewLease(tx *db.Tx) error {
 // end ends the job if no item is left, and otherwise returns the lease.
 func (r *run) end(ctx context.Context) error {
 	ended := false
-	err := r.jobs.update(context.WithoutCancel(ctx), func(tx *db.Tx) error {
+	err := r.jobs.cfg.Data.Update(context.WithoutCancel(ctx), func(_ context.Context, tx *db.Tx) error {
 		ended = false
 		row, err := findJob(tx, r.job.id)
-		if err != nil || row == nil || row.lease == nil || *row.lease != *r.job.lease {
+		if err != nil {
 			return err
 		}
-		if ended, err = finishJob(tx, row); err != nil || ended {
+		if row == nil || row.lease == nil || *row.lease != *r.job.lease {
+			return nil
+		}
+		if ended, err = finishJob(tx, row); err != nil {
 			return err
+		}
+		if ended {
+			return nil
 		}
 		return releaseLease(tx, row.id)
 	})
@@ -280,8 +286,11 @@ func (it *Item) Check(tx *db.Tx) error {
 // Audit implements [access.Staff]. Unless the action has an effect outside of the program, the
 // transaction is the whole of it, and the success is stored too.
 func (it *Item) Audit(tx *db.Tx, on access.Subject, changes ...access.Change) error {
-	if err := it.Staff.Audit(tx, on, changes...); err != nil || it.run.action.Outside {
+	if err := it.Staff.Audit(tx, on, changes...); err != nil {
 		return err
+	}
+	if it.run.action.Outside {
+		return nil
 	}
 	return it.Succeed(tx, "")
 }

@@ -100,13 +100,11 @@ type Action struct {
 
 // Config is the configuration of [Jobs]. Every field is required.
 type Config struct {
-	Store     *db.Store
-	ID        db.ID // of the shop
-	Now       func() time.Time
-	IDs       *sequence.Source
-	Log       *slog.Logger
-	Authorize access.Authorize
-	Runner    *Runner // shared by all shops of the process
+	Data   access.Data // of the shop
+	Now    func() time.Time
+	IDs    *sequence.Source
+	Log    *slog.Logger
+	Runner *Runner // shared by all shops of the process
 	// Actions are the actions by the kind of their jobs.
 	Actions map[Kind]Action
 }
@@ -119,17 +117,9 @@ type Jobs struct {
 	finished map[string]chan struct{} // by the ID of a job that a caller waits for; closed at its end
 }
 
-// New returns the jobs of the shop whose data cfg.Store has under cfg.ID. It reads nothing.
+// New returns the jobs of the shop whose data is cfg.Data. It reads nothing.
 func New(cfg Config) *Jobs {
 	return &Jobs{cfg: cfg, finished: map[string]chan struct{}{}}
-}
-
-func (j *Jobs) view(ctx context.Context, fn func(tx *db.Tx) error) error {
-	return j.cfg.Store.View(ctx, j.cfg.ID, func(_ context.Context, tx *db.Tx) error { return fn(tx) })
-}
-
-func (j *Jobs) update(ctx context.Context, fn func(tx *db.Tx) error) error {
-	return j.cfg.Store.Update(ctx, j.cfg.ID, func(_ context.Context, tx *db.Tx) error { return fn(tx) })
 }
 
 // Request is a request for a job.
@@ -158,21 +148,19 @@ func (j *Jobs) create(
 	if !ok {
 		return nil, fmt.Errorf("create job: unknown kind %q", row.kind)
 	}
-	requester, err := j.cfg.Authorize(ctx, caller, use)
+	requester, err := j.cfg.Data.Authorize(ctx, caller, use)
 	if err != nil {
 		return nil, err
 	}
-	worker, err := j.cfg.Authorize(ctx, caller, action.Use)
+	worker, err := j.cfg.Data.Authorize(ctx, caller, action.Use)
 	if err != nil {
 		return nil, err
 	}
 	row.client, row.requestID, row.status = caller.Client, caller.RequestID, StatusQueued
 	var list []Target
-	err = j.update(ctx, func(tx *db.Tx) (err error) {
-		for _, who := range []access.Staff{requester, worker} {
-			if err := who.Check(tx); err != nil {
-				return err
-			}
+	err = j.cfg.Data.UpdateAs(ctx, requester, func(_ context.Context, tx *db.Tx) (err error) {
+		if err := worker.Check(tx); err != nil {
+			return err
 		}
 		if list, err = targets(tx); err != nil {
 			return err
@@ -211,8 +199,11 @@ func (j *Jobs) Wait(ctx context.Context, caller access.Caller, id string, atMost
 	finished := j.finished[id]
 	j.mu.Unlock()
 	found, err := j.findDetached(ctx, caller, id) // it is stored, also after a disconnect
-	if err != nil || found.FinishedAt != nil {
+	if err != nil {
 		return found, err
+	}
+	if found.FinishedAt != nil {
+		return found, nil
 	}
 	timer := time.NewTimer(atMost)
 	defer timer.Stop()
@@ -264,29 +255,17 @@ func (j *Jobs) canView(who access.Staff, row *jobRow) bool {
 
 // FindJob returns a job with the results of its items. Codes: not_found, unauthenticated.
 func (j *Jobs) FindJob(ctx context.Context, caller access.Caller, id string) (*Job, error) {
-	who, err := j.cfg.Authorize(ctx, caller, access.ToFindJob)
-	if err != nil {
-		return nil, err
-	}
-	found := &Job{}
-	err = j.view(ctx, func(tx *db.Tx) error {
-		if err := who.Check(tx); err != nil {
-			return err
-		}
+	return access.Read(ctx, j.cfg.Data, caller, access.ToFindJob, func(tx *db.Tx, who access.Staff) (*Job, error) {
 		row, err := j.require(tx, who, id)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		found.Summary = row.summary()
+		found := &Job{Summary: row.summary()}
 		if found.Results, err = findResults(tx, id); err != nil {
-			return err
+			return nil, err
 		}
-		return j.addNames(tx, found)
+		return found, j.addNames(tx, found)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return found, nil
 }
 
 // addNames adds the names of the people that a job's records are about.
@@ -316,19 +295,11 @@ func (j *Jobs) addNames(tx *db.Tx, found *Job) error {
 // ListJobs returns one page of the jobs that the caller may view, newest first. Codes:
 // validation_failed, unauthenticated.
 func (j *Jobs) ListJobs(ctx context.Context, caller access.Caller, request page.Request) (*page.Page[Summary], error) {
-	who, err := j.cfg.Authorize(ctx, caller, access.ToListJobs)
-	if err != nil {
-		return nil, err
-	}
-	var bad fault.Invalid
-	w := request.Window(&bad)
-	if err := bad.Err(); err != nil {
-		return nil, err
-	}
-	list := &page.Page[Summary]{Nodes: []Summary{}}
-	err = j.view(ctx, func(tx *db.Tx) error {
-		if err := who.Check(tx); err != nil {
-			return err
+	return access.Read(ctx, j.cfg.Data, caller, access.ToListJobs, func(tx *db.Tx, who access.Staff) (*page.Page[Summary], error) {
+		var bad fault.Invalid
+		w := request.Window(&bad)
+		if err := bad.Err(); err != nil {
+			return nil, err
 		}
 		var kinds []string
 		for kind, action := range j.cfg.Actions {
@@ -339,49 +310,39 @@ func (j *Jobs) ListJobs(ctx context.Context, caller access.Caller, request page.
 		slices.Sort(kinds)
 		rows, total, err := findJobs(tx, kinds, who.Actor(), w)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		list.Meta = w.MetaFor(total)
-		list.Nodes = make([]Summary, len(rows))
+		list := &page.Page[Summary]{Meta: w.MetaFor(total), Nodes: make([]Summary, len(rows))}
 		for i := range rows {
 			list.Nodes[i] = rows[i].summary()
 		}
-		return nil
+		return list, nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return list, nil
 }
 
 // CancelJob ends a job: items that have not begun are left as they are. Codes: not_found,
 // state_conflict (it has ended), forbidden, unauthenticated.
 func (j *Jobs) CancelJob(ctx context.Context, caller access.Caller, id string) (*Job, error) {
-	who, err := j.cfg.Authorize(ctx, caller, access.ToCancelJob)
-	if err != nil {
-		return nil, err
-	}
-	ended := false
-	err = j.update(ctx, func(tx *db.Tx) error {
-		if err := who.Check(tx); err != nil {
-			return err
-		}
+	ended, err := access.Write(ctx, j.cfg.Data, caller, access.ToCancelJob, func(tx *db.Tx, who access.Staff) (ended bool, err error) {
 		row, err := j.requireChangeable(tx, who, id)
-		if err != nil || row.status == StatusCancelled {
-			return err
+		if err != nil {
+			return false, err
 		}
-		if row.status == StatusDone {
-			return fault.StatusConflict(row.status, "The job has ended: every item has a result.")
+		switch row.status {
+		case StatusCancelled:
+			return false, nil
+		case StatusDone:
+			return false, fault.StatusConflict(row.status, "The job has ended: every item has a result.")
 		}
 		if err := cancelJob(tx, id); err != nil {
-			return err
+			return false, err
 		}
-		if ended = row.lease == nil || !row.leaseUntil.After(tx.Now()); ended {
+		if row.lease == nil || !row.leaseUntil.After(tx.Now()) {
 			if ended, err = finishJob(tx, row); err != nil {
-				return err
+				return false, err
 			}
 		}
-		return who.Audit(tx, row.subject(), access.Changed("status", row.status, StatusCancelled)...)
+		return ended, who.Audit(tx, row.subject(), access.Changed("status", row.status, StatusCancelled)...)
 	})
 	if err != nil {
 		return nil, err
@@ -401,7 +362,7 @@ func (j *Jobs) requireChangeable(tx *db.Tx, who access.Staff, id string) (*jobRo
 	if err != nil {
 		return nil, err
 	}
-	if err := who.Require(tx, j.cfg.Actions[row.kind].Use.Rule().Permission); err != nil {
+	if err := who.Require(tx, j.cfg.Actions[row.kind].Use.Permission); err != nil {
 		return nil, err
 	}
 	return row, nil
@@ -412,25 +373,17 @@ func (j *Jobs) requireChangeable(tx *db.Tx, who access.Staff, id string) (*jobRo
 // not ended, nothing failed, or another job retries it, which details.job names), job_limit,
 // forbidden, unauthenticated.
 func (j *Jobs) RetryJob(ctx context.Context, caller access.Caller, id string) (*Job, error) {
-	who, err := j.cfg.Authorize(ctx, caller, access.ToRetryJob)
-	if err != nil {
-		return nil, err
-	}
-	var row *jobRow
-	err = j.view(ctx, func(tx *db.Tx) error {
-		if err := who.Check(tx); err != nil {
-			return err
-		}
-		row, err = j.requireChangeable(tx, who, id)
+	row, err := access.Read(ctx, j.cfg.Data, caller, access.ToRetryJob, func(tx *db.Tx, who access.Staff) (*jobRow, error) {
+		row, err := j.requireChangeable(tx, who, id)
 		switch {
 		case err != nil:
-			return err
+			return nil, err
 		case row.finishedAt == nil:
-			return fault.StatusConflict(row.status, "The job has not ended yet: wait for its results.")
+			return nil, fault.StatusConflict(row.status, "The job has not ended yet: wait for its results.")
 		case row.failed == 0:
-			return fault.StatusConflict(row.status, "No item of the job has failed.")
+			return nil, fault.StatusConflict(row.status, "No item of the job has failed.")
 		}
-		return nil
+		return row, nil
 	})
 	if err != nil {
 		return nil, err
@@ -463,13 +416,21 @@ func findRetryable(tx *db.Tx, id string) ([]Target, error) {
 func (j *Jobs) Purge(ctx context.Context) (next time.Time, err error) {
 	for {
 		var oldest *time.Time
-		if err := j.view(ctx, func(tx *db.Tx) (err error) { oldest, err = findOldest(tx); return err }); err != nil || oldest == nil {
+		err := j.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+			oldest, err = findOldest(tx)
+			return err
+		})
+		if err != nil {
 			return time.Time{}, err
+		}
+		if oldest == nil {
+			return time.Time{}, nil
 		}
 		if due := oldest.Add(Retention); due.After(j.cfg.Now()) {
 			return due, nil
 		}
-		if err := j.update(ctx, deleteOld); err != nil {
+		err = j.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return deleteOld(tx) })
+		if err != nil {
 			return time.Time{}, err
 		}
 	}

@@ -31,7 +31,7 @@ func NewRunner() *Runner { return dispatch.NewRunner(maxPerProcess) }
 func (j *Jobs) start() {
 	for i := range maxPerShop {
 		j.cfg.Runner.Start(dispatch.Queue{
-			Name:   fmt.Sprintf("%s/%p/%d", j.cfg.ID, j, i), // not that of an earlier value for the shop
+			Name:   fmt.Sprintf("%s/%p/%d", j.cfg.Data.ID, j, i), // not that of an earlier value for the shop
 			Next:   j.runNext,
 			Failed: func(err error) { j.cfg.Log.Error("job interrupted", "error", err) },
 		})
@@ -59,24 +59,33 @@ func (j *Jobs) runNext(ctx context.Context) (ran bool) {
 // jobs of the shop are running.
 func (j *Jobs) claim(ctx context.Context) (claimed *jobRow, err error) {
 	var waiting bool
-	err = j.view(ctx, func(tx *db.Tx) error {
+	err = j.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) error {
 		row, err := findNext(tx, tx.Now())
 		waiting = row != nil
 		return err
 	})
-	if err != nil || !waiting {
+	if err != nil {
 		return nil, err
 	}
+	if !waiting {
+		return nil, nil
+	}
 	lease := rand.Text()
-	err = j.update(ctx, func(tx *db.Tx) error {
+	err = j.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		claimed = nil
 		leased, err := countLeased(tx, tx.Now())
-		if err != nil || leased >= maxPerShop {
+		if err != nil {
 			return err
 		}
+		if leased >= maxPerShop {
+			return nil
+		}
 		row, err := findNext(tx, tx.Now())
-		if err != nil || row == nil {
+		if err != nil {
 			return err
+		}
+		if row == nil {
+			return nil
 		}
 		if row.status == StatusQueued {
 			row.status = StatusRunning
@@ -95,7 +104,7 @@ func (j *Jobs) claim(ctx context.Context) (claimed *jobRow, err error) {
 // another run ends. A zero time means that there is none.
 func (j *Jobs) Continue(ctx context.Context) (next time.Time, err error) {
 	waiting := false
-	err = j.view(ctx, func(tx *db.Tx) error {
+	err = j.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) error {
 		row, err := findNext(tx, tx.Now())
 		if err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -60,26 +61,20 @@ func (c *channelConfig) view() *ShopChannels { return &ShopChannels{c.Bot, c.SMS
 
 // FindChannels returns what the shop allows its members. Codes: unauthenticated, forbidden.
 func (n *Notify) FindChannels(ctx context.Context, caller access.Caller) (*ShopChannels, error) {
-	who, err := n.cfg.Authorize(ctx, caller, access.ToFindChannels)
-	if err != nil {
-		return nil, err
-	}
-	var found *ShopChannels
-	err = n.viewAs(ctx, who, func(tx *db.Tx) error {
+	return access.Read(ctx, n.cfg.Data, caller, access.ToFindChannels, func(tx *db.Tx, _ access.Staff) (*ShopChannels, error) {
 		c, err := n.channelConfig(tx)
-		if err == nil {
-			found = c.view()
+		if err != nil {
+			return nil, err
 		}
-		return err
+		return c.view(), nil
 	})
-	return found, err
 }
 
 // ConfigureChannels sets the shop's Telegram bot, whose token is verified first, and whether text
 // messages are sent to members. Another bot ends the links of all chats. Codes: validation_failed
 // (also a token that Telegram refuses), unauthenticated, forbidden, proof_required.
 func (n *Notify) ConfigureChannels(ctx context.Context, caller access.Caller, change ChannelChange) (*ShopChannels, error) {
-	who, err := n.cfg.Authorize(ctx, caller, access.ToConfigureChannels)
+	who, err := n.cfg.Data.Authorize(ctx, caller, access.ToConfigureChannels)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +86,7 @@ func (n *Notify) ConfigureChannels(ctx context.Context, caller access.Caller, ch
 		}
 	}
 	var c *channelConfig
-	err = n.updateAs(ctx, who, func(tx *db.Tx) error {
+	err = n.cfg.Data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		if c, err = n.channelConfig(tx); err != nil {
 			return err
 		}
@@ -162,36 +157,34 @@ type TelegramCode struct {
 // StartTelegramLink returns a code that the caller sends to the shop's bot, and replaces an earlier
 // one. Codes: state_conflict (there is no bot), unauthenticated, forbidden.
 func (n *Notify) StartTelegramLink(ctx context.Context, caller access.Caller) (*TelegramCode, error) {
-	who, err := n.cfg.Authorize(ctx, caller, access.ToStartTelegramLink)
-	if err != nil {
-		return nil, err
-	}
-	code, err := n.cfg.IDs.Code(codeLength)
-	if err != nil {
-		return nil, err
-	}
-	hash := sha256.Sum256([]byte(code))
-	var started *TelegramCode
-	err = n.updateAs(ctx, who, func(tx *db.Tx) error {
+	return access.Write(ctx, n.cfg.Data, caller, access.ToStartTelegramLink, func(tx *db.Tx, who access.Staff) (*TelegramCode, error) {
+		code, err := n.cfg.IDs.Code(codeLength)
+		if err != nil {
+			return nil, err
+		}
 		c, err := n.channelConfig(tx)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if c.Token == "" {
-			return errNoTelegram()
+			return nil, errNoTelegram()
 		}
 		own, err := findPreferences(tx, who.Actor().ID)
 		if err != nil {
-			return err
+			return nil, err
 		}
+		hash := sha256.Sum256([]byte(code))
 		own.codeHash, own.codeExpires = hash[:], new(tx.Now().Add(codeLifetime))
-		started = &TelegramCode{code, "https://t.me/" + c.Bot + "?start=" + code, *own.codeExpires}
 		if err := savePreferences(tx, who.Actor().ID, own); err != nil {
-			return err
+			return nil, err
 		}
-		return who.Audit(tx, access.Subject{Kind: access.SubjectStaff, ID: who.Actor().ID, Label: who.Actor().Name})
+		return &TelegramCode{code, "https://t.me/" + c.Bot + "?start=" + code, *own.codeExpires}, who.Audit(tx, callerSubject(who))
 	})
-	return started, err
+}
+
+// callerSubject returns the caller's own account as the audit log names it.
+func callerSubject(who access.Staff) access.Subject {
+	return access.Subject{Kind: access.SubjectStaff, ID: who.Actor().ID, Label: who.Actor().Name}
 }
 
 // codeLength makes a code that nobody guesses in the time in which it is valid.
@@ -201,13 +194,13 @@ const codeLength = 12
 // returns how the caller is notified. Codes: state_conflict (no bot, no code, or it has not arrived
 // yet), unavailable (Telegram does not respond), unauthenticated, forbidden.
 func (n *Notify) FinishTelegramLink(ctx context.Context, caller access.Caller) (*Preferences, error) {
-	who, err := n.cfg.Authorize(ctx, caller, access.ToFinishTelegramLink)
+	who, err := n.cfg.Data.Authorize(ctx, caller, access.ToFinishTelegramLink)
 	if err != nil {
 		return nil, err
 	}
 	var c *channelConfig
 	var own preferenceRow
-	err = n.viewAs(ctx, who, func(tx *db.Tx) (err error) {
+	err = n.cfg.Data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
 		if c, err = n.channelConfig(tx); err != nil {
 			return err
 		}
@@ -220,38 +213,25 @@ func (n *Notify) FinishTelegramLink(ctx context.Context, caller access.Caller) (
 	case c.Token == "" || n.cfg.Bot == nil:
 		return nil, errNoTelegram()
 	case own.codeExpires == nil || !n.cfg.Now().Before(*own.codeExpires):
-		return nil, fault.Errorf(fault.CodeStateConflict, "The code has expired: create a new one.")
+		return nil, errCodeExpired()
 	}
-	received, err := n.cfg.Bot.Received(ctx, c.Token)
+	from, err := n.findSender(ctx, c.Token, own.codeHash)
 	if err != nil {
-		return nil, &fault.Error{
-			Code: fault.CodeUnavailable, Err: err, RetryAfter: 5, Message: "Telegram did not respond as expected. Try again in a moment.",
-		}
+		return nil, err
 	}
-	var from *BotMessage
-	for i := range received {
-		text := strings.TrimSpace(strings.TrimPrefix(received[i].Text, "/start"))
-		hash := sha256.Sum256([]byte(strings.ToUpper(text)))
-		if subtle.ConstantTimeCompare(hash[:], own.codeHash) == 1 {
-			from = &received[i]
-		}
-	}
-	if from == nil {
-		return nil, fault.Errorf(fault.CodeStateConflict, "The code has not arrived yet. Open the chat with the bot and press Start, or send the code.")
-	}
-	err = n.updateAs(ctx, who, func(tx *db.Tx) error {
+	err = n.cfg.Data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		current, err := findPreferences(tx, who.Actor().ID)
 		if err != nil {
 			return err
 		}
 		if subtle.ConstantTimeCompare(current.codeHash, own.codeHash) != 1 { // replaced meanwhile
-			return fault.Errorf(fault.CodeStateConflict, "The code has expired: create a new one.")
+			return errCodeExpired()
 		}
 		current.chat, current.chatName, current.codeHash, current.codeExpires = from.Chat, from.Name, nil, nil
 		if err := savePreferences(tx, who.Actor().ID, current); err != nil {
 			return err
 		}
-		return who.Audit(tx, access.Subject{Kind: access.SubjectStaff, ID: who.Actor().ID, Label: who.Actor().Name}, access.Set("telegram", from.Name))
+		return who.Audit(tx, callerSubject(who), access.Set("telegram", from.Name))
 	})
 	if err != nil {
 		return nil, err
@@ -259,24 +239,45 @@ func (n *Notify) FinishTelegramLink(ctx context.Context, caller access.Caller) (
 	return n.preferences(ctx, who)
 }
 
+func errCodeExpired() error {
+	return fault.Errorf(fault.CodeStateConflict, "The code has expired: create a new one.")
+}
+
+// findSender returns the last message to the bot that has a code. Codes: state_conflict (it has not
+// arrived yet), unavailable.
+func (n *Notify) findSender(ctx context.Context, token string, codeHash []byte) (*BotMessage, error) {
+	received, err := n.cfg.Bot.Received(ctx, token)
+	if err != nil {
+		return nil, &fault.Error{
+			Code: fault.CodeUnavailable, Err: err, RetryAfter: 5, Message: "Telegram did not respond as expected. Try again in a moment.",
+		}
+	}
+	for _, message := range slices.Backward(received) {
+		text := strings.TrimSpace(strings.TrimPrefix(message.Text, "/start"))
+		hash := sha256.Sum256([]byte(strings.ToUpper(text)))
+		if subtle.ConstantTimeCompare(hash[:], codeHash) == 1 {
+			return &message, nil
+		}
+	}
+	return nil, fault.Errorf(fault.CodeStateConflict, "The code has not arrived yet. Open the chat with the bot and press Start, or send the code.")
+}
+
 // EndTelegramLink ends the notifications of the caller by Telegram. Codes: unauthenticated,
 // forbidden.
 func (n *Notify) EndTelegramLink(ctx context.Context, caller access.Caller) error {
-	who, err := n.cfg.Authorize(ctx, caller, access.ToEndTelegramLink)
-	if err != nil {
-		return err
-	}
-	return n.updateAs(ctx, who, func(tx *db.Tx) error {
+	return access.Do(ctx, n.cfg.Data, caller, access.ToEndTelegramLink, func(tx *db.Tx, who access.Staff) error {
 		own, err := findPreferences(tx, who.Actor().ID)
-		if err != nil || own.chat == "" && own.codeHash == nil {
+		if err != nil {
 			return err
+		}
+		if own.chat == "" && own.codeHash == nil {
+			return nil
 		}
 		before := own.chatName
 		own.chat, own.chatName, own.codeHash, own.codeExpires = "", "", nil, nil
 		if err := savePreferences(tx, who.Actor().ID, own); err != nil {
 			return err
 		}
-		return who.Audit(tx, access.Subject{Kind: access.SubjectStaff, ID: who.Actor().ID, Label: who.Actor().Name},
-			access.Change{Field: "telegram", Before: before})
+		return who.Audit(tx, callerSubject(who), access.Change{Field: "telegram", Before: before})
 	})
 }

@@ -105,7 +105,7 @@ func (in *Subscription) row(allowHTTP bool) (*deviceRow, error) {
 // the caller's session, until the browser saves it again in the next one.
 // Codes: validation_failed, unauthenticated, forbidden.
 func (n *Notify) SaveDevice(ctx context.Context, caller access.Caller, in Subscription) (*Device, error) {
-	who, err := n.cfg.Authorize(ctx, caller, access.ToSaveDevice)
+	who, err := n.cfg.Data.Authorize(ctx, caller, access.ToSaveDevice)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func (n *Notify) SaveDevice(ctx context.Context, caller access.Caller, in Subscr
 	if _, err := n.publicKey(ctx); err != nil { // of which the browser must have made its subscription
 		return nil, err
 	}
-	err = n.updateAs(ctx, who, func(tx *db.Tx) (err error) {
+	err = n.cfg.Data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
 		d.staffID, d.agent, d.createdAt, d.id = who.Actor().ID, input.Cut(caller.Agent, 300), tx.Now(), n.cfg.IDs.Next(tx.Now())
 		if d.sessionID, err = n.cfg.Members.SessionOf(tx, caller); err != nil {
 			return err
@@ -173,13 +173,9 @@ func makeRoom(tx *db.Tx, staffID string) error {
 // RemoveDevice ends the notifications of one of the caller's own browsers. Codes: not_found,
 // unauthenticated, forbidden.
 func (n *Notify) RemoveDevice(ctx context.Context, caller access.Caller, id string) error {
-	who, err := n.cfg.Authorize(ctx, caller, access.ToRemoveDevice)
-	if err != nil {
-		return err
-	}
-	return n.updateAs(ctx, who, func(tx *db.Tx) error {
+	return access.Do(ctx, n.cfg.Data, caller, access.ToRemoveDevice, func(tx *db.Tx, who access.Staff) error {
 		d, err := findDevice(tx, id)
-		if errors.Is(err, db.ErrNotFound) || err == nil && d.staffID != who.Actor().ID {
+		if isNotFound(err) || err == nil && d.staffID != who.Actor().ID {
 			return fault.Errorf(fault.CodeNotFound, "There is no such device.")
 		}
 		if err != nil {
@@ -200,9 +196,9 @@ func (n *Notify) publicKey(ctx context.Context) (string, error) {
 		private, err = n.cfg.Secrets.Find(tx, pushSecret)
 		return err
 	}
-	err := n.view(ctx, find)
+	err := n.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) error { return find(tx) })
 	if errors.Is(err, db.ErrNotFound) {
-		err = n.update(ctx, func(tx *db.Tx) error {
+		err = n.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 			if err := find(tx); !errors.Is(err, db.ErrNotFound) {
 				return err
 			}

@@ -161,13 +161,11 @@ type BotMessage struct {
 // Config is the configuration of [Notify]. Every field is required unless its comment says
 // otherwise.
 type Config struct {
-	Store     *db.Store
-	ID        db.ID // of the shop
+	Data      access.Data // of the shop
 	Now       func() time.Time
 	IDs       *sequence.Source
 	Log       *slog.Logger
 	Secrets   *secret.Store
-	Authorize access.Authorize
 	Runner    *dispatch.Runner // shared by all shops of the process: see [NewRunner]
 	Notifiers map[Channel]Notifier
 	Bot       Bot // nil: no Telegram
@@ -195,29 +193,12 @@ type Settings struct {
 // [New].
 type Notify struct{ cfg Config }
 
-// New returns the notifications of the shop whose data cfg.Store has under cfg.ID. It reads
-// nothing.
+// New returns the notifications of the shop whose data is cfg.Data. It reads nothing.
 func New(cfg Config) *Notify { return &Notify{cfg} }
-
-func (n *Notify) view(ctx context.Context, fn func(tx *db.Tx) error) error {
-	return n.cfg.Store.View(ctx, n.cfg.ID, func(_ context.Context, tx *db.Tx) error { return fn(tx) })
-}
-
-func (n *Notify) update(ctx context.Context, fn func(tx *db.Tx) error) error {
-	return n.cfg.Store.Update(ctx, n.cfg.ID, func(_ context.Context, tx *db.Tx) error { return fn(tx) })
-}
-
-func (n *Notify) viewAs(ctx context.Context, who access.Staff, fn func(tx *db.Tx) error) error {
-	return n.cfg.Store.View(ctx, n.cfg.ID, access.Checked(who, func(_ context.Context, tx *db.Tx) error { return fn(tx) }))
-}
-
-func (n *Notify) updateAs(ctx context.Context, who access.Staff, fn func(tx *db.Tx) error) error {
-	return n.cfg.Store.Update(ctx, n.cfg.ID, access.Checked(who, func(_ context.Context, tx *db.Tx) error { return fn(tx) }))
-}
 
 // url returns the address of a view of the dashboard, relative to the server for a browser.
 func (n *Notify) url(channel Channel, path string) string {
-	address := "/admin/#/" + string(n.cfg.ID) + "/" + path
+	address := "/admin/#/" + string(n.cfg.Data.ID) + "/" + path
 	switch channel {
 	case Push:
 		return address

@@ -58,7 +58,7 @@ type Change struct {
 
 // FindPreferences returns how the caller is notified. Codes: unauthenticated, forbidden.
 func (n *Notify) FindPreferences(ctx context.Context, caller access.Caller) (*Preferences, error) {
-	who, err := n.cfg.Authorize(ctx, caller, access.ToFindPreferences)
+	who, err := n.cfg.Data.Authorize(ctx, caller, access.ToFindPreferences)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (n *Notify) preferences(ctx context.Context, who access.Staff) (*Preference
 		return nil, err
 	}
 	p := &Preferences{TimeZone: set.Zone.String(), Push: PushStatus{key}}
-	err = n.viewAs(ctx, who, func(tx *db.Tx) error {
+	err = n.cfg.Data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		p.Events, p.Devices = []EventChoice{}, []Device{}
 		m, err := n.cfg.Members.Find(tx, who.Actor().ID, "")
 		if err != nil {
@@ -133,35 +133,23 @@ func nullText(text string) *string {
 // UpdatePreferences changes how the caller is notified. Codes: validation_failed, unauthenticated,
 // forbidden.
 func (n *Notify) UpdatePreferences(ctx context.Context, caller access.Caller, change Change) (*Preferences, error) {
-	who, err := n.cfg.Authorize(ctx, caller, access.ToUpdatePreferences)
+	who, err := n.cfg.Data.Authorize(ctx, caller, access.ToUpdatePreferences)
 	if err != nil {
 		return nil, err
 	}
-	var bad fault.Invalid
-	for kind := range change.Events {
-		if findRule(kind) == nil {
-			bad.Add("events", fault.CodeInvalidValue, "Nobody can be notified of %q. Must be one of the types of this response.", kind)
-		}
-	}
-	var quiet quietHours
-	if change.Quiet != nil && *change.Quiet != (Quiet{}) {
-		from, until := change.Quiet.minutes(&bad)
-		quiet = quietHours{&from, &until}
-	}
-	if err := bad.Err(); err != nil {
+	quiet, err := change.check()
+	if err != nil {
 		return nil, err
 	}
-	err = n.updateAs(ctx, who, func(tx *db.Tx) error {
+	err = n.cfg.Data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		m, err := n.cfg.Members.Find(tx, who.Actor().ID, "")
 		if err != nil {
 			return err
 		}
 		var changes []access.Change
 		if len(change.Events) > 0 {
-			choices := maps.Clone(m.Choices)
-			if choices == nil {
-				choices = Choices{}
-			}
+			choices := Choices{}
+			maps.Copy(choices, m.Choices)
 			maps.Copy(choices, change.Events)
 			if err := n.cfg.Members.SaveChoices(tx, m.ID, choices); err != nil {
 				return err
@@ -169,13 +157,8 @@ func (n *Notify) UpdatePreferences(ctx context.Context, caller access.Caller, ch
 			changes = append(changes, access.Set("events", change.Events))
 		}
 		if change.Quiet != nil {
-			own, err := findPreferences(tx, m.ID)
+			before, err := replaceQuiet(tx, m.ID, quiet)
 			if err != nil {
-				return err
-			}
-			before := own.quiet.view()
-			own.quiet = quiet
-			if err := savePreferences(tx, m.ID, own); err != nil {
 				return err
 			}
 			changes = append(changes, access.Change{Field: "quiet", Before: before, After: quiet.view()})
@@ -189,6 +172,32 @@ func (n *Notify) UpdatePreferences(ctx context.Context, caller access.Caller, ch
 		return nil, err
 	}
 	return n.preferences(ctx, who)
+}
+
+// check returns the quiet hours of the change. Codes: validation_failed.
+func (c Change) check() (quiet quietHours, err error) {
+	var bad fault.Invalid
+	for kind := range c.Events {
+		if findRule(kind) == nil {
+			bad.Add("events", fault.CodeInvalidValue, "Nobody can be notified of %q. Must be one of the types of this response.", kind)
+		}
+	}
+	if c.Quiet != nil && *c.Quiet != (Quiet{}) {
+		from, until := c.Quiet.minutes(&bad)
+		quiet = quietHours{&from, &until}
+	}
+	return quiet, bad.Err()
+}
+
+// replaceQuiet replaces a member's quiet hours, and returns the earlier ones.
+func replaceQuiet(tx *db.Tx, memberID string, quiet quietHours) (before *Quiet, err error) {
+	own, err := findPreferences(tx, memberID)
+	if err != nil {
+		return nil, err
+	}
+	before = own.quiet.view()
+	own.quiet = quiet
+	return before, savePreferences(tx, memberID, own)
 }
 
 // Recent is what a staff member was or would have been notified of, whatever the channels.
@@ -218,49 +227,24 @@ const (
 // "en" or "bn"; "" means that of the caller. For a caller who has seen none yet those after the
 // first sign-in are new. Codes: unauthenticated, forbidden.
 func (n *Notify) FindRecent(ctx context.Context, caller access.Caller, language string) (*Recent, error) {
-	who, err := n.cfg.Authorize(ctx, caller, access.ToFindRecent)
-	if err != nil {
-		return nil, err
-	}
 	set, err := n.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var recent Recent
-	err = n.viewAs(ctx, who, func(tx *db.Tx) error {
-		recent = Recent{Events: []RecentEvent{}}
+	return access.Read(ctx, n.cfg.Data, caller, access.ToFindRecent, func(tx *db.Tx, who access.Staff) (*Recent, error) {
 		m, err := n.cfg.Members.Find(tx, who.Actor().ID, "")
 		if err != nil {
-			return err
+			return nil, err
 		}
-		own, err := findPreferences(tx, m.ID)
+		events, seen, err := n.findRecent(tx, m)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		last, err := outbox.Last(tx)
-		if err != nil {
-			return err
-		}
-		var types []outbox.Type
-		for _, rule := range eventRules {
-			if n.channelsOf(m, rule.kind) != (Channels{}) {
-				types = append(types, rule.kind)
-			}
-		}
-		events, err := findRecentEvents(tx, m.ID, types, last-recentScan, maxRecent)
-		if err != nil {
-			return err
-		}
-		seen := own.seen
-		if seen == 0 {
-			if seen, err = findFirstSignIn(tx, m.ID, last-recentScan); err != nil {
-				return err
-			}
-		}
+		recent := &Recent{Events: []RecentEvent{}}
 		for _, event := range events {
 			text, err := set.Texts.Event(tx, event, cmp.Or(language, m.Language))
 			if err != nil {
-				return err
+				return nil, err
 			}
 			if text == nil {
 				continue
@@ -271,22 +255,41 @@ func (n *Notify) FindRecent(ctx context.Context, caller access.Caller, language 
 			}
 			recent.Events = append(recent.Events, one)
 		}
-		return nil
+		return recent, nil
 	})
+}
+
+// findRecent returns the newest events that a member has chosen and not caused, and the last event
+// that is not new to the member.
+func (n *Notify) findRecent(tx *db.Tx, m *Member) (events []outbox.Event, seen int64, err error) {
+	own, err := findPreferences(tx, m.ID)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return &recent, nil
+	last, err := outbox.Last(tx)
+	if err != nil {
+		return nil, 0, err
+	}
+	var types []outbox.Type
+	for _, rule := range eventRules {
+		if n.channelsOf(m, rule.kind) != (Channels{}) {
+			types = append(types, rule.kind)
+		}
+	}
+	if events, err = findRecentEvents(tx, m.ID, types, last-recentScan, maxRecent); err != nil {
+		return nil, 0, err
+	}
+	if own.seen != 0 {
+		return events, own.seen, nil
+	}
+	seen, err = findFirstSignIn(tx, m.ID, last-recentScan)
+	return events, seen, err
 }
 
 // MarkSeen records that the caller has seen the events until one. Codes: unauthenticated,
 // forbidden.
 func (n *Notify) MarkSeen(ctx context.Context, caller access.Caller, seq int64) error {
-	who, err := n.cfg.Authorize(ctx, caller, access.ToMarkSeen)
-	if err != nil {
-		return err
-	}
-	return n.updateAs(ctx, who, func(tx *db.Tx) error {
+	return access.Do(ctx, n.cfg.Data, caller, access.ToMarkSeen, func(tx *db.Tx, who access.Staff) error {
 		own, err := findPreferences(tx, who.Actor().ID)
 		if err != nil {
 			return err
@@ -295,10 +298,11 @@ func (n *Notify) MarkSeen(ctx context.Context, caller access.Caller, seq int64) 
 		if err != nil {
 			return err
 		}
-		if seq = min(seq, last); seq <= own.seen {
+		seen := min(seq, last)
+		if seen <= own.seen {
 			return nil
 		}
-		own.seen = seq
+		own.seen = seen
 		return savePreferences(tx, who.Actor().ID, own)
 	})
 }

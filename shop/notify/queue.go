@@ -146,18 +146,18 @@ func (n *Notify) Continue(ctx context.Context) (next time.Time, err error) {
 		return time.Time{}, err
 	}
 	if w.reachable != w.hasCursor {
-		if err := n.update(ctx, func(tx *db.Tx) error { return n.setConsuming(tx, w.reachable) }); err != nil {
+		if err := n.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return n.setConsuming(tx, w.reachable) }); err != nil {
 			return time.Time{}, err
 		}
 	}
 	for w.pending && err == nil {
-		err = n.update(ctx, func(tx *db.Tx) (err error) {
+		err = n.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 			w.pending, err = n.queueEvents(tx, zone)
 			return err
 		})
 	}
 	if err == nil && !w.summary.IsZero() && !w.summary.After(n.cfg.Now()) {
-		err = n.update(ctx, func(tx *db.Tx) (err error) {
+		err = n.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 			w.summary, err = n.queueSummaries(tx, zone)
 			return err
 		})
@@ -166,7 +166,7 @@ func (n *Notify) Continue(ctx context.Context) (next time.Time, err error) {
 		return time.Time{}, err
 	}
 	var due []targetRef
-	err = n.view(ctx, func(tx *db.Tx) (err error) {
+	err = n.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		due, next, err = findDueTargets(tx)
 		return err
 	})
@@ -188,7 +188,7 @@ type work struct {
 }
 
 func (n *Notify) findWork(ctx context.Context, zone *time.Location) (w work, err error) {
-	err = n.view(ctx, func(tx *db.Tx) error {
+	err = n.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) error {
 		w = work{}
 		cursor, err := outbox.Cursor(tx, consumer)
 		if w.hasCursor = !errors.Is(err, db.ErrNotFound); w.hasCursor && err != nil {
@@ -196,8 +196,11 @@ func (n *Notify) findWork(ctx context.Context, zone *time.Location) (w work, err
 		}
 		if !w.hasCursor { // most shops: nobody has chosen anything
 			any, err := hasPreferences(tx)
-			if err != nil || !any {
+			if err != nil {
 				return err
+			}
+			if !any {
+				return nil
 			}
 		}
 		last, err := outbox.Last(tx)
@@ -247,8 +250,11 @@ func (n *Notify) queueEvents(tx *db.Tx, zone *time.Location) (more bool, err err
 		return false, err
 	}
 	events, err := outbox.After(tx, cursor, eventBatch)
-	if err != nil || len(events) == 0 {
+	if err != nil {
 		return false, err
+	}
+	if len(events) == 0 {
+		return false, nil
 	}
 	recipients, cfg, err := n.findRecipients(tx)
 	if err != nil {
@@ -319,8 +325,11 @@ func nextSummary(tx *db.Tx, zone *time.Location) (time.Time, error) {
 // queueSummaries queues the summaries of the day, if they are due, and returns when the next ones
 // are.
 func (n *Notify) queueSummaries(tx *db.Tx, zone *time.Location) (next time.Time, err error) {
-	if next, err = nextSummary(tx, zone); err != nil || next.After(tx.Now()) {
+	if next, err = nextSummary(tx, zone); err != nil {
 		return next, err
+	}
+	if next.After(tx.Now()) {
+		return next, nil
 	}
 	recipients, cfg, err := n.findRecipients(tx)
 	if err != nil {
@@ -344,15 +353,18 @@ func (n *Notify) queueSummaries(tx *db.Tx, zone *time.Location) (next time.Time,
 func (n *Notify) Purge(ctx context.Context) (next time.Time, err error) {
 	for {
 		var deleted int64
-		err := n.update(ctx, func(tx *db.Tx) (err error) {
+		err := n.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 			if err = deleteLostDevices(tx, tx.Now().Add(-maxFailing)); err != nil {
 				return err
 			}
 			deleted, err = purgeNotifications(tx, tx.Now().Add(-Retention), purgeBatch)
 			return err
 		})
-		if err != nil || deleted < purgeBatch {
+		if err != nil {
 			return time.Time{}, err
+		}
+		if deleted < purgeBatch {
+			return time.Time{}, nil
 		}
 	}
 }

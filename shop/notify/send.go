@@ -3,6 +3,7 @@ package notify
 import (
 	"context"
 	"errors"
+	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -65,7 +66,7 @@ func NewRunner() *dispatch.Runner { return dispatch.NewRunner(maxPerProcess) }
 
 // queueOf returns the queue of a target.
 func (n *Notify) queueOf(to targetRef) dispatch.Queue {
-	shop := string(n.cfg.ID)
+	shop := string(n.cfg.Data.ID)
 	return dispatch.Queue{
 		Name: shop + "/" + to.key,
 		Within: []dispatch.Limit{
@@ -98,19 +99,22 @@ func (n *Notify) sendNext(ctx context.Context, to targetRef) (sent bool, err err
 	if err != nil {
 		return false, err
 	}
-	err = n.update(ctx, func(tx *db.Tx) (err error) {
+	err = n.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		o, handled, err = n.claim(tx, set, to)
 		return err
 	})
-	if err != nil || o == nil {
+	if err != nil {
 		return handled, err
+	}
+	if o == nil {
+		return handled, nil
 	}
 	o.message.Shop = set.ShopName
 	result := n.notify(ctx, to.channel, o.message)
 	if ctx.Err() != nil { // the process stops: nobody knows whether it arrived
 		return false, nil
 	}
-	return true, n.update(context.WithoutCancel(ctx), func(tx *db.Tx) error { return n.record(tx, o, result) })
+	return true, n.cfg.Data.Update(context.WithoutCancel(ctx), func(_ context.Context, tx *db.Tx) error { return n.record(tx, o, result) })
 }
 
 // notify sends a message by a channel. A panic fails this attempt.
@@ -132,12 +136,19 @@ func (n *Notify) notify(ctx context.Context, channel Channel, m Message) error {
 // have begun since it was queued, it postpones what is due to their end.
 func (n *Notify) claim(tx *db.Tx, set *Settings, to targetRef) (o *outgoing, handled bool, err error) {
 	due, err := findDue(tx, to.key, maxSingle+1)
-	if err != nil || len(due) == 0 {
+	if err != nil {
 		return nil, false, err
 	}
+	if len(due) == 0 {
+		return nil, false, nil
+	}
 	if to.channel == SMS {
-		if interrupted, err := endInterrupted(tx, to.key); err != nil || interrupted {
-			return nil, interrupted, err
+		interrupted, err := endInterrupted(tx, to.key)
+		if err != nil {
+			return nil, false, err
+		}
+		if interrupted {
+			return nil, true, nil
 		}
 	}
 	r, target, err := n.resolve(tx, to)
@@ -159,57 +170,73 @@ func (n *Notify) claim(tx *db.Tx, set *Settings, to targetRef) (o *outgoing, han
 			return nil, true, endDue(tx, to.key, StatusSkipped, reasonSMSLimit)
 		}
 	}
-	wants := func(kind outbox.Type) bool { return n.channelsOf(&r.Member, kind).has(to.channel) } // chosen and permitted still
-	o = &outgoing{ref: to, attempts: due[0].attempts + 1}
+	return n.compose(tx, set, r, due, &outgoing{ref: to, attempts: due[0].attempts + 1, message: Message{To: target}})
+}
+
+// compose marks notifications that are due as being sent, and writes their message: one about the
+// first of them, or a digest if they are many. It returns nil if there is nothing to report.
+func (n *Notify) compose(
+	tx *db.Tx, set *Settings, r *recipient, due []notificationRow, o *outgoing,
+) (composed *outgoing, handled bool, err error) {
 	var text *Text
 	if len(due) > maxSingle {
-		counts, err := countDue(tx, to.key)
-		if err != nil {
-			return nil, false, err
-		}
-		for kind := range counts {
-			if !wants(kind) {
-				delete(counts, kind)
-			}
-		}
-		if len(counts) > 0 {
-			text = set.Texts.Digest(counts, r.Language)
-		}
-		o.message.ID = "digest_" + due[len(due)-1].id
-		if o.rows, err = claimDue(tx, to.key, tx.Now().Add(claimTime)); err != nil {
-			return nil, false, err
-		}
+		text, err = n.claimDigest(tx, set, r, due, o)
 	} else {
-		first := due[0]
-		o.rows, o.message.ID = []string{first.id}, "event_"+strings.ReplaceAll(first.event, " ", "_")
-		if err := claimOne(tx, first.id, tx.Now().Add(claimTime)); err != nil {
-			return nil, false, err
-		}
-		err := dispatch.Recovered(func() (err error) {
-			switch {
-			case !wants(first.kind):
-			case first.kind == DailySummary:
-				text, err = set.Texts.Summary(tx, strings.TrimPrefix(first.event, summaryDay), r.Language, r.Permits)
-			default:
-				text, err = eventText(tx, set.Texts, first.event, r.Language)
-			}
-			return err
-		})
-		if errors.Is(err, dispatch.ErrPanic) { // the next notification must not wait for this one for ever
-			n.cfg.Log.Error("notification not written", "channel", to.channel, "staff", to.staffID, "error", err)
-			return nil, true, endRows(tx, o.rows, StatusFailed, "The program could not write it.")
-		}
-		if err != nil {
-			return nil, false, err
-		}
+		text, err = n.claimFirst(tx, set, r, due[0], o)
+	}
+	if errors.Is(err, dispatch.ErrPanic) { // the next notification must not wait for this one for ever
+		n.cfg.Log.Error("notification not written", "channel", o.ref.channel, "staff", o.ref.staffID, "error", err)
+		return nil, true, endRows(tx, o.rows, StatusFailed, "The program could not write it.")
+	}
+	if err != nil {
+		return nil, false, err
 	}
 	if text == nil {
 		return nil, true, endRows(tx, o.rows, StatusSkipped, "There is nothing to report any more.")
 	}
-	o.message.To, o.message.Title, o.message.Body = target, text.Title, text.Body
-	o.message.Picture = text.Picture
-	o.message.URL, o.message.Language, o.message.Lifetime = n.url(to.channel, text.Path), r.Language, lifetime
+	o.message.Title, o.message.Body, o.message.Picture = text.Title, text.Body, text.Picture
+	o.message.URL, o.message.Language, o.message.Lifetime = n.url(o.ref.channel, text.Path), r.Language, lifetime
 	return o, true, nil
+}
+
+// wants reports whether events of a type are still chosen for a channel and permitted.
+func (n *Notify) wants(r *recipient, kind outbox.Type, channel Channel) bool {
+	return n.channelsOf(&r.Member, kind).has(channel)
+}
+
+// claimDigest marks all that is due as being sent, and returns the text of its digest.
+func (n *Notify) claimDigest(tx *db.Tx, set *Settings, r *recipient, due []notificationRow, o *outgoing) (text *Text, err error) {
+	counts, err := countDue(tx, o.ref.key)
+	if err != nil {
+		return nil, err
+	}
+	maps.DeleteFunc(counts, func(kind outbox.Type, _ int) bool { return !n.wants(r, kind, o.ref.channel) })
+	if len(counts) > 0 {
+		text = set.Texts.Digest(counts, r.Language)
+	}
+	o.message.ID = "digest_" + due[len(due)-1].id
+	o.rows, err = claimDue(tx, o.ref.key, tx.Now().Add(claimTime))
+	return text, err
+}
+
+// claimFirst marks one notification as being sent, and returns its text. The error is
+// [dispatch.ErrPanic] if writing the text has panicked.
+func (n *Notify) claimFirst(tx *db.Tx, set *Settings, r *recipient, first notificationRow, o *outgoing) (text *Text, err error) {
+	o.rows, o.message.ID = []string{first.id}, "event_"+strings.ReplaceAll(first.event, " ", "_")
+	if err := claimOne(tx, first.id, tx.Now().Add(claimTime)); err != nil {
+		return nil, err
+	}
+	err = dispatch.Recovered(func() (err error) {
+		switch {
+		case !n.wants(r, first.kind, o.ref.channel):
+		case first.kind == DailySummary:
+			text, err = set.Texts.Summary(tx, strings.TrimPrefix(first.event, summaryDay), r.Language, r.Permits)
+		default:
+			text, err = eventText(tx, set.Texts, first.event, r.Language)
+		}
+		return err
+	})
+	return text, err
 }
 
 // eventText returns the text of an event by its number; nil if there is nothing to report.
@@ -240,8 +267,11 @@ func (n *Notify) resolve(tx *db.Tx, to targetRef) (*recipient, Target, error) {
 			continue
 		}
 		target, ok, err := n.targetOf(tx, r, to, cfg)
-		if err != nil || !ok {
+		if err != nil {
 			return nil, Target{}, err
+		}
+		if !ok {
+			return nil, Target{}, nil
 		}
 		return r, target, nil
 	}

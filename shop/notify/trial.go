@@ -2,6 +2,7 @@ package notify
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -34,7 +35,7 @@ const testTime = 15 * time.Second
 // TestNotifications sends a test to all browsers of the caller and by all other channels that they
 // have chosen for any event, quiet hours or not. Codes: unauthenticated, forbidden.
 func (n *Notify) TestNotifications(ctx context.Context, caller access.Caller) (*TestResult, error) {
-	who, err := n.cfg.Authorize(ctx, caller, access.ToTestNotifications)
+	who, err := n.cfg.Data.Authorize(ctx, caller, access.ToTestNotifications)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +45,7 @@ func (n *Notify) TestNotifications(ctx context.Context, caller access.Caller) (*
 // TestMember is [Notify.TestNotifications] for a staff member, by ID, e-mail address or phone
 // number. Codes: not_found (also one who cannot sign in), unauthenticated, forbidden.
 func (n *Notify) TestMember(ctx context.Context, caller access.Caller, user string) (*TestResult, error) {
-	who, err := n.cfg.Authorize(ctx, caller, access.ToTestMember)
+	who, err := n.cfg.Data.Authorize(ctx, caller, access.ToTestMember)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +68,7 @@ func (n *Notify) test(ctx context.Context, who access.Staff, user string) (*Test
 		return nil, err
 	}
 	id := "test_" + n.cfg.IDs.Next(n.cfg.Now())
-	err = n.updateAs(ctx, who, func(tx *db.Tx) (err error) {
+	err = n.cfg.Data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
 		list, result = nil, &TestResult{Targets: []TestTarget{}}
 		if member, err = n.cfg.Members.Find(tx, user, set.Country); err != nil {
 			return err
@@ -94,7 +95,7 @@ func (n *Notify) test(ctx context.Context, who access.Staff, user string) (*Test
 		})
 	}
 	running.Wait()
-	err = n.update(context.WithoutCancel(ctx), func(tx *db.Tx) error {
+	err = n.cfg.Data.Update(context.WithoutCancel(ctx), func(_ context.Context, tx *db.Tx) error {
 		result.Accepted = 0
 		for i, one := range list {
 			t := &result.Targets[one.at]
@@ -129,19 +130,8 @@ func (n *Notify) testTargets(tx *db.Tx, m *Member, id string, list *[]testSend, 
 	if err != nil {
 		return err
 	}
-	chosen := map[Channel]bool{Push: true, Telegram: true}
-	for _, rule := range eventRules {
-		channels := n.channelsOf(m, rule.kind)
-		for _, channel := range allChannels() {
-			chosen[channel] = chosen[channel] || channels.has(channel)
-		}
-	}
 	r := &recipient{Member: *m, devices: devices[m.ID], chat: own.chat}
-	labels := map[Channel]string{Telegram: own.chatName, SMS: m.Phone, Email: m.Email}
-	for _, channel := range allChannels() {
-		if !chosen[channel] {
-			continue
-		}
+	for _, channel := range n.testChannels(m) {
 		for _, ref := range r.targets(channel, cfg) {
 			target, ok, err := n.targetOf(tx, r, ref, cfg)
 			if err != nil {
@@ -150,36 +140,65 @@ func (n *Notify) testTargets(tx *db.Tx, m *Member, id string, list *[]testSend, 
 			if !ok {
 				continue
 			}
+			tested := TestTarget{Channel: channel, DeviceID: ref.device, Label: r.label(ref, own.chatName)}
 			if channel == SMS { // which counts towards the limit
-				sent, err := countSMS(tx, tx.Now().Add(-24*time.Hour))
-				if err != nil {
-					return err
-				}
-				if sent >= maxSMS {
-					result.Targets = append(result.Targets, TestTarget{Channel: SMS, Label: m.Phone, Error: reasonSMSLimit})
-					continue
-				}
-				all, own, err := countTestSMS(tx, ref.key, tx.Now().Add(-24*time.Hour))
-				if err != nil {
-					return err
-				}
-				if all >= maxTestSMS || own >= maxOwnTestSMS {
-					result.Targets = append(result.Targets, TestTarget{Channel: SMS, Label: m.Phone, Error: reasonTestLimit})
-					continue
-				}
-				if err := insertSent(tx, n.cfg.IDs.Next(tx.Now()), ref, testSent, id); err != nil {
+				if tested.Error, err = n.countTest(tx, ref, id); err != nil {
 					return err
 				}
 			}
-			label := labels[channel]
-			for _, d := range r.devices {
-				if d.id == ref.device {
-					label = d.agent
-				}
+			if tested.Error == "" {
+				*list = append(*list, testSend{ref, target, len(result.Targets)})
 			}
-			*list = append(*list, testSend{ref, target, len(result.Targets)})
-			result.Targets = append(result.Targets, TestTarget{Channel: channel, DeviceID: ref.device, Label: label})
+			result.Targets = append(result.Targets, tested)
 		}
 	}
 	return nil
+}
+
+// testChannels returns the channels of a member's tests.
+func (n *Notify) testChannels(m *Member) (channels []Channel) {
+	for _, channel := range allChannels() {
+		isChosen := func(rule eventRule) bool { return n.channelsOf(m, rule.kind).has(channel) }
+		if channel == Push || channel == Telegram || slices.ContainsFunc(eventRules, isChosen) {
+			channels = append(channels, channel)
+		}
+	}
+	return channels
+}
+
+// label returns what people call a target.
+func (r *recipient) label(ref targetRef, chatName string) string {
+	switch ref.channel {
+	case Telegram:
+		return chatName
+	case SMS:
+		return r.Phone
+	case Email:
+		return r.Email
+	}
+	for _, d := range r.devices {
+		if d.id == ref.device {
+			return d.agent
+		}
+	}
+	return ""
+}
+
+// countTest counts a text message as a test, unless a limit is reached, which it returns.
+func (n *Notify) countTest(tx *db.Tx, ref targetRef, id string) (limit string, err error) {
+	sent, err := countSMS(tx, tx.Now().Add(-24*time.Hour))
+	if err != nil {
+		return "", err
+	}
+	if sent >= maxSMS {
+		return reasonSMSLimit, nil
+	}
+	all, own, err := countTestSMS(tx, ref.key, tx.Now().Add(-24*time.Hour))
+	if err != nil {
+		return "", err
+	}
+	if all >= maxTestSMS || own >= maxOwnTestSMS {
+		return reasonTestLimit, nil
+	}
+	return "", insertSent(tx, n.cfg.IDs.Next(tx.Now()), ref, testSent, id)
 }

@@ -75,40 +75,26 @@ func (in APIKeyInput) checkScopes(bad *fault.Invalid) []Scope {
 func (s *Staff) CreateAPIKey(
 	ctx context.Context, caller access.Caller, in APIKeyInput,
 ) (key string, record *APIKey, err error) {
-	who, err := s.authorize(ctx, caller, access.ToCreateAPIKey)
-	if err != nil {
-		return "", nil, err
-	}
-	if in.ExpiresAt != nil {
-		in.ExpiresAt = new(db.FromMillis(db.Millis(*in.ExpiresAt))) // as it is stored
-	}
-	var bad fault.Invalid
-	label := input.CheckLine(&bad, "label", in.Label, maxAPIKeyLabel)
-	if in.ExpiresAt != nil && !in.ExpiresAt.After(s.cfg.Now()) {
-		bad.Add("expiresAt", fault.CodeInvalidValue, "The key must expire in the future.")
-	}
-	scopes := in.checkScopes(&bad)
-	if err := bad.Err(); err != nil {
-		return "", nil, err
-	}
 	random := make([]byte, secret.KeyBytes)
 	rand.Read(random)
 	key = apiKeyPrefix + base64.RawURLEncoding.EncodeToString(random)
-	err = s.updateAs(ctx, who, func(tx *db.Tx) error {
+	record, err = access.Write(ctx, s.data, caller, access.ToCreateAPIKey, func(tx *db.Tx, who access.Staff) (*APIKey, error) {
+		created, err := in.record(s.cfg.Now())
+		if err != nil {
+			return nil, err
+		}
 		keys, err := findAPIKeys(tx)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if len(keys) >= maxAPIKeys {
-			return fault.Errorf(fault.CodeStateConflict, "The shop has %d API keys, which is the limit: revoke one that is no longer used.", len(keys))
+			return nil, fault.Errorf(fault.CodeStateConflict, "The shop has %d API keys, which is the limit: revoke one that is no longer used.", len(keys))
 		}
-		record = &APIKey{
-			ID: s.cfg.IDs.Next(tx.Now()), Label: label, CreatedAt: tx.Now(), ExpiresAt: in.ExpiresAt, Scopes: scopes, CreatedBy: &who.actor,
+		created.ID, created.CreatedAt, created.CreatedBy = s.cfg.IDs.Next(tx.Now()), tx.Now(), new(who.Actor())
+		if err := insertAPIKey(tx, created, hashToken(key)); err != nil {
+			return nil, err
 		}
-		if err := insertAPIKey(tx, record, hashToken(key)); err != nil {
-			return err
-		}
-		return who.Audit(tx, record.subject(), access.Set("scopes", scopes), access.Set("expiresAt", in.ExpiresAt))
+		return created, who.Audit(tx, created.subject(), access.Set("scopes", created.Scopes), access.Set("expiresAt", created.ExpiresAt))
 	})
 	if err != nil {
 		return "", nil, err
@@ -116,30 +102,31 @@ func (s *Staff) CreateAPIKey(
 	return key, record, nil
 }
 
+// record returns the record of a key with the input. Codes: validation_failed.
+func (in APIKeyInput) record(now time.Time) (*APIKey, error) {
+	if in.ExpiresAt != nil {
+		in.ExpiresAt = new(db.FromMillis(db.Millis(*in.ExpiresAt))) // as it is stored
+	}
+	var bad fault.Invalid
+	label := input.CheckLine(&bad, "label", in.Label, maxAPIKeyLabel)
+	if in.ExpiresAt != nil && !in.ExpiresAt.After(now) {
+		bad.Add("expiresAt", fault.CodeInvalidValue, "The key must expire in the future.")
+	}
+	return &APIKey{Label: label, ExpiresAt: in.ExpiresAt, Scopes: in.checkScopes(&bad)}, bad.Err()
+}
+
 // ExpiryNotice is how long before an API key expires it needs attention.
 const ExpiryNotice = 7 * 24 * time.Hour
 
 // ListAPIKeys returns the records of the API keys, oldest first.
-func (s *Staff) ListAPIKeys(ctx context.Context, caller access.Caller) (list []APIKey, err error) {
-	who, err := s.authorize(ctx, caller, access.ToListAPIKeys)
-	if err != nil {
-		return nil, err
-	}
-	err = s.viewAs(ctx, who, func(tx *db.Tx) (err error) {
-		list, err = findAPIKeys(tx)
-		return err
-	})
-	return list, err
+func (s *Staff) ListAPIKeys(ctx context.Context, caller access.Caller) ([]APIKey, error) {
+	return access.Read(ctx, s.data, caller, access.ToListAPIKeys, func(tx *db.Tx, _ access.Staff) ([]APIKey, error) { return findAPIKeys(tx) })
 }
 
 // RevokeAPIKey deletes an API key, which is refused from then on. Codes: not_found,
 // unauthenticated, forbidden.
 func (s *Staff) RevokeAPIKey(ctx context.Context, caller access.Caller, id string) error {
-	who, err := s.authorize(ctx, caller, access.ToRevokeAPIKey)
-	if err != nil {
-		return err
-	}
-	return s.updateAs(ctx, who, func(tx *db.Tx) error {
+	return access.Do(ctx, s.data, caller, access.ToRevokeAPIKey, func(tx *db.Tx, who access.Staff) error {
 		keys, err := findAPIKeys(tx)
 		if err != nil {
 			return err
@@ -166,6 +153,6 @@ func (s *Staff) CheckAPIKey(ctx context.Context, key string, scope access.Permis
 	if !IsAPIKey(key) {
 		return fault.Errorf(fault.CodeUnauthenticated, "The token is not an API key of this shop.")
 	}
-	_, err := s.identify(ctx, access.Caller{Bearer: key}, access.Rule{Permission: scope})
+	_, err := s.identify(ctx, access.Caller{Bearer: key}, access.UseCase{Permission: scope})
 	return err
 }

@@ -91,8 +91,11 @@ func (a *attempt) check(tx *db.Tx, memberID string) error {
 		return err
 	}
 	known, err := isKnownClient(tx, memberID, a.caller.Client)
-	if err != nil || known {
+	if err != nil {
 		return err
+	}
+	if known {
+		return nil
 	}
 	return a.everywhere.Check(tx)
 }
@@ -100,7 +103,7 @@ func (a *attempt) check(tx *db.Tx, memberID string) error {
 // begin counts the attempt as failed. memberID is "" if there is no such staff member.
 // Codes: rate_limited.
 func (a *attempt) begin(ctx context.Context, memberID string) error {
-	return a.staff.update(ctx, func(tx *db.Tx) error {
+	return a.staff.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		if err := a.check(tx, memberID); err != nil {
 			return err
 		}

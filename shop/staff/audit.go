@@ -58,32 +58,25 @@ type AuditFilter struct {
 // ListAudit returns one page of the audit log, newest first. Codes: validation_failed,
 // unauthenticated, forbidden.
 func (s *Staff) ListAudit(ctx context.Context, caller access.Caller, filter AuditFilter) (*page.List[AuditEntry], error) {
-	who, err := s.authorize(ctx, caller, access.ToListAudit)
-	if err != nil {
-		return nil, err
-	}
-	var bad fault.Invalid
-	w := filter.Window(&bad)
-	if err := bad.Err(); err != nil {
-		return nil, err
-	}
-	list := &page.List[AuditEntry]{}
-	err = s.viewAs(ctx, who, func(tx *db.Tx) error {
+	return access.Read(ctx, s.data, caller, access.ToListAudit, func(tx *db.Tx, who access.Staff) (*page.List[AuditEntry], error) {
+		var bad fault.Invalid
+		w := filter.Window(&bad)
+		if err := bad.Err(); err != nil {
+			return nil, err
+		}
 		count, err := countAudit(tx, filter)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		list.Nodes, err = findAudit(tx, filter, w)
-		list.Meta = w.ListMetaFor(count, len(list.Nodes))
+		entries, err := findAudit(tx, filter, w)
+		if err != nil {
+			return nil, err
+		}
 		if !who.Permits(access.CostsRead) {
-			hideCosts(list.Nodes)
+			hideCosts(entries)
 		}
-		return err
+		return &page.List[AuditEntry]{Nodes: entries, Meta: w.ListMetaFor(count, len(entries))}, nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return list, nil
 }
 
 // hideCosts replaces what the shop pays for variants, as [access.Secret] does with secrets.
@@ -103,10 +96,13 @@ func (s *Staff) PurgeAudit(ctx context.Context) (next time.Time, err error) {
 	for {
 		var until int64
 		next = time.Time{}
-		err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+		err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
 			oldest, err := findOldestAudit(tx)
-			if err != nil || oldest == nil {
+			if err != nil {
 				return err
+			}
+			if oldest == nil {
+				return nil
 			}
 			until, next = db.Millis(s.cfg.Now().Add(-auditRetention)), db.FromMillis(*oldest).Add(auditRetention)
 			excess, err := findExcessAudit(tx, s.maxAudit)
@@ -118,10 +114,13 @@ func (s *Staff) PurgeAudit(ctx context.Context) (next time.Time, err error) {
 			}
 			return err
 		})
-		if err != nil || until == 0 {
+		if err != nil {
 			return next, err
 		}
-		err = s.update(ctx, func(tx *db.Tx) error { return deleteAuditUntil(tx, until, auditBatch) })
+		if until == 0 {
+			return next, nil
+		}
+		err = s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return deleteAuditUntil(tx, until, auditBatch) })
 		if err != nil {
 			return next, err
 		}

@@ -37,7 +37,7 @@ func viaOf(a Actor) Via {
 type identity struct {
 	staff  *Staff
 	caller access.Caller
-	rule   access.Rule
+	use    access.UseCase
 
 	// Set by Check.
 	actor   Actor
@@ -54,30 +54,26 @@ type identity struct {
 // [access.Authorize]. Codes: unauthenticated, forbidden, proof_required,
 // second_factor_setup_required.
 func (s *Staff) Authorize(ctx context.Context, caller access.Caller, use access.UseCase) (access.Staff, error) {
-	who, err := s.authorize(ctx, caller, use)
+	who, err := s.identify(ctx, caller, use)
 	if err != nil {
 		return nil, err
 	}
 	return who, nil
 }
 
-func (s *Staff) authorize(ctx context.Context, caller access.Caller, use access.UseCase) (*identity, error) {
-	return s.identify(ctx, caller, use.Rule())
-}
-
-// identify checks the caller against a rule in a view of its own, and records the use of a session
-// or a key.
-func (s *Staff) identify(ctx context.Context, caller access.Caller, rule access.Rule) (*identity, error) {
-	who := &identity{staff: s, caller: caller, rule: rule}
+// identify checks the caller against a use case in a view of its own, and records the use of a
+// session or a key.
+func (s *Staff) identify(ctx context.Context, caller access.Caller, use access.UseCase) (*identity, error) {
+	who := &identity{staff: s, caller: caller, use: use}
 	if caller.Operator {
 		who.actor = Actor{Kind: access.ActorCLI, Name: caller.User}
-		if rule.Permission == access.Own {
+		if use.Permission == access.Own {
 			return nil, errNoSession()
 		}
 		return who, nil
 	}
 	if caller.OnBehalf.Kind != "" {
-		return who, s.view(ctx, func(_ context.Context, tx *db.Tx) error { return who.Check(tx) })
+		return who, s.data.View(ctx, func(_ context.Context, tx *db.Tx) error { return who.Check(tx) })
 	}
 	if caller.BadAuthorization || caller.Bearer != "" && !IsAPIKey(caller.Bearer) {
 		isCustomer, err := s.cfg.IsCustomer(ctx, caller)
@@ -98,7 +94,7 @@ func (s *Staff) identify(ctx context.Context, caller access.Caller, rule access.
 			return nil, err
 		}
 	}
-	if err := s.view(ctx, func(_ context.Context, tx *db.Tx) error { return who.Check(tx) }); err != nil {
+	if err := s.data.View(ctx, func(_ context.Context, tx *db.Tx) error { return who.Check(tx) }); err != nil {
 		return nil, err
 	}
 	return who, s.recordUse(ctx, who)
@@ -144,20 +140,20 @@ func (who *identity) checkOnBehalf(tx *db.Tx) (err error) {
 	case access.ActorStaff:
 		var m memberRow
 		if m, err = findMember(tx, id); err == nil {
-			who.member, permitted = &m, m.status == StatusActive && m.permits(who.rule.Permission)
+			who.member, permitted = &m, m.status == StatusActive && m.permits(who.use.Permission)
 		}
 	case access.ActorKey:
 		var key APIKey
 		if key, err = findAPIKeyByID(tx, id); err == nil {
-			who.key, permitted = &key, !key.IsExpired(tx.Now()) && key.permits(who.rule.Permission)
+			who.key, permitted = &key, !key.IsExpired(tx.Now()) && key.permits(who.use.Permission)
 		}
 	}
 	switch {
 	case err != nil && !isNotFound(err):
 		return err
 	case !permitted:
-		e := fault.Errorf(fault.CodeForbidden, "Who requested the job does not have the permission %s any more.", who.rule.Permission)
-		e.Details = map[string]any{"permission": who.rule.Permission}
+		e := fault.Errorf(fault.CodeForbidden, "Who requested the job does not have the permission %s any more.", who.use.Permission)
+		e.Details = map[string]any{"permission": who.use.Permission}
 		return e
 	}
 	return nil
@@ -177,7 +173,7 @@ func (who *identity) checkKey(tx *db.Tx) error {
 	if key.LastUsedAt != nil {
 		who.seenAt = *key.LastUsedAt
 	}
-	switch p := who.rule.Permission; {
+	switch p := who.use.Permission; {
 	case p == "": // no permission is required
 	case p == access.Own:
 		return errNoSession()
@@ -204,10 +200,10 @@ func (who *identity) checkSession(tx *db.Tx) error {
 	}
 	m := &session.member
 	who.actor, who.session, who.member, who.seenAt = m.actor(), &session, m, session.seenAt
-	p := who.rule.Permission
+	p := who.use.Permission
 	switch {
 	case p == "": // no permission is required
-	case m.mustSetUp(who.settings) && !IsBeforeSetup(who.rule.UseCase):
+	case m.mustSetUp(who.settings) && !IsBeforeSetup(who.use):
 		return errSetUpRequired()
 	case p == access.Own:
 	case !m.permits(p):
@@ -284,7 +280,7 @@ func (who *identity) Audit(tx *db.Tx, on access.Subject, changes ...access.Chang
 	if err := who.claimRequest(tx); err != nil {
 		return err
 	}
-	return who.record(tx, who.rule.Action, on, changes)
+	return who.record(tx, who.use.Action, on, changes)
 }
 
 // hashToken hashes the token of a key, a session or a link without a salt and in one round, because
@@ -300,7 +296,7 @@ func (s *Staff) recordUse(ctx context.Context, who *identity) error {
 	if now := s.cfg.Now(); now.Sub(who.seenAt) < seenInterval && !now.Before(who.seenAt) {
 		return nil
 	}
-	err := s.update(ctx, func(tx *db.Tx) error {
+	err := s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		if who.member == nil {
 			return updateKeyUsed(tx, who.actor.ID)
 		}
@@ -315,7 +311,7 @@ func (s *Staff) recordUse(ctx context.Context, who *identity) error {
 // Admit returns the actor of a caller who may execute a use case, for transports that check this
 // before they read a request. Codes: as for [Staff.Authorize].
 func (s *Staff) Admit(ctx context.Context, caller access.Caller, use access.UseCase) (Actor, error) {
-	who, err := s.authorize(ctx, caller, use)
+	who, err := s.identify(ctx, caller, use)
 	if err != nil {
 		return Actor{}, err
 	}
@@ -325,7 +321,7 @@ func (s *Staff) Admit(ctx context.Context, caller access.Caller, use access.UseC
 // Identify returns whom a valid API key, a valid session or the command line stands for, whatever
 // their permissions. Codes: unauthenticated, forbidden (a customer's token).
 func (s *Staff) Identify(ctx context.Context, caller access.Caller) (Actor, error) {
-	who, err := s.identify(ctx, caller, access.Rule{})
+	who, err := s.identify(ctx, caller, access.UseCase{})
 	if err != nil {
 		return Actor{}, err
 	}

@@ -20,7 +20,7 @@ func ReadEndedAccess(tx *db.Tx) ([]access.Subject, error) {
 		SELECT subject_kind, subject_id, label
 		FROM audit_log
 		WHERE action IN (?, ?)
-		ORDER BY 1, 2, 3`, access.ToRemoveMember.Rule().Action, access.ToRevokeAPIKey.Rule().Action)
+		ORDER BY 1, 2, 3`, access.ToRemoveMember.Action, access.ToRevokeAPIKey.Action)
 	if err != nil {
 		return nil, fmt.Errorf("find ended access: %w", err)
 	}
@@ -123,5 +123,5 @@ func (s *Staff) endInCopy(tx *db.Tx, on access.Subject, done *CopyAccess) error 
 			}
 		}
 	}
-	return s.recordAs(tx, Actor{Kind: access.ActorCLI}, access.Operator(), use.Rule().Action, on, changes)
+	return s.recordAs(tx, Actor{Kind: access.ActorCLI}, access.Operator(), use.Action, on, changes)
 }

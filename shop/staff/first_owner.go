@@ -39,7 +39,7 @@ func (s *Staff) PrepareOwner(
 			return nil, err
 		}
 		created := access.Set("name", set.Name)
-		if err := s.recordAs(tx, m.actor(), caller, access.ToSetUp.Rule().Action, access.Subject{Kind: access.SubjectShop, Label: set.Name},
+		if err := s.recordAs(tx, m.actor(), caller, access.ToSetUp.Action, access.Subject{Kind: access.SubjectShop, Label: set.Name},
 			[]access.Change{created}); err != nil {
 			return nil, err
 		}

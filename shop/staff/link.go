@@ -1,7 +1,6 @@
 package staff
 
 import (
-	"cmp"
 	"context"
 	"crypto/subtle"
 	"slices"
@@ -142,8 +141,12 @@ func (s *Staff) findLink(tx *db.Tx, token string) (linkRow, error) {
 	if err != nil {
 		return linkRow{}, err
 	}
-	if vouched, err := isVouchedFor(tx, link.createdBy, &link.member); err != nil || !vouched {
-		return linkRow{}, cmp.Or(err, errLinkInvalid())
+	vouched, err := isVouchedFor(tx, link.createdBy, &link.member)
+	if err != nil {
+		return linkRow{}, err
+	}
+	if !vouched {
+		return linkRow{}, errLinkInvalid()
 	}
 	return link, nil
 }
@@ -165,23 +168,32 @@ func isVouchedFor(tx *db.Tx, by Actor, m *memberRow) (bool, error) {
 }
 
 // InspectLink returns what a link is for, without using it. Codes: link_invalid.
-func (s *Staff) InspectLink(ctx context.Context, _ access.Caller, token string) (info *LinkInfo, err error) {
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
-		link, err := s.findLink(tx, token)
-		if err != nil {
+func (s *Staff) InspectLink(ctx context.Context, _ access.Caller, token string) (*LinkInfo, error) {
+	link, withCode, err := s.inspectLink(ctx, token)
+	if err != nil {
+		return nil, err
+	}
+	m := &link.member
+	info := &LinkInfo{Kind: link.kind, SecondFactorRequired: withCode, Member: LinkMember{
+		Name: m.name, Email: m.email, PhoneNumber: m.phone, Role: m.role, Language: m.language,
+	}}
+	if link.kind == LinkInvite && link.createdBy.Kind == access.ActorStaff {
+		info.InvitedBy = &link.createdBy.Name
+	}
+	return info, nil
+}
+
+// inspectLink returns a valid link, and whether it requires a code of the second factor.
+// Codes: link_invalid.
+func (s *Staff) inspectLink(ctx context.Context, token string) (link linkRow, withCode bool, err error) {
+	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		if link, err = s.findLink(tx, token); err != nil {
 			return err
 		}
-		m := &link.member
-		info = &LinkInfo{Kind: link.kind, Member: LinkMember{
-			Name: m.name, Email: m.email, PhoneNumber: m.phone, Role: m.role, Language: m.language,
-		}}
-		if link.kind == LinkInvite && link.createdBy.Kind == access.ActorStaff {
-			info.InvitedBy = &link.createdBy.Name
-		}
-		info.SecondFactorRequired, err = link.requiresSecondFactor(tx)
+		withCode, err = link.requiresSecondFactor(tx)
 		return err
 	})
-	return info, err
+	return link, withCode, err
 }
 
 // UseLinkInput is the input of [Staff.UseLink].
@@ -205,33 +217,24 @@ func (s *Staff) UseLink(ctx context.Context, caller access.Caller, in UseLinkInp
 	if err != nil {
 		return nil, err
 	}
-	var link linkRow
-	var withCode bool
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-		if link, err = s.findLink(tx, in.Token); err != nil {
-			return err
-		}
-		withCode, err = link.requiresSecondFactor(tx)
-		return err
-	})
+	link, withCode, err := s.inspectLink(ctx, in.Token)
 	if err != nil {
 		return nil, err
 	}
-	var hash string
+	u := linkUse{staff: s, caller: caller, in: in, settings: set}
 	if link.kind != LinkDemo {
 		if err := in.check(&link.member, set); err != nil {
 			return nil, err
 		}
-		if hash, err = s.cfg.Hasher.Hash(ctx, s.hashUse(caller), in.Password); err != nil {
+		if u.hash, err = s.cfg.Hasher.Hash(ctx, s.hashUse(caller), in.Password); err != nil {
 			return nil, err
 		}
 	}
-	var a *attempt // at the second factor; nil: none is required
 	if withCode {
-		if a, err = s.newAttempt(ctx, caller, link.member.id, ""); err != nil {
+		if u.attempt, err = s.newAttempt(ctx, caller, link.member.id, ""); err != nil {
 			return nil, err
 		}
-		if err := a.begin(ctx, link.member.id); err != nil {
+		if err := u.attempt.begin(ctx, link.member.id); err != nil {
 			return nil, err
 		}
 	}
@@ -241,45 +244,72 @@ func (s *Staff) UseLink(ctx context.Context, caller access.Caller, in UseLinkInp
 		if err != nil {
 			return nil, err
 		}
-		m := &link.member
-		if a != nil {
-			if refusal, err := a.checkSecondFactor(tx, m, in.SecondFactorCode); refusal != nil || err != nil {
-				return refusal, err
-			}
-			if err := a.succeed(tx); err != nil {
-				return nil, err
-			}
-		} else if now, err := link.requiresSecondFactor(tx); now || err != nil {
-			return errLinkInvalid(), err // set up meanwhile
+		if refusal, err := u.checkSecondFactor(tx, &link); refusal != nil || err != nil {
+			return refusal, err
 		}
-		if link.kind != LinkDemo {
-			if err := in.check(m, set); err != nil { // sets the name
-				return nil, err
-			}
-			changes := []access.Change{access.Set("link", link.kind), access.Set("password", access.Secret)}
-			if a == nil && m.secondFactor() != SecondFactorNone {
-				changes = append(changes, access.Set("secondFactor", "not required: the link is by "+describe(link.createdBy)))
-			}
-			if err := s.setPassword(tx, m, hash); err != nil {
-				return nil, err
-			}
-			if err := s.recordAs(tx, m.actor(), caller, access.ToUseLink.Rule().Action, m.subject(), changes); err != nil {
-				return nil, err
-			}
+		if err := u.activate(tx, &link); err != nil {
+			return nil, err
 		}
-		if m.status != StatusActive { // of a demo
-			m.status = StatusActive
-			if err := updateMember(tx, m); err != nil {
-				return nil, err
-			}
-		}
-		session, err = s.openSession(tx, m, caller, set)
+		session, err = s.openSession(tx, &link.member, caller, set)
 		return nil, err
 	})
 	if err != nil {
 		return nil, err
 	}
 	return session, nil
+}
+
+// linkUse is the use of a link by a caller.
+type linkUse struct {
+	staff    *Staff
+	caller   access.Caller
+	in       UseLinkInput
+	settings Settings
+	hash     string   // of the new password; "" for a demo
+	attempt  *attempt // at the second factor; nil: none is required
+}
+
+// checkSecondFactor checks the second factor that the link requires. Codes of the refusal:
+// second_factor_required, invalid_credentials, link_invalid.
+func (u *linkUse) checkSecondFactor(tx *db.Tx, link *linkRow) (refusal, err error) {
+	if u.attempt == nil {
+		required, err := link.requiresSecondFactor(tx)
+		if err != nil {
+			return nil, err
+		}
+		if required { // set up meanwhile
+			return errLinkInvalid(), nil
+		}
+		return nil, nil
+	}
+	if refusal, err := u.attempt.checkSecondFactor(tx, &link.member, u.in.SecondFactorCode); refusal != nil || err != nil {
+		return refusal, err
+	}
+	return nil, u.attempt.succeed(tx)
+}
+
+// activate sets the password of the link's staff member, unless the link is a demo's, and lets the
+// staff member sign in.
+func (u *linkUse) activate(tx *db.Tx, link *linkRow) error {
+	m := &link.member
+	if link.kind == LinkDemo {
+		if m.status == StatusActive {
+			return nil
+		}
+		m.status = StatusActive
+		return updateMember(tx, m)
+	}
+	if err := u.in.check(m, u.settings); err != nil { // sets the name
+		return err
+	}
+	changes := []access.Change{access.Set("link", link.kind), access.Set("password", access.Secret)}
+	if u.attempt == nil && m.secondFactor() != SecondFactorNone {
+		changes = append(changes, access.Set("secondFactor", "not required: the link is by "+describe(link.createdBy)))
+	}
+	if err := u.staff.setPassword(tx, m, u.hash); err != nil {
+		return err
+	}
+	return u.staff.recordAs(tx, m.actor(), u.caller, access.ToUseLink.Action, m.subject(), changes)
 }
 
 // describe returns an actor as people call it.

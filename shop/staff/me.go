@@ -29,33 +29,30 @@ type MeChange struct {
 
 // UpdateMe changes what a staff member chooses alone. Codes: validation_failed, unauthenticated,
 // forbidden, second_factor_setup_required.
-func (s *Staff) UpdateMe(ctx context.Context, caller access.Caller, in MeChange) (session *Session, err error) {
-	who, err := s.authorizeOwn(ctx, caller, access.ToUpdateMe)
-	if err != nil {
-		return nil, err
-	}
-	err = s.updateAs(ctx, who, func(tx *db.Tx) error {
-		m := who.member
+func (s *Staff) UpdateMe(ctx context.Context, caller access.Caller, in MeChange) (*Session, error) {
+	return access.Write(ctx, s.data, caller, access.ToUpdateMe, func(tx *db.Tx, who access.Staff) (*Session, error) {
+		me := who.(*identity)
+		m := me.member
 		before := *m
 		if err := in.apply(m); err != nil {
-			return err
+			return nil, err
 		}
 		changes := slices.Concat(changesOf(before, *m), access.Changed("theme", before.theme, m.theme))
 		if in.Notifications != nil {
 			changes = append(changes, access.Set("notifications", m.notify))
 		}
-		if session, err = who.session.view(tx, who.settings); err != nil || len(changes) == 0 {
-			return err
+		session, err := me.session.view(tx, me.settings)
+		if err != nil {
+			return nil, err
+		}
+		if len(changes) == 0 {
+			return session, nil
 		}
 		if err := updateMember(tx, m); err != nil {
-			return err
+			return nil, err
 		}
-		return who.Audit(tx, m.subject(), changes...)
+		return session, who.Audit(tx, m.subject(), changes...)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return session, nil
 }
 
 func (in MeChange) apply(m *memberRow) error {
@@ -96,7 +93,7 @@ type ChangeOwnPasswordInput struct {
 // Codes: validation_failed, password_rejected, invalid_credentials (the current password is wrong),
 // rate_limited, unauthenticated, forbidden, second_factor_setup_required.
 func (s *Staff) ChangeOwnPassword(ctx context.Context, caller access.Caller, in ChangeOwnPasswordInput) (*SignedIn, error) {
-	who, err := s.authorizeOwn(ctx, caller, access.ToChangeOwnPassword)
+	who, err := s.identify(ctx, caller, access.ToChangeOwnPassword)
 	if err != nil {
 		return nil, err
 	}

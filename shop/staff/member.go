@@ -147,55 +147,43 @@ func (m *memberRow) view(lastSeen *time.Time) Member {
 
 // ListMembers returns the staff members, in the order in which they were created.
 // Codes: unauthenticated, forbidden.
-func (s *Staff) ListMembers(ctx context.Context, caller access.Caller) (list []Member, err error) {
-	who, err := s.authorize(ctx, caller, access.ToListMembers)
-	if err != nil {
-		return nil, err
-	}
-	err = s.viewAs(ctx, who, func(tx *db.Tx) error {
+func (s *Staff) ListMembers(ctx context.Context, caller access.Caller) ([]Member, error) {
+	return access.Read(ctx, s.data, caller, access.ToListMembers, func(tx *db.Tx, _ access.Staff) ([]Member, error) {
 		rows, err := findMembers(tx)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		seen, err := findLastSeen(tx)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		invited, err := findInvitations(tx)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		list = make([]Member, len(rows))
+		list := make([]Member, len(rows))
 		for i := range rows {
 			list[i] = rows[i].view(seen[rows[i].id])
 			list[i].InvitationExpiresAt = invited[rows[i].id]
 		}
-		return nil
+		return list, nil
 	})
-	return list, err
 }
 
 // FindMember returns a staff member by ID, e-mail address or phone number.
 // Codes: not_found, unauthenticated, forbidden.
 func (s *Staff) FindMember(ctx context.Context, caller access.Caller, user string) (*Member, error) {
-	who, err := s.authorize(ctx, caller, access.ToFindMember)
-	if err != nil {
-		return nil, err
-	}
 	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var m *Member
-	err = s.viewAs(ctx, who, func(tx *db.Tx) error {
+	return access.Read(ctx, s.data, caller, access.ToFindMember, func(tx *db.Tx, _ access.Staff) (*Member, error) {
 		row, err := requireMember(tx, user, set.Country)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		m, err = viewMember(tx, &row)
-		return err
+		return viewMember(tx, &row)
 	})
-	return m, err
 }
 
 func viewMember(tx *db.Tx, row *memberRow) (*Member, error) {
@@ -234,6 +222,18 @@ func findMemberByUser(tx *db.Tx, user, country string) (memberRow, error) {
 		return findMemberByPhone(tx, number)
 	}
 	return memberRow{}, db.ErrNotFound
+}
+
+// lookUpUser returns the staff member with an e-mail address or phone number, the zero row if there
+// is none.
+func (s *Staff) lookUpUser(ctx context.Context, user, country string) (m memberRow, err error) {
+	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		if m, err = findMemberByUser(tx, user, country); isNotFound(err) {
+			return nil
+		}
+		return err
+	})
+	return m, err
 }
 
 // userKey returns the key that failures for a user are counted under, which is the same for all

@@ -40,46 +40,43 @@ type MemberChange struct {
 // signs in. Codes: validation_failed, state_conflict (the contact is a staff member's, or too many
 // staff members), unauthenticated, forbidden, proof_required.
 func (s *Staff) InviteMember(ctx context.Context, caller access.Caller, in InviteInput) (m *Member, link *Link, err error) {
-	who, err := s.authorize(ctx, caller, access.ToInviteMember)
-	if err != nil {
-		return nil, nil, err
-	}
 	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	row := memberRow{status: StatusInvited, language: English, theme: ThemeSystem}
-	change := MemberChange{
-		Name: &in.Name, Email: in.Email, PhoneNumber: in.PhoneNumber, Role: &in.Role, Grants: &in.Grants, Denies: &in.Denies, Language: in.Language,
-	}
-	if err := change.apply(&row, set); err != nil {
-		return nil, nil, err
-	}
-	err = s.updateAs(ctx, who, func(tx *db.Tx) error {
+	m, err = access.Write(ctx, s.data, caller, access.ToInviteMember, func(tx *db.Tx, who access.Staff) (*Member, error) {
+		row := memberRow{status: StatusInvited, language: English, theme: ThemeSystem}
+		change := MemberChange{
+			Name: &in.Name, Email: in.Email, PhoneNumber: in.PhoneNumber, Role: &in.Role, Grants: &in.Grants, Denies: &in.Denies, Language: in.Language,
+		}
+		if err := change.apply(&row, set); err != nil {
+			return nil, err
+		}
 		members, err := findMembers(tx)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if len(members) >= maxMembers {
-			return fault.Errorf(fault.CodeStateConflict, "The shop has %d staff members, which is the limit: remove one first.", len(members))
+			return nil, fault.Errorf(fault.CodeStateConflict, "The shop has %d staff members, which is the limit: remove one first.", len(members))
 		}
 		row.id, row.createdAt = s.cfg.IDs.Next(tx.Now()), tx.Now()
-		if err := who.mayHandle(&row); err != nil {
-			return err
+		if err := who.(*identity).mayHandle(&row); err != nil {
+			return nil, err
 		}
 		if err := checkContacts(&row, members); err != nil {
-			return err
+			return nil, err
 		}
 		if err := insertMember(tx, &row); err != nil {
-			return err
+			return nil, err
 		}
-		if link, err = s.createLink(tx, &row, LinkInvite, who.actor); err != nil {
-			return err
+		if link, err = s.createLink(tx, &row, LinkInvite, who.Actor()); err != nil {
+			return nil, err
 		}
-		if m, err = viewMember(tx, &row); err != nil {
-			return err
+		invited, err := viewMember(tx, &row)
+		if err != nil {
+			return nil, err
 		}
-		return who.Audit(tx, row.subject(), changesOf(memberRow{}, row)...)
+		return invited, who.Audit(tx, row.subject(), changesOf(memberRow{}, row)...)
 	})
 	if err != nil {
 		return nil, nil, err
@@ -139,12 +136,18 @@ func (who *identity) saveChange(tx *db.Tx, before memberRow, row *memberRow) err
 	if err := updateMember(tx, row); err != nil {
 		return err
 	}
+	return endEarlierAccess(tx, &before, row)
+}
+
+// endEarlierAccess ends what must not outlast a change of a staff member: all access after another
+// role or status, links and codes after another contact or a further permission.
+func endEarlierAccess(tx *db.Tx, before, row *memberRow) error {
 	if row.role != before.role || row.status != before.status {
 		return endAccess(tx, row.id)
 	}
 	// A manager may have the link, and somebody else the phone with the code: neither may sign them
 	// in to more than the link was created for.
-	if db.TextOf(row.phone) != db.TextOf(before.phone) || db.TextOf(row.email) != db.TextOf(before.email) || row.mayMoreThan(&before) {
+	if db.TextOf(row.phone) != db.TextOf(before.phone) || db.TextOf(row.email) != db.TextOf(before.email) || row.mayMoreThan(before) {
 		if err := deleteLinks(tx, row.id); err != nil {
 			return err
 		}
@@ -233,15 +236,12 @@ func (s *Staff) changeMember(
 	ctx context.Context, caller access.Caller, use access.UseCase, user string,
 	fn func(tx *db.Tx, who *identity, row *memberRow) ([]access.Change, error),
 ) error {
-	who, err := s.authorize(ctx, caller, use)
-	if err != nil {
-		return err
-	}
 	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return err
 	}
-	return s.updateAs(ctx, who, func(tx *db.Tx) error {
+	return access.Do(ctx, s.data, caller, use, func(tx *db.Tx, authorized access.Staff) error {
+		who := authorized.(*identity)
 		row, err := requireMember(tx, user, set.Country)
 		if err != nil {
 			return err
@@ -251,13 +251,16 @@ func (s *Staff) changeMember(
 		}
 		subject := row.subject()
 		changes, err := fn(tx, who, &row)
-		if err != nil || len(changes) == 0 {
+		if err != nil {
 			return err
+		}
+		if len(changes) == 0 {
+			return nil
 		}
 		if err := who.claimRequest(tx); err != nil {
 			return err
 		}
-		return who.record(tx, who.rule.Action, subject, changes)
+		return who.record(tx, who.use.Action, subject, changes)
 	})
 }
 

@@ -71,60 +71,75 @@ func (s *Staff) RequestPasswordCode(ctx context.Context, caller access.Caller, u
 	}
 	code := fmt.Sprintf("%0*d", textCodeDigits, number)
 	bound := source.PerClient("staff codes", caller.Client, codesPerClient)
-	if err := s.view(ctx, func(_ context.Context, tx *db.Tx) error { return bound.Check(tx) }); err != nil {
+	if err := s.data.View(ctx, func(_ context.Context, tx *db.Tx) error { return bound.Check(tx) }); err != nil {
 		return err
 	}
 	var row textCodeRow
-	var to, text string
-	err = s.update(ctx, func(tx *db.Tx) error {
-		to = ""
+	var to *memberRow // nil: nobody
+	err = s.data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		if err := bound.Check(tx); err != nil {
 			return err
 		}
 		if err := bound.Count(tx); err != nil {
 			return err
 		}
-		m, err := findMemberByUser(tx, user, set.Country)
-		if isNotFound(err) || err == nil && (m.status != StatusActive || m.phone == nil) {
+		if to, err = findCodeRecipient(tx, source, user, set.Country); err != nil {
+			return err
+		}
+		if to == nil {
 			return nil
 		}
-		if err != nil {
-			return err
-		}
-		sent, err := countTextCodes(tx, m.id, tx.Now().Add(-time.Hour))
-		if err != nil || sent >= textCodesPerHour {
-			return err
-		}
-		requests := throttle.New(source.Hash("requests for a code", m.id), codeRequestsPerHour, time.Hour)
-		if err := requests.Check(tx); err != nil {
-			if fault.HasCode(err, fault.CodeRateLimited) {
-				return nil
-			}
-			return err
-		}
-		if err := requests.Count(tx); err != nil {
-			return err
-		}
-		row = textCodeRow{id: s.cfg.IDs.Next(tx.Now()), memberID: m.id, createdAt: tx.Now()}
+		row = textCodeRow{id: s.cfg.IDs.Next(tx.Now()), memberID: to.id, createdAt: tx.Now()}
 		row.hash = hashes.ofText(row.id, code)
 		if err := insertTextCode(tx, row, source.Hash("codes of client", caller.Client)); err != nil {
 			return err
 		}
-		to, text = *m.phone, passwordCodeText(m.language, code, set.Name)
-		return s.recordAs(tx, Actor{Kind: access.ActorStaff}, caller, access.ToRequestPasswordCode.Rule().Action, m.subject(), nil)
+		return s.recordAs(tx, Actor{Kind: access.ActorStaff}, caller, access.ToRequestPasswordCode.Action, to.subject(), nil)
 	})
-	if err == nil && to != "" {
-		// The outcome is in the table: the staff member requests another code.
-		go func() { _ = s.deliverTextCode(context.WithoutCancel(ctx), row, to, text) }()
+	if err != nil {
+		return err
 	}
-	return err
+	if to != nil {
+		// The outcome is in the table: the staff member requests another code.
+		go func() {
+			_ = s.deliverTextCode(context.WithoutCancel(ctx), row, *to.phone, passwordCodeText(to.language, code, set.Name))
+		}()
+	}
+	return nil
+}
+
+// findCodeRecipient returns the staff member to whom a code is sent within the limits, nil if there
+// is none, and counts the request.
+func findCodeRecipient(tx *db.Tx, source throttle.Source, user, country string) (*memberRow, error) {
+	m, err := findMemberByUser(tx, user, country)
+	if isNotFound(err) || err == nil && (m.status != StatusActive || m.phone == nil) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	sent, err := countTextCodes(tx, m.id, tx.Now().Add(-time.Hour))
+	if err != nil {
+		return nil, err
+	}
+	if sent >= textCodesPerHour {
+		return nil, nil
+	}
+	requests := throttle.New(source.Hash("requests for a code", m.id), codeRequestsPerHour, time.Hour)
+	if err := requests.Check(tx); err != nil {
+		if fault.HasCode(err, fault.CodeRateLimited) {
+			return nil, nil
+		}
+		return nil, err
+	}
+	return &m, requests.Count(tx)
 }
 
 // deliverTextCode sends a stored code and records the outcome. The code of a message that was not
 // sent is deleted.
 func (s *Staff) deliverTextCode(ctx context.Context, row textCodeRow, to, text string) error {
 	messageID, sendErr := s.cfg.SendText(ctx, to, text)
-	return s.update(ctx, func(tx *db.Tx) error {
+	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		switch {
 		case sendErr == nil:
 			return saveTextCodeState(tx, row.id, "sent", messageID)
@@ -168,13 +183,7 @@ func (s *Staff) ResetOwnPassword(ctx context.Context, caller access.Caller, in R
 	if err != nil {
 		return nil, err
 	}
-	var before memberRow
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-		if before, err = findMemberByUser(tx, in.User, set.Country); isNotFound(err) {
-			return nil
-		}
-		return err
-	})
+	before, err := s.lookUpUser(ctx, in.User, set.Country)
 	if err != nil {
 		return nil, err
 	}
@@ -183,50 +192,17 @@ func (s *Staff) ResetOwnPassword(ctx context.Context, caller access.Caller, in R
 		return nil, err
 	}
 	r := textCodeAttempt{attempt: a, user: in.User, code: code}
-	correct := false
-	// Checked first without a write and a hash, so that refused requests cost little.
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
-		if correct, err = r.compare(tx); err != nil || !correct {
-			return err
-		}
-		var bad fault.Invalid
-		password.Check(&bad, "password", in.Password, r.member.owner(set))
-		return bad.Err()
-	})
+	hash, err := r.hashPassword(ctx, in.Password, set)
 	if err != nil {
 		return nil, err
 	}
-	if err := a.begin(ctx, r.member.id); err != nil {
-		return nil, err
-	}
-	hash := ""
-	if correct {
-		if hash, err = s.cfg.Hasher.Hash(ctx, s.hashUse(caller), in.Password); err != nil {
-			return nil, err
-		}
-	}
 	var session *SignedIn
 	err = s.updateOrRefuse(ctx, func(tx *db.Tx) (refusal, err error) {
-		if correct, err = r.find(tx); err != nil {
-			return nil, err
-		}
-		if !correct || hash == "" {
-			return fault.Errorf(fault.CodeOTPInvalid, "This code is wrong, used or expired: check it, or request a new one."), r.countWrong(tx)
+		if refusal, err := r.use(tx, hash, in.SecondFactorCode); refusal != nil || err != nil {
+			return refusal, err
 		}
 		m := &r.member
-		if refusal, err = a.checkSecondFactor(tx, m, in.SecondFactorCode); err != nil {
-			return nil, err
-		}
-		if refusal != nil {
-			if fault.HasCode(refusal, fault.CodeSecondFactorRequired) {
-				return refusal, nil
-			}
-			return refusal, r.countWrong(tx)
-		}
-		if err := a.succeed(tx); err != nil {
-			return nil, err
-		}
-		err = s.recordAs(tx, m.actor(), caller, access.ToResetOwnPassword.Rule().Action, m.subject(),
+		err = s.recordAs(tx, m.actor(), caller, access.ToResetOwnPassword.Action, m.subject(),
 			[]access.Change{access.Set("password", access.Secret)})
 		if err != nil {
 			return nil, err
@@ -262,6 +238,57 @@ type textCodeAttempt struct {
 	user, code string
 	member     memberRow   // the zero row: no such active staff member
 	row        textCodeRow // the zero row: no live code
+}
+
+// hashPassword counts the attempt as failed and returns the hash of the new password, "" if the
+// code is wrong. Codes: rate_limited, password_rejected.
+func (r *textCodeAttempt) hashPassword(ctx context.Context, text string, set Settings) (hash string, err error) {
+	correct := false
+	// Checked first without a write and a hash, so that refused requests cost little.
+	err = r.staff.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		if correct, err = r.compare(tx); err != nil {
+			return err
+		}
+		if !correct {
+			return nil
+		}
+		var bad fault.Invalid
+		password.Check(&bad, "password", text, r.member.owner(set))
+		return bad.Err()
+	})
+	if err != nil {
+		return "", err
+	}
+	if err := r.begin(ctx, r.member.id); err != nil {
+		return "", err
+	}
+	if !correct {
+		return "", nil
+	}
+	return r.staff.cfg.Hasher.Hash(ctx, r.staff.hashUse(r.caller), text)
+}
+
+// use uses up the code with that of the second factor, if the staff member has one. hash is "" if
+// the code was wrong before. Codes of the refusal: otp_invalid, second_factor_required,
+// invalid_credentials.
+func (r *textCodeAttempt) use(tx *db.Tx, hash string, secondFactor *string) (refusal, err error) {
+	correct, err := r.find(tx)
+	if err != nil {
+		return nil, err
+	}
+	if !correct || hash == "" {
+		return fault.Errorf(fault.CodeOTPInvalid, "This code is wrong, used or expired: check it, or request a new one."), r.countWrong(tx)
+	}
+	refusal, err = r.checkSecondFactor(tx, &r.member, secondFactor)
+	switch {
+	case err != nil:
+		return nil, err
+	case fault.HasCode(refusal, fault.CodeSecondFactorRequired):
+		return refusal, nil
+	case refusal != nil:
+		return refusal, r.countWrong(tx)
+	}
+	return nil, r.succeed(tx)
 }
 
 // compare reports whether the code is right, within the limits. Codes: rate_limited.

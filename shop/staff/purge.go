@@ -23,10 +23,13 @@ func (s *Staff) PurgeAccess(ctx context.Context) (next time.Time, err error) {
 		next, err = findNextPurge(tx)
 		return err
 	}
-	if err := s.view(ctx, findNext); err != nil || next.IsZero() || next.After(s.cfg.Now()) {
+	if err := s.data.View(ctx, findNext); err != nil {
 		return next, err
 	}
-	err = s.update(ctx, func(tx *db.Tx) error {
+	if next.IsZero() || next.After(s.cfg.Now()) {
+		return next, nil
+	}
+	err = s.data.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
 		if err := purgeAccess(tx); err != nil {
 			return err
 		}

@@ -63,33 +63,30 @@ func errRequestOpen() error {
 // FindResponse returns the response to an earlier request with the caller's idempotency key, nil if
 // there was none that succeeded. secret is that of [Staff.SaveResponse]. Codes:
 // idempotency_key_reused, state_conflict (its response is lost), and as for [Staff.Authorize].
-func (s *Staff) FindResponse(ctx context.Context, caller access.Caller, use access.UseCase, secret bool) (found *Response, err error) {
-	who, err := s.authorize(ctx, caller, use)
-	if err != nil {
-		return nil, err
-	}
-	err = s.viewAs(ctx, who, func(tx *db.Tx) error {
-		row, err := findRequest(tx, who.actor, caller.Request)
+func (s *Staff) FindResponse(ctx context.Context, caller access.Caller, use access.UseCase, secret bool) (*Response, error) {
+	return access.Read(ctx, s.data, caller, use, func(tx *db.Tx, who access.Staff) (*Response, error) {
+		row, err := findRequest(tx, who.Actor(), caller.Request)
 		switch {
 		case isNotFound(err):
-			return nil
+			return nil, nil
 		case err != nil:
-			return err
+			return nil, err
 		case string(row.fingerprint) != caller.Request.Fingerprint:
-			return fault.Errorf(fault.CodeIdempotencyKeyReused, "This idempotency key was already used for another request: use a new key.")
+			return nil, fault.Errorf(fault.CodeIdempotencyKeyReused, "This idempotency key was already used for another request: use a new key.")
 		case row.status == nil:
-			return errRequestOpen()
+			return nil, errRequestOpen()
 		}
-		found = &Response{Status: int(*row.status), ETag: row.etag, Body: row.body}
-		return nil
+		found := &Response{Status: int(*row.status), ETag: row.etag, Body: row.body}
+		if secret {
+			if found.Body, err = s.cfg.Secrets.Open(responseSecret, found.Body); err != nil {
+				return nil, err
+			}
+		}
+		if !who.Permits(access.CostsRead) {
+			found.Body, err = withoutCosts(found.Body)
+		}
+		return found, err
 	})
-	if err == nil && found != nil && secret {
-		found.Body, err = s.cfg.Secrets.Open(responseSecret, found.Body)
-	}
-	if err == nil && found != nil && !who.Permits(access.CostsRead) {
-		found.Body, err = withoutCosts(found.Body)
-	}
-	return found, err
 }
 
 // costFields are the fields of responses that are null without costs.read.
@@ -134,20 +131,17 @@ const responseSecret = "staff response"
 // SaveResponse stores the response to the caller's request, which has succeeded, to be returned to
 // the same request again. A response with a secret is sealed.
 func (s *Staff) SaveResponse(ctx context.Context, caller access.Caller, use access.UseCase, r Response, secret bool) error {
-	who, err := s.authorize(ctx, caller, use)
-	if err != nil {
-		return err
-	}
-	if secret {
-		if r.Body, err = s.cfg.Secrets.Seal(responseSecret, r.Body); err != nil {
+	return access.Do(ctx, s.data, caller, use, func(tx *db.Tx, who access.Staff) (err error) {
+		body := r.Body
+		if secret {
+			if body, err = s.cfg.Secrets.Seal(responseSecret, body); err != nil {
+				return err
+			}
+		}
+		if err := who.(*identity).claimRequest(tx); err != nil { // nothing was changed
 			return err
 		}
-	}
-	return s.updateAs(ctx, who, func(tx *db.Tx) error {
-		if err := who.claimRequest(tx); err != nil { // nothing was changed
-			return err
-		}
-		return saveResponse(tx, who.actor, caller.Request, r)
+		return saveResponse(tx, who.Actor(), caller.Request, Response{Status: r.Status, ETag: r.ETag, Body: body})
 	})
 }
 
@@ -160,7 +154,7 @@ func (s *Staff) ReleaseRequest(ctx context.Context, caller access.Caller) error 
 		return err
 	}
 	var claimed bool
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
 		row, err := findRequest(tx, actor, caller.Request)
 		if isNotFound(err) {
 			return nil
@@ -168,8 +162,11 @@ func (s *Staff) ReleaseRequest(ctx context.Context, caller access.Caller) error 
 		claimed = err == nil && row.nonce == caller.Request.Nonce
 		return err
 	})
-	if err != nil || !claimed {
+	if err != nil {
 		return err
 	}
-	return s.update(ctx, func(tx *db.Tx) error { return deleteRequest(tx, actor, caller.Request) })
+	if !claimed {
+		return nil
+	}
+	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return deleteRequest(tx, actor, caller.Request) })
 }

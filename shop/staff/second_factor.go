@@ -132,30 +132,25 @@ type TOTPSetup struct {
 // [Staff.ConfirmTOTP]. Codes: proof_required, state_conflict (there is one), unauthenticated,
 // forbidden.
 func (s *Staff) StartTOTP(ctx context.Context, caller access.Caller) (*TOTPSetup, error) {
-	who, err := s.authorizeOwn(ctx, caller, access.ToStartTOTP)
-	if err != nil {
-		return nil, err
-	}
-	secret := make([]byte, totpBytes)
-	if _, err := io.ReadFull(s.cfg.Rand, secret); err != nil {
-		return nil, fmt.Errorf("generate secret: %w", err)
-	}
-	var setup *TOTPSetup
-	err = s.updateAs(ctx, who, func(tx *db.Tx) error {
-		if err := who.session.checkProof(tx.Now()); err != nil {
-			return err
+	return access.Write(ctx, s.data, caller, access.ToStartTOTP, func(tx *db.Tx, who access.Staff) (*TOTPSetup, error) {
+		me := who.(*identity)
+		if err := me.session.checkProof(tx.Now()); err != nil {
+			return nil, err
 		}
-		m := who.member
+		m := me.member
 		if m.totpStep != nil {
-			return fault.Errorf(fault.CodeStateConflict, "Another authenticator app is set up: remove it first.")
+			return nil, fault.Errorf(fault.CodeStateConflict, "Another authenticator app is set up: remove it first.")
+		}
+		secret := make([]byte, totpBytes)
+		if _, err := io.ReadFull(s.cfg.Rand, secret); err != nil {
+			return nil, fmt.Errorf("generate secret: %w", err)
 		}
 		if err := s.cfg.Secrets.Save(tx, totpPrefix+m.id, secret); err != nil {
-			return err
+			return nil, err
 		}
-		setup = &TOTPSetup{Secret: base32Text.EncodeToString(secret), URI: totpURI(secret, who.settings.Name, m.contact())}
-		return who.Audit(tx, m.subject())
+		setup := &TOTPSetup{Secret: base32Text.EncodeToString(secret), URI: totpURI(secret, me.settings.Name, m.contact())}
+		return setup, who.Audit(tx, m.subject())
 	})
-	return setup, err
 }
 
 // contact returns what the staff member signs in with.
@@ -172,18 +167,48 @@ func (m *memberRow) contact() string {
 // invalid_credentials (the code is wrong), state_conflict (not started, or already confirmed),
 // unauthenticated, forbidden.
 func (s *Staff) ConfirmTOTP(ctx context.Context, caller access.Caller, code string) (codes []string, err error) {
-	who, err := s.authorizeOwn(ctx, caller, access.ToConfirmTOTP)
+	hashes, err := s.codeHashes(ctx)
 	if err != nil {
 		return nil, err
 	}
-	digits, ok := parseTOTP(code)
-	if !ok {
-		var bad fault.Invalid
-		bad.Add("code", fault.CodeInvalidValue, "The code must be six digits.")
-		return nil, bad.Err()
-	}
-	hashes, err := s.codeHashes(ctx)
-	if err != nil {
+	return access.Write(ctx, s.data, caller, access.ToConfirmTOTP, func(tx *db.Tx, who access.Staff) ([]string, error) {
+		digits, ok := parseTOTP(code)
+		if !ok {
+			var bad fault.Invalid
+			bad.Add("code", fault.CodeInvalidValue, "The code must be six digits.")
+			return nil, bad.Err()
+		}
+		me := who.(*identity)
+		if err := me.session.checkProof(tx.Now()); err != nil {
+			return nil, err
+		}
+		m := me.member
+		secret, err := s.cfg.Secrets.Find(tx, totpPrefix+m.id)
+		if isNotFound(err) || err == nil && m.totpStep != nil {
+			return nil, fault.Errorf(fault.CodeStateConflict, "There is no authenticator app to confirm: start again.")
+		}
+		if err != nil {
+			return nil, err
+		}
+		step, ok := matchTOTP(secret, digits, tx.Now(), 0)
+		if !ok {
+			return nil, fault.Errorf(fault.CodeInvalidCredentials, "The code is wrong. Check that the phone's clock is set automatically.")
+		}
+		m.totpStep = &step
+		if err := updateMember(tx, m); err != nil {
+			return nil, err
+		}
+		codes, err := s.replaceRecoveryCodes(tx, hashes, m.id)
+		if err != nil {
+			return nil, err
+		}
+		return codes, who.Audit(tx, m.subject())
+	})
+}
+
+// replaceRecoveryCodes replaces the recovery codes of a staff member, and returns the new ones.
+func (s *Staff) replaceRecoveryCodes(tx *db.Tx, hashes codeHashes, memberID string) (codes []string, err error) {
+	if err := deleteRecoveryCodes(tx, memberID); err != nil {
 		return nil, err
 	}
 	for range recoveryCodes {
@@ -191,40 +216,11 @@ func (s *Staff) ConfirmTOTP(ctx context.Context, caller access.Caller, code stri
 		if err != nil {
 			return nil, fmt.Errorf("generate recovery code: %w", err)
 		}
-		codes = append(codes, code[:recoveryLength/2]+"-"+code[recoveryLength/2:])
-	}
-	err = s.updateAs(ctx, who, func(tx *db.Tx) error {
-		if err := who.session.checkProof(tx.Now()); err != nil {
-			return err
+		code = code[:recoveryLength/2] + "-" + code[recoveryLength/2:]
+		if err := insertRecoveryCode(tx, memberID, hashes.ofRecovery(memberID, code)); err != nil {
+			return nil, err
 		}
-		m := who.member
-		secret, err := s.cfg.Secrets.Find(tx, totpPrefix+m.id)
-		if isNotFound(err) || err == nil && m.totpStep != nil {
-			return fault.Errorf(fault.CodeStateConflict, "There is no authenticator app to confirm: start again.")
-		}
-		if err != nil {
-			return err
-		}
-		step, ok := matchTOTP(secret, digits, tx.Now(), 0)
-		if !ok {
-			return fault.Errorf(fault.CodeInvalidCredentials, "The code is wrong. Check that the phone's clock is set automatically.")
-		}
-		m.totpStep = &step
-		if err := updateMember(tx, m); err != nil {
-			return err
-		}
-		if err := deleteRecoveryCodes(tx, m.id); err != nil {
-			return err
-		}
-		for _, code := range codes {
-			if err := insertRecoveryCode(tx, m.id, hashes.ofRecovery(m.id, code)); err != nil {
-				return err
-			}
-		}
-		return who.Audit(tx, m.subject())
-	})
-	if err != nil {
-		return nil, err
+		codes = append(codes, code)
 	}
 	return codes, nil
 }
@@ -232,22 +228,18 @@ func (s *Staff) ConfirmTOTP(ctx context.Context, caller access.Caller, code stri
 // RemoveTOTP removes the caller's authenticator app and recovery codes.
 // Codes: proof_required, state_conflict (there is none), unauthenticated, forbidden.
 func (s *Staff) RemoveTOTP(ctx context.Context, caller access.Caller) error {
-	who, err := s.authorizeOwn(ctx, caller, access.ToRemoveTOTP)
-	if err != nil {
-		return err
-	}
-	return s.updateAs(ctx, who, func(tx *db.Tx) error {
-		if err := who.session.checkProof(tx.Now()); err != nil {
+	return access.Do(ctx, s.data, caller, access.ToRemoveTOTP, func(tx *db.Tx, who access.Staff) error {
+		me := who.(*identity)
+		if err := me.session.checkProof(tx.Now()); err != nil {
 			return err
 		}
-		m := who.member
-		if m.totpStep == nil {
+		if me.member.totpStep == nil {
 			return fault.Errorf(fault.CodeStateConflict, "No authenticator app is set up.")
 		}
-		if err := who.Audit(tx, m.subject()); err != nil {
+		if err := who.Audit(tx, me.member.subject()); err != nil {
 			return err
 		}
-		return s.deleteSecondFactor(tx, who.member)
+		return s.deleteSecondFactor(tx, me.member)
 	})
 }
 

@@ -95,7 +95,7 @@ func (s *Staff) openSession(tx *db.Tx, m *memberRow, caller access.Caller, set S
 		return nil, err
 	}
 	// Every sign-in is recorded, so that a new device is among them.
-	if err := s.recordAs(tx, m.actor(), caller, access.ToSignIn.Rule().Action, m.subject(), []access.Change{access.Set("agent", agent)}); err != nil {
+	if err := s.recordAs(tx, m.actor(), caller, access.ToSignIn.Action, m.subject(), []access.Change{access.Set("agent", agent)}); err != nil {
 		return nil, err
 	}
 	if err := outbox.Append(tx, outbox.Event{Type: outbox.StaffSignedIn, Subject: m.id}); err != nil {
@@ -122,62 +122,39 @@ func (r *sessionRow) view(tx *db.Tx, set Settings) (*Session, error) {
 	}, nil
 }
 
-// authorizeOwn is authorize for a use case that concerns the caller's own account.
-func (s *Staff) authorizeOwn(ctx context.Context, caller access.Caller, use access.UseCase) (*identity, error) {
-	who, err := s.authorize(ctx, caller, use)
-	if err == nil && who.session == nil {
-		return nil, errNoSession()
-	}
-	return who, err
-}
-
 func errNoSession() error {
 	return fault.Errorf(fault.CodeForbidden, "Sign in as a staff member: this concerns your own account, and an API key or the command line has none.")
 }
 
 // FindSession returns the caller's session. Codes: unauthenticated, forbidden.
-func (s *Staff) FindSession(ctx context.Context, caller access.Caller) (session *Session, err error) {
-	who, err := s.authorizeOwn(ctx, caller, access.ToFindSession)
-	if err != nil {
-		return nil, err
-	}
-	err = s.viewAs(ctx, who, func(tx *db.Tx) (err error) {
-		session, err = who.session.view(tx, who.settings)
-		return err
+func (s *Staff) FindSession(ctx context.Context, caller access.Caller) (*Session, error) {
+	return access.Read(ctx, s.data, caller, access.ToFindSession, func(tx *db.Tx, who access.Staff) (*Session, error) {
+		me := who.(*identity)
+		return me.session.view(tx, me.settings)
 	})
-	return session, err
 }
 
 // ListSessions returns the caller's own sessions that have not ended, newest first.
 // Codes: unauthenticated, forbidden, second_factor_setup_required.
-func (s *Staff) ListSessions(ctx context.Context, caller access.Caller) (list []SessionInfo, err error) {
-	who, err := s.authorizeOwn(ctx, caller, access.ToListSessions)
-	if err != nil {
-		return nil, err
-	}
-	err = s.viewAs(ctx, who, func(tx *db.Tx) (err error) {
-		if list, err = findSessions(tx, who.actor.ID); err != nil {
-			return err
-		}
+func (s *Staff) ListSessions(ctx context.Context, caller access.Caller) ([]SessionInfo, error) {
+	return access.Read(ctx, s.data, caller, access.ToListSessions, func(tx *db.Tx, who access.Staff) ([]SessionInfo, error) {
+		me := who.(*identity)
+		list, err := findSessions(tx, me.actor.ID)
 		for i := range list {
-			list[i].Current = list[i].ID == who.session.id
+			list[i].Current = list[i].ID == me.session.id
 		}
-		return nil
+		return list, err
 	})
-	return list, err
 }
 
 // EndSession ends the caller's session. Codes: unauthenticated, forbidden.
 func (s *Staff) EndSession(ctx context.Context, caller access.Caller) error {
-	who, err := s.authorizeOwn(ctx, caller, access.ToEndSession)
-	if err != nil {
-		return err
-	}
-	return s.updateAs(ctx, who, func(tx *db.Tx) error {
-		if err := who.Audit(tx, who.member.subject()); err != nil {
+	return access.Do(ctx, s.data, caller, access.ToEndSession, func(tx *db.Tx, who access.Staff) error {
+		me := who.(*identity)
+		if err := who.Audit(tx, me.member.subject()); err != nil {
 			return err
 		}
-		_, err := endSession(tx, who.actor.ID, who.session.id)
+		_, err := endSession(tx, me.actor.ID, me.session.id)
 		return err
 	})
 }
@@ -185,15 +162,12 @@ func (s *Staff) EndSession(ctx context.Context, caller access.Caller) error {
 // EndOwnSession ends one of the caller's own sessions, by its ID.
 // Codes: not_found, unauthenticated, forbidden, second_factor_setup_required.
 func (s *Staff) EndOwnSession(ctx context.Context, caller access.Caller, id string) error {
-	who, err := s.authorizeOwn(ctx, caller, access.ToEndOwnSession)
-	if err != nil {
-		return err
-	}
-	return s.updateAs(ctx, who, func(tx *db.Tx) error {
-		if err := who.Audit(tx, who.member.subject()); err != nil {
+	return access.Do(ctx, s.data, caller, access.ToEndOwnSession, func(tx *db.Tx, who access.Staff) error {
+		me := who.(*identity)
+		if err := who.Audit(tx, me.member.subject()); err != nil {
 			return err
 		}
-		ended, err := endSession(tx, who.actor.ID, id)
+		ended, err := endSession(tx, me.actor.ID, id)
 		if err == nil && !ended {
 			err = fault.Errorf(fault.CodeNotFound, "There is no such session.")
 		}
@@ -204,15 +178,12 @@ func (s *Staff) EndOwnSession(ctx context.Context, caller access.Caller, id stri
 // EndOwnSessions ends all of the caller's own sessions, the one of this request too.
 // Codes: unauthenticated, forbidden, second_factor_setup_required.
 func (s *Staff) EndOwnSessions(ctx context.Context, caller access.Caller) error {
-	who, err := s.authorizeOwn(ctx, caller, access.ToEndOwnSessions)
-	if err != nil {
-		return err
-	}
-	return s.updateAs(ctx, who, func(tx *db.Tx) error {
-		if err := who.Audit(tx, who.member.subject(), access.Set("sessions", "all")); err != nil {
+	return access.Do(ctx, s.data, caller, access.ToEndOwnSessions, func(tx *db.Tx, who access.Staff) error {
+		me := who.(*identity)
+		if err := who.Audit(tx, me.member.subject(), access.Set("sessions", "all")); err != nil {
 			return err
 		}
-		return endSessions(tx, who.actor.ID)
+		return endSessions(tx, me.actor.ID)
 	})
 }
 
@@ -226,7 +197,7 @@ type ProofInput struct {
 // 15 minutes what a session alone does not. Codes: validation_failed, invalid_credentials,
 // rate_limited, unauthenticated, forbidden.
 func (s *Staff) ProveSession(ctx context.Context, caller access.Caller, in ProofInput) (*Session, error) {
-	who, err := s.authorizeOwn(ctx, caller, access.ToProveSession)
+	who, err := s.identify(ctx, caller, access.ToProveSession)
 	if err != nil {
 		return nil, err
 	}
@@ -241,10 +212,11 @@ func (s *Staff) ProveSession(ctx context.Context, caller access.Caller, in Proof
 	}
 	before := *who.member
 	if password := db.TextOf(in.Password); password != "" {
-		if err := a.verifyPassword(ctx, before, password); err != nil {
-			return nil, err
-		}
-	} else if err := a.begin(ctx, before.id); err != nil {
+		err = a.verifyPassword(ctx, before, password)
+	} else {
+		err = a.begin(ctx, before.id)
+	}
+	if err != nil {
 		return nil, err
 	}
 	var session *Session
@@ -260,20 +232,25 @@ func (s *Staff) ProveSession(ctx context.Context, caller access.Caller, in Proof
 		if refusal != nil || err != nil {
 			return refusal, err
 		}
-		if err := a.succeed(tx); err != nil {
-			return nil, err
-		}
-		if err := updateSessionProved(tx, who.session.id); err != nil {
-			return nil, err
-		}
-		if err := who.Audit(tx, who.member.subject()); err != nil { // reads the session again
-			return nil, err
-		}
-		session, err = who.session.view(tx, who.settings)
+		session, err = who.prove(tx, a)
 		return nil, err
 	})
 	if err != nil {
 		return nil, err
 	}
 	return session, nil
+}
+
+// prove records that the caller's session was proved by an attempt, and returns it.
+func (who *identity) prove(tx *db.Tx, a *attempt) (*Session, error) {
+	if err := a.succeed(tx); err != nil {
+		return nil, err
+	}
+	if err := updateSessionProved(tx, who.session.id); err != nil {
+		return nil, err
+	}
+	if err := who.Audit(tx, who.member.subject()); err != nil { // reads the session again
+		return nil, err
+	}
+	return who.session.view(tx, who.settings)
 }

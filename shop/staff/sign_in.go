@@ -39,13 +39,7 @@ func (s *Staff) SignIn(ctx context.Context, caller access.Caller, in SignInInput
 	if err != nil {
 		return nil, err
 	}
-	var before memberRow
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-		if before, err = findMemberByUser(tx, in.User, set.Country); isNotFound(err) {
-			return nil
-		}
-		return err
-	})
+	before, err := s.lookUpUser(ctx, in.User, set.Country)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +47,7 @@ func (s *Staff) SignIn(ctx context.Context, caller access.Caller, in SignInInput
 	if err != nil {
 		return nil, err
 	}
-	if err := s.view(ctx, func(_ context.Context, tx *db.Tx) error { return a.check(tx, before.id) }); err != nil {
+	if err := s.data.View(ctx, func(_ context.Context, tx *db.Tx) error { return a.check(tx, before.id) }); err != nil {
 		return nil, err
 	}
 	if err := a.verifyPassword(ctx, before, in.Password); err != nil {

@@ -50,47 +50,23 @@ type Settings struct {
 // Create one with [New].
 type Staff struct {
 	cfg      Config
+	data     access.Data
 	maxAudit int // entries of the audit log
 }
 
 // New returns the staff of the shop whose file cfg.Store has under cfg.ID. It reads nothing.
-func New(cfg Config) *Staff { return &Staff{cfg: cfg, maxAudit: maxAuditRows} }
-
-func (s *Staff) view(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) error {
-	return s.cfg.Store.View(ctx, s.cfg.ID, fn)
+func New(cfg Config) *Staff {
+	s := &Staff{cfg: cfg, maxAudit: maxAuditRows}
+	s.data = access.Data{Store: cfg.Store, ID: cfg.ID, Authorize: s.Authorize}
+	return s
 }
 
-// viewAs is view for a use case of staff: it checks the caller again in the transaction.
-func (s *Staff) viewAs(ctx context.Context, who access.Staff, fn func(tx *db.Tx) error) error {
-	return s.view(ctx, func(_ context.Context, tx *db.Tx) error {
-		if err := who.Check(tx); err != nil {
-			return err
-		}
-		return fn(tx)
-	})
-}
-
-// update runs fn in a write transaction. fn may run again, so it assigns its results and has no
-// effect outside the transaction.
-func (s *Staff) update(ctx context.Context, fn func(tx *db.Tx) error) error {
-	return s.cfg.Store.Update(ctx, s.cfg.ID, func(_ context.Context, tx *db.Tx) error { return fn(tx) })
-}
-
-// updateAs is update for a use case of staff: it checks the caller again in the transaction.
-func (s *Staff) updateAs(ctx context.Context, who access.Staff, fn func(tx *db.Tx) error) error {
-	return s.update(ctx, func(tx *db.Tx) error {
-		if err := who.Check(tx); err != nil {
-			return err
-		}
-		return fn(tx)
-	})
-}
-
-// updateOrRefuse runs fn in a write transaction, as update does, and returns the refusal if fn
-// returns one. A refusal commits, unlike err: the failure that fn has counted must stay.
+// updateOrRefuse runs fn in a write transaction, as [access.Data.Update] does, and returns the
+// refusal if fn returns one. A refusal commits, unlike err: the failure that fn has counted must
+// stay.
 func (s *Staff) updateOrRefuse(ctx context.Context, fn func(tx *db.Tx) (refusal, err error)) error {
 	var refusal error
-	err := s.update(ctx, func(tx *db.Tx) (err error) {
+	err := s.data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		refusal, err = fn(tx)
 		return err
 	})
