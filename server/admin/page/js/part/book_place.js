@@ -232,7 +232,7 @@ function Choice({ id, provider, kind, of, place, choose }) {
   const isOptional = kind === 'zone' || kind === 'area'
   if (data && all.length === 0 && isOptional) return null // such as a zone without areas
   const failed = problem && !data ? explain(problem) : error.value ? t('fromList') : ''
-  return html`<div class="f"><label for=${id}>${t(kind)}${isOptional && html` <span class="q sm">${t('optional')}</span>`}</label>
+  return html`<div class="f"><label for=${id}>${t(kind)}${isOptional && html`${' '}<span class="q sm">${t('optional')}</span>`}</label>
     <div class=${failed ? 'in bad' : 'in'}><input id=${id} list=${id + '-list'} value=${text.value} autocomplete="off" spellcheck=${false}
       lang=${langOf(text.value)} disabled=${!data} aria-invalid=${failed ? 'true' : undefined} aria-describedby=${failed ? id + '-error' : undefined}
       onInput=${(/** @type {any} */ event) => typed(event.target.value)} onChange=${complete} />

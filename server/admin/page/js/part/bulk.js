@@ -13,7 +13,7 @@ import { Field, formError, Submit, useForm } from './form.js'
 import { icon } from './icon.js'
 import { start } from './job.js'
 import { Refusals } from './job_dialog.js'
-import { fits } from './selection.js'
+import { fits } from './order_fits.js'
 
 /** @typedef {import('../api.js').Schemas['Job']} Job */
 /** @typedef {import('./job.js').Selection} Selection */
@@ -107,7 +107,7 @@ function Bulk({ action, selection, count, close, end }) {
       ${hasPreview && html`<div class="stack" role="status">${problem.value ? html`<p class="err">${icon('circle-alert', 's')}<span
           class="grow">${explain(problem.value)}</span></p><button type="button" class="btn" id="preview-again" onClick=${() => { turn.value++ }}>
           ${icon('rotate-cw')}${frame('tryAgain')}</button>` : !plan.value ? html`<p class="q">${t('preparing')}</p>` : html`
-        <p><b>${t('applies', { count: n, all: results.length })}</b>${unchanged.length > 0 && html` <span class="q">
+        <p><b>${t('applies', { count: n, all: results.length })}</b>${unchanged.length > 0 && html`${' '}<span class="q">
           ${t('unchanged', { count: unchanged.length })}</span>`}</p>
         ${refused.length > 0 && html`<p class="sm q">${t('refused', { count: refused.length })}</p>
           <${Refusals} kind=${action} results=${refused} close=${close} />`}`}</div>`}

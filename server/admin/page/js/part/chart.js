@@ -49,7 +49,7 @@ export function Chart({ points, label, format, beforeLabel }) {
   const shown = points[Math.min(at.value, points.length - 1)]
   return html`<div class="chart" ref=${place} role="img" aria-label=${label}></div>
     <p class="sec row sp sm reading"><span class="q">${shopDay(shown.day)}</span><span><b class="t-acc">${format(shown.value)}</b>
-      ${shown.before !== null && html` <span class="q">${beforeLabel} ${format(shown.before)}</span>`}</span></p>`
+      ${shown.before !== null && html`${' '}<span class="q">${beforeLabel} ${format(shown.before)}</span>`}</span></p>`
 }
 
 function options(/** @type {HTMLElement} */ element, /** @type {(i: number) => void} */ read) {

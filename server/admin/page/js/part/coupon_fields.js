@@ -104,6 +104,6 @@ export function InWords({ draft: d }) {
     ${isReady && html`<div class="f"><label for="basket">${t('example')}</label><div class="in"><span class="q" aria-hidden="true">${sign()}</span>
         <input id="basket" inputmode="decimal" autocomplete="off" aria-describedby="basket-hint" placeholder=${first} value=${basket.value}
         onInput=${(/** @type {any} */ event) => { basket.value = event.target.value }} /></div></div>
-      <p id="basket-hint" class="sm" role="status">${d.isScoped && html`<span class="q">${t('exampleSome')}</span> `}
+      <p id="basket-hint" class="sm" role="status">${d.isScoped && html`<span class="q">${t('exampleSome')}</span>${' '}`}
         <b id="effect">${amount === null || Number.isNaN(amount) ? t('noAmount') : effect(rules, amount)}</b></p>`}</section>`
 }

@@ -118,7 +118,7 @@ function Known({ contact, change }) {
       : 'blockedCash')}</b> ${contact.blockedReason && html`<q lang=${langOf(contact.blockedReason)}>${contact.blockedReason}</q>`}</span></p>`}
     <dl class="kv about"><dt class="q">${t('block')}</dt><dd>${t(/** @type {any} */ ('block_' + contact.blocked))}</dd>
       <dt class="q">${t('tags')}</dt><dd>${contact.tags.length === 0 ? t('nothing') : contact.tags.map((one) => html`<span class="tag"
-        lang=${langOf(one)}>${one}</span> `)}</dd>
+        lang=${langOf(one)}>${one}</span>${' '}`)}</dd>
       ${others.length > 0 && html`<dt class="q">${t('names')}</dt><dd>${others.map((one, i) => html`${i > 0 && ', '}<span lang=${langOf(one)}>${one}
         </span>`)}</dd>`}
       ${!contact.note && html`<dt class="q">${t('note')}</dt><dd>${t('nothing')}</dd>`}</dl>

@@ -40,7 +40,7 @@ export const Refusals = ({ kind, results, close }) => {
     const { text, href } = remedy(kind, one)
     const label = productActions.includes(kind) ? name(one.label) : '#' + digits(one.label)
     return html`<li key=${one.subject}><a class="row sp" href=${href} onClick=${close}><span class="cut"><b lang=${langOf(label)}>${label}</b>
-      ${one.name && html` <span lang=${langOf(one.name)}>${one.name}</span>`}</span><span class="link sm nw">${text}</span></a></li>`
+      ${one.name && html`${' '}<span lang=${langOf(one.name)}>${one.name}</span>`}</span><span class="link sm nw">${text}</span></a></li>`
   }
   return html`<div class="card list refusals" tabindex="0" role="group" aria-label=${t('notDone')}>${[...reasons].map(([reason, of]) => html`<section
     class="sec" key=${reason}>

@@ -64,7 +64,7 @@ export function Devices({ preferences, reload }) {
     ${state === 'off' && html`<button class="btn pri" id="push-on" aria-busy=${busy.value === 'on'} onClick=${on}>
       ${icon('bell')}${t('turnOn')}</button>`}
     ${devices.map((one) => html`<div class="row" key=${one._id} data-device=${one._id}><span class="q">${icon('smartphone')}</span>
-      <span class="grow">${browserName(one.agent)}${one._id === own && html` <span class="tag">${t('device')}</span>`}<br />
+      <span class="grow">${browserName(one.agent)}${one._id === own && html`${' '}<span class="tag">${t('device')}</span>`}<br />
         <span class=${one.failingSince ? 'sm t-bad' : 'sm q'}>
           ${one._id === own && other.value ? t('endedFor', { shop: other.value }) : stateOf(one)}</span></span>
       <button class="btn mini" onClick=${() => remove(one)} aria-busy=${busy.value === one._id}>${t('remove')}</button></div>`)}

@@ -12,7 +12,7 @@ import { word } from './status.js'
 
 /** The first item of an order, and how many others there are. */
 export const goods = (/** @type {OrderRow} */ { firstItem: item, lines }) => html`<span class="goods"><span class="cut"
-  lang=${langOf(name(item?.title))}>${name(item?.title)}</span>${lines > 1 && html` <span class="q nw">${t('more', { n: lines - 1 })}</span>`}</span>`
+  lang=${langOf(name(item?.title))}>${name(item?.title)}</span>${lines > 1 && html`${' '}<span class="q nw">${t('more', { n: lines - 1 })}</span>`}</span>`
 
 /** The columns beside those of every table: the order, its buyer and its cash. @type {Record<string, Column>} */
 export const columns = {
@@ -28,7 +28,7 @@ export const columns = {
   calls: { title: () => t('calls'), kind: 'num', cell: (row) => (row.calls.count > 0 ? digits(row.calls.count) : '') },
   source: { title: () => t('source'), cell: (row) => t(/** @type {any} */ ('from_' + row.source)) },
   tags: { title: () => t('tags'), kind: 'wide-cell sm',
-    cell: (row) => row.tags.map((tag) => html`<span class="tag" lang=${langOf(tag)}>${tag}</span> `) },
+    cell: (row) => row.tags.map((tag) => html`<span class="tag" lang=${langOf(tag)}>${tag}</span>${' '}`) },
 }
 
 /** The columns that are shown. */

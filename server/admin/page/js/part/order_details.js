@@ -88,7 +88,7 @@ function Shipments(/** @type {{ order: StaffOrder, run: Run }} */ { order, run }
 
 function Payments(/** @type {{ order: StaffOrder, run: Run }} */ { order, run }) {
   return html`<ul class="sec stack">${(order.advances ?? []).map((one) => html`<li class="row"><span class="grow"><b>${money(one.amount)}</b>
-      ${' '}${t('advanceBy', { method: word('by_' + one.method) })}${one.reference && html` <span class="mono sm">${one.reference}</span>`}<br />
+      ${' '}${t('advanceBy', { method: word('by_' + one.method) })}${one.reference && html`${' '}<span class="mono sm">${one.reference}</span>`}<br />
       <span class="sm q">${dateTime(one.at)} · <span lang=${langOf(one.by.name)}>${one.by.name}</span></span></span>
       ${order.actions.advance.allowed && html`<button class="btn mini no-print"
         onClick=${() => run('removeAdvance', 'advances/' + one._id, {}, { method: 'DELETE' })}>${t('removeAdvance')}</button>`}</li>`)}

@@ -153,7 +153,7 @@ function Bulk({ action, picked, selection, collections, close, end }) {
     <div class="stack" role="status">${problem ? html`<p class="err">${icon('circle-alert', 's')}<span>${explain(problem.errors[0] ?? problem)}
         </span></p>`
       : options && !job ? html`<p class="q">${t('preparing')}</p>` : job && html`
-        <p><b>${t('applies', { count: n, all: results.length })}</b>${unchanged.length > 0 && html` <span class="q">
+        <p><b>${t('applies', { count: n, all: results.length })}</b>${unchanged.length > 0 && html`${' '}<span class="q">
           ${t('unchanged', { count: unchanged.length })}</span>`}</p>
         ${refused.length > 0 && html`<p class="sm q">${t('refused', { count: refused.length })}</p>
           <${Refusals} kind=${action} results=${refused.slice(0, 50)} close=${close} />`}`}</div>

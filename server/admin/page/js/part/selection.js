@@ -13,18 +13,11 @@ import { explain } from '../strings/problem.js'
 import { icon } from './icon.js'
 import { start } from './job.js'
 import { Later } from './later.js'
+import { fits } from './order_fits.js'
 import { openPrint } from './printing.js'
 import { say } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['OrderRow']} OrderRow */
-
-/** Whether the server would probably accept it: it checks each order again. @type {Record<string, (row: OrderRow) => boolean>} */
-export const fits = {
-  confirm: (row) => row.status === 'pending' && row.paymentMethod === 'cod',
-  book: (row) => /^(confirmed|processing)$/.test(row.status) && row.fulfillmentStatus === 'unfulfilled' && (!row.shipment ||
-    row.shipment.status === 'cancelled'),
-  track: (row) => row.shipment !== null && !/^(delivered|returned|cancelled|exchanged)$/.test(row.shipment.status),
-}
 
 const loadBulk = () => import('./bulk.js')
 

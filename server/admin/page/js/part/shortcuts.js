@@ -18,5 +18,5 @@ export function view({ close }) {
   ]
   return html`<${Dialog} title=${frame('shortcuts')} close=${close}>
     ${!singleKeys.value && html`<p class="ban info r">${t('shortcutsOff')}</p>`}
-    <dl class="keys">${keys.map(([list, text]) => html`<dt>${list.map((key) => html`<kbd>${key}</kbd> `)}</dt><dd>${text}</dd>`)}</dl><//>`
+    <dl class="keys">${keys.map(([list, text]) => html`<dt>${list.map((key) => html`<kbd>${key}</kbd>${' '}`)}</dt><dd>${text}</dd>`)}</dl><//>`
 }

@@ -97,7 +97,7 @@ function Days({ chosen }) {
   const format = (/** @type {number} */ n) => (isMoney ? money(moneyOf(Math.round(n * 10 ** decimalsOf(currency)), currency)) : number(n))
   return html`<section class="card" id="by-day"><div class="sec row sp ends wraps"><div><h2 class="sm q">${t(isMoney ? 'sales' : 'orders')}</h2>
         <b class="pay">${isMoney ? money(total.sales) : number(total.orders)}</b>
-        ${before && html` <span class="sm q">${t('before')} ${isMoney ? money(before.total.sales) : number(before.total.orders)}</span>`}</div>
+        ${before && html`${' '}<span class="sm q">${t('before')} ${isMoney ? money(before.total.sales) : number(before.total.orders)}</span>`}</div>
       <span class="row no-print"><button class="btn mini" id="other-chart" onClick=${() => { what.value = isMoney ? 'orders' : 'sales' }}>
         ${icon('arrow-down-up', 's')}${t(isMoney ? 'orders' : 'sales')}</button><${Save} name="days" chosen=${chosen} /></span></div>
     <${Chart} points=${points} format=${format} beforeLabel=${t('before')}

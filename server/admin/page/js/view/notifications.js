@@ -61,7 +61,7 @@ function Newest() {
   }, [newest])
   const row = (/** @type {RecentEvents['events'][number]} */ one) => html`
     <a class="fold" key=${one.seq} href=${one.path ? '#/' + encodeURIComponent(route.value.shop) + '/' + one.path : to('home')}>
-      <span class="grow"><b>${one.title}</b>${known.value.has(one.seq) && html` <span class="tag">${t('isNew')}</span>`}<br />
+      <span class="grow"><b>${one.title}</b>${known.value.has(one.seq) && html`${' '}<span class="tag">${t('isNew')}</span>`}<br />
         <span class="sm q">${[one.body, ago(one.at)].filter(Boolean).join(' · ')}</span></span>${icon('chevron-right', 's')}</a>`
   return html`<section class="card list" id="recent"><div class="sec"><h2>${t('recent')}</h2></div>
     ${recent.problem && !all ? html`<${Failed} problem=${recent.problem} retry=${recent.reload} />`

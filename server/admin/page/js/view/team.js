@@ -50,7 +50,7 @@ function Team() {
 const Group = ({ status, all }) => all.length > 0 && html`<section class="stack"><h2>${t(/** @type {any} */ ('list_' + status))}</h2>
   <ul class="card list" id=${'team-' + status}>${all.map((one) => html`<li key=${one._id}><a class="fold" href=${to('team', one._id)}
     data-member=${one._id}><span class="face" aria-hidden="true">${[...one.name][0]}</span>
-    <span class="grow"><b>${named(one.name)}</b>${session.value?.staffMember._id === one._id && html` <span class="q">(${t('you')})</span>`}<br />
+    <span class="grow"><b>${named(one.name)}</b>${session.value?.staffMember._id === one._id && html`${' '}<span class="q">(${t('you')})</span>`}<br />
       <span class="sm q">${one.email ?? phone(one.phoneNumber ?? '')}<br />${seen(one)}</span></span>
     <span class="sm b nw">${frame(/** @type {any} */ ('role_' + one.role))}</span>${icon('chevron-right', 's')}</a></li>`)}</ul></section>`
 
