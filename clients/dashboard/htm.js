@@ -1,7 +1,7 @@
 // A plugin for Prettier that prints html`` templates as htm reads them. Prettier has a printer for
 // such templates, but it follows the rules of HTML, where a line break between two elements is a
-// space. To htm it is nothing, and a space without a line break is text. That printer adds spaces to
-// what is shown, and writes `</b\n>` where no space may be. No published plugin knows htm.
+// space. To htm it is nothing, and a space without a line break is text. That printer adds spaces
+// to what is shown, and writes `</b\n>` where no space may be. No published plugin knows htm.
 
 import { doc } from 'prettier'
 import * as babel from 'prettier/plugins/babel'
@@ -160,7 +160,7 @@ function printTemplate(path, print) {
   return printNodes('html`', parse(text), '`')
 }
 
-/** Turns templates into arrays, which Prettier prints on the line of the `=>`, `(` or `&&` before. */
+/** Turns templates into arrays, which Prettier prints on the line of `=>`, `(` or `&&` before. */
 function markTemplates(/** @type {any} */ node) {
   if (node === null || typeof node !== 'object') return node
   for (const key of Object.keys(node))

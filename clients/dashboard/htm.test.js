@@ -17,6 +17,12 @@ const elements = htm.bind((/** @type {any[]} */ ...parts) =>
   parts.map((part) => (typeof part === 'string' ? part.replace(/\s+/g, ' ') : part)),
 )
 
+/** Returns an expression's meaning, which a text of an attribute can contain. @returns {any} */
+function value(/** @type {any} */ expression) {
+  const found = meaning(expression)
+  return Array.isArray(found) ? found : { ...found, toString: () => JSON.stringify(found) }
+}
+
 /** Returns a syntax tree without places and layout. @returns {any} */
 function meaning(/** @type {any} */ node) {
   if (Array.isArray(node))
@@ -30,7 +36,7 @@ function meaning(/** @type {any} */ node) {
   if (node.type === 'TaggedTemplateExpression' && node.tag.name === 'html') {
     const { quasis, expressions } = node.quasi
     const texts = quasis.map((/** @type {any} */ { value }) => value.cooked)
-    return elements(Object.assign(texts, { raw: texts }), ...expressions.map(meaning))
+    return elements(Object.assign(texts, { raw: texts }), ...expressions.map(value))
   }
   const layout = /^(loc|start|end|range|extra|comments|tokens|\w+Comments|errors|__contentEnd)$/
   return Object.fromEntries(

@@ -1,5 +1,5 @@
 // Fails if files of the dashboard import one another in a circle. A file that is loaded later, by
-// import(), counts as well: whoever changes one of the two has to read the other.
+// import(), counts as well: to change one of the two, both have to be read.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'

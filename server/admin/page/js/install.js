@@ -1,6 +1,6 @@
-// Registers the service worker once the page is at rest, and offers a new version when its files are
-// stored. A page in which something was typed is not loaded again before it is left: until then it shows the
-// version that it has, whose files are still there.
+// Registers the service worker once the page is at rest, and offers a new version when its files
+// are stored. A page in which something was typed is not loaded again before it is left: until then
+// it shows the version that it has, whose files are still there.
 
 import { effect } from './html.js'
 import { hasUnsaved, route } from './router.js'
@@ -10,18 +10,27 @@ import { t } from './strings/frame.js'
 const script = '/admin/sw.js'
 
 // The one script URL that this page may run, where the browser has Trusted Types.
-const policy = /** @type {any} */ (window).trustedTypes?.createPolicy('worker', { createScriptURL: () => script })
+const policy = /** @type {any} */ (window).trustedTypes?.createPolicy('worker', {
+  createScriptURL: () => script,
+})
 
 async function register() {
   const first = navigator.serviceWorker.controller === null
-  const registration = await navigator.serviceWorker.register(policy ? policy.createScriptURL(script) : script)
+  const registration = await navigator.serviceWorker.register(
+    policy ? policy.createScriptURL(script) : script,
+  )
   const offer = () => {
     const { waiting } = registration
     if (!waiting || first) return
-    say(t('newVersion'), { stays: true, action: { text: t('reload'), run: () => waiting.postMessage('activate') } })
+    say(t('newVersion'), {
+      stays: true,
+      action: { text: t('reload'), run: () => waiting.postMessage('activate') },
+    })
   }
   offer()
-  registration.addEventListener('updatefound', () => registration.installing?.addEventListener('statechange', offer))
+  registration.addEventListener('updatefound', () =>
+    registration.installing?.addEventListener('statechange', offer),
+  )
   if (!first) navigator.serviceWorker.addEventListener('controllerchange', takeOver)
 }
 
@@ -38,11 +47,18 @@ function takeOver() {
 }
 
 /** Whether loading again would lose what is typed. */
-const isTyping = () => hasUnsaved() || [...document.querySelectorAll('input, textarea')].some((one) =>
-  /** @type {HTMLInputElement} */ (one).value !== /** @type {HTMLInputElement} */ (one).defaultValue &&
-  !/^(radio|checkbox|hidden)$/.test(/** @type {HTMLInputElement} */ (one).type))
+const isTyping = () =>
+  hasUnsaved() ||
+  [...document.querySelectorAll('input, textarea')].some(
+    (one) =>
+      /** @type {HTMLInputElement} */ (one).value !==
+        /** @type {HTMLInputElement} */ (one).defaultValue &&
+      !/^(radio|checkbox|hidden)$/.test(/** @type {HTMLInputElement} */ (one).type),
+  )
 
 if ('serviceWorker' in navigator) {
-  const start = () => { register().catch(() => {}) } // without it, the page works as before
+  const start = () => {
+    register().catch(() => {})
+  } // without it, the page works as before
   addEventListener('load', () => setTimeout(start, 2000))
 }

@@ -1,5 +1,5 @@
-// The dashboard: chooses the view of the address, and loads it when it is first shown. The list of orders
-// is here from the start: most visits begin there.
+// The dashboard: chooses the view of the address, and loads it when it is first shown. The list of
+// orders is here from the start: most visits begin there.
 
 import { effect, html, render, useEffect, useSignal } from './html.js'
 import { removeOldDrafts } from './device.js'
@@ -19,10 +19,16 @@ import { prepare, view as orders } from './view/orders.js'
 import './live.js'
 import './install.js'
 
-/** The views, loaded when first shown. @type {Record<string, { load: () => Promise<{ view: any }>, bare?: () => boolean }>} */
+/**
+ * The views, loaded when first shown.
+ * @type {Record<string, { load: () => Promise<{ view: any }>, bare?: () => boolean }>}
+ */
 const views = {
   home: { load: () => import('./view/home.js') },
-  orders: { load: async () => ({ view: orders }), bare: () => route.value.id !== '' && !isWide.value },
+  orders: {
+    load: async () => ({ view: orders }),
+    bare: () => route.value.id !== '' && !isWide.value,
+  },
   order: { load: () => import('./view/order.js'), bare: () => true },
   book: { load: () => import('./view/book.js'), bare: () => true },
   new: { load: () => import('./view/new_order.js'), bare: () => true },
@@ -66,33 +72,48 @@ function Lazy(/** @type {{ load: () => Promise<{ view: any }> }} */ { load }) {
     failed.value = false
     View.value = loaded.get(load)
     if (View.value) return
-    load().then((module) => {
-      loaded.set(load, module.view)
-      View.value = module.view
-    }, () => { failed.value = true })
+    load().then(
+      (module) => {
+        loaded.set(load, module.view)
+        View.value = module.view
+      },
+      () => {
+        failed.value = true
+      },
+    )
   }, [load])
   const Shown = View.value ?? loaded.get(load)
   if (Shown) return html`<${Shown} key=${language.value} />`
-  if (failed.value) return html`<${Failed} problem=${new Problem(0, {})} retry=${() => location.reload()} />`
+  if (failed.value)
+    return html`<${Failed} problem=${new Problem(0, {})} retry=${() => location.reload()} />`
   return html`<${Skeleton}>${bones()}<//>`
 }
 
 /** Whether the address is that of a link: #/UID/link/TOKEN. */
 const isLink = () => route.value.view === 'link' && route.value.shop !== ''
 
-/** Whether the address is that of the link to create the first shop: #/setup/TOKEN. No view has so long a name. */
+/**
+ * Whether the address is that of the link to create the first shop: #/setup/TOKEN. No view has so
+ * long a name.
+ */
 const isSetUp = () => route.value.shop === 'setup' && route.value.view.length > 20
 
 /**
- * Moves the focus to the heading of what is shown now, once it is there, unless the person is somewhere else by then.
+ * Moves the focus to the heading of what is shown now, once it is there, unless the person is
+ * somewhere else by then.
  * @returns {() => void} what ends it
  */
 function focusHeading() {
   const before = document.activeElement
   const seek = () => {
     const active = document.activeElement
-    const isBusy = active !== document.body && (active !== before || /^(INPUT|SELECT|TEXTAREA)$/.test(active?.tagName ?? '')) && active?.isConnected
-    const heading = /** @type {HTMLElement | null} */ (document.querySelector('.pane .title [tabindex]') ?? document.querySelector('h1'))
+    const isBusy =
+      active !== document.body &&
+      (active !== before || /^(INPUT|SELECT|TEXTAREA)$/.test(active?.tagName ?? '')) &&
+      active?.isConnected
+    const heading = /** @type {HTMLElement | null} */ (
+      document.querySelector('.pane .title [tabindex]') ?? document.querySelector('h1')
+    )
     if (heading === null && !isBusy) return
     seeking.disconnect()
     if (!isBusy) heading?.focus({ preventScroll: true })
@@ -110,20 +131,54 @@ function App() {
     scrollTo(0, 0)
     return focusHeading()
   }, [view, route.value.id])
-  useEffect(() => shortcuts({ Escape: () => { if (route.value.view !== 'home') history.back() } }), [])
+  useEffect(
+    () =>
+      shortcuts({
+        Escape: () => {
+          if (route.value.view !== 'home') history.back()
+        },
+      }),
+    [],
+  )
   if (isLink()) return html`<${Lazy} key="link" load=${doors.link} />`
   if (isSetUp()) return html`<${Lazy} key="setUp" load=${doors.setUp} />`
-  if (session.value === undefined) return html`<div class="door"><${Skeleton}>${bones(3)}<//></div>`
+  if (session.value === undefined)
+    return html`
+      <div class="door">
+        <${Skeleton}>${bones(3)}<//>
+      </div>
+    `
   if (session.value === null) {
     if (loadProblem.value?.status === 0 && shopUID.value !== '') return html`<${Offline} />`
-    return loadProblem.value && loadProblem.value.code !== 'tenant_not_found' && shopUID.value !== ''
-      ? html`<main class="door"><h1 tabindex="-1">${shopUID.value}</h1><${Failed} problem=${loadProblem.value} retry=${loadSession} /></main>`
+    return loadProblem.value &&
+      loadProblem.value.code !== 'tenant_not_found' &&
+      shopUID.value !== ''
+      ? html`
+          <main class="door">
+            <h1 tabindex="-1">${shopUID.value}</h1>
+            <${Failed} problem=${loadProblem.value} retry=${loadSession} />
+          </main>
+        `
       : html`<${Lazy} key="door" load=${doors.signIn} />`
   }
-  return html`<${Frame} bare=${screen?.bare?.()}>${screen ? html`<${Lazy} key=${view} load=${screen.load} />` : html`
-    <${Empty} screen icon="circle-question-mark" title=${t('notFound')} text=${t('notFoundText')}><a class="btn" href=${to('home')}>
-      ${t('toHome')}</a><//>`}<//>
-    ${printing.value && html`<${Lazy} key="print" load=${loadPrint} />`}<${Again} />`
+  return html`
+    <${Frame} bare=${screen?.bare?.()}>
+      ${screen
+        ? html`<${Lazy} key=${view} load=${screen.load} />`
+        : html`
+            <${Empty}
+              screen
+              icon="circle-question-mark"
+              title=${t('notFound')}
+              text=${t('notFoundText')}
+            >
+              <a class="btn" href=${to('home')}>${t('toHome')}</a>
+            <//>
+          `}
+    <//>
+    ${printing.value && html`<${Lazy} key="print" load=${loadPrint} />`}
+    <${Again} />
+  `
 }
 
 // Another shop is another session. A link brings its own.

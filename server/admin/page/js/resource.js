@@ -27,24 +27,34 @@ export function prefetch(/** @type {string} */ path, /** @type {any} */ query = 
   if (memory.has(key) || early.has(key)) return
   const loading = get(path, query, { recover: false })
   early.set(key, loading)
-  loading.then((data) => remember(key, data), () => {}).finally(() => early.delete(key))
+  loading
+    .then(
+      (data) => remember(key, data),
+      () => {},
+    )
+    .finally(() => early.delete(key))
 }
 
-const keyOf = (/** @type {string} */ path, /** @type {any} */ query) => shopUID.value + ' ' + path + ' ' + JSON.stringify(query)
+const keyOf = (/** @type {string} */ path, /** @type {any} */ query) =>
+  shopUID.value + ' ' + path + ' ' + JSON.stringify(query)
 
 /** Grows when something may have changed: views load again. */
 export const generation = signal(0)
 
-export const changed = () => { generation.value++ }
+export const changed = () => {
+  generation.value++
+}
 
 /** Clears all responses, such as those of another person. */
 export const forgetAll = () => memory.clear()
 
 /**
- * Loads GET path?query while a view shows it. data is that of an earlier time until the response comes.
+ * Loads GET path?query while a view shows it. data is that of an earlier time until the response
+ * comes.
  * @param {string | null} path null: nothing is loaded
  * @param {any} query
- * @returns {{ data: any, problem: Problem | null, loading: boolean, reload: () => void, set: (data: any) => void }}
+ * @returns {{ data: any, problem: Problem | null, loading: boolean, reload: () => void, set: (data:
+ *   any) => void }}
  */
 export function useGet(path, query = {}) {
   const key = path && keyOf(path, query)
@@ -52,7 +62,8 @@ export function useGet(path, query = {}) {
   const turn = useSignal(0)
   const latest = useRef(/** @type {string | null} */ (''))
   latest.current = key
-  if (state.peek().key !== key) state.value = { key, data: key ? memory.get(key) : undefined, problem: null, loading: true }
+  if (state.peek().key !== key)
+    state.value = { key, data: key ? memory.get(key) : undefined, problem: null, loading: true }
   useEffect(() => {
     if (!path || !key) return
     const abort = new AbortController()
@@ -68,13 +79,18 @@ export function useGet(path, query = {}) {
         if (abort.signal.aborted || latest.current !== key) return
         if (!(problem instanceof Problem)) throw problem
         state.value = { key, data: state.peek().data, problem, loading: false }
-      })
+      },
+    )
     return () => abort.abort()
   }, [key, turn.value, generation.value])
   const { data, problem, loading } = state.value
   return {
-    data, problem, loading,
-    reload: () => { turn.value++ },
+    data,
+    problem,
+    loading,
+    reload: () => {
+      turn.value++
+    },
     set: (next) => {
       if (key) remember(key, next)
       state.value = { key, data: next, problem: null, loading: false }

@@ -8,7 +8,8 @@ import { Problem } from '../api.js'
 import { Dialog } from './dialog.js'
 import { code, Field, formError, Submit, useForm } from './form.js'
 
-export const Again = () => opened.value && html`<${AgainDialog} key=${opened.value.kind} kind=${opened.value.kind} />`
+export const Again = () =>
+  opened.value && html`<${AgainDialog} key=${opened.value.kind} kind=${opened.value.kind} />`
 
 function AgainDialog(/** @type {{ kind: 'signIn' | 'prove' }} */ { kind }) {
   const member = session.value?.staffMember
@@ -21,7 +22,13 @@ function AgainDialog(/** @type {{ kind: 'signIn' | 'prove' }} */ { kind }) {
       return
     }
     try {
-      enter(await signIn({ user, password: values.password, code: values.code ? code(values.code) : undefined }))
+      enter(
+        await signIn({
+          user,
+          password: values.password,
+          code: values.code ? code(values.code) : undefined,
+        }),
+      )
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'second_factor_required') throw error
       needsCode.value = true
@@ -30,14 +37,40 @@ function AgainDialog(/** @type {{ kind: 'signIn' | 'prove' }} */ { kind }) {
   })
   const asksPassword = kind === 'signIn' || !factor
   const asksCode = kind === 'prove' ? factor : needsCode.value
-  return html`<${Dialog} title=${t(kind === 'prove' ? 'proveTitle' : 'againTitle')} text=${t(kind === 'prove' ? 'proveText' : 'againText')}
-    close=${decline} id="again" free>
-    <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
-      ${formError(errors.value)}
-      <input type="hidden" name="user" autocomplete="username" value=${user} />
-      ${asksPassword && html`<${Field} name="password" type="password" label=${t('password')} errors=${errors.value}
-        autocomplete="current-password" autofocus />`}
-      ${asksCode && html`<${Field} name="code" label=${t('code')} hint=${t('codeHint')} errors=${errors.value} inputmode="numeric"
-        autocomplete="one-time-code" autofocus />`}
-      <${Submit} busy=${busy.value}>${t(kind === 'prove' ? 'continue' : 'signIn')}<//></form><//>`
+  return html`
+    <${Dialog}
+      title=${t(kind === 'prove' ? 'proveTitle' : 'againTitle')}
+      text=${t(kind === 'prove' ? 'proveText' : 'againText')}
+      close=${decline}
+      id="again"
+      free
+    >
+      <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
+        ${formError(errors.value)}
+        <input type="hidden" name="user" autocomplete="username" value=${user} />
+        ${asksPassword && html`
+          <${Field}
+            name="password"
+            type="password"
+            label=${t('password')}
+            errors=${errors.value}
+            autocomplete="current-password"
+            autofocus
+          />
+        `}
+        ${asksCode && html`
+          <${Field}
+            name="code"
+            label=${t('code')}
+            hint=${t('codeHint')}
+            errors=${errors.value}
+            inputmode="numeric"
+            autocomplete="one-time-code"
+            autofocus
+          />
+        `}
+        <${Submit} busy=${busy.value}>${t(kind === 'prove' ? 'continue' : 'signIn')}<//>
+      </form>
+    <//>
+  `
 }

@@ -20,9 +20,13 @@ const periods = { today: 0, week: 6, month: 29 }
 
 /** The views of what entries are about. @type {Record<string, [string, string]>} */
 const views = {
-  order: ['order', 'orders.read'], product: ['product', 'products.read'],
-  collection: ['collections', 'products.read'], staff: ['team', 'staff.read'], key: ['developers', 'keys.write'],
-  webhook_endpoint: ['developers/webhooks', 'keys.write'], settings: ['settings', 'settings.read'],
+  order: ['order', 'orders.read'],
+  product: ['product', 'products.read'],
+  collection: ['collections', 'products.read'],
+  staff: ['team', 'staff.read'],
+  key: ['developers', 'keys.write'],
+  webhook_endpoint: ['developers/webhooks', 'keys.write'],
+  settings: ['settings', 'settings.read'],
 }
 
 /** Returns the address of what an entry is about, '' if it has no view. */
@@ -36,35 +40,95 @@ function hrefOf(/** @type {Entry['subject']} */ { kind, _id: id }) {
 export function Audit() {
   const { query } = route.value
   const [actor, action, subject, period] = filters.map((one) => query.get(one) ?? '')
-  const from = period in periods ? instant(addDays(dayOfShop(), -periods[period])).toISOString() : undefined
-  const { data, problem, loading, reload } = useGet('audit', { actor, action, subject, from, page: query.get('page') })
+  const from =
+    period in periods ? instant(addDays(dayOfShop(), -periods[period])).toISOString() : undefined
+  const { data, problem, loading, reload } = useGet('audit', {
+    actor,
+    action,
+    subject,
+    from,
+    page: query.get('page'),
+  })
   const { data: staff } = useGet(can('staff.read') ? 'staff' : null)
-  const set = (/** @type {string} */ name) => (/** @type {any} */ event) => open(withQuery({ [name]: event.target.value, page: null }))
+  const set = (/** @type {string} */ name) => (/** @type {any} */ event) =>
+    open(withQuery({ [name]: event.target.value, page: null }))
   /** @type {(name: string, label: string, value: string, all: [string, string][]) => any} */
   const choice = (name, label, value, all) => html`
-    <label class="chip"><span class="q">${label}</span><select id=${'audit-' + name} onChange=${set(name)}>
-      ${all.map(([key, text]) => html`<option value=${key} selected=${key === value}>${text}</option>`)}</select></label>`
-  const chip = (/** @type {string} */ name, /** @type {string} */ text) => html`<a class="chip on" href=${withQuery({ [name]: null, page: null })}
-    aria-label=${t('remove', { what: text })}><span class="cut">${text}</span>${icon('x', 's')}</a>`
+    <label class="chip">
+      <span class="q">${label}</span>
+      <select id=${'audit-' + name} onChange=${set(name)}>
+        ${all.map(([key, text]) => html`
+          <option value=${key} selected=${key === value}>${text}</option>
+        `)}
+      </select>
+    </label>
+  `
+  const chip = (/** @type {string} */ name, /** @type {string} */ text) => html`
+    <a
+      class="chip on"
+      href=${withQuery({ [name]: null, page: null })}
+      aria-label=${t('remove', { what: text })}
+    >
+      <span class="cut">${text}</span>
+      ${icon('x', 's')}
+    </a>
+  `
   /** @type {[string, string][]} */
   const people = (staff?.nodes ?? []).map((/** @type {any} */ one) => [one._id, one.name])
-  const kinds = ['key', 'cli', 'operator'].map((one) => /** @type {[string, string]} */ ([one, t(/** @type {any} */ ('by_' + one))]))
+  const kinds = ['key', 'cli', 'operator'].map(
+    (one) => /** @type {[string, string]} */ ([one, t(/** @type {any} */ ('by_' + one))]),
+  )
   /** @type {Entry[]} */
   const all = data?.nodes ?? []
   const isFiltered = filters.some((one) => query.get(one))
-  return html`<header class="top plain over"><a class="ib" aria-label=${frame('back')} href=${to('team')}>${icon('arrow-left')}</a>
-      <div class="title"><h1 tabindex="-1" class="cut">${t('title')}</h1></div></header>
-    <div class="stack narrow form-view audit"><p class="q sm">${t('hint')}</p><div class="row wraps">
-      ${choice('actor', t('member'), actor, [['', t('anybody')], ...people, ...kinds])}
-      ${choice('period', t('period'), period, ['', ...Object.keys(periods)].map((one) => [one, t(/** @type {any} */ (one || 'always'))]))}
-      ${action && chip('action', action)}
-      ${subject && chip('subject', all.find((one) => one.subject._id === subject)?.subject.label || subject)}</div>
-    ${problem && !data ? html`<${Failed} problem=${problem} retry=${reload} />` : !data ? html`<${Skeleton}>${bones(4)}<//>`
-      : all.length === 0 ? html`<${Empty} icon="list-checks" title=${t(isFiltered ? 'noneFound' : 'none')} text=${isFiltered && t('noneText')}>
-          ${isFiltered && html`<a class="btn" href=${to('team', 'audit')}>${t('clear')}</a>`}<//>`
-        : html`<div class="card list" id="audit" aria-busy=${loading}>
-            ${all.map((one) => html`<${Line} key=${one._id} entry=${one} />`)}</div>
-          <${Pages} meta=${data.meta} label=${t('title')} />`}</div>`
+  return html`
+    <header class="top plain over">
+      <a class="ib" aria-label=${frame('back')} href=${to('team')}>${icon('arrow-left')}</a>
+      <div class="title">
+        <h1 tabindex="-1" class="cut">${t('title')}</h1>
+      </div>
+    </header>
+    <div class="stack narrow form-view audit">
+      <p class="q sm">${t('hint')}</p>
+      <div class="row wraps">
+        ${choice('actor', t('member'), actor, [['', t('anybody')], ...people, ...kinds])}
+        ${choice(
+          'period',
+          t('period'),
+          period,
+          ['', ...Object.keys(periods)].map((one) => [
+            one,
+            t(/** @type {any} */ (one || 'always')),
+          ]),
+        )}
+        ${action && chip('action', action)}
+        ${subject &&
+          chip('subject', all.find((one) => one.subject._id === subject)?.subject.label || subject)}
+      </div>
+      ${problem && !data
+        ? html`<${Failed} problem=${problem} retry=${reload} />`
+        : !data
+          ? html`<${Skeleton}>${bones(4)}<//>`
+          : all.length === 0
+            ? html`
+                <${Empty}
+                  icon="list-checks"
+                  title=${t(isFiltered ? 'noneFound' : 'none')}
+                  text=${isFiltered && t('noneText')}
+                >
+                  ${isFiltered && html`
+                    <a class="btn" href=${to('team', 'audit')}>${t('clear')}</a>
+                  `}
+                <//>
+              `
+            : html`
+                <div class="card list" id="audit" aria-busy=${loading}>
+                  ${all.map((one) => html`<${Line} key=${one._id} entry=${one} />`)}
+                </div>
+                <${Pages} meta=${data.meta} label=${t('title')} />
+              `}
+    </div>
+  `
 }
 
 const kindOf = (/** @type {string} */ kind) => t(/** @type {any} */ ('kind_' + kind))
@@ -76,30 +140,96 @@ export function Line({ entry, of }) {
   const href = hrefOf(subject)
   const label = subject.label || subject._id
   const who = actor.name || t(/** @type {any} */ ('by_' + actor.kind))
-  return html`<details data-entry=${entry._id}><summary class="fold"><span class="grow"><b>${named(who)}</b>
-      <span class="mono sm" lang="en"> ${entry.action}</span><br />
-      ${!of && html`<span class="sm"><span class="q">${kindOf(subject.kind)}</span> ${named(label)}</span><br />`}
-      <span class="sm q">${dateTime(entry.at)}</span></span>${icon('chevron-down', 's')}</summary>
-    <div class="sec stack">${changes?.length ? changes.map(({ field, before, after }) => html`<dl class="both">
-        <dt class="mono sm" lang="en">${field}</dt><dd><span class="sm q">${t('before')}</span><br />${shown(before)}</dd>
-        <dd><span class="sm q">${t('after')}</span><br />${shown(after)}</dd></dl>`)
-      : html`<p class="sm q">${t('noChanges')}</p>`}
-      <p class="sm q">${t('from')}: <span lang="en">${[entry.via, entry.client].filter(Boolean).join(' · ')}</span>
-        ${entry.requestId && html`<br />${t('requestId')}: <span class="mono">${entry.requestId}</span>`}</p>
-      ${!of && html`<div class="row wraps">${href && html`<a class="btn mini" href=${href} data-open>${icon('external-link', 's')}${t('open')}</a>`}
-        <a class="btn mini" data-only="action" href=${to('team', 'audit', { action: entry.action })}>${t('onlyAction')}</a>
-        ${subject._id && html`<a class="btn mini" data-only="subject" href=${to('team', 'audit', { subject: subject._id })}>
-          ${t('onlySubject')}</a>`}</div>`}</div></details>`
+  return html`
+    <details data-entry=${entry._id}>
+      <summary class="fold">
+        <span class="grow">
+          <b>${named(who)}</b>
+          <span class="mono sm" lang="en"> ${entry.action}</span>
+          <br />
+          ${!of && html`
+            <span class="sm">
+              <span class="q">${kindOf(subject.kind)}</span> ${named(label)}
+            </span>
+            <br />
+          `}
+          <span class="sm q">${dateTime(entry.at)}</span>
+        </span>
+        ${icon('chevron-down', 's')}
+      </summary>
+      <div class="sec stack">
+        ${changes?.length
+          ? changes.map(({ field, before, after }) => html`
+              <dl class="both">
+                <dt class="mono sm" lang="en">${field}</dt>
+                <dd>
+                  <span class="sm q">${t('before')}</span>
+                  <br />
+                  ${shown(before)}
+                </dd>
+                <dd>
+                  <span class="sm q">${t('after')}</span>
+                  <br />
+                  ${shown(after)}
+                </dd>
+              </dl>
+            `)
+          : html`<p class="sm q">${t('noChanges')}</p>`}
+        <p class="sm q">
+          ${t('from')}: <span lang="en">
+            ${[entry.via, entry.client].filter(Boolean).join(' · ')}
+          </span>
+          ${entry.requestId && html`
+            <br />
+            ${t('requestId')}: <span class="mono">${entry.requestId}</span>
+          `}
+        </p>
+        ${!of && html`
+          <div class="row wraps">
+            ${href && html`
+              <a class="btn mini" href=${href} data-open>
+                ${icon('external-link', 's')}
+                ${t('open')}
+              </a>
+            `}
+            <a
+              class="btn mini"
+              data-only="action"
+              href=${to('team', 'audit', { action: entry.action })}
+            >
+              ${t('onlyAction')}
+            </a>
+            ${subject._id && html`
+              <a
+                class="btn mini"
+                data-only="subject"
+                href=${to('team', 'audit', { subject: subject._id })}
+              >
+                ${t('onlySubject')}
+              </a>
+            `}
+          </div>
+        `}
+      </div>
+    </details>
+  `
 }
 
 /** A value of a change: texts as they are, the rest as JSON in lines. */
 function shown(/** @type {any} */ value) {
-  if (value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) {
+  if (
+    value === null ||
+    value === undefined ||
+    value === '' ||
+    (Array.isArray(value) && value.length === 0)
+  ) {
     return html`<span class="q">${t('nothing')}</span>`
   }
   if (typeof value === 'boolean') return t(value ? 'yes' : 'no')
   if (typeof value === 'number') return number(value)
-  if (typeof value === 'string') return html`<span class="value" lang=${langOf(value)}>${value}</span>`
-  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return html`<span class="value">${value.join(', ')}</span>`
+  if (typeof value === 'string')
+    return html`<span class="value" lang=${langOf(value)}>${value}</span>`
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string'))
+    return html`<span class="value">${value.join(', ')}</span>`
   return html`<code class="value" lang="en">${JSON.stringify(value, null, 1)}</code>`
 }

@@ -1,4 +1,5 @@
-// One collection: picture, name, text and address in a form, and its products in order. All of it is saved at once.
+// One collection: picture, name, text and address in a form, and its products in order. All of it
+// is saved at once.
 
 import { html, useEffect, useRef, useSignal } from '../html.js'
 import { act, get, Problem, send } from '../api.js'
@@ -58,18 +59,32 @@ export function CollectionView({ id }) {
       problem.value = error
     }
   }
-  useEffect(() => { load() }, [])
+  useEffect(() => {
+    load()
+  }, [])
   if (!loaded.value) {
-    return html`<${Bar} title="" />${problem.value ? html`<${Failed} problem=${problem.value} retry=${load} />`
-      : html`<${Skeleton}>${bones(4)}<//>`}`
+    return html`
+      <${Bar} title="" />
+      ${problem.value
+        ? html`<${Failed} problem=${problem.value} retry=${load} />`
+        : html`<${Skeleton}>${bones(4)}<//>`}
+    `
   }
   return html`<${Form} path=${path} id=${id} first=${loaded.value} read=${read} />`
 }
 
-const Bar = (/** @type {{ title: string, note?: any, children?: any }} */ { title, note, children }) => html`<header class="top plain over">
-  <a class="ib" aria-label=${frame('back')} href=${to('collections')}>${icon('arrow-left')}</a>
-  <div class="title"><h1 tabindex="-1" class="cut" lang=${langOf(title)}>${title || frame('collections')}</h1>${note && html`<div class="sm cut">
-    ${note}</div>`}</div>${children}</header>`
+const Bar = (
+  /** @type {{ title: string, note?: any, children?: any }} */ { title, note, children },
+) => html`
+  <header class="top plain over">
+    <a class="ib" aria-label=${frame('back')} href=${to('collections')}>${icon('arrow-left')}</a>
+    <div class="title">
+      <h1 tabindex="-1" class="cut" lang=${langOf(title)}>${title || frame('collections')}</h1>
+      ${note && html`<div class="sm cut">${note}</div>`}
+    </div>
+    ${children}
+  </header>
+`
 
 /** @param {{ path: string, id: string, first: Loaded, read: () => Promise<Loaded> }} props */
 function Form({ path, id, first, read }) {
@@ -88,7 +103,9 @@ function Form({ path, id, first, read }) {
   const mayChange = can('products.write')
   const changes = compared.differences(d, base.value.base)
   const isChanged = changes.length > 0
-  const change = (/** @type {Partial<Draft>} */ to) => { draft.value = { ...draft.value, ...to } }
+  const change = (/** @type {Partial<Draft>} */ to) => {
+    draft.value = { ...draft.value, ...to }
+  }
   const uploads = useUploads((photos) => change({ photos: photos(draft.value.photos) }))
   const begin = (/** @type {Loaded} */ next) => {
     base.value = next
@@ -99,7 +116,11 @@ function Form({ path, id, first, read }) {
   useEffect(() => guard(() => (isChanged ? frame('unsaved') : null)), [isChanged])
   const fail = (/** @type {Record<string, string>} */ faults) => {
     errors.value = faults
-    setTimeout(() => /** @type {any} */ (element.current?.querySelector('[aria-invalid=true], [role=alert]'))?.focus())
+    setTimeout(() =>
+      /** @type {any} */ (
+        element.current?.querySelector('[aria-invalid=true], [role=alert]')
+      )?.focus(),
+    )
   }
   async function save(/** @type {Draft} */ from, /** @type {Loaded} */ to = base.value) {
     if (busy.value) return
@@ -107,14 +128,19 @@ function Form({ path, id, first, read }) {
     if (from.title.trim() === '') return fail({ title: t('noTitle') })
     busy.value = true
     try {
-      if (!await uploads.end()) return fail({ image: product('notSentText') })
+      if (!(await uploads.end())) return fail({ image: product('notSentText') })
       from = { ...from, photos: draft.value.photos }
       const own = compared.differences(from, to.base)
       const content = bodyOf(from, to.base, own)
       // The version of a collection has two parts: saving one does not change the other.
-      if (Object.keys(content).length > 0) await act(path, content, { method: 'PATCH', ifMatch: to.etag, label: from.title })
+      if (Object.keys(content).length > 0)
+        await act(path, content, { method: 'PATCH', ifMatch: to.etag, label: from.title })
       if (own.includes('products')) {
-        await act(path + '/products', { productIds: from.products }, { method: 'PUT', ifMatch: to.etag, label: from.title })
+        await act(
+          path + '/products',
+          { productIds: from.products },
+          { method: 'PUT', ifMatch: to.etag, label: from.title },
+        )
       }
       begin(await read())
       changed()
@@ -142,91 +168,301 @@ function Form({ path, id, first, read }) {
     for (const one of d.photos) uploads.sending.value[one.key] && uploads.remove(one.key)
     begin(base.value)
   }
-  const remove = () => attempt(async () => {
-    dialog.value = ''
-    await act(path, {}, { method: 'DELETE', ifMatch: base.value.etag, label: d.title })
-    draft.value = base.value.base
-    changed()
-    say(t('deleted', { title: name(base.value.base.title) }))
-    open(to('collections'), { replace: true })
-  })
+  const remove = () =>
+    attempt(async () => {
+      dialog.value = ''
+      await act(path, {}, { method: 'DELETE', ifMatch: base.value.etag, label: d.title })
+      draft.value = base.value.base
+      changed()
+      say(t('deleted', { title: name(base.value.base.title) }))
+      open(to('collections'), { replace: true })
+    })
   const takeOut = (/** @type {string} */ one) => {
     const before = draft.value.products
     change({ products: before.filter((other) => other !== one) })
-    say(t('takenOut', { title: titleOf(one) }), { action: { text: frame('undo'), run: () => change({ products: before }) } })
+    say(t('takenOut', { title: titleOf(one) }), {
+      action: { text: frame('undo'), run: () => change({ products: before }) },
+    })
   }
-  const move = (/** @type {number} */ from, /** @type {number} */ at) => change({ products: moved(draft.value.products, from, at) })
+  const move = (/** @type {number} */ from, /** @type {number} */ at) =>
+    change({ products: moved(draft.value.products, from, at) })
   const title = name(d.title) || '–'
-  const typed = (/** @type {keyof Draft} */ field) => (/** @type {any} */ event) => change({ [field]: event.target.value })
+  const typed = (/** @type {keyof Draft} */ field) => (/** @type {any} */ event) =>
+    change({ [field]: event.target.value })
   const rows = d.products.slice(0, shown.value).map((_id) => ({ _id }))
   const left = d.products.length - rows.length
-  return html`<${Bar} title=${title} note=${isChanged ? html`<span class="t-warn">${t('unsaved')}</span>` : html`<span class="q">
-      ${t('count', { count: d.products.length })}</span>`}>
-      ${mayChange && html`<button class="ib" id="collection-more" aria-label=${t('menu')} aria-haspopup="dialog"
-        onClick=${() => { dialog.value = 'menu' }}>${icon('ellipsis-vertical')}</button>`}<//>
-    <form ref=${element} id="collection" class="stack form-view collection" novalidate onSubmit=${(/** @type {Event} */ event) => {
-      event.preventDefault()
-      save(draft.value)
-    }}>${formError(errors.value)}
-      <section class="card sec" aria-label=${t('about')}><fieldset class="stack" key=${seed.value} disabled=${!mayChange}>
-        <${Photos} photos=${d.photos} uploads=${uploads} one label=${t('addPicture')} error=${errors.value.image} disabled=${!mayChange}
-          change=${(/** @type {any} */ to) => change({ photos: to(draft.value.photos) })} />
-        <${Field} name="title" label=${t('title')} value=${d.title} errors=${errors.value} maxlength="255" autocomplete="off"
-          onInput=${typed('title')} />
-        <${RichText} name="descriptionHtml" label=${t('description')} value=${d.description} errors=${errors.value}
-          disabled=${!mayChange} onChange=${(/** @type {string} */ description) => change({ description })} />
-        <${Field} name="handle" label=${t('handle')} hint=${t('handleHint')} value=${d.handle} errors=${errors.value} maxlength="255"
-          autocomplete="off" autocapitalize="none" spellcheck=${false} onInput=${typed('handle')} /></fieldset></section>
-      <section class="stack" aria-labelledby="its-products"><div class="row sp"><h2 id="its-products">${t('products')} <span class="q">
-          ${number(d.products.length)}</span></h2>
-        ${mayChange && html`<button type="button" class="btn" id="add-products" aria-haspopup="dialog" onClick=${() => { dialog.value = 'add' }}>
-          ${icon('plus')}${t('add')}</button>`}</div>
-      ${rows.length === 0 ? html`<div class="card sec"><b>${t('noProducts')}</b><p class="sm q">${t('noProductsText')}</p></div>` : html`
-        <${Arrange} id="members" items=${rows} all=${d.products.length} disabled=${!mayChange} move=${move}
-          title=${({ _id }) => titleOf(_id)} picture=${({ _id }) => (known.has(_id) ? picture(/** @type {Product} */ (known.get(_id)))
-            : html`<span class="th">${icon('package')}</span>`)} body=${({ _id }, /** @type {number} */ i) => member(_id, i)} />`}
-      ${left > 0 && html`<button type="button" class="btn" onClick=${() => { shown.value += 4 * few }}>
-        ${t('showMore', { count: Math.min(left, 4 * few) })}</button>`}</section></form>
-    ${mayChange && isChanged && html`<div class="act"><button class="btn pri big" id="save" form="collection" aria-busy=${busy.value}>
-        ${busy.value && icon('loader', 'spin')}${frame('save')}</button>
-      <button type="button" class="btn second" id="discard" onClick=${discard}>${t('discard')}</button></div>`}
-    ${dialog.value === 'menu' && html`<${Dialog} title=${t('menu')} close=${() => { dialog.value = '' }} id="collection-menu"><ul class="opts">
-      <li><a class="opt" href=${to('products', '', { collection: id })} onClick=${() => { dialog.value = '' }}>${icon('package')}
-        <span class="grow">${t('inProducts')}</span></a></li>
-      <li><button class="opt t-bad" data-action="delete" onClick=${() => { dialog.value = 'delete' }}>${icon('trash')}
-        <span class="grow">${t('delete')}</span></button></li></ul><//>`}
-    ${dialog.value === 'delete' && html`<${Dialog} title=${t('askDelete', { title: name(base.value.base.title) })} text=${t('askDeleteText')}
-      close=${() => { dialog.value = '' }} id="ask-delete"><button class="btn big bad" onClick=${remove}>${icon('trash')}${t('delete')}</button><//>`}
-    ${dialog.value === 'add' && html`<${AddProducts} products=${d.products} close=${() => { dialog.value = '' }}
-      toggle=${(/** @type {string} */ one) => {
-        const { products } = draft.value
-        change({ products: products.includes(one) ? products.filter((other) => other !== one) : [...products, one] })
-      }} />`}
-    ${chosen.value >= 0 && d.products[chosen.value] && html`<${Member} id=${d.products[chosen.value]} i=${chosen.value} all=${d.products.length}
-      close=${() => { chosen.value = -1 }} move=${move} takeOut=${takeOut} mayChange=${mayChange} />`}
-    ${conflict.value && html`<${Conflict} ...${compared} parts=${{
-        ...parts, products: { ...parts.products, show: (/** @type {Draft} */ one) => changeOf(one.products, base.value.base.products) } }}
-      base=${base.value.base} mine=${d} theirs=${conflict.value.base}
-      close=${() => { conflict.value = null }} save=${(/** @type {Draft} */ merged) => {
-        const now = /** @type {Loaded} */ (conflict.value)
-        conflict.value = null
-        base.value = now
-        draft.value = merged
-        seed.value++
-        save(merged, now)
-      }} />`}`
+  return html`
+    <${Bar}
+      title=${title}
+      note=${isChanged
+        ? html`<span class="t-warn">${t('unsaved')}</span>`
+        : html`<span class="q">${t('count', { count: d.products.length })}</span>`}
+    >
+      ${mayChange && html`
+        <button
+          class="ib"
+          id="collection-more"
+          aria-label=${t('menu')}
+          aria-haspopup="dialog"
+          onClick=${() => {
+            dialog.value = 'menu'
+          }}
+        >
+          ${icon('ellipsis-vertical')}
+        </button>
+      `}
+    <//>
+    <form
+      ref=${element}
+      id="collection"
+      class="stack form-view collection"
+      novalidate
+      onSubmit=${(/** @type {Event} */ event) => {
+        event.preventDefault()
+        save(draft.value)
+      }}
+    >
+      ${formError(errors.value)}
+      <section class="card sec" aria-label=${t('about')}>
+        <fieldset class="stack" key=${seed.value} disabled=${!mayChange}>
+          <${Photos}
+            photos=${d.photos}
+            uploads=${uploads}
+            one
+            label=${t('addPicture')}
+            error=${errors.value.image}
+            disabled=${!mayChange}
+            change=${(/** @type {any} */ to) => change({ photos: to(draft.value.photos) })}
+          />
+          <${Field}
+            name="title"
+            label=${t('title')}
+            value=${d.title}
+            errors=${errors.value}
+            maxlength="255"
+            autocomplete="off"
+            onInput=${typed('title')}
+          />
+          <${RichText}
+            name="descriptionHtml"
+            label=${t('description')}
+            value=${d.description}
+            errors=${errors.value}
+            disabled=${!mayChange}
+            onChange=${(/** @type {string} */ description) => change({ description })}
+          />
+          <${Field}
+            name="handle"
+            label=${t('handle')}
+            hint=${t('handleHint')}
+            value=${d.handle}
+            errors=${errors.value}
+            maxlength="255"
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck=${false}
+            onInput=${typed('handle')}
+          />
+        </fieldset>
+      </section>
+      <section class="stack" aria-labelledby="its-products">
+        <div class="row sp">
+          <h2 id="its-products">
+            ${t('products')} <span class="q">${number(d.products.length)}</span>
+          </h2>
+          ${mayChange && html`
+            <button
+              type="button"
+              class="btn"
+              id="add-products"
+              aria-haspopup="dialog"
+              onClick=${() => {
+                dialog.value = 'add'
+              }}
+            >
+              ${icon('plus')}
+              ${t('add')}
+            </button>
+          `}
+        </div>
+        ${rows.length === 0
+          ? html`
+              <div class="card sec">
+                <b>${t('noProducts')}</b>
+                <p class="sm q">${t('noProductsText')}</p>
+              </div>
+            `
+          : html`
+              <${Arrange}
+                id="members"
+                items=${rows}
+                all=${d.products.length}
+                disabled=${!mayChange}
+                move=${move}
+                title=${({ _id }) => titleOf(_id)}
+                picture=${({ _id }) =>
+                  known.has(_id)
+                    ? picture(/** @type {Product} */ (known.get(_id)))
+                    : html`<span class="th">${icon('package')}</span>`}
+                body=${({ _id }, /** @type {number} */ i) => member(_id, i)}
+              />
+            `}
+        ${left > 0 && html`
+          <button
+            type="button"
+            class="btn"
+            onClick=${() => {
+              shown.value += 4 * few
+            }}
+          >
+            ${t('showMore', { count: Math.min(left, 4 * few) })}
+          </button>
+        `}
+      </section>
+    </form>
+    ${mayChange && isChanged && html`
+      <div class="act">
+        <button class="btn pri big" id="save" form="collection" aria-busy=${busy.value}>
+          ${busy.value && icon('loader', 'spin')}
+          ${frame('save')}
+        </button>
+        <button type="button" class="btn second" id="discard" onClick=${discard}>
+          ${t('discard')}
+        </button>
+      </div>
+    `}
+    ${dialog.value === 'menu' && html`
+      <${Dialog}
+        title=${t('menu')}
+        close=${() => {
+          dialog.value = ''
+        }}
+        id="collection-menu"
+      >
+        <ul class="opts">
+          <li>
+            <a
+              class="opt"
+              href=${to('products', '', { collection: id })}
+              onClick=${() => {
+                dialog.value = ''
+              }}
+            >
+              ${icon('package')}
+              <span class="grow">${t('inProducts')}</span>
+            </a>
+          </li>
+          <li>
+            <button
+              class="opt t-bad"
+              data-action="delete"
+              onClick=${() => {
+                dialog.value = 'delete'
+              }}
+            >
+              ${icon('trash')}
+              <span class="grow">${t('delete')}</span>
+            </button>
+          </li>
+        </ul>
+      <//>
+    `}
+    ${dialog.value === 'delete' && html`
+      <${Dialog}
+        title=${t('askDelete', { title: name(base.value.base.title) })}
+        text=${t('askDeleteText')}
+        close=${() => {
+          dialog.value = ''
+        }}
+        id="ask-delete"
+      >
+        <button class="btn big bad" onClick=${remove}>${icon('trash')}${t('delete')}</button>
+      <//>
+    `}
+    ${dialog.value === 'add' && html`
+      <${AddProducts}
+        products=${d.products}
+        close=${() => {
+          dialog.value = ''
+        }}
+        toggle=${(/** @type {string} */ one) => {
+          const { products } = draft.value
+          change({
+            products: products.includes(one)
+              ? products.filter((other) => other !== one)
+              : [...products, one],
+          })
+        }}
+      />
+    `}
+    ${chosen.value >= 0 && d.products[chosen.value] && html`
+      <${Member}
+        id=${d.products[chosen.value]}
+        i=${chosen.value}
+        all=${d.products.length}
+        close=${() => {
+          chosen.value = -1
+        }}
+        move=${move}
+        takeOut=${takeOut}
+        mayChange=${mayChange}
+      />
+    `}
+    ${conflict.value && html`
+      <${Conflict}
+        ...${compared}
+        parts=${{
+          ...parts,
+          products: {
+            ...parts.products,
+            show: (/** @type {Draft} */ one) => changeOf(one.products, base.value.base.products),
+          },
+        }}
+        base=${base.value.base}
+        mine=${d}
+        theirs=${conflict.value.base}
+        close=${() => {
+          conflict.value = null
+        }}
+        save=${(/** @type {Draft} */ merged) => {
+          const now = /** @type {Loaded} */ (conflict.value)
+          conflict.value = null
+          base.value = now
+          draft.value = merged
+          seed.value++
+          save(merged, now)
+        }}
+      />
+    `}
+  `
 
   function member(/** @type {string} */ _id, /** @type {number} */ i) {
     const one = known.get(_id)
-    return html`<button type="button" class="grow" aria-haspopup="dialog"
-      onClick=${() => { chosen.value = i }}><b lang=${langOf(titleOf(_id))}>${titleOf(_id)}</b>${one && html`<br />
-        <span class="sm q">${priceOf(one)}</span>${one.status !== 'active' && html` ${statusMark(one.status)}`}`}</button>`
+    return html`
+      <button
+        type="button"
+        class="grow"
+        aria-haspopup="dialog"
+        onClick=${() => {
+          chosen.value = i
+        }}
+      >
+        <b lang=${langOf(titleOf(_id))}>${titleOf(_id)}</b>
+        ${one && html`
+          <br />
+          <span class="sm q">${priceOf(one)}</span>
+          ${one.status !== 'active' && html` ${statusMark(one.status)}`}
+        `}
+      </button>
+    `
   }
 }
 
-/** What can be done with one of the products.
- * @param {{ id: string, i: number, all: number, close: () => void, move: (from: number, to: number) => void, takeOut: (id: string) => void,
- *   mayChange: boolean }} props */
+/**
+ * What can be done with one of the products.
+ * @param {{ id: string, i: number, all: number, close: () => void, move: (from: number, to: number)
+ *   => void, takeOut: (id: string) => void, mayChange: boolean }} props
+ */
 function Member({ id, i, all, close, move, takeOut, mayChange }) {
   /** @type {[string, string, string, () => void, boolean][]} */
   const options = [
@@ -235,8 +471,27 @@ function Member({ id, i, all, close, move, takeOut, mayChange }) {
     ['open', 'pencil', t('openProduct'), () => open(to('product', id)), known.has(id)],
     ['out', 'trash', t('takeOut'), () => takeOut(id), mayChange],
   ]
-  return html`<${Dialog} title=${titleOf(id)} close=${close} id="member"><ul class="opts">
-    ${options.filter(([, , , , fits]) => fits).map(([key, mark, text, run]) => html`<li key=${key}><button
-      class=${key === 'out' ? 'opt t-bad' : 'opt'} data-action=${key} onClick=${() => { close(); run() }}>${icon(mark)}
-      <span class="grow">${text}</span></button></li>`)}</ul><//>`
+  return html`
+    <${Dialog} title=${titleOf(id)} close=${close} id="member">
+      <ul class="opts">
+        ${options
+          .filter(([, , , , fits]) => fits)
+          .map(([key, mark, text, run]) => html`
+            <li key=${key}>
+              <button
+                class=${key === 'out' ? 'opt t-bad' : 'opt'}
+                data-action=${key}
+                onClick=${() => {
+                  close()
+                  run()
+                }}
+              >
+                ${icon(mark)}
+                <span class="grow">${text}</span>
+              </button>
+            </li>
+          `)}
+      </ul>
+    <//>
+  `
 }

@@ -19,39 +19,129 @@ import { say } from './toast.js'
 /** @typedef {import('../api.js').Schemas['RefusedWebhook']} Refused */
 
 /** @type {Record<string, string>} */
-const tones = { stored: 'wait', applied: 'done', ignored: 'off', unmatched: 'wait', malformed: 'bad', failed: 'bad' }
+const tones = {
+  stored: 'wait',
+  applied: 'done',
+  ignored: 'off',
+  unmatched: 'wait',
+  malformed: 'bad',
+  failed: 'bad',
+}
 const providers = ['courier_a', 'courier_b', 'gateway_a', 'gateway_b']
 
-const result = (/** @type {string} */ verdict) => html`<span class="st ${tones[verdict]}">${t(/** @type {any} */ ('verdict_' + verdict))}</span>`
+const result = (/** @type {string} */ verdict) => html`
+  <span class="st ${tones[verdict]}">${t(/** @type {any} */ ('verdict_' + verdict))}</span>
+`
 
 export function Received() {
   const { query } = route.value
-  const provider = query.get('provider') ?? '', verdict = query.get('verdict') ?? ''
-  const { data, problem, reload } = useGet('provider-webhooks', { provider, verdict, page: query.get('page') })
+  const provider = query.get('provider') ?? '',
+    verdict = query.get('verdict') ?? ''
+  const { data, problem, reload } = useGet('provider-webhooks', {
+    provider,
+    verdict,
+    page: query.get('page'),
+  })
   const { data: refused } = useGet('refused-webhooks', { provider })
   const shown = useSignal('')
-  const choice = (/** @type {string} */ name, /** @type {string} */ value, /** @type {[string, string][]} */ all) => html`<label class="chip">
-    <span class="q">${t(/** @type {any} */ (name))}</span><select onChange=${(/** @type {any} */ event) =>
-      open(withQuery({ [name]: event.target.value, page: null }), { replace: true })}><option value="">${t('any')}</option>
-      ${all.map(([key, text]) => html`<option value=${key} selected=${key === value}>${text}</option>`)}</select></label>`
+  const choice = (
+    /** @type {string} */ name,
+    /** @type {string} */ value,
+    /** @type {[string, string][]} */ all,
+  ) => html`
+    <label class="chip">
+      <span class="q">${t(/** @type {any} */ (name))}</span>
+      <select onChange=${(/** @type {any} */ event) =>
+        open(withQuery({ [name]: event.target.value, page: null }), { replace: true })}>
+        <option value="">${t('any')}</option>
+        ${all.map(([key, text]) => html`
+          <option value=${key} selected=${key === value}>${text}</option>
+        `)}
+      </select>
+    </label>
+  `
   /** @type {Webhook[]} */
   const all = data?.nodes ?? []
-  return html`<p class="q sm">${t('receivedText')}</p><div class="row wraps">
-      ${choice('provider', provider, providers.map((one) => [one, word(one)]))}
-      ${choice('verdict', verdict, Object.keys(tones).map((one) => [one, t(/** @type {any} */ ('verdict_' + one))]))}</div>
-    ${problem && !data ? html`<${Failed} problem=${problem} retry=${reload} />` : !data ? html`<${Skeleton}>${bones(4)}<//>`
-      : all.length === 0 ? html`<${Empty} icon="inbox" title=${t('noReceived')} text=${t('noReceivedText')} />`
-        : html`<ul class="card list" id="received">${all.map((one) => html`<li key=${one._id}><button class="fold full" data-webhook=${one._id}
-            onClick=${() => { shown.value = one._id }}><span class="grow"><b>${word(one.provider)}</b>
-            ${' '}<span class="mono sm" lang="en">${one.event}</span><br />
-            <span class="sm q">${ago(one.lastAt)}${one.copies > 1 && ' · ' + t('copies', { count: one.copies })}</span></span>
-            ${result(one.verdict)}${icon('chevron-right', 's')}</button></li>`)}</ul><${Pages} meta=${data.meta} label=${t('received')} />`}
-    ${refused?.nodes.length > 0 && html`<section class="stack"><h2>${t('refused')}</h2><p class="q sm">${t('refusedText')}</p>
-      <ul class="card list">${refused.nodes.map((/** @type {Refused} */ one) => html`<li class="sec row sp wraps"><span>
-        <b>${word(one.provider)}</b><br /><span class="sm q" lang=${langOf(one.reason)}>${one.reason}</span></span>
-        <span class="sm q r">${t('calls', { count: one.calls })}<br />
-        ${ago(one.at)}</span></li>`)}</ul></section>`}
-    ${shown.value && html`<${WebhookDialog} id=${shown.value} close=${() => { shown.value = '' }} />`}`
+  return html`
+    <p class="q sm">${t('receivedText')}</p>
+    <div class="row wraps">
+      ${choice(
+        'provider',
+        provider,
+        providers.map((one) => [one, word(one)]),
+      )}
+      ${choice(
+        'verdict',
+        verdict,
+        Object.keys(tones).map((one) => [one, t(/** @type {any} */ ('verdict_' + one))]),
+      )}
+    </div>
+    ${problem && !data
+      ? html`<${Failed} problem=${problem} retry=${reload} />`
+      : !data
+        ? html`<${Skeleton}>${bones(4)}<//>`
+        : all.length === 0
+          ? html`<${Empty} icon="inbox" title=${t('noReceived')} text=${t('noReceivedText')} />`
+          : html`
+              <ul class="card list" id="received">
+                ${all.map((one) => html`
+                  <li key=${one._id}>
+                    <button
+                      class="fold full"
+                      data-webhook=${one._id}
+                      onClick=${() => {
+                        shown.value = one._id
+                      }}
+                    >
+                      <span class="grow">
+                        <b>${word(one.provider)}</b>
+                        ${' '}
+                        <span class="mono sm" lang="en">${one.event}</span>
+                        <br />
+                        <span class="sm q">
+                          ${ago(one.lastAt)}
+                          ${one.copies > 1 && ' · ' + t('copies', { count: one.copies })}
+                        </span>
+                      </span>
+                      ${result(one.verdict)}
+                      ${icon('chevron-right', 's')}
+                    </button>
+                  </li>
+                `)}
+              </ul>
+              <${Pages} meta=${data.meta} label=${t('received')} />
+            `}
+    ${refused?.nodes.length > 0 && html`
+      <section class="stack">
+        <h2>${t('refused')}</h2>
+        <p class="q sm">${t('refusedText')}</p>
+        <ul class="card list">
+          ${refused.nodes.map((/** @type {Refused} */ one) => html`
+            <li class="sec row sp wraps">
+              <span>
+                <b>${word(one.provider)}</b>
+                <br />
+                <span class="sm q" lang=${langOf(one.reason)}>${one.reason}</span>
+              </span>
+              <span class="sm q r">
+                ${t('calls', { count: one.calls })}
+                <br />
+                ${ago(one.at)}
+              </span>
+            </li>
+          `)}
+        </ul>
+      </section>
+    `}
+    ${shown.value && html`
+      <${WebhookDialog}
+        id=${shown.value}
+        close=${() => {
+          shown.value = ''
+        }}
+      />
+    `}
+  `
 }
 
 /** Returns a body in lines if it is JSON. */
@@ -74,19 +164,53 @@ function WebhookDialog({ id, close }) {
     await attempt(async () => {
       const after = await act(`provider-webhooks/${id}/replay`, {}, { label: t('replay') })
       set({ ...after, body: after.body ?? one?.body })
-      say(t('replayed', { verdict: t(/** @type {any} */ ('verdict_' + after.verdict)) }), { bad: after.verdict === 'failed' })
+      say(t('replayed', { verdict: t(/** @type {any} */ ('verdict_' + after.verdict)) }), {
+        bad: after.verdict === 'failed',
+      })
       changed()
     })
     busy.value = false
   }
-  return html`<${Dialog} title=${one ? word(one.provider) : t('received')} close=${close} id="webhook">
-    ${problem && !one ? html`<${Failed} problem=${problem} retry=${reload} />` : !one ? html`<${Skeleton}>${bones(1)}<//>` : html`
-      <div class="row sp wraps"><span class="mono sm" lang="en">${one.event}</span>${result(one.verdict)}</div>
-      <p class="sm q">${dateTime(one.receivedAt)}${one.copies > 1 && ' · ' + t('copies', { count: one.copies })}</p>
-      ${one.reason && html`<p class="sm">${t('reason')}: <span lang=${langOf(one.reason)}>${one.reason}</span></p>`}
-      ${one.orderId && html`<a class="btn mini" href=${to('order', one.orderId)}>${icon('inbox', 's')}${t('order')}</a>`}
-      ${one.body && html`<div><h3 class="lab">${t('body')}</h3><pre class="mono secret body" tabindex="0" lang="en">${pretty(one.body)}</pre>
-        <p class="hint">${t('masked')}</p></div>`}
-      ${can('providers.write') && html`<button class="btn pri big" id="replay" aria-busy=${busy.value} onClick=${replay}>${icon('rotate-cw')}
-        ${t('replay')}</button>`}`}<//>`
+  return html`
+    <${Dialog} title=${one ? word(one.provider) : t('received')} close=${close} id="webhook">
+      ${problem && !one
+        ? html`<${Failed} problem=${problem} retry=${reload} />`
+        : !one
+          ? html`<${Skeleton}>${bones(1)}<//>`
+          : html`
+              <div class="row sp wraps">
+                <span class="mono sm" lang="en">${one.event}</span>
+                ${result(one.verdict)}
+              </div>
+              <p class="sm q">
+                ${dateTime(one.receivedAt)}
+                ${one.copies > 1 && ' · ' + t('copies', { count: one.copies })}
+              </p>
+              ${one.reason && html`
+                <p class="sm">
+                  ${t('reason')}: <span lang=${langOf(one.reason)}>${one.reason}</span>
+                </p>
+              `}
+              ${one.orderId && html`
+                <a class="btn mini" href=${to('order', one.orderId)}>
+                  ${icon('inbox', 's')}
+                  ${t('order')}
+                </a>
+              `}
+              ${one.body && html`
+                <div>
+                  <h3 class="lab">${t('body')}</h3>
+                  <pre class="mono secret body" tabindex="0" lang="en">${pretty(one.body)}</pre>
+                  <p class="hint">${t('masked')}</p>
+                </div>
+              `}
+              ${can('providers.write') && html`
+                <button class="btn pri big" id="replay" aria-busy=${busy.value} onClick=${replay}>
+                  ${icon('rotate-cw')}
+                  ${t('replay')}
+                </button>
+              `}
+            `}
+    <//>
+  `
 }

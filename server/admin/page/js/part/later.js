@@ -9,20 +9,24 @@ import { say } from './toast.js'
 const loaded = new Map()
 
 /**
- * Shows the view of a module with the other properties. A dialog that cannot be loaded closes with a message.
+ * Shows the view of a module with the other properties. A dialog that cannot be loaded closes with
+ * a message.
  * @param {{ load: () => Promise<{ view: any }>, close?: () => void } & Record<string, any>} props
  */
 export function Later({ load, ...props }) {
   const View = useSignal(loaded.get(load))
   useEffect(() => {
     if (View.value) return
-    load().then((module) => {
-      loaded.set(load, module.view)
-      View.value = module.view
-    }, () => {
-      say(explain(new Problem(0, {})), { bad: true })
-      props.close?.()
-    })
+    load().then(
+      (module) => {
+        loaded.set(load, module.view)
+        View.value = module.view
+      },
+      () => {
+        say(explain(new Problem(0, {})), { bad: true })
+        props.close?.()
+      },
+    )
   }, [])
   return View.value && html`<${View.value} ...${props} />`
 }

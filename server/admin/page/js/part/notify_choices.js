@@ -15,9 +15,15 @@ import { say } from './toast.js'
 const channels = ['push', 'telegram', 'sms', 'email']
 
 /** The channels that can be chosen: one that cannot be used stays if it was chosen before. */
-const channelsOf = (/** @type {Preferences} */ p) => channels.filter((channel) => channel === 'push' ||
-  p.events.some((one) => one.channels[channel]) ||
-  (channel === 'telegram' ? p.telegram.chat !== null : p[channel].available && p[channel].to !== null))
+const channelsOf = (/** @type {Preferences} */ p) =>
+  channels.filter(
+    (channel) =>
+      channel === 'push' ||
+      p.events.some((one) => one.channels[channel]) ||
+      (channel === 'telegram'
+        ? p.telegram.chat !== null
+        : p[channel].available && p[channel].to !== null),
+  )
 
 const wordOf = (/** @type {string} */ type) => t(/** @type {any} */ (type.replaceAll('.', '_')))
 
@@ -25,23 +31,54 @@ const wordOf = (/** @type {string} */ type) => t(/** @type {any} */ (type.replac
 export function Choices({ preferences, change, fail }) {
   const shown = channelsOf(preferences)
   // Other boxes of the row may have been changed a moment ago: the row as it is shown is saved.
-  const onChange = (/** @type {any} */ { target }, /** @type {Preferences['events'][number]} */ one) => {
-    const boxes = /** @type {HTMLInputElement[]} */ ([...target.closest('tr').querySelectorAll('input')])
+  const onChange = (
+    /** @type {any} */ { target },
+    /** @type {Preferences['events'][number]} */ one,
+  ) => {
+    const boxes = /** @type {HTMLInputElement[]} */ ([
+      ...target.closest('tr').querySelectorAll('input'),
+    ])
     const chosen = Object.fromEntries(boxes.map((box) => [box.value, box.checked]))
     change({ events: { [one.type]: { ...one.channels, ...chosen } } }).catch((error) => {
       target.checked = !target.checked
       fail(error)
     })
   }
-  return html`<section class="card sec stack" id="events"><h2 id="events-title">${t('events')}</h2>
-    <table class="matrix" aria-labelledby="events-title"><thead><tr><th scope="col">${t('event')}</th>
-      ${shown.map((one) => html`<th scope="col">${t(one)}</th>`)}</tr></thead>
-      <tbody>${preferences.events.map((one) => html`<tr key=${one.type} data-event=${one.type}><th scope="row">${wordOf(one.type)}</th>
-        ${shown.map((channel) => html`<td key=${channel}><label><input type="checkbox" class="cb" value=${channel}
-          checked=${one.channels[channel]} aria-label=${wordOf(one.type) + ': ' + t(channel)}
-          onChange=${(/** @type {Event} */ event) => onChange(event, one)} /></label></td>`)}</tr>`)}
-      </tbody></table>
-    ${!preferences.sms.available && html`<p class="hint">${t('noSms')}</p>`}</section>`
+  return html`
+    <section class="card sec stack" id="events">
+      <h2 id="events-title">${t('events')}</h2>
+      <table class="matrix" aria-labelledby="events-title">
+        <thead>
+          <tr>
+            <th scope="col">${t('event')}</th>
+            ${shown.map((one) => html`<th scope="col">${t(one)}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${preferences.events.map((one) => html`
+            <tr key=${one.type} data-event=${one.type}>
+              <th scope="row">${wordOf(one.type)}</th>
+              ${shown.map((channel) => html`
+                <td key=${channel}>
+                  <label>
+                    <input
+                      type="checkbox"
+                      class="cb"
+                      value=${channel}
+                      checked=${one.channels[channel]}
+                      aria-label=${wordOf(one.type) + ': ' + t(channel)}
+                      onChange=${(/** @type {Event} */ event) => onChange(event, one)}
+                    />
+                  </label>
+                </td>
+              `)}
+            </tr>
+          `)}
+        </tbody>
+      </table>
+      ${!preferences.sms.available && html`<p class="hint">${t('noSms')}</p>`}
+    </section>
+  `
 }
 
 /** @param {{ preferences: Preferences, change: Change, fail: (error: unknown) => void }} props */
@@ -52,16 +89,45 @@ export function Quiet({ preferences, change, fail }) {
     say(frame('saved'))
   })
   useUnsaved(form)
-  const clear = () => change({ quiet: null }).then(() => {
-    say(frame('saved'))
-    form.current?.querySelector('input')?.focus() // the button is gone
-  }, fail)
-  return html`<section class="card sec stack" id="quiet"><h2>${t('quiet')}</h2>
-    <p class="b" id="quiet-now">${quiet ? t('quietOn', { from: digits(quiet.from), until: digits(quiet.until) }) : t('quietOff')}</p>
-    <p class="q">${t('quietText', { zone: timeZone })}</p>
-    <form ref=${form} class="stack" onSubmit=${onSubmit} novalidate>${formError(errors.value)}<div class="two">
-      <${Field} name="from" type="time" label=${t('from')} value=${quiet?.from ?? '22:00'} errors=${errors.value} />
-      <${Field} name="until" type="time" label=${t('until')} value=${quiet?.until ?? '07:00'} errors=${errors.value} /></div>
-      <div class="row wraps"><${Submit} busy=${busy.value} kind="">${frame('save')}<//>
-        ${quiet && html`<button type="button" class="btn" id="no-quiet" onClick=${clear}>${t('clear')}</button>`}</div></form></section>`
+  const clear = () =>
+    change({ quiet: null }).then(() => {
+      say(frame('saved'))
+      form.current?.querySelector('input')?.focus() // the button is gone
+    }, fail)
+  return html`
+    <section class="card sec stack" id="quiet">
+      <h2>${t('quiet')}</h2>
+      <p class="b" id="quiet-now">
+        ${quiet
+          ? t('quietOn', { from: digits(quiet.from), until: digits(quiet.until) })
+          : t('quietOff')}
+      </p>
+      <p class="q">${t('quietText', { zone: timeZone })}</p>
+      <form ref=${form} class="stack" onSubmit=${onSubmit} novalidate>
+        ${formError(errors.value)}
+        <div class="two">
+          <${Field}
+            name="from"
+            type="time"
+            label=${t('from')}
+            value=${quiet?.from ?? '22:00'}
+            errors=${errors.value}
+          />
+          <${Field}
+            name="until"
+            type="time"
+            label=${t('until')}
+            value=${quiet?.until ?? '07:00'}
+            errors=${errors.value}
+          />
+        </div>
+        <div class="row wraps">
+          <${Submit} busy=${busy.value} kind="">${frame('save')}<//>
+          ${quiet && html`
+            <button type="button" class="btn" id="no-quiet" onClick=${clear}>${t('clear')}</button>
+          `}
+        </div>
+      </form>
+    </section>
+  `
 }

@@ -15,7 +15,11 @@ import { say } from './toast.js'
 /** @typedef {Preferences['devices'][number]} Device */
 
 const stateOf = (/** @type {Device} */ one) =>
-  one.failingSince ? t('failing', { reason: one.error }) : one.usedAt ? t('lastSent', { age: ago(one.usedAt) }) : t('neverSent')
+  one.failingSince
+    ? t('failing', { reason: one.error })
+    : one.usedAt
+      ? t('lastSent', { age: ago(one.usedAt) })
+      : t('neverSent')
 
 /** @param {{ preferences: Preferences, reload: () => void }} props */
 export function Devices({ preferences, reload }) {
@@ -23,17 +27,22 @@ export function Devices({ preferences, reload }) {
   const other = useSignal('') // the shop whose notifications this browser shows instead
   const busy = useSignal('')
   const result = useSignal(/** @type {import('../api.js').Schemas['TestResult'] | null} */ (null))
-  const { devices, push: { publicKey } } = preferences
+  const {
+    devices,
+    push: { publicKey },
+  } = preferences
   const look = async () => {
     try {
-      isSubscribed.value = await ownSubscription(publicKey) !== null
+      isSubscribed.value = (await ownSubscription(publicKey)) !== null
       const shop = await otherShop(publicKey, knownShops.value)
       other.value = shop ? name(shop.name) || t('unknownShop') : ''
     } catch {
       // The browser does not say.
     }
   }
-  useEffect(() => { look() }, [publicKey])
+  useEffect(() => {
+    look()
+  }, [publicKey])
   const own = ownDevice()
   const state = pushState(isSubscribed.value && devices.some((one) => one._id === own))
   const run = async (/** @type {string} */ what, /** @type {() => Promise<void>} */ action) => {
@@ -42,35 +51,93 @@ export function Devices({ preferences, reload }) {
     try {
       await action()
     } catch (error) {
-      say(error instanceof Problem ? explain(error) : t(Notification.permission === 'denied' ? 'blocked' : 'pushFailed'), { bad: true })
+      say(
+        error instanceof Problem
+          ? explain(error)
+          : t(Notification.permission === 'denied' ? 'blocked' : 'pushFailed'),
+        { bad: true },
+      )
     } finally {
       busy.value = ''
       look()
       reload()
     }
   }
-  const on = () => run('on', async () => {
-    await turnOn(publicKey, session.value?.staffMember._id ?? '')
-    say(t('turnedOn'))
-  })
-  const remove = (/** @type {Device} */ one) => run(one._id, async () => {
-    await removeDevice(one._id, publicKey)
-    say(t('removed'))
-  })
-  const test = () => run('test', async () => { result.value = await act('notifications/test') })
-  return html`<section class="card sec stack" id="devices"><h2>${t('devices')}</h2>
-    <p class="q">${t(state === 'on' ? 'isOn' : state === 'off' ? 'deviceText' : state)}</p>
-    ${other.value && html`<p class="ban r" id="other-shop">${icon('info')}<span>${t('otherShop', { shop: other.value })}</span></p>`}
-    ${state === 'off' && html`<button class="btn pri" id="push-on" aria-busy=${busy.value === 'on'} onClick=${on}>
-      ${icon('bell')}${t('turnOn')}</button>`}
-    ${devices.map((one) => html`<div class="row" key=${one._id} data-device=${one._id}><span class="q">${icon('smartphone')}</span>
-      <span class="grow">${browserName(one.agent)}${one._id === own && html`${' '}<span class="tag">${t('device')}</span>`}<br />
-        <span class=${one.failingSince ? 'sm t-bad' : 'sm q'}>
-          ${one._id === own && other.value ? t('endedFor', { shop: other.value }) : stateOf(one)}</span></span>
-      <button class="btn mini" onClick=${() => remove(one)} aria-busy=${busy.value === one._id}>${t('remove')}</button></div>`)}
-    <button class="btn" id="test" aria-busy=${busy.value === 'test'} onClick=${test}>${icon('send')}${t('test')}</button>
-    <div role="status" id="test-result">${result.value && html`<p>${result.value.targets.length === 0 ? t('nowhere')
-      : t('accepted', { count: result.value.accepted })}</p>
-      <ul>${result.value.targets.map((one) => html`<li class="sm">${t(one.channel)}${': '}
-        ${one.channel === 'push' ? browserName(one.label) : one.label} – ${one.accepted ? t('ok') : one.error}</li>`)}</ul>`}</div></section>`
+  const on = () =>
+    run('on', async () => {
+      await turnOn(publicKey, session.value?.staffMember._id ?? '')
+      say(t('turnedOn'))
+    })
+  const remove = (/** @type {Device} */ one) =>
+    run(one._id, async () => {
+      await removeDevice(one._id, publicKey)
+      say(t('removed'))
+    })
+  const test = () =>
+    run('test', async () => {
+      result.value = await act('notifications/test')
+    })
+  return html`
+    <section class="card sec stack" id="devices">
+      <h2>${t('devices')}</h2>
+      <p class="q">${t(state === 'on' ? 'isOn' : state === 'off' ? 'deviceText' : state)}</p>
+      ${other.value && html`
+        <p class="ban r" id="other-shop">
+          ${icon('info')}
+          <span>${t('otherShop', { shop: other.value })}</span>
+        </p>
+      `}
+      ${state === 'off' && html`
+        <button class="btn pri" id="push-on" aria-busy=${busy.value === 'on'} onClick=${on}>
+          ${icon('bell')}
+          ${t('turnOn')}
+        </button>
+      `}
+      ${devices.map((one) => html`
+        <div class="row" key=${one._id} data-device=${one._id}>
+          <span class="q">${icon('smartphone')}</span>
+          <span class="grow">
+            ${browserName(one.agent)}
+            ${one._id === own && html`
+              ${' '}
+              <span class="tag">${t('device')}</span>
+            `}
+            <br />
+            <span class=${one.failingSince ? 'sm t-bad' : 'sm q'}>
+              ${one._id === own && other.value
+                ? t('endedFor', { shop: other.value })
+                : stateOf(one)}
+            </span>
+          </span>
+          <button class="btn mini" onClick=${() => remove(one)} aria-busy=${busy.value === one._id}>
+            ${t('remove')}
+          </button>
+        </div>
+      `)}
+      <button class="btn" id="test" aria-busy=${busy.value === 'test'} onClick=${test}>
+        ${icon('send')}
+        ${t('test')}
+      </button>
+      <div role="status" id="test-result">
+        ${result.value && html`
+          <p>
+            ${result.value.targets.length === 0
+              ? t('nowhere')
+              : t('accepted', { count: result.value.accepted })}
+          </p>
+          <ul>
+            ${result.value.targets.map((one) => html`
+              <li class="sm">
+                ${t(one.channel)}
+                ${': '}
+                ${one.channel === 'push' ? browserName(one.label) : one.label} – ${one.accepted
+                  ? t('ok')
+                  : one.error}
+              </li>
+            `)}
+          </ul>
+        `}
+      </div>
+    </section>
+  `
 }

@@ -15,7 +15,16 @@ export function view({ id }) {
   if (problem && !data) return html`<${Failed} problem=${problem} retry=${reload} />`
   if (!data) return html`<${Skeleton}>${bones(2)}<//>`
   if (data.nodes.length === 0) return html`<p class="sec q sm">${t('noChanges')}</p>`
-  return html`<div class="list changes">${data.nodes.map((/** @type {import('../api.js').Schemas['AuditEntry']} */ one) => html`
-      <${Line} key=${one._id} entry=${one} of=${id} />`)}</div>
-    ${data.meta.hasNextPage && html`<p class="sec"><a class="btn mini" href=${to('team', 'audit', { subject: id })}>${t('allChanges')}</a></p>`}`
+  return html`
+    <div class="list changes">
+      ${data.nodes.map((/** @type {import('../api.js').Schemas['AuditEntry']} */ one) => html`
+        <${Line} key=${one._id} entry=${one} of=${id} />
+      `)}
+    </div>
+    ${data.meta.hasNextPage && html`
+      <p class="sec">
+        <a class="btn mini" href=${to('team', 'audit', { subject: id })}>${t('allChanges')}</a>
+      </p>
+    `}
+  `
 }

@@ -7,7 +7,9 @@ import { icon } from './icon.js'
 
 /** @typedef {{ detect: (source: HTMLVideoElement) => Promise<{ rawValue: string }[]> }} Detector */
 
-const Detector = /** @type {(new () => Detector) | undefined} */ (/** @type {any} */ (window).BarcodeDetector)
+const Detector = /** @type {(new () => Detector) | undefined} */ (
+  /** @type {any} */ (window).BarcodeDetector
+)
 
 /** Whether the browser reads barcodes. */
 export const canScan = Boolean(Detector && navigator.mediaDevices)
@@ -24,7 +26,9 @@ export function Scan({ found, close }) {
     let timer = 0
     let ended = false
     const read = async () => {
-      const [first] = await detector.detect(/** @type {HTMLVideoElement} */ (video.current)).catch(() => [])
+      const [first] = await detector
+        .detect(/** @type {HTMLVideoElement} */ (video.current))
+        .catch(() => [])
       if (ended) return
       if (first) {
         navigator.vibrate?.(30)
@@ -32,13 +36,18 @@ export function Scan({ found, close }) {
       } else timer = setTimeout(read, interval)
     }
     const detector = new /** @type {new () => Detector} */ (Detector)()
-    navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment' } }).then(async (opened) => {
-      stream = opened
-      if (ended || !video.current) return stop()
-      video.current.srcObject = opened
-      await video.current.play()
-      read()
-    }).catch(() => { failed.value = !ended })
+    navigator.mediaDevices
+      .getUserMedia({ video: { facingMode: 'environment' } })
+      .then(async (opened) => {
+        stream = opened
+        if (ended || !video.current) return stop()
+        video.current.srcObject = opened
+        await video.current.play()
+        read()
+      })
+      .catch(() => {
+        failed.value = !ended
+      })
     const stop = () => stream?.getTracks().forEach((one) => one.stop())
     return () => {
       ended = true
@@ -46,8 +55,33 @@ export function Scan({ found, close }) {
       stop()
     }
   }, [])
-  return html`<${Dialog} title=${t('scan')} text=${failed.value ? undefined : t('scanText')} close=${close} id="scan">${failed.value
-    ? html`<p class="ban r" role="alert">${icon('circle-alert')}<span>${t('noCamera')}</span></p>
-      <button type="button" class="btn pri big" onClick=${close}>${icon('keyboard')}${t('typeNumber')}</button>`
-    : html`<video ref=${video} class="photo-seen" muted playsinline aria-label=${t('scan')}></video>`}<//>`
+  return html`
+    <${Dialog}
+      title=${t('scan')}
+      text=${failed.value ? undefined : t('scanText')}
+      close=${close}
+      id="scan"
+    >
+      ${failed.value
+        ? html`
+            <p class="ban r" role="alert">
+              ${icon('circle-alert')}
+              <span>${t('noCamera')}</span>
+            </p>
+            <button type="button" class="btn pri big" onClick=${close}>
+              ${icon('keyboard')}
+              ${t('typeNumber')}
+            </button>
+          `
+        : html`
+            <video
+              ref=${video}
+              class="photo-seen"
+              muted
+              playsinline
+              aria-label=${t('scan')}
+            ></video>
+          `}
+    <//>
+  `
 }

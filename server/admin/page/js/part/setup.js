@@ -14,13 +14,20 @@ import { say } from './toast.js'
 
 /** Where a step is done. @type {Record<string, () => string>} */
 const views = {
-  logo: () => setting('brand'), deliveryCharge: () => setting('delivery'), courier: () => provider('couriers'), payment: () => provider('payments'),
-  sms: () => provider('sms'), domain: () => setting('domains'), secondFactor: () => to('account'),
-  product: () => (can('products.write') ? to('product', 'new') : ''), testOrder: () => (can('orders.write') ? to('new') : ''),
+  logo: () => setting('brand'),
+  deliveryCharge: () => setting('delivery'),
+  courier: () => provider('couriers'),
+  payment: () => provider('payments'),
+  sms: () => provider('sms'),
+  domain: () => setting('domains'),
+  secondFactor: () => to('account'),
+  product: () => (can('products.write') ? to('product', 'new') : ''),
+  testOrder: () => (can('orders.write') ? to('new') : ''),
 }
 
 /** A section of the settings, whose way back leads here. */
-const setting = (/** @type {string} */ section, permission = 'settings.write') => (can(permission) ? to('settings', section, { from: 'home' }) : '')
+const setting = (/** @type {string} */ section, permission = 'settings.write') =>
+  can(permission) ? to('settings', section, { from: 'home' }) : ''
 
 const provider = (/** @type {string} */ section) => setting(section, 'providers.write')
 
@@ -37,22 +44,54 @@ export function Setup({ tasks, isNew = false, onHidden }) {
       say(explain(error), { bad: true })
     }
   }
-  return html`<section class="card list" id="setup"><div class="sec row sp"><h2>${t('title')}</h2><span class="q sm nw">
-      ${t('done', { done: number(done), all: number(tasks.length) })}</span></div>
-    ${tasks.filter((one) => isNew || !one.done).map((one) => html`<${Step} key=${one.step} task=${one} isNext=${isNew && one === next} />`)}
-    <div class="sec r"><button class="link" id="hide-setup" onClick=${hide}>${t('hide')}</button></div></section>`
+  return html`
+    <section class="card list" id="setup">
+      <div class="sec row sp">
+        <h2>${t('title')}</h2>
+        <span class="q sm nw">${t('done', { done: number(done), all: number(tasks.length) })}</span>
+      </div>
+      ${tasks
+        .filter((one) => isNew || !one.done)
+        .map((one) => html`
+          <${Step} key=${one.step} task=${one} isNext=${isNew && one === next} />
+        `)}
+      <div class="sec r">
+        <button class="link" id="hide-setup" onClick=${hide}>${t('hide')}</button>
+      </div>
+    </section>
+  `
 }
 
 /** @param {{ task: Task, isNext: boolean }} props isNext: the first that is left */
 function Step({ task: { step, done }, isNext }) {
   const title = t(/** @type {any} */ (step))
-  if (done) return html`<div class="fold" data-step=${step}><span class="t-good">${icon('circle-check')}</span><span class="grow q">${title}</span>
-    <span class="vh">${t('isDone')}</span></div>`
+  if (done)
+    return html`
+      <div class="fold" data-step=${step}>
+        <span class="t-good">${icon('circle-check')}</span>
+        <span class="grow q">${title}</span>
+        <span class="vh">${t('isDone')}</span>
+      </div>
+    `
   const text = html`<p class="q sm">${t(/** @type {any} */ ('text_' + step))}</p>`
   const mark = html`<span class="q">${icon('circle')}</span>`
   const href = views[step]?.()
-  if (href) return html`<div class="fold" data-step=${step}>${mark}<span class="grow">${title}${text}</span>
-    <a class=${isNext ? 'btn pri' : 'btn'} href=${href}>${t('start')}</a></div>`
-  return html`<details data-step=${step}><summary class="fold">${mark}<span class="grow">${title}</span>${icon('chevron-down', 's')}</summary>
-    <div class="sec">${text}</div></details>`
+  if (href)
+    return html`
+      <div class="fold" data-step=${step}>
+        ${mark}
+        <span class="grow">${title}${text}</span>
+        <a class=${isNext ? 'btn pri' : 'btn'} href=${href}>${t('start')}</a>
+      </div>
+    `
+  return html`
+    <details data-step=${step}>
+      <summary class="fold">
+        ${mark}
+        <span class="grow">${title}</span>
+        ${icon('chevron-down', 's')}
+      </summary>
+      <div class="sec">${text}</div>
+    </details>
+  `
 }

@@ -11,12 +11,37 @@ import { Dialog } from './dialog.js'
 export function view({ close }) {
   /** @type {[string[], string][]} */
   const keys = [
-    ...shownScreens().map((one) => /** @type {[string[], string]} */ ([['g', one.key], screenName(one.view)])),
-    [['/'], t('keySearch')], [['Ctrl K'], t('keyPalette')], [['j', 'k'], t('keyMove')], [['x', 'Shift x'], t('keySelect')], [['Enter'], t('keyOpen')],
-    [['c'], t('keyConfirm')], [['b'], t('keyBook')], [['p'], t('keyPrint')], [['l'], t('keyCall')],
-    [['1', '2', '3', '4', '5'], t('keyOutcome')], [['n'], frame('newOrder')], [['Esc'], t('keyBack')], [['?'], t('keyHelp')],
+    ...shownScreens().map(
+      (one) => /** @type {[string[], string]} */ ([['g', one.key], screenName(one.view)]),
+    ),
+    [['/'], t('keySearch')],
+    [['Ctrl K'], t('keyPalette')],
+    [['j', 'k'], t('keyMove')],
+    [['x', 'Shift x'], t('keySelect')],
+    [['Enter'], t('keyOpen')],
+    [['c'], t('keyConfirm')],
+    [['b'], t('keyBook')],
+    [['p'], t('keyPrint')],
+    [['l'], t('keyCall')],
+    [['1', '2', '3', '4', '5'], t('keyOutcome')],
+    [['n'], frame('newOrder')],
+    [['Esc'], t('keyBack')],
+    [['?'], t('keyHelp')],
   ]
-  return html`<${Dialog} title=${frame('shortcuts')} close=${close}>
-    ${!singleKeys.value && html`<p class="ban info r">${t('shortcutsOff')}</p>`}
-    <dl class="keys">${keys.map(([list, text]) => html`<dt>${list.map((key) => html`<kbd>${key}</kbd>${' '}`)}</dt><dd>${text}</dd>`)}</dl><//>`
+  return html`
+    <${Dialog} title=${frame('shortcuts')} close=${close}>
+      ${!singleKeys.value && html`<p class="ban info r">${t('shortcutsOff')}</p>`}
+      <dl class="keys">
+        ${keys.map(([list, text]) => html`
+          <dt>
+            ${list.map((key) => html`
+              <kbd>${key}</kbd>
+              ${' '}
+            `)}
+          </dt>
+          <dd>${text}</dd>
+        `)}
+      </dl>
+    <//>
+  `
 }

@@ -2,16 +2,24 @@ import { texts } from '../i18n.js'
 
 export const t = texts({
   new: ['New collection', 'নতুন কালেকশন'],
-  newText: ['Buyers see it in the shop. You add its products next.', 'ক্রেতারা দোকানে এটি দেখবেন। এরপর পণ্য যোগ করবেন।'],
+  newText: [
+    'Buyers see it in the shop. You add its products next.',
+    'ক্রেতারা দোকানে এটি দেখবেন। এরপর পণ্য যোগ করবেন।',
+  ],
   create: ['Create it', 'তৈরি করুন'],
   exists: ['There is a collection with this name already.', 'এই নামে একটি কালেকশন আগে থেকেই আছে।'],
   none: ['No collections yet', 'এখনো কোনো কালেকশন নেই'],
-  noneText: ['A collection groups products for buyers, such as “Eid” or “Under ৳500”, in the order that you choose.',
-    'কালেকশন ক্রেতাদের জন্য পণ্য একসঙ্গে দেখায়, যেমন “ঈদ” বা “৳৫০০-এর নিচে”, আপনার ঠিক করা ক্রমে।'],
+  noneText: [
+    'A collection groups products for buyers, such as “Eid” or “Under ৳500”, in the order that you choose.',
+    'কালেকশন ক্রেতাদের জন্য পণ্য একসঙ্গে দেখায়, যেমন “ঈদ” বা “৳৫০০-এর নিচে”, আপনার ঠিক করা ক্রমে।',
+  ],
   orderText: ['In the order in which buyers see them.', 'ক্রেতারা এই ক্রমে দেখেন।'],
   onSale: ['{count} products on sale', '{count}টি পণ্য বিক্রিতে'],
   onSale_one: ['{count} product on sale', '{count}টি পণ্য বিক্রিতে'],
-  move: ['{title}, {n} of {all}: drag it, or move it with the arrow keys', '{title}, {all}টির {n} নম্বর: টেনে বা তীর কি দিয়ে সরান'],
+  move: [
+    '{title}, {n} of {all}: drag it, or move it with the arrow keys',
+    '{title}, {all}টির {n} নম্বর: টেনে বা তীর কি দিয়ে সরান',
+  ],
   up: ['Move {title} up', '{title} উপরে নিন'],
   down: ['Move {title} down', '{title} নিচে নিন'],
   nowAt: ['{title} is now {n} of {all}', '{title} এখন {all}টির {n} নম্বর'],
@@ -28,7 +36,10 @@ export const t = texts({
   title: ['Name', 'নাম'],
   description: ['Description', 'বর্ণনা'],
   handle: ['Web address', 'ওয়েব ঠিকানা'],
-  handleHint: ['The last part of it. Links to the old one stop working.', 'ঠিকানার শেষ অংশ। আগেরটির লিংক আর চলবে না।'],
+  handleHint: [
+    'The last part of it. Links to the old one stop working.',
+    'ঠিকানার শেষ অংশ। আগেরটির লিংক আর চলবে না।',
+  ],
   noTitle: ['Enter a name.', 'নাম দিন।'],
   products: ['Products', 'পণ্য'],
   count: ['{count} products', '{count}টি পণ্য'],
@@ -39,7 +50,10 @@ export const t = texts({
   noProducts: ['No products yet', 'এখনো কোনো পণ্য নেই'],
   noProductsText: ['Add what belongs in it.', 'এতে যা থাকবে তা যোগ করুন।'],
   add: ['Add products', 'পণ্য যোগ করুন'],
-  addText: ['New ones are the last. You move them afterwards.', 'নতুনগুলো শেষে বসে। পরে সরাতে পারবেন।'],
+  addText: [
+    'New ones are the last. You move them afterwards.',
+    'নতুনগুলো শেষে বসে। পরে সরাতে পারবেন।',
+  ],
   find: ['Name or SKU', 'নাম বা এসকেইউ'],
   nothing: ['No product is called “{text}”.', '“{text}” নামে কোনো পণ্য নেই।'],
   done: ['Done', 'ঠিক আছে'],
@@ -55,7 +69,9 @@ export const t = texts({
   inProducts: ['Show in Products', 'পণ্যের তালিকায় দেখুন'],
   delete: ['Delete', 'মুছে ফেলুন'],
   askDelete: ['Delete the collection {title}?', '{title} কালেকশনটি মুছবেন?'],
-  askDeleteText: ['Its products stay in the shop. Links to it stop working, and a coupon for this collection alone applies to nothing.',
-    'পণ্যগুলো দোকানে থাকবে। এর লিংক আর চলবে না, শুধু এই কালেকশনের কুপনও কাজে লাগবে না।'],
+  askDeleteText: [
+    'Its products stay in the shop. Links to it stop working, and a coupon for this collection alone applies to nothing.',
+    'পণ্যগুলো দোকানে থাকবে। এর লিংক আর চলবে না, শুধু এই কালেকশনের কুপনও কাজে লাগবে না।',
+  ],
   deleted: ['{title} is deleted', '{title} মুছে ফেলা হয়েছে'],
 })

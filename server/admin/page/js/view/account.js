@@ -25,12 +25,39 @@ const fail = (/** @type {unknown} */ error) => {
 
 export function view() {
   const s = session.value
-  return s && html`<div class="stack narrow account"><div class="head first"><h1 tabindex="-1">${t('title')}</h1></div>
-    ${s.secondFactorSetupRequired && html`<p class="ban r" role="status">${icon('lock')}<span>${t('factorRequired')}</span></p>`}
-    <${Me} /><a class="card fold" href=${to('notifications')}>${icon('bell')}<span class="grow">${frame('notifications')}</span>
-      ${icon('chevron-right', 's')}</a><${Device} /><${Password} /><${Factor} /><${Sessions} />
-    <button class="btn" id="sign-out" onClick=${() => signOut().catch(fail)}>${icon('log-out')}${frame('signOut')}</button>
-    <p class="sm q row sp"><span>${t('version', { version: s.version })}</span><a class="reach" href="/admin/docs">${t('reference')}</a></p></div>`
+  return (
+    s && html`
+      <div class="stack narrow account">
+        <div class="head first">
+          <h1 tabindex="-1">${t('title')}</h1>
+        </div>
+        ${s.secondFactorSetupRequired && html`
+          <p class="ban r" role="status">
+            ${icon('lock')}
+            <span>${t('factorRequired')}</span>
+          </p>
+        `}
+        <${Me} />
+        <a class="card fold" href=${to('notifications')}>
+          ${icon('bell')}
+          <span class="grow">${frame('notifications')}</span>
+          ${icon('chevron-right', 's')}
+        </a>
+        <${Device} />
+        <${Password} />
+        <${Factor} />
+        <${Sessions} />
+        <button class="btn" id="sign-out" onClick=${() => signOut().catch(fail)}>
+          ${icon('log-out')}
+          ${frame('signOut')}
+        </button>
+        <p class="sm q row sp">
+          <span>${t('version', { version: s.version })}</span>
+          <a class="reach" href="/admin/docs">${t('reference')}</a>
+        </p>
+      </div>
+    `
+  )
 }
 
 function Me() {
@@ -40,50 +67,130 @@ function Me() {
     say(frame('saved'))
   })
   useUnsaved(form)
-  return html`<section class="card sec stack"><h2>${t('me')}</h2><p class="q sm">${member?.email ?? member?.phoneNumber} ·
-      ${' ' + frame(/** @type {any} */ ('role_' + member?.role))}</p>
-    <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>${formError(errors.value)}
-      <${Field} name="name" label=${t('name')} value=${member?.name} errors=${errors.value} autocomplete="name" />
-      <${Submit} busy=${busy.value} kind="">${frame('save')}<//></form></section>`
+  return html`
+    <section class="card sec stack">
+      <h2>${t('me')}</h2>
+      <p class="q sm">
+        ${member?.email ?? member?.phoneNumber} ·${' ' +
+          frame(/** @type {any} */ ('role_' + member?.role))}
+      </p>
+      <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
+        ${formError(errors.value)}
+        <${Field}
+          name="name"
+          label=${t('name')}
+          value=${member?.name}
+          errors=${errors.value}
+          autocomplete="name"
+        />
+        <${Submit} busy=${busy.value} kind="">${frame('save')}<//>
+      </form>
+    </section>
+  `
 }
 
 /** @type {[string, string][]} */
-const onOff = [['on', 'on'], ['off', 'off']]
+const onOff = [
+  ['on', 'on'],
+  ['off', 'off'],
+]
 
 function Device() {
-  const switches = () => onOff.map(([key]) => /** @type {[string, string]} */ ([key, t(/** @type {any} */ (key))]))
-  return html`<section class="card sec stack"><h2>${t('device')}</h2>
-    <${Segments} name="language" label=${t('language')} value=${language.value} choices=${[['en', 'English'], ['bn', 'বাংলা']]}
-      onChange=${(/** @type {any} */ to) => { setLanguage(to); updateMe({ language: to }).catch(fail) }} />
-    <${Segments} name="theme" label=${t('theme')} value=${theme.value}
-      choices=${['system', 'light', 'dark'].map((one) => [one, frame(/** @type {any} */ (one))])}
-      onChange=${(/** @type {string} */ to) => { setTheme(to); updateMe({ theme: to }).catch(fail) }} />
-    <${Segments} name="sound" label=${t('sound')} value=${sound.value}
-      choices=${['off', 'on', 'seen'].map((one) => [one, t(/** @type {any} */ ('sound_' + one))])} onChange=${setSound} />
-    <${Segments} name="keys" label=${t('keys')} value=${singleKeys.value ? 'on' : 'off'} choices=${switches()}
-      onChange=${(/** @type {string} */ to) => setSingleKeys(to === 'on')} /></section>`
+  const switches = () =>
+    onOff.map(([key]) => /** @type {[string, string]} */ ([key, t(/** @type {any} */ (key))]))
+  return html`
+    <section class="card sec stack">
+      <h2>${t('device')}</h2>
+      <${Segments}
+        name="language"
+        label=${t('language')}
+        value=${language.value}
+        choices=${[
+          ['en', 'English'],
+          ['bn', 'বাংলা'],
+        ]}
+        onChange=${(/** @type {any} */ to) => {
+          setLanguage(to)
+          updateMe({ language: to }).catch(fail)
+        }}
+      />
+      <${Segments}
+        name="theme"
+        label=${t('theme')}
+        value=${theme.value}
+        choices=${['system', 'light', 'dark'].map((one) => [one, frame(/** @type {any} */ (one))])}
+        onChange=${(/** @type {string} */ to) => {
+          setTheme(to)
+          updateMe({ theme: to }).catch(fail)
+        }}
+      />
+      <${Segments}
+        name="sound"
+        label=${t('sound')}
+        value=${sound.value}
+        choices=${['off', 'on', 'seen'].map((one) => [one, t(/** @type {any} */ ('sound_' + one))])}
+        onChange=${setSound}
+      />
+      <${Segments}
+        name="keys"
+        label=${t('keys')}
+        value=${singleKeys.value ? 'on' : 'off'}
+        choices=${switches()}
+        onChange=${(/** @type {string} */ to) => setSingleKeys(to === 'on')}
+      />
+    </section>
+  `
 }
 
 function Password() {
   const turn = useSignal(0)
-  const { form, errors, busy, onSubmit } = useForm(['currentPassword', 'newPassword'], async (values) => {
-    try {
-      enter(await act('me/password', values))
-    } catch (error) {
-      if (!(error instanceof Problem) || error.code !== 'invalid_credentials') throw error
-      throw new Problem(401, { errors: [{ field: 'currentPassword', code: 'invalid_credentials', message: '' }] })
-    }
-    say(t('changed'))
-    turn.value++
-    changed()
-  })
+  const { form, errors, busy, onSubmit } = useForm(
+    ['currentPassword', 'newPassword'],
+    async (values) => {
+      try {
+        enter(await act('me/password', values))
+      } catch (error) {
+        if (!(error instanceof Problem) || error.code !== 'invalid_credentials') throw error
+        throw new Problem(401, {
+          errors: [{ field: 'currentPassword', code: 'invalid_credentials', message: '' }],
+        })
+      }
+      say(t('changed'))
+      turn.value++
+      changed()
+    },
+  )
   useUnsaved(form)
-  return html`<section class="card"><details><summary class="fold">${icon('key-round')}<span class="grow">${t('password')}</span>
-    ${icon('chevron-down', 's')}</summary>
-    <form ref=${form} key=${turn.value} onSubmit=${onSubmit} class="sec stack" novalidate>${formError(errors.value)}
-      <${Field} name="currentPassword" type="password" label=${t('current')} errors=${errors.value} autocomplete="current-password" />
-      <${Field} name="newPassword" type="password" label=${t('new')} hint=${t('passwordHint')} errors=${errors.value} autocomplete="new-password" />
-      <${Submit} busy=${busy.value} kind="">${t('change')}<//></form></details></section>`
+  return html`
+    <section class="card">
+      <details>
+        <summary class="fold">
+          ${icon('key-round')}
+          <span class="grow">${t('password')}</span>
+          ${icon('chevron-down', 's')}
+        </summary>
+        <form ref=${form} key=${turn.value} onSubmit=${onSubmit} class="sec stack" novalidate>
+          ${formError(errors.value)}
+          <${Field}
+            name="currentPassword"
+            type="password"
+            label=${t('current')}
+            errors=${errors.value}
+            autocomplete="current-password"
+          />
+          <${Field}
+            name="newPassword"
+            type="password"
+            label=${t('new')}
+            hint=${t('passwordHint')}
+            errors=${errors.value}
+            autocomplete="new-password"
+          />
+          <${Submit} busy=${busy.value} kind="">${t('change')}<//>
+        </form>
+      </details>
+    </section>
+  `
 }
 
 function Factor() {
@@ -105,36 +212,106 @@ function Factor() {
     enter(await get('session'))
     changed()
   }
-  const begin = () => act('me/totp').then((started) => { setup.value = started }, fail)
+  const begin = () =>
+    act('me/totp').then((started) => {
+      setup.value = started
+    }, fail)
   const remove = () => act('me/totp', {}, { method: 'DELETE' }).then(reload).catch(fail)
-  useEffect(() => { if (s?.secondFactorSetupRequired && !setup.value) begin() }, [])
-  return html`<section class="card sec stack" id="factor"><h2>${t('factor')}</h2>
-    <p class="q">${isOn ? t('factorOn', { count: s?.staffMember.recoveryCodes ?? 0 }) : t('factorOff')}</p>
-    ${setup.value ? html`<form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>${formError(errors.value)}
-        <p>${t('setUpText')}</p>
-        ${setup.value.qrSvg && html`<img class="qr" alt="" src=${'data:image/svg+xml,' + encodeURIComponent(setup.value.qrSvg)} />`}<div
-          class="row wraps"><a class="btn mini" href=${setup.value.uri}>${icon('smartphone', 's')}${t('openApp')}</a>
-          <button type="button" class="btn mini" onClick=${() => copy(setup.value?.secret ?? '')}>${icon('copy', 's')}${t('key')}</button></div>
-        <p class="mono secret" id="secret">${setup.value.secret.replace(/(.{4})/g, '$1 ')}</p>
-        <${Field} name="code" label=${t('code')} errors=${errors.value} inputmode="numeric" autocomplete="one-time-code" />
-        <${Submit} busy=${busy.value} kind="pri">${t('confirm')}<//></form>`
-      : html`<button class="btn" id="factor-button" onClick=${isOn ? remove : begin}>${t(isOn ? 'remove' : 'setUp')}</button>`}
-    ${codes.value.length > 0 && html`<${Dialog} title=${t('codes')} text=${t('codesText')} close=${reload} id="codes">
-      <ul class="mono codes">${codes.value.map((one) => html`<li>${one}</li>`)}</ul>
-      <div class="row"><button class="btn big" onClick=${() => copy(codes.value.join('\n'))}>${icon('copy')}${frame('copy')}</button>
-        <button class="btn pri big" onClick=${reload}>${t('written')}</button></div><//>`}</section>`
+  useEffect(() => {
+    if (s?.secondFactorSetupRequired && !setup.value) begin()
+  }, [])
+  return html`
+    <section class="card sec stack" id="factor">
+      <h2>${t('factor')}</h2>
+      <p class="q">
+        ${isOn ? t('factorOn', { count: s?.staffMember.recoveryCodes ?? 0 }) : t('factorOff')}
+      </p>
+      ${setup.value
+        ? html`
+            <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
+              ${formError(errors.value)}
+              <p>${t('setUpText')}</p>
+              ${setup.value.qrSvg && html`
+                <img
+                  class="qr"
+                  alt=""
+                  src=${'data:image/svg+xml,' + encodeURIComponent(setup.value.qrSvg)}
+                />
+              `}
+              <div class="row wraps">
+                <a class="btn mini" href=${setup.value.uri}>
+                  ${icon('smartphone', 's')}
+                  ${t('openApp')}
+                </a>
+                <button
+                  type="button"
+                  class="btn mini"
+                  onClick=${() => copy(setup.value?.secret ?? '')}
+                >
+                  ${icon('copy', 's')}
+                  ${t('key')}
+                </button>
+              </div>
+              <p class="mono secret" id="secret">${setup.value.secret.replace(/(.{4})/g, '$1 ')}</p>
+              <${Field}
+                name="code"
+                label=${t('code')}
+                errors=${errors.value}
+                inputmode="numeric"
+                autocomplete="one-time-code"
+              />
+              <${Submit} busy=${busy.value} kind="pri">${t('confirm')}<//>
+            </form>
+          `
+        : html`
+            <button class="btn" id="factor-button" onClick=${isOn ? remove : begin}>
+              ${t(isOn ? 'remove' : 'setUp')}
+            </button>
+          `}
+      ${codes.value.length > 0 && html`
+        <${Dialog} title=${t('codes')} text=${t('codesText')} close=${reload} id="codes">
+          <ul class="mono codes">${codes.value.map((one) => html`<li>${one}</li>`)}</ul>
+          <div class="row">
+            <button class="btn big" onClick=${() => copy(codes.value.join('\n'))}>
+              ${icon('copy')}
+              ${frame('copy')}
+            </button>
+            <button class="btn pri big" onClick=${reload}>${t('written')}</button>
+          </div>
+        <//>
+      `}
+    </section>
+  `
 }
 
 function Sessions() {
   const { data, problem, reload } = useGet('sessions')
-  const end = (/** @type {string} */ id) => act('sessions/' + id, {}, { method: 'DELETE' }).then(() => {
-    say(t('ended'))
-    reload()
-  }, fail)
-  return html`<section class="card list"><div class="sec"><h2>${t('sessions')}</h2></div>
-    ${problem && html`<${Failed} problem=${problem} retry=${reload} />`}
-    ${(data?.nodes ?? []).map((/** @type {any} */ one) => html`<div class="row sec"><span class="q">${icon('monitor')}</span><span class="grow">
-      ${browserName(one.agent)}
-        <br /><span class="sm q">${one.client} · ${one.current ? t('thisOne') : t('seen', { age: ago(one.seenAt) })}</span></span>
-      ${!one.current && html`<button class="btn mini" onClick=${() => end(one._id)}>${t('end')}</button>`}</div>`)}</section>`
+  const end = (/** @type {string} */ id) =>
+    act('sessions/' + id, {}, { method: 'DELETE' }).then(() => {
+      say(t('ended'))
+      reload()
+    }, fail)
+  return html`
+    <section class="card list">
+      <div class="sec">
+        <h2>${t('sessions')}</h2>
+      </div>
+      ${problem && html`<${Failed} problem=${problem} retry=${reload} />`}
+      ${(data?.nodes ?? []).map((/** @type {any} */ one) => html`
+        <div class="row sec">
+          <span class="q">${icon('monitor')}</span>
+          <span class="grow">
+            ${browserName(one.agent)}
+            <br />
+            <span class="sm q">
+              ${one.client} · ${one.current ? t('thisOne') : t('seen', { age: ago(one.seenAt) })}
+            </span>
+          </span>
+          ${!one.current && html`
+            <button class="btn mini" onClick=${() => end(one._id)}>${t('end')}</button>
+          `}
+        </div>
+      `)}
+    </section>
+  `
 }

@@ -17,8 +17,12 @@ import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
 
 /** @typedef {import('../part/coupon_words.js').Coupon} Coupon */
 
-export const view = () => allowed(route.value.id === 'new' ? 'coupons.write' : 'coupons.read', () => (route.value.id === ''
-  ? html`<${Coupons} />` : html`<${CouponView} key=${route.value.id} id=${route.value.id} />`))
+export const view = () =>
+  allowed(route.value.id === 'new' ? 'coupons.write' : 'coupons.read', () =>
+    route.value.id === ''
+      ? html`<${Coupons} />`
+      : html`<${CouponView} key=${route.value.id} id=${route.value.id} />`,
+  )
 
 const views = ['all', 'on', 'off']
 
@@ -28,24 +32,80 @@ function Coupons() {
   const shown = views.find((one) => one === query.get('view')) ?? 'all'
   const search = query.get('search') ?? ''
   const { data, problem, loading, reload } = useGet('coupons', {
-    active: shown === 'all' ? undefined : shown === 'on', search, page: query.get('page') ?? undefined,
+    active: shown === 'all' ? undefined : shown === 'on',
+    search,
+    page: query.get('page') ?? undefined,
   })
   /** @type {Coupon[]} */
   const all = data?.nodes ?? []
   const isFiltered = shown !== 'all' || search !== ''
-  const button = can('coupons.write') && html`<a class="btn pri" id="new-coupon" href=${to('coupons', 'new')}>${icon('plus')}${t('new')}</a>`
-  return html`<div class="stack narrow coupons"><div class="head first row sp"><h1 tabindex="-1">${frame('coupons')}</h1>
-      ${(all.length > 0 || isFiltered) && button}</div>
-    ${(all.length > 0 || isFiltered) && html`<${SearchField} hint=${t('search')} />
-      <nav class="views" aria-label=${t('views')}>${views.map((one) => html`<a href=${withQuery({ view: one === 'all' ? null : one, page: null })}
-        aria-current=${one === shown ? 'page' : undefined}>${t(/** @type {any} */ (one))}</a>`)}</nav>`}
-    ${problem && !data ? html`<${Failed} problem=${problem} retry=${reload} />` : !data ? html`<${Skeleton}>${bones(4)}<//>`
-      : all.length === 0 ? (isFiltered ? html`<${Empty} icon="search" title=${t('noneFound')}><a class="btn"
-          href=${withQuery({ view: null, search: null, page: null })}>${t('showAll')}</a><//>`
-        : html`<${Empty} icon="ticket-percent" title=${t('none')} text=${t('noneText')}>${button}<//>`)
-        : html`<div aria-busy=${loading}><ul class="card list" id="coupons">${all.map((one) => html`<li key=${one._id}><a class="fold"
-            href=${to('coupons', one._id)} data-coupon=${one._id}><span class="grow"><span class="row sp"><b class="mono">${one.code}</b>
-            ${stateMark(one)}</span>${benefit(one)}<br />
-            <span class="sm q">${[bounds({ ...one, usageLimit: null }), useOf(one, ago)].filter(Boolean).join(' ')}</span></span>
-            ${icon('chevron-right', 's')}</a></li>`)}</ul><${Pages} meta=${data.meta} label=${frame('coupons')} /></div>`}</div>`
+  const button = can('coupons.write') && html`
+    <a class="btn pri" id="new-coupon" href=${to('coupons', 'new')}>${icon('plus')}${t('new')}</a>
+  `
+  return html`
+    <div class="stack narrow coupons">
+      <div class="head first row sp">
+        <h1 tabindex="-1">${frame('coupons')}</h1>
+        ${(all.length > 0 || isFiltered) && button}
+      </div>
+      ${(all.length > 0 || isFiltered) && html`
+        <${SearchField} hint=${t('search')} />
+        <nav class="views" aria-label=${t('views')}>
+          ${views.map((one) => html`
+            <a
+              href=${withQuery({ view: one === 'all' ? null : one, page: null })}
+              aria-current=${one === shown ? 'page' : undefined}
+            >
+              ${t(/** @type {any} */ (one))}
+            </a>
+          `)}
+        </nav>
+      `}
+      ${problem && !data
+        ? html`<${Failed} problem=${problem} retry=${reload} />`
+        : !data
+          ? html`<${Skeleton}>${bones(4)}<//>`
+          : all.length === 0
+            ? isFiltered
+              ? html`
+                  <${Empty} icon="search" title=${t('noneFound')}>
+                    <a class="btn" href=${withQuery({ view: null, search: null, page: null })}>
+                      ${t('showAll')}
+                    </a>
+                  <//>
+                `
+              : html`
+                  <${Empty} icon="ticket-percent" title=${t('none')} text=${t('noneText')}>
+                    ${button}
+                  <//>
+                `
+            : html`
+                <div aria-busy=${loading}>
+                  <ul class="card list" id="coupons">
+                    ${all.map((one) => html`
+                      <li key=${one._id}>
+                        <a class="fold" href=${to('coupons', one._id)} data-coupon=${one._id}>
+                          <span class="grow">
+                            <span class="row sp">
+                              <b class="mono">${one.code}</b>
+                              ${stateMark(one)}
+                            </span>
+                            ${benefit(one)}
+                            <br />
+                            <span class="sm q">
+                              ${[bounds({ ...one, usageLimit: null }), useOf(one, ago)]
+                                .filter(Boolean)
+                                .join(' ')}
+                            </span>
+                          </span>
+                          ${icon('chevron-right', 's')}
+                        </a>
+                      </li>
+                    `)}
+                  </ul>
+                  <${Pages} meta=${data.meta} label=${frame('coupons')} />
+                </div>
+              `}
+    </div>
+  `
 }

@@ -22,13 +22,36 @@ export function view() {
   const shown = parts.filter((one) => can(one.permission))
   const [id, rest] = (route.value.id || (shown[0]?.id ?? 'keys')).split('/')
   const part = parts.find((one) => one.id === id)
-  if (!part) return html`<${Empty} screen icon="circle-question-mark" title=${frame('notFound')} text=${frame('notFoundText')}>
-    <a class="btn" href=${to('developers')}>${frame('developers')}</a><//>`
-  return allowed(part.permission, () => html`<div class="stack narrow developers">
-    <div class="head first"><h1 tabindex="-1">${frame('developers')}</h1></div>
-    <nav class="views" aria-label=${t('parts')}>${shown.map((one) => html`<a href=${to('developers', one.id)}
-      aria-current=${one.id === id ? 'page' : undefined}>${t(one.id)}</a>`)}</nav>
-    ${rest && id === 'webhooks' ? html`<${EndpointView} key=${rest} id=${rest} />` : html`<${part.part} key=${id} />`}
-    <nav class="row wraps sm" aria-label=${t('references')}><a class="row link" href="/docs">${icon('external-link', 's')}${t('storefrontDocs')}</a>
-      <a class="row link" href="/admin/docs">${icon('external-link', 's')}${t('adminDocs')}</a></nav></div>`)
+  if (!part)
+    return html`
+      <${Empty}
+        screen
+        icon="circle-question-mark"
+        title=${frame('notFound')}
+        text=${frame('notFoundText')}
+      >
+        <a class="btn" href=${to('developers')}>${frame('developers')}</a>
+      <//>
+    `
+  return allowed(part.permission, () => html`
+    <div class="stack narrow developers">
+      <div class="head first">
+        <h1 tabindex="-1">${frame('developers')}</h1>
+      </div>
+      <nav class="views" aria-label=${t('parts')}>
+        ${shown.map((one) => html`
+          <a href=${to('developers', one.id)} aria-current=${one.id === id ? 'page' : undefined}>
+            ${t(one.id)}
+          </a>
+        `)}
+      </nav>
+      ${rest && id === 'webhooks'
+        ? html`<${EndpointView} key=${rest} id=${rest} />`
+        : html`<${part.part} key=${id} />`}
+      <nav class="row wraps sm" aria-label=${t('references')}>
+        <a class="row link" href="/docs">${icon('external-link', 's')}${t('storefrontDocs')}</a>
+        <a class="row link" href="/admin/docs">${icon('external-link', 's')}${t('adminDocs')}</a>
+      </nav>
+    </div>
+  `)
 }

@@ -1,5 +1,5 @@
-// Links: an invitation, a new password, or the sign-in to the demo. The token stands after #, so that no
-// log contains it, and is removed from the address once it is used.
+// Links: an invitation, a new password, or the sign-in to the demo. The token stands after #, so
+// that no log contains it, and is removed from the address once it is used.
 
 import { html, useEffect, useSignal } from '../html.js'
 import { Problem, send } from '../api.js'
@@ -13,7 +13,8 @@ import { Field, formError, Submit, useForm } from '../part/form.js'
 import { Failed, Skeleton, bones } from '../part/states.js'
 import { Door } from './sign_in.js'
 
-const post = async (/** @type {string} */ path, /** @type {any} */ body) => (await send('POST', path, { body, recover: false })).data
+const post = async (/** @type {string} */ path, /** @type {any} */ body) =>
+  (await send('POST', path, { body, recover: false })).data
 
 export function view() {
   const token = route.value.id
@@ -33,14 +34,31 @@ export function view() {
       problem.value = error
     }
   }
-  useEffect(() => { inspect() }, [token])
-  if (problem.value && !/^(link_invalid|tenant_not_found|not_found|validation_failed)$/.test(problem.value.code)) {
-    return html`<main class="door"><${Failed} problem=${problem.value} retry=${inspect} /></main>`
+  useEffect(() => {
+    inspect()
+  }, [token])
+  if (
+    problem.value &&
+    !/^(link_invalid|tenant_not_found|not_found|validation_failed)$/.test(problem.value.code)
+  ) {
+    return html`
+      <main class="door">
+        <${Failed} problem=${problem.value} retry=${inspect} />
+      </main>
+    `
   }
-  if (problem.value) return html`<${Door} title=${t('linkTitle')} text=${t('linkText')}>
-    <a class="btn pri big" href=${to('home')}>${again('signIn')}</a>
-    <//>`
-  if (!info.value) return html`<${Door} title=${t('demoTitle')}><${Skeleton}>${bones(2)}<//><//>`
+  if (problem.value)
+    return html`
+      <${Door} title=${t('linkTitle')} text=${t('linkText')}>
+        <a class="btn pri big" href=${to('home')}>${again('signIn')}</a>
+      <//>
+    `
+  if (!info.value)
+    return html`
+      <${Door} title=${t('demoTitle')}>
+        <${Skeleton}>${bones(2)}<//>
+      <//>
+    `
   return html`<${Use} info=${info.value} token=${token} />`
 }
 
@@ -53,18 +71,58 @@ function Use(/** @type {{ info: any, token: string }} */ { info, token }) {
   const { kind, staffMember, shop } = info
   const isInvite = kind === 'invite'
   const { form, errors, busy, onSubmit } = useForm(['name', 'password'], async (values) => {
-    finish(await post('links/use', { token, password: values.password, ...(isInvite ? { name: values.name ||
-      undefined, language: language.value } : {}) }))
+    finish(
+      await post('links/use', {
+        token,
+        password: values.password,
+        ...(isInvite ? { name: values.name || undefined, language: language.value } : {}),
+      }),
+    )
   })
-  return html`<${Door} title=${t(isInvite ? 'inviteTitle' : 'resetTitle', { shop: name(shop.name) })}
-    text=${isInvite ? t(info.invitedBy ? 'inviteBy' : 'inviteText', {
-      name: info.invitedBy, role: frame(/** @type {any} */ ('role_' + staffMember.role)) }) : t('resetText')}>
-    <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>${formError(errors.value)}
-      <p class="sm q">${t('as', { name: staffMember.email ?? (staffMember.phoneNumber ? phone(staffMember.phoneNumber) : staffMember.name) })}</p>
-      <input type="hidden" name="user" autocomplete="username" value=${staffMember.email ?? typedPhone(staffMember.phoneNumber ?? '')} />
-      ${isInvite && html`<${Field} name="name" label=${t('name')} value=${staffMember.name} errors=${errors.value} autocomplete="name" />`}
-      <${Field} name="password" type="password" label=${t('newPassword')} hint=${t('passwordHint')} errors=${errors.value}
-        autocomplete="new-password" />
-      <${Submit} busy=${busy.value}>${t(isInvite ? 'start' : 'setPassword')}<//></form><//>`
+  return html`
+    <${Door}
+      title=${t(isInvite ? 'inviteTitle' : 'resetTitle', { shop: name(shop.name) })}
+      text=${isInvite
+        ? t(info.invitedBy ? 'inviteBy' : 'inviteText', {
+            name: info.invitedBy,
+            role: frame(/** @type {any} */ ('role_' + staffMember.role)),
+          })
+        : t('resetText')}
+    >
+      <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
+        ${formError(errors.value)}
+        <p class="sm q">
+          ${t('as', {
+            name:
+              staffMember.email ??
+              (staffMember.phoneNumber ? phone(staffMember.phoneNumber) : staffMember.name),
+          })}
+        </p>
+        <input
+          type="hidden"
+          name="user"
+          autocomplete="username"
+          value=${staffMember.email ?? typedPhone(staffMember.phoneNumber ?? '')}
+        />
+        ${isInvite && html`
+          <${Field}
+            name="name"
+            label=${t('name')}
+            value=${staffMember.name}
+            errors=${errors.value}
+            autocomplete="name"
+          />
+        `}
+        <${Field}
+          name="password"
+          type="password"
+          label=${t('newPassword')}
+          hint=${t('passwordHint')}
+          errors=${errors.value}
+          autocomplete="new-password"
+        />
+        <${Submit} busy=${busy.value}>${t(isInvite ? 'start' : 'setPassword')}<//>
+      </form>
+    <//>
+  `
 }
-

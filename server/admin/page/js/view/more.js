@@ -11,10 +11,32 @@ import { icon } from '../part/icon.js'
 
 export function view() {
   const member = session.value?.staffMember
-  return html`<div class="stack narrow"><div class="head first"><h1 tabindex="-1">${t('more')}</h1></div>
-    <nav class="card list" aria-label=${t('more')}>${shownScreens().filter((one) => !one.tab).map((one) => html`
-      <a class="fold" href=${to(one.view)}>${icon(one.icon)}<span class="grow">${screenName(one.view)}</span>${badge(one)}
-        ${icon('chevron-right', 's')}</a>`)}
-      <a class="fold" href=${to('account')}>${icon('user')}<span class="grow">${t('account')}<br />
-        <span class="sm q" lang=${langOf(member?.name)}>${member?.name}</span></span>${icon('chevron-right', 's')}</a></nav></div>`
+  return html`
+    <div class="stack narrow">
+      <div class="head first">
+        <h1 tabindex="-1">${t('more')}</h1>
+      </div>
+      <nav class="card list" aria-label=${t('more')}>
+        ${shownScreens()
+          .filter((one) => !one.tab)
+          .map((one) => html`
+            <a class="fold" href=${to(one.view)}>
+              ${icon(one.icon)}
+              <span class="grow">${screenName(one.view)}</span>
+              ${badge(one)}
+              ${icon('chevron-right', 's')}
+            </a>
+          `)}
+        <a class="fold" href=${to('account')}>
+          ${icon('user')}
+          <span class="grow">
+            ${t('account')}
+            <br />
+            <span class="sm q" lang=${langOf(member?.name)}>${member?.name}</span>
+          </span>
+          ${icon('chevron-right', 's')}
+        </a>
+      </nav>
+    </div>
+  `
 }

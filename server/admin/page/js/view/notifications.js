@@ -33,20 +33,33 @@ export function view() {
   // Changes are sent one after another, and the response to the last of them is shown.
   const change = (/** @type {any} */ body) => {
     const n = ++turn.current
-    const sent = last.current.then(() => act('notifications', body, { method: 'PATCH' })).then((saved) => {
-      if (n === turn.current) set(saved)
-    })
+    const sent = last.current
+      .then(() => act('notifications', body, { method: 'PATCH' }))
+      .then((saved) => {
+        if (n === turn.current) set(saved)
+      })
     last.current = sent.catch(() => {})
     return sent
   }
-  return html`<div class="stack narrow notifications"><div class="head first"><h1 tabindex="-1">${frame('notifications')}</h1></div>
-    ${problem && !data ? html`<${Failed} problem=${problem} retry=${reload} />` : html`<${Newest} />`}
-    ${!data ? !problem && html`<${Skeleton}>${bones(4)}<//>` : html`
-      <${Devices} preferences=${data} reload=${reload} />
-      <${Choices} preferences=${data} change=${change} fail=${fail} />
-      <${Quiet} preferences=${data} change=${change} fail=${fail} />
-      <${Telegram} preferences=${data} set=${set} reload=${reload} fail=${fail} />
-      ${can('providers.write') && html`<${ShopChannels} reload=${reload} fail=${fail} />`}`}</div>`
+  return html`
+    <div class="stack narrow notifications">
+      <div class="head first">
+        <h1 tabindex="-1">${frame('notifications')}</h1>
+      </div>
+      ${problem && !data
+        ? html`<${Failed} problem=${problem} retry=${reload} />`
+        : html`<${Newest} />`}
+      ${!data
+        ? !problem && html`<${Skeleton}>${bones(4)}<//>`
+        : html`
+            <${Devices} preferences=${data} reload=${reload} />
+            <${Choices} preferences=${data} change=${change} fail=${fail} />
+            <${Quiet} preferences=${data} change=${change} fail=${fail} />
+            <${Telegram} preferences=${data} set=${set} reload=${reload} fail=${fail} />
+            ${can('providers.write') && html`<${ShopChannels} reload=${reload} fail=${fail} />`}
+          `}
+    </div>
+  `
 }
 
 function Newest() {
@@ -54,17 +67,47 @@ function Newest() {
   const all = /** @type {RecentEvents | undefined} */ (recent.data)
   const known = useSignal(/** @type {Set<number>} */ (new Set()))
   const newest = all?.events[0]?.seq ?? 0
-  useEffect(() => { // what was new when the screen was opened stays marked
+  useEffect(() => {
+    // what was new when the screen was opened stays marked
     if (!all?.unseen) return
-    known.value = new Set([...known.value, ...all.events.filter((one) => one.new).map((one) => one.seq)])
-    markSeen(newest).catch((error) => { if (!(error instanceof Problem)) throw error })
+    known.value = new Set([
+      ...known.value,
+      ...all.events.filter((one) => one.new).map((one) => one.seq),
+    ])
+    markSeen(newest).catch((error) => {
+      if (!(error instanceof Problem)) throw error
+    })
   }, [newest])
   const row = (/** @type {RecentEvents['events'][number]} */ one) => html`
-    <a class="fold" key=${one.seq} href=${one.path ? '#/' + encodeURIComponent(route.value.shop) + '/' + one.path : to('home')}>
-      <span class="grow"><b>${one.title}</b>${known.value.has(one.seq) && html`${' '}<span class="tag">${t('isNew')}</span>`}<br />
-        <span class="sm q">${[one.body, ago(one.at)].filter(Boolean).join(' · ')}</span></span>${icon('chevron-right', 's')}</a>`
-  return html`<section class="card list" id="recent"><div class="sec"><h2>${t('recent')}</h2></div>
-    ${recent.problem && !all ? html`<${Failed} problem=${recent.problem} retry=${recent.reload} />`
-      : !all ? html`<${Skeleton}>${bones(3)}<//>`
-        : all.events.length === 0 ? html`<p class="sec q">${t('none')}</p>` : all.events.slice(0, maxShown).map(row)}</section>`
+    <a
+      class="fold"
+      key=${one.seq}
+      href=${one.path ? '#/' + encodeURIComponent(route.value.shop) + '/' + one.path : to('home')}
+    >
+      <span class="grow">
+        <b>${one.title}</b>
+        ${known.value.has(one.seq) && html`
+          ${' '}
+          <span class="tag">${t('isNew')}</span>
+        `}
+        <br />
+        <span class="sm q">${[one.body, ago(one.at)].filter(Boolean).join(' · ')}</span>
+      </span>
+      ${icon('chevron-right', 's')}
+    </a>
+  `
+  return html`
+    <section class="card list" id="recent">
+      <div class="sec">
+        <h2>${t('recent')}</h2>
+      </div>
+      ${recent.problem && !all
+        ? html`<${Failed} problem=${recent.problem} retry=${recent.reload} />`
+        : !all
+          ? html`<${Skeleton}>${bones(3)}<//>`
+          : all.events.length === 0
+            ? html`<p class="sec q">${t('none')}</p>`
+            : all.events.slice(0, maxShown).map(row)}
+    </section>
+  `
 }
