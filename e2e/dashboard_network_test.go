@@ -189,10 +189,10 @@ func testSessionEnds(t *testing.T, p *process, data string) {
 	m.Fill("#reason", "The buyer changed their mind")
 	run(t, "staff", "sign-out", "demo", "rina@example.com", "--data", data)
 	m.Click("dialog form .bad")
-	m.WaitVisible("#again #password")
+	m.WaitVisible("#reauth #password")
 	m.check("ended")
-	m.Fill("#again #password", "kolapata-7-nodi")
-	m.Click("#again .pri")
+	m.Fill("#reauth #password", "kolapata-7-nodi")
+	m.Click("#reauth .pri")
 	m.waitText(".money", "Cancelled")
 	if got := run(t, "audit", "demo", "--json", "--data", data); !strings.Contains(got, "The buyer changed their mind") {
 		t.Errorf("the reason that was entered before is lost:\n%s", got)

@@ -66,7 +66,7 @@ export const recovery = {
 }
 
 /** How many requests wait for the person to sign in or to prove who it is. */
-export const asking = signal(0)
+export const openRequests = signal(0)
 
 /**
  * Sends one request, about the shop unless it is ofServer, and returns the body and the entity tag
@@ -112,7 +112,7 @@ export async function send(
     )
     if (!(problem instanceof Problem)) return problem
     if (!recover) throw problem
-    asking.value++
+    openRequests.value++
     try {
       if (problem.code === 'unauthenticated') await recovery.signIn()
       else if (problem.code === 'proof_required') await recovery.prove()
@@ -123,13 +123,13 @@ export async function send(
     } catch {
       throw problem
     } finally {
-      asking.value--
+      openRequests.value--
     }
   }
 }
 
 /** Returns the response that early.js has requested before this module ran, once. */
-function takeEarly(/** @type {string} */ url, /** @type {RequestInit} */ init) {
+function dequeueEarly(/** @type {string} */ url, /** @type {RequestInit} */ init) {
   const { early } = /** @type {any} */ (window)
   const response =
     init.method === 'GET' ? /** @type {Promise<Response> | undefined} */ (early?.[url]) : undefined
@@ -150,7 +150,7 @@ async function exchange(
 ) {
   let response, data
   try {
-    response = await (takeEarly(url, init) ?? transport(url, init))
+    response = await (dequeueEarly(url, init) ?? transport(url, init))
     data = await response.json().catch((error) => {
       if (response?.ok || error.name === 'AbortError') throw error
       return {} // a proxy's error page is not JSON
@@ -190,7 +190,7 @@ export async function get(
 }
 
 const sendingAfter = 700 // milliseconds until the person is notified
-const giveUpAfter = 120_000
+const retryLimit = 120_000
 const delays = [500, 1000, 2000, 4000, 8000, 15_000]
 
 /**
@@ -236,7 +236,7 @@ export async function act(
       } catch (error) {
         const delay = delays[Math.min(attempt, delays.length - 1)]
         const repeatable = isTransient(error) || (error instanceof Problem && error.status === 429)
-        if (!repeatable || performance.now() - started + delay > giveUpAfter) throw error
+        if (!repeatable || performance.now() - started + delay > retryLimit) throw error
         await wait(
           Math.max(delay, error instanceof Problem ? error.retryAfter * 1000 : 0),
           abort.signal,
@@ -248,7 +248,7 @@ export async function act(
     throw error
   } finally {
     clearTimeout(show)
-    sending.value = sending.value.filter((one) => one !== entry)
+    sending.value = sending.value.filter((request) => request !== entry)
   }
 }
 
@@ -275,7 +275,7 @@ export const pagePath = (/** @type {string} */ path, /** @type {Record<string, a
 function search(/** @type {Record<string, any>} */ query = {}) {
   const all = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
-    if (Array.isArray(value)) value.forEach((one) => all.append(name, String(one)))
+    if (Array.isArray(value)) value.forEach((item) => all.append(name, String(item)))
     else if (value !== undefined && value !== null && value !== '') all.set(name, String(value))
   }
   return all.size ? '?' + all : ''

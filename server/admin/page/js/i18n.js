@@ -151,7 +151,7 @@ export const sum = (/** @type {Money[]} */ amounts) =>
     ? null
     : {
         ...amounts[0],
-        amount: amounts.reduce((total, one) => total + one.amount, 0),
+        amount: amounts.reduce((total, amount) => total + amount.amount, 0),
       }
 
 const months = {
@@ -357,5 +357,5 @@ options.vnode = (vnode) => {
 export function name(/** @type {string | null | undefined} */ text) {
   const both = (text ?? '').split(' — ')
   if (both.length !== 2) return text ?? ''
-  return both.find((one) => isBangla(one) === (language.value === 'bn')) ?? text ?? ''
+  return both.find((half) => isBangla(half) === (language.value === 'bn')) ?? text ?? ''
 }

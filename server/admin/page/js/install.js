@@ -4,8 +4,8 @@
 
 import { effect } from './html.js'
 import { hasUnsaved, route } from './router.js'
-import { say } from './part/toast.js'
-import { t } from './strings/frame.js'
+import { showToast } from './part/toast.js'
+import { t } from './strings/common.js'
 
 const script = '/admin/sw.js'
 
@@ -22,7 +22,7 @@ async function register() {
   const offer = () => {
     const { waiting } = registration
     if (!waiting || first) return
-    say(t('newVersion'), {
+    showToast(t('newVersion'), {
       stays: true,
       action: { text: t('reload'), run: () => waiting.postMessage('activate') },
     })
@@ -31,11 +31,11 @@ async function register() {
   registration.addEventListener('updatefound', () =>
     registration.installing?.addEventListener('statechange', offer),
   )
-  if (!first) navigator.serviceWorker.addEventListener('controllerchange', takeOver)
+  if (!first) navigator.serviceWorker.addEventListener('controllerchange', showNewVersion)
 }
 
 /** Shows the new version: now, or when the form is left. */
-function takeOver() {
+function showNewVersion() {
   const { view, id } = route.peek()
   if (!isTyping()) {
     location.reload()
@@ -50,10 +50,10 @@ function takeOver() {
 const isTyping = () =>
   hasUnsaved() ||
   [...document.querySelectorAll('input, textarea')].some(
-    (one) =>
-      /** @type {HTMLInputElement} */ (one).value !==
-        /** @type {HTMLInputElement} */ (one).defaultValue &&
-      !/^(radio|checkbox|hidden)$/.test(/** @type {HTMLInputElement} */ (one).type),
+    (input) =>
+      /** @type {HTMLInputElement} */ (input).value !==
+        /** @type {HTMLInputElement} */ (input).defaultValue &&
+      !/^(radio|checkbox|hidden)$/.test(/** @type {HTMLInputElement} */ (input).type),
   )
 
 if ('serviceWorker' in navigator) {

@@ -144,8 +144,8 @@ const orderEvents = [
 ]
 const shipmentEvents = ['booked', 'moved', 'delivered', 'problem', 'returning', 'returned']
 const eventTypes = [
-  ...orderEvents.map((one) => 'order.' + one),
-  ...shipmentEvents.map((one) => 'shipment.' + one),
+  ...orderEvents.map((event) => 'order.' + event),
+  ...shipmentEvents.map((event) => 'shipment.' + event),
 ]
 const retryAfter = 60_000
 
@@ -224,16 +224,16 @@ let audio = null
 // A browser lets a page play a sound only after somebody has touched it.
 function wake() {
   audio ??= new AudioContext()
-  const known = audio
-  if (known.state === 'suspended')
-    known.resume().then(
+  const context = audio
+  if (context.state === 'suspended')
+    context.resume().then(
       () => {
         muted.value = false
       },
       () => {},
     )
-  muted.value = known.state === 'suspended'
-  return known
+  muted.value = context.state === 'suspended'
+  return context
 }
 
 // Two soft notes.

@@ -6,15 +6,15 @@ import { removeOldDrafts } from './device.js'
 import { language } from './i18n.js'
 import { shortcuts } from './keys.js'
 import { isWide } from './media.js'
-import { forgetAll } from './resource.js'
+import { clearMemory } from './resource.js'
 import { Problem } from './api.js'
 import { route, shopUID, to } from './router.js'
 import { knownShops, loadProblem, loadSession, session } from './session.js'
 import { Frame, Offline } from './part/frame.js'
-import { Again } from './part/again.js'
+import { ReauthDialog } from './part/reauth_dialog.js'
 import { printing } from './part/printing.js'
-import { Empty, Failed, Skeleton, bones } from './part/states.js'
-import { t } from './strings/frame.js'
+import { Empty, Failed, Skeleton, skeletonRows } from './part/states.js'
+import { t } from './strings/common.js'
 import { prepare, view as orders } from './view/orders.js'
 import './live.js'
 import './install.js'
@@ -86,7 +86,7 @@ function Lazy(/** @type {{ load: () => Promise<{ view: any }> }} */ { load }) {
   if (Shown) return html`<${Shown} key=${language.value} />`
   if (failed.value)
     return html`<${Failed} problem=${new Problem(0, {})} retry=${() => location.reload()} />`
-  return html`<${Skeleton}>${bones()}<//>`
+  return html`<${Skeleton}>${skeletonRows()}<//>`
 }
 
 /** Whether the address is that of a link: #/UID/link/TOKEN. */
@@ -145,7 +145,7 @@ function App() {
   if (session.value === undefined)
     return html`
       <div class="door">
-        <${Skeleton}>${bones(3)}<//>
+        <${Skeleton}>${skeletonRows(3)}<//>
       </div>
     `
   if (session.value === null) {
@@ -177,7 +177,7 @@ function App() {
           `}
     <//>
     ${printing.value && html`<${Lazy} key="print" load=${loadPrint} />`}
-    <${Again} />
+    <${ReauthDialog} />
   `
 }
 
@@ -187,12 +187,13 @@ effect(() => {
   const uid = shopUID.value
   if (uid !== shop) {
     shop = uid
-    forgetAll()
+    clearMemory()
     session.value = undefined
   }
   if (isLink() || isSetUp() || session.peek() !== undefined) return
   loadSession()
-  if (route.peek().view === 'orders' && knownShops.peek().some((one) => one.uid === uid)) prepare()
+  if (route.peek().view === 'orders' && knownShops.peek().some((shop) => shop.uid === uid))
+    prepare()
 })
 
 removeOldDrafts()

@@ -2,7 +2,7 @@
 
 import { can, isSandbox } from './session.js'
 import { count } from './live.js'
-import { t } from './strings/frame.js'
+import { t } from './strings/common.js'
 
 /**
  * tab: in the bar of a phone; the others are behind More there.
@@ -56,7 +56,7 @@ const screens = [
 ]
 
 export const shownScreens = () =>
-  screens.filter((one) => can(one.permission) || (one.or && can(one.or)))
+  screens.filter((screen) => can(screen.permission) || (screen.or && can(screen.or)))
 
 export const screenName = (/** @type {string} */ view) => t(/** @type {any} */ (view))
 

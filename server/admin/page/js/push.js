@@ -46,15 +46,15 @@ export async function ownSubscription(/** @type {string} */ publicKey) {
  */
 export async function otherShop(
   /** @type {string} */ publicKey,
-  /** @type {import('./session.js').KnownShop[]} */ known,
+  /** @type {import('./session.js').KnownShop[]} */ shops,
 ) {
   const subscription = await subscriptionHere()
   if (!subscription || isFor(subscription, publicKey)) return null
   const uid =
     load(holderKey) ??
-    known.find((one) => one.uid !== shopUID.value && load('push-' + one.uid))?.uid ??
+    shops.find((shop) => shop.uid !== shopUID.value && load('push-' + shop.uid))?.uid ??
     ''
-  return known.find((one) => one.uid === uid) ?? { uid, name: uid }
+  return shops.find((shop) => shop.uid === uid) ?? { uid, name: uid }
 }
 
 const bytesOf = (/** @type {string} */ text) =>
@@ -64,7 +64,7 @@ const bytesOf = (/** @type {string} */ text) =>
 function isFor(/** @type {PushSubscription} */ subscription, /** @type {string} */ publicKey) {
   const key = new Uint8Array(subscription.options.applicationServerKey ?? new ArrayBuffer(0))
   const want = bytesOf(publicKey)
-  return key.length === want.length && key.every((one, i) => one === want[i])
+  return key.length === want.length && key.every((byte, i) => byte === want[i])
 }
 
 /** Requests permission, subscribes and saves the subscription. Throws if the browser refuses. */

@@ -9,7 +9,7 @@ import { shopUID } from './router.js'
 const memory = new Map()
 const maxMemory = 60
 
-function remember(/** @type {string} */ key, /** @type {any} */ data) {
+function store(/** @type {string} */ key, /** @type {any} */ data) {
   memory.delete(key)
   memory.set(key, data)
   for (const oldest of memory.keys()) {
@@ -29,7 +29,7 @@ export function prefetch(/** @type {string} */ path, /** @type {any} */ query = 
   early.set(key, loading)
   loading
     .then(
-      (data) => remember(key, data),
+      (data) => store(key, data),
       () => {},
     )
     .finally(() => early.delete(key))
@@ -46,7 +46,7 @@ export const changed = () => {
 }
 
 /** Clears all responses, such as those of another person. */
-export const forgetAll = () => memory.clear()
+export const clearMemory = () => memory.clear()
 
 /**
  * Loads GET path?query while a view shows it. data is that of an earlier time until the response
@@ -72,7 +72,7 @@ export function useGet(path, query = {}) {
     const loading = before ? before.catch(load) : load()
     loading.then(
       (data) => {
-        remember(key, data)
+        store(key, data)
         if (latest.current === key) state.value = { key, data, problem: null, loading: false }
       },
       (problem) => {
@@ -92,7 +92,7 @@ export function useGet(path, query = {}) {
       turn.value++
     },
     set: (next) => {
-      if (key) remember(key, next)
+      if (key) store(key, next)
       state.value = { key, data: next, problem: null, loading: false }
     },
   }

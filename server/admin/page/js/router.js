@@ -32,8 +32,8 @@ export function to(
 ) {
   const all = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== undefined && one !== null && one !== '') all.append(name, String(one))
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item !== undefined && item !== null && item !== '') all.append(name, String(item))
     }
   }
   const path = [shopUID.value, view, id].filter(Boolean).map(encodeURIComponent).join('/')
@@ -73,7 +73,7 @@ export function guard(/** @type {() => string | null} */ question) {
   }
 }
 
-const unsaved = () => [...guards].map((one) => one()).find(Boolean)
+const unsaved = () => [...guards].map((guard) => guard()).find(Boolean)
 
 /** Whether leaving the view would lose something. */
 export const hasUnsaved = () => Boolean(unsaved())

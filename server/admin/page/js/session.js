@@ -4,7 +4,7 @@ import { computed, signal } from './html.js'
 import { act, endEarly, get, Problem, recovery, send } from './api.js'
 import { draftOf, load, loadJSON, productDraftOf, save, saveJSON } from './device.js'
 import { choseLanguage, setLanguage, timeZone } from './i18n.js'
-import { forgetAll } from './resource.js'
+import { clearMemory } from './resource.js'
 import { open, route, shopUID, to } from './router.js'
 
 /** @typedef {import('./api.js').Schemas['Session']} Session */
@@ -27,7 +27,7 @@ export const opened = signal(/** @type {Opened | null} */ (null))
  * would refuse.
  */
 export const can = (/** @type {string} */ permission) =>
-  session.value?.permissions.some((one) => one === permission) ?? false
+  session.value?.permissions.some((candidate) => candidate === permission) ?? false
 
 /**
  * The shops that were used on this device, the last one first.
@@ -35,13 +35,16 @@ export const can = (/** @type {string} */ permission) =>
  */
 export const knownShops = signal(/** @type {KnownShop[]} */ (loadJSON('shops', [])))
 
-function rememberShop(/** @type {KnownShop} */ shop) {
-  knownShops.value = [shop, ...knownShops.value.filter((one) => one.uid !== shop.uid)].slice(0, 10)
+function saveShop(/** @type {KnownShop} */ shop) {
+  knownShops.value = [shop, ...knownShops.value.filter((other) => other.uid !== shop.uid)].slice(
+    0,
+    10,
+  )
   saveJSON('shops', knownShops.value)
 }
 
 export function forgetShop(/** @type {string} */ uid) {
-  knownShops.value = knownShops.value.filter((one) => one.uid !== uid)
+  knownShops.value = knownShops.value.filter((shop) => shop.uid !== uid)
   saveJSON('shops', knownShops.value)
 }
 
@@ -51,7 +54,7 @@ export function enter(/** @type {Session} */ s) {
   session.value = s
   loadProblem.value = null
   timeZone.value = s.shop.timeZone
-  rememberShop({ uid: s.shop.uid, name: s.shop.name })
+  saveShop({ uid: s.shop.uid, name: s.shop.name })
   if (isFirst && !choseLanguage())
     setLanguage(/** @type {import('./i18n.js').Language} */ (s.staffMember.language))
   if (isFirst && load('theme') === null) setTheme(s.staffMember.theme)
@@ -129,7 +132,7 @@ export const prove = async (/** @type {any} */ input) =>
 /** Signs out. What was seen and begun here is not for who signs in next on this device. */
 export async function signOut() {
   await act('session', {}, { method: 'DELETE' })
-  forgetAll()
+  clearMemory()
   save(draftOf(shopUID.value), null)
   save(productDraftOf(shopUID.value), null)
   session.value = null

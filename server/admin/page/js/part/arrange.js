@@ -54,9 +54,9 @@ export function Arrange({ id, items, all = items.length, title, picture, body, m
       own.style.transform = `translateY(${by}px)`
       if (now.clientY < edge) scrollBy(0, -12)
       else if (now.clientY > innerHeight - edge) scrollBy(0, 12)
-      const others = rows().filter((one) => one !== own)
-      const to = others.filter((one) => {
-        const { top, height } = one.getBoundingClientRect()
+      const others = rows().filter((row) => row !== own)
+      const to = others.filter((row) => {
+        const { top, height } = row.getBoundingClientRect()
         return now.clientY > top + height / 2
       }).length
       if (drag.peek()?.to !== to) drag.value = { from, to }

@@ -5,11 +5,11 @@ import { addDays, dateTime, dayOfShop, instant, langOf, number } from '../i18n.j
 import { useGet } from '../resource.js'
 import { open, route, to, withQuery } from '../router.js'
 import { can } from '../session.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/audit.js'
 import { icon } from './icon.js'
 import { Pages } from './pages.js'
-import { bones, Empty, Failed, Skeleton } from './states.js'
+import { skeletonRows, Empty, Failed, Skeleton } from './states.js'
 import { named } from './team_link.js'
 
 /** @typedef {import('../api.js').Schemas['AuditEntry']} Entry */
@@ -39,7 +39,7 @@ function hrefOf(/** @type {Entry['subject']} */ { kind, _id: id }) {
 
 export function Audit() {
   const { query } = route.value
-  const [actor, action, subject, period] = filters.map((one) => query.get(one) ?? '')
+  const [actor, action, subject, period] = filters.map((filter) => query.get(filter) ?? '')
   const from =
     period in periods ? instant(addDays(dayOfShop(), -periods[period])).toISOString() : undefined
   const { data, problem, loading, reload } = useGet('audit', {
@@ -74,16 +74,16 @@ export function Audit() {
     </a>
   `
   /** @type {[string, string][]} */
-  const people = (staff?.nodes ?? []).map((/** @type {any} */ one) => [one._id, one.name])
+  const people = (staff?.nodes ?? []).map((/** @type {any} */ person) => [person._id, person.name])
   const kinds = ['key', 'cli', 'operator'].map(
-    (one) => /** @type {[string, string]} */ ([one, t(/** @type {any} */ ('by_' + one))]),
+    (source) => /** @type {[string, string]} */ ([source, t(/** @type {any} */ ('by_' + source))]),
   )
   /** @type {Entry[]} */
   const all = data?.nodes ?? []
-  const isFiltered = filters.some((one) => query.get(one))
+  const isFiltered = filters.some((filter) => query.get(filter))
   return html`
     <header class="top plain over">
-      <a class="ib" aria-label=${frame('back')} href=${to('team')}>${icon('arrow-left')}</a>
+      <a class="ib" aria-label=${common('back')} href=${to('team')}>${icon('arrow-left')}</a>
       <div class="title">
         <h1 tabindex="-1" class="cut">${t('title')}</h1>
       </div>
@@ -96,19 +96,22 @@ export function Audit() {
           'period',
           t('period'),
           period,
-          ['', ...Object.keys(periods)].map((one) => [
-            one,
-            t(/** @type {any} */ (one || 'always')),
+          ['', ...Object.keys(periods)].map((period) => [
+            period,
+            t(/** @type {any} */ (period || 'always')),
           ]),
         )}
         ${action && chip('action', action)}
         ${subject &&
-          chip('subject', all.find((one) => one.subject._id === subject)?.subject.label || subject)}
+          chip(
+            'subject',
+            all.find((entry) => entry.subject._id === subject)?.subject.label || subject,
+          )}
       </div>
       ${problem && !data
         ? html`<${Failed} problem=${problem} retry=${reload} />`
         : !data
-          ? html`<${Skeleton}>${bones(4)}<//>`
+          ? html`<${Skeleton}>${skeletonRows(4)}<//>`
           : all.length === 0
             ? html`
                 <${Empty}
@@ -123,7 +126,7 @@ export function Audit() {
               `
             : html`
                 <div class="card list" id="audit" aria-busy=${loading}>
-                  ${all.map((one) => html`<${Line} key=${one._id} entry=${one} />`)}
+                  ${all.map((entry) => html`<${Line} key=${entry._id} entry=${entry} />`)}
                 </div>
                 <${Pages} meta=${data.meta} label=${t('title')} />
               `}
@@ -229,7 +232,7 @@ function shown(/** @type {any} */ value) {
   if (typeof value === 'number') return number(value)
   if (typeof value === 'string')
     return html`<span class="value" lang=${langOf(value)}>${value}</span>`
-  if (Array.isArray(value) && value.every((one) => typeof one === 'string'))
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string'))
     return html`<span class="value">${value.join(', ')}</span>`
   return html`<code class="value" lang="en">${JSON.stringify(value, null, 1)}</code>`
 }

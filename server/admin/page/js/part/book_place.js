@@ -5,7 +5,7 @@ import { html, useEffect, useRef, useSignal } from '../html.js'
 import { get, Problem } from '../api.js'
 import { digits, langOf } from '../i18n.js'
 import { useGet } from '../resource.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/book.js'
 import { explain } from '../strings/problem.js'
 import { icon } from './icon.js'
@@ -23,7 +23,7 @@ export const quotes = (/** @type {string} */ courier) => courier === 'courier_a'
 const lists = { courier_a: ['city', 'zone', 'area'], courier_b: ['station'] }
 
 // requests at once, with a pause after each: the lists are cached, and booking comes first
-const few = 2
+const maxRequests = 2
 const pause = 100 // milliseconds
 
 /**
@@ -43,7 +43,7 @@ const isSure = (/** @type {Place | null | undefined} */ place) =>
 
 /** Returns a place by its numbers, as a booking has it. */
 const numbersOf = (/** @type {Place} */ place) =>
-  Object.fromEntries(Object.entries(place).map(([kind, one]) => [kind, one._id]))
+  Object.fromEntries(Object.entries(place).map(([kind, place]) => [kind, place._id]))
 
 const labelOf = (/** @type {Named} */ { name, in: within }) =>
   within ? `${name}, ${within}` : name
@@ -68,7 +68,7 @@ export function usePlaces(rows, provider) {
     const work = async () => {
       for (
         let id = waiting.shift();
-        id && !(answers === 0 && failures >= few);
+        id && !(answers === 0 && failures >= maxRequests);
         id = waiting.shift()
       ) {
         let result
@@ -89,15 +89,15 @@ export function usePlaces(rows, provider) {
         if (abort.signal.aborted) return
       }
     }
-    for (let i = 0; i < few; i++) work()
+    for (let i = 0; i < maxRequests; i++) work()
     return () => abort.abort()
   }, [provider, rows.map((row) => row._id).join(), turn.value])
   const results = rows.map((row) => suggested.value[keyOf(row._id)]).filter(Boolean)
-  const failed = results.filter((one) => one instanceof Problem)
+  const failed = results.filter((result) => result instanceof Problem)
   /** @returns {Place | undefined} */
   const suggestionFor = (/** @type {string} */ id) => {
-    const one = suggested.value[keyOf(id)]
-    return one instanceof Problem ? {} : one
+    const places = suggested.value[keyOf(id)]
+    return places instanceof Problem ? {} : places
   }
   return {
     provider,
@@ -124,7 +124,7 @@ export function usePlaces(rows, provider) {
     },
     retry: () => {
       suggested.value = Object.fromEntries(
-        Object.entries(suggested.value).filter(([, one]) => !(one instanceof Problem)),
+        Object.entries(suggested.value).filter(([, places]) => !(places instanceof Problem)),
       )
       turn.value++
     },
@@ -163,7 +163,7 @@ export function PlaceSummary({ places, rows }) {
           <span class="sm q">${t('placesOptional')}</span>
           <button type="button" class="btn" id="places-retry" onClick=${places.retry}>
             ${icon('rotate-cw')}
-            ${frame('tryAgain')}
+            ${common('tryAgain')}
           </button>
         </div>
       </div>
@@ -234,9 +234,9 @@ export function PlaceFold({ places, row }) {
   const summary = useRef(/** @type {HTMLElement | null} */ (null))
   const picked = places.chosenFor(row._id)
   const suggestion = places.suggestionFor(row._id)
-  const known = picked ?? suggestion
-  const isUnsure = known !== undefined && !picked && !isSure(known)
-  const text = known && labels(known)
+  const current = picked ?? suggestion
+  const isUnsure = current !== undefined && !picked && !isSure(current)
+  const text = current && labels(current)
   const done = (/** @type {Place | null} */ place) => {
     places.choose(row._id, place)
     isOpen.value = false
@@ -265,7 +265,7 @@ export function PlaceFold({ places, row }) {
             ${text && ' · '}
             <b class="t-warn">${t('notCertain')}</b>
           `}
-          ${known === undefined && html`<span class="q">${t('where')}</span>`}
+          ${current === undefined && html`<span class="q">${t('where')}</span>`}
         </span>
         ${icon('chevron-down', 's')}
       </summary>
@@ -274,7 +274,7 @@ export function PlaceFold({ places, row }) {
           key=${places.provider}
           id=${'place-' + row._id}
           provider=${places.provider}
-          start=${known ?? {}}
+          start=${current ?? {}}
           isPicked=${Boolean(picked)}
           done=${done}
         />
@@ -302,7 +302,9 @@ function Fields({ id, provider, start, isPicked, done }) {
     const isSame = place && place._id === draft.value[kind]?._id
     if (!isSame) {
       draft.value = Object.fromEntries(
-        [...before.map((one) => [one, draft.value[one]]), [kind, place]].filter(([, one]) => one),
+        [...before.map((earlier) => [earlier, draft.value[earlier]]), [kind, place]].filter(
+          ([, chosen]) => chosen,
+        ),
       )
     }
     wrong.value = { ...wrong.value, [kind]: isWrong }
@@ -356,23 +358,23 @@ function Choice({ id, provider, kind, of, place, choose }) {
   const text = useSignal(place ? labelOf(place) : '')
   const error = useSignal(false)
   /** @type {Named[]} */
-  const all = (data?.nodes ?? []).filter((/** @type {Named} */ one) => one.active)
-  const take = (/** @type {Named} */ one) => {
-    text.value = labelOf(one)
+  const all = (data?.nodes ?? []).filter((/** @type {Named} */ place) => place.active)
+  const select = (/** @type {Named} */ place) => {
+    text.value = labelOf(place)
     error.value = false
-    choose(one)
+    choose(place)
   }
-  const typed = (/** @type {string} */ now) => {
+  const enter = (/** @type {string} */ now) => {
     text.value = now
     error.value = false
-    const same = all.find((one) => labelOf(one).toLowerCase() === now.trim().toLowerCase())
-    if (same) take(same)
+    const same = all.find((place) => labelOf(place).toLowerCase() === now.trim().toLowerCase())
+    if (same) select(same)
     else choose(null, now.trim() !== '')
   }
   /** Completes what was typed, if it is the beginning of one place only, or its name in Bangla. */
   const complete = async () => {
     const now = text.value.trim()
-    if (now === '' || all.some((one) => labelOf(one) === text.value)) return
+    if (now === '' || all.some((place) => labelOf(place) === text.value)) return
     try {
       const { nodes } = await get(`providers/${provider}/places`, {
         kind,
@@ -380,7 +382,7 @@ function Choice({ id, provider, kind, of, place, choose }) {
         search: now,
       })
       if (text.value.trim() !== now) return
-      if (nodes.length === 1 && nodes[0].active) take(nodes[0])
+      if (nodes.length === 1 && nodes[0].active) select(nodes[0])
       else error.value = true
     } catch (failed) {
       if (!(failed instanceof Problem)) throw failed
@@ -410,20 +412,20 @@ function Choice({ id, provider, kind, of, place, choose }) {
           disabled=${!data}
           aria-invalid=${failed ? 'true' : undefined}
           aria-describedby=${failed ? id + '-error' : undefined}
-          onInput=${(/** @type {any} */ event) => typed(event.target.value)}
+          onInput=${(/** @type {any} */ event) => enter(event.target.value)}
           onChange=${complete}
         />
         ${!data && loading && icon('loader', 's spin')}
       </div>
       <datalist id=${id + '-list'}>
-        ${all.map((one) => html`<option key=${one._id} value=${labelOf(one)} />`)}
+        ${all.map((place) => html`<option key=${place._id} value=${labelOf(place)} />`)}
       </datalist>
       ${failed && html`
         <p class="err" id=${id + '-error'}>
           ${icon('circle-alert', 's')}
           <span class="grow">${failed}</span>
           ${!data && html`
-            <button type="button" class="link" onClick=${reload}>${frame('tryAgain')}</button>
+            <button type="button" class="link" onClick=${reload}>${common('tryAgain')}</button>
           `}
         </p>
       `}

@@ -5,7 +5,7 @@ import { html, useEffect, useSignal } from '../html.js'
 import { Problem, send } from '../api.js'
 import { number } from '../i18n.js'
 import { can } from '../session.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { explain } from '../strings/problem.js'
 import { t } from '../strings/job.js'
 import { document as documentName } from '../strings/print.js'
@@ -70,27 +70,27 @@ const BulkMenu = ({ count, rows, choose, close }) => html`
   <${Dialog} title=${t('more', { count })} close=${close} id="bulk-menu">
     <ul class="opts">
       ${/** @type {(keyof typeof icons)[]} */ (Object.keys(icons))
-        .filter((one) =>
+        .filter((action) =>
           can(
-            one === 'export'
+            action === 'export'
               ? 'export'
-              : /^(book|track|deliver|return)$/.test(one)
+              : /^(book|track|deliver|return)$/.test(action)
                 ? 'orders.fulfill'
                 : 'orders.write',
           ),
         )
-        .map((one) => html`
+        .map((action) => html`
           <li>
             <button
-              class=${one === 'cancel' ? 'opt t-bad' : 'opt'}
-              data-action=${one}
-              onClick=${() => choose(one)}
+              class=${action === 'cancel' ? 'opt t-bad' : 'opt'}
+              data-action=${action}
+              onClick=${() => choose(action)}
             >
-              ${icon(icons[one])}
-              <span class="grow">${words('menu_' + one)}</span>
-              ${(rows || !fit[one]) && html`
+              ${icon(icons[action])}
+              <span class="grow">${words('menu_' + action)}</span>
+              ${(rows || !fit[action]) && html`
                 <span class="q">
-                  ${number(rows && fit[one] ? rows.filter(fit[one]).length : count)}
+                  ${number(rows && fit[action] ? rows.filter(fit[action]).length : count)}
                 </span>
               `}
             </button>
@@ -147,7 +147,7 @@ function Bulk({ action, selection, count, close, end }) {
     async (values) => {
       const tags = values.tags
         .split(',')
-        .map((one) => one.trim())
+        .map((tag) => tag.trim())
         .filter(Boolean)
       const missing = action === 'note' ? !values.note : /tag$/.test(action) && tags.length === 0
       if (missing)
@@ -164,8 +164,8 @@ function Bulk({ action, selection, count, close, end }) {
         }[action] ?? {}
       // The orders of the preview, and not those that have come since.
       const ids = plan.value?.results
-        .filter((one) => one.ok && !one.warning)
-        .map((one) => one.subject)
+        .filter((result) => result.ok && !result.warning)
+        .map((result) => result.subject)
       close()
       end()
       await start(
@@ -177,8 +177,8 @@ function Bulk({ action, selection, count, close, end }) {
     },
   )
   const results = plan.value?.results ?? []
-  const refused = results.filter((one) => one.ok === false)
-  const unchanged = results.filter((one) => one.ok && one.warning)
+  const refused = results.filter((result) => result.ok === false)
+  const unchanged = results.filter((result) => result.ok && result.warning)
   const n = plan.value ? results.length - refused.length - unchanged.length : count
   const about = ['cancel', 'deliver', 'return'].includes(action)
     ? words('about_' + action)
@@ -221,8 +221,8 @@ function Bulk({ action, selection, count, close, end }) {
             <label for="document">${t('document')}</label>
             <div class="in">
               <select id="document" name="document">
-                ${['label', 'invoice', 'packing'].map((one) => html`
-                  <option value=${one}>${documentName(one)}</option>
+                ${['label', 'invoice', 'packing'].map((document) => html`
+                  <option value=${document}>${documentName(document)}</option>
                 `)}
               </select>
             </div>
@@ -245,7 +245,7 @@ function Bulk({ action, selection, count, close, end }) {
                     }}
                   >
                     ${icon('rotate-cw')}
-                    ${frame('tryAgain')}
+                    ${common('tryAgain')}
                   </button>
                 `
               : !plan.value

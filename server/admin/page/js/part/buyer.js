@@ -47,13 +47,13 @@ export const whatsapp = (/** @type {StaffOrder} */ order) => {
  * Returns "No answer 15:52 and 16:10": the calls to the buyer, those of other days with their day.
  */
 export function callsText(/** @type {StaffOrder} */ order) {
-  const calls = order.notes.filter((one) => one.kind === 'call' && one.outcome !== 'confirmed')
+  const calls = order.notes.filter((call) => call.kind === 'call' && call.outcome !== 'confirmed')
   const last = calls.at(-1)
   if (!last) return ''
   const same = calls
-    .filter((one) => one.outcome === last.outcome)
+    .filter((call) => call.outcome === last.outcome)
     .slice(-2)
-    .map((one) => (date(one.at) === date(Date.now()) ? clock(one.at) : date(one.at)))
+    .map((call) => (date(call.at) === date(Date.now()) ? clock(call.at) : date(call.at)))
   return t('calls', { outcome: word('call_' + last.outcome), times: same.join(t('and')) })
 }
 

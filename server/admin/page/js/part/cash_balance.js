@@ -2,7 +2,7 @@
 
 import { html } from '../html.js'
 import { date, dateTime, money } from '../i18n.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/cash.js'
 import { explain } from '../strings/problem.js'
 import { icon } from './icon.js'
@@ -22,7 +22,7 @@ const failure = (/** @type {string} */ text, /** @type {() => void} */ retry) =>
   <div class="row">
     <button type="button" class="btn balance-retry" onClick=${retry}>
       ${icon('rotate-cw')}
-      ${frame('tryAgain')}
+      ${common('tryAgain')}
     </button>
   </div>
 `

@@ -33,9 +33,9 @@ export function Chart({ points, label, format, beforeLabel }) {
           at.value = i
         }),
         [
-          points.map((one) => Date.parse(one.day + 'T12:00:00Z') / 1000),
-          points.map((one) => one.value),
-          points.map((one) => one.before),
+          points.map((point) => Date.parse(point.day + 'T12:00:00Z') / 1000),
+          points.map((point) => point.value),
+          points.map((point) => point.before),
         ],
         element,
       )
@@ -48,14 +48,14 @@ export function Chart({ points, label, format, beforeLabel }) {
       chart.setSize({ width, height: 190 })
     })
     resized.observe(element)
-    const media = ['(prefers-color-scheme: dark)', 'print'].map((one) => matchMedia(one))
+    const media = ['(prefers-color-scheme: dark)', 'print'].map((query) => matchMedia(query))
     const themed = new MutationObserver(draw)
-    for (const one of media) one.addEventListener('change', draw)
+    for (const list of media) list.addEventListener('change', draw)
     themed.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
     return () => {
       resized.disconnect()
       themed.disconnect()
-      for (const one of media) one.removeEventListener('change', draw)
+      for (const list of media) list.removeEventListener('change', draw)
       chart.destroy()
     }
   }, [points, language.value])

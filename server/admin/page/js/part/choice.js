@@ -35,7 +35,7 @@ export function useChoice(rows, scope) {
       ids.length > 0
         ? [...new Set([...chosen.value, ...ids])]
         : chosen.value.includes(_id)
-          ? chosen.value.filter((one) => one !== _id)
+          ? chosen.value.filter((id) => id !== _id)
           : [...chosen.value, _id]
     at.value = last.current = i
   }

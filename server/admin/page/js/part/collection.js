@@ -7,7 +7,7 @@ import { langOf, name, number } from '../i18n.js'
 import { changed } from '../resource.js'
 import { guard, open, to } from '../router.js'
 import { can } from '../session.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t as product } from '../strings/product.js'
 import { t } from '../strings/collections.js'
 import { Arrange, moved } from './arrange.js'
@@ -18,23 +18,23 @@ import { errorsOf, Field, formError, useMended } from './form.js'
 import { icon } from './icon.js'
 import { attempt } from './product_change.js'
 import { Photos, useUploads } from './product_photos.js'
-import { AddProducts, known, titleOf } from './product_pick.js'
+import { AddProducts, loadedProducts, titleOf } from './product_pick.js'
 import { picture, priceOf, statusMark } from './product_row.js'
 import { RichText } from './rich_text.js'
-import { bones, Failed, Skeleton } from './states.js'
-import { say } from './toast.js'
+import { skeletonRows, Failed, Skeleton } from './states.js'
+import { showToast } from './toast.js'
 
 /** @typedef {import('./product_change.js').Product} Product */
 /** @typedef {import('./collection_draft.js').Draft} Draft */
 /** @typedef {{ base: Draft, etag: string | null }} Loaded */
 
-const few = 100
+const firstShown = 100
 
 /** Loads the products of a collection, so that they can be shown. */
 async function loadProducts(/** @type {string} */ collectionId) {
   for (let page = 1; ; page++) {
     const { nodes, meta } = await get('products', { collectionId, limit: 100, page })
-    for (const one of nodes) known.set(one._id, one)
+    for (const product of nodes) loadedProducts.set(product._id, product)
     if (!meta.hasNextPage) return
   }
 }
@@ -67,7 +67,7 @@ export function CollectionView({ id }) {
       <${Bar} title="" />
       ${problem.value
         ? html`<${Failed} problem=${problem.value} retry=${load} />`
-        : html`<${Skeleton}>${bones(4)}<//>`}
+        : html`<${Skeleton}>${skeletonRows(4)}<//>`}
     `
   }
   return html`<${Form} path=${path} id=${id} first=${loaded.value} read=${read} />`
@@ -77,9 +77,9 @@ const Bar = (
   /** @type {{ title: string, note?: any, children?: any }} */ { title, note, children },
 ) => html`
   <header class="top plain over">
-    <a class="ib" aria-label=${frame('back')} href=${to('collections')}>${icon('arrow-left')}</a>
+    <a class="ib" aria-label=${common('back')} href=${to('collections')}>${icon('arrow-left')}</a>
     <div class="title">
-      <h1 tabindex="-1" class="cut" lang=${langOf(title)}>${title || frame('collections')}</h1>
+      <h1 tabindex="-1" class="cut" lang=${langOf(title)}>${title || common('collections')}</h1>
       ${note && html`<div class="sm cut">${note}</div>`}
     </div>
     ${children}
@@ -94,7 +94,7 @@ function Form({ path, id, first, read }) {
   const conflict = useSignal(/** @type {Loaded | null} */ (null))
   const dialog = useSignal('')
   const chosen = useSignal(-1)
-  const shown = useSignal(few)
+  const shown = useSignal(firstShown)
   const busy = useSignal(false)
   const seed = useSignal(0)
   const element = useRef(/** @type {HTMLFormElement | null} */ (null))
@@ -113,7 +113,7 @@ function Form({ path, id, first, read }) {
     errors.value = {}
     seed.value++
   }
-  useEffect(() => guard(() => (isChanged ? frame('unsaved') : null)), [isChanged])
+  useEffect(() => guard(() => (isChanged ? common('unsaved') : null)), [isChanged])
   const fail = (/** @type {Record<string, string>} */ faults) => {
     errors.value = faults
     setTimeout(() =>
@@ -144,7 +144,7 @@ function Form({ path, id, first, read }) {
       }
       begin(await read())
       changed()
-      say(frame('saved'))
+      showToast(common('saved'))
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       if (error.code === 'changed_meanwhile') await attempt(compare)
@@ -161,11 +161,11 @@ function Form({ path, id, first, read }) {
     else {
       begin(now)
       changed()
-      say(frame('saved'))
+      showToast(common('saved'))
     }
   }
   const discard = () => {
-    for (const one of d.photos) uploads.sending.value[one.key] && uploads.remove(one.key)
+    for (const photo of d.photos) uploads.sending.value[photo.key] && uploads.remove(photo.key)
     begin(base.value)
   }
   const remove = () =>
@@ -174,20 +174,20 @@ function Form({ path, id, first, read }) {
       await act(path, {}, { method: 'DELETE', ifMatch: base.value.etag, label: d.title })
       draft.value = base.value.base
       changed()
-      say(t('deleted', { title: name(base.value.base.title) }))
+      showToast(t('deleted', { title: name(base.value.base.title) }))
       open(to('collections'), { replace: true })
     })
-  const takeOut = (/** @type {string} */ one) => {
+  const removeProduct = (/** @type {string} */ productId) => {
     const before = draft.value.products
-    change({ products: before.filter((other) => other !== one) })
-    say(t('takenOut', { title: titleOf(one) }), {
-      action: { text: frame('undo'), run: () => change({ products: before }) },
+    change({ products: before.filter((other) => other !== productId) })
+    showToast(t('takenOut', { title: titleOf(productId) }), {
+      action: { text: common('undo'), run: () => change({ products: before }) },
     })
   }
   const move = (/** @type {number} */ from, /** @type {number} */ at) =>
     change({ products: moved(draft.value.products, from, at) })
   const title = name(d.title) || '–'
-  const typed = (/** @type {keyof Draft} */ field) => (/** @type {any} */ event) =>
+  const fieldSetter = (/** @type {keyof Draft} */ field) => (/** @type {any} */ event) =>
     change({ [field]: event.target.value })
   const rows = d.products.slice(0, shown.value).map((_id) => ({ _id }))
   const left = d.products.length - rows.length
@@ -228,7 +228,7 @@ function Form({ path, id, first, read }) {
           <${Photos}
             photos=${d.photos}
             uploads=${uploads}
-            one
+            single
             label=${t('addPicture')}
             error=${errors.value.image}
             disabled=${!mayChange}
@@ -241,7 +241,7 @@ function Form({ path, id, first, read }) {
             errors=${errors.value}
             maxlength="255"
             autocomplete="off"
-            onInput=${typed('title')}
+            onInput=${fieldSetter('title')}
           />
           <${RichText}
             name="descriptionHtml"
@@ -261,7 +261,7 @@ function Form({ path, id, first, read }) {
             autocomplete="off"
             autocapitalize="none"
             spellcheck=${false}
-            onInput=${typed('handle')}
+            onInput=${fieldSetter('handle')}
           />
         </fieldset>
       </section>
@@ -301,8 +301,8 @@ function Form({ path, id, first, read }) {
                 move=${move}
                 title=${({ _id }) => titleOf(_id)}
                 picture=${({ _id }) =>
-                  known.has(_id)
-                    ? picture(/** @type {Product} */ (known.get(_id)))
+                  loadedProducts.has(_id)
+                    ? picture(/** @type {Product} */ (loadedProducts.get(_id)))
                     : html`<span class="th">${icon('package')}</span>`}
                 body=${({ _id }, /** @type {number} */ i) => member(_id, i)}
               />
@@ -312,10 +312,10 @@ function Form({ path, id, first, read }) {
             type="button"
             class="btn"
             onClick=${() => {
-              shown.value += 4 * few
+              shown.value += 4 * firstShown
             }}
           >
-            ${t('showMore', { count: Math.min(left, 4 * few) })}
+            ${t('showMore', { count: Math.min(left, 4 * firstShown) })}
           </button>
         `}
       </section>
@@ -324,7 +324,7 @@ function Form({ path, id, first, read }) {
       <div class="act">
         <button class="btn pri big" id="save" form="collection" aria-busy=${busy.value}>
           ${busy.value && icon('loader', 'spin')}
-          ${frame('save')}
+          ${common('save')}
         </button>
         <button type="button" class="btn second" id="discard" onClick=${discard}>
           ${t('discard')}
@@ -385,12 +385,12 @@ function Form({ path, id, first, read }) {
         close=${() => {
           dialog.value = ''
         }}
-        toggle=${(/** @type {string} */ one) => {
+        toggle=${(/** @type {string} */ productId) => {
           const { products } = draft.value
           change({
-            products: products.includes(one)
-              ? products.filter((other) => other !== one)
-              : [...products, one],
+            products: products.includes(productId)
+              ? products.filter((other) => other !== productId)
+              : [...products, productId],
           })
         }}
       />
@@ -404,7 +404,7 @@ function Form({ path, id, first, read }) {
           chosen.value = -1
         }}
         move=${move}
-        takeOut=${takeOut}
+        remove=${removeProduct}
         mayChange=${mayChange}
       />
     `}
@@ -415,7 +415,8 @@ function Form({ path, id, first, read }) {
           ...parts,
           products: {
             ...parts.products,
-            show: (/** @type {Draft} */ one) => changeOf(one.products, base.value.base.products),
+            show: (/** @type {Draft} */ draft) =>
+              changeOf(draft.products, base.value.base.products),
           },
         }}
         base=${base.value.base}
@@ -437,7 +438,7 @@ function Form({ path, id, first, read }) {
   `
 
   function member(/** @type {string} */ _id, /** @type {number} */ i) {
-    const one = known.get(_id)
+    const product = loadedProducts.get(_id)
     return html`
       <button
         type="button"
@@ -448,10 +449,10 @@ function Form({ path, id, first, read }) {
         }}
       >
         <b lang=${langOf(titleOf(_id))}>${titleOf(_id)}</b>
-        ${one && html`
+        ${product && html`
           <br />
-          <span class="sm q">${priceOf(one)}</span>
-          ${one.status !== 'active' && html` ${statusMark(one.status)}`}
+          <span class="sm q">${priceOf(product)}</span>
+          ${product.status !== 'active' && html` ${statusMark(product.status)}`}
         `}
       </button>
     `
@@ -461,15 +462,15 @@ function Form({ path, id, first, read }) {
 /**
  * What can be done with one of the products.
  * @param {{ id: string, i: number, all: number, close: () => void, move: (from: number, to: number)
- *   => void, takeOut: (id: string) => void, mayChange: boolean }} props
+ *   => void, remove: (id: string) => void, mayChange: boolean }} props
  */
-function Member({ id, i, all, close, move, takeOut, mayChange }) {
+function Member({ id, i, all, close, move, remove, mayChange }) {
   /** @type {[string, string, string, () => void, boolean][]} */
   const options = [
     ['first', 'arrow-up', t('first'), () => move(i, 0), mayChange && i > 0],
     ['last', 'chevron-down', t('last'), () => move(i, all - 1), mayChange && i < all - 1],
-    ['open', 'pencil', t('openProduct'), () => open(to('product', id)), known.has(id)],
-    ['out', 'trash', t('takeOut'), () => takeOut(id), mayChange],
+    ['open', 'pencil', t('openProduct'), () => open(to('product', id)), loadedProducts.has(id)],
+    ['out', 'trash', t('removeProduct'), () => remove(id), mayChange],
   ]
   return html`
     <${Dialog} title=${titleOf(id)} close=${close} id="member">

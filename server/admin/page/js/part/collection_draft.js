@@ -13,15 +13,15 @@ import { titleOf } from './product_pick.js'
  */
 
 /** @returns {Draft} */
-export function draftOf(/** @type {Collection} */ one) {
-  const id = one.image?._id || 'picture'
+export function draftOf(/** @type {Collection} */ collection) {
+  const id = collection.image?._id || 'picture'
   return {
-    title: one.title,
-    description: one.descriptionHtml,
-    handle: one.handle,
-    products: one.productIds ?? [],
-    photos: one.image
-      ? [{ key: id, id, url: small(one.image, 320) ?? '', alt: one.image.alt }]
+    title: collection.title,
+    description: collection.descriptionHtml,
+    handle: collection.handle,
+    products: collection.productIds ?? [],
+    photos: collection.image
+      ? [{ key: id, id, url: small(collection.image, 320) ?? '', alt: collection.image.alt }]
       : [],
   }
 }
@@ -33,10 +33,13 @@ export function draftOf(/** @type {Collection} */ one) {
 export const parts = {
   picture: {
     label: () => t('picture'),
-    show: (d) => d.photos.map((one) => one.alt || t('picture')).join(),
+    show: (d) => d.photos.map((photo) => photo.alt || t('picture')).join(),
     fields: ['photos'],
     value: (d) =>
-      d.photos.map((one) => [/\/media\/[^/]+\/([^/]+)\//.exec(one.url)?.[1] ?? one.url, one.alt]),
+      d.photos.map((photo) => [
+        /\/media\/[^/]+\/([^/]+)\//.exec(photo.url)?.[1] ?? photo.url,
+        photo.alt,
+      ]),
   },
   title: {
     label: () => t('title'),

@@ -6,14 +6,14 @@ import { act, Problem, send } from '../api.js'
 import { phone } from '../i18n.js'
 import { changed } from '../resource.js'
 import { t } from '../strings/buyer.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { explain } from '../strings/problem.js'
 import { Conflict } from './conflict.js'
 import { Dialog } from './dialog.js'
 import { Field, formError, Segments, Submit, useForm } from './form.js'
 import { Chips } from './setting_card.js'
 import { Failed } from './states.js'
-import { say } from './toast.js'
+import { showToast } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['Contact']} Contact */
 /**
@@ -121,7 +121,7 @@ function ContactForm({ path, contact, etag, close, hasChanges }) {
     }
     changed()
     close()
-    say(frame('saved'))
+    showToast(common('saved'))
   }
   const { form, errors, busy, onSubmit } = useForm(
     ['note', 'tags', 'blockedReason'],
@@ -141,7 +141,7 @@ function ContactForm({ path, contact, etag, close, hasChanges }) {
   const saveMerged = (/** @type {Draft} */ merged) =>
     put(merged, conflict.value?.etag ?? null).catch((error) => {
       if (!(error instanceof Problem)) throw error
-      say(explain(error), { bad: true })
+      showToast(explain(error), { bad: true })
     })
   return html`
     <form ref=${form} class="stack" onSubmit=${onSubmit} novalidate>
@@ -172,9 +172,9 @@ function ContactForm({ path, contact, etag, close, hasChanges }) {
         onChange=${(/** @type {any} */ to) => {
           blocked.value = to
         }}
-        choices=${['none', 'cash', 'all'].map((one) => [
-          one,
-          t(/** @type {any} */ ('block_' + one)),
+        choices=${['none', 'cash', 'all'].map((scope) => [
+          scope,
+          t(/** @type {any} */ ('block_' + scope)),
         ])}
       />
       ${blocked.value !== 'none' && html`
@@ -189,7 +189,7 @@ function ContactForm({ path, contact, etag, close, hasChanges }) {
         />
       `}
       <${Submit} busy=${busy.value} kind=${blocked.value === 'none' ? 'pri big' : 'big bad'}>
-        ${frame('save')}
+        ${common('save')}
       <//>
     </form>
     ${conflict.value && html`

@@ -1,6 +1,6 @@
 import { html } from '../html.js'
 import { number } from '../i18n.js'
-import { t } from '../strings/frame.js'
+import { t } from '../strings/common.js'
 
 /** The number of orders behind a word. It is read out with its unit. */
 export const countMark = (/** @type {number} */ n, tone = '') => html`

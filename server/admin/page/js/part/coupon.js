@@ -6,7 +6,7 @@ import { ago } from '../i18n.js'
 import { changed } from '../resource.js'
 import { guard, open, to } from '../router.js'
 import { can } from '../session.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/coupons.js'
 import { Conflict } from './conflict.js'
 import { bodyOf, differences, draftOf, emptyDraft, faultsOf, merge, parts } from './coupon_draft.js'
@@ -16,8 +16,8 @@ import { Dialog } from './dialog.js'
 import { errorsOf, formError } from './form.js'
 import { icon } from './icon.js'
 import { attempt } from './product_change.js'
-import { bones, Failed, Skeleton } from './states.js'
-import { copy, say } from './toast.js'
+import { skeletonRows, Failed, Skeleton } from './states.js'
+import { copy, showToast } from './toast.js'
 
 /** @typedef {import('./coupon_words.js').Coupon} Coupon */
 /** @typedef {import('./coupon_draft.js').Draft} Draft */
@@ -41,8 +41,8 @@ const fieldNames = [
 ]
 
 /** The mark of a coupon's state. */
-export const stateMark = (/** @type {Coupon} */ one) => {
-  const [state, tone] = stateOf(one)
+export const stateMark = (/** @type {Coupon} */ coupon) => {
+  const [state, tone] = stateOf(coupon)
   return html`<span class="pillst ${tone}">${t(/** @type {any} */ ('state_' + state))}</span>`
 }
 
@@ -50,9 +50,9 @@ const Bar = (
   /** @type {{ title: string, note?: any, children?: any }} */ { title, note, children },
 ) => html`
   <header class="top plain over">
-    <a class="ib" aria-label=${frame('back')} href=${to('coupons')}>${icon('arrow-left')}</a>
+    <a class="ib" aria-label=${common('back')} href=${to('coupons')}>${icon('arrow-left')}</a>
     <div class="title">
-      <h1 tabindex="-1" class="cut">${title || frame('coupons')}</h1>
+      <h1 tabindex="-1" class="cut">${title || common('coupons')}</h1>
       ${note && html`<div class="sm cut">${note}</div>`}
     </div>
     ${children}
@@ -90,7 +90,7 @@ export function CouponView({ id }) {
       <${Bar} title="" />
       ${problem.value
         ? html`<${Failed} problem=${problem.value} retry=${load} />`
-        : html`<${Skeleton}>${bones(3)}<//>`}
+        : html`<${Skeleton}>${skeletonRows(3)}<//>`}
     `
   }
   return html`<${Form} path=${path} first=${loaded.value} read=${read} />`
@@ -132,7 +132,9 @@ function Form({ path, first, read }) {
   }
   useEffect(
     () =>
-      guard(() => (differences(draft.value, base.value.base).length > 0 ? frame('unsaved') : null)),
+      guard(() =>
+        differences(draft.value, base.value.base).length > 0 ? common('unsaved') : null,
+      ),
     [],
   )
   const fail = (/** @type {Record<string, string>} */ faults) => {
@@ -172,7 +174,7 @@ function Form({ path, first, read }) {
     })
     draft.value = base.value.base
     changed()
-    say(t('created', { code }), { action: { text: frame('copy'), run: () => copy(code) } })
+    showToast(t('created', { code }), { action: { text: common('copy'), run: () => copy(code) } })
     open(to('coupons', _id), { replace: true })
   }
   async function update(/** @type {Draft} */ from, /** @type {Loaded} */ onto) {
@@ -181,7 +183,7 @@ function Form({ path, first, read }) {
       await act(path, bodyOf(from, own), { method: 'PATCH', ifMatch: onto.etag, label: from.code })
     begin(await read())
     changed()
-    say(frame('saved'))
+    showToast(common('saved'))
   }
   // The coupon as it is now. Perhaps it is what was to be saved, by a request whose response was
   // lost.
@@ -191,7 +193,7 @@ function Form({ path, first, read }) {
     else {
       begin(now)
       changed()
-      say(frame('saved'))
+      showToast(common('saved'))
     }
   }
   const remove = () =>
@@ -200,7 +202,7 @@ function Form({ path, first, read }) {
       await act(path, {}, { method: 'DELETE', ifMatch: base.value.etag, label: d.code })
       draft.value = base.value.base
       changed()
-      say(t('deleted', { code: base.value.base.code }))
+      showToast(t('deleted', { code: base.value.base.code }))
       open(to('coupons'), { replace: true })
     })
   const isUsed = Number(coupon?.used) > 0
@@ -259,7 +261,7 @@ function Form({ path, first, read }) {
       <div class="act">
         <button class="btn pri big" id="save" form="coupon" aria-busy=${busy.value}>
           ${busy.value && icon('loader', 'spin')}
-          ${isNew ? t('create') : frame('save')}
+          ${isNew ? t('create') : common('save')}
         </button>
         ${!isNew && html`
           <button type="button" class="btn second" id="discard" onClick=${() => begin(base.value)}>

@@ -35,32 +35,32 @@ export const emptyDraft = {
   active: true,
 }
 
-const typed = (/** @type {number | null} */ amount) =>
+const amountText = (/** @type {number | null} */ amount) =>
   amount === null ? '' : majorUnits({ amount, currency: currency(), formatted: '' })
 const typedCount = (/** @type {number | null} */ count) => (count === null ? '' : String(count))
 
 /** Returns the form of a coupon. @returns {Draft} */
-export function draftOf(/** @type {Coupon} */ one) {
-  const { startsAt: from, endsAt: to } = one
+export function draftOf(/** @type {Coupon} */ coupon) {
+  const { startsAt: from, endsAt: to } = coupon
   const isWhole = to !== null && timeOfShop(to) === '00:00' // until the end of the day before
   return {
-    code: one.code,
-    kind: one.kind,
-    percent: one.basisPoints === null ? '' : String(one.basisPoints / 100),
-    amount: typed(one.amount),
-    maxDiscount: typed(one.maxDiscount),
-    minSubtotal: typed(one.minSubtotal),
-    isScoped: one.scoped,
-    collections: one.collectionIds,
-    products: one.productIds,
+    code: coupon.code,
+    kind: coupon.kind,
+    percent: coupon.basisPoints === null ? '' : String(coupon.basisPoints / 100),
+    amount: amountText(coupon.amount),
+    maxDiscount: amountText(coupon.maxDiscount),
+    minSubtotal: amountText(coupon.minSubtotal),
+    isScoped: coupon.scoped,
+    collections: coupon.collectionIds,
+    products: coupon.productIds,
     startDay: from ? dayOfShop(from) : '',
     startTime: from && timeOfShop(from) !== '00:00' ? timeOfShop(from) : '',
     endDay: to ? (isWhole ? addDays(dayOfShop(to), -1) : dayOfShop(to)) : '',
     endTime: to && !isWhole ? timeOfShop(to) : '',
-    usageLimit: typedCount(one.usageLimit),
-    customerLimit: typedCount(one.customerLimit),
-    requiresLogin: one.requiresLogin,
-    active: one.active,
+    usageLimit: typedCount(coupon.usageLimit),
+    customerLimit: typedCount(coupon.customerLimit),
+    requiresLogin: coupon.requiresLogin,
+    active: coupon.active,
   }
 }
 
@@ -89,10 +89,10 @@ export const rulesOf = (/** @type {Draft} */ d) => ({
 })
 
 /** Whether the discount is complete, so that it can be put into words. */
-export const isComplete = (/** @type {Rules} */ one) =>
-  Object.values(one).every((value) => !Number.isNaN(value)) &&
-  (one.kind !== 'percentage' || Number(one.basisPoints) > 0) &&
-  (one.kind !== 'fixed' || Number(one.amount) > 0)
+export const isComplete = (/** @type {Rules} */ rules) =>
+  Object.values(rules).every((value) => !Number.isNaN(value)) &&
+  (rules.kind !== 'percentage' || Number(rules.basisPoints) > 0) &&
+  (rules.kind !== 'fixed' || Number(rules.amount) > 0)
 
 /** Returns what is wrong with the form, by field, before anything is sent. */
 export function faultsOf(/** @type {Draft} */ d, /** @type {Draft | null} */ base) {

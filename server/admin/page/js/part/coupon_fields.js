@@ -10,7 +10,7 @@ import { Field, Segments } from './form.js'
 import { icon } from './icon.js'
 import { amountOf, currency, sign } from './product_change.js'
 import { useCollections } from './product_filters.js'
-import { AddProducts, known, titleOf } from './product_pick.js'
+import { AddProducts, loadedProducts, titleOf } from './product_pick.js'
 
 /** @typedef {import('./coupon_draft.js').Draft} Draft */
 /**
@@ -79,9 +79,9 @@ export function Fields({ draft: d, change, errors, reset }) {
         label=${t('kind')}
         value=${d.kind}
         onChange=${(/** @type {Draft['kind']} */ kind) => change({ kind })}
-        choices=${['percentage', 'fixed', 'free_delivery'].map((one) => [
-          one,
-          t(/** @type {any} */ (one)),
+        choices=${['percentage', 'fixed', 'free_delivery'].map((kind) => [
+          kind,
+          t(/** @type {any} */ (kind)),
         ])}
       />
       ${d.kind === 'percentage' && html`
@@ -143,13 +143,13 @@ function Scope({ draft: d, change, errors }) {
   const choosing = useSignal(false)
   const turn = useSignal(0)
   useEffect(() => {
-    const missing = d.products.slice(0, mostShown).filter((id) => !known.has(id))
+    const missing = d.products.slice(0, mostShown).filter((id) => !loadedProducts.has(id))
     if (missing.length === 0) return
     Promise.all(
       missing.map((id) =>
         get('products/' + encodeURIComponent(id)).then(
-          (one) => {
-            known.set(id, one)
+          (product) => {
+            loadedProducts.set(id, product)
           },
           (error) => {
             if (!(error instanceof Problem)) throw error // shown without its title
@@ -161,7 +161,9 @@ function Scope({ draft: d, change, errors }) {
     })
   }, [d.products.length])
   const toggle = (/** @type {'collections' | 'products'} */ key, /** @type {string} */ id) =>
-    change({ [key]: d[key].includes(id) ? d[key].filter((one) => one !== id) : [...d[key], id] })
+    change({
+      [key]: d[key].includes(id) ? d[key].filter((other) => other !== id) : [...d[key], id],
+    })
   const fault = errors.collectionIds ?? errors.productIds
   return html`
     <section class="card sec stack">
@@ -180,15 +182,15 @@ function Scope({ draft: d, change, errors }) {
           <fieldset class="checks">
             <legend class="lab">${t('collections')}</legend>
             <div class="row wraps">
-              ${collections.map((one) => html`
-                <label class="chip" key=${one._id}>
+              ${collections.map((collection) => html`
+                <label class="chip" key=${collection._id}>
                   <input
                     type="checkbox"
-                    data-collection=${one._id}
-                    checked=${d.collections.includes(one._id)}
-                    onChange=${() => toggle('collections', one._id)}
+                    data-collection=${collection._id}
+                    checked=${d.collections.includes(collection._id)}
+                    onChange=${() => toggle('collections', collection._id)}
                   />
-                  <span lang=${langOf(name(one.title))}>${name(one.title)}</span>
+                  <span lang=${langOf(name(collection.title))}>${name(collection.title)}</span>
                 </label>
               `)}
             </div>

@@ -23,23 +23,24 @@ export function useCourier() {
   const { data } = useGet(can('providers.read') ? 'providers' : null)
   const chosen = useSignal('')
   const isConnected = (/** @type {string} */ courier) => {
-    const found = data?.nodes.find((/** @type {any} */ one) => one.provider === courier)
+    const found = data?.nodes.find((/** @type {any} */ provider) => provider.provider === courier)
     return (
-      found?.capabilities.find((/** @type {any} */ one) => one.name === 'booking')?.ready ?? true
+      found?.capabilities.find((/** @type {any} */ capability) => capability.name === 'booking')
+        ?.ready ?? true
     )
   }
   const last = lastCourier()
   const courier = chosen.value || (isConnected(last) ? last : (couriers.find(isConnected) ?? last))
   return {
     courier,
-    choose: (/** @type {string} */ one) => {
-      chosen.value = one
+    choose: (/** @type {string} */ provider) => {
+      chosen.value = provider
     },
     isConnected: isConnected(courier),
   }
 }
 
-export const rememberCourier = (/** @type {string} */ courier) => save('courier', courier)
+export const saveCourier = (/** @type {string} */ courier) => save('courier', courier)
 
 /**
  * Returns the field of the form that edits an order, by the name of what a courier refuses;

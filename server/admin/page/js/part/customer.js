@@ -7,7 +7,7 @@ import { changed, useGet } from '../resource.js'
 import { open, to } from '../router.js'
 import { can } from '../session.js'
 import { t as buyer } from '../strings/buyer.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/customers.js'
 import { view as ContactDialog } from './contact.js'
 import { Dialog } from './dialog.js'
@@ -16,9 +16,9 @@ import { formError, Submit, useForm } from './form.js'
 import { icon } from './icon.js'
 import { thumb } from './order_row.js'
 import { attempt } from './product_change.js'
-import { bones, Failed, Skeleton } from './states.js'
+import { skeletonRows, Failed, Skeleton } from './states.js'
 import { bare, recordSignal } from './status.js'
-import { copy, say } from './toast.js'
+import { copy, showToast } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['CustomerDetails']} Account */
 /** @typedef {import('../api.js').Schemas['ContactDetails']} Guest */
@@ -34,35 +34,35 @@ import { copy, say } from './toast.js'
 const isPhone = (/** @type {string} */ id) => id.startsWith('+')
 
 /** @returns {Buyer} */
-const ofAccount = (/** @type {Account} */ one) => ({
-  id: one._id,
-  title: one.name,
-  account: one,
-  contact: one.contact,
-  phoneNumber: one.phoneNumber,
-  email: one.email,
-  orders: one.orders,
-  spent: one.spent,
-  lastOrderAt: one.lastOrderAt,
-  record: one.record,
-  latest: one.latestOrders,
-  addresses: one.addresses,
+const ofAccount = (/** @type {Account} */ account) => ({
+  id: account._id,
+  title: account.name,
+  account: account,
+  contact: account.contact,
+  phoneNumber: account.phoneNumber,
+  email: account.email,
+  orders: account.orders,
+  spent: account.spent,
+  lastOrderAt: account.lastOrderAt,
+  record: account.record,
+  latest: account.latestOrders,
+  addresses: account.addresses,
 })
 
 /** @returns {Buyer} */
-const ofGuest = (/** @type {Guest} */ one) => ({
-  id: one.phoneNumber,
-  title: one.guest?.name ?? one.names[0] ?? phone(one.phoneNumber),
+const ofGuest = (/** @type {Guest} */ guest) => ({
+  id: guest.phoneNumber,
+  title: guest.guest?.name ?? guest.names[0] ?? phone(guest.phoneNumber),
   account: null,
-  contact: one,
-  phoneNumber: one.phoneNumber,
+  contact: guest,
+  phoneNumber: guest.phoneNumber,
   email: null,
-  orders: one.guest?.orders ?? 0,
-  spent: one.guest?.spent ?? null,
-  lastOrderAt: one.lastOrderAt,
-  record: one.record.orders > 0 ? one.record : null,
-  latest: one.latestOrders,
-  addresses: one.addresses,
+  orders: guest.guest?.orders ?? 0,
+  spent: guest.guest?.spent ?? null,
+  lastOrderAt: guest.lastOrderAt,
+  record: guest.record.orders > 0 ? guest.record : null,
+  latest: guest.latestOrders,
+  addresses: guest.addresses,
 })
 
 /** @param {{ id: string }} props */
@@ -74,18 +74,21 @@ export function CustomerView({ id }) {
   const close = () => {
     dialog.value = ''
   }
-  const one = data && (isPhone(id) ? ofGuest(data) : ofAccount(data))
-  const choices = one ? choicesOf(one) : []
+  const buyer = data && (isPhone(id) ? ofGuest(data) : ofAccount(data))
+  const choices = buyer ? choicesOf(buyer) : []
   return html`
     <header class="top plain over">
-      <a class="ib" aria-label=${frame('back')} href=${to('customers')}>${icon('arrow-left')}</a>
+      <a class="ib" aria-label=${common('back')} href=${to('customers')}>${icon('arrow-left')}</a>
       <div class="title">
-        <h1 tabindex="-1" class="cut" lang=${langOf(one?.title)}>
-          ${one?.title ?? frame('customers')}
+        <h1 tabindex="-1" class="cut" lang=${langOf(buyer?.title)}>
+          ${buyer?.title ?? common('customers')}
         </h1>
-        ${one && html`
+        ${buyer && html`
           <div class="sm q cut">
-            ${[!one.account && t('isGuest'), one.phoneNumber ? phone(one.phoneNumber) : one.email]
+            ${[
+              !buyer.account && t('isGuest'),
+              buyer.phoneNumber ? phone(buyer.phoneNumber) : buyer.email,
+            ]
               .filter(Boolean)
               .join(' · ')}
           </div>
@@ -105,10 +108,10 @@ export function CustomerView({ id }) {
         </button>
       `}
     </header>
-    ${problem && !one
+    ${problem && !buyer
       ? html`<${Failed} problem=${problem} retry=${reload} />`
-      : !one
-        ? html`<${Skeleton}>${bones(3)}<//>`
+      : !buyer
+        ? html`<${Skeleton}>${skeletonRows(3)}<//>`
         : html`
             <div class="stack form-view customer">
               ${isPhone(id) && data.customerId && html`
@@ -120,25 +123,25 @@ export function CustomerView({ id }) {
                   </a>
                 </p>
               `}
-              ${one.phoneNumber && html`<${Ways} phoneNumber=${one.phoneNumber} />`}
-              <${Figures} buyer=${one} />
+              ${buyer.phoneNumber && html`<${Ways} phoneNumber=${buyer.phoneNumber} />`}
+              <${Figures} buyer=${buyer} />
               <${Known}
-                contact=${one.contact}
+                contact=${buyer.contact}
                 change=${() => {
                   dialog.value = 'contact'
                 }}
               />
-              ${one.account && html`<${AccountCard} account=${one.account} />`}
-              ${!one.account && one.addresses.length > 0 && html`
+              ${buyer.account && html`<${AccountCard} account=${buyer.account} />`}
+              ${!buyer.account && buyer.addresses.length > 0 && html`
                 <section class="card sec stack" id="addresses">
                   <h2>${t('addresses')}</h2>
-                  <${Addresses} all=${one.addresses} />
+                  <${Addresses} all=${buyer.addresses} />
                 </section>
               `}
-              <${Latest} buyer=${one} />
+              <${Latest} buyer=${buyer} />
             </div>
-            ${dialog.value === 'contact' && one.phoneNumber && html`
-              <${ContactDialog} phoneNumber=${one.phoneNumber} close=${close} />
+            ${dialog.value === 'contact' && buyer.phoneNumber && html`
+              <${ContactDialog} phoneNumber=${buyer.phoneNumber} close=${close} />
             `}
             ${dialog.value === 'menu' && html`
               <${Dialog} title=${t('more')} close=${close} id="customer-menu">
@@ -150,7 +153,7 @@ export function CustomerView({ id }) {
                         data-action=${key}
                         onClick=${() => {
                           dialog.value = key === 'export' ? '' : key
-                          if (key === 'export') exportAll(one)
+                          if (key === 'export') exportAll(buyer)
                         }}
                       >
                         ${icon(mark)}
@@ -167,30 +170,30 @@ export function CustomerView({ id }) {
                 </ul>
               <//>
             `}
-            ${dialog.value === 'reset' && html`<${Reset} buyer=${one} close=${close} />`}
-            ${dialog.value === 'delete' && html`<${Erase} buyer=${one} close=${close} />`}
+            ${dialog.value === 'reset' && html`<${Reset} buyer=${buyer} close=${close} />`}
+            ${dialog.value === 'delete' && html`<${Erase} buyer=${buyer} close=${close} />`}
           `}
   `
 }
 
 /** What may be done with a buyer. @returns {[string, string, string][]} */
-const choicesOf = (/** @type {Buyer} */ one) =>
+const choicesOf = (/** @type {Buyer} */ buyer) =>
   /** @type {[string, string, string][]} */ (
     [
-      one.account && can('customers.write') && ['reset', 'key-round', t('reset')],
+      buyer.account && can('customers.write') && ['reset', 'key-round', t('reset')],
       can('export') && ['export', 'save', t('export')],
       can('customers.delete') && ['delete', 'trash', t('delete')],
     ].filter(Boolean)
   )
 
-const exportAll = (/** @type {Buyer} */ one) =>
+const exportAll = (/** @type {Buyer} */ buyer) =>
   attempt(async () => {
     await download(
-      `customers/${encodeURIComponent(one.id)}/export`,
+      `customers/${encodeURIComponent(buyer.id)}/export`,
       {},
-      `customer-${one.id.replace('+', '')}.json`,
+      `customer-${buyer.id.replace('+', '')}.json`,
     )
-    say(t('exported'))
+    showToast(t('exported'))
   })
 
 /** The ways to reach a buyer. @param {{ phoneNumber: string }} props */
@@ -208,38 +211,38 @@ const Ways = ({ phoneNumber }) => html`
     </a>
     <button class="btn" aria-label=${t('copyPhone')} onClick=${() => copy(typedPhone(phoneNumber))}>
       ${icon('copy')}
-      ${frame('copy')}
+      ${common('copy')}
     </button>
   </div>
 `
 
 /** @param {{ buyer: Buyer }} props */
-function Figures({ buyer: one }) {
-  const signal = one.record && recordSignal(one.record)
+function Figures({ buyer }) {
+  const signal = buyer.record && recordSignal(buyer.record)
   const counts =
-    one.record &&
+    buyer.record &&
     /** @type {const} */ (['delivered', 'returned', 'cancelled', 'open'])
-      .filter((key) => Number(one.record?.[key]) > 0)
-      .map((key) => t(key, { count: one.record?.[key] }))
+      .filter((key) => Number(buyer.record?.[key]) > 0)
+      .map((key) => t(key, { count: buyer.record?.[key] }))
       .join(', ')
   return html`
     <section class="card sec" id="figures" aria-label=${t('ordersTitle')}>
       <dl class="kv about">
         <dt class="q">${t('ordersTitle')}</dt>
         <dd>
-          <b>${digits(one.orders)}</b>
+          <b>${digits(buyer.orders)}</b>
         </dd>
-        ${one.spent && html`
+        ${buyer.spent && html`
           <dt class="q">${t('spent')}</dt>
           <dd>
-            <b>${money(one.spent)}</b>
+            <b>${money(buyer.spent)}</b>
           </dd>
         `}
-        ${one.lastOrderAt && html`
+        ${buyer.lastOrderAt && html`
           <dt class="q">${t('lastOrder')}</dt>
-          <dd>${ago(one.lastOrderAt)}</dd>
+          <dd>${ago(buyer.lastOrderAt)}</dd>
         `}
-        ${one.record && html`
+        ${buyer.record && html`
           <dt class="q">${t('record')}</dt>
           <dd>${counts || t('noRecord')}</dd>
         `}
@@ -297,17 +300,17 @@ function Known({ contact, change }) {
         <dd>
           ${contact.tags.length === 0
             ? t('nothing')
-            : contact.tags.map((one) => html`
-                <span class="tag" lang=${langOf(one)}>${one}</span>
+            : contact.tags.map((tag) => html`
+                <span class="tag" lang=${langOf(tag)}>${tag}</span>
                 ${' '}
               `)}
         </dd>
         ${others.length > 0 && html`
           <dt class="q">${t('names')}</dt>
           <dd>
-            ${others.map((one, i) => html`
+            ${others.map((number, i) => html`
               ${i > 0 && ', '}
-              <span lang=${langOf(one)}>${one}</span>
+              <span lang=${langOf(number)}>${number}</span>
             `)}
           </dd>
         `}
@@ -327,31 +330,37 @@ const linesOf = (/** @type {Account['addresses'][number]} */ a) => [
 ]
 
 /** @param {{ account: Account }} props */
-const AccountCard = ({ account: one }) => html`
+const AccountCard = ({ account }) => html`
   <section class="card sec stack" id="account">
     <h2>${t('accountTitle')}</h2>
     <dl class="kv about">
       <dt class="q">${t('since')}</dt>
-      <dd>${date(one.createdAt)}</dd>
-      ${one.phoneNumber && html`
+      <dd>${date(account.createdAt)}</dd>
+      ${account.phoneNumber && html`
         <dt class="q">${t('phoneNumber')}</dt>
-        <dd>${phone(one.phoneNumber)}, ${t(one.phoneVerified ? 'verified' : 'notVerified')}</dd>
+        <dd>
+          ${phone(account.phoneNumber)}, ${t(account.phoneVerified ? 'verified' : 'notVerified')}
+        </dd>
       `}
-      ${one.email && html`
+      ${account.email && html`
         <dt class="q">${t('email')}</dt>
-        <dd>${one.email}, ${t(one.emailVerified ? 'verified' : 'notVerified')}</dd>
+        <dd>${account.email}, ${t(account.emailVerified ? 'verified' : 'notVerified')}</dd>
       `}
       <dt class="q">${t('password')}</dt>
       <dd>
         ${t(
-          one.passwordResetRequired ? 'mustReset' : one.hasPassword ? 'hasPassword' : 'noPassword',
+          account.passwordResetRequired
+            ? 'mustReset'
+            : account.hasPassword
+              ? 'hasPassword'
+              : 'noPassword',
         )}
       </dd>
     </dl>
     <h3 class="lab">${t('addresses')}</h3>
-    ${one.addresses.length === 0
+    ${account.addresses.length === 0
       ? html`<p class="q">${t('noAddresses')}</p>`
-      : html`<${Addresses} all=${one.addresses} />`}
+      : html`<${Addresses} all=${account.addresses} />`}
   </section>
 `
 
@@ -381,22 +390,22 @@ const Addresses = ({ all }) => html`
 `
 
 /** @param {{ buyer: Buyer }} props */
-const Latest = ({ buyer: one }) =>
+const Latest = ({ buyer }) =>
   can('orders.read') &&
-  one.latest.length > 0 && html`
+  buyer.latest.length > 0 && html`
     <section class="card list" id="latest">
       <div class="sec row sp">
         <h2>${t('latest')}</h2>
-        ${one.phoneNumber && html`
+        ${buyer.phoneNumber && html`
           <a
             class="t-acc sm b"
-            href=${to('orders', '', { view: 'all', search: one.phoneNumber.replace('+', '') })}
+            href=${to('orders', '', { view: 'all', search: buyer.phoneNumber.replace('+', '') })}
           >
             ${t('allOrders')}
           </a>
         `}
       </div>
-      ${one.latest.map((row) => html`
+      ${buyer.latest.map((row) => html`
         <a class="fold" href=${to('order', row._id)}>
           ${thumb(row.firstItem, row.units, 's')}
           <span class="grow cut">
@@ -419,15 +428,17 @@ const Latest = ({ buyer: one }) =>
   `
 
 /** @param {{ buyer: Buyer, close: () => void }} props */
-function Reset({ buyer: one, close }) {
+function Reset({ buyer, close }) {
   const password = useSignal('')
   const { form, errors, busy, onSubmit } = useForm([], async () => {
-    password.value = (await act(`customers/${one.id}/password`, {}, { label: t('reset') })).password
+    password.value = (
+      await act(`customers/${buyer.id}/password`, {}, { label: t('reset') })
+    ).password
     changed()
   })
   return html`
     <${Dialog}
-      title=${password.value ? t('newPassword') : t('askReset', { name: one.title })}
+      title=${password.value ? t('newPassword') : t('askReset', { name: buyer.title })}
       text=${t(password.value ? 'once' : 'askResetText')}
       close=${close}
       id="reset"
@@ -438,10 +449,10 @@ function Reset({ buyer: one, close }) {
               <code class="mono grow" id="new-password" dir="ltr" lang="en">${password.value}</code>
               <button class="btn mini" onClick=${() => copy(password.value)}>
                 ${icon('copy', 's')}
-                ${frame('copy')}
+                ${common('copy')}
               </button>
             </div>
-            <button class="btn pri big" onClick=${close}>${frame('close')}</button>
+            <button class="btn pri big" onClick=${close}>${common('close')}</button>
           `
         : html`
             <form ref=${form} class="stack" onSubmit=${onSubmit}>
@@ -454,30 +465,32 @@ function Reset({ buyer: one, close }) {
 }
 
 /** @param {{ buyer: Buyer, close: () => void }} props */
-function Erase({ buyer: one, close }) {
+function Erase({ buyer, close }) {
   const { form, errors, busy, onSubmit } = useForm([], async () => {
     const { orders } = await act(
-      'customers/' + encodeURIComponent(one.id),
+      'customers/' + encodeURIComponent(buyer.id),
       {},
       { method: 'DELETE', label: t('delete') },
     )
     close()
     open(to('customers'), { replace: true })
     changed()
-    say(t('deleted', { count: orders }))
+    showToast(t('deleted', { count: orders }))
   })
-  const isOpen = Number(one.record?.open) > 0
+  const isOpen = Number(buyer.record?.open) > 0
   return html`
-    <${Dialog} title=${t('askDelete', { name: one.title })} close=${close} id="erase">
+    <${Dialog} title=${t('askDelete', { name: buyer.title })} close=${close} id="erase">
       <ul class="stack">
         <li class="row">
           ${icon('trash')}
-          <span>${t(one.account ? 'erased' : 'erasedGuest')}</span>
+          <span>${t(buyer.account ? 'erased' : 'erasedGuest')}</span>
         </li>
         <li class="row">
           ${icon('archive')}
           <span>
-            ${t('retained')} ${one.contact && one.contact.blocked !== 'none' && t('retainedBlock')}
+            ${t('retained')} ${buyer.contact &&
+              buyer.contact.blocked !== 'none' &&
+              t('retainedBlock')}
           </span>
         </li>
       </ul>

@@ -6,7 +6,7 @@ import { act, Problem, send } from '../api.js'
 import { age, ago, addDays, dateTime, dayOfShop, instant, langOf } from '../i18n.js'
 import { changed, generation, useGet } from '../resource.js'
 import { open, route, to, withQuery } from '../router.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/developers.js'
 import { Confirm, Names, SecretDialog } from './developer_parts.js'
 import { Dialog } from './dialog.js'
@@ -14,8 +14,8 @@ import { Field, formError, Segments, Submit, useForm } from './form.js'
 import { icon } from './icon.js'
 import { Pages } from './pages.js'
 import { attempt } from './product_change.js'
-import { bones, Empty, Failed, Skeleton } from './states.js'
-import { say } from './toast.js'
+import { skeletonRows, Empty, Failed, Skeleton } from './states.js'
+import { showToast } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['Endpoint']} Endpoint */
 /** @typedef {import('../api.js').Schemas['Delivery']} Delivery */
@@ -59,21 +59,21 @@ const types = [
 ]
 
 /** Returns whether events are sent: a tone and words. */
-const stateOf = (/** @type {Endpoint} */ one) =>
-  one.disabledReason
+const stateOf = (/** @type {Endpoint} */ endpoint) =>
+  endpoint.disabledReason
     ? ['bad', t('hook_disabled')]
-    : !one.active
+    : !endpoint.active
       ? ['off', t('hook_off')]
-      : one.failingSince
-        ? ['wait', t('hook_failing', { age: age(one.failingSince) })]
+      : endpoint.failingSince
+        ? ['wait', t('hook_failing', { age: age(endpoint.failingSince) })]
         : ['done', t('hook_on')]
 
-const state = (/** @type {Endpoint} */ one) => html`
-  <span class="st ${stateOf(one)[0]}">${stateOf(one)[1]}</span>
+const state = (/** @type {Endpoint} */ endpoint) => html`
+  <span class="st ${stateOf(endpoint)[0]}">${stateOf(endpoint)[1]}</span>
 `
 
-const typesOf = (/** @type {Endpoint} */ one) =>
-  one.types[0] === '*' ? t('allTypes') : t('fewTypes', { count: one.types.length })
+const typesOf = (/** @type {Endpoint} */ endpoint) =>
+  endpoint.types[0] === '*' ? t('allTypes') : t('fewTypes', { count: endpoint.types.length })
 
 export function Endpoints() {
   const { data, problem, reload } = useGet('webhook-endpoints')
@@ -97,7 +97,7 @@ export function Endpoints() {
     ${problem && !data
       ? html`<${Failed} problem=${problem} retry=${reload} />`
       : !data
-        ? html`<${Skeleton}>${bones(3)}<//>`
+        ? html`<${Skeleton}>${skeletonRows(3)}<//>`
         : all.length === 0
           ? html`<${Empty} icon="send" title=${t('noHooks')} text=${t('hooksText')}>${button}<//>`
           : html`
@@ -106,25 +106,25 @@ export function Endpoints() {
                 ${button}
               </div>
               <ul class="card list" id="hooks">
-                ${all.map((one) => html`
-                  <li key=${one._id}>
+                ${all.map((endpoint) => html`
+                  <li key=${endpoint._id}>
                     <a
                       class="fold"
-                      href=${to('developers', 'webhooks/' + one._id)}
-                      data-hook=${one._id}
+                      href=${to('developers', 'webhooks/' + endpoint._id)}
+                      data-hook=${endpoint._id}
                     >
                       <span class="grow">
                         <span class="row sp wraps">
-                          <b lang=${langOf(one.label)}>${one.label}</b>
-                          ${state(one)}
+                          <b lang=${langOf(endpoint.label)}>${endpoint.label}</b>
+                          ${state(endpoint)}
                         </span>
-                        <span class="sm q mono" lang="en">${one.url}</span>
+                        <span class="sm q mono" lang="en">${endpoint.url}</span>
                         <br />
                         <span class="sm q">
-                          ${typesOf(one)} · ${one.lastDelivery
+                          ${typesOf(endpoint)} · ${endpoint.lastDelivery
                             ? t('lastAnswer', {
-                                status: one.lastDelivery.responseStatus ?? t('noAnswer'),
-                                age: ago(one.lastDelivery.at),
+                                status: endpoint.lastDelivery.responseStatus ?? t('noAnswer'),
+                                age: ago(endpoint.lastDelivery.at),
                               })
                             : t('nothingSent')}
                         </span>
@@ -240,7 +240,7 @@ function EndpointDialog({ loaded, close, done }) {
           onChange=${(/** @type {string} */ to) => {
             some.value = to === 'some'
           }}
-          choices=${['all', 'some'].map((one) => [one, words('types_' + one)])}
+          choices=${['all', 'some'].map((scope) => [scope, words('types_' + scope)])}
         />
         ${some.value && html`
           <${Names}
@@ -260,10 +260,10 @@ function EndpointDialog({ loaded, close, done }) {
           onChange=${(/** @type {string} */ to) => {
             payload.value = to
           }}
-          choices=${['thin', 'full'].map((one) => [one, words('payload_' + one)])}
+          choices=${['thin', 'full'].map((payload) => [payload, words('payload_' + payload)])}
         />
         <p class="hint">${t('payloadHint')}</p>
-        <${Submit} busy=${busy.value}>${from ? frame('save') : t('create')}<//>
+        <${Submit} busy=${busy.value}>${from ? common('save') : t('create')}<//>
       </form>
     <//>
   `
@@ -299,8 +299,8 @@ export function EndpointView({ id }) {
   }
   if (problem.value && !loaded.value)
     return html`<${Failed} problem=${problem.value} retry=${load} />`
-  if (!loaded.value) return html`<${Skeleton}>${bones(4)}<//>`
-  const { endpoint: one, etag } = loaded.value
+  if (!loaded.value) return html`<${Skeleton}>${skeletonRows(4)}<//>`
+  const { endpoint, etag } = loaded.value
   async function run(/** @type {string} */ name, /** @type {() => Promise<any>} */ change) {
     if (busy.value) return
     busy.value = name
@@ -315,8 +315,12 @@ export function EndpointView({ id }) {
     })
   const turn = () =>
     run('turn', async () => {
-      await act(path, { active: !one.active }, { method: 'PATCH', ifMatch: etag, label: one.label })
-      say(t(one.active ? 'switchedOff' : 'switchedOn'))
+      await act(
+        path,
+        { active: !endpoint.active },
+        { method: 'PATCH', ifMatch: etag, label: endpoint.label },
+      )
+      showToast(t(endpoint.active ? 'switchedOff' : 'switchedOn'))
     })
   /** @param {string} name @param {string} picture @param {string} text @param {() => void} click */
   const button = (name, picture, text, click, tone = '') => html`
@@ -333,18 +337,22 @@ export function EndpointView({ id }) {
   return html`
     <section class="card sec stack">
       <div class="row sp wraps">
-        <b lang=${langOf(one.label)}>${one.label}</b>
-        ${state(one)}
+        <b lang=${langOf(endpoint.label)}>${endpoint.label}</b>
+        ${state(endpoint)}
       </div>
-      <p class="mono sm" lang="en">${one.url}</p>
-      <p class="sm q">${typesOf(one)} · ${t(/** @type {any} */ ('payload_' + one.payload))}</p>
-      ${one.types[0] !== '*' && html`<p class="mono xs q" lang="en">${one.types.join(', ')}</p>`}
-      ${one.disabledReason && html`
+      <p class="mono sm" lang="en">${endpoint.url}</p>
+      <p class="sm q">
+        ${typesOf(endpoint)} · ${t(/** @type {any} */ ('payload_' + endpoint.payload))}
+      </p>
+      ${endpoint.types[0] !== '*' && html`
+        <p class="mono xs q" lang="en">${endpoint.types.join(', ')}</p>
+      `}
+      ${endpoint.disabledReason && html`
         <div class="ban bad r">
           ${icon('circle-alert')}
           <span class="grow">
-            <b lang=${langOf(one.disabledReason)}>
-              ${t('disabledText', { reason: one.disabledReason })}
+            <b lang=${langOf(endpoint.disabledReason)}>
+              ${t('disabledText', { reason: endpoint.disabledReason })}
             </b>
             <br />
             ${t('disabledNext')}
@@ -352,13 +360,13 @@ export function EndpointView({ id }) {
         </div>
       `}
       <div class="row wraps">
-        ${one.active
+        ${endpoint.active
           ? button('test', 'send', t('test'), test, 'soft')
           : button('turn', 'power', t('switchOn'), turn, 'pri')}
         ${button('edit', 'pencil', t('edit'), () => {
           step.value = 'edit'
         })}
-        ${one.active && button('turn', 'power', t('switchOff'), turn)}
+        ${endpoint.active && button('turn', 'power', t('switchOff'), turn)}
       </div>
       <div role="status">
         ${tested.value && html`
@@ -414,7 +422,7 @@ export function EndpointView({ id }) {
         done=${() => {
           close()
           changed()
-          say(frame('saved'))
+          showToast(common('saved'))
         }}
       />
     `}
@@ -439,7 +447,7 @@ export function EndpointView({ id }) {
         close=${close}
         run=${async () => {
           await act(path, {}, { method: 'DELETE', ifMatch: etag, label: t('delete') })
-          say(t('deleted'))
+          showToast(t('deleted'))
           open(to('developers', 'webhooks'), { replace: true })
           changed()
         }}
@@ -468,7 +476,7 @@ function RangeDialog({ path, close }) {
       { label: t('range') },
     )
     close()
-    say(t('queued', { count: queued }))
+    showToast(t('queued', { count: queued }))
     changed()
   })
   const day = (/** @type {'from' | 'to'} */ name, /** @type {string} */ value) => html`
@@ -504,10 +512,10 @@ function Deliveries({ id, range }) {
     status,
     page: query.get('page'),
   })
-  const again = (/** @type {Delivery} */ one) =>
+  const redeliver = (/** @type {Delivery} */ delivery) =>
     attempt(async () => {
-      await act(`deliveries/${one._id}/redeliver`, {}, { label: t('again') })
-      say(t('sentAgain'))
+      await act(`deliveries/${delivery._id}/redeliver`, {}, { label: t('again') })
+      showToast(t('sentAgain'))
       reload()
     })
   /** @type {Delivery[]} */
@@ -526,41 +534,42 @@ function Deliveries({ id, range }) {
         </button>
       </div>
       <nav class="row wraps" aria-label=${t('deliveries')}>
-        ${['', 'waiting', 'sent', 'failed'].map((one) => html`
+        ${['', 'waiting', 'sent', 'failed'].map((state) => html`
           <a
-            class=${one === status ? 'chip on' : 'chip'}
-            href=${withQuery({ status: one, page: null })}
-            aria-current=${one === status ? 'true' : undefined}
+            class=${state === status ? 'chip on' : 'chip'}
+            href=${withQuery({ status: state, page: null })}
+            aria-current=${state === status ? 'true' : undefined}
           >
-            ${t(/** @type {any} */ ('sent_' + (one || 'any')))}
+            ${t(/** @type {any} */ ('sent_' + (state || 'any')))}
           </a>
         `)}
       </nav>
       ${problem && !data
         ? html`<${Failed} problem=${problem} retry=${reload} />`
         : !data
-          ? html`<${Skeleton}>${bones(3)}<//>`
+          ? html`<${Skeleton}>${skeletonRows(3)}<//>`
           : all.length === 0
             ? html`
                 <${Empty} icon="send" title=${t('noDeliveries')} text=${t('noDeliveriesText')} />
               `
             : html`
                 <div class="card list" id="deliveries">
-                  ${all.map((one) => html`
-                    <details key=${one._id}>
+                  ${all.map((delivery) => html`
+                    <details key=${delivery._id}>
                       <summary class="fold">
                         <span class="grow">
-                          <span class="mono sm" lang="en">${one.type}</span>
+                          <span class="mono sm" lang="en">${delivery.type}</span>
                           <br />
-                          <span class="sm q">${dateTime(one.at)}</span>
+                          <span class="sm q">${dateTime(delivery.at)}</span>
                         </span>
                         <span class="r">
-                          <span class="st ${tones[one.status]}">
-                            ${t(/** @type {any} */ ('sent_' + one.status))}
+                          <span class="st ${tones[delivery.status]}">
+                            ${t(/** @type {any} */ ('sent_' + delivery.status))}
                           </span>
                           <br />
                           <span class="sm q">
-                            ${one.responseStatus ?? (one.attempts > 0 ? t('noAnswer') : '')}
+                            ${delivery.responseStatus ??
+                              (delivery.attempts > 0 ? t('noAnswer') : '')}
                           </span>
                         </span>
                         ${icon('chevron-down', 's')}
@@ -568,27 +577,27 @@ function Deliveries({ id, range }) {
                       <div class="sec stack">
                         <p class="sm q">
                           ${[
-                            t('attempts', { count: one.attempts }),
-                            one.tookMs === null ? '' : t('took', { ms: one.tookMs }),
-                            one.nextAt && t('nextAt', { time: dateTime(one.nextAt) }),
+                            t('attempts', { count: delivery.attempts }),
+                            delivery.tookMs === null ? '' : t('took', { ms: delivery.tookMs }),
+                            delivery.nextAt && t('nextAt', { time: dateTime(delivery.nextAt) }),
                           ]
                             .filter(Boolean)
                             .join(' · ')}
                         </p>
-                        <p class="mono xs q" lang="en">${one.webhookId}</p>
-                        ${one.error && html`
-                          <p class="sm t-bad" lang=${langOf(one.error)}>${one.error}</p>
+                        <p class="mono xs q" lang="en">${delivery.webhookId}</p>
+                        ${delivery.error && html`
+                          <p class="sm t-bad" lang=${langOf(delivery.error)}>${delivery.error}</p>
                         `}
-                        ${one.attempts > 0 && html`
+                        ${delivery.attempts > 0 && html`
                           <div>
                             <h3 class="lab">${t('answer')}</h3>
                             <pre class="mono secret body" tabindex="0" lang="en">
-                              ${one.answer || t('emptyAnswer')}
+                              ${delivery.answer || t('emptyAnswer')}
                             </pre>
                           </div>
                         `}
-                        ${one.type !== 'test' && one.status !== 'waiting' && html`
-                          <button class="btn mini" onClick=${() => again(one)}>
+                        ${delivery.type !== 'test' && delivery.status !== 'waiting' && html`
+                          <button class="btn mini" onClick=${() => redeliver(delivery)}>
                             ${icon('rotate-cw', 's')}
                             ${t('again')}
                           </button>

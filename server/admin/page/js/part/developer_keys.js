@@ -10,19 +10,19 @@ import { Confirm, Names, SecretDialog } from './developer_parts.js'
 import { Dialog } from './dialog.js'
 import { Field, formError, Segments, Submit, useForm } from './form.js'
 import { icon } from './icon.js'
-import { bones, Empty, Failed, Skeleton } from './states.js'
-import { say } from './toast.js'
+import { skeletonRows, Empty, Failed, Skeleton } from './states.js'
+import { showToast } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['APIKey']} Key */
 
-const nameOf = (/** @type {Key} */ one) => one.label || t('unnamed')
-const isExpired = (/** @type {Key} */ one) =>
-  one.expiresAt !== null && new Date(one.expiresAt) <= new Date()
+const nameOf = (/** @type {Key} */ apiKey) => apiKey.label || t('unnamed')
+const isExpired = (/** @type {Key} */ apiKey) =>
+  apiKey.expiresAt !== null && new Date(apiKey.expiresAt) <= new Date()
 
 /** The permissions that a key can have: it is never an owner. */
 const possible = () =>
   (session.value?.permissions ?? []).filter(
-    (one) => !/^(staff\.write|keys\.write|shop\.close)$/.test(one),
+    (permission) => !/^(staff\.write|keys\.write|shop\.close)$/.test(permission),
   )
 
 export function Keys() {
@@ -48,7 +48,7 @@ export function Keys() {
     ${problem && !data
       ? html`<${Failed} problem=${problem} retry=${reload} />`
       : !data
-        ? html`<${Skeleton}>${bones(3)}<//>`
+        ? html`<${Skeleton}>${skeletonRows(3)}<//>`
         : all.length === 0
           ? html`
               <${Empty} icon="key-round" title=${t('noKeys')} text=${t('keysText')}>${button}<//>
@@ -59,28 +59,33 @@ export function Keys() {
                 ${button}
               </div>
               <ul class="card list" id="keys">
-                ${all.map((one) => html`
-                  <li class="sec" key=${one._id} data-key=${one._id}>
+                ${all.map((apiKey) => html`
+                  <li class="sec" key=${apiKey._id} data-key=${apiKey._id}>
                     <div class="row sp">
-                      <b class="grow" lang=${langOf(one.label)}>${nameOf(one)}</b>
-                      ${isExpired(one) && html`<span class="pillst bad">${t('expired')}</span>`}
+                      <b class="grow" lang=${langOf(apiKey.label)}>${nameOf(apiKey)}</b>
+                      ${isExpired(apiKey) && html`<span class="pillst bad">${t('expired')}</span>`}
                     </div>
                     <details>
                       <summary class="link sm row">
-                        ${scopesOf(one)}
-                        ${one.scopes?.[0] !== '*' && icon('chevron-down', 's')}
+                        ${scopesOf(apiKey)}
+                        ${apiKey.scopes?.[0] !== '*' && icon('chevron-down', 's')}
                       </summary>
-                      <p class="mono sm" lang="en">${(one.scopes ?? []).join(', ')}</p>
+                      <p class="mono sm" lang="en">${(apiKey.scopes ?? []).join(', ')}</p>
                     </details>
                     <p class="sm q">
                       ${[
-                        one.lastUsedAt ? t('used', { age: ago(one.lastUsedAt) }) : t('neverUsed'),
-                        one.expiresAt && !isExpired(one)
-                          ? t('expires', { day: date(one.expiresAt) })
+                        apiKey.lastUsedAt
+                          ? t('used', { age: ago(apiKey.lastUsedAt) })
+                          : t('neverUsed'),
+                        apiKey.expiresAt && !isExpired(apiKey)
+                          ? t('expires', { day: date(apiKey.expiresAt) })
                           : '',
-                        one.createdBy?.name
-                          ? t('createdBy', { day: date(one.createdAt), name: one.createdBy.name })
-                          : t('created', { day: date(one.createdAt) }),
+                        apiKey.createdBy?.name
+                          ? t('createdBy', {
+                              day: date(apiKey.createdAt),
+                              name: apiKey.createdBy.name,
+                            })
+                          : t('created', { day: date(apiKey.createdAt) }),
                       ]
                         .filter(Boolean)
                         .join(' · ')}
@@ -89,7 +94,7 @@ export function Keys() {
                       <button
                         class="btn mini"
                         onClick=${() => {
-                          begun.value = { from: one }
+                          begun.value = { from: apiKey }
                         }}
                       >
                         ${icon('rotate-cw', 's')}
@@ -98,7 +103,7 @@ export function Keys() {
                       <button
                         class="btn mini bad"
                         onClick=${() => {
-                          revoking.value = one
+                          revoking.value = apiKey
                         }}
                       >
                         ${t('revoke')}
@@ -140,7 +145,7 @@ export function Keys() {
         }}
         run=${async () => {
           await act('keys/' + revoking.value?._id, {}, { method: 'DELETE', label: t('revoke') })
-          say(t('revoked'))
+          showToast(t('revoked'))
           changed()
         }}
       />
@@ -148,8 +153,10 @@ export function Keys() {
   `
 }
 
-const scopesOf = (/** @type {Key} */ one) =>
-  one.scopes?.[0] === '*' ? t('allScopes') : t('fewScopes', { count: one.scopes?.length ?? 0 })
+const scopesOf = (/** @type {Key} */ apiKey) =>
+  apiKey.scopes?.[0] === '*'
+    ? t('allScopes')
+    : t('fewScopes', { count: apiKey.scopes?.length ?? 0 })
 
 /** Returns how long a key that replaces another is valid: about as long as that one. */
 function lifeOf(/** @type {Key | null} */ from) {
@@ -208,7 +215,7 @@ function KeyDialog({ from, close, done }) {
           onChange=${(/** @type {string} */ to) => {
             some.value = to === 'some'
           }}
-          choices=${['all', 'some'].map((one) => [one, words('scope_' + one)])}
+          choices=${['all', 'some'].map((scope) => [scope, words('scope_' + scope)])}
         />
         ${some.value && html`
           <${Names}
@@ -228,7 +235,7 @@ function KeyDialog({ from, close, done }) {
           onChange=${(/** @type {string} */ to) => {
             days.value = to
           }}
-          choices=${['0', '90', '365'].map((one) => [one, words('lasts_' + one)])}
+          choices=${['0', '90', '365'].map((days) => [days, words('lasts_' + days)])}
         />
         <${Submit} busy=${busy.value}>${t('create')}<//>
       </form>

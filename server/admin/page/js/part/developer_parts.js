@@ -2,7 +2,7 @@
 // and a choice of some of many.
 
 import { html, useSignal } from '../html.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/developers.js'
 import { Dialog } from './dialog.js'
 import { icon } from './icon.js'
@@ -17,7 +17,7 @@ export const SecretDialog = ({ title, secret, close, children }) => html`
     <div class="row">
       <button type="button" class="btn big" onClick=${() => copy(secret)}>
         ${icon('copy')}
-        ${frame('copy')}
+        ${common('copy')}
       </button>
       <button type="button" class="btn pri big" onClick=${close}>${t('stored')}</button>
     </div>
@@ -40,7 +40,7 @@ export function Confirm({ title, text, button, bad = true, run, close }) {
   return html`
     <${Dialog} title=${title} text=${text} close=${close} id="confirm">
       <div class="row">
-        <button type="button" class="btn big" onClick=${close}>${frame('cancel')}</button>
+        <button type="button" class="btn big" onClick=${close}>${common('cancel')}</button>
         <button
           type="button"
           class="btn big ${bad ? 'bad' : 'pri'}"
@@ -60,29 +60,29 @@ export function Confirm({ title, text, button, bad = true, run, close }) {
  *   => void, error?: string }} props
  */
 export function Names({ label, all, chosen, onChange, error }) {
-  const groups = [...new Set(all.map((one) => one.split('.')[0]))]
+  const groups = [...new Set(all.map((permission) => permission.split('.')[0]))]
   return html`
     <fieldset class="names stack">
       <legend class="lab">${label}</legend>
       ${groups.map((group) => html`
         <div class="row wraps" key=${group}>
           ${all
-            .filter((one) => one.split('.')[0] === group)
-            .map((one) => html`
-              <label class="chip" key=${one}>
+            .filter((permission) => permission.split('.')[0] === group)
+            .map((permission) => html`
+              <label class="chip" key=${permission}>
                 <input
                   type="checkbox"
                   class="vh"
-                  name=${one}
-                  checked=${chosen.includes(one)}
+                  name=${permission}
+                  checked=${chosen.includes(permission)}
                   onChange=${() =>
                     onChange(
-                      chosen.includes(one)
-                        ? chosen.filter((other) => other !== one)
-                        : [...chosen, one],
+                      chosen.includes(permission)
+                        ? chosen.filter((other) => other !== permission)
+                        : [...chosen, permission],
                     )}
                 />
-                <span lang="en">${one}</span>
+                <span lang="en">${permission}</span>
               </label>
             `)}
         </div>

@@ -11,9 +11,9 @@ import { Dialog } from './dialog.js'
 import { icon } from './icon.js'
 import { Pages } from './pages.js'
 import { attempt } from './product_change.js'
-import { bones, Empty, Failed, Skeleton } from './states.js'
+import { skeletonRows, Empty, Failed, Skeleton } from './states.js'
 import { word } from './status.js'
-import { say } from './toast.js'
+import { showToast } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['Webhook']} Webhook */
 /** @typedef {import('../api.js').Schemas['RefusedWebhook']} Refused */
@@ -68,42 +68,45 @@ export function Received() {
       ${choice(
         'provider',
         provider,
-        providers.map((one) => [one, word(one)]),
+        providers.map((provider) => [provider, word(provider)]),
       )}
       ${choice(
         'verdict',
         verdict,
-        Object.keys(tones).map((one) => [one, t(/** @type {any} */ ('verdict_' + one))]),
+        Object.keys(tones).map((verdict) => [
+          verdict,
+          t(/** @type {any} */ ('verdict_' + verdict)),
+        ]),
       )}
     </div>
     ${problem && !data
       ? html`<${Failed} problem=${problem} retry=${reload} />`
       : !data
-        ? html`<${Skeleton}>${bones(4)}<//>`
+        ? html`<${Skeleton}>${skeletonRows(4)}<//>`
         : all.length === 0
           ? html`<${Empty} icon="inbox" title=${t('noReceived')} text=${t('noReceivedText')} />`
           : html`
               <ul class="card list" id="received">
-                ${all.map((one) => html`
-                  <li key=${one._id}>
+                ${all.map((webhook) => html`
+                  <li key=${webhook._id}>
                     <button
                       class="fold full"
-                      data-webhook=${one._id}
+                      data-webhook=${webhook._id}
                       onClick=${() => {
-                        shown.value = one._id
+                        shown.value = webhook._id
                       }}
                     >
                       <span class="grow">
-                        <b>${word(one.provider)}</b>
+                        <b>${word(webhook.provider)}</b>
                         ${' '}
-                        <span class="mono sm" lang="en">${one.event}</span>
+                        <span class="mono sm" lang="en">${webhook.event}</span>
                         <br />
                         <span class="sm q">
-                          ${ago(one.lastAt)}
-                          ${one.copies > 1 && ' · ' + t('copies', { count: one.copies })}
+                          ${ago(webhook.lastAt)}
+                          ${webhook.copies > 1 && ' · ' + t('copies', { count: webhook.copies })}
                         </span>
                       </span>
-                      ${result(one.verdict)}
+                      ${result(webhook.verdict)}
                       ${icon('chevron-right', 's')}
                     </button>
                   </li>
@@ -116,17 +119,17 @@ export function Received() {
         <h2>${t('refused')}</h2>
         <p class="q sm">${t('refusedText')}</p>
         <ul class="card list">
-          ${refused.nodes.map((/** @type {Refused} */ one) => html`
+          ${refused.nodes.map((/** @type {Refused} */ refused) => html`
             <li class="sec row sp wraps">
               <span>
-                <b>${word(one.provider)}</b>
+                <b>${word(refused.provider)}</b>
                 <br />
-                <span class="sm q" lang=${langOf(one.reason)}>${one.reason}</span>
+                <span class="sm q" lang=${langOf(refused.reason)}>${refused.reason}</span>
               </span>
               <span class="sm q r">
-                ${t('calls', { count: one.calls })}
+                ${t('calls', { count: refused.calls })}
                 <br />
-                ${ago(one.at)}
+                ${ago(refused.at)}
               </span>
             </li>
           `)}
@@ -157,14 +160,14 @@ function pretty(/** @type {string} */ body) {
 function WebhookDialog({ id, close }) {
   const { data, problem, reload, set } = useGet('provider-webhooks/' + id)
   const busy = useSignal(false)
-  const one = /** @type {Webhook | undefined} */ (data)
+  const webhook = /** @type {Webhook | undefined} */ (data)
   async function replay() {
     if (busy.value) return
     busy.value = true
     await attempt(async () => {
       const after = await act(`provider-webhooks/${id}/replay`, {}, { label: t('replay') })
-      set({ ...after, body: after.body ?? one?.body })
-      say(t('replayed', { verdict: t(/** @type {any} */ ('verdict_' + after.verdict)) }), {
+      set({ ...after, body: after.body ?? webhook?.body })
+      showToast(t('replayed', { verdict: t(/** @type {any} */ ('verdict_' + after.verdict)) }), {
         bad: after.verdict === 'failed',
       })
       changed()
@@ -172,35 +175,39 @@ function WebhookDialog({ id, close }) {
     busy.value = false
   }
   return html`
-    <${Dialog} title=${one ? word(one.provider) : t('received')} close=${close} id="webhook">
-      ${problem && !one
+    <${Dialog}
+      title=${webhook ? word(webhook.provider) : t('received')}
+      close=${close}
+      id="webhook"
+    >
+      ${problem && !webhook
         ? html`<${Failed} problem=${problem} retry=${reload} />`
-        : !one
-          ? html`<${Skeleton}>${bones(1)}<//>`
+        : !webhook
+          ? html`<${Skeleton}>${skeletonRows(1)}<//>`
           : html`
               <div class="row sp wraps">
-                <span class="mono sm" lang="en">${one.event}</span>
-                ${result(one.verdict)}
+                <span class="mono sm" lang="en">${webhook.event}</span>
+                ${result(webhook.verdict)}
               </div>
               <p class="sm q">
-                ${dateTime(one.receivedAt)}
-                ${one.copies > 1 && ' · ' + t('copies', { count: one.copies })}
+                ${dateTime(webhook.receivedAt)}
+                ${webhook.copies > 1 && ' · ' + t('copies', { count: webhook.copies })}
               </p>
-              ${one.reason && html`
+              ${webhook.reason && html`
                 <p class="sm">
-                  ${t('reason')}: <span lang=${langOf(one.reason)}>${one.reason}</span>
+                  ${t('reason')}: <span lang=${langOf(webhook.reason)}>${webhook.reason}</span>
                 </p>
               `}
-              ${one.orderId && html`
-                <a class="btn mini" href=${to('order', one.orderId)}>
+              ${webhook.orderId && html`
+                <a class="btn mini" href=${to('order', webhook.orderId)}>
                   ${icon('inbox', 's')}
                   ${t('order')}
                 </a>
               `}
-              ${one.body && html`
+              ${webhook.body && html`
                 <div>
                   <h3 class="lab">${t('body')}</h3>
-                  <pre class="mono secret body" tabindex="0" lang="en">${pretty(one.body)}</pre>
+                  <pre class="mono secret body" tabindex="0" lang="en">${pretty(webhook.body)}</pre>
                   <p class="hint">${t('masked')}</p>
                 </div>
               `}

@@ -2,7 +2,7 @@
 
 import { html, useLayoutEffect, useRef } from '../html.js'
 import { guard } from '../router.js'
-import { t } from '../strings/frame.js'
+import { t } from '../strings/common.js'
 import { isUnsaved } from './form.js'
 import { icon } from './icon.js'
 import { Sending } from './toast.js'

@@ -4,7 +4,7 @@ import { html, useEffect, useRef, useSignal } from '../html.js'
 import { Problem } from '../api.js'
 import { plainDigits } from '../i18n.js'
 import { guard } from '../router.js'
-import { t } from '../strings/frame.js'
+import { t } from '../strings/common.js'
 import { explain } from '../strings/problem.js'
 import { icon } from './icon.js'
 
@@ -15,7 +15,7 @@ export function errorsOf(/** @type {Problem} */ problem, /** @type {string[]} */
   /** @type {Errors} */
   const errors = {}
   for (const { field, code, message } of problem.errors) {
-    const name = fields.find((one) => field === one || field.endsWith('.' + one)) ?? ''
+    const name = fields.find((name) => field === name || field.endsWith('.' + name)) ?? ''
     errors[name] ??= explain({ code, message })
   }
   if (problem.errors.length === 0) errors[''] = explain(problem)
@@ -23,12 +23,12 @@ export function errorsOf(/** @type {Problem} */ problem, /** @type {string[]} */
 }
 
 /** The fields in which somebody has typed. @type {WeakSet<EventTarget>} */
-const typed = new WeakSet()
+const editedFields = new WeakSet()
 addEventListener(
   'input',
   ({ target }) => {
     if (!(target instanceof HTMLElement)) return
-    typed.add(target)
+    editedFields.add(target)
     const name = target.getAttribute('name') ?? ''
     for (const { form, errors } of forms) {
       if (name && errors.peek()[name] && form.current?.contains(target))
@@ -51,10 +51,10 @@ const forms = new Set()
  * @param {Shown['errors']} errors */
 export const useMended = (form, errors) =>
   useEffect(() => {
-    const one = { form, errors }
-    forms.add(one)
+    const watched = { form, errors }
+    forms.add(watched)
     return () => {
-      forms.delete(one)
+      forms.delete(watched)
     }
   }, [])
 
@@ -68,10 +68,10 @@ export const isUnsaved = (/** @type {Element | null} */ element) =>
   [
     .../** @type {NodeListOf<HTMLInputElement>} */ (element.querySelectorAll('input, textarea')),
   ].some(
-    (one) =>
-      typed.has(one) &&
-      one.value !== one.defaultValue &&
-      !/^(checkbox|file|radio|search)$/.test(one.type),
+    (input) =>
+      editedFields.has(input) &&
+      input.value !== input.defaultValue &&
+      !/^(checkbox|file|radio|search)$/.test(input.type),
   )
 
 /** Confirms before a form is left in which somebody has typed. */
@@ -110,7 +110,7 @@ export function useForm(fields, submit) {
     try {
       await submit(values, keyOf)
       sent.current.text = ''
-      for (const one of form.current?.elements ?? []) typed.delete(one)
+      for (const element of form.current?.elements ?? []) editedFields.delete(element)
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       errors.value = errorsOf(error, fields)

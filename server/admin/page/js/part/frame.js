@@ -9,7 +9,7 @@ import { muted, setSound, sound, titleCount } from '../live.js'
 import { isSandbox, screenName, shownScreens } from '../nav.js'
 import { open, route, to } from '../router.js'
 import { can, knownShops, loadSession, session, setTheme, signOut, theme } from '../session.js'
-import { t } from '../strings/frame.js'
+import { t } from '../strings/common.js'
 import { explain } from '../strings/problem.js'
 import { Dialog } from './dialog.js'
 import { countMark } from './count.js'
@@ -18,7 +18,7 @@ import { JobBars, JobDialog } from './job_dialog.js'
 import { Later } from './later.js'
 import { Palette } from './palette.js'
 import { Empty } from './states.js'
-import { Toasts, say } from './toast.js'
+import { Toasts, showToast } from './toast.js'
 
 export const badge = (/** @type {import('../nav.js').Screen} */ screen) => {
   const n = screen.count?.() ?? 0
@@ -48,7 +48,7 @@ const titleOf = (/** @type {string} */ view) =>
     : /^(product|import)$/.test(view)
       ? t('products')
       : /^(account|more|notifications)$/.test(view) ||
-          shownScreens().some((one) => one.view === view)
+          shownScreens().some((screen) => screen.view === view)
         ? screenName(view)
         : t('notFound')
 
@@ -68,7 +68,7 @@ const bell = (/** @type {string} */ kind, /** @type {string} */ word) => html`
 const shopName = () =>
   name(
     session.value?.shop.name ??
-      knownShops.value.find((one) => one.uid === route.value.shop)?.name ??
+      knownShops.value.find((shop) => shop.uid === route.value.shop)?.name ??
       route.value.shop,
   )
 
@@ -119,12 +119,12 @@ function ShopSwitcher(/** @type {{ close: () => void }} */ { close }) {
   return html`
     <${Dialog} title=${t('switchShop')} close=${close}>
       <ul class="opts">
-        ${knownShops.value.map(({ uid, name: one }) => html`
+        ${knownShops.value.map(({ uid, name: title }) => html`
           <li>
             <a class="opt" href=${'#/' + encodeURIComponent(uid) + '/home'} onClick=${close}>
               ${icon('store')}
               <span class="grow">
-                <b lang=${langOf(name(one))}>${name(one)}</b>
+                <b lang=${langOf(name(title))}>${name(title)}</b>
                 <br />
                 <span class="sm q">${uid}</span>
               </span>
@@ -153,11 +153,11 @@ function Side({ openShops }) {
         ${icon('chevrons-up-down', 's')}
       </button>
       ${bell('', '')}
-      ${shownScreens().map((one) => html`
-        <a href=${to(one.view)} aria-current=${isCurrent(one.view)}>
-          ${icon(one.icon)}
-          ${screenName(one.view)}
-          ${badge(one)}
+      ${shownScreens().map((screen) => html`
+        <a href=${to(screen.view)} aria-current=${isCurrent(screen.view)}>
+          ${icon(screen.icon)}
+          ${screenName(screen.view)}
+          ${badge(screen)}
         </a>
       `)}
       <a class="foot" href=${to('account')} aria-current=${isCurrent('account')}>
@@ -173,19 +173,19 @@ function Side({ openShops }) {
 }
 
 function Tabs() {
-  const tabs = shownScreens().filter((one) => one.tab)
+  const tabs = shownScreens().filter((screen) => screen.tab)
   return html`
     <nav class="tabs-b" aria-label=${t('mainMenu')}>
-      ${tabs.map((one) => html`
-        <a href=${to(one.view)} aria-current=${isCurrent(one.view)}>
-          ${icon(one.icon)}
-          ${one.view === 'cash' ? t('cashTab') : screenName(one.view)}
-          ${badge(one)}
+      ${tabs.map((screen) => html`
+        <a href=${to(screen.view)} aria-current=${isCurrent(screen.view)}>
+          ${icon(screen.icon)}
+          ${screen.view === 'cash' ? t('cashTab') : screenName(screen.view)}
+          ${badge(screen)}
         </a>
       `)}
       <a
         href=${to('more')}
-        aria-current=${tabs.some((one) => isCurrent(one.view)) ? undefined : 'page'}
+        aria-current=${tabs.some((screen) => isCurrent(screen.view)) ? undefined : 'page'}
       >
         ${icon('menu')}
         ${t('more')}
@@ -236,11 +236,11 @@ function Banners() {
 
 /** The commands beside those that lead to a view. @returns {Command[]} */
 const commands = () => [
-  ...shownScreens().map((one) => ({
-    icon: one.icon,
-    text: screenName(one.view),
-    keys: 'g ' + one.key,
-    run: () => open(to(one.view)),
+  ...shownScreens().map((screen) => ({
+    icon: screen.icon,
+    text: screenName(screen.view),
+    keys: 'g ' + screen.key,
+    run: () => open(to(screen.view)),
   })),
   ...(can('products.write')
     ? [
@@ -260,11 +260,11 @@ const commands = () => [
   { icon: 'bell', text: t('notifications'), run: () => open(to('notifications')) },
   { icon: 'user', text: t('account'), run: () => open(to('account')) },
   ...['light', 'dark', 'system']
-    .filter((one) => one !== theme.value)
-    .map((one) => ({
-      icon: { light: 'sun', dark: 'moon' }[one] ?? 'monitor',
-      text: t('colours', { name: t(/** @type {any} */ (one)) }),
-      run: () => setTheme(one),
+    .filter((colours) => colours !== theme.value)
+    .map((colours) => ({
+      icon: { light: 'sun', dark: 'moon' }[colours] ?? 'monitor',
+      text: t('colours', { name: t(/** @type {any} */ (colours)) }),
+      run: () => setTheme(colours),
     })),
   {
     icon: 'languages',
@@ -276,7 +276,7 @@ const commands = () => [
     icon: 'log-out',
     text: t('signOut'),
     run: () => {
-      signOut().catch((problem) => say(explain(problem), { bad: true }))
+      signOut().catch((problem) => showToast(explain(problem), { bad: true }))
     },
   },
 ]
@@ -304,7 +304,7 @@ export function Frame({ children, bare }) {
       },
     }
     if (can('orders.write')) keys.n = () => open(to('new'))
-    for (const one of shownScreens()) keys['g ' + one.key] = () => open(to(one.view))
+    for (const screen of shownScreens()) keys['g ' + screen.key] = () => open(to(screen.view))
     return shortcuts(keys)
   }, [session.value?.permissions])
   useEffect(() => {
@@ -362,16 +362,16 @@ export function Frame({ children, bare }) {
     ${dialog.value === 'palette' && html`
       <${Palette}
         close=${close}
-        commands=${commands().map((one) =>
-          one.keys === '?'
+        commands=${commands().map((command) =>
+          command.keys === '?'
             ? {
-                ...one,
+                ...command,
                 run: () =>
                   setTimeout(() => {
                     dialog.value = 'keys'
                   }),
               }
-            : one,
+            : command,
         )}
       />
     `}

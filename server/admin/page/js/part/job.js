@@ -10,7 +10,7 @@ import { shopUID } from '../router.js'
 import { session } from '../session.js'
 import { explain } from '../strings/problem.js'
 import { t } from '../strings/job.js'
-import { say } from './toast.js'
+import { showToast } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['Job']} Job */
 /** @typedef {{ ids: string[] } | { filter: any }} Selection */
@@ -65,12 +65,12 @@ function set(/** @type {Watched[]} */ next) {
 }
 
 /** Takes the place of a job, or adds it. */
-function put(/** @type {string} */ id, /** @type {Watched} */ one) {
-  const known = watched.value.some(({ job }) => idOf(job) === id)
+function put(/** @type {string} */ id, /** @type {Watched} */ entry) {
+  const isWatched = watched.value.some(({ job }) => idOf(job) === id)
   set(
-    known
-      ? watched.value.map((old) => (idOf(old.job) === id ? one : old))
-      : [one, ...watched.value],
+    isWatched
+      ? watched.value.map((old) => (idOf(old.job) === id ? entry : old))
+      : [entry, ...watched.value],
   )
 }
 
@@ -115,7 +115,7 @@ async function begin(
     if (!(error instanceof Problem)) throw error
     set(watched.value.filter(({ job }) => job._id !== null))
     if (shown.value === '') shown.value = null
-    say(explain(error), { bad: true })
+    showToast(explain(error), { bad: true })
     return false
   }
 }
@@ -149,7 +149,7 @@ export async function stop(/** @type {Job} */ job) {
     put(idOf(job), { job: await act(`jobs/${job._id}/cancel`) })
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    say(explain(error), { bad: true })
+    showToast(explain(error), { bad: true })
   }
 }
 
@@ -159,7 +159,7 @@ async function follow(/** @type {Job} */ job) {
     uid = shopUID.peek()
   while (job.finishedAt === null) {
     await new Promise((resolve) => setTimeout(resolve, interval))
-    if (uid !== shopUID.peek() || !watched.peek().some((one) => idOf(one.job) === id)) return
+    if (uid !== shopUID.peek() || !watched.peek().some((entry) => idOf(entry.job) === id)) return
     try {
       job = await get('jobs/' + id, {}, { recover: false })
       put(id, { job })

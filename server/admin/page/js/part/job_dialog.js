@@ -4,7 +4,7 @@ import { html } from '../html.js'
 import { digits, langOf, name } from '../i18n.js'
 import { to } from '../router.js'
 import { can } from '../session.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/job.js'
 import { document } from '../strings/print.js'
 import { explain } from '../strings/problem.js'
@@ -37,21 +37,21 @@ const atFirst = 5
 export const Refusals = ({ kind, results, close }) => {
   /** @type {Map<string, Result[]>} */
   const reasons = new Map()
-  for (const one of results) {
-    const reason = one.code ? explain({ code: one.code, message: one.message ?? '' }) : ''
-    reasons.set(reason, [...(reasons.get(reason) ?? []), one])
+  for (const result of results) {
+    const reason = result.code ? explain({ code: result.code, message: result.message ?? '' }) : ''
+    reasons.set(reason, [...(reasons.get(reason) ?? []), result])
   }
-  const line = (/** @type {Result} */ one) => {
-    const { text, href } = remedy(kind, one)
-    const label = productActions.includes(kind) ? name(one.label) : '#' + digits(one.label)
+  const line = (/** @type {Result} */ result) => {
+    const { text, href } = remedy(kind, result)
+    const label = productActions.includes(kind) ? name(result.label) : '#' + digits(result.label)
     return html`
-      <li key=${one.subject}>
+      <li key=${result.subject}>
         <a class="row sp" href=${href} onClick=${close}>
           <span class="cut">
             <b lang=${langOf(label)}>${label}</b>
-            ${one.name && html`
+            ${result.name && html`
               ${' '}
-              <span lang=${langOf(one.name)}>${one.name}</span>
+              <span lang=${langOf(result.name)}>${result.name}</span>
             `}
           </span>
           <span class="link sm nw">${text}</span>
@@ -85,12 +85,12 @@ export const Refusals = ({ kind, results, close }) => {
 
 /** The job that is shown. */
 export function JobDialog() {
-  const one =
+  const shownJob =
     shown.value === null
       ? undefined
       : watched.value.find(({ job }) => (job._id ?? '') === shown.value)
-  if (!one) return null
-  const { job, lost } = one
+  if (!shownJob) return null
+  const { job, lost } = shownJob
   const running = job.finishedAt === null
   const failed = job.results.filter((result) => result.ok === false)
   const done = job.results.filter((result) => result.ok).map((result) => result.subject)
@@ -128,7 +128,7 @@ export function JobDialog() {
               ${left > 0 && job._id && html`
                 <button class="btn big" onClick=${() => stop(job)}>${t('stopRest')}</button>
               `}
-              <button class="btn big" onClick=${hide}>${frame('close')}</button>
+              <button class="btn big" onClick=${hide}>${common('close')}</button>
             `
           : html`
               ${failed.length > 0 && html`
@@ -186,7 +186,7 @@ function Next({ job, done }) {
       </a>
     `
   }
-  return html`<button class="btn pri big" onClick=${hide}>${frame('close')}</button>`
+  return html`<button class="btn pri big" onClick=${hide}>${common('close')}</button>`
 }
 
 /** The jobs that are not open: how far they are, or that their results wait. */

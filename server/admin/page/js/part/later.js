@@ -3,7 +3,7 @@
 import { html, useEffect, useSignal } from '../html.js'
 import { Problem } from '../api.js'
 import { explain } from '../strings/problem.js'
-import { say } from './toast.js'
+import { showToast } from './toast.js'
 
 /** @type {Map<() => Promise<{ view: any }>, any>} */
 const loaded = new Map()
@@ -23,7 +23,7 @@ export function Later({ load, ...props }) {
         View.value = module.view
       },
       () => {
-        say(explain(new Problem(0, {})), { bad: true })
+        showToast(explain(new Problem(0, {})), { bad: true })
         props.close?.()
       },
     )

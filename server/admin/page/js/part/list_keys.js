@@ -12,7 +12,7 @@ export function useListKeys(/** @type {string} */ links) {
   useLayoutEffect(() => {
     const move = (/** @type {number} */ step) => {
       const all = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(links)])
-      const i = all.findIndex((one) => one === document.activeElement)
+      const i = all.findIndex((row) => row === document.activeElement)
       all[within(i + step, all.length)]?.focus()
     }
     return shortcuts({ j: () => move(1), k: () => move(-1) })

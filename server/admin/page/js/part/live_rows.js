@@ -50,7 +50,9 @@ export function useLiveRows(data, scope, reload = () => {}) {
       generation: generation.value,
       isQuiet,
       rows: isQuiet
-        ? last.rows.map((row) => next.find((one) => one._id === row._id) ?? { ...row, gone: true })
+        ? last.rows.map(
+            (row) => next.find((fresh) => fresh._id === row._id) ?? { ...row, gone: true },
+          )
         : next,
     }
   }

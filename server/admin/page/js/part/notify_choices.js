@@ -2,10 +2,10 @@
 
 import { html } from '../html.js'
 import { digits } from '../i18n.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/notifications.js'
 import { Field, formError, Submit, useForm, useUnsaved } from './form.js'
-import { say } from './toast.js'
+import { showToast } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['Preferences']} Preferences */
 /** @typedef {'push' | 'telegram' | 'sms' | 'email'} Channel */
@@ -19,7 +19,7 @@ const channelsOf = (/** @type {Preferences} */ p) =>
   channels.filter(
     (channel) =>
       channel === 'push' ||
-      p.events.some((one) => one.channels[channel]) ||
+      p.events.some((event) => event.channels[channel]) ||
       (channel === 'telegram'
         ? p.telegram.chat !== null
         : p[channel].available && p[channel].to !== null),
@@ -33,13 +33,13 @@ export function Choices({ preferences, change, fail }) {
   // Other boxes of the row may have been changed a moment ago: the row as it is shown is saved.
   const onChange = (
     /** @type {any} */ { target },
-    /** @type {Preferences['events'][number]} */ one,
+    /** @type {Preferences['events'][number]} */ event,
   ) => {
     const boxes = /** @type {HTMLInputElement[]} */ ([
       ...target.closest('tr').querySelectorAll('input'),
     ])
     const chosen = Object.fromEntries(boxes.map((box) => [box.value, box.checked]))
-    change({ events: { [one.type]: { ...one.channels, ...chosen } } }).catch((error) => {
+    change({ events: { [event.type]: { ...event.channels, ...chosen } } }).catch((error) => {
       target.checked = !target.checked
       fail(error)
     })
@@ -51,13 +51,13 @@ export function Choices({ preferences, change, fail }) {
         <thead>
           <tr>
             <th scope="col">${t('event')}</th>
-            ${shown.map((one) => html`<th scope="col">${t(one)}</th>`)}
+            ${shown.map((channel) => html`<th scope="col">${t(channel)}</th>`)}
           </tr>
         </thead>
         <tbody>
-          ${preferences.events.map((one) => html`
-            <tr key=${one.type} data-event=${one.type}>
-              <th scope="row">${wordOf(one.type)}</th>
+          ${preferences.events.map((choice) => html`
+            <tr key=${choice.type} data-event=${choice.type}>
+              <th scope="row">${wordOf(choice.type)}</th>
               ${shown.map((channel) => html`
                 <td key=${channel}>
                   <label>
@@ -65,9 +65,9 @@ export function Choices({ preferences, change, fail }) {
                       type="checkbox"
                       class="cb"
                       value=${channel}
-                      checked=${one.channels[channel]}
-                      aria-label=${wordOf(one.type) + ': ' + t(channel)}
-                      onChange=${(/** @type {Event} */ event) => onChange(event, one)}
+                      checked=${choice.channels[channel]}
+                      aria-label=${wordOf(choice.type) + ': ' + t(channel)}
+                      onChange=${(/** @type {Event} */ event) => onChange(event, choice)}
                     />
                   </label>
                 </td>
@@ -86,12 +86,12 @@ export function Quiet({ preferences, change, fail }) {
   const { quiet, timeZone } = preferences
   const { form, errors, busy, onSubmit } = useForm(['from', 'until'], async (values) => {
     await change({ quiet: values })
-    say(frame('saved'))
+    showToast(common('saved'))
   })
   useUnsaved(form)
   const clear = () =>
     change({ quiet: null }).then(() => {
-      say(frame('saved'))
+      showToast(common('saved'))
       form.current?.querySelector('input')?.focus() // the button is gone
     }, fail)
   return html`
@@ -122,7 +122,7 @@ export function Quiet({ preferences, change, fail }) {
           />
         </div>
         <div class="row wraps">
-          <${Submit} busy=${busy.value} kind="">${frame('save')}<//>
+          <${Submit} busy=${busy.value} kind="">${common('save')}<//>
           ${quiet && html`
             <button type="button" class="btn" id="no-quiet" onClick=${clear}>${t('clear')}</button>
           `}

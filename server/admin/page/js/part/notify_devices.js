@@ -9,16 +9,16 @@ import { t } from '../strings/notifications.js'
 import { explain } from '../strings/problem.js'
 import { browserName } from './agent.js'
 import { icon } from './icon.js'
-import { say } from './toast.js'
+import { showToast } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['Preferences']} Preferences */
 /** @typedef {Preferences['devices'][number]} Device */
 
-const stateOf = (/** @type {Device} */ one) =>
-  one.failingSince
-    ? t('failing', { reason: one.error })
-    : one.usedAt
-      ? t('lastSent', { age: ago(one.usedAt) })
+const stateOf = (/** @type {Device} */ device) =>
+  device.failingSince
+    ? t('failing', { reason: device.error })
+    : device.usedAt
+      ? t('lastSent', { age: ago(device.usedAt) })
       : t('neverSent')
 
 /** @param {{ preferences: Preferences, reload: () => void }} props */
@@ -31,7 +31,7 @@ export function Devices({ preferences, reload }) {
     devices,
     push: { publicKey },
   } = preferences
-  const look = async () => {
+  const refresh = async () => {
     try {
       isSubscribed.value = (await ownSubscription(publicKey)) !== null
       const shop = await otherShop(publicKey, knownShops.value)
@@ -41,17 +41,17 @@ export function Devices({ preferences, reload }) {
     }
   }
   useEffect(() => {
-    look()
+    refresh()
   }, [publicKey])
   const own = ownDevice()
-  const state = pushState(isSubscribed.value && devices.some((one) => one._id === own))
+  const state = pushState(isSubscribed.value && devices.some((device) => device._id === own))
   const run = async (/** @type {string} */ what, /** @type {() => Promise<void>} */ action) => {
     if (busy.value) return
     busy.value = what
     try {
       await action()
     } catch (error) {
-      say(
+      showToast(
         error instanceof Problem
           ? explain(error)
           : t(Notification.permission === 'denied' ? 'blocked' : 'pushFailed'),
@@ -59,19 +59,19 @@ export function Devices({ preferences, reload }) {
       )
     } finally {
       busy.value = ''
-      look()
+      refresh()
       reload()
     }
   }
   const on = () =>
     run('on', async () => {
       await turnOn(publicKey, session.value?.staffMember._id ?? '')
-      say(t('turnedOn'))
+      showToast(t('turnedOn'))
     })
-  const remove = (/** @type {Device} */ one) =>
-    run(one._id, async () => {
-      await removeDevice(one._id, publicKey)
-      say(t('removed'))
+  const remove = (/** @type {Device} */ device) =>
+    run(device._id, async () => {
+      await removeDevice(device._id, publicKey)
+      showToast(t('removed'))
     })
   const test = () =>
     run('test', async () => {
@@ -93,23 +93,27 @@ export function Devices({ preferences, reload }) {
           ${t('turnOn')}
         </button>
       `}
-      ${devices.map((one) => html`
-        <div class="row" key=${one._id} data-device=${one._id}>
+      ${devices.map((device) => html`
+        <div class="row" key=${device._id} data-device=${device._id}>
           <span class="q">${icon('smartphone')}</span>
           <span class="grow">
-            ${browserName(one.agent)}
-            ${one._id === own && html`
+            ${browserName(device.agent)}
+            ${device._id === own && html`
               ${' '}
               <span class="tag">${t('device')}</span>
             `}
             <br />
-            <span class=${one.failingSince ? 'sm t-bad' : 'sm q'}>
-              ${one._id === own && other.value
+            <span class=${device.failingSince ? 'sm t-bad' : 'sm q'}>
+              ${device._id === own && other.value
                 ? t('endedFor', { shop: other.value })
-                : stateOf(one)}
+                : stateOf(device)}
             </span>
           </span>
-          <button class="btn mini" onClick=${() => remove(one)} aria-busy=${busy.value === one._id}>
+          <button
+            class="btn mini"
+            onClick=${() => remove(device)}
+            aria-busy=${busy.value === device._id}
+          >
             ${t('remove')}
           </button>
         </div>
@@ -126,13 +130,13 @@ export function Devices({ preferences, reload }) {
               : t('accepted', { count: result.value.accepted })}
           </p>
           <ul>
-            ${result.value.targets.map((one) => html`
+            ${result.value.targets.map((target) => html`
               <li class="sm">
-                ${t(one.channel)}
+                ${t(target.channel)}
                 ${': '}
-                ${one.channel === 'push' ? browserName(one.label) : one.label} – ${one.accepted
-                  ? t('ok')
-                  : one.error}
+                ${target.channel === 'push'
+                  ? browserName(target.label)
+                  : target.label} – ${target.accepted ? t('ok') : target.error}
               </li>
             `)}
           </ul>

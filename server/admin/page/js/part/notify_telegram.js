@@ -3,12 +3,12 @@
 import { html, useEffect, useSignal } from '../html.js'
 import { act, Problem } from '../api.js'
 import { useGet } from '../resource.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/notifications.js'
 import { Field, formError, Submit, useForm, useUnsaved } from './form.js'
 import { icon } from './icon.js'
 import { Failed } from './states.js'
-import { say } from './toast.js'
+import { showToast } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['Preferences']} Preferences */
 
@@ -25,7 +25,7 @@ export function Telegram({ preferences, set, reload, fail }) {
     act('telegram/link/finish', {}, { label: null }).then((linked) => {
       set(linked)
       link.value = null
-      say(t('nowLinked'))
+      showToast(t('nowLinked'))
     })
   useEffect(() => {
     // until the code has arrived or is no longer valid
@@ -85,11 +85,11 @@ export function Telegram({ preferences, set, reload, fail }) {
 
 /** @param {{ reload: () => void, fail: (error: unknown) => void }} props */
 export function ShopChannels({ reload, fail }) {
-  const { data, problem, reload: again, set } = useGet('notifications/channels')
+  const { data, problem, reload: retry, set } = useGet('notifications/channels')
   const save = async (/** @type {any} */ body) => {
     set(await act('notifications/channels', body, { method: 'PATCH' }))
     reload()
-    say(frame('saved'))
+    showToast(common('saved'))
   }
   const { form, errors, busy, onSubmit } = useForm(['telegramToken'], async (values) => {
     if (!values.telegramToken)
@@ -109,7 +109,7 @@ export function ShopChannels({ reload, fail }) {
   return html`
     <section class="card sec stack" id="shop-channels">
       <h2>${t('shop')}</h2>
-      ${problem && !data && html`<${Failed} problem=${problem} retry=${again} />`}
+      ${problem && !data && html`<${Failed} problem=${problem} retry=${retry} />`}
       ${data && html`
         <form ref=${form} class="stack" onSubmit=${onSubmit} novalidate>
           ${formError(errors.value)}
@@ -123,7 +123,7 @@ export function ShopChannels({ reload, fail }) {
           />
           ${data.telegramBot && html`<p class="sm q">${t('botNow', { bot: data.telegramBot })}</p>`}
           <div class="row wraps">
-            <${Submit} busy=${busy.value} kind="">${frame('save')}<//>
+            <${Submit} busy=${busy.value} kind="">${common('save')}<//>
             ${data.telegramBot && html`
               <button type="button" class="btn bad" id="no-bot" onClick=${removeBot}>
                 ${t('removeBot')}

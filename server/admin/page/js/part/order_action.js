@@ -14,7 +14,7 @@ import { icon } from './icon.js'
 import { Book } from './order_book.js'
 import { backBody, backOf, CameBack, isAllBack, isInPart, Restock, restockBody } from './restock.js'
 import { word } from './status.js'
-import { say } from './toast.js'
+import { showToast } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
 /** @typedef {import('./order_details.js').Run} Run */
@@ -30,11 +30,14 @@ export function view({ action, order, others, icons, choose, run, close }) {
     return html`
       <${Dialog} title=${t('moreActions')} close=${close}>
         <ul class="opts">
-          ${others.map((one) => html`
+          ${others.map((action) => html`
             <li>
-              <button class="opt ${one === 'cancel' ? 't-bad' : ''}" onClick=${() => choose(one)}>
-                ${icon(icons[one])}
-                <span class="grow">${words(one)}</span>
+              <button
+                class="opt ${action === 'cancel' ? 't-bad' : ''}"
+                onClick=${() => choose(action)}
+              >
+                ${icon(icons[action])}
+                <span class="grow">${words(action)}</span>
               </button>
             </li>
           `)}
@@ -150,7 +153,7 @@ function Enter(/** @type {Props} */ { run, close, words }) {
           name="courier"
           label=${t('courier')}
           value=${courier.value}
-          choices=${couriers.map((one) => [one, word(one)])}
+          choices=${couriers.map((courier) => [courier, word(courier)])}
           onChange=${(/** @type {string} */ to) => {
             courier.value = to
           }}
@@ -212,18 +215,18 @@ function Advance(/** @type {Props} */ { order, run, close, words }) {
         <fieldset class="checks">
           <legend class="lab">${t('method')}</legend>
           <div class="row wraps">
-            ${methods.map((one) => html`
+            ${methods.map((value) => html`
               <label class="chip">
                 <input
                   type="radio"
                   name="method"
-                  value=${one}
-                  checked=${one === method.value}
+                  value=${value}
+                  checked=${value === method.value}
                   onChange=${() => {
-                    method.value = one
+                    method.value = value
                   }}
                 />
-                ${word('by_' + one)}
+                ${word('by_' + value)}
               </label>
             `)}
           </div>

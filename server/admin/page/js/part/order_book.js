@@ -10,7 +10,7 @@ import { t as book } from '../strings/book.js'
 import { t } from '../strings/order.js'
 import { explain } from '../strings/problem.js'
 import { PlaceFold, usePlaces, quotes } from './book_place.js'
-import { couriers, fieldToEdit, NotConnected, rememberCourier, useCourier } from './courier.js'
+import { couriers, fieldToEdit, NotConnected, saveCourier, useCourier } from './courier.js'
 import { Dialog } from './dialog.js'
 import { Field, formError, Segments, Submit, useForm } from './form.js'
 import { icon } from './icon.js'
@@ -45,14 +45,14 @@ export function Book({ order, run, close, words }) {
   /** @type {Refusal[]} */
   const refusals = check?.problems ?? []
   const refusalOf = (/** @type {string} */ field) =>
-    refusals.find((one) => one.field.startsWith(field))
+    refusals.find((refusal) => refusal.field.startsWith(field))
   const { form, errors, busy, onSubmit } = useForm(sent, async (values, keyOf) => {
     const weightGrams = grams(values.weight)
     if (Number.isNaN(weightGrams))
       throw new Problem(422, {
         errors: [{ field: 'weight', code: 'invalid_value', message: t('weightWrong') }],
       })
-    rememberCourier(provider)
+    saveCourier(provider)
     const body = {
       provider,
       note: values.note || undefined,
@@ -70,7 +70,7 @@ export function Book({ order, run, close, words }) {
       return refusal ? [[name, reason(refusal)]] : []
     }),
   )
-  const others = refusals.filter((one) => !sent.some((name) => one.field.startsWith(name)))
+  const others = refusals.filter((refusal) => !sent.some((name) => refusal.field.startsWith(name)))
   const hasCash = order.cashToCollect.amount > 0
   return html`
     <${Dialog} title=${words('ask_book')} close=${close} id="book-one">
@@ -78,7 +78,7 @@ export function Book({ order, run, close, words }) {
         name="courier"
         label=${t('courier')}
         value=${provider}
-        choices=${couriers.map((one) => [one, word(one)])}
+        choices=${couriers.map((courier) => [courier, word(courier)])}
         onChange=${choose}
       />
       ${isConnected
@@ -91,15 +91,15 @@ export function Book({ order, run, close, words }) {
       ${others.length > 0 && html`
         <div class="stack" role="alert" id="refusals">
           <p class="b t-bad">${t('wouldRefuse', { courier: word(provider) })}</p>
-          ${others.map((one) => html`
+          ${others.map((refusal) => html`
             <p class="err">
               ${icon('circle-alert', 's')}
-              <span class="grow">${reason(one)}</span>
-              ${/^(customer|shippingAddress)/.test(one.field) && html`
+              <span class="grow">${reason(refusal)}</span>
+              ${/^(customer|shippingAddress)/.test(refusal.field) && html`
                 <a
                   class="link"
                   onClick=${close}
-                  href=${to('edit', order._id, { field: fieldToEdit(one.field) })}
+                  href=${to('edit', order._id, { field: fieldToEdit(refusal.field) })}
                 >
                   ${t('edit')}
                 </a>

@@ -62,7 +62,9 @@ export const columns = {
 
 /** The columns that are shown. */
 export const shownColumns = signal(
-  /** @type {string[]} */ (loadJSON('columns-orders', ['goods'])).filter((one) => one in columns),
+  /** @type {string[]} */ (loadJSON('columns-orders', ['goods'])).filter(
+    (column) => column in columns,
+  ),
 )
 
 /** Chooses the columns. @param {{ close: () => void }} props */
@@ -78,8 +80,8 @@ export const Columns = ({ close }) => html`
             value=${key}
             checked=${shownColumns.value.includes(key)}
             onChange=${(/** @type {any} */ { target }) => {
-              shownColumns.value = Object.keys(columns).filter((one) =>
-                one === key ? target.checked : shownColumns.value.includes(one),
+              shownColumns.value = Object.keys(columns).filter((column) =>
+                column === key ? target.checked : shownColumns.value.includes(column),
               )
               saveJSON('columns-orders', shownColumns.value)
             }}

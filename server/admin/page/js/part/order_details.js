@@ -39,7 +39,7 @@ const fold = (
 /** @param {{ order: StaffOrder, run: Run }} props */
 export function Details({ order, run }) {
   const advances = order.advances ?? []
-  const flags = order.flags.filter((one) => one.code !== oldAddress)
+  const flags = order.flags.filter((flag) => flag.code !== oldAddress)
   return html`
     ${flags.length > 0 && html`
       <section class="card bad-edge">
@@ -124,9 +124,11 @@ const oldAddress = 'old_address'
  * @param {{ order: StaffOrder, run: Run }} props
  */
 export function OldAddress({ order, run }) {
-  const raised = order.flags.find((one) => one.code === oldAddress)
+  const raised = order.flags.find((flag) => flag.code === oldAddress)
   if (!raised) return null
-  const again = order.printed.find((one) => one.kind === 'label' && one.at > raised.raisedAt)
+  const reprinted = order.printed.find(
+    (print) => print.kind === 'label' && print.at > raised.raisedAt,
+  )
   return html`
     <section class="card bad-edge no-print" id="old-address">
       <div class="sec stack">
@@ -137,10 +139,10 @@ export function OldAddress({ order, run }) {
           })}
         </h2>
         <p class="sm">${t('oldAddressText')}</p>
-        ${again && html`
+        ${reprinted && html`
           <p class="sm t-good row">
             ${icon('check', 's')}
-            ${t('printedAgain', { time: dateTime(again.at) })}
+            ${t('printedAgain', { time: dateTime(reprinted.at) })}
           </p>
         `}
         <div class="row wraps">
@@ -163,24 +165,25 @@ export function OldAddress({ order, run }) {
 function Shipments(/** @type {{ order: StaffOrder, run: Run }} */ { order, run }) {
   return html`
     <div class="sec stack">
-      ${order.shipments.map((one) => html`
+      ${order.shipments.map((shipment) => html`
         <div>
           <div class="row sp">
-            <b>${word(one.provider)}</b>
-            ${bare('ship_' + one.status)}
+            <b>${word(shipment.provider)}</b>
+            ${bare('ship_' + shipment.status)}
           </div>
           <div class="sm q">
-            <span class="mono">${one.consignmentId ?? '–'}</span>
-            ${one.amountToCollect.amount > 0 && html` · ${one.collected
-                ? t('collected', { amount: money(one.collected) })
-                : t('collect', { amount: money(one.amountToCollect) })}
+            <span class="mono">${shipment.consignmentId ?? '–'}</span>
+            ${shipment.amountToCollect.amount > 0 && html` · ${shipment.collected
+                ? t('collected', { amount: money(shipment.collected) })
+                : t('collect', { amount: money(shipment.amountToCollect) })}
             `}
           </div>
           <ol class="tl sm">
             ${order.shipmentHistory
               .filter(
                 (event) =>
-                  event.consignmentId === one.consignmentId && event.provider === one.provider,
+                  event.consignmentId === shipment.consignmentId &&
+                  event.provider === shipment.provider,
               )
               .reverse()
               .map((event, i) => html`
@@ -214,45 +217,50 @@ function Shipments(/** @type {{ order: StaffOrder, run: Run }} */ { order, run }
 function Payments(/** @type {{ order: StaffOrder, run: Run }} */ { order, run }) {
   return html`
     <ul class="sec stack">
-      ${(order.advances ?? []).map((one) => html`
+      ${(order.advances ?? []).map((advance) => html`
         <li class="row">
           <span class="grow">
-            <b>${money(one.amount)}</b>
+            <b>${money(advance.amount)}</b>
             ${' '}
-            ${t('advanceBy', { method: word('by_' + one.method) })}
-            ${one.reference && html`
+            ${t('advanceBy', { method: word('by_' + advance.method) })}
+            ${advance.reference && html`
               ${' '}
-              <span class="mono sm">${one.reference}</span>
+              <span class="mono sm">${advance.reference}</span>
             `}
             <br />
             <span class="sm q">
-              ${dateTime(one.at)} · <span lang=${langOf(one.by.name)}>${one.by.name}</span>
+              ${dateTime(advance.at)} · <span lang=${langOf(advance.by.name)}>
+                ${advance.by.name}
+              </span>
             </span>
           </span>
           ${order.actions.advance.allowed && html`
             <button
               class="btn mini no-print"
-              onClick=${() => run('removeAdvance', 'advances/' + one._id, {}, { method: 'DELETE' })}
+              onClick=${() =>
+                run('removeAdvance', 'advances/' + advance._id, {}, { method: 'DELETE' })}
             >
               ${t('removeAdvance')}
             </button>
           `}
         </li>
       `)}
-      ${order.payments.map((one) => html`
+      ${order.payments.map((payment) => html`
         <li>
           <div class="row sp">
             <span>
-              <b>${money(one.amount)}</b> ${word(one.method)}
+              <b>${money(payment.amount)}</b> ${word(payment.method)}
             </span>
-            ${bare('try_' + one.status)}
+            ${bare('try_' + payment.status)}
           </div>
           <div class="sm q">
-            ${dateTime(one.createdAt)}
-            ${one.transactionId && html` · <span class="mono">${one.transactionId}</span>
+            ${dateTime(payment.createdAt)}
+            ${payment.transactionId && html` · <span class="mono">${payment.transactionId}</span>
             `}
           </div>
-          ${one.reason && html`<q class="sm" lang=${langOf(one.reason)}>${one.reason}</q>`}
+          ${payment.reason && html`
+            <q class="sm" lang=${langOf(payment.reason)}>${payment.reason}</q>
+          `}
         </li>
       `)}
     </ul>
@@ -268,7 +276,7 @@ const prefixes = { payment_: 'pay_', fulfillment_: 'ship_', shipment_: 'ship_', 
 function eventText(/** @type {StaffOrder['timeline'][number]} */ { type, message }) {
   if (language.value === 'en') return message.replace(/(\d)\.00\b/g, '$1') // as all amounts here
   if (type === 'edited') return t('edited')
-  const prefix = Object.keys(prefixes).find((one) => type.startsWith(one))
+  const prefix = Object.keys(prefixes).find((prefix) => type.startsWith(prefix))
   return (
     statusWord(
       prefix
@@ -318,15 +326,15 @@ function History({ order, run }) {
         </li>
       `,
     })),
-    ...order.printed.map((one, i) => ({
-      at: one.at,
+    ...order.printed.map((copy, i) => ({
+      at: copy.at,
       rank: 2000,
       shown: html`
         <li key=${'print' + i}>
-          <span class="b">${print('wasPrinted', { what: document(one.kind) })}</span>
+          <span class="b">${print('wasPrinted', { what: document(copy.kind) })}</span>
           <br />
           <span class="sm q">
-            ${print('printedBy', { time: dateTime(one.at), name: one.by.name })}
+            ${print('printedBy', { time: dateTime(copy.at), name: copy.by.name })}
           </span>
         </li>
       `,
@@ -336,7 +344,7 @@ function History({ order, run }) {
   return html`
     <div class="sec stack">
       ${can('orders.write') && html`<${AddNote} run=${run} />`}
-      <ol class="tl">${entries.map((one) => one.shown)}</ol>
+      <ol class="tl">${entries.map((entry) => entry.shown)}</ol>
     </div>
   `
 }

@@ -92,7 +92,7 @@ export const itemsOf = (/** @type {Draft} */ d, currency = '') =>
 export const amountErrors = (/** @type {Draft} */ d, /** @type {string} */ currency, more = {}) =>
   Object.fromEntries(
     Object.entries({
-      ...Object.fromEntries(d.items.map((one) => ['price-' + one.variantId, one.price ?? ''])),
+      ...Object.fromEntries(d.items.map((line) => ['price-' + line.variantId, line.price ?? ''])),
       deliveryCharge: d.deliveryCharge,
       discount: d.discount,
       ...more,
@@ -131,12 +131,12 @@ export const parts = {
     label: () => t('goods'),
     show: (d) =>
       d.items
-        .map((one) =>
+        .map((line) =>
           [
-            digits(one.quantity) + ' ×',
-            name(one.title),
-            one.variantTitle,
-            one.price && '· ' + one.price,
+            digits(line.quantity) + ' ×',
+            name(line.title),
+            line.variantTitle,
+            line.price && '· ' + line.price,
           ]
             .filter(Boolean)
             .join(' '),
@@ -171,7 +171,7 @@ export const parts = {
 // Lines are compared by variant: the title of a product may have changed since.
 const valueOf = (/** @type {Draft} */ d, /** @type {string} */ part) =>
   part === 'items'
-    ? JSON.stringify(d.items.map((one) => [one.variantId, one.quantity, one.price ?? '']))
+    ? JSON.stringify(d.items.map((line) => [line.variantId, line.quantity, line.price ?? '']))
     : part === 'delivery'
       ? d.deliveryCharge || d.deliveryChargeId
       : parts[part].show(d).trim()

@@ -4,7 +4,7 @@ import { html, useEffect, useRef, useSignal } from '../html.js'
 import { get, Problem } from '../api.js'
 import { langOf, name as textOf, plainDigits } from '../i18n.js'
 import { open, route, withQuery } from '../router.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t as orders } from '../strings/orders.js'
 import { t } from '../strings/order_filters.js'
 import { Dialog } from './dialog.js'
@@ -80,7 +80,7 @@ function Saved() {
   const save = () => {
     const name = input.current?.value.trim().slice(0, 40)
     if (!name) return input.current?.focus()
-    store([...list.filter((one) => one.name !== name), { name, query: queryToSave() }])
+    store([...list.filter((filter) => filter.name !== name), { name, query: queryToSave() }])
     naming.value = false
   }
   return html`
@@ -88,14 +88,14 @@ function Saved() {
       <div>
         <p class="lab">${t('savedFilters')}</p>
         <ul class="opts">
-          ${list.map((one) => html`
+          ${list.map((filter) => html`
             <li class="row sp">
-              <span class="cut">${one.name}</span>
+              <span class="cut">${filter.name}</span>
               <button
                 type="button"
                 class="ib"
-                aria-label=${t('forget', { name: one.name })}
-                onClick=${() => store(list.filter((other) => other !== one))}
+                aria-label=${t('forget', { name: filter.name })}
+                onClick=${() => store(list.filter((other) => other !== filter))}
               >
                 ${icon('trash')}
               </button>
@@ -125,7 +125,7 @@ function Saved() {
               </div>
             </div>
             <button type="button" class="btn find" id="save-filter" onClick=${save}>
-              ${frame('save')}
+              ${common('save')}
             </button>
           </div>
         `
@@ -159,7 +159,7 @@ export function Filters({ close }) {
       withQuery({
         page: null,
         ...(statuses.some((name) =>
-          data.getAll(name).some((one) => !query.getAll(name).includes(String(one))),
+          data.getAll(name).some((value) => !query.getAll(name).includes(String(value))),
         ) && { view: 'all' }),
         city: data.get('city'),
         from: data.get('from'),
@@ -168,9 +168,9 @@ export function Filters({ close }) {
         calls: data.get('calls'),
         tags: String(data.get('tags'))
           .split(',')
-          .map((one) => one.trim()),
-        minTotal: typed(data, 'minTotal'),
-        maxTotal: typed(data, 'maxTotal'),
+          .map((tag) => tag.trim()),
+        minTotal: textField(data, 'minTotal'),
+        maxTotal: textField(data, 'maxTotal'),
         product,
         test: data.get('test'),
       }),
@@ -238,9 +238,9 @@ export function Filters({ close }) {
             <div class="in">
               <select id="calls" name="calls">
                 <option value="">${t('any')}</option>
-                ${calls.map((one) => html`
-                  <option value=${one} selected=${query.get('calls') === one}>
-                    ${labelOf('calls', one)}
+                ${calls.map((outcome) => html`
+                  <option value=${outcome} selected=${query.get('calls') === outcome}>
+                    ${labelOf('calls', outcome)}
                   </option>
                 `)}
               </select>
@@ -293,7 +293,7 @@ export function Filters({ close }) {
 }
 
 /** Returns an amount that was typed, with plain digits. */
-const typed = (/** @type {FormData} */ data, /** @type {string} */ name) =>
+const textField = (/** @type {FormData} */ data, /** @type {string} */ name) =>
   plainDigits(String(data.get(name))).replace(/[^\d.]/g, '')
 
 /**
@@ -325,7 +325,7 @@ function Product({ chosen }) {
       abort.abort()
     }
   }, [words])
-  const all = found.value.map((one) => [one._id, textOf(one.title)])
+  const all = found.value.map((product) => [product._id, textOf(product.title)])
   const shown =
     value.value && !all.some(([id]) => id === value.value)
       ? [[value.value, labelOf('product', value.value)], ...all]

@@ -109,8 +109,8 @@ function titleOf(/** @type {string} */ id) {
   if (!titles.has(id)) {
     titles.set(id, title)
     get('products/' + encodeURIComponent(id)).then(
-      (one) => {
-        title.value = textOf(one.title)
+      (product) => {
+        title.value = textOf(product.title)
       },
       () => {
         title.value = id
@@ -147,7 +147,7 @@ export const filterChips = () => {
         <a
           class="chip on"
           href=${withQuery({
-            [name]: query.getAll(name).filter((one) => one !== value),
+            [name]: query.getAll(name).filter((chosen) => chosen !== value),
             page: null,
           })}
           aria-label=${t('remove', { name: labelOf(name, value) })}
@@ -173,8 +173,8 @@ export function SortChip() {
             page: null,
           }),
         )}>
-        ${Object.keys(sorts).map((one) => html`
-          <option value=${one} selected=${one === now}>${t(/** @type {any} */ (one))}</option>
+        ${Object.keys(sorts).map((sort) => html`
+          <option value=${sort} selected=${sort === now}>${t(/** @type {any} */ (sort))}</option>
         `)}
       </select>
     </label>
@@ -215,13 +215,13 @@ const addressOf = (/** @type {SavedFilter} */ { query }) => to('orders') + '?' +
 
 /** The chips of the saved filters. */
 export const savedChips = () =>
-  savedList().map((one) => html`
+  savedList().map((filter) => html`
     <a
-      class=${one.query === queryToSave() ? 'chip on' : 'chip'}
-      href=${addressOf(one)}
-      key=${one.name}
+      class=${filter.query === queryToSave() ? 'chip on' : 'chip'}
+      href=${addressOf(filter)}
+      key=${filter.name}
     >
       ${icon('bookmark', 's')}
-      ${one.name}
+      ${filter.name}
     </a>
   `)

@@ -80,32 +80,33 @@ const faulty = (/** @type {string} */ id, /** @type {any} */ errors) =>
   errors[id] ? { 'aria-invalid': 'true', 'aria-describedby': id + '-error' } : {}
 
 /**
- * @param {{ draft: Draft, change: Change, errors: any, wanted?: Wanted[], keep?: (wanted: Wanted[])
- *   => void }} props keep: what is still wanted
+ * @param {{ draft: Draft, change: Change, errors: any, wanted?: Wanted[], onWanted?: (wanted:
+ *   Wanted[]) => void }} props onWanted: receives what is still wanted
  */
-export function Goods({ draft, change, errors, wanted = [], keep }) {
+export function Goods({ draft, change, errors, wanted = [], onWanted }) {
   const chosen = useSignal(/** @type {Wanted | null} */ (null))
-  const looking = wanted.length === 1 ? wanted[0] : wanted.find((one) => one === chosen.value)
+  const current =
+    wanted.length === 1 ? wanted[0] : wanted.find((candidate) => candidate === chosen.value)
   const setPrice = (/** @type {number} */ i, /** @type {string} */ price) =>
     change({
-      items: draft.items.map((one, at) => (at === i ? { ...one, price } : one)),
+      items: draft.items.map((line, at) => (at === i ? { ...line, price } : line)),
     })
   const set = (/** @type {number} */ i, /** @type {number} */ quantity) =>
     change({
       items:
         quantity === 0
           ? draft.items.filter((_, at) => at !== i)
-          : draft.items.map((one, at) => (at === i ? { ...one, quantity } : one)),
+          : draft.items.map((line, at) => (at === i ? { ...line, quantity } : line)),
     })
   const add = (
     /** @type {ProductRecord} */ product,
     /** @type {ProductRecord['variants'][number]} */ variant,
   ) => {
-    const at = draft.items.findIndex((one) => one.variantId === variant._id)
-    const quantity = looking?.quantity ?? 1
+    const at = draft.items.findIndex((line) => line.variantId === variant._id)
+    const quantity = current?.quantity ?? 1
     if (at >= 0) set(at, draft.items[at].quantity + quantity)
     else change({ items: [...draft.items, lineOf(product, variant, quantity)] })
-    keep?.(wanted.filter((one) => one !== looking))
+    onWanted?.(wanted.filter((candidate) => candidate !== current))
   }
   return html`
     <section class="card sec stack">
@@ -157,24 +158,24 @@ export function Goods({ draft, change, errors, wanted = [], keep }) {
         <fieldset class="checks" id="wanted">
           <legend class="lab">${t('wanted')}</legend>
           <div class="row wraps">
-            ${wanted.map((one) => html`
+            ${wanted.map((candidate) => html`
               <button
                 type="button"
-                class=${one === looking ? 'chip on' : 'chip'}
-                aria-pressed=${one === looking}
+                class=${candidate === current ? 'chip on' : 'chip'}
+                aria-pressed=${candidate === current}
                 onClick=${() => {
-                  chosen.value = one
+                  chosen.value = candidate
                 }}
               >
-                ${number(one.quantity)} ×<span lang=${langOf(one.text)}>
-                  ${one.text || t('noWords')}
+                ${number(candidate.quantity)} ×<span lang=${langOf(candidate.text)}>
+                  ${candidate.text || t('noWords')}
                 </span>
               </button>
             `)}
           </div>
         </fieldset>
       `}
-      <${Search} add=${add} words=${looking?.text ?? ''} />
+      <${Search} add=${add} words=${current?.text ?? ''} />
     </section>
   `
 }
@@ -259,7 +260,7 @@ function Search({ add, words: first }) {
     const list = await findProducts(code).catch(() => [])
     const hits = list.flatMap((product) =>
       product.variants
-        .filter((one) => one.barcode === code || one.sku === code)
+        .filter((variant) => variant.barcode === code || variant.sku === code)
         .map((variant) => ({ product, variant })),
     )
     if (hits.length === 1 && hits[0].variant.available) add(hits[0].product, hits[0].variant)
@@ -286,7 +287,7 @@ function Search({ add, words: first }) {
               if (product)
                 choose(
                   product,
-                  product.variants.find((one) => one.available) ?? product.variants[0],
+                  product.variants.find((variant) => variant.available) ?? product.variants[0],
                 )
             }}
           />
@@ -361,19 +362,23 @@ export const Delivery = ({ options, draft, chosen, change, errors }) =>
     <section class="card sec">
       <fieldset class="stack">
         <legend class="lab">${t('delivery')}</legend>
-        ${options.map((one) => html`
-          <label class="row choice" key=${one._id}>
+        ${options.map((option) => html`
+          <label class="row choice" key=${option._id}>
             <input
               type="radio"
               class="cb"
               name="delivery"
-              value=${one._id}
-              checked=${!draft.deliveryCharge && (draft.deliveryChargeId || chosen) === one._id}
+              value=${option._id}
+              checked=${!draft.deliveryCharge && (draft.deliveryChargeId || chosen) === option._id}
               onChange=${() =>
-                change({ deliveryChargeId: one._id, deliveryName: one.name, deliveryCharge: '' })}
+                change({
+                  deliveryChargeId: option._id,
+                  deliveryName: option.name,
+                  deliveryCharge: '',
+                })}
             />
-            <span class="grow">${name(one.name)}</span>
-            <b>${money(one.charge)}</b>
+            <span class="grow">${name(option.name)}</span>
+            <b>${money(option.charge)}</b>
           </label>
         `)}
         ${can('orders.discount') && html`
@@ -410,7 +415,7 @@ export const MoreFields = ({ draft, change, errors, seed, goods }) => {
     <details
       class="card"
       key=${'more' + seed}
-      open=${isUsed || ['couponCode', 'discount', 'reason', 'note'].some((one) => errors[one])}
+      open=${isUsed || ['couponCode', 'discount', 'reason', 'note'].some((field) => errors[field])}
     >
       <summary class="fold">
         <span class="grow">${t('more')}</span>
@@ -445,7 +450,7 @@ export const Sums = ({ quote, label, advance = 0 }) => html`
     <span class="sm q">
       ×${number(
         quote.items.reduce(
-          (/** @type {number} */ n, /** @type {any} */ one) => n + one.quantity,
+          (/** @type {number} */ n, /** @type {any} */ item) => n + item.quantity,
           0,
         ),
       )} · ${money(quote.subtotal)}

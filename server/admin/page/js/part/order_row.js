@@ -128,8 +128,10 @@ export function OrderTableRow({ row, href, view, chosen, choose, current, narrow
         <span class="sm q cut" lang=${langOf(row.city)}>${place(row)}</span>
       </td>
       ${!narrow &&
-        shownColumns.value.map((one) => html`
-          <td key=${one} class=${columns[one].kind ?? 'nw sm'}>${columns[one].cell(row)}</td>
+        shownColumns.value.map((column) => html`
+          <td key=${column} class=${columns[column].kind ?? 'nw sm'}>
+            ${columns[column].cell(row)}
+          </td>
         `)}
       <td class="num">${amount(row)}</td>
       <td class="sigcell">

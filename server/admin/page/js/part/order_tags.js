@@ -10,7 +10,7 @@ import { Dialog } from './dialog.js'
 import { Field, formError, Submit, useForm } from './form.js'
 import { icon } from './icon.js'
 import { Failed } from './states.js'
-import { say } from './toast.js'
+import { showToast } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
 /** @typedef {{ tags: string[], etag: string | null }} Loaded the tags as they were read */
@@ -74,7 +74,7 @@ function EditTags({ order, first, find, close }) {
       ...tags.value,
       ...values.tags
         .split(',')
-        .map((one) => one.trim())
+        .map((tag) => tag.trim())
         .filter(Boolean),
     ]
     await save(mine, base.value)
@@ -98,7 +98,7 @@ function EditTags({ order, first, find, close }) {
     }
     changed()
     close()
-    say(t('done_tags', { number }))
+    showToast(t('done_tags', { number }))
   }
   if (theirs.value) {
     const now = theirs.value
@@ -148,7 +148,7 @@ function EditTags({ order, first, find, close }) {
                 class="chip on"
                 aria-label=${t('removeTag', { tag })}
                 onClick=${() => {
-                  tags.value = tags.value.filter((one) => one !== tag)
+                  tags.value = tags.value.filter((other) => other !== tag)
                 }}
               >
                 ${tag}
@@ -172,7 +172,7 @@ function EditTags({ order, first, find, close }) {
 
 // Tags that differ in case are the same.
 const has = (/** @type {string[]} */ list, /** @type {string} */ tag) =>
-  list.some((one) => one.toLowerCase() === tag.toLowerCase())
+  list.some((listed) => listed.toLowerCase() === tag.toLowerCase())
 
 /** Returns the tags that are in one list only. */
 const differences = (/** @type {string[]} */ a, /** @type {string[]} */ b) => [

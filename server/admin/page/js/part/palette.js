@@ -6,7 +6,7 @@ import { age, digits, langOf, money, plainDigits } from '../i18n.js'
 import { counts } from '../live.js'
 import { open, to } from '../router.js'
 import { can } from '../session.js'
-import { t } from '../strings/frame.js'
+import { t } from '../strings/common.js'
 import { t as orders } from '../strings/orders.js'
 import { closeOnLeave, Dialog } from './dialog.js'
 import { icon } from './icon.js'
@@ -44,18 +44,18 @@ export function Palette({ close, commands }) {
     text: orders(/** @type {any} */ (view)),
     run: () => open(to('orders', '', { view })),
   }))
-  const fitting = [...commands, ...lists].filter((one) =>
-    one.text.toLowerCase().includes(words.toLowerCase()),
+  const fitting = [...commands, ...lists].filter((command) =>
+    command.text.toLowerCase().includes(words.toLowerCase()),
   )
   /** @type {{ key: string, run: () => void, view: any }[]} */
   const all = [
-    ...fitting.map((one) => ({
-      key: one.text,
-      run: one.run,
+    ...fitting.map((command) => ({
+      key: command.text,
+      run: command.run,
       view: html`
-        ${icon(one.icon)}
-        <span class="grow">${one.text}</span>
-        ${one.keys && html`<kbd>${one.keys}</kbd>`}
+        ${icon(command.icon)}
+        <span class="grow">${command.text}</span>
+        ${command.keys && html`<kbd>${command.keys}</kbd>`}
       `,
     })),
     ...found.value.map((row) => ({
@@ -121,16 +121,16 @@ export function Palette({ close, commands }) {
         />
       </div>
       <ul id="found" role="listbox" aria-label=${t('commands')} class="opts">
-        ${all.map((one, i) => html`
+        ${all.map((command, i) => html`
           <li
-            key=${one.key}
+            key=${command.key}
             id=${'found-' + i}
             role="option"
             aria-selected=${i === at.value}
             class=${i === at.value ? 'opt on' : 'opt'}
             onClick=${() => run(i)}
           >
-            ${one.view}
+            ${command.view}
           </li>
         `)}
       </ul>

@@ -4,7 +4,7 @@
 import { html, useEffect, useSignal } from '../html.js'
 import { Problem, send } from '../api.js'
 import { langOf, money, name, plainDigits } from '../i18n.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { explain } from '../strings/problem.js'
 import { t } from '../strings/products.js'
 import { Dialog } from './dialog.js'
@@ -106,21 +106,21 @@ export function SelectionBar({ picked, total, collections, everything, end }) {
             ${icon('ellipsis')}
           </button>
         `}
-        <button class="btn wide-only" onClick=${end}>${frame('close')}</button>
+        <button class="btn wide-only" onClick=${end}>${common('close')}</button>
       </div>
       ${dialog.value === 'menu'
         ? html`
             <${Dialog} title=${t('more', { count })} close=${() => act('')} id="bulk-menu">
               <ul class="opts">
-                ${productActions.map((one) => html`
+                ${productActions.map((action) => html`
                   <li>
                     <button
-                      class=${one === 'delete' ? 'opt t-bad' : 'opt'}
-                      data-action=${one}
-                      onClick=${() => act(one)}
+                      class=${action === 'delete' ? 'opt t-bad' : 'opt'}
+                      data-action=${action}
+                      onClick=${() => act(action)}
                     >
-                      ${icon(icons[one])}
-                      <span class="grow">${words('menu_' + one)}</span>
+                      ${icon(icons[action])}
+                      <span class="grow">${words('menu_' + action)}</span>
                     </button>
                   </li>
                 `)}
@@ -152,7 +152,7 @@ function optionsOf(/** @type {string} */ action, /** @type {Draft} */ d) {
   if (/Tags$/.test(action)) {
     const tags = d.tags
       .split(/[,،]/)
-      .map((one) => one.trim())
+      .map((tag) => tag.trim())
       .filter(Boolean)
     return tags.length > 0 ? { tags } : null
   }
@@ -231,19 +231,21 @@ function Bulk({ action, picked, selection, collections, close, end }) {
   }, [key])
   const { job, problem } = plan.value.key === key ? plan.value : {}
   const results = job?.results ?? []
-  const refused = results.filter((one) => one.ok === false)
-  const unchanged = results.filter((one) => one.ok && one.warning)
+  const refused = results.filter((result) => result.ok === false)
+  const unchanged = results.filter((result) => result.ok && result.warning)
   const n = job ? results.length - refused.length - unchanged.length : count
   function run(/** @type {Event} */ event) {
     event.preventDefault()
     if (!options || !job || n === 0) return
     // those of the preview, and none that came since
-    const ids = results.filter((one) => one.ok && !one.warning).map((one) => one.subject)
+    const ids = results
+      .filter((result) => result.ok && !result.warning)
+      .map((result) => result.subject)
     close()
     end()
     start(action, ids.length <= 200 ? { ids } : selection, ids.length, options)
   }
-  const typed = (/** @type {keyof Draft} */ field) => (/** @type {any} */ event) =>
+  const fieldSetter = (/** @type {keyof Draft} */ field) => (/** @type {any} */ event) =>
     change({ [field]: event.target.value })
   const about = /^(publish|draft|archive|price|importImages|delete)$/.test(action)
     ? words('about_' + action)
@@ -260,17 +262,17 @@ function Bulk({ action, picked, selection, collections, close, end }) {
             errors=${{}}
             autocomplete="off"
             autofocus
-            onInput=${typed('tags')}
+            onInput=${fieldSetter('tags')}
           />
         `}
         ${/Collection$/.test(action) && html`
           <div class="f">
             <label for="to-collection">${t('collection')}</label>
             <div class="in">
-              <select id="to-collection" onChange=${typed('collection')}>
+              <select id="to-collection" onChange=${fieldSetter('collection')}>
                 <option value="">${t('choose')}</option>
-                ${collections.map((one) => html`
-                  <option value=${one._id}>${name(one.title)}</option>
+                ${collections.map((collection) => html`
+                  <option value=${collection._id}>${name(collection.title)}</option>
                 `)}
               </select>
             </div>
@@ -295,7 +297,7 @@ function Bulk({ action, picked, selection, collections, close, end }) {
               inputmode="decimal"
               autocomplete="off"
               autofocus
-              onInput=${typed('by')}
+              onInput=${fieldSetter('by')}
             />
             <${Segments}
               name="unit"
@@ -311,10 +313,10 @@ function Bulk({ action, picked, selection, collections, close, end }) {
           <div class="f">
             <label for="roundTo">${t('round')}</label>
             <div class="in">
-              <select id="roundTo" onChange=${typed('roundTo')}>
-                ${['', '5', '10', '50', '100'].map((one) => html`
-                  <option value=${one}>
-                    ${one === '' ? t('noRound') : shownAmount(Number(amountOf(one)))}
+              <select id="roundTo" onChange=${fieldSetter('roundTo')}>
+                ${['', '5', '10', '50', '100'].map((limit) => html`
+                  <option value=${limit}>
+                    ${limit === '' ? t('noRound') : shownAmount(Number(amountOf(limit)))}
                   </option>
                 `)}
               </select>
@@ -323,7 +325,7 @@ function Bulk({ action, picked, selection, collections, close, end }) {
           <div class="f">
             <label for="compareAt">${t('beforePrice')}</label>
             <div class="in">
-              <select id="compareAt" onChange=${typed('compareAt')}>
+              <select id="compareAt" onChange=${fieldSetter('compareAt')}>
                 ${[
                   ['set', t('showBefore')],
                   ['keep', t('leaveBefore')],

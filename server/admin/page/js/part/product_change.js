@@ -5,7 +5,7 @@ import { act, Problem, send } from '../api.js'
 import { money, moneyOf, plainDigits, signOf, typedAmount } from '../i18n.js'
 import { session } from '../session.js'
 import { explain } from '../strings/problem.js'
-import { say } from './toast.js'
+import { showToast } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['ProductRecord']} Product */
 /** @typedef {Product['variants'][number]} Variant */
@@ -66,7 +66,7 @@ export async function attempt(/** @type {() => Promise<any>} */ run) {
     return true
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    say(explain(error.errors[0] ?? error), { bad: true })
+    showToast(explain(error.errors[0] ?? error), { bad: true })
     return false
   }
 }

@@ -58,44 +58,44 @@ export const emptyDraft = {
   handle: '',
 }
 
-const typed = (/** @type {import('../i18n.js').Money | null} */ amount) =>
+const amountText = (/** @type {import('../i18n.js').Money | null} */ amount) =>
   amount ? majorUnits(amount) : ''
 
 /** Returns the form of a product. @returns {Draft} */
 export function draftOf(/** @type {Product} */ product) {
-  const options = product.options.map(({ name: one, values }) => ({ name: one, values }))
-  const variants = product.variants.map((one) => ({
-    key: one._id,
-    id: one._id,
-    values: one.optionValues.map(({ value }) => value),
-    price: majorUnits(one.price),
-    compareAt: typed(one.compareAtPrice),
-    cost: typed(one.cost),
-    tracked: one.stock !== null,
-    stock: one.stock === null ? '' : String(one.stock),
-    lowStock: String(one.lowStock),
-    backorder: one.backorder,
-    sku: one.sku ?? '',
-    barcode: one.barcode ?? '',
-    weight: one.weightGrams ? String(one.weightGrams) : '',
-    photo: one.image?._id ?? '',
+  const options = product.options.map(({ name, values }) => ({ name, values }))
+  const variants = product.variants.map((variant) => ({
+    key: variant._id,
+    id: variant._id,
+    values: variant.optionValues.map(({ value }) => value),
+    price: majorUnits(variant.price),
+    compareAt: amountText(variant.compareAtPrice),
+    cost: amountText(variant.cost),
+    tracked: variant.stock !== null,
+    stock: variant.stock === null ? '' : String(variant.stock),
+    lowStock: String(variant.lowStock),
+    backorder: variant.backorder,
+    sku: variant.sku ?? '',
+    barcode: variant.barcode ?? '',
+    weight: variant.weightGrams ? String(variant.weightGrams) : '',
+    photo: variant.image?._id ?? '',
   }))
-  const sold = variants.map((one) => one.values.join('\n'))
+  const sold = variants.map((values) => values.values.join('\n'))
   return {
     title: product.title,
     description: product.descriptionHtml,
     status: product.status,
     options,
     variants,
-    photos: product.images.map((one) => ({
-      key: one._id,
-      id: one._id,
-      url: small(one, 320) ?? '',
-      alt: one.alt,
+    photos: product.images.map((image) => ({
+      key: image._id,
+      id: image._id,
+      url: small(image, 320) ?? '',
+      alt: image.alt,
     })),
     dropped: combinations(options.map(({ values }) => values))
-      .map((one) => one.join('\n'))
-      .filter((one) => !sold.includes(one)),
+      .map((values) => values.join('\n'))
+      .filter((values) => !sold.includes(values)),
     tags: product.tags,
     collections: product.collectionIds,
     seoTitle: product.seo.title ?? '',
@@ -108,7 +108,7 @@ export function draftOf(/** @type {Product} */ product) {
 const combinations = (/** @type {string[][]} */ lists) =>
   lists.reduce(
     (/** @type {string[][]} */ all, values) =>
-      all.flatMap((one) => values.map((value) => [...one, value])),
+      all.flatMap((head) => values.map((value) => [...head, value])),
     [[]],
   )
 
@@ -121,15 +121,19 @@ export function arrange(/** @type {Draft} */ draft) {
   const used = draft.options.map((_, i) => i).filter((i) => draft.options[i].values.length > 0)
   const left = [...draft.variants]
   const variants = combinations(used.map((i) => draft.options[i].values))
-    .filter((one) => !draft.dropped.includes(one.join('\n')))
-    .map((one) => {
+    .filter((values) => !draft.dropped.includes(values.join('\n')))
+    .map((combination) => {
       const fits = (/** @type {boolean} */ open) =>
         left.findIndex((variant) =>
-          used.every((i, at) => variant.values[i] === one[at] || (open && !variant.values[i])),
+          used.every(
+            (i, at) => variant.values[i] === combination[at] || (open && !variant.values[i]),
+          ),
         )
       // one without a value of a new option gets its first
       const at = fits(false) >= 0 ? fits(false) : fits(true)
-      const values = draft.options.map((_, i) => (used.includes(i) ? one[used.indexOf(i)] : ''))
+      const values = draft.options.map((_, i) =>
+        used.includes(i) ? combination[used.indexOf(i)] : '',
+      )
       if (at >= 0) return { ...left.splice(at, 1)[0], values }
       return {
         ...draft.variants[0],
@@ -168,7 +172,9 @@ export const parts = {
     label: () => t('priceAndVariants'),
     show: (d) =>
       d.variants
-        .map((one) => [titleOf(one), shownPrice(one), one.sku].filter(Boolean).join(' '))
+        .map((variant) =>
+          [titleOf(variant), shownPrice(variant), variant.sku].filter(Boolean).join(' '),
+        )
         .join(', '),
     fields: ['options', 'variants', 'dropped'],
   },
@@ -207,11 +213,11 @@ const valueOf = (/** @type {Draft} */ d, /** @type {string} */ part) =>
           d.options,
           d.variants.map(({ stock, key, id, photo, ...rest }) => [
             rest,
-            shownBy(d.photos.find((one) => one.key === photo)),
+            shownBy(d.photos.find((candidate) => candidate.key === photo)),
           ]),
         ]
       : part === 'photos'
-        ? d.photos.map((one) => [shownBy(one), one.alt])
+        ? d.photos.map((photo) => [shownBy(photo), photo.alt])
         : parts[part].fields.map((field) => d[field]),
   )
 
@@ -242,23 +248,25 @@ export const withStock = (
   /** @type {{ id: string, units: number }[]} */ moves,
 ) => ({
   ...draft,
-  variants: draft.variants.map((one) => {
-    const known = now.variants.find(({ id }) => id && id === one.id)
-    if (!known?.tracked || !one.tracked) return one
+  variants: draft.variants.map((variant) => {
+    const current = now.variants.find(({ id }) => id && id === variant.id)
+    if (!current?.tracked || !variant.tracked) return variant
     return {
-      ...one,
-      stock: String(Number(known.stock) + (moves.find(({ id }) => id === one.id)?.units ?? 0)),
+      ...variant,
+      stock: String(
+        Number(current.stock) + (moves.find(({ id }) => id === variant.id)?.units ?? 0),
+      ),
     }
   }),
 })
 
 /** Returns the units to add to each variant that the shop has, or to subtract. */
 export const stockMoves = (/** @type {Draft} */ draft, /** @type {Draft} */ base) =>
-  draft.variants.flatMap((one) => {
-    const before = base.variants.find(({ id }) => id && id === one.id)
-    if (!before?.tracked || !one.tracked || before.stock === one.stock) return []
-    const units = Number(countOf(one.stock)) - Number(before.stock)
-    return units === 0 ? [] : [{ id: /** @type {string} */ (one.id), units }]
+  draft.variants.flatMap((variant) => {
+    const before = base.variants.find(({ id }) => id && id === variant.id)
+    if (!before?.tracked || !variant.tracked || before.stock === variant.stock) return []
+    const units = Number(countOf(variant.stock)) - Number(before.stock)
+    return units === 0 ? [] : [{ id: /** @type {string} */ (variant.id), units }]
   })
 
 const imageOf = (/** @type {Photo} */ { id, mediaId, alt }) =>
@@ -266,32 +274,32 @@ const imageOf = (/** @type {Photo} */ { id, mediaId, alt }) =>
 
 /** Returns a variant as it is sent: a new one without what is empty, another with null for it. */
 function variantOf(
-  /** @type {Variant} */ one,
+  /** @type {Variant} */ variant,
   /** @type {Draft} */ draft,
   /** @type {Draft | null} */ base,
   /** @type {boolean} */ mayCount,
 ) {
-  const before = base?.variants.find(({ id }) => id && id === one.id)
+  const before = base?.variants.find(({ id }) => id && id === variant.id)
   const none = before ? null : undefined
-  const photo = draft.photos.find(({ key }) => key === one.photo)
+  const photo = draft.photos.find(({ key }) => key === variant.photo)
   const tracked =
     before && !mayCount
       ? before.tracked
-      : mayCount && one.tracked && (before?.tracked || one.stock !== '')
+      : mayCount && variant.tracked && (before?.tracked || variant.stock !== '')
   return {
-    _id: one.id,
-    options: one.values.filter(Boolean),
-    price: amountOf(one.price) ?? 0,
-    compareAtPrice: amountOf(one.compareAt) ?? none,
-    cost: can('costs.read') ? (amountOf(one.cost) ?? none) : undefined,
-    weightGrams: countOf(one.weight) ?? 0,
-    sku: one.sku.trim() || none,
-    barcode: one.barcode.trim() || none,
+    _id: variant.id,
+    options: variant.values.filter(Boolean),
+    price: amountOf(variant.price) ?? 0,
+    compareAtPrice: amountOf(variant.compareAt) ?? none,
+    cost: can('costs.read') ? (amountOf(variant.cost) ?? none) : undefined,
+    weightGrams: countOf(variant.weight) ?? 0,
+    sku: variant.sku.trim() || none,
+    barcode: variant.barcode.trim() || none,
     tracked,
-    backorder: one.backorder,
-    lowStock: countOf(one.lowStock) ?? undefined,
+    backorder: variant.backorder,
+    lowStock: countOf(variant.lowStock) ?? undefined,
     image: photo ? imageOf(photo) : none,
-    stock: tracked && mayCount && !before?.tracked ? (countOf(one.stock) ?? 0) : undefined,
+    stock: tracked && mayCount && !before?.tracked ? (countOf(variant.stock) ?? 0) : undefined,
   }
 }
 
@@ -310,8 +318,8 @@ export function bodyOf(
     else if (part === 'variants') {
       body.options = d.options
         .filter(({ values }) => values.length > 0)
-        .map((one) => one.name.trim())
-      body.variants = d.variants.map((one) => variantOf(one, d, base, mayCount))
+        .map((option) => option.name.trim())
+      body.variants = d.variants.map((variant) => variantOf(variant, d, base, mayCount))
     } else if (part === 'description') body.descriptionHtml = d.description || none
     else if (part === 'search')
       body.seo = { title: d.seoTitle.trim() || none, description: d.seoDescription.trim() || none }
@@ -327,30 +335,31 @@ export function faultsOf(/** @type {Draft} */ d) {
   /** @type {Record<string, string>} */
   const errors = {}
   if (d.title.trim() === '') errors.title = t('noTitle')
-  d.options.forEach((one, i) => {
-    if (one.values.length > 0 && one.name.trim() === '') errors[`options[${i}]`] = t('noOptionName')
+  d.options.forEach((option, i) => {
+    if (option.values.length > 0 && option.name.trim() === '')
+      errors[`options[${i}]`] = t('noOptionName')
   })
-  d.variants.forEach((one, i) => {
+  d.variants.forEach((variant, i) => {
     const bad = (/** @type {string} */ field, /** @type {string} */ text) => {
       errors[fieldOf(d, i, field)] = text
     }
-    const price = amountOf(one.price)
+    const price = amountOf(variant.price)
     if (price === null) bad('price', t('noPrice'))
     else if (Number.isNaN(price)) bad('price', list('noAmount'))
     for (const [field, text] of [
-      ['compareAtPrice', one.compareAt],
-      ['cost', one.cost],
+      ['compareAtPrice', variant.compareAt],
+      ['cost', variant.cost],
     ]) {
       if (Number.isNaN(amountOf(text))) bad(field, list('noAmount'))
     }
     for (const [field, text] of [
-      ['stock', one.stock],
-      ['weightGrams', one.weight],
-      ['lowStock', one.lowStock],
+      ['stock', variant.stock],
+      ['weightGrams', variant.weight],
+      ['lowStock', variant.lowStock],
     ]) {
       if (Number.isNaN(countOf(text))) bad(field, list('noCount'))
     }
-    if (one.id && one.tracked && one.stock === '') bad('stock', list('noCount'))
+    if (variant.id && variant.tracked && variant.stock === '') bad('stock', list('noCount'))
   })
   return errors
 }

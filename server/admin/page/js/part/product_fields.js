@@ -56,7 +56,7 @@ function priceHints(/** @type {Variant} */ { price, compareAt, cost }) {
   }
   return (
     hints.length > 0 && html`
-      <p class="hint row sp wraps under-pair">${hints.map((one) => html`<span>${one}</span>`)}</p>
+      <p class="hint row sp wraps under-pair">${hints.map((hint) => html`<span>${hint}</span>`)}</p>
     `
   )
 }
@@ -137,9 +137,9 @@ export function Basics({ draft, change, errors, isNew }) {
             >
               ${views
                 .slice(1)
-                .map((one) => html`
-                  <option value=${one} selected=${one === draft.status}>
-                    ${list(/** @type {any} */ (one))}
+                .map((view) => html`
+                  <option value=${view} selected=${view === draft.status}>
+                    ${list(/** @type {any} */ (view))}
                   </option>
                 `)}
             </select>
@@ -163,13 +163,13 @@ const Fold = ({ id, title, summary, open, children }) => html`
 `
 
 const wordCount = (/** @type {string} */ text) =>
-  text.split(/\s+/).filter((one) => /[\p{L}\p{N}]/u.test(one)).length
+  text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length
 
 /** What is needed less often. @param {Props & { isNew: boolean }} props */
 export function Folds({ draft, change, errors, isNew }) {
   const collections = useCollections()
   const [variant, ...others] = draft.variants
-  const has = (/** @type {string[]} */ ...fields) => fields.some((one) => errors[one])
+  const has = (/** @type {string[]} */ ...fields) => fields.some((field) => errors[field])
   const words = wordCount(textOf(draft.description))
   const details = [
     variant.sku,
@@ -178,9 +178,9 @@ export function Folds({ draft, change, errors, isNew }) {
     .filter(Boolean)
     .join(' · ')
   const chosen = collections
-    .filter((one) => draft.collections.includes(one._id))
-    .map((one) => name(one.title))
-  const typed = (/** @type {keyof Draft} */ field) => (/** @type {any} */ event) =>
+    .filter((collection) => draft.collections.includes(collection._id))
+    .map((collection) => name(collection.title))
+  const fieldSetter = (/** @type {keyof Draft} */ field) => (/** @type {any} */ event) =>
     change({ [field]: event.target.value })
   return html`
     <div class="card list folds">
@@ -202,10 +202,10 @@ export function Folds({ draft, change, errors, isNew }) {
       <${Fold}
         id="fold-options"
         title=${t('options')}
-        open=${Object.keys(errors).some((one) => one.startsWith('options['))}
+        open=${Object.keys(errors).some((field) => field.startsWith('options['))}
         summary=${draft.options
           .filter(({ values }) => values.length > 0)
-          .map((one) => `${one.name}: ${number(one.values.length)}`)
+          .map((option) => `${option.name}: ${number(option.values.length)}`)
           .join(', ') || t('none')}
       >
         <${Options} draft=${draft} change=${change} errors=${errors} />
@@ -240,19 +240,19 @@ export function Folds({ draft, change, errors, isNew }) {
           <fieldset class="checks">
             <legend class="lab">${t('collections')}</legend>
             <div class="row wraps">
-              ${collections.map((one) => html`
+              ${collections.map((collection) => html`
                 <label class="chip">
                   <input
                     type="checkbox"
-                    checked=${draft.collections.includes(one._id)}
+                    checked=${draft.collections.includes(collection._id)}
                     onChange=${(/** @type {any} */ event) =>
                       change({
                         collections: event.target.checked
-                          ? [...draft.collections, one._id]
-                          : draft.collections.filter((id) => id !== one._id),
+                          ? [...draft.collections, collection._id]
+                          : draft.collections.filter((id) => id !== collection._id),
                       })}
                   />
-                  <span lang=${langOf(name(one.title))}>${name(one.title)}</span>
+                  <span lang=${langOf(name(collection.title))}>${name(collection.title)}</span>
                 </label>
               `)}
             </div>
@@ -283,7 +283,7 @@ export function Folds({ draft, change, errors, isNew }) {
           value=${draft.seoTitle}
           maxlength="255"
           autocomplete="off"
-          onInput=${typed('seoTitle')}
+          onInput=${fieldSetter('seoTitle')}
         />
         <${Area}
           name="seo.description"
@@ -291,7 +291,7 @@ export function Folds({ draft, change, errors, isNew }) {
           hint=${t('seoHint')}
           value=${draft.seoDescription}
           errors=${errors}
-          onInput=${typed('seoDescription')}
+          onInput=${fieldSetter('seoDescription')}
         />
         <${Field}
           name="handle"
@@ -303,7 +303,7 @@ export function Folds({ draft, change, errors, isNew }) {
           autocomplete="off"
           autocapitalize="none"
           spellcheck=${false}
-          onInput=${typed('handle')}
+          onInput=${fieldSetter('handle')}
         />
       <//>
     </div>

@@ -9,7 +9,7 @@ import { Dialog } from './dialog.js'
 import { download } from './download.js'
 import { icon } from './icon.js'
 import { attempt } from './product_change.js'
-import { say } from './toast.js'
+import { showToast } from './toast.js'
 
 /** @param {{ close: () => void }} props */
 export const ProductFiles = ({ close }) => html`
@@ -35,7 +35,7 @@ export const ProductFiles = ({ close }) => html`
             close()
             attempt(async () => {
               await download('exports/products', {}, `products-${shopUID.value}-${dayOfShop()}.csv`)
-              say(t('exported'))
+              showToast(t('exported'))
             })
           }}
         >

@@ -33,7 +33,7 @@ export function selectionOf(/** @type {URLSearchParams} */ query) {
     status: view === 'all' || !views.includes(view) ? undefined : [view],
     search: plainDigits(query.get('search') ?? '') || undefined,
     collectionId: query.get('collection') || undefined,
-    stock: levels.find((one) => one === query.get('stock')),
+    stock: levels.find((level) => level === query.get('stock')),
     noImage: query.get('noImage') ? true : undefined,
   }
 }
@@ -46,10 +46,10 @@ export const apiQuery = (/** @type {URLSearchParams} */ query) => ({
 })
 
 export const isFiltered = (/** @type {URLSearchParams} */ query) =>
-  names.some((one) => query.get(one))
+  names.some((name) => query.get(name))
 
 export const clearFilters = () =>
-  open(withQuery(Object.fromEntries([...names, 'page'].map((one) => [one, null]))))
+  open(withQuery(Object.fromEntries([...names, 'page'].map((name) => [name, null]))))
 
 /** The collections of the shop. @returns {Collection[]} */
 export const useCollections = () => useGet('collections', { limit: 100 }).data?.nodes ?? []
@@ -62,17 +62,17 @@ export function FilterChips({ collections }) {
     stock: (value) => t(/** @type {any} */ ('stock_' + value)),
     noImage: () => t('noImage'),
     collection: (value) =>
-      name(collections.find((one) => one._id === value)?.title) || t('collection'),
+      name(collections.find((collection) => collection._id === value)?.title) || t('collection'),
   }
   return html`
     ${Object.keys(labels)
-      .filter((one) => query.get(one))
-      .map((one) => {
-        const label = labels[one](query.get(one) ?? '')
+      .filter((label) => query.get(label))
+      .map((filter) => {
+        const label = labels[filter](query.get(filter) ?? '')
         return html`
           <a
             class="chip on"
-            href=${withQuery({ [one]: null, page: null })}
+            href=${withQuery({ [filter]: null, page: null })}
             aria-label=${t('remove', { name: label })}
           >
             ${label}
@@ -97,8 +97,8 @@ export function SortChip() {
             page: null,
           }),
         )}>
-        ${Object.keys(sorts).map((one) => html`
-          <option value=${one} selected=${one === now}>${t(/** @type {any} */ (one))}</option>
+        ${Object.keys(sorts).map((sort) => html`
+          <option value=${sort} selected=${sort === now}>${t(/** @type {any} */ (sort))}</option>
         `)}
       </select>
     </label>
@@ -176,15 +176,15 @@ export function Filters({ collections, close }) {
         <fieldset class="checks">
           <legend class="lab">${t('stock')}</legend>
           <div class="row wraps">
-            ${['', ...levels].map((one) => html`
+            ${['', ...levels].map((level) => html`
               <label class="chip">
                 <input
                   type="radio"
                   name="stock"
-                  value=${one}
-                  defaultChecked=${(query.get('stock') ?? '') === one}
+                  value=${level}
+                  defaultChecked=${(query.get('stock') ?? '') === level}
                 />
-                ${one === '' ? t('anyStock') : t(/** @type {any} */ ('stock_' + one))}
+                ${level === '' ? t('anyStock') : t(/** @type {any} */ ('stock_' + level))}
               </label>
             `)}
           </div>
@@ -195,9 +195,12 @@ export function Filters({ collections, close }) {
             <div class="in">
               <select id="collection" name="collection">
                 <option value="">${t('anyCollection')}</option>
-                ${collections.map((one) => html`
-                  <option value=${one._id} selected=${one._id === query.get('collection')}>
-                    ${name(one.title)}
+                ${collections.map((collection) => html`
+                  <option
+                    value=${collection._id}
+                    selected=${collection._id === query.get('collection')}
+                  >
+                    ${name(collection.title)}
                   </option>
                 `)}
               </select>

@@ -32,7 +32,7 @@ export function useUploads(change) {
     },
     [],
   )
-  const forget = (/** @type {string} */ key) => {
+  const discard = (/** @type {string} */ key) => {
     files.current.delete(key)
     const { [key]: _, ...rest } = sending.value
     sending.value = rest
@@ -50,12 +50,12 @@ export function useUploads(change) {
     )
       .then(
         (media) => {
-          forget(key)
+          discard(key)
           change((photos) =>
-            photos.map((one) =>
-              one.key === key
-                ? { ...one, mediaId: media._id, url: small(media, 320) ?? media.url }
-                : one,
+            photos.map((photo) =>
+              photo.key === key
+                ? { ...photo, mediaId: media._id, url: small(media, 320) ?? media.url }
+                : photo,
             ),
           )
         },
@@ -87,20 +87,20 @@ export function useUploads(change) {
       for (const { key, file } of photos) begin(key, file)
     },
     retry: (/** @type {string} */ key) => {
-      const known = files.current.get(key)
-      if (known) begin(key, known.file)
+      const pending = files.current.get(key)
+      if (pending) begin(key, pending.file)
     },
     remove: (/** @type {string} */ key) => {
       files.current.get(key)?.abort.abort()
-      forget(key)
-      change((photos) => photos.filter((one) => one.key !== key))
+      discard(key)
+      change((photos) => photos.filter((photo) => photo.key !== key))
     },
     /** Waits until nothing is on its way. Returns whether all photos have arrived. */
     end: async () => {
       while (running.current.size > 0) await Promise.all(running.current)
       return Object.keys(sending.value).length === 0
     },
-    isBusy: () => Object.values(sending.value).some((one) => !one.problem),
+    isBusy: () => Object.values(sending.value).some((entry) => !entry.problem),
   }
 }
 
@@ -140,8 +140,8 @@ function useFileDrop(add, over) {
 
 /**
  * @param {{ photos: Photo[], change: (to: (photos: Photo[]) => Photo[]) => void, uploads: Uploads,
- *   error?: string, disabled: boolean, added?: () => void, label?: string, one?: boolean }} props
- *   added: photos were chosen; one: there is one at most
+ *   error?: string, disabled: boolean, added?: () => void, label?: string, single?: boolean }}
+ *   props added: photos were chosen; single: there is one at most
  */
 export function Photos({
   photos,
@@ -151,7 +151,7 @@ export function Photos({
   disabled,
   added,
   label = t('addPhotos'),
-  one: isOne = false,
+  single: isSingle = false,
 }) {
   const opened = useSignal('')
   const list = useRef(/** @type {HTMLElement | null} */ (null))
@@ -162,7 +162,7 @@ export function Photos({
       (file) => file.type.startsWith('image/') || file.type === '',
     )
     if (images.length === 0) return
-    uploads.add(isOne ? images.slice(0, 1 - photos.length) : images)
+    uploads.add(isSingle ? images.slice(0, 1 - photos.length) : images)
     added?.()
   }
   const move = (/** @type {number} */ from, /** @type {number} */ to) => {
@@ -179,7 +179,7 @@ export function Photos({
     // it is at another place
     setTimeout(() => list.current?.children[to]?.querySelector('button')?.focus())
   }
-  const at = photos.findIndex((one) => one.key === opened.value)
+  const at = photos.findIndex((photo) => photo.key === opened.value)
   useFileDrop(disabled ? undefined : add, over)
   return html`
     <section aria-label=${t('photos')}>
@@ -198,7 +198,7 @@ export function Photos({
                   ? state.problem
                     ? `${t('photoOf', { n: i + 1 })}: ${t('notSent')}`
                     : t('uploading', { n: i + 1 })
-                  : (i === 0 && !isOne ? t('cover') + '. ' : '') + t('photoMenu', { n: i + 1 })}
+                  : (i === 0 && !isSingle ? t('cover') + '. ' : '') + t('photoMenu', { n: i + 1 })}
                 onClick=${() => {
                   opened.value = photo.key
                 }}
@@ -207,7 +207,9 @@ export function Photos({
                   begin(event, i, photos.length)}
               >
                 <img src=${photo.url} alt="" draggable=${false} />
-                ${i === 0 && !isOne && !state && html`<span class="on-photo">${t('cover')}</span>`}
+                ${i === 0 && !isSingle && !state && html`
+                  <span class="on-photo">${t('cover')}</span>
+                `}
                 ${state &&
                   (state.problem
                     ? html`
@@ -228,7 +230,7 @@ export function Photos({
             </li>
           `
         })}
-        ${!disabled && !(isOne && photos.length > 0) && html`
+        ${!disabled && !(isSingle && photos.length > 0) && html`
           <li>
             <label class="ph add">
               ${icon('camera', 'l')}
@@ -238,7 +240,7 @@ export function Photos({
                 id="photos"
                 type="file"
                 accept="image/*"
-                multiple=${!isOne}
+                multiple=${!isSingle}
                 onChange=${(/** @type {any} */ event) => {
                   add(event.target.files)
                   event.target.value = '' // the same file can be chosen again
@@ -267,7 +269,7 @@ export function Photos({
           }}
           move=${(/** @type {number} */ to) => move(at, to)}
           setAlt=${(/** @type {string} */ alt) =>
-            change((all) => all.map((one, i) => (i === at ? { ...one, alt } : one)))}
+            change((all) => all.map((photo, i) => (i === at ? { ...photo, alt } : photo)))}
         />
       `}
     </section>

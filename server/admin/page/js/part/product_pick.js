@@ -7,14 +7,15 @@ import { t } from '../strings/collections.js'
 import { Dialog } from './dialog.js'
 import { icon } from './icon.js'
 import { picture, priceOf } from './product_row.js'
-import { bones, Failed, Skeleton } from './states.js'
+import { skeletonRows, Failed, Skeleton } from './states.js'
 
 /** @typedef {import('./product_change.js').Product} Product */
 
 /** The products that were loaded, whose titles are shown. @type {Map<string, Product>} */
-export const known = new Map()
+export const loadedProducts = new Map()
 
-export const titleOf = (/** @type {string} */ id) => name(known.get(id)?.title) || t('gone')
+export const titleOf = (/** @type {string} */ id) =>
+  name(loadedProducts.get(id)?.title) || t('gone')
 
 /**
  * most: how many can be chosen; fullText is shown then.
@@ -41,7 +42,7 @@ export function AddProducts({
         const order = words ? {} : { sortBy: 'createdAt', sort: 'desc' }
         get('products', { search: words, limit: 20, ...order }, { signal: abort.signal }).then(
           ({ nodes }) => {
-            for (const one of nodes) known.set(one._id, one)
+            for (const product of nodes) loadedProducts.set(product._id, product)
             found.value = nodes
             problem.value = null
           },
@@ -89,29 +90,31 @@ export function AddProducts({
               />
             `
           : !found.value
-            ? html`<${Skeleton}>${bones(3)}<//>`
+            ? html`<${Skeleton}>${skeletonRows(3)}<//>`
             : found.value.length === 0
               ? html`<p class="q">${t('nothing', { text: words })}</p>`
               : html`
                   <ul class="opts">
-                    ${found.value.map((one) => {
-                      const isIn = products.includes(one._id)
+                    ${found.value.map((product) => {
+                      const isIn = products.includes(product._id)
                       return html`
-                        <li key=${one._id}>
+                        <li key=${product._id}>
                           <label class="opt">
                             <input
                               type="checkbox"
                               class="cb"
                               checked=${isIn}
                               disabled=${isFull && !isIn}
-                              data-add=${one._id}
-                              onChange=${() => toggle(one._id)}
+                              data-add=${product._id}
+                              onChange=${() => toggle(product._id)}
                             />
-                            ${picture(one, 's')}
+                            ${picture(product, 's')}
                             <span class="grow">
-                              <span lang=${langOf(name(one.title))}>${name(one.title)}</span>
+                              <span lang=${langOf(name(product.title))}>
+                                ${name(product.title)}
+                              </span>
                               <br />
-                              <span class="sm q">${priceOf(one)}</span>
+                              <span class="sm q">${priceOf(product)}</span>
                             </span>
                           </label>
                         </li>

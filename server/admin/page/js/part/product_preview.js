@@ -20,7 +20,9 @@ function Described({ source }) {
     for (const { name, value } of document.documentElement.attributes)
       page.documentElement.setAttribute(name, value)
     page.head.append(
-      ...[...document.querySelectorAll('link[rel=stylesheet]')].map((one) => page.importNode(one)),
+      ...[...document.querySelectorAll('link[rel=stylesheet]')].map((sheet) =>
+        page.importNode(sheet),
+      ),
     )
     page.body.className = 'described'
     page.body.append(sanitize(source))
@@ -49,17 +51,19 @@ const priceOf = (/** @type {number[]} */ prices) => {
 /** @param {{ draft: Draft, close: () => void }} props */
 export function Preview({ draft: d, close }) {
   const title = name(d.title)
-  const prices = d.variants.map((one) => Number(amountOf(one.price))).filter((one) => one >= 0)
+  const prices = d.variants
+    .map((variant) => Number(amountOf(variant.price)))
+    .filter((price) => price >= 0)
   const before = d.variants.length === 1 ? Number(amountOf(d.variants[0].compareAt)) : 0
   return html`
     <${Dialog} title=${t('preview')} text=${t('previewText')} close=${close} id="preview">
       <article class="stack">
         ${d.photos.length > 0 && html`
           <ul class="photos seen">
-            ${d.photos.map((one) => html`
-              <li key=${one.key}>
+            ${d.photos.map((photo) => html`
+              <li key=${photo.key}>
                 <span class="ph">
-                  <img src=${one.url} alt=${one.alt} />
+                  <img src=${photo.url} alt=${photo.alt} />
                 </span>
               </li>
             `)}
@@ -74,11 +78,11 @@ export function Preview({ draft: d, close }) {
         `}
         ${d.options
           .filter(({ values }) => values.length > 0)
-          .map((one) => html`
+          .map((option) => html`
             <div>
-              <span class="lab">${one.name}</span>
+              <span class="lab">${option.name}</span>
               <ul class="row wraps">
-                ${one.values.map((value) => html`
+                ${option.values.map((value) => html`
                   <li class="tag" lang=${langOf(value)}>${value}</li>
                 `)}
               </ul>

@@ -6,7 +6,7 @@ import { langOf, majorUnits, name } from '../i18n.js'
 import { changed } from '../resource.js'
 import { open, to } from '../router.js'
 import { can } from '../session.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { explain } from '../strings/problem.js'
 import { t } from '../strings/products.js'
 import { Dialog } from './dialog.js'
@@ -14,16 +14,19 @@ import { Submit } from './form.js'
 import { icon } from './icon.js'
 import { adjustStock, amountOf, attempt, countOf, setPrices, sign } from './product_change.js'
 import { statusMark } from './product_row.js'
-import { say } from './toast.js'
+import { showToast } from './toast.js'
 
 /** @typedef {import('./product_change.js').Product} Product */
 /** @typedef {Record<string, { price: string, stock: string }>} Draft typed values by variant */
 
 const draftOf = (/** @type {Product} */ product) =>
   Object.fromEntries(
-    product.variants.map((one) => [
-      one._id,
-      { price: majorUnits(one.price), stock: one.stock === null ? '' : String(one.stock) },
+    product.variants.map((variant) => [
+      variant._id,
+      {
+        price: majorUnits(variant.price),
+        stock: variant.stock === null ? '' : String(variant.stock),
+      },
     ]),
   )
 
@@ -57,22 +60,22 @@ export function Quick({ product: listed, close }) {
     get('products/' + listed._id).then(
       (now) => {
         const before = draftOf(product.peek()),
-          typed = draft.peek()
+          entered = draft.peek()
         product.value = now
         const fresh = draftOf(now)
         draft.value = Object.fromEntries(
-          Object.entries(fresh).map(([id, one]) => [
+          Object.entries(fresh).map(([id, change]) => [
             id,
-            JSON.stringify(typed[id]) === JSON.stringify(before[id]) ? one : typed[id],
+            JSON.stringify(entered[id]) === JSON.stringify(before[id]) ? change : entered[id],
           ]),
         )
       },
       () => {},
     )
   }, [])
-  const one = product.value
-  const title = name(one.title)
-  const before = draftOf(one)
+  const current = product.value
+  const title = name(current.title)
+  const before = draftOf(current)
   const mayStock = can('stock.write')
   const set = (/** @type {string} */ id, /** @type {any} */ to) => {
     draft.value = { ...draft.value, [id]: { ...draft.value[id], ...to } }
@@ -86,7 +89,7 @@ export function Quick({ product: listed, close }) {
     const prices = {}
     /** @type {[Product['variants'][number], number][]} */
     const moves = []
-    for (const variant of one.variants) {
+    for (const variant of current.variants) {
       const { price, stock } = draft.value[variant._id],
         was = before[variant._id]
       if (price !== was.price) {
@@ -109,7 +112,7 @@ export function Quick({ product: listed, close }) {
     }
     busy.value = true
     try {
-      if (Object.keys(prices).length > 0) product.value = await setPrices(one, prices)
+      if (Object.keys(prices).length > 0) product.value = await setPrices(current, prices)
       for (const [variant, move] of moves) {
         await adjustStock(variant, move, title)
         product.value = {
@@ -120,7 +123,7 @@ export function Quick({ product: listed, close }) {
         }
       }
       changed()
-      say(frame('saved'))
+      showToast(common('saved'))
       close()
     } catch (error) {
       if (!(error instanceof Problem)) throw error
@@ -133,18 +136,20 @@ export function Quick({ product: listed, close }) {
   const setStatus = async (/** @type {Product['status']} */ status) => {
     close()
     if (
-      await attempt(() => act('products/' + one._id, { status }, { method: 'PATCH', label: title }))
+      await attempt(() =>
+        act('products/' + current._id, { status }, { method: 'PATCH', label: title }),
+      )
     ) {
-      say(t('statusSaved', { title, status: t(status) }))
+      showToast(t('statusSaved', { title, status: t(status) }))
     }
     changed()
   }
   const duplicate = async () => {
     close()
     await attempt(async () => {
-      const { _id } = await act(`products/${one._id}/duplicate`, {}, { label: title })
+      const { _id } = await act(`products/${current._id}/duplicate`, {}, { label: title })
       changed()
-      say(t('duplicated'))
+      showToast(t('duplicated'))
       open(to('product', _id))
     })
   }
@@ -177,7 +182,7 @@ export function Quick({ product: listed, close }) {
   return html`
     <${Dialog} title=${title} close=${close} id="quick">
       <form class="stack" onSubmit=${save} novalidate>
-        <p>${statusMark(one.status)}</p>
+        <p>${statusMark(current.status)}</p>
         ${errors.value[''] && html`
           <p class="ban bad r" role="alert">
             ${icon('circle-alert')}
@@ -188,11 +193,13 @@ export function Quick({ product: listed, close }) {
           <span class="grow">${t('price')}</span>
           <span class="grow">${t('stock')}</span>
         </div>
-        ${one.variants.map((variant) => {
-          const label = one.variants.length > 1 ? variant.title : title
+        ${current.variants.map((variant) => {
+          const label = current.variants.length > 1 ? variant.title : title
           return html`
             <div key=${variant._id}>
-              ${one.variants.length > 1 && html`<p class="sm b" lang=${langOf(label)}>${label}</p>`}
+              ${current.variants.length > 1 && html`
+                <p class="sm b" lang=${langOf(label)}>${label}</p>
+              `}
               <div class="row top-aligned">
                 ${input('price', variant._id, t('priceOf', { title: label }), {
                   inputmode: 'decimal',
@@ -207,16 +214,16 @@ export function Quick({ product: listed, close }) {
             </div>
           `
         })}
-        <${Submit} busy=${busy.value} disabled=${!isChanged}>${frame('save')}<//>
+        <${Submit} busy=${busy.value} disabled=${!isChanged}>${common('save')}<//>
       </form>
       <ul class="opts">
         <li>
-          <a class="opt" href=${to('product', one._id)} onClick=${close}>
+          <a class="opt" href=${to('product', current._id)} onClick=${close}>
             ${icon('pencil')}
             <span class="grow">${t('open')}</span>
           </a>
         </li>
-        ${steps[one.status].map(([action, status]) => html`
+        ${steps[current.status].map(([action, status]) => html`
           <li>
             <button class="opt" data-action=${action} onClick=${() => setStatus(status)}>
               ${icon({ publish: 'store', archive: 'archive' }[action] ?? 'eye-off')}

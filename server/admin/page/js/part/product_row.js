@@ -5,12 +5,12 @@ import { html, useSignal } from '../html.js'
 import { langOf, money, name, number } from '../i18n.js'
 import { changed } from '../resource.js'
 import { can } from '../session.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/products.js'
 import { icon } from './icon.js'
 import { small } from './picture.js'
 import { adjustStock, amountOf, attempt, countOf, setPrices } from './product_change.js'
-import { say } from './toast.js'
+import { showToast } from './toast.js'
 
 /** @typedef {import('./product_change.js').Product} Product */
 
@@ -31,9 +31,11 @@ export const picture = (/** @type {Product} */ product, kind = '') => html`
 
 /** Returns how much there is, in words, and whether that is a reason to act. */
 export function stockOf(/** @type {Product} */ { stock, variants }) {
-  const counted = variants.filter((one) => one.stock !== null)
-  const out = counted.filter((one) => Number(one.stock) <= 0)
-  const low = counted.filter((one) => Number(one.stock) > 0 && Number(one.stock) <= one.lowStock)
+  const counted = variants.filter((variant) => variant.stock !== null)
+  const out = counted.filter((variant) => Number(variant.stock) <= 0)
+  const low = counted.filter(
+    (variant) => Number(variant.stock) > 0 && Number(variant.stock) <= variant.lowStock,
+  )
   if (counted.length === 0) return { tone: 'q', text: t('notCounted') }
   if (out.length === variants.length) return { tone: 't-bad', text: t('soldOut') }
   if (out.length > 0)
@@ -176,7 +178,7 @@ export function ProductTableRow({ product, href, view, chosen, choose, quick, cu
   const isOne = others.length === 0
   const done = (/** @type {Promise<boolean>} */ saving) =>
     saving.then((ok) => {
-      if (ok) say(frame('saved'))
+      if (ok) showToast(common('saved'))
       changed()
       return ok
     })

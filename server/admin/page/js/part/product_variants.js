@@ -22,7 +22,9 @@ export const setVariant = (
   /** @type {Draft} */ draft,
   /** @type {number} */ i,
   /** @type {Partial<Variant>} */ to,
-) => ({ variants: draft.variants.map((one, at) => (at === i ? { ...one, ...to } : one)) })
+) => ({
+  variants: draft.variants.map((variant, at) => (at === i ? { ...variant, ...to } : variant)),
+})
 
 /**
  * A count that is typed, with buttons for less and more.
@@ -83,14 +85,14 @@ export function Options({ draft, change, errors }) {
         ...draft,
         options: draft.options.filter((_, at) => at !== i),
         dropped: [],
-        variants: draft.variants.map((one) => ({
-          ...one,
-          values: one.values.filter((_, at) => at !== i),
+        variants: draft.variants.map((variant) => ({
+          ...variant,
+          values: variant.values.filter((_, at) => at !== i),
         })),
       }),
     )
   const proposed = [t('size'), t('colour')].filter(
-    (one) => !draft.options.some(({ name }) => name === one),
+    (proposal) => !draft.options.some(({ name }) => name === proposal),
   )
   return html`
     <p class="sm q">${t('optionsText')}</p>
@@ -117,8 +119,8 @@ export function Options({ draft, change, errors }) {
           autocomplete="off"
           onInput=${(/** @type {any} */ event) =>
             change({
-              options: draft.options.map((one, at) =>
-                at === i ? { ...one, name: event.target.value } : one,
+              options: draft.options.map((option, at) =>
+                at === i ? { ...option, name: event.target.value } : option,
               ),
             })}
         />
@@ -128,7 +130,7 @@ export function Options({ draft, change, errors }) {
           values=${option.values}
           hint=${t('valuesHint')}
           onChange=${(/** @type {string[]} */ values) =>
-            set(draft.options.map((one, at) => (at === i ? { ...one, values } : one)))}
+            set(draft.options.map((option, at) => (at === i ? { ...option, values } : option)))}
         />
       </fieldset>
     `)}
@@ -162,16 +164,16 @@ export function Options({ draft, change, errors }) {
 /** Price and stock of each variant. @param {Props} props */
 export function Variants({ draft, change, errors }) {
   const opened = useSignal('')
-  const at = draft.variants.findIndex((one) => one.key === opened.value)
+  const at = draft.variants.findIndex((variant) => variant.key === opened.value)
   return html`
     <section class="card">
       <h2 class="sec tight">${t('variants')}</h2>
       <ul class="list" id="variants">
-        ${draft.variants.map((one, i) => {
-          const name = titleOf(one)
+        ${draft.variants.map((variant, i) => {
+          const name = titleOf(variant)
           const error = Object.keys(errors).find((field) => field.startsWith(`variants[${i}].`))
           return html`
-            <li class="sec variant" key=${one.key}>
+            <li class="sec variant" key=${variant.key}>
               <div class="row sp">
                 <b class="cut" lang=${langOf(name)}>${name}</b>
                 <button
@@ -180,7 +182,7 @@ export function Variants({ draft, change, errors }) {
                   aria-haspopup="dialog"
                   aria-label=${t('variantMore', { name })}
                   onClick=${() => {
-                    opened.value = one.key
+                    opened.value = variant.key
                   }}
                 >
                   ${icon('ellipsis-vertical')}
@@ -193,7 +195,7 @@ export function Variants({ draft, change, errors }) {
                     name=${fieldOf(draft, i, 'price')}
                     inputmode="decimal"
                     autocomplete="off"
-                    value=${one.price}
+                    value=${variant.price}
                     aria-label=${t('variantPrice', { name })}
                     aria-invalid=${errors[fieldOf(draft, i, 'price')] ? 'true' : undefined}
                     onInput=${(/** @type {any} */ event) =>
@@ -203,7 +205,7 @@ export function Variants({ draft, change, errors }) {
                 <${Count}
                   id=${fieldOf(draft, i, 'stock')}
                   label=${t('variantStock', { name })}
-                  value=${one.stock}
+                  value=${variant.stock}
                   error=${errors[fieldOf(draft, i, 'stock')]}
                   disabled=${!can('stock.write')}
                   change=${(/** @type {string} */ stock) =>
@@ -315,8 +317,8 @@ export const Money = ({ draft, i, change, errors, field, ...rest }) => {
  * @param {Props & { i: number }} props
  */
 export const Details = ({ draft, i, change, errors }) => {
-  const one = draft.variants[i]
-  const typed = (/** @type {keyof Variant} */ field) => (/** @type {any} */ event) =>
+  const variant = draft.variants[i]
+  const fieldSetter = (/** @type {keyof Variant} */ field) => (/** @type {any} */ event) =>
     change(setVariant(draft, i, { [field]: event.target.value }))
   const costs = can('costs.read')
   return html`
@@ -335,10 +337,10 @@ export const Details = ({ draft, i, change, errors }) => {
         name=${fieldOf(draft, i, 'weightGrams')}
         label=${t('weight')}
         errors=${errors}
-        value=${one.weight}
+        value=${variant.weight}
         inputmode="numeric"
         autocomplete="off"
-        onInput=${typed('weight')}
+        onInput=${fieldSetter('weight')}
       />
     </div>
     <div class="pair">
@@ -347,21 +349,21 @@ export const Details = ({ draft, i, change, errors }) => {
         label=${t('sku')}
         hint=${t('skuHint')}
         errors=${errors}
-        value=${one.sku}
+        value=${variant.sku}
         maxlength="255"
         autocomplete="off"
         autocapitalize="characters"
-        onInput=${typed('sku')}
+        onInput=${fieldSetter('sku')}
       />
       <${Field}
         name=${fieldOf(draft, i, 'barcode')}
         label=${t('barcode')}
         errors=${errors}
-        value=${one.barcode}
+        value=${variant.barcode}
         maxlength="255"
         inputmode="numeric"
         autocomplete="off"
-        onInput=${typed('barcode')}
+        onInput=${fieldSetter('barcode')}
       />
     </div>
   `
@@ -369,29 +371,29 @@ export const Details = ({ draft, i, change, errors }) => {
 
 /** How the stock of a variant is counted. @param {Props & { i: number }} props */
 export const Rules = ({ draft, i, change, errors }) => {
-  const one = draft.variants[i]
+  const variant = draft.variants[i]
   return html`
     <label class="row choice">
       <input
         type="checkbox"
         class="cb"
-        checked=${one.tracked && (one.stock !== '' || Boolean(one.id))}
+        checked=${variant.tracked && (variant.stock !== '' || Boolean(variant.id))}
         onChange=${(/** @type {any} */ event) =>
           change(
             setVariant(draft, i, {
               tracked: event.target.checked,
-              stock: event.target.checked ? one.stock || '0' : '',
+              stock: event.target.checked ? variant.stock || '0' : '',
             }),
           )}
       />
       <span class="grow">${t('counted')}</span>
     </label>
-    ${one.tracked && html`
+    ${variant.tracked && html`
       <label class="row choice">
         <input
           type="checkbox"
           class="cb"
-          checked=${one.backorder}
+          checked=${variant.backorder}
           onChange=${(/** @type {any} */ event) =>
             change(setVariant(draft, i, { backorder: event.target.checked }))}
         />
@@ -401,7 +403,7 @@ export const Rules = ({ draft, i, change, errors }) => {
         name=${fieldOf(draft, i, 'lowStock')}
         label=${t('lowStock')}
         errors=${errors}
-        value=${one.lowStock}
+        value=${variant.lowStock}
         inputmode="numeric"
         autocomplete="off"
         onInput=${(/** @type {any} */ event) =>

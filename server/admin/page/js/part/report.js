@@ -9,7 +9,7 @@ import { t } from '../strings/analytics.js'
 import { download } from './download.js'
 import { icon } from './icon.js'
 import { attempt } from './product_change.js'
-import { bones, Failed, Skeleton } from './states.js'
+import { skeletonRows, Failed, Skeleton } from './states.js'
 import { word } from './status.js'
 
 /** @typedef {import('../api.js').Schemas['SalesRow']} Row */
@@ -119,8 +119,8 @@ export function ReportCard({ name, chosen, shown, bar, note, choices, after }) {
   const most = Math.max(...rows.map((row) => row.sales.amount), 1)
   const share = bar ?? ((/** @type {Row} */ row) => row.sales.amount / most)
   const cells = shown
-    .filter((one) => one !== 'margin' || can('costs.read'))
-    .filter((one) => one !== 'held' || can('cash.read'))
+    .filter((figure) => figure !== 'margin' || can('costs.read'))
+    .filter((figure) => figure !== 'held' || can('cash.read'))
   return html`
     <section class="card report" id=${'report-' + name}>
       <div class="sec row sp wraps">
@@ -134,7 +134,7 @@ export function ReportCard({ name, chosen, shown, bar, note, choices, after }) {
       ${problem && !report
         ? html`<${Failed} problem=${problem} retry=${reload} />`
         : !report
-          ? html`<${Skeleton}>${bones(3)}<//>`
+          ? html`<${Skeleton}>${skeletonRows(3)}<//>`
           : rows.length === 0
             ? html`<p class="sec q">${t('nothing')}</p>`
             : html`
@@ -148,8 +148,8 @@ export function ReportCard({ name, chosen, shown, bar, note, choices, after }) {
                     <thead>
                       <tr>
                         <th>${t(/** @type {any} */ ('by_' + name))}</th>
-                        ${cells.map((one) => html`
-                          <th class="num">${t(/** @type {any} */ (one))}</th>
+                        ${cells.map((column) => html`
+                          <th class="num">${t(/** @type {any} */ (column))}</th>
                         `)}
                       </tr>
                     </thead>
@@ -162,7 +162,9 @@ export function ReportCard({ name, chosen, shown, bar, note, choices, after }) {
                               <i style=${{ width: Math.round(100 * share(row)) + '%' }}></i>
                             </span>
                           </td>
-                          ${cells.map((one) => html`<td class="num">${columns[one](row)}</td>`)}
+                          ${cells.map((column) => html`
+                            <td class="num">${columns[column](row)}</td>
+                          `)}
                         </tr>
                       `)}
                     </tbody>

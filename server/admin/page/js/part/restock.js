@@ -27,7 +27,7 @@ export const isAllBack = (/** @type {StaffOrder} */ order, /** @type {Units} */ 
 
 /** What was recorded as back. @returns {Units} */
 export const backOf = (/** @type {StaffOrder} */ order) =>
-  Object.fromEntries(order.restocked.map((one) => [one.variantId, one.quantity]))
+  Object.fromEntries(order.restocked.map((item) => [item.variantId, item.quantity]))
 
 /** The body of the request: what came back goes to stock, and the rest is delivered. */
 export const backBody = (/** @type {Units} */ back) => ({

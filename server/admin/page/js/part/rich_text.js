@@ -2,7 +2,7 @@
 // looks as it will be read.
 
 import { html, useEffect, useRef, useSignal } from '../html.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/rich_text.js'
 import { parse, sanitize } from './description.js'
 import { icon } from './icon.js'
@@ -69,8 +69,8 @@ const withoutEmptyLines = (/** @type {string} */ source) =>
   source.replace(/<br>(?=<\/(?:p|div|li|h\d)>)/g, '').replace(/<(p|div)><\/\1>/g, '')
 
 /** Returns the address that somebody means: of a page, or to write or call. */
-const addressOf = (/** @type {string} */ typed) => {
-  const text = typed.trim()
+const addressOf = (/** @type {string} */ entered) => {
+  const text = entered.trim()
   return text === '' || /^([a-z]+:|\/|#)/i.test(text)
     ? text
     : /^[^@\s/]+@[^@\s/]+$/.test(text)
@@ -99,23 +99,23 @@ export function RichText({ name, label, value, errors, disabled, onChange }) {
     if (!editor.peek()) element.replaceChildren(sanitize(value))
     if (disabled) return
     let isGone = false,
-      made = /** @type {any} */ (null)
+      instance = /** @type {any} */ (null)
     const begin = async () => {
       try {
         const Editor = /** @type {any} */ (await load())
         if (isGone) return
-        made = new Editor(element, {
+        instance = new Editor(element, {
           blockTag: 'P',
           sanitizeToDOMFragment: sanitize,
           didError: (/** @type {unknown} */ error) => {
             throw error
           },
         })
-        made.setHTML(value)
+        instance.setHTML(value)
         // what is as it was is no change, however the editor writes it
-        const same = withoutEmptyLines(made.getHTML())
-        made.addEventListener('input', () => {
-          const now = withoutEmptyLines(made.getHTML())
+        const same = withoutEmptyLines(instance.getHTML())
+        instance.addEventListener('input', () => {
+          const now = withoutEmptyLines(instance.getHTML())
           changed.current(
             now === same
               ? value
@@ -124,19 +124,20 @@ export function RichText({ name, label, value, errors, disabled, onChange }) {
                 : '',
           )
         })
-        made.addEventListener('pathChange', () => {
-          on.value = /** @type {Format[]} */ ([...formats.map((one) => one.format), 'A']).filter(
-            (one) => made.hasFormat(one),
-          )
+        instance.addEventListener('pathChange', () => {
+          on.value = /** @type {Format[]} */ ([
+            ...formats.map((format) => format.format),
+            'A',
+          ]).filter((format) => instance.hasFormat(format))
         })
-        editor.value = made
+        editor.value = instance
       } catch {
         failed.value = !isGone
       }
     }
     // What is folded up is loaded when it is opened.
     const seen = new IntersectionObserver((entries) => {
-      if (!entries.some((one) => one.isIntersecting)) return
+      if (!entries.some((entry) => entry.isIntersecting)) return
       seen.disconnect()
       begin()
     })
@@ -144,7 +145,7 @@ export function RichText({ name, label, value, errors, disabled, onChange }) {
     return () => {
       isGone = true
       seen.disconnect()
-      made?.destroy()
+      instance?.destroy()
     }
   }, [turn.value])
   const retry = () => {
@@ -175,7 +176,7 @@ export function RichText({ name, label, value, errors, disabled, onChange }) {
         <p class="err">
           ${icon('wifi-off', 's')}
           <span class="grow">${t('notLoaded')}</span>
-          <button type="button" class="link" onClick=${retry}>${frame('tryAgain')}</button>
+          <button type="button" class="link" onClick=${retry}>${common('tryAgain')}</button>
         </p>
       `}
       ${error && html`<p class="err" id=${name + '-hint'}>${error}</p>`}

@@ -48,7 +48,7 @@ export function Scan({ found, close }) {
       .catch(() => {
         failed.value = !ended
       })
-    const stop = () => stream?.getTracks().forEach((one) => one.stop())
+    const stop = () => stream?.getTracks().forEach((track) => track.stop())
     return () => {
       ended = true
       clearTimeout(timer)

@@ -6,7 +6,7 @@ import { money, sum } from '../i18n.js'
 import { shortcuts } from '../keys.js'
 import { open, route, to } from '../router.js'
 import { can } from '../session.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/orders.js'
 import { t as jobs } from '../strings/job.js'
 import { explain } from '../strings/problem.js'
@@ -15,7 +15,7 @@ import { start } from './job.js'
 import { Later } from './later.js'
 import { fits } from './order_fits.js'
 import { openPrint } from './printing.js'
-import { say } from './toast.js'
+import { showToast } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['OrderRow']} OrderRow */
 
@@ -103,7 +103,7 @@ export function SelectionBar({ picked, total, everything, end }) {
       await download('exports/orders', picked.everything?.filter ?? { ids }, 'orders.csv')
     } catch (error) {
       if (!(error instanceof Problem)) throw error
-      say(explain(error), { bad: true })
+      showToast(explain(error), { bad: true })
     }
   }
   const choose = (/** @type {string} */ action) => {
@@ -207,7 +207,7 @@ export function SelectionBar({ picked, total, everything, end }) {
             ${icon('ellipsis')}
           </button>
         `}
-        <button class="btn wide-only" onClick=${end}>${frame('close')}</button>
+        <button class="btn wide-only" onClick=${end}>${common('close')}</button>
       </div>
       ${dialog.value && html`
         <${Later}

@@ -6,10 +6,10 @@ import { langOf } from '../i18n.js'
 import { changed } from '../resource.js'
 import { route, to } from '../router.js'
 import { can } from '../session.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/settings.js'
 import { errorsOf, formError, Submit, useMended } from './form.js'
-import { say } from './toast.js'
+import { showToast } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['StaffSettings']} Settings */
 /** @typedef {{ settings: Settings, etag: string | null }} Loaded */
@@ -103,10 +103,10 @@ export function SettingCard({
       begin(draftOf((await reload()).settings))
       await onSaved?.()
       changed()
-      say(
-        frame('saved'),
+      showToast(
+        common('saved'),
         route.value.query.get('from') === 'home'
-          ? { action: { text: frame('toHome'), to: to('home') } }
+          ? { action: { text: common('toHome'), to: to('home') } }
           : {},
       )
     } catch (error) {
@@ -121,7 +121,7 @@ export function SettingCard({
       busy.value = false
     }
   }
-  function keep(/** @type {boolean} */ own) {
+  function resolveConflict(/** @type {boolean} */ own) {
     const theirs = /** @type {D} */ (conflict.value)
     conflict.value = null
     if (!own) return begin(theirs)
@@ -168,10 +168,10 @@ export function SettingCard({
                 `,
               )}
               <div class="row wraps">
-                <button type="button" class="btn" onClick=${() => keep(true)}>
+                <button type="button" class="btn" onClick=${() => resolveConflict(true)}>
                   ${t('saveMine')}
                 </button>
-                <button type="button" class="btn" onClick=${() => keep(false)}>
+                <button type="button" class="btn" onClick=${() => resolveConflict(false)}>
                   ${t('useTheirs')}
                 </button>
               </div>
@@ -186,7 +186,7 @@ export function SettingCard({
                 kind=${isChanged ? 'pri save' : 'save'}
                 disabled=${!isChanged}
               >
-                ${frame('save')}
+                ${common('save')}
               <//>
             `}
       </form>
@@ -201,7 +201,7 @@ function differing(
 ) {
   const names = [...new Set([...mine, ...theirs].map(([name]) => name))]
   const of = (/** @type {[string, string][]} */ all, /** @type {string} */ name) =>
-    all.find(([one]) => one === name)?.[1] ?? ''
+    all.find(([choice]) => choice === name)?.[1] ?? ''
   return names
     .map(
       (name) => /** @type {[string, string, string]} */ ([name, of(mine, name), of(theirs, name)]),
@@ -276,8 +276,8 @@ export function Chips(
   function add() {
     const more = text.value
       .split(/[,،\n]/)
-      .map((one) => one.trim())
-      .filter((one) => one !== '' && !values.includes(one))
+      .map((value) => value.trim())
+      .filter((value) => value !== '' && !values.includes(value))
     text.value = ''
     if (more.length > 0) onChange([...values, ...more])
   }
@@ -286,15 +286,15 @@ export function Chips(
       <label for=${id}>${label}</label>
       ${values.length > 0 && html`
         <ul class="row wraps chips-in">
-          ${shown.map((one) => html`
-            <li key=${one}>
+          ${shown.map((value) => html`
+            <li key=${value}>
               <button
                 type="button"
                 class="chip on"
-                aria-label=${t('removeOne', { name: one })}
-                onClick=${() => onChange(values.filter((other) => other !== one))}
+                aria-label=${t('removeOne', { name: value })}
+                onClick=${() => onChange(values.filter((other) => other !== value))}
               >
-                <span lang=${langOf(one)}>${one}</span>
+                <span lang=${langOf(value)}>${value}</span>
                 <span aria-hidden="true">✕</span>
               </button>
             </li>

@@ -13,7 +13,7 @@ import { icon } from './icon.js'
 import { Pages } from './pages.js'
 import { Area, Choice, SettingCard } from './setting_card.js'
 import { fill, lengthOf } from './sms_length.js'
-import { bones, Failed, Skeleton } from './states.js'
+import { skeletonRows, Failed, Skeleton } from './states.js'
 
 /** @typedef {import('./setting_card.js').Loaded} Loaded */
 /** @typedef {import('../api.js').Schemas['MessageTemplate']} Template */
@@ -39,14 +39,14 @@ const placeholders = [
   'tracking',
   'link',
   'refunded',
-].map((one) => `{${one}}`)
+].map((placeholder) => `{${placeholder}}`)
 const eventName = (/** @type {string} */ event) => t(/** @type {any} */ ('do_' + event))
 
 /** @param {{ loaded: Loaded, reload: () => Promise<Loaded> }} props */
 export function Messages(props) {
   const { data, problem, reload } = useGet('message-templates')
   if (problem && !data) return html`<${Failed} problem=${problem} retry=${reload} />`
-  if (!data) return html`<${Skeleton}>${bones(3)}<//>`
+  if (!data) return html`<${Skeleton}>${skeletonRows(3)}<//>`
   return html`
     <${Events} ...${props} />
     <${Texts} ...${props} usual=${data.nodes} />
@@ -83,7 +83,10 @@ const Events = (props) => html`
       },
     })}
     lines=${(/** @type {any} */ d) => [
-      ...channels.map((one) => [t(/** @type {any} */ (one)), d[one].map(eventName).join(', ')]),
+      ...channels.map((channel) => [
+        t(/** @type {any} */ (channel)),
+        d[channel].map(eventName).join(', '),
+      ]),
       [t('language'), t(d.language === 'bn' ? 'bangla' : 'english')],
       [t('perDay'), d.perDay],
     ]}
@@ -92,7 +95,9 @@ const Events = (props) => html`
         <thead>
           <tr>
             <th scope="col">${t('event')}</th>
-            ${channels.map((one) => html`<th scope="col">${t(/** @type {any} */ (one))}</th>`)}
+            ${channels.map((channel) => html`
+              <th scope="col">${t(/** @type {any} */ (channel))}</th>
+            `)}
           </tr>
         </thead>
         <tbody>
@@ -116,8 +121,10 @@ const Events = (props) => html`
                       aria-label=${`${eventName(event)}: ${t(/** @type {any} */ (channel))}`}
                       onChange=${(/** @type {any} */ changed) =>
                         change({
-                          [channel]: events.filter((one) =>
-                            one === event ? changed.target.checked : d[channel].includes(one),
+                          [channel]: events.filter((candidate) =>
+                            candidate === event
+                              ? changed.target.checked
+                              : d[channel].includes(candidate),
                           ),
                         })}
                     />
@@ -156,22 +163,22 @@ function Texts({ usual, ...props }) {
   const language = useSignal(languageOf(props.loaded.settings))
   /** @returns {any} */
   const exampleOf = (/** @type {string} */ event) =>
-    usual.find((one) => one.event === event && one.language === language.value)?.example
+    usual.find((preset) => preset.event === event && preset.language === language.value)?.example
   const key = (/** @type {string} */ event, of = language.value) => event + '.' + of
   const own = (/** @type {any} */ s) =>
     Object.fromEntries(
-      usual.map((one) => [
-        key(one.event, one.language),
-        setOf(s).templates?.[one.event]?.[one.language] ?? (one.own ? '' : one.text),
+      usual.map((preset) => [
+        key(preset.event, preset.language),
+        setOf(s).templates?.[preset.event]?.[preset.language] ?? (preset.own ? '' : preset.text),
       ]),
     )
   const changed = (/** @type {any} */ d) => {
     /** @type {Record<string, Record<string, string>>} */
     const templates = {}
-    for (const one of usual) {
-      const text = d[key(one.event, one.language)].trim()
-      if (text !== '' && (one.own || text !== one.text))
-        templates[one.event] = { ...templates[one.event], [one.language]: text }
+    for (const preset of usual) {
+      const text = d[key(preset.event, preset.language)].trim()
+      if (text !== '' && (preset.own || text !== preset.text))
+        templates[preset.event] = { ...templates[preset.event], [preset.language]: text }
     }
     return templates
   }
@@ -182,13 +189,13 @@ function Texts({ usual, ...props }) {
       id="set-texts"
       title=${t('wording')}
       text=${t('wordingText', { all: placeholders.join(' ') })}
-      fields=${usual.map((one) => key(one.event, one.language))}
+      fields=${usual.map((preset) => key(preset.event, preset.language))}
       draftOf=${own}
       bodyOf=${(/** @type {any} */ d) => ({
         buyerMessages: { ...setOf(props.loaded.settings), templates: changed(d) },
       })}
       lines=${(/** @type {any} */ d) =>
-        usual.map((one) => [eventName(one.event), d[key(one.event, one.language)]])}
+        usual.map((preset) => [eventName(preset.event), d[key(preset.event, preset.language)]])}
       form=${(/** @type {any} */ d, /** @type {any} */ change, /** @type {any} */ errors) => html`
         <${Segments}
           name="text-language"
@@ -241,7 +248,7 @@ function Test() {
           id="test-event"
           label=${t('event')}
           value=${event.value}
-          choices=${events.map((one) => [one, eventName(one)])}
+          choices=${events.map((event) => [event, eventName(event)])}
           onChange=${(/** @type {string} */ to) => {
             event.value = to
           }}
@@ -281,29 +288,29 @@ function Log() {
       ${problem && !data
         ? html`<${Failed} problem=${problem} retry=${reload} />`
         : !data
-          ? html`<${Skeleton}>${bones(2)}<//>`
+          ? html`<${Skeleton}>${skeletonRows(2)}<//>`
           : rows.length === 0
             ? html`<p class="sec q">${t('noLog')}</p>`
             : html`
                 <ul class="list">
-                  ${rows.map((one) => html`
+                  ${rows.map((row) => html`
                     <li>
-                      <a class="fold" href=${to('order', one.orderId)}>
+                      <a class="fold" href=${to('order', row.orderId)}>
                         <span class="grow">
-                          <b>#${digits(one.orderNumber)}</b> ${eventName(one.event)} ·${' ' +
-                            t(/** @type {any} */ (one.channel))}
+                          <b>#${digits(row.orderNumber)}</b> ${eventName(row.event)} ·${' ' +
+                            t(/** @type {any} */ (row.channel))}
                           <br />
                           <span class="sm q">
-                            ${dateTime(one.updatedAt)}
-                            ${one.messageId && ' · ' + one.messageId}
+                            ${dateTime(row.updatedAt)}
+                            ${row.messageId && ' · ' + row.messageId}
                           </span>
-                          ${one.reason && html`
+                          ${row.reason && html`
                             <br />
-                            <q class="sm" lang="en">${one.reason}</q>
+                            <q class="sm" lang="en">${row.reason}</q>
                           `}
                         </span>
-                        <span class=${/failed|unknown/.test(one.status) ? 'sm b t-bad' : 'sm b'}>
-                          ${t(/** @type {any} */ ('status_' + one.status))}
+                        <span class=${/failed|unknown/.test(row.status) ? 'sm b t-bad' : 'sm b'}>
+                          ${t(/** @type {any} */ ('status_' + row.status))}
                         </span>
                       </a>
                     </li>

@@ -32,14 +32,14 @@ const empty = {
 }
 
 const draftOf = (/** @type {any} */ s) => ({
-  options: s.deliveryCharges.map((/** @type {any} */ one) => ({
-    _id: one._id,
-    name: one.name,
-    charge: major(one.charge),
-    freeOver: one.freeOver === null ? '' : major(one.freeOver),
-    areas: one.areas ?? [],
-    countries: one.countries ?? [],
-    estimate: one.estimate ?? '',
+  options: s.deliveryCharges.map((/** @type {any} */ charge) => ({
+    _id: charge._id,
+    name: charge.name,
+    charge: major(charge.charge),
+    freeOver: charge.freeOver === null ? '' : major(charge.freeOver),
+    areas: charge.areas ?? [],
+    countries: charge.countries ?? [],
+    estimate: charge.estimate ?? '',
   })),
 })
 
@@ -80,13 +80,13 @@ function bodyOf(/** @type {{ options: Option[] }} */ { options }) {
 
 /** @returns {[string, string][]} */
 const lines = (/** @type {{ options: Option[] }} */ { options }) =>
-  options.map((one) => [
-    one.name || t('newCharge'),
+  options.map((option) => [
+    option.name || t('newCharge'),
     [
-      one.charge,
-      one.freeOver && t('freeFrom') + ' ' + one.freeOver,
-      one.areas.join(', ') || t('anywhere'),
-      one.estimate,
+      option.charge,
+      option.freeOver && t('freeFrom') + ' ' + option.freeOver,
+      option.areas.join(', ') || t('anywhere'),
+      option.estimate,
     ]
       .filter(Boolean)
       .join(' · '),
@@ -135,11 +135,11 @@ export function Delivery(props) {
         /** @type {any} */ errors,
       ) => html`
         ${d.options.length === 0 && html`<p>${t('noCharges')}</p>`}
-        ${d.options.map((one, i) => html`
+        ${d.options.map((option, i) => html`
           <${Charge}
-            key=${one._id || i}
+            key=${option._id || i}
             at=${i}
-            option=${one}
+            option=${option}
             errors=${errors}
             change=${(/** @type {Partial<Option>} */ to) =>
               change({
@@ -271,10 +271,10 @@ function TestAddress() {
               ? html`<p class="ban r">${t('nowhere')}</p>`
               : html`
                   <ul class="found-charges">
-                    ${found.value.map((one) => html`
+                    ${found.value.map((charge) => html`
                       <li class="row sp">
-                        <span lang=${langOf(name(one.name))}>${name(one.name)}</span>
-                        <b class="nw">${money(one.charge)}</b>
+                        <span lang=${langOf(name(charge.name))}>${name(charge.name)}</span>
+                        <b class="nw">${money(charge.charge)}</b>
                       </li>
                     `)}
                   </ul>

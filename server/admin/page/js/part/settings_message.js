@@ -4,14 +4,14 @@ import { html, useSignal } from '../html.js'
 import { act } from '../api.js'
 import { useGet } from '../resource.js'
 import { can } from '../session.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { paramLabel, t } from '../strings/settings_message.js'
 import { Dialog } from './dialog.js'
 import { Field, formError, Submit, useForm, useUnsaved } from './form.js'
 import { icon } from './icon.js'
 import { Choice } from './setting_card.js'
-import { bones, Failed, Skeleton } from './states.js'
-import { say } from './toast.js'
+import { skeletonRows, Failed, Skeleton } from './states.js'
+import { showToast } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['SMSPresetInfo']} Preset */
 
@@ -31,7 +31,7 @@ export function SMS() {
         }}
       />
     `
-  if (!status || !presets) return html`<${Skeleton}>${bones(2)}<//>`
+  if (!status || !presets) return html`<${Skeleton}>${skeletonRows(2)}<//>`
   return html`
     <${SMSForm}
       key=${status.config?.url}
@@ -64,19 +64,21 @@ function SMSForm({ status, presets, reload }) {
     }
   }
   const current = presets.find(
-    (one) => host(one.config.url) === host(status.config?.url) && status.config,
+    (preset) => host(preset.config.url) === host(status.config?.url) && status.config,
   )
   const preset = useSignal(current?.name ?? presets[0].name)
-  const chosen = presets.find((one) => one.name === preset.value) ?? presets[0]
+  const chosen = presets.find((candidate) => candidate.name === preset.value) ?? presets[0]
   const params = chosen.params ?? []
   const { form, errors, busy, onSubmit } = useForm(
-    params.map((one) => one.name),
+    params.map((param) => param.name),
     async (values) => {
       const filled = Object.fromEntries(
-        params.filter((one) => values[one.name] !== '').map((one) => [one.name, values[one.name]]),
+        params
+          .filter((param) => values[param.name] !== '')
+          .map((param) => [param.name, values[param.name]]),
       )
       await act('sms', { preset: chosen.name, params: filled }, { method: 'PUT', label: t('sms') })
-      say(frame('saved'))
+      showToast(common('saved'))
       reload()
     },
   )
@@ -102,22 +104,22 @@ function SMSForm({ status, presets, reload }) {
             id="preset"
             label=${t('company')}
             value=${preset.value}
-            choices=${presets.map((one) => [one.name, one.title])}
+            choices=${presets.map((preset) => [preset.name, preset.title])}
             onChange=${(/** @type {string} */ to) => {
               preset.value = to
             }}
           />
-          ${params.map((one) => html`
+          ${params.map((param) => html`
             <${Field}
-              key=${chosen.name + one.name}
-              name=${one.name}
-              label=${paramLabel(one.name) ?? one.meaning}
-              hint=${one.optional ? t('optional') : undefined}
+              key=${chosen.name + param.name}
+              name=${param.name}
+              label=${paramLabel(param.name) ?? param.meaning}
+              hint=${param.optional ? t('optional') : undefined}
               errors=${errors.value}
               autocomplete="off"
               autocapitalize="none"
               spellcheck=${false}
-              type=${/key|token|password/i.test(one.name) ? 'password' : 'text'}
+              type=${/key|token|password/i.test(param.name) ? 'password' : 'text'}
             />
           `)}
         </fieldset>
@@ -125,7 +127,7 @@ function SMSForm({ status, presets, reload }) {
           ? html`<p class="hint">${t('readOnly')}</p>`
           : html`
               <div class="row wraps">
-                <${Submit} busy=${busy.value} kind="pri save">${frame('save')}<//>
+                <${Submit} busy=${busy.value} kind="pri save">${common('save')}<//>
                 ${status.configured && html`
                   <${Remove}
                     path="sms"
@@ -144,7 +146,7 @@ function SMSForm({ status, presets, reload }) {
 export function Mail() {
   const { data: status, problem, reload } = useGet('mail')
   if (problem && !status) return html`<${Failed} problem=${problem} retry=${reload} />`
-  if (!status) return html`<${Skeleton}>${bones(2)}<//>`
+  if (!status) return html`<${Skeleton}>${skeletonRows(2)}<//>`
   return html`
     <${MailForm} key=${JSON.stringify(status)} status=${status} reload=${reload} />
     ${status.configured && html`
@@ -177,7 +179,7 @@ function MailForm({ status, reload }) {
       },
       { method: 'PUT', label: t('mail') },
     )
-    say(frame('saved'))
+    showToast(common('saved'))
     reload()
   })
   useUnsaved(form)
@@ -215,7 +217,7 @@ function MailForm({ status, reload }) {
               id="security"
               label=${t('security')}
               value=${security.value}
-              choices=${securities.map((one) => [one, t(/** @type {any} */ (one))])}
+              choices=${securities.map((security) => [security, t(/** @type {any} */ (security))])}
               onChange=${(/** @type {string} */ to) => {
                 security.value = to
               }}
@@ -232,7 +234,7 @@ function MailForm({ status, reload }) {
           ? html`<p class="hint">${t('readOnly')}</p>`
           : html`
               <div class="row wraps">
-                <${Submit} busy=${busy.value} kind="pri save">${frame('save')}<//>
+                <${Submit} busy=${busy.value} kind="pri save">${common('save')}<//>
                 ${status.configured && html`
                   <${Remove}
                     path="mail"

@@ -5,14 +5,14 @@ import { act, get } from '../api.js'
 import { date, dateTime } from '../i18n.js'
 import { useGet } from '../resource.js'
 import { can, enter } from '../session.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/settings.js'
 import { Dialog } from './dialog.js'
 import { Field, formError, Submit, useForm } from './form.js'
 import { icon } from './icon.js'
 import { Chips, SettingCard } from './setting_card.js'
 import { Failed } from './states.js'
-import { say } from './toast.js'
+import { showToast } from './toast.js'
 
 /** @typedef {import('./setting_card.js').Loaded} Loaded */
 /** @typedef {{ loaded: Loaded, reload: () => Promise<Loaded> }} Props */
@@ -44,7 +44,7 @@ export const Domains = (props) => html`
         error=${errors.domains}
         onChange=${(/** @type {string[]} */ to) =>
           change({
-            domains: to.map((one) => one.toLowerCase().replace(/^https?:\/\/|\/.*$/g, '')),
+            domains: to.map((domain) => domain.toLowerCase().replace(/^https?:\/\/|\/.*$/g, '')),
           })}
       />
       <${Field}
@@ -83,7 +83,7 @@ function Certificates() {
   const { data, problem, reload } = useGet('domains')
   /** @type {Domain[]} */
   const all = data?.nodes ?? []
-  const isWaiting = all.some((one) => /^(waiting|failed)$/.test(one.certificate.state))
+  const isWaiting = all.some((domain) => /^(waiting|failed)$/.test(domain.certificate.state))
   useEffect(() => {
     if (!isWaiting) return
     const timer = setInterval(reload, interval)
@@ -97,22 +97,22 @@ function Certificates() {
       </div>
       <div role="status">
         <ul class="list">
-          ${all.map(({ name, certificate: one }) => html`
+          ${all.map(({ name, certificate: certificate }) => html`
             <li class="sec">
               <div class="row sp wraps">
                 <b class="mono">${name}</b>
-                <span class="pillst ${tones[one.state]}">
-                  ${t(/** @type {any} */ ('certificate_' + one.state))}
+                <span class="pillst ${tones[certificate.state]}">
+                  ${t(/** @type {any} */ ('certificate_' + certificate.state))}
                 </span>
               </div>
               <p class="sm q">
-                ${one.state === 'valid' && one.expiresAt
-                  ? t('certificateUntil', { date: date(one.expiresAt) })
-                  : one.state === 'failed' && one.nextAttemptAt
-                    ? t('certificateRetry', { time: dateTime(one.nextAttemptAt) })
-                    : t(/** @type {any} */ ('text_' + one.state))}
+                ${certificate.state === 'valid' && certificate.expiresAt
+                  ? t('certificateUntil', { date: date(certificate.expiresAt) })
+                  : certificate.state === 'failed' && certificate.nextAttemptAt
+                    ? t('certificateRetry', { time: dateTime(certificate.nextAttemptAt) })
+                    : t(/** @type {any} */ ('text_' + certificate.state))}
               </p>
-              ${one.state !== 'elsewhere' && html`
+              ${certificate.state !== 'elsewhere' && html`
                 <a
                   class="btn mini act-row"
                   target="_blank"
@@ -187,7 +187,7 @@ function Action({ id, button, text, path, body = {}, isBad, reload }) {
     enter(await get('session'))
     await reload()
     isOpen.value = false
-    say(frame('saved'))
+    showToast(common('saved'))
   })
   return html`
     <div>

@@ -5,12 +5,12 @@ import { act, get, Problem } from '../api.js'
 import { clock, dateTime, plainDigits } from '../i18n.js'
 import { useGet } from '../resource.js'
 import { can } from '../session.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { hint, label, t } from '../strings/settings_provider.js'
 import { explain } from '../strings/problem.js'
 import { Field, formError, Submit, useForm, useUnsaved } from './form.js'
 import { icon } from './icon.js'
-import { bones, Failed, Skeleton } from './states.js'
+import { skeletonRows, Failed, Skeleton } from './states.js'
 import { word } from './status.js'
 import { copy } from './toast.js'
 
@@ -42,14 +42,15 @@ function Providers({ kind }) {
         }}
       />
     `
-  if (!data || !urls) return html`<${Skeleton}>${bones(2)}<//>`
+  if (!data || !urls) return html`<${Skeleton}>${skeletonRows(2)}<//>`
   return data.nodes
-    .filter((/** @type {Provider} */ one) => kind.test(one.provider))
-    .map((/** @type {Provider} */ one) => html`
+    .filter((/** @type {Provider} */ provider) => kind.test(provider.provider))
+    .map((/** @type {Provider} */ provider) => html`
       <${Card}
-        key=${one.provider}
-        provider=${one}
-        url=${urls.nodes.find((/** @type {any} */ other) => other.provider === one.provider)?.url}
+        key=${provider.provider}
+        provider=${provider}
+        url=${urls.nodes.find((/** @type {any} */ other) => other.provider === provider.provider)
+          ?.url}
         reload=${reload}
       />
     `)
@@ -78,9 +79,9 @@ const labelOf = (/** @type {string} */ name) =>
   label(name.startsWith(sandbox) ? name.slice(sandbox.length) : name)
 
 /** @param {{ provider: Provider, url: string, reload: () => void }} props */
-function Card({ provider: one, url, reload }) {
-  const isCourier = one.provider.startsWith('courier')
-  const settings = ofMode(one.settings ?? [], one.mode === 'sandbox')
+function Card({ provider, url, reload }) {
+  const isCourier = provider.provider.startsWith('courier')
+  const settings = ofMode(provider.settings ?? [], provider.mode === 'sandbox')
   const report = useSignal(/** @type {Report | null} */ (null))
   const created = useSignal(/** @type {string} */ (''))
   const seed = useSignal(0)
@@ -102,18 +103,23 @@ function Card({ provider: one, url, reload }) {
         const body = Object.fromEntries(
           Object.entries(changes).map(([name, value]) => [name, value === '' ? null : value]),
         )
-        await act('providers/' + one.provider, body, { method: 'PATCH', label: word(one.provider) })
+        await act('providers/' + provider.provider, body, {
+          method: 'PATCH',
+          label: word(provider.provider),
+        })
       }
       report.value = await act(
-        `providers/${one.provider}/validate`,
+        `providers/${provider.provider}/validate`,
         {},
-        { label: word(one.provider) },
+        { label: word(provider.provider) },
       )
       created.value = ''
       seed.value++
       reload()
       setTimeout(() =>
-        document.getElementById(one.provider + '-checked')?.scrollIntoView({ block: 'nearest' }),
+        document
+          .getElementById(provider.provider + '-checked')
+          ?.scrollIntoView({ block: 'nearest' }),
       )
     },
   )
@@ -123,7 +129,7 @@ function Card({ provider: one, url, reload }) {
       <${Field}
         key=${setting.name}
         name=${setting.name}
-        id=${one.provider + '-' + setting.name}
+        id=${provider.provider + '-' + setting.name}
         label=${labelOf(setting.name) ?? setting.meaning}
         value=${setting.value ?? ''}
         hint=${setting.secret && setting.set ? t('isSet') : hint(setting.name)}
@@ -135,14 +141,14 @@ function Card({ provider: one, url, reload }) {
       />
     `)
   const secret = settings.find((setting) => shared.test(setting.name))
-  const isReady = (one.capabilities ?? []).every((capability) => capability.ready)
-  const isPartly = (one.capabilities ?? []).some((capability) => capability.ready)
+  const isReady = (provider.capabilities ?? []).every((capability) => capability.ready)
+  const isPartly = (provider.capabilities ?? []).some((capability) => capability.ready)
   const isRefused = report.value?.checks.some((check) => check.name === 'credentials' && !check.ok)
   const step = (/** @type {number} */ n, /** @type {any} */ content) => html`
     <li class="step">
       <h3>
         ${isCourier && html`
-          <span class="count hot" aria-hidden="true">${frame('step', { n })}</span>
+          <span class="count hot" aria-hidden="true">${common('step', { n })}</span>
         `}
         ${content[0]}
       </h3>
@@ -154,10 +160,10 @@ function Card({ provider: one, url, reload }) {
   )
   const others = settings.filter((setting) => rare.test(setting.name))
   return html`
-    <section class="card" id=${one.provider}>
+    <section class="card" id=${provider.provider}>
       <details open=${isPartly || undefined}>
         <summary class="fold">
-          <h2 class="grow">${word(one.provider)}</h2>
+          <h2 class="grow">${word(provider.provider)}</h2>
           <span class="pillst ${isRefused ? 'bad' : isReady ? 'done' : isPartly ? 'wait' : 'off'}">
             ${t(
               isRefused ? 'notAccepted' : isReady ? 'ready' : isPartly ? 'partly' : 'notConnected',
@@ -167,14 +173,14 @@ function Card({ provider: one, url, reload }) {
         </summary>
         <form ref=${form} key=${seed.value} class="sec" novalidate onSubmit=${onSubmit}>
           <fieldset class="stack" disabled=${isReadOnly}>
-            ${one.mode === 'sandbox' && html`<p class="ban info r">${t('sandboxAccount')}</p>`}
+            ${provider.mode === 'sandbox' && html`<p class="ban info r">${t('sandboxAccount')}</p>`}
             ${formError(errors.value)}
             <ol class="steps">
               ${step(1, [
                 t('account'),
                 html`
-                  ${one.mode !== 'sandbox' && html`
-                    <p class="sm q">${t(/** @type {any} */ ('about_' + one.provider))}</p>
+                  ${provider.mode !== 'sandbox' && html`
+                    <p class="sm q">${t(/** @type {any} */ ('about_' + provider.provider))}</p>
                   `}
                   <div class="stack">${field(account)}</div>
                 `,
@@ -185,7 +191,7 @@ function Card({ provider: one, url, reload }) {
                   html`
                     <p class="sm q">
                       ${t(isCourier ? 'addressText' : 'gatewayAddressText', {
-                        name: word(one.provider),
+                        name: word(provider.provider),
                       })}
                     </p>
                     <${Copied} text=${url} />
@@ -195,7 +201,7 @@ function Card({ provider: one, url, reload }) {
                 step(3, [
                   t('secret'),
                   html`
-                    <p class="sm q">${t('secretText', { name: word(one.provider) })}</p>
+                    <p class="sm q">${t('secretText', { name: word(provider.provider) })}</p>
                     ${created.value
                       ? html`
                           <input type="hidden" name=${secret.name} value=${created.value} />
@@ -218,7 +224,10 @@ function Card({ provider: one, url, reload }) {
                   `,
                 ])}
               ${isCourier &&
-                step(4, [t('handshake'), html`<${Handshake} provider=${one} reload=${reload} />`])}
+                step(4, [
+                  t('handshake'),
+                  html`<${Handshake} provider=${provider} reload=${reload} />`,
+                ])}
             </ol>
             ${others.length > 0 && html`
               <details>
@@ -232,7 +241,7 @@ function Card({ provider: one, url, reload }) {
             ${isReadOnly
               ? html`<p class="hint">${t('readOnly')}</p>`
               : html`<${Submit} busy=${busy.value} kind="pri save">${t('saveCheck')}<//>`}
-            <div role="status" id=${one.provider + '-checked'}>
+            <div role="status" id=${provider.provider + '-checked'}>
               ${report.value && html`<${Checked} report=${report.value} />`}
             </div>
           </fieldset>
@@ -248,11 +257,11 @@ const Copied = (/** @type {{ text: string }} */ { text }) => html`
     <button
       type="button"
       class="btn mini"
-      aria-label=${frame('copy') + ': ' + text}
+      aria-label=${common('copy') + ': ' + text}
       onClick=${() => copy(text)}
     >
       ${icon('copy', 's')}
-      ${frame('copy')}
+      ${common('copy')}
     </button>
   </div>
 `
@@ -263,14 +272,14 @@ const Checked = ({ report }) => html`
     ${t(report.valid ? 'saved' : 'savedButCheck')}
   </p>
   <ul class="checked">
-    ${(report.checks ?? []).map((one) => html`
-      <li class="row ${one.ok ? 't-good' : 't-bad'}">
-        ${icon(one.ok ? 'circle-check' : 'circle-x', 's')}
+    ${(report.checks ?? []).map((check) => html`
+      <li class="row ${check.ok ? 't-good' : 't-bad'}">
+        ${icon(check.ok ? 'circle-check' : 'circle-x', 's')}
         <span class="grow">
-          ${t(/** @type {any} */ ((one.ok ? 'check_' : 'fails_') + one.name))}
-          ${!one.ok && html`
+          ${t(/** @type {any} */ ((check.ok ? 'check_' : 'fails_') + check.name))}
+          ${!check.ok && html`
             <br />
-            <span class="sm" lang="en">${one.message}</span>
+            <span class="sm" lang="en">${check.message}</span>
           `}
         </span>
       </li>
@@ -283,7 +292,7 @@ const interval = 5000
 
 /** Whether the courier's webhooks arrive, or were refused. It is checked until the first has.
  * @param {{ provider: Provider, reload: () => void }} props */
-function Handshake({ provider: one, reload }) {
+function Handshake({ provider, reload }) {
   const last = useSignal(/** @type {any} */ (undefined))
   const problem = useSignal(/** @type {Problem | null} */ (null))
   useEffect(() => {
@@ -295,7 +304,7 @@ function Handshake({ provider: one, reload }) {
           (
             await get(
               'provider-webhooks',
-              { provider: one.provider, limit: 1 },
+              { provider: provider.provider, limit: 1 },
               { signal: abort.signal },
             )
           ).nodes[0] ?? null
@@ -315,7 +324,7 @@ function Handshake({ provider: one, reload }) {
       clearTimeout(timer)
     }
   }, [])
-  const [refused] = one.refusedWebhooks ?? []
+  const [refused] = provider.refusedWebhooks ?? []
   return html`
     <div role="status" class="handshake">
       ${last.value

@@ -10,7 +10,7 @@ import { Area, Choice, SettingCard } from './setting_card.js'
 /** @typedef {import('./setting_card.js').Loaded} Loaded */
 /** @typedef {{ loaded: Loaded, reload: () => Promise<Loaded> }} Props */
 
-const typed =
+const fieldSetter =
   (/** @type {(to: any) => void} */ change, /** @type {string} */ field) =>
   (/** @type {any} */ event) =>
     change({ [field]: event.target.value })
@@ -28,9 +28,9 @@ const languageName = (/** @type {string} */ key) => t(key === 'bn' ? 'bangla' : 
  * @returns {[string, string][]}
  */
 const zones = (/** @type {string} */ now) =>
-  [...new Set(['', now, ...Intl.supportedValuesOf('timeZone')])].map((one) => [
-    one,
-    one === '' ? t('zoneOfCountry') : one.replaceAll('_', ' '),
+  [...new Set(['', now, ...Intl.supportedValuesOf('timeZone')])].map((zone) => [
+    zone,
+    zone === '' ? t('zoneOfCountry') : zone.replaceAll('_', ' '),
   ])
 
 /** @param {Props} props */
@@ -66,7 +66,7 @@ export const Shop = (props) => html`
         hint=${t('nameHint')}
         value=${d.name}
         errors=${errors}
-        onInput=${typed(change, 'name')}
+        onInput=${fieldSetter(change, 'name')}
         autocomplete="organization"
       />
       <${Segments}
@@ -133,7 +133,7 @@ export const Shop = (props) => html`
         label=${t('phone')}
         value=${d.phone}
         errors=${errors}
-        onInput=${typed(change, 'phone')}
+        onInput=${fieldSetter(change, 'phone')}
         autocomplete="off"
       />
       <${Field}
@@ -142,7 +142,7 @@ export const Shop = (props) => html`
         label="WhatsApp"
         value=${d.whatsapp}
         errors=${errors}
-        onInput=${typed(change, 'whatsapp')}
+        onInput=${fieldSetter(change, 'whatsapp')}
         autocomplete="off"
       />
       <${Field}
@@ -151,7 +151,7 @@ export const Shop = (props) => html`
         label=${t('email')}
         value=${d.email}
         errors=${errors}
-        onInput=${typed(change, 'email')}
+        onInput=${fieldSetter(change, 'email')}
         autocomplete="off"
       />
       <${Area}
@@ -159,7 +159,7 @@ export const Shop = (props) => html`
         label=${t('address')}
         value=${d.address}
         errors=${errors}
-        onInput=${typed(change, 'address')}
+        onInput=${fieldSetter(change, 'address')}
       />
     `}
   />
@@ -193,7 +193,7 @@ export const Printing = (props) => html`
         id="labelSize"
         label=${t('label')}
         value=${d.labelSize}
-        choices=${sizes.map((one) => [one, sizeName(one)])}
+        choices=${sizes.map((size) => [size, sizeName(size)])}
         onChange=${(/** @type {string} */ to) => change({ labelSize: to })}
       />
       <${Segments}
@@ -242,7 +242,7 @@ export const Printing = (props) => html`
         hint=${t('legalNameHint')}
         value=${d.legalName}
         errors=${errors}
-        onInput=${typed(change, 'legalName')}
+        onInput=${fieldSetter(change, 'legalName')}
       />
       <${Field}
         name="taxId"
@@ -250,7 +250,7 @@ export const Printing = (props) => html`
         hint=${t('taxIdHint')}
         value=${d.taxId}
         errors=${errors}
-        onInput=${typed(change, 'taxId')}
+        onInput=${fieldSetter(change, 'taxId')}
       />
       <${Field}
         name="prefix"
@@ -258,7 +258,7 @@ export const Printing = (props) => html`
         hint=${t('prefixHint')}
         value=${d.prefix}
         errors=${errors}
-        onInput=${typed(change, 'prefix')}
+        onInput=${fieldSetter(change, 'prefix')}
       />
       <${Area}
         name="footer"
@@ -266,7 +266,7 @@ export const Printing = (props) => html`
         hint=${t('footerHint')}
         value=${d.footer}
         errors=${errors}
-        onInput=${typed(change, 'footer')}
+        onInput=${fieldSetter(change, 'footer')}
       />
       <${Preview}
         kind="invoice"

@@ -8,7 +8,7 @@ import { can } from '../session.js'
 import { explain } from '../strings/problem.js'
 import { t } from '../strings/setup.js'
 import { icon } from './icon.js'
-import { say } from './toast.js'
+import { showToast } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['SetupTask']} Task */
 
@@ -33,15 +33,15 @@ const provider = (/** @type {string} */ section) => setting(section, 'providers.
 
 /** @param {{ tasks: Task[], isNew?: boolean, onHidden: () => void }} props */
 export function Setup({ tasks, isNew = false, onHidden }) {
-  const done = tasks.filter((one) => one.done).length
-  const next = tasks.find((one) => !one.done)
+  const done = tasks.filter((task) => task.done).length
+  const next = tasks.find((task) => !task.done)
   const hide = async () => {
     try {
       await act('settings', { setupHidden: true }, { method: 'PATCH', label: t('title') })
       onHidden()
     } catch (error) {
       if (!(error instanceof Problem)) throw error
-      say(explain(error), { bad: true })
+      showToast(explain(error), { bad: true })
     }
   }
   return html`
@@ -51,9 +51,9 @@ export function Setup({ tasks, isNew = false, onHidden }) {
         <span class="q sm nw">${t('done', { done: number(done), all: number(tasks.length) })}</span>
       </div>
       ${tasks
-        .filter((one) => isNew || !one.done)
-        .map((one) => html`
-          <${Step} key=${one.step} task=${one} isNext=${isNew && one === next} />
+        .filter((task) => isNew || !task.done)
+        .map((task) => html`
+          <${Step} key=${task.step} task=${task} isNext=${isNew && task === next} />
         `)}
       <div class="sec r">
         <button class="link" id="hide-setup" onClick=${hide}>${t('hide')}</button>

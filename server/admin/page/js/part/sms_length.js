@@ -37,14 +37,14 @@ export const fill = (
 
 /** Returns the places that a text needs, and the billed messages. */
 export function lengthOf(/** @type {string} */ text) {
-  const replaced = [...text].map((one) => plain[one] ?? one).join('')
-  const isPlain = [...replaced].every((one) => basic.includes(one) || extra.includes(one))
+  const replaced = [...text].map((char) => plain[char] ?? char).join('')
+  const isPlain = [...replaced].every((char) => basic.includes(char) || extra.includes(char))
   const [single, each] = isPlain ? [160, 153] : [70, 67]
   let n = 0,
     count = 1,
     used = 0
-  for (const one of isPlain ? replaced : text) {
-    const places = !isPlain ? one.length : extra.includes(one) ? 2 : 1
+  for (const char of isPlain ? replaced : text) {
+    const places = !isPlain ? char.length : extra.includes(char) ? 2 : 1
     n += places
     used += places
     if (used > each) {

@@ -5,7 +5,7 @@ import { html } from '../html.js'
 import { money } from '../i18n.js'
 import { to } from '../router.js'
 import { different, t } from '../strings/cash.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { icon } from './icon.js'
 import { word } from './status.js'
 
@@ -18,7 +18,7 @@ export const bar = (
   /** @type {any} */ line = null,
 ) => html`
   <header class="top plain over">
-    <a class="ib" aria-label=${frame('back')} href=${back}>${icon('arrow-left')}</a>
+    <a class="ib" aria-label=${common('back')} href=${back}>${icon('arrow-left')}</a>
     <div class="title">
       <h1 tabindex="-1">${title}</h1>
       ${line && html`<div class="sm q">${line}</div>`}
@@ -44,9 +44,9 @@ export const Skipped = ({ plan: { skipped, notes } }) => html`
   <section id="skipped">
     <p class="q pad-y">${t('skipped', { count: skipped })}</p>
     <ul class="card list">
-      ${notes.map((one) => html`
+      ${notes.map((note) => html`
         <li class="sec sm">
-          <span class="q">${t('line', { line: one.line })}</span> ${one.text}
+          <span class="q">${t('line', { line: note.line })}</span> ${note.text}
         </li>
       `)}
       ${skipped > notes.length && html`
@@ -59,8 +59,11 @@ export const Skipped = ({ plan: { skipped, notes } }) => html`
 /** Returns differences, those of one shipment together. @returns {Difference[][]} */
 export function byShipment(/** @type {Difference[]} */ all) {
   const groups = new Map()
-  for (const one of all)
-    groups.set(one.consignmentId, [...(groups.get(one.consignmentId) ?? []), one])
+  for (const difference of all)
+    groups.set(difference.consignmentId, [
+      ...(groups.get(difference.consignmentId) ?? []),
+      difference,
+    ])
   return [...groups.values()]
 }
 
@@ -68,7 +71,7 @@ export function byShipment(/** @type {Difference[]} */ all) {
 export const Differences = ({ all }) => html`
   <ul class="card list differences">
     ${byShipment(all).map((some) => {
-      const [one] = some
+      const [difference] = some
       const sums = (/** @type {Difference} */ of) => {
         const theirs = reportedOf(of)
         return (
@@ -89,7 +92,9 @@ export const Differences = ({ all }) => html`
         other.expected?.amount === of.expected?.amount
       const inside = html`
         <span class="grow">
-          <b class="mono">${one.consignmentId}</b> <span class="sm q">${word(one.provider)}</span>
+          <b class="mono">${difference.consignmentId}</b> <span class="sm q">
+            ${word(difference.provider)}
+          </span>
           ${some.map((of, i) => html`
             <br />
             <span class="sm">${different(of.what)}</span>
@@ -99,9 +104,9 @@ export const Differences = ({ all }) => html`
       `
       return html`
         <li>
-          ${one.orderId
+          ${difference.orderId
             ? html`
-                <a class="fold" href=${to('order', one.orderId)}>
+                <a class="fold" href=${to('order', difference.orderId)}>
                   ${inside}
                   ${icon('chevron-right', 's')}
                 </a>

@@ -8,7 +8,7 @@ import { can } from '../session.js'
 import { t } from '../strings/cash.js'
 import { icon } from './icon.js'
 import { Pages } from './pages.js'
-import { bones, Empty, Failed, Skeleton } from './states.js'
+import { skeletonRows, Empty, Failed, Skeleton } from './states.js'
 import { bar, byShipment, Differences } from './statement.js'
 import { word } from './status.js'
 
@@ -29,7 +29,7 @@ function List() {
       ${problem && !data
         ? html`<${Failed} problem=${problem} retry=${reload} />`
         : !data
-          ? html`<${Skeleton}>${bones(3)}<//>`
+          ? html`<${Skeleton}>${skeletonRows(3)}<//>`
           : data.nodes.length === 0
             ? html`
                 <${Empty} icon="clock" title=${t('noHistory')} text=${t('noHistoryText')}>
@@ -40,8 +40,8 @@ function List() {
               `
             : html`
                 <ul class="card list">
-                  ${data.nodes.map((/** @type {Statement} */ one) => html`
-                    <${Row} key=${one._id} one=${one} />
+                  ${data.nodes.map((/** @type {Statement} */ statement) => html`
+                    <${Row} key=${statement._id} statement=${statement} />
                   `)}
                 </ul>
                 <${Pages} meta=${data.meta} label=${t('history')} />
@@ -50,28 +50,30 @@ function List() {
   `
 }
 
-/** @param {{ one: Statement }} props */
-const Row = ({ one }) => html`
+/** @param {{ statement: Statement }} props */
+const Row = ({ statement }) => html`
   <li>
-    <a class="fold" href=${to('cash', 'history', { statement: one._id })}>
+    <a class="fold" href=${to('cash', 'history', { statement: statement._id })}>
       <span class="grow">
-        <b>${one.provider ? word(one.provider) : t('unknown')}</b> <span class="q">
-          ${date(one.at)}
+        <b>${statement.provider ? word(statement.provider) : t('unknown')}</b> <span class="q">
+          ${date(statement.at)}
         </span>
         <br />
         <span class="sm q">
-          ${t('shipments', { count: one.shipments })} · ${t('collected')} ${money(one.collected)}
+          ${t('shipments', { count: statement.shipments })} · ${t('collected')} ${money(
+            statement.collected,
+          )}
         </span>
-        ${!one.complete && html`
+        ${!statement.complete && html`
           <br />
           <span class="sm t-warn b">${t('incomplete')}</span>
         `}
-        ${(one.differences ?? 0) > 0 && html`
+        ${(statement.differences ?? 0) > 0 && html`
           <br />
-          <span class="sm t-bad b">${t('differ', { count: one.differences })}</span>
+          <span class="sm t-bad b">${t('differ', { count: statement.differences })}</span>
         `}
       </span>
-      <b class="nw">${money(one.paidOut)}</b>
+      <b class="nw">${money(statement.paidOut)}</b>
       ${icon('chevron-right', 's')}
     </a>
   </li>
@@ -84,41 +86,41 @@ const Row = ({ one }) => html`
 function Record({ id }) {
   const { data, problem, reload } = useGet('cash/statements/' + encodeURIComponent(id))
   /** @type {import('../api.js').Schemas['StatementRecord'] | null} */
-  const one = data
-  const title = one?.provider ? word(one.provider) : t('statement')
+  const statement = data
+  const title = statement?.provider ? word(statement.provider) : t('statement')
   return html`
-    ${bar(title, to('cash', 'history'), one && dateTime(one.at))}
+    ${bar(title, to('cash', 'history'), statement && dateTime(statement.at))}
     <div class="stack narrow">
-      ${problem && !one
+      ${problem && !statement
         ? html`<${Failed} problem=${problem} retry=${reload} />`
-        : !one
-          ? html`<${Skeleton}>${bones(2)}<//>`
+        : !statement
+          ? html`<${Skeleton}>${skeletonRows(2)}<//>`
           : html`
               <section class="card" id="record">
                 <div class="sec">
                   <div class="row sp">
                     <h2>${t('sums')}</h2>
-                    <span class="sm q">${t('shipments', { count: one.shipments })}</span>
+                    <span class="sm q">${t('shipments', { count: statement.shipments })}</span>
                   </div>
                   <dl class="kv">
                     <dt class="q">${t('collected')}</dt>
-                    <dd>${money(one.collected)}</dd>
+                    <dd>${money(statement.collected)}</dd>
                     <dt class="q">${t('fees')}</dt>
-                    <dd>${money({ ...one.fees, amount: -one.fees.amount })}</dd>
+                    <dd>${money({ ...statement.fees, amount: -statement.fees.amount })}</dd>
                     <dt class="tot">${t('paidOut')}</dt>
-                    <dd class="tot">${money(one.paidOut)}</dd>
+                    <dd class="tot">${money(statement.paidOut)}</dd>
                   </dl>
                 </div>
-                ${!one.complete && html`<p class="sec t-warn b">${t('incomplete')}</p>`}
+                ${!statement.complete && html`<p class="sec t-warn b">${t('incomplete')}</p>`}
               </section>
-              <${Found} one=${one} />
+              <${Found} statement=${statement} />
             `}
     </div>
   `
 }
 
-/** @param {{ one: import('../api.js').Schemas['StatementRecord'] }} props */
-function Found({ one: { complete, differences: count, found } }) {
+/** @param {{ statement: import('../api.js').Schemas['StatementRecord'] }} props */
+function Found({ statement: { complete, differences: count, found } }) {
   if (found.length > 0) {
     return html`
       <section>

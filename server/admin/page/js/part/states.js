@@ -3,7 +3,7 @@
 import { html, useEffect, useState } from '../html.js'
 import { can } from '../session.js'
 import { to } from '../router.js'
-import { t } from '../strings/frame.js'
+import { t } from '../strings/common.js'
 import { explain } from '../strings/problem.js'
 import { icon } from './icon.js'
 import { copy } from './toast.js'
@@ -24,7 +24,7 @@ export function Skeleton(/** @type {{ children?: any }} */ { children }) {
 }
 
 /** Rows like those of the orders. */
-export const bones = (rows = 6) => html`
+export const skeletonRows = (rows = 6) => html`
   <div class="card list">
     ${Array.from({ length: rows }, (_, i) => html`
       <div class="ord">

@@ -112,7 +112,7 @@ const isOpen = (/** @type {OrderRow} */ { status }) =>
 /** The signals of an order in a list: the most urgent, and how many more there are. */
 export function signals(/** @type {OrderRow} */ row, most = 2) {
   const all = Object.keys(flags)
-    .filter((flag) => row.flags.some((one) => one === flag))
+    .filter((flag) => row.flags.some((code) => code === flag))
     .map((flag) => ({
       tone: flags[flag][0],
       icon: flags[flag][1],
@@ -145,12 +145,14 @@ export function signals(/** @type {OrderRow} */ row, most = 2) {
   all.sort((a, b) => a.rank - b.rank)
   const rest = all
     .slice(most)
-    .map((one) => one.text)
+    .map((signal) => signal.text)
     .join(', ')
   return html`
     ${all
       .slice(0, most)
-      .map((one) => html`<span class="t-${one.tone}">${icon(one.icon, 's')}${one.text}</span>`)}
+      .map((signal) => html`
+        <span class="t-${signal.tone}">${icon(signal.icon, 's')}${signal.text}</span>
+      `)}
     ${rest !== '' && html`
       <span class="t-q" title=${rest}>
         <span aria-hidden="true">+${number(all.length - most)}</span>

@@ -3,7 +3,7 @@
 import { html, useEffect, useSignal } from '../html.js'
 import { Problem, send } from '../api.js'
 import { guard } from '../router.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/team.js'
 import { Choice, hasChanges, SettingCard } from './setting_card.js'
 
@@ -27,7 +27,7 @@ export function SecondFactor() {
       if (!(error instanceof Problem)) throw error
     }) // the rest of the screen reports it
   }, [])
-  useEffect(() => guard(() => (hasChanges() ? frame('unsaved') : null)), [])
+  useEffect(() => guard(() => (hasChanges() ? common('unsaved') : null)), [])
   return (
     loaded.value && html`
       <${SettingCard}

@@ -4,7 +4,7 @@ import { html, useSignal } from '../html.js'
 import { act, Problem } from '../api.js'
 import { language, plainDigits } from '../i18n.js'
 import { session } from '../session.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/team.js'
 import { Dialog } from './dialog.js'
 import { Field, formError, Submit, useForm } from './form.js'
@@ -26,20 +26,20 @@ export const Roles = ({ value, onChange, disabled, choices = grantable() }) => h
   <fieldset class="roles" disabled=${disabled}>
     <legend class="lab">${t('role')}</legend>
     <div class="card list">
-      ${choices.map((one) => html`
-        <label class="row top-aligned choice sec" key=${one}>
+      ${choices.map((choice) => html`
+        <label class="row top-aligned choice sec" key=${choice}>
           <input
             type="radio"
             class="cb"
             name="role"
-            value=${one}
-            checked=${one === value}
-            onChange=${() => onChange(one)}
+            value=${choice}
+            checked=${choice === value}
+            onChange=${() => onChange(choice)}
           />
           <span class="grow">
-            <b>${frame(/** @type {any} */ ('role_' + one))}</b>
+            <b>${common(/** @type {any} */ ('role_' + choice))}</b>
             <br />
-            <span class="sm q">${t(/** @type {any} */ ('text_' + one))}</span>
+            <span class="sm q">${t(/** @type {any} */ ('text_' + choice))}</span>
           </span>
         </label>
       `)}
@@ -61,8 +61,8 @@ export function InviteDialog({ close, done }) {
         done(await act('staff', body, { label: t('invite'), key: keyOf(body) }))
       } catch (error) {
         if (!(error instanceof Problem)) throw error
-        for (const one of error.errors)
-          if (/^(email|phoneNumber)$/.test(one.field)) one.field = 'contact'
+        for (const fault of error.errors)
+          if (/^(email|phoneNumber)$/.test(fault.field)) fault.field = 'contact'
         throw error
       }
     },

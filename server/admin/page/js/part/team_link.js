@@ -4,7 +4,7 @@ import { html, useRef } from '../html.js'
 import { dateTime, langOf, name } from '../i18n.js'
 import { shopUID } from '../router.js'
 import { session } from '../session.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/team.js'
 import { Dialog } from './dialog.js'
 import { icon } from './icon.js'
@@ -68,7 +68,7 @@ export function LinkDialog({ invited: { link, staffMember: member }, close }) {
         </a>
         <button type="button" class="btn" id="copy-link" onClick=${() => copy(url)}>
           ${icon('copy')}
-          ${frame('copy')}
+          ${common('copy')}
         </button>
       </div>
       <button type="button" class="btn big" id="link-done" onClick=${close}>

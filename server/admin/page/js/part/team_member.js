@@ -6,44 +6,44 @@ import { ago, date, dateTime, plainDigits, typedPhone } from '../i18n.js'
 import { changed } from '../resource.js'
 import { guard, open, route, to } from '../router.js'
 import { can, session } from '../session.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/team.js'
 import { Conflict } from './conflict.js'
 import { Dialog } from './dialog.js'
 import { Field, formError, Submit, useForm } from './form.js'
 import { icon } from './icon.js'
 import { attempt } from './product_change.js'
-import { bones, Failed, Skeleton } from './states.js'
+import { skeletonRows, Failed, Skeleton } from './states.js'
 import { grantable, Roles, roles } from './team_invite.js'
 import { LinkDialog, named } from './team_link.js'
-import { say } from './toast.js'
+import { showToast } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['Member']} Member */
 /** @typedef {{ name: string, email: string, phone: string, role: Member['role'] }} Draft */
 /** @typedef {{ member: Member, etag: string | null, isLastOwner: boolean }} Loaded */
 
 /** @returns {Draft} */
-const draftOf = (/** @type {Member} */ one) => ({
-  name: one.name,
-  email: one.email ?? '',
-  phone: typedPhone(one.phoneNumber ?? ''),
-  role: one.role,
+const draftOf = (/** @type {Member} */ member) => ({
+  name: member.name,
+  email: member.email ?? '',
+  phone: typedPhone(member.phoneNumber ?? ''),
+  role: member.role,
 })
 const names = /** @type {(keyof Draft)[]} */ (['name', 'email', 'phone', 'role'])
 
 const compared = {
   parts: Object.fromEntries(
-    names.map((one) => [
-      one,
+    names.map((field) => [
+      field,
       {
-        label: () => t(/** @type {any} */ (one)),
+        label: () => t(/** @type {any} */ (field)),
         show: (/** @type {Draft} */ draft) =>
-          one === 'role' ? frame(/** @type {any} */ ('role_' + draft.role)) : draft[one],
+          field === 'role' ? common(/** @type {any} */ ('role_' + draft.role)) : draft[field],
       },
     ]),
   ),
   differences: (/** @type {Draft} */ a, /** @type {Draft} */ b) =>
-    names.filter((one) => a[one] !== b[one]),
+    names.filter((field) => a[field] !== b[field]),
   merge: (
     /** @type {Draft} */ draft,
     /** @type {Draft} */ other,
@@ -51,13 +51,13 @@ const compared = {
   ) => ({
     ...draft,
     ...Object.fromEntries(
-      names.filter((one) => chosen.includes(one)).map((one) => [one, other[one]]),
+      names.filter((field) => chosen.includes(field)).map((field) => [field, other[field]]),
     ),
   }),
 }
 
-const hasAll = (/** @type {Member} */ one) =>
-  one.role === 'owner' && one.status === 'active' && one.denies.length === 0
+const hasAll = (/** @type {Member} */ member) =>
+  member.role === 'owner' && member.status === 'active' && member.denies.length === 0
 
 export function MemberView() {
   const { id } = route.value
@@ -69,7 +69,9 @@ export function MemberView() {
         send('GET', 'staff/' + encodeURIComponent(id)),
         send('GET', 'staff'),
       ])
-      const others = all.data.nodes.filter((/** @type {Member} */ one) => one._id !== data._id)
+      const others = all.data.nodes.filter(
+        (/** @type {Member} */ member) => member._id !== data._id,
+      )
       loaded.value = { member: data, etag, isLastOwner: hasAll(data) && !others.some(hasAll) }
       problem.value = null
     } catch (error) {
@@ -83,15 +85,15 @@ export function MemberView() {
   const member = loaded.value?.member
   return html`
     <header class="top plain over">
-      <a class="ib" aria-label=${frame('back')} href=${to('team')}>${icon('arrow-left')}</a>
+      <a class="ib" aria-label=${common('back')} href=${to('team')}>${icon('arrow-left')}</a>
       <div class="title">
-        <h1 tabindex="-1" class="cut">${member ? named(member.name) : frame('team')}</h1>
+        <h1 tabindex="-1" class="cut">${member ? named(member.name) : common('team')}</h1>
       </div>
     </header>
     ${problem.value && !loaded.value
       ? html`<${Failed} problem=${problem.value} retry=${load} />`
       : !loaded.value
-        ? html`<${Skeleton}>${bones(3)}<//>`
+        ? html`<${Skeleton}>${skeletonRows(3)}<//>`
         : html`
             <div class="stack narrow form-view">
               <${About} member=${loaded.value.member} />
@@ -107,36 +109,37 @@ export const expiry = (/** @type {Member} */ { invitationExpiresAt: at }) =>
   at ? t('expires', { time: dateTime(at) }) : t('expired')
 
 /** @param {{ member: Member }} props */
-function About({ member: one }) {
-  const special = [...one.grants.map((p) => '+ ' + p), ...one.denies.map((p) => '− ' + p)].join(
-    ', ',
-  )
+function About({ member }) {
+  const special = [
+    ...member.grants.map((p) => '+ ' + p),
+    ...member.denies.map((p) => '− ' + p),
+  ].join(', ')
   return html`
     <section class="card sec">
       <dl class="kv about">
         <dt class="q">${t('status')}</dt>
-        <dd>${t(/** @type {any} */ ('status_' + one.status))}</dd>
-        ${one.status === 'invited' && html`
+        <dd>${t(/** @type {any} */ ('status_' + member.status))}</dd>
+        ${member.status === 'invited' && html`
           <dt class="q">${t('invitation')}</dt>
-          <dd id="expires">${expiry(one)}</dd>
+          <dd id="expires">${expiry(member)}</dd>
         `}
         <dt class="q">${t('lastSeen')}</dt>
-        <dd>${one.lastSeenAt ? ago(one.lastSeenAt) : t('neverSeen')}</dd>
+        <dd>${member.lastSeenAt ? ago(member.lastSeenAt) : t('neverSeen')}</dd>
         <dt class="q">${t('factor')}</dt>
-        <dd>${t(one.secondFactor === 'none' ? 'factorOff' : 'factorOn')}</dd>
+        <dd>${t(member.secondFactor === 'none' ? 'factorOff' : 'factorOn')}</dd>
         <dt class="q">${t('since')}</dt>
-        <dd>${date(one.createdAt)}</dd>
+        <dd>${date(member.createdAt)}</dd>
       </dl>
       ${special && html`<p class="sm q">${t('ownRules', { list: special })}</p>`}
     </section>
   `
 }
 
-const isOwn = (/** @type {Member} */ one) => session.value?.staffMember._id === one._id
+const isOwn = (/** @type {Member} */ member) => session.value?.staffMember._id === member._id
 
 /** Returns why the caller may not change the staff member, '' if they may. */
-const refusal = (/** @type {Member} */ one) =>
-  !can('staff.write') ? t('readOnly') : grantable().includes(one.role) ? '' : t('above')
+const refusal = (/** @type {Member} */ member) =>
+  !can('staff.write') ? t('readOnly') : grantable().includes(member.role) ? '' : t('above')
 
 /** @param {{ loaded: Loaded, reload: () => Promise<void> }} props */
 function Person({ loaded: { member, etag, isLastOwner }, reload }) {
@@ -146,7 +149,7 @@ function Person({ loaded: { member, etag, isLastOwner }, reload }) {
   const refused = refusal(member)
   const fixed = refused || (isLastOwner ? t('lastOwner') : isOwn(member) ? t('ownRole') : '')
   const isChanged = compared.differences(draft.value, base).length > 0
-  useEffect(() => guard(() => (isChanged ? frame('unsaved') : null)), [isChanged])
+  useEffect(() => guard(() => (isChanged ? common('unsaved') : null)), [isChanged])
   async function save(
     /** @type {Draft} */ mine,
     /** @type {Draft} */ from,
@@ -156,8 +159,8 @@ function Person({ loaded: { member, etag, isLastOwner }, reload }) {
     const own = compared.differences(d, from)
     /** @type {Record<string, any>} */
     const body = { name: d.name, email: d.email, phoneNumber: d.phone, role: d.role }
-    for (const one of names)
-      if (!own.includes(one)) delete body[one === 'phone' ? 'phoneNumber' : one]
+    for (const field of names)
+      if (!own.includes(field)) delete body[field === 'phone' ? 'phoneNumber' : field]
     try {
       await act('staff/' + member._id, body, { method: 'PATCH', ifMatch, label: member.name })
     } catch (error) {
@@ -167,12 +170,12 @@ function Person({ loaded: { member, etag, isLastOwner }, reload }) {
         conflict.value = { theirs: draftOf(data), etag: newer }
         return
       }
-      for (const one of error.errors) if (one.field === 'phoneNumber') one.field = 'phone'
+      for (const fault of error.errors) if (fault.field === 'phoneNumber') fault.field = 'phone'
       throw error
     }
     await reload()
     changed()
-    say(frame('saved'))
+    showToast(common('saved'))
   }
   const { form, errors, busy, onSubmit } = useForm(['name', 'email', 'phone', 'role'], () =>
     save(draft.value, base, etag),
@@ -180,7 +183,7 @@ function Person({ loaded: { member, etag, isLastOwner }, reload }) {
   const set = (/** @type {keyof Draft} */ field) => (/** @type {any} */ event) => {
     draft.value = { ...draft.value, [field]: event.target.value.trim() }
   }
-  const mayChoose = roles.filter((one) => one === member.role || grantable().includes(one))
+  const mayChoose = roles.filter((role) => role === member.role || grantable().includes(role))
   return html`
     <section class="card sec" id="person">
       <h2>${t('person')}</h2>
@@ -229,7 +232,7 @@ function Person({ loaded: { member, etag, isLastOwner }, reload }) {
             kind=${isChanged ? 'pri save' : 'save'}
             disabled=${!isChanged}
           >
-            ${frame('save')}
+            ${common('save')}
           <//>
         `}
       </form>
@@ -300,7 +303,7 @@ function Access({ loaded: { member, etag, isLastOwner }, reload }) {
     step.value = null
     if (!done) return reload()
     changed()
-    say(t(/** @type {any} */ ('done_' + kind), { name: member.name }))
+    showToast(t(/** @type {any} */ ('done_' + kind), { name: member.name }))
     if (isGone) open(to('team'), { replace: true })
     else await reload()
   }
@@ -377,7 +380,7 @@ function Access({ loaded: { member, etag, isLastOwner }, reload }) {
               step.value = null
             }}
           >
-            ${frame('cancel')}
+            ${common('cancel')}
           </button>
           <button class="btn bad big" aria-busy=${busy.value} onClick=${confirm}>
             ${words('do_', step.value)}

@@ -3,7 +3,7 @@
 
 import { useEffect, useRef, useSignal } from '../html.js'
 
-const hold = 300 // milliseconds that a finger rests
+const holdDelay = 300 // milliseconds that a finger rests
 const slack = 8 // pixels that a pointer moves without dragging
 const edge = 48 // pixels at the sides of the list where dragging scrolls it
 
@@ -29,7 +29,7 @@ export function useTileDrag(move) {
     const ends = (running.current = new AbortController()),
       { signal } = ends
     const tiles = /** @type {HTMLElement[]} */ ([...list.children].slice(0, count))
-    const slots = tiles.map((one) => ({ x: one.offsetLeft, y: one.offsetTop }))
+    const slots = tiles.map((tile) => ({ x: tile.offsetLeft, y: tile.offsetTop }))
     const start = { x: event.clientX + list.scrollLeft, y: event.clientY + scrollY }
     const isTouch = event.pointerType === 'touch'
     let to = from
@@ -37,10 +37,10 @@ export function useTileDrag(move) {
       dragged.value = from
       if (isTouch) navigator.vibrate?.(15)
     }
-    const timer = isTouch ? setTimeout(lift, hold) : 0
+    const timer = isTouch ? setTimeout(lift, holdDelay) : 0
     signal.addEventListener('abort', () => {
       clearTimeout(timer)
-      for (const one of tiles) one.style.transform = ''
+      for (const tile of tiles) tile.style.transform = ''
       dragged.value = -1
     })
     const follow = (/** @type {PointerEvent} */ now) => {
@@ -56,10 +56,10 @@ export function useTileDrag(move) {
       const distance = (/** @type {number} */ i) =>
         Math.hypot(slots[i].x - slots[from].x - by.x, slots[i].y - slots[from].y - by.y)
       to = slots.reduce((best, _, i) => (distance(i) < distance(best) ? i : best), from)
-      tiles.forEach((one, i) => {
+      tiles.forEach((tile, i) => {
         const at = i > from && i <= to ? i - 1 : i < from && i >= to ? i + 1 : i
         const shift = i === from ? by : { x: slots[at].x - slots[i].x, y: slots[at].y - slots[i].y }
-        one.style.transform = shift.x || shift.y ? `translate(${shift.x}px, ${shift.y}px)` : ''
+        tile.style.transform = shift.x || shift.y ? `translate(${shift.x}px, ${shift.y}px)` : ''
       })
     }
     addEventListener('pointermove', follow, { signal })
@@ -88,8 +88,8 @@ export function useTileDrag(move) {
       },
       { signal },
     )
-    const still = (/** @type {Event} */ one) => {
-      if (dragged.peek() >= 0) one.preventDefault()
+    const still = (/** @type {Event} */ event) => {
+      if (dragged.peek() >= 0) event.preventDefault()
     }
     // a finger that drags does not scroll
     addEventListener('touchmove', still, { signal, passive: false })

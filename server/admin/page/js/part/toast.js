@@ -1,9 +1,9 @@
 // Short messages at the foot of the page: what happened, with one action at most.
 
 import { html, signal } from '../html.js'
-import { asking, sending } from '../api.js'
+import { openRequests, sending } from '../api.js'
 import { open, route } from '../router.js'
-import { t } from '../strings/frame.js'
+import { t } from '../strings/common.js'
 import { icon } from './icon.js'
 
 /**
@@ -16,7 +16,7 @@ const current = signal(/** @type {Toast | null} */ (null))
 let timer = 0
 
 /** Shows a message for six seconds, or until it is answered. */
-export function say(/** @type {string} */ text, /** @type {Partial<Toast>} */ more = {}) {
+export function showToast(/** @type {string} */ text, /** @type {Partial<Toast>} */ more = {}) {
   clearTimeout(timer)
   current.value = { text, ...more }
   if (!more.stays)
@@ -31,23 +31,23 @@ export function say(/** @type {string} */ text, /** @type {Partial<Toast>} */ mo
 /** Copies a text. */
 export async function copy(/** @type {string} */ text) {
   await navigator.clipboard.writeText(text)
-  say(t('copied'))
+  showToast(t('copied'))
 }
 
 /** The change that is being sent for longer than a moment, unless it waits for the person. */
-const first = () => (asking.value > 0 ? undefined : sending.value[0])
+const first = () => (openRequests.value > 0 ? undefined : sending.value[0])
 
 /** What is being sent, and how to stop it. */
 export function Sending() {
-  const one = first()
+  const request = first()
   return (
-    one && html`
+    request && html`
       <div class="toast sending">
         ${icon('loader', 'spin')}
         <span class="grow">
-          ${one.label ? t('sending', { label: one.label }) : t('sendingOne')}
+          ${request.label ? t('sending', { label: request.label }) : t('sendingOne')}
         </span>
-        <button type="button" onClick=${one.stop}>${t('stop')}</button>
+        <button type="button" onClick=${request.stop}>${t('stop')}</button>
       </div>
     `
   )

@@ -142,7 +142,7 @@ const sentences = {
   ],
 }
 
-const known = texts(sentences)
+const sentenceOf = texts(sentences)
 
 const other = texts({ contradicted: ['{what}', 'শেষ হওয়ার পরে কুরিয়ার অন্য ফল জানিয়েছে। ({what})'] })
 
@@ -151,4 +151,4 @@ const other = texts({ contradicted: ['{what}', 'শেষ হওয়ার প
  * statuses.
  */
 export const different = (/** @type {string} */ what) =>
-  Object.hasOwn(sentences, what) ? known(what) : other('contradicted', { what })
+  Object.hasOwn(sentences, what) ? sentenceOf(what) : other('contradicted', { what })

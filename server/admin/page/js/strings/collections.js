@@ -63,7 +63,7 @@ export const t = texts({
   first: ['Move it to the top', 'সবার উপরে নিন'],
   last: ['Move it to the end', 'সবার শেষে নিন'],
   openProduct: ['Open the product', 'পণ্যটি খুলুন'],
-  takeOut: ['Take it out of the collection', 'কালেকশন থেকে সরান'],
+  removeProduct: ['Take it out of the collection', 'কালেকশন থেকে সরান'],
   takenOut: ['{title} is taken out', '{title} সরানো হয়েছে'],
   menu: ['More', 'আরও'],
   inProducts: ['Show in Products', 'পণ্যের তালিকায় দেখুন'],

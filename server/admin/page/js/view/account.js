@@ -8,19 +8,19 @@ import { setSound, sound } from '../live.js'
 import { changed, useGet } from '../resource.js'
 import { to } from '../router.js'
 import { enter, session, setTheme, signOut, theme, updateMe } from '../session.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/account.js'
 import { explain } from '../strings/problem.js'
 import { browserName } from '../part/agent.js'
 import { code, Field, formError, Segments, Submit, useForm, useUnsaved } from '../part/form.js'
 import { icon } from '../part/icon.js'
 import { Failed } from '../part/states.js'
-import { copy, say } from '../part/toast.js'
+import { copy, showToast } from '../part/toast.js'
 import { Dialog } from '../part/dialog.js'
 
 const fail = (/** @type {unknown} */ error) => {
   if (!(error instanceof Problem)) throw error
-  say(explain(error), { bad: true })
+  showToast(explain(error), { bad: true })
 }
 
 export function view() {
@@ -40,7 +40,7 @@ export function view() {
         <${Me} />
         <a class="card fold" href=${to('notifications')}>
           ${icon('bell')}
-          <span class="grow">${frame('notifications')}</span>
+          <span class="grow">${common('notifications')}</span>
           ${icon('chevron-right', 's')}
         </a>
         <${Device} />
@@ -49,7 +49,7 @@ export function view() {
         <${Sessions} />
         <button class="btn" id="sign-out" onClick=${() => signOut().catch(fail)}>
           ${icon('log-out')}
-          ${frame('signOut')}
+          ${common('signOut')}
         </button>
         <p class="sm q row sp">
           <span>${t('version', { version: s.version })}</span>
@@ -64,7 +64,7 @@ function Me() {
   const member = session.value?.staffMember
   const { form, errors, busy, onSubmit } = useForm(['name'], async (values) => {
     await updateMe({ name: values.name })
-    say(frame('saved'))
+    showToast(common('saved'))
   })
   useUnsaved(form)
   return html`
@@ -72,7 +72,7 @@ function Me() {
       <h2>${t('me')}</h2>
       <p class="q sm">
         ${member?.email ?? member?.phoneNumber} ·${' ' +
-          frame(/** @type {any} */ ('role_' + member?.role))}
+          common(/** @type {any} */ ('role_' + member?.role))}
       </p>
       <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
         ${formError(errors.value)}
@@ -83,7 +83,7 @@ function Me() {
           errors=${errors.value}
           autocomplete="name"
         />
-        <${Submit} busy=${busy.value} kind="">${frame('save')}<//>
+        <${Submit} busy=${busy.value} kind="">${common('save')}<//>
       </form>
     </section>
   `
@@ -118,7 +118,10 @@ function Device() {
         name="theme"
         label=${t('theme')}
         value=${theme.value}
-        choices=${['system', 'light', 'dark'].map((one) => [one, frame(/** @type {any} */ (one))])}
+        choices=${['system', 'light', 'dark'].map((theme) => [
+          theme,
+          common(/** @type {any} */ (theme)),
+        ])}
         onChange=${(/** @type {string} */ to) => {
           setTheme(to)
           updateMe({ theme: to }).catch(fail)
@@ -128,7 +131,10 @@ function Device() {
         name="sound"
         label=${t('sound')}
         value=${sound.value}
-        choices=${['off', 'on', 'seen'].map((one) => [one, t(/** @type {any} */ ('sound_' + one))])}
+        choices=${['off', 'on', 'seen'].map((sound) => [
+          sound,
+          t(/** @type {any} */ ('sound_' + sound)),
+        ])}
         onChange=${setSound}
       />
       <${Segments}
@@ -155,7 +161,7 @@ function Password() {
           errors: [{ field: 'currentPassword', code: 'invalid_credentials', message: '' }],
         })
       }
-      say(t('changed'))
+      showToast(t('changed'))
       turn.value++
       changed()
     },
@@ -270,11 +276,11 @@ function Factor() {
           `}
       ${codes.value.length > 0 && html`
         <${Dialog} title=${t('codes')} text=${t('codesText')} close=${reload} id="codes">
-          <ul class="mono codes">${codes.value.map((one) => html`<li>${one}</li>`)}</ul>
+          <ul class="mono codes">${codes.value.map((code) => html`<li>${code}</li>`)}</ul>
           <div class="row">
             <button class="btn big" onClick=${() => copy(codes.value.join('\n'))}>
               ${icon('copy')}
-              ${frame('copy')}
+              ${common('copy')}
             </button>
             <button class="btn pri big" onClick=${reload}>${t('written')}</button>
           </div>
@@ -288,7 +294,7 @@ function Sessions() {
   const { data, problem, reload } = useGet('sessions')
   const end = (/** @type {string} */ id) =>
     act('sessions/' + id, {}, { method: 'DELETE' }).then(() => {
-      say(t('ended'))
+      showToast(t('ended'))
       reload()
     }, fail)
   return html`
@@ -297,18 +303,20 @@ function Sessions() {
         <h2>${t('sessions')}</h2>
       </div>
       ${problem && html`<${Failed} problem=${problem} retry=${reload} />`}
-      ${(data?.nodes ?? []).map((/** @type {any} */ one) => html`
+      ${(data?.nodes ?? []).map((/** @type {any} */ session) => html`
         <div class="row sec">
           <span class="q">${icon('monitor')}</span>
           <span class="grow">
-            ${browserName(one.agent)}
+            ${browserName(session.agent)}
             <br />
             <span class="sm q">
-              ${one.client} · ${one.current ? t('thisOne') : t('seen', { age: ago(one.seenAt) })}
+              ${session.client} · ${session.current
+                ? t('thisOne')
+                : t('seen', { age: ago(session.seenAt) })}
             </span>
           </span>
-          ${!one.current && html`
-            <button class="btn mini" onClick=${() => end(one._id)}>${t('end')}</button>
+          ${!session.current && html`
+            <button class="btn mini" onClick=${() => end(session._id)}>${t('end')}</button>
           `}
         </div>
       `)}

@@ -18,12 +18,12 @@ import { useGet } from '../resource.js'
 import { to } from '../router.js'
 import { can } from '../session.js'
 import { t } from '../strings/analytics.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { Chart } from '../part/chart.js'
 import { icon } from '../part/icon.js'
 import { days, Period, period } from '../part/period.js'
 import { daysText, permil, ReportCard, Save } from '../part/report.js'
-import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
+import { allowed, skeletonRows, Empty, Failed, Skeleton } from '../part/states.js'
 
 /** @typedef {import('../api.js').Schemas['SalesOverview']} Overview */
 /** @typedef {import('../api.js').Schemas['Metric']} Metric */
@@ -65,14 +65,14 @@ function Analytics() {
   return html`
     <div class="analytics">
       <div class="head first row sp">
-        <h1 tabindex="-1">${frame('analytics')}</h1>
+        <h1 tabindex="-1">${common('analytics')}</h1>
         <${Save} name="overview" chosen=${chosen} />
       </div>
       <${Period} />
       ${problem && !overview
         ? html`<${Failed} problem=${problem} retry=${reload} />`
         : !overview
-          ? html`<${Skeleton}>${bones(4)}<//>`
+          ? html`<${Skeleton}>${skeletonRows(4)}<//>`
           : isEmpty
             ? html`<${Empty} icon="chart-column" title=${t('empty')} text=${t('emptyText')} />`
             : html`
@@ -207,8 +207,8 @@ function Days({ chosen }) {
   /** @type {import('../part/report.js').Report | undefined} */
   const report = data
   const isMoney = what.value === 'sales'
-  /** @param {{ sales: import('../i18n.js').Money, orders: number }} one */
-  const valueOf = (one) => (isMoney ? Number(majorUnits(one.sales)) : one.orders)
+  /** @param {{ sales: import('../i18n.js').Money, orders: number }} row */
+  const valueOf = (row) => (isMoney ? Number(majorUnits(row.sales)) : row.orders)
   const points = useMemo(
     () =>
       (report?.rows ?? []).map((row) => ({
@@ -219,7 +219,7 @@ function Days({ chosen }) {
     [report, isMoney],
   )
   if (problem && !report) return html`<${Failed} problem=${problem} retry=${reload} />`
-  if (!report) return html`<${Skeleton}>${bones(3)}<//>`
+  if (!report) return html`<${Skeleton}>${skeletonRows(3)}<//>`
   const { total, before } = report
   const { currency } = total.sales
   const format = (/** @type {number} */ n) =>
@@ -384,19 +384,19 @@ const top = (/** @type {import('../part/report.js').Report} */ { customers }) =>
           </tr>
         </thead>
         <tbody>
-          ${(customers ?? []).map((one) => html`
+          ${(customers ?? []).map((customer) => html`
             <tr>
               <td>
                 <a
                   class="under"
-                  href=${to('customers', one._id ?? one.phoneNumber ?? '')}
-                  lang=${langOf(one.name)}
+                  href=${to('customers', customer._id ?? customer.phoneNumber ?? '')}
+                  lang=${langOf(customer.name)}
                 >
-                  ${one.name || phone(one.phoneNumber ?? '')}
+                  ${customer.name || phone(customer.phoneNumber ?? '')}
                 </a>
               </td>
-              <td class="num">${number(one.orders)}</td>
-              <td class="num">${money(one.spent)}</td>
+              <td class="num">${number(customer.orders)}</td>
+              <td class="num">${money(customer.spent)}</td>
             </tr>
           `)}
         </tbody>

@@ -7,16 +7,10 @@ import { digits, langOf, money, number, sum } from '../i18n.js'
 import { useGet } from '../resource.js'
 import { open, route, to } from '../router.js'
 import { can } from '../session.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/book.js'
 import { explain } from '../strings/problem.js'
-import {
-  couriers,
-  fieldToEdit,
-  NotConnected,
-  rememberCourier,
-  useCourier,
-} from '../part/courier.js'
+import { couriers, fieldToEdit, NotConnected, saveCourier, useCourier } from '../part/courier.js'
 import { PlaceFold, PlaceSummary, usePlaces } from '../part/book_place.js'
 import { Field, Segments } from '../part/form.js'
 import { icon } from '../part/icon.js'
@@ -24,7 +18,7 @@ import { start } from '../part/job.js'
 import { selectionOf } from '../part/order_filters.js'
 import { fits } from '../part/order_fits.js'
 import { place } from '../part/order_row.js'
-import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
+import { allowed, skeletonRows, Empty, Failed, Skeleton } from '../part/states.js'
 import { word } from '../part/status.js'
 
 /** @typedef {import('../api.js').Schemas['OrderRow']} OrderRow */
@@ -62,7 +56,7 @@ function Book() {
     history.length > 1 ? history.back() : open(to('orders', '', { view: 'toPack' }))
   const bar = html`
     <header class="top plain over">
-      <button class="ib" aria-label=${frame('back')} onClick=${back}>${icon('arrow-left')}</button>
+      <button class="ib" aria-label=${common('back')} onClick=${back}>${icon('arrow-left')}</button>
       <div class="title">
         <h1 tabindex="-1">
           ${!data
@@ -83,7 +77,7 @@ function Book() {
   if (!data)
     return html`
       ${bar}
-      <${Skeleton}>${bones(4)}<//>
+      <${Skeleton}>${skeletonRows(4)}<//>
     `
   if (rows.length === 0) {
     return html`
@@ -104,7 +98,7 @@ function Book() {
     `
   }
   const book = () => {
-    rememberCourier(courier)
+    saveCourier(courier)
     begun.value = true
     start('book', { ids: chosen.map((row) => row._id) }, chosen.length, {
       provider: courier,
@@ -125,9 +119,7 @@ function Book() {
             disabled=${refusal !== undefined}
             aria-label=${t('selectOne', { number: digits(row.orderNumber) })}
             onChange=${() => {
-              out.value = isOut
-                ? out.value.filter((one) => one !== row._id)
-                : [...out.value, row._id]
+              out.value = isOut ? out.value.filter((id) => id !== row._id) : [...out.value, row._id]
             }}
           />
           <span class="grow cut">
@@ -178,7 +170,7 @@ function Book() {
         name="courier"
         label=${t('courier')}
         value=${courier}
-        choices=${couriers.map((one) => [one, word(one)])}
+        choices=${couriers.map((courier) => [courier, word(courier)])}
         onChange=${choose}
       />
       ${data.meta.hasNextPage && html`
@@ -295,7 +287,7 @@ function feesOf(
   /** @type {string} */ courier,
   /** @type {number} */ shipments,
 ) {
-  const held = ledger?.couriers.find((/** @type {any} */ one) => one.provider === courier)
+  const held = ledger?.couriers.find((/** @type {any} */ provider) => provider.provider === courier)
   if (!held || held.holding === 0 || held.fees.amount <= 0 || shipments === 0) return null
   const each = held.fees.amount / held.holding
   // in tens: it is an estimate
@@ -341,7 +333,9 @@ function usePlan(rows, provider, places) {
         state.value = {
           key,
           scope,
-          refusals: new Map(job.results.filter((one) => !one.ok).map((one) => [one.subject, one])),
+          refusals: new Map(
+            job.results.filter((result) => !result.ok).map((result) => [result.subject, result]),
+          ),
           weights: new Map(
             job.results.flatMap(({ subject, weightGrams: grams }) =>
               grams ? [[subject, grams]] : [],
@@ -359,6 +353,6 @@ function usePlan(rows, provider, places) {
     return () => abort.abort()
   }, [key])
   // while places change, what was known stays
-  const known = state.value.scope === scope ? state.value : none
-  return { ...known, isLoading: rows.length > 0 && state.value.key !== key }
+  const latest = state.value.scope === scope ? state.value : none
+  return { ...latest, isLoading: rows.length > 0 && state.value.key !== key }
 }

@@ -20,7 +20,7 @@ import { isWide } from '../media.js'
 import { changed, prefetch, useGet } from '../resource.js'
 import { open, route, to } from '../router.js'
 import { session } from '../session.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/call.js'
 import { explain } from '../strings/problem.js'
 import { addressLines, callsText, Warnings, whatsapp } from '../part/buyer.js'
@@ -30,7 +30,7 @@ import { icon } from '../part/icon.js'
 import { thumb } from '../part/order_row.js'
 import { allowed, Empty, Failed, Skeleton } from '../part/states.js'
 import { pill, recordSignal, word } from '../part/status.js'
-import { say } from '../part/toast.js'
+import { showToast } from '../part/toast.js'
 
 /** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
 /** @typedef {import('../api.js').Schemas['OrderRow']} OrderRow */
@@ -41,7 +41,7 @@ export const view = () => allowed('orders.write', () => html`<${Queue} />`)
 // by ID; '' for those that are left out
 const results = signal(/** @type {Map<string, string>} */ (new Map()))
 // when to call those again, by ID
-const again = signal(/** @type {Map<string, string>} */ (new Map()))
+const nextCalls = signal(/** @type {Map<string, string>} */ (new Map()))
 const skipped = signal(/** @type {string[]} */ ([]))
 const close = (/** @type {string} */ address) => {
   results.value = new Map()
@@ -53,7 +53,7 @@ const outcomes = ['confirmed', 'no_answer', 'call_later', 'wrong_number', 'refus
 const hour = 3_600_000
 
 /** Whether somebody else works on an order. */
-const isTaken = (/** @type {OrderRow} */ row) =>
+const isClaimedByOther = (/** @type {OrderRow} */ row) =>
   row.claimedBy !== null && row.claimedBy._id !== session.value?.staffMember._id
 
 /** Returns the orders to call now: those that are due, those nobody has called, then the rest. */
@@ -69,15 +69,15 @@ function sorted(
     ...uncalled,
     ...called.filter((row) => row.calls.dueAt === null),
     ...(early ? called.filter((row) => row.calls.dueAt !== null && !isDue(row)) : []),
-  ].filter((row) => !isTaken(row))
+  ].filter((row) => !isClaimedByOther(row))
 }
 
 /** Whether the time of another call has come, to a buyer who was called in this run. */
 const isDueAgain = (/** @type {OrderRow} */ row) =>
-  Date.parse(again.value.get(row._id) ?? '') <= Date.now()
+  Date.parse(nextCalls.value.get(row._id) ?? '') <= Date.now()
 
 /** Loads the queue again when a call becomes due, and when others change an order. */
-function useNews(/** @type {OrderRow[]} */ called, /** @type {() => void} */ reload) {
+function useQueueChanges(/** @type {OrderRow[]} */ called, /** @type {() => void} */ reload) {
   const now = useSignal(0)
   const next = Math.min(
     ...called.map((row) => Date.parse(row.calls.dueAt ?? '')).filter((at) => at > Date.now()),
@@ -106,7 +106,7 @@ function Queue() {
   const some = useGet('orders', { ...query, calls: 'some', sortBy: 'callDue' })
   const none = useGet('orders', { ...query, calls: 'none', sort: 'asc' })
   const early = useSignal(false)
-  useNews(some.data?.nodes ?? [], () => {
+  useQueueChanges(some.data?.nodes ?? [], () => {
     some.reload()
     none.reload()
   })
@@ -114,7 +114,7 @@ function Queue() {
     <header class="top plain over">
       <button
         class="ib"
-        aria-label=${frame('close')}
+        aria-label=${common('close')}
         onClick=${() => close(to('orders', '', { view: 'toConfirm' }))}
       >
         ${icon('x')}
@@ -173,7 +173,7 @@ function Queue() {
   if (!current) {
     /** @type {OrderRow[]} */
     const later = some.data.nodes.filter(
-      (/** @type {OrderRow} */ row) => row.calls.dueAt && !isTaken(row),
+      (/** @type {OrderRow} */ row) => row.calls.dueAt && !isClaimedByOther(row),
     )
     return html`
       ${bar(t('titleNone'))}
@@ -194,7 +194,7 @@ function Queue() {
   /** @type {number} */
   const later = some.data.nodes.filter(
     (/** @type {OrderRow} */ row) =>
-      row.calls.dueAt !== null && !queue.includes(row) && !isTaken(row),
+      row.calls.dueAt !== null && !queue.includes(row) && !isClaimedByOther(row),
   ).length
   return html`
     ${bar(
@@ -252,7 +252,7 @@ function Call({ row, next, end }) {
       send('POST', path + '/claim', { recover: false })
         .then(({ data: claimed }) => {
           if (claimed.own || !claimed.claimedBy) return
-          say(t('claimed', { name: claimed.claimedBy.name, number }))
+          showToast(t('claimed', { name: claimed.claimedBy.name, number }))
           end(row._id, '')
         })
         .catch(() => {})
@@ -268,7 +268,7 @@ function Call({ row, next, end }) {
   }, [order, next])
   useEffect(() => {
     if (!order || order.status === 'pending' || busy.value) return
-    say(t('changed', { number, status: word(order.status) }))
+    showToast(t('changed', { number, status: word(order.status) }))
     end(row._id, '')
   }, [order?.status])
 
@@ -283,14 +283,17 @@ function Call({ row, next, end }) {
         { outcome, note: more.note || undefined, callAt },
         { label: '#' + number, key: key || undefined },
       )
-      say(t(/** @type {any} */ ('done_' + outcome), { number, time: callAt && dateTime(callAt) }), {
-        action: { text: t('show'), to: to('order', row._id) },
-      }) // the way back after a wrong tap
-      again.value = new Map([...again.value, [row._id, callAt ?? '']])
+      showToast(
+        t(/** @type {any} */ ('done_' + outcome), { number, time: callAt && dateTime(callAt) }),
+        {
+          action: { text: t('show'), to: to('order', row._id) },
+        },
+      ) // the way back after a wrong tap
+      nextCalls.value = new Map([...nextCalls.value, [row._id, callAt ?? '']])
       end(row._id, outcome)
     } catch (error) {
       if (!(error instanceof Problem) || key) throw error
-      say(explain(error), { bad: true })
+      showToast(explain(error), { bad: true })
     } finally {
       busy.value = ''
       changed()
@@ -305,10 +308,10 @@ function Call({ row, next, end }) {
     () =>
       shortcuts(
         Object.fromEntries(
-          outcomes.map((one, i) => [
+          outcomes.map((outcome, i) => [
             String(i + 1),
             () => {
-              if (order) choose(one)
+              if (order) choose(outcome)
             },
           ]),
         ),
@@ -419,15 +422,17 @@ function Call({ row, next, end }) {
         </a>
       </div>
       <div class="outs" role="group" aria-label=${t('outcome')}>
-        ${outcomes.map((one, i) => html`
+        ${outcomes.map((outcome, i) => html`
           <button
-            class="btn ${{ confirmed: 'soft', refused: 'bad' }[one] ?? ''}"
+            class="btn ${{ confirmed: 'soft', refused: 'bad' }[outcome] ?? ''}"
             aria-keyshortcuts=${String(i + 1)}
-            aria-busy=${busy.value === one}
-            onClick=${() => choose(one)}
+            aria-busy=${busy.value === outcome}
+            onClick=${() => choose(outcome)}
           >
-            ${busy.value === one ? icon('loader', 'spin') : one === 'confirmed' && icon('check')}
-            ${t(/** @type {any} */ (one))}
+            ${busy.value === outcome
+              ? icon('loader', 'spin')
+              : outcome === 'confirmed' && icon('check')}
+            ${t(/** @type {any} */ (outcome))}
             ${isWide.value && singleKeys.value && html`<kbd aria-hidden="true">${i + 1}</kbd>`}
           </button>
         `)}
@@ -571,11 +576,11 @@ function Refuse({ number, close, record }) {
  */
 function End({ results, later, callNow }) {
   const count = (/** @type {string} */ outcome) =>
-    results.filter(([, one]) => one === outcome).length
-  const confirmed = results.filter(([, one]) => one === 'confirmed').map(([id]) => id)
+    results.filter(([, result]) => result === outcome).length
+  const confirmed = results.filter(([, outcome]) => outcome === 'confirmed').map(([id]) => id)
   const sums = outcomes
-    .filter((one) => count(one) > 0)
-    .map((one) => t(/** @type {any} */ ('sum_' + one), { count: count(one) }))
+    .filter((outcome) => count(outcome) > 0)
+    .map((outcome) => t(/** @type {any} */ ('sum_' + outcome), { count: count(outcome) }))
     .join(', ')
   const first = later.map((row) => /** @type {string} */ (row.calls.dueAt)).sort()[0]
   return html`

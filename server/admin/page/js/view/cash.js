@@ -7,16 +7,16 @@ import { changed, useGet } from '../resource.js'
 import { guard, open, route, to } from '../router.js'
 import { can } from '../session.js'
 import { t } from '../strings/cash.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { explain } from '../strings/problem.js'
 import { CourierAccount, NoBalances } from '../part/cash_balance.js'
 import { icon } from '../part/icon.js'
 import { Pages } from '../part/pages.js'
-import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
+import { allowed, skeletonRows, Empty, Failed, Skeleton } from '../part/states.js'
 import { bare, word } from '../part/status.js'
 import { bar, byShipment, Differences, shipmentsOf, Skipped } from '../part/statement.js'
 import { History } from '../part/statements.js'
-import { say } from '../part/toast.js'
+import { showToast } from '../part/toast.js'
 
 /** @typedef {import('../api.js').Schemas['CourierCash']} Courier */
 /** @typedef {import('../api.js').Schemas['CashDifference']} Difference */
@@ -46,7 +46,8 @@ function Overview() {
   const balances = accounts.data?.nodes ?? []
   /** @type {Courier[]} */
   const couriers = (data?.couriers ?? []).filter(
-    (/** @type {Courier} */ one) => one.holding > 0 || one.underWay > 0 || one.paidOut.amount !== 0,
+    (/** @type {Courier} */ courier) =>
+      courier.holding > 0 || courier.underWay > 0 || courier.paidOut.amount !== 0,
   )
   /** @type {Difference[]} */
   const differences = data?.differences ?? []
@@ -62,26 +63,26 @@ function Overview() {
       ${problem && !data
         ? html`<${Failed} problem=${problem} retry=${reload} />`
         : !data
-          ? html`<${Skeleton}>${bones(2)}<//>`
+          ? html`<${Skeleton}>${skeletonRows(2)}<//>`
           : couriers.length === 0
             ? html`<${Empty} icon="hand-coins" title=${t('empty')} text=${t('emptyText')} />`
-            : couriers.map((one) => html`
+            : couriers.map((courier) => html`
                 <${Card}
-                  key=${one.provider}
-                  courier=${one}
+                  key=${courier.provider}
+                  courier=${courier}
                   reload=${accounts.reload}
-                  balance=${balances.find((other) => other.provider === one.provider)}
+                  balance=${balances.find((other) => other.provider === courier.provider)}
                 />
               `)}
       ${data &&
         balances
-          .filter((one) => !couriers.some((other) => other.provider === one.provider))
-          .map((one) => html`
-            <section class="card" key=${one.provider}>
+          .filter((balance) => !couriers.some((other) => other.provider === balance.provider))
+          .map((balance) => html`
+            <section class="card" key=${balance.provider}>
               <div class="sec">
-                <h2>${word(one.provider)}</h2>
+                <h2>${word(balance.provider)}</h2>
               </div>
-              <${CourierAccount} balance=${one} retry=${accounts.reload} />
+              <${CourierAccount} balance=${balance} retry=${accounts.reload} />
             </section>
           `)}
       ${data && accounts.problem && !accounts.data && html`
@@ -106,15 +107,15 @@ function Overview() {
 }
 
 /** @param {{ courier: Courier, balance: Balance | undefined, reload: () => void }} props */
-function Card({ courier: one, balance, reload }) {
-  const old = one.oldestDays
+function Card({ courier, balance, reload }) {
+  const old = courier.oldestDays
   const list = (/** @type {string} */ status) =>
-    to('cash', 'shipments', { courier: one.provider, status })
+    to('cash', 'shipments', { courier: courier.provider, status })
   return html`
-    <section class="card" id=${'cash-' + one.provider}>
+    <section class="card" id=${'cash-' + courier.provider}>
       <div class="sec">
         <div class="row sp">
-          <h2>${word(one.provider)}</h2>
+          <h2>${word(courier.provider)}</h2>
           ${old !== null && html`
             <span class=${old > late ? 'sm t-warn b' : 'sm q'}>
               ${old === 0 ? t('oldestToday') : t('oldest', { count: old })}
@@ -123,24 +124,24 @@ function Card({ courier: one, balance, reload }) {
         </div>
         <div class="row sp ends wraps">
           <a href=${list('held')}>
-            <span class="sm q">${t('held', { count: one.holding })}</span>
+            <span class="sm q">${t('held', { count: courier.holding })}</span>
             <br />
-            <b class="pay">${money(one.held)}</b>
+            <b class="pay">${money(courier.held)}</b>
           </a>
           <span class="r">
             <span class="sm q">
-              ${t('fees')} ${money({ ...one.fees, amount: -one.fees.amount })}
+              ${t('fees')} ${money({ ...courier.fees, amount: -courier.fees.amount })}
             </span>
             <br />
-            <b>${t('payable')} ${money(one.payable)}</b>
+            <b>${t('payable')} ${money(courier.payable)}</b>
           </span>
         </div>
       </div>
       <div class="sec row sp wraps sm">
         <a class="under" href=${list('underWay')}>
-          ${t('underWay', { count: one.underWay })} ${money(one.expected)}
+          ${t('underWay', { count: courier.underWay })} ${money(courier.expected)}
         </a>
-        <a class="q reach" href=${list('paid')}>${t('paidOut')} ${money(one.paidOut)}</a>
+        <a class="q reach" href=${list('paid')}>${t('paidOut')} ${money(courier.paidOut)}</a>
       </div>
       ${balance && html`<${CourierAccount} balance=${balance} retry=${reload} />`}
     </section>
@@ -153,7 +154,7 @@ function Statement() {
   const preview = useSignal(/** @type {Reconciliation | null} */ (null))
   const problem = useSignal(/** @type {Problem | null} */ (null))
   const busy = useSignal(false)
-  useEffect(() => guard(() => (text.value.trim() !== '' ? frame('unsaved') : null)), [])
+  useEffect(() => guard(() => (text.value.trim() !== '' ? common('unsaved') : null)), [])
   const fail = (/** @type {unknown} */ error) => {
     if (!(error instanceof Problem)) throw error
     problem.value = error
@@ -184,7 +185,7 @@ function Statement() {
       const done = await act('cash/statements', text.value, { type: 'text/csv', label: t('enter') })
       text.value = ''
       changed()
-      say(t('entered', { count: shipmentsOf(done) }))
+      showToast(t('entered', { count: shipmentsOf(done) }))
       open(to('cash', 'history'), { replace: true })
     } catch (error) {
       fail(error)
@@ -240,7 +241,7 @@ function Statement() {
           <ul class="grow">
             ${(problem.value.errors.length > 0 ? problem.value.errors : [problem.value])
               .slice(0, 5)
-              .map((one) => html`<li>${explain(one)}</li>`)}
+              .map((refusal) => html`<li>${explain(refusal)}</li>`)}
           </ul>
         </div>
       `}
@@ -306,7 +307,9 @@ function Statement() {
 /** Returns how many shipments of a statement are as the ledger has them. */
 function matching(/** @type {Reconciliation} */ plan) {
   const differing = new Set(
-    (plan.differences ?? []).filter((one) => one.orderId).map((one) => one.consignmentId),
+    (plan.differences ?? [])
+      .filter((difference) => difference.orderId)
+      .map((difference) => difference.consignmentId),
   )
   return Math.max(0, shipmentsOf(plan) - differing.size)
 }
@@ -324,24 +327,24 @@ function Shipments() {
   })
   /** @type {import('../api.js').Schemas['LedgerLine'][]} */
   const rows = data?.nodes ?? []
-  const all = rows.length > 0 && sum(rows.map((one) => one.collected ?? one.due))
+  const all = rows.length > 0 && sum(rows.map((line) => line.collected ?? line.due))
   return html`
     ${bar(courier ? word(courier) : t('title'))}
     <div class="narrow">
       <nav class="views" aria-label=${t('title')}>
-        ${statuses.map((one) => html`
+        ${statuses.map((value) => html`
           <a
-            href=${to('cash', 'shipments', { courier, status: one })}
-            aria-current=${one === status ? 'page' : undefined}
+            href=${to('cash', 'shipments', { courier, status: value })}
+            aria-current=${value === status ? 'page' : undefined}
           >
-            ${t(/** @type {any} */ ('list_' + one))}
+            ${t(/** @type {any} */ ('list_' + value))}
           </a>
         `)}
       </nav>
       ${problem && !data
         ? html`<${Failed} problem=${problem} retry=${reload} />`
         : !data
-          ? html`<${Skeleton}>${bones(4)}<//>`
+          ? html`<${Skeleton}>${skeletonRows(4)}<//>`
           : rows.length === 0
             ? html`<${Empty} icon="hand-coins" title=${t('noShipments')} />`
             : html`
@@ -354,19 +357,19 @@ function Shipments() {
                   </p>
                 `}
                 <ul class="card list">
-                  ${rows.map((one) => html`
+                  ${rows.map((line) => html`
                     <li>
-                      <a class="fold" href=${to('order', one.orderId)}>
+                      <a class="fold" href=${to('order', line.orderId)}>
                         <span class="grow">
-                          <b class="mono">${one.consignmentId ?? '–'}</b>
+                          <b class="mono">${line.consignmentId ?? '–'}</b>
                           <br />
-                          <span class="sm q">${date(one.at)}</span> ${bare('ship_' + one.status)}
+                          <span class="sm q">${date(line.at)}</span> ${bare('ship_' + line.status)}
                         </span>
                         <span class="r nw">
-                          <b>${money(one.collected ?? one.due)}</b>
-                          ${one.fee && html`
+                          <b>${money(line.collected ?? line.due)}</b>
+                          ${line.fee && html`
                             <br />
-                            <span class="sm q">${t('fees')} ${money(one.fee)}</span>
+                            <span class="sm q">${t('fees')} ${money(line.fee)}</span>
                           `}
                         </span>
                         ${icon('chevron-right', 's')}

@@ -6,7 +6,7 @@ import { langOf, name } from '../i18n.js'
 import { changed, useGet } from '../resource.js'
 import { guard, open, route, to } from '../router.js'
 import { can } from '../session.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/collections.js'
 import { Arrange, moved } from '../part/arrange.js'
 import { CollectionView } from '../part/collection.js'
@@ -16,8 +16,8 @@ import { icon } from '../part/icon.js'
 import { useListKeys } from '../part/list_keys.js'
 import { small } from '../part/picture.js'
 import { attempt } from '../part/product_change.js'
-import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
-import { say } from '../part/toast.js'
+import { allowed, skeletonRows, Empty, Failed, Skeleton } from '../part/states.js'
+import { showToast } from '../part/toast.js'
 
 /** @typedef {import('../api.js').Schemas['CollectionRecord']} Collection */
 
@@ -40,12 +40,12 @@ async function loadAll() {
 }
 
 const sameOrder = (/** @type {Collection[]} */ a, /** @type {Collection[]} */ b) =>
-  a.length === b.length && a.every((one, i) => one._id === b[i]._id)
+  a.length === b.length && a.every((collection, i) => collection._id === b[i]._id)
 
 /** Returns the list in the order of another, with what only the list has at its end. */
 const inOrderOf = (/** @type {Collection[]} */ list, /** @type {Collection[]} */ other) => [
-  ...other.flatMap((one) => list.find(({ _id }) => _id === one._id) ?? []),
-  ...list.filter((one) => !other.some(({ _id }) => _id === one._id)),
+  ...other.flatMap((collection) => list.find(({ _id }) => _id === collection._id) ?? []),
+  ...list.filter((collection) => !other.some(({ _id }) => _id === collection._id)),
 ]
 
 function Collections() {
@@ -59,11 +59,11 @@ function Collections() {
   useEffect(() => {
     if (!first.data || mine.peek()) return // an order is about the list that it was begun with
     let isLatest = true
-    const take = (/** @type {Collection[]} */ all) => {
+    const showLoaded = (/** @type {Collection[]} */ all) => {
       if (isLatest && !mine.peek()) loaded.value = all
     }
-    if (first.data.meta.hasNextPage) attempt(async () => take(await loadAll()))
-    else take(first.data.nodes)
+    if (first.data.meta.hasNextPage) attempt(async () => showLoaded(await loadAll()))
+    else showLoaded(first.data.nodes)
     return () => {
       isLatest = false
     }
@@ -72,7 +72,7 @@ function Collections() {
   const base = loaded.value
   const shown = mine.value ?? base ?? []
   const isChanged = base !== null && mine.value !== null && !sameOrder(mine.value, base)
-  useEffect(() => guard(() => (isChanged ? frame('unsaved') : null)), [isChanged])
+  useEffect(() => guard(() => (isChanged ? common('unsaved') : null)), [isChanged])
   async function save() {
     const from = loaded.value
     if (busy.value || !from || !mine.value) return
@@ -91,7 +91,7 @@ function Collections() {
       loaded.value = await loadAll()
       mine.value = null
       changed()
-      say(frame('saved'))
+      showToast(common('saved'))
     })
     busy.value = false
   }
@@ -117,13 +117,13 @@ function Collections() {
   return html`
     <div class="stack narrow collections">
       <div class="head first row sp">
-        <h1 tabindex="-1">${frame('collections')}</h1>
+        <h1 tabindex="-1">${common('collections')}</h1>
         ${shown.length > 0 && button}
       </div>
       ${first.problem && !base
         ? html`<${Failed} problem=${first.problem} retry=${first.reload} />`
         : !base
-          ? html`<${Skeleton}>${bones(4)}<//>`
+          ? html`<${Skeleton}>${skeletonRows(4)}<//>`
           : shown.length === 0
             ? html`<${Empty} icon="layers" title=${t('none')} text=${t('noneText')}>${button}<//>`
             : html`
@@ -133,8 +133,8 @@ function Collections() {
                     <div class="grow stack">
                       <b>${t('otherOrder')}</b>
                       <ol class="sm">
-                        ${theirs.value.map((one) => html`
-                          <li lang=${langOf(name(one.title))}>${name(one.title)}</li>
+                        ${theirs.value.map((collection) => html`
+                          <li lang=${langOf(name(collection.title))}>${name(collection.title)}</li>
                         `)}
                       </ol>
                       <div class="row wraps">
@@ -152,7 +152,7 @@ function Collections() {
                   id="collections"
                   items=${shown}
                   disabled=${!mayChange || shown.length < 2 || busy.value}
-                  title=${(/** @type {Collection} */ one) => name(one.title)}
+                  title=${(/** @type {Collection} */ collection) => name(collection.title)}
                   picture=${thumb}
                   body=${row}
                   move=${(/** @type {number} */ from, /** @type {number} */ at) => {
@@ -196,11 +196,11 @@ const thumb = (/** @type {Collection} */ { image }) => html`
   </span>
 `
 
-const row = (/** @type {Collection} */ one) => html`
-  <a class="grow" href=${to('collections', one._id)}>
-    <b lang=${langOf(name(one.title))}>${name(one.title)}</b>
+const row = (/** @type {Collection} */ collection) => html`
+  <a class="grow" href=${to('collections', collection._id)}>
+    <b lang=${langOf(name(collection.title))}>${name(collection.title)}</b>
     <br />
-    <span class="sm q">${t('onSale', { count: one.productCount })}</span>
+    <span class="sm q">${t('onSale', { count: collection.productCount })}</span>
   </a>
 `
 
@@ -213,7 +213,7 @@ const slug = (/** @type {string} */ title) =>
     .replace(/^[-\p{M}]+|-+$/gu, '')
 
 /** Whether a name or a handle is that of a collection. Saving would replace it. */
-const isTaken = (/** @type {string} */ text) =>
+const nameExists = (/** @type {string} */ text) =>
   get('collections/' + encodeURIComponent(text)).then(
     () => true,
     (error) => {
@@ -232,7 +232,10 @@ function NewCollection({ close }) {
     const body = { title, handle: handle || undefined }
     const key = keyOf(body)
     // What was sent before has perhaps arrived: then the name is taken by itself.
-    if (key !== sent.value && ((await isTaken(title)) || (handle && (await isTaken(handle))))) {
+    if (
+      key !== sent.value &&
+      ((await nameExists(title)) || (handle && (await nameExists(handle))))
+    ) {
       errors.value = { title: t('exists') }
       setTimeout(() => form.current?.querySelector('input')?.focus())
       return

@@ -5,7 +5,7 @@ import { ago } from '../i18n.js'
 import { useGet } from '../resource.js'
 import { route, to, withQuery } from '../router.js'
 import { can } from '../session.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/coupons.js'
 import { CouponView, stateMark } from '../part/coupon.js'
 import { benefit, bounds, useOf } from '../part/coupon_words.js'
@@ -13,7 +13,7 @@ import { icon } from '../part/icon.js'
 import { useListKeys } from '../part/list_keys.js'
 import { Pages } from '../part/pages.js'
 import { SearchField } from '../part/product_filters.js'
-import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
+import { allowed, skeletonRows, Empty, Failed, Skeleton } from '../part/states.js'
 
 /** @typedef {import('../part/coupon_words.js').Coupon} Coupon */
 
@@ -29,7 +29,7 @@ const views = ['all', 'on', 'off']
 function Coupons() {
   useListKeys('#coupons a.fold')
   const { query } = route.value
-  const shown = views.find((one) => one === query.get('view')) ?? 'all'
+  const shown = views.find((view) => view === query.get('view')) ?? 'all'
   const search = query.get('search') ?? ''
   const { data, problem, loading, reload } = useGet('coupons', {
     active: shown === 'all' ? undefined : shown === 'on',
@@ -45,18 +45,18 @@ function Coupons() {
   return html`
     <div class="stack narrow coupons">
       <div class="head first row sp">
-        <h1 tabindex="-1">${frame('coupons')}</h1>
+        <h1 tabindex="-1">${common('coupons')}</h1>
         ${(all.length > 0 || isFiltered) && button}
       </div>
       ${(all.length > 0 || isFiltered) && html`
         <${SearchField} hint=${t('search')} />
         <nav class="views" aria-label=${t('views')}>
-          ${views.map((one) => html`
+          ${views.map((view) => html`
             <a
-              href=${withQuery({ view: one === 'all' ? null : one, page: null })}
-              aria-current=${one === shown ? 'page' : undefined}
+              href=${withQuery({ view: view === 'all' ? null : view, page: null })}
+              aria-current=${view === shown ? 'page' : undefined}
             >
-              ${t(/** @type {any} */ (one))}
+              ${t(/** @type {any} */ (view))}
             </a>
           `)}
         </nav>
@@ -64,7 +64,7 @@ function Coupons() {
       ${problem && !data
         ? html`<${Failed} problem=${problem} retry=${reload} />`
         : !data
-          ? html`<${Skeleton}>${bones(4)}<//>`
+          ? html`<${Skeleton}>${skeletonRows(4)}<//>`
           : all.length === 0
             ? isFiltered
               ? html`
@@ -82,18 +82,18 @@ function Coupons() {
             : html`
                 <div aria-busy=${loading}>
                   <ul class="card list" id="coupons">
-                    ${all.map((one) => html`
-                      <li key=${one._id}>
-                        <a class="fold" href=${to('coupons', one._id)} data-coupon=${one._id}>
+                    ${all.map((coupon) => html`
+                      <li key=${coupon._id}>
+                        <a class="fold" href=${to('coupons', coupon._id)} data-coupon=${coupon._id}>
                           <span class="grow">
                             <span class="row sp">
-                              <b class="mono">${one.code}</b>
-                              ${stateMark(one)}
+                              <b class="mono">${coupon.code}</b>
+                              ${stateMark(coupon)}
                             </span>
-                            ${benefit(one)}
+                            ${benefit(coupon)}
                             <br />
                             <span class="sm q">
-                              ${[bounds({ ...one, usageLimit: null }), useOf(one, ago)]
+                              ${[bounds({ ...coupon, usageLimit: null }), useOf(coupon, ago)]
                                 .filter(Boolean)
                                 .join(' ')}
                             </span>
@@ -103,7 +103,7 @@ function Coupons() {
                       </li>
                     `)}
                   </ul>
-                  <${Pages} meta=${data.meta} label=${frame('coupons')} />
+                  <${Pages} meta=${data.meta} label=${common('coupons')} />
                 </div>
               `}
     </div>

@@ -4,14 +4,14 @@ import { html } from '../html.js'
 import { age, langOf, money, phone, plainDigits } from '../i18n.js'
 import { useGet } from '../resource.js'
 import { open, route, to, withQuery } from '../router.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/customers.js'
 import { CustomerView } from '../part/customer.js'
 import { icon } from '../part/icon.js'
 import { useListKeys } from '../part/list_keys.js'
 import { Pages } from '../part/pages.js'
 import { SearchField } from '../part/product_filters.js'
-import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
+import { allowed, skeletonRows, Empty, Failed, Skeleton } from '../part/states.js'
 import { recordSignal } from '../part/status.js'
 
 /** @typedef {import('../api.js').Schemas['CustomerRow']} Row */
@@ -29,8 +29,8 @@ const sorts = ['lastOrderAt', 'spent', 'name']
 function Customers() {
   useListKeys('#customers a.fold')
   const { query } = route.value
-  const kind = kinds.find((one) => one === query.get('kind')) ?? 'all'
-  const sortBy = sorts.find((one) => one === query.get('order')) ?? 'lastOrderAt'
+  const kind = kinds.find((kind) => kind === query.get('kind')) ?? 'all'
+  const sortBy = sorts.find((sort) => sort === query.get('order')) ?? 'lastOrderAt'
   const search = query.get('search') ?? ''
   const { data, problem, loading, reload } = useGet('customers', {
     kind,
@@ -44,16 +44,16 @@ function Customers() {
   return html`
     <div class="stack narrow customers">
       <div class="head first">
-        <h1 tabindex="-1">${frame('customers')}</h1>
+        <h1 tabindex="-1">${common('customers')}</h1>
       </div>
       <${SearchField} hint=${t('search')} />
       <nav class="views" aria-label=${t('kinds')}>
-        ${kinds.map((one) => html`
+        ${kinds.map((value) => html`
           <a
-            href=${withQuery({ kind: one === 'all' ? null : one, page: null })}
-            aria-current=${one === kind ? 'page' : undefined}
+            href=${withQuery({ kind: value === 'all' ? null : value, page: null })}
+            aria-current=${value === kind ? 'page' : undefined}
           >
-            ${t(/** @type {any} */ (one))}
+            ${t(/** @type {any} */ (value))}
           </a>
         `)}
       </nav>
@@ -66,9 +66,9 @@ function Customers() {
             onChange=${(/** @type {any} */ event) =>
               open(withQuery({ order: event.target.value, page: null }))}
           >
-            ${sorts.map((one) => html`
-              <option value=${one} selected=${one === sortBy}>
-                ${t(/** @type {any} */ ('sort_' + one))}
+            ${sorts.map((sort) => html`
+              <option value=${sort} selected=${sort === sortBy}>
+                ${t(/** @type {any} */ ('sort_' + sort))}
               </option>
             `)}
           </select>
@@ -82,7 +82,7 @@ function Customers() {
       ${problem && !data
         ? html`<${Failed} problem=${problem} retry=${reload} />`
         : !data
-          ? html`<${Skeleton}>${bones(5)}<//>`
+          ? html`<${Skeleton}>${skeletonRows(5)}<//>`
           : all.length === 0
             ? isFiltered
               ? html`
@@ -96,11 +96,11 @@ function Customers() {
             : html`
                 <div aria-busy=${loading}>
                   <ul class="card list" id="customers">
-                    ${all.map((one) => html`
-                      <${CustomerRow} key=${one._id ?? one.phoneNumber} row=${one} />
+                    ${all.map((customer) => html`
+                      <${CustomerRow} key=${customer._id ?? customer.phoneNumber} row=${customer} />
                     `)}
                   </ul>
-                  <${Pages} meta=${data.meta} label=${frame('customers')} />
+                  <${Pages} meta=${data.meta} label=${common('customers')} />
                 </div>
               `}
     </div>

@@ -8,7 +8,7 @@ import { refreshCounts, touched } from '../live.js'
 import { changed } from '../resource.js'
 import { guard, route } from '../router.js'
 import { session } from '../session.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/order_form.js'
 import { explain, reason } from '../strings/problem.js'
 import { Warnings } from '../part/buyer.js'
@@ -26,8 +26,8 @@ import {
   parts as orderParts,
 } from '../part/order_draft.js'
 import { BuyerFields, Delivery, Goods, MoreFields, Sums } from '../part/order_form.js'
-import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
-import { say } from '../part/toast.js'
+import { allowed, skeletonRows, Empty, Failed, Skeleton } from '../part/states.js'
+import { showToast } from '../part/toast.js'
 
 /** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
 /** @typedef {import('../part/order_draft.js').Draft} Draft */
@@ -67,7 +67,7 @@ function Edit(/** @type {{ id: string }} */ { id }) {
   }, [])
   const bar = (/** @type {string} */ title) => html`
     <header class="top plain over">
-      <button class="ib" aria-label=${frame('back')} onClick=${() => history.back()}>
+      <button class="ib" aria-label=${common('back')} onClick=${() => history.back()}>
         ${icon('arrow-left')}
       </button>
       <div class="title">
@@ -83,7 +83,7 @@ function Edit(/** @type {{ id: string }} */ { id }) {
   if (!loaded.value)
     return html`
       ${bar('')}
-      <${Skeleton}>${bones(4)}<//>
+      <${Skeleton}>${skeletonRows(4)}<//>
     `
   const { order, etag } = loaded.value
   const title = t('editTitle', { number: digits(order.orderNumber) })
@@ -124,7 +124,7 @@ function Form({ path, first, firstTag }) {
   )
   useEffect(() => {
     // what a courier would refuse
-    const field = fields.find((one) => one === route.value.query.get('field'))
+    const field = fields.find((field) => field === route.value.query.get('field'))
     if (field) document.getElementById(field)?.focus()
   }, [])
   useEffect(() => {
@@ -167,7 +167,7 @@ function Form({ path, first, firstTag }) {
       changed()
       refreshCounts()
       left.current = true
-      say(
+      showToast(
         t(warnings.includes('shipment_has_old_address') ? 'savedOldAddress' : 'saved', { number }),
         { bad: warnings.length > 0 },
       )
@@ -190,7 +190,7 @@ function Form({ path, first, firstTag }) {
     }
     left.current = true
     changed()
-    say(t('saved', { number }))
+    showToast(t('saved', { number }))
     history.back()
   }
   return html`
@@ -306,9 +306,9 @@ function useOptions(draft, order, isOpen, choose) {
       /** @type {string | undefined} */ usual,
     ) => {
       const own = order.delivery && { ...order.delivery, charge: order.deliveryCharge }
-      const isOffered = !own || found.some((one) => one._id === own._id)
+      const isOffered = !own || found.some((choice) => choice._id === own._id)
       options.value = isOffered ? found : [...found, own]
-      const next = found.find((one) => one._id === usual) ?? found[0]
+      const next = found.find((choice) => choice._id === usual) ?? found[0]
       if (
         moved &&
         !isOffered &&

@@ -36,7 +36,7 @@ function Home() {
     // loaded with the page, and again when the counts are others
     const now = [count('toConfirm'), count('all')].join()
     if (seen.current !== null && seen.current !== now)
-      for (const again of [reload, reloadSummary, reloadOldest]) again()
+      for (const load of [reload, reloadSummary, reloadOldest]) load()
     seen.current = isKnown ? now : null
   }, [counts.value])
   const counting = summary?.cash === null
@@ -87,10 +87,10 @@ function Home() {
         : html`
             <div class="tiles">
               <${Main} oldest=${oldest?.nodes[0]} calls=${todo?.callsDue ?? 0} />
-              ${tiles.map((one) => html`
+              ${tiles.map((tile) => html`
                 <${Tile}
-                  view=${one}
-                  fact=${one === 'returning' &&
+                  view=${tile}
+                  fact=${tile === 'returning' &&
                     (todo?.returnedToday ?? 0) > 0 &&
                     t('returnedToday', { count: todo?.returnedToday })}
                 />
@@ -239,7 +239,7 @@ function NewOrder({ row, enters }) {
  * @param {{ couriers: Summary['cash'] }} props
  */
 function Cash({ couriers }) {
-  const payable = sum((couriers ?? []).map((one) => one.payable))
+  const payable = sum((couriers ?? []).map((courier) => courier.payable))
   return html`
     <section class="card" id="cash">
       <div class="sec row sp wraps">
@@ -262,14 +262,16 @@ function Cash({ couriers }) {
                   </tr>
                 </thead>
                 <tbody>
-                  ${couriers.map((one) => html`
+                  ${couriers.map((courier) => html`
                     <tr>
-                      <td>${word(one.courier)}</td>
-                      <td class="num q">${money(one.held)}</td>
+                      <td>${word(courier.courier)}</td>
+                      <td class="num q">${money(courier.held)}</td>
                       <td class="num">
-                        ${one.oldestDays === null ? '–' : t('daysOld', { count: one.oldestDays })}
+                        ${courier.oldestDays === null
+                          ? '–'
+                          : t('daysOld', { count: courier.oldestDays })}
                       </td>
-                      <td class="num b">${money(one.payable)}</td>
+                      <td class="num b">${money(courier.payable)}</td>
                     </tr>
                   `)}
                 </tbody>
@@ -355,7 +357,7 @@ const Health = ({ findings }) => html`
 /** Today's sales beside the same weekday a week ago, and the days before.
  * @param {{ today: NonNullable<Summary['today']>, days: Summary['last14'] }} props */
 function Sales({ today: now, days }) {
-  const most = Math.max(...days.map((one) => one.sales.amount), 1)
+  const most = Math.max(...days.map((day) => day.sales.amount), 1)
   const change = now.vsLastWeek
   return html`
     <section class="card" id="sales">
@@ -378,12 +380,12 @@ function Sales({ today: now, days }) {
           </span>
         </div>
         <div class="bars" aria-hidden="true">
-          ${days.map((one, i) => html`
+          ${days.map((day, i) => html`
             <span
               class=${i === days.length - 1 ? 'on' : ''}
-              title=${`${shopDay(one.day)}: ${money(one.sales)}`}
+              title=${`${shopDay(day.day)}: ${money(day.sales)}`}
             >
-              <i style=${{ height: (100 * one.sales.amount) / most + '%' }}></i>
+              <i style=${{ height: (100 * day.sales.amount) / most + '%' }}></i>
             </span>
           `)}
         </div>
@@ -406,11 +408,11 @@ function Sales({ today: now, days }) {
             </tr>
           </thead>
           <tbody>
-            ${[...days].reverse().map((one) => html`
+            ${[...days].reverse().map((day) => html`
               <tr>
-                <td>${shopDay(one.day)}</td>
-                <td class="num">${number(one.orders)}</td>
-                <td class="num">${money(one.sales)}</td>
+                <td>${shopDay(day.day)}</td>
+                <td class="num">${number(day.orders)}</td>
+                <td class="num">${money(day.sales)}</td>
               </tr>
             `)}
           </tbody>

@@ -6,7 +6,7 @@ import { act, Problem } from '../api.js'
 import { digits, langOf, number } from '../i18n.js'
 import { changed } from '../resource.js'
 import { guard, to } from '../router.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { fault, t } from '../strings/import.js'
 import { explain } from '../strings/problem.js'
 import { icon } from '../part/icon.js'
@@ -91,7 +91,7 @@ function Import() {
   `
   return html`
     <header class="top plain over">
-      <a class="ib" aria-label=${frame('back')} href=${to('products')}>${icon('arrow-left')}</a>
+      <a class="ib" aria-label=${common('back')} href=${to('products')}>${icon('arrow-left')}</a>
       <div class="title">
         <h1 tabindex="-1">${t('title')}</h1>
         ${file.value && html`<div class="sm q cut" lang="en">${file.value.name}</div>`}
@@ -206,10 +206,10 @@ function Import() {
 }
 
 /** What an import would do. @param {{ report: Report }} props */
-function Preview({ report: one }) {
+function Preview({ report }) {
   /** @type {Record<string, Finding[]>} */
   const kinds = {}
-  for (const note of one.notes ?? []) (kinds[note.kind] ??= []).push(note)
+  for (const note of report.notes ?? []) (kinds[note.kind] ??= []).push(note)
   const names = (/** @type {Record<string, number>} */ counts) =>
     Object.entries(counts)
       .map(([key, count]) => `${key} (${number(count)})`)
@@ -219,26 +219,28 @@ function Preview({ report: one }) {
       <div class="sec">
         <div class="row sp">
           <h2>${t('preview')}</h2>
-          <span class="sm q">${t('rows', { count: one.rows })}</span>
+          <span class="sm q">${t('rows', { count: report.rows })}</span>
         </div>
         <dl class="kv">
           ${/** @type {const} */ (['created', 'changed', 'unchanged']).map((key) => html`
             <dt class="q">${t(key)}</dt>
-            <dd class=${key !== 'unchanged' && one[key] > 0 ? 'b' : ''}>${number(one[key])}</dd>
+            <dd class=${key !== 'unchanged' && report[key] > 0 ? 'b' : ''}>
+              ${number(report[key])}
+            </dd>
           `)}
-          ${one.variantsRemoved > 0 && html`
+          ${report.variantsRemoved > 0 && html`
             <dt class="t-warn">${t('removed')}</dt>
-            <dd class="b">${number(one.variantsRemoved)}</dd>
+            <dd class="b">${number(report.variantsRemoved)}</dd>
           `}
         </dl>
       </div>
       ${[
-        one.collectionsCreated?.length &&
-          t('collections', { names: one.collectionsCreated.join(', ') }),
-        one.ignoredColumns?.length && t('ignored', { names: one.ignoredColumns.join(', ') }),
-        Object.keys(one.removedHtml ?? {}).length > 0 &&
-          t('html', { names: names(one.removedHtml) }),
-        one.apostrophesRemoved > 0 && t('apostrophes', { count: one.apostrophesRemoved }),
+        report.collectionsCreated?.length &&
+          t('collections', { names: report.collectionsCreated.join(', ') }),
+        report.ignoredColumns?.length && t('ignored', { names: report.ignoredColumns.join(', ') }),
+        Object.keys(report.removedHtml ?? {}).length > 0 &&
+          t('html', { names: names(report.removedHtml) }),
+        report.apostrophesRemoved > 0 && t('apostrophes', { count: report.apostrophesRemoved }),
       ]
         .filter(Boolean)
         .map((text) => html`<p class="sec sm">${text}</p>`)}
@@ -254,10 +256,13 @@ function Preview({ report: one }) {
             <details key=${kind}>
               <summary class="fold">
                 <span class="grow">${t(/** @type {any} */ ('kind_' + kind))}</span>
-                <b>${number(one.noteCounts[kind] ?? kinds[kind].length)}</b>
+                <b>${number(report.noteCounts[kind] ?? kinds[kind].length)}</b>
                 ${icon('chevron-down', 's')}
               </summary>
-              <${Findings} all=${kinds[kind]} total=${one.noteCounts[kind] ?? kinds[kind].length} />
+              <${Findings}
+                all=${kinds[kind]}
+                total=${report.noteCounts[kind] ?? kinds[kind].length}
+              />
             </details>
           `)}
         </div>
@@ -271,15 +276,17 @@ function Findings({ all, total, isBad }) {
   const shown = all.slice(0, mostShown)
   return html`
     <ul class=${isBad ? 'card list findings' : 'list findings'}>
-      ${shown.map((one) => html`
+      ${shown.map((finding) => html`
         <li class="sec">
           <b class="sm">
-            ${one.column
-              ? t('lineAndColumn', { line: digits(one.line), column: one.column })
-              : t('line', { line: digits(one.line) })}
+            ${finding.column
+              ? t('lineAndColumn', { line: digits(finding.line), column: finding.column })
+              : t('line', { line: digits(finding.line) })}
           </b>
           <br />
-          <span class=${isBad ? 'sm t-bad' : 'sm'} lang=${langOf(fault(one))}>${fault(one)}</span>
+          <span class=${isBad ? 'sm t-bad' : 'sm'} lang=${langOf(fault(finding))}>
+            ${fault(finding)}
+          </span>
         </li>
       `)}
       ${total > shown.length && html`

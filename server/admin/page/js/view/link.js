@@ -6,12 +6,12 @@ import { Problem, send } from '../api.js'
 import { language, name, phone, typedPhone } from '../i18n.js'
 import { open, route, to } from '../router.js'
 import { enter } from '../session.js'
-import { t as again } from '../strings/again.js'
-import { t as frame } from '../strings/frame.js'
+import { t as reauth } from '../strings/reauth.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/sign_in.js'
 import { Field, formError, Submit, useForm } from '../part/form.js'
-import { Failed, Skeleton, bones } from '../part/states.js'
-import { Door } from './sign_in.js'
+import { Failed, Skeleton, skeletonRows } from '../part/states.js'
+import { SignInLayout } from './sign_in.js'
 
 const post = async (/** @type {string} */ path, /** @type {any} */ body) =>
   (await send('POST', path, { body, recover: false })).data
@@ -49,14 +49,14 @@ export function view() {
   }
   if (problem.value)
     return html`
-      <${Door} title=${t('linkTitle')} text=${t('linkText')}>
-        <a class="btn pri big" href=${to('home')}>${again('signIn')}</a>
+      <${SignInLayout} title=${t('linkTitle')} text=${t('linkText')}>
+        <a class="btn pri big" href=${to('home')}>${reauth('signIn')}</a>
       <//>
     `
   if (!info.value)
     return html`
-      <${Door} title=${t('demoTitle')}>
-        <${Skeleton}>${bones(2)}<//>
+      <${SignInLayout} title=${t('demoTitle')}>
+        <${Skeleton}>${skeletonRows(2)}<//>
       <//>
     `
   return html`<${Use} info=${info.value} token=${token} />`
@@ -80,12 +80,12 @@ function Use(/** @type {{ info: any, token: string }} */ { info, token }) {
     )
   })
   return html`
-    <${Door}
+    <${SignInLayout}
       title=${t(isInvite ? 'inviteTitle' : 'resetTitle', { shop: name(shop.name) })}
       text=${isInvite
         ? t(info.invitedBy ? 'inviteBy' : 'inviteText', {
             name: info.invitedBy,
-            role: frame(/** @type {any} */ ('role_' + staffMember.role)),
+            role: common(/** @type {any} */ ('role_' + staffMember.role)),
           })
         : t('resetText')}
     >

@@ -5,7 +5,7 @@ import { langOf } from '../i18n.js'
 import { screenName, shownScreens } from '../nav.js'
 import { to } from '../router.js'
 import { session } from '../session.js'
-import { t } from '../strings/frame.js'
+import { t } from '../strings/common.js'
 import { badge } from '../part/frame.js'
 import { icon } from '../part/icon.js'
 
@@ -18,12 +18,12 @@ export function view() {
       </div>
       <nav class="card list" aria-label=${t('more')}>
         ${shownScreens()
-          .filter((one) => !one.tab)
-          .map((one) => html`
-            <a class="fold" href=${to(one.view)}>
-              ${icon(one.icon)}
-              <span class="grow">${screenName(one.view)}</span>
-              ${badge(one)}
+          .filter((screen) => !screen.tab)
+          .map((screen) => html`
+            <a class="fold" href=${to(screen.view)}>
+              ${icon(screen.icon)}
+              <span class="grow">${screenName(screen.view)}</span>
+              ${badge(screen)}
               ${icon('chevron-right', 's')}
             </a>
           `)}

@@ -8,7 +8,7 @@ import { refreshCounts } from '../live.js'
 import { changed, useGet } from '../resource.js'
 import { open, shopUID, to } from '../router.js'
 import { can, session } from '../session.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/order_form.js'
 import { t as orders } from '../strings/orders.js'
 import { explain } from '../strings/problem.js'
@@ -27,7 +27,7 @@ import {
   Sums,
 } from '../part/order_form.js'
 import { allowed } from '../part/states.js'
-import { say } from '../part/toast.js'
+import { showToast } from '../part/toast.js'
 import { word } from '../part/status.js'
 
 export const view = () => allowed('orders.write', () => html`<${NewOrder} />`)
@@ -130,7 +130,7 @@ function NewOrder() {
       })
       await addProducts(data.quantities)
       seed.value++
-      say(t('filled'))
+      showToast(t('filled'))
     } catch (error) {
       fail(error)
     } finally {
@@ -140,13 +140,14 @@ function NewOrder() {
   // A product that the message certainly means is added; the others are searched by hand.
   async function addProducts(/** @type {Wanted[]} */ quantities) {
     const rest = []
-    for (const one of quantities) {
-      const found = one.text.trim().length > 1 ? await findProducts(one.text) : []
+    for (const entry of quantities) {
+      const found = entry.text.trim().length > 1 ? await findProducts(entry.text) : []
       const [product] = found
-      if (found.length !== 1 || product.variants.length !== 1 || !product.available) rest.push(one)
+      if (found.length !== 1 || product.variants.length !== 1 || !product.available)
+        rest.push(entry)
       else if (!draft.value.items.some((item) => item.variantId === product.variants[0]._id)) {
         change({
-          items: [...draft.value.items, lineOf(product, product.variants[0], one.quantity)],
+          items: [...draft.value.items, lineOf(product, product.variants[0], entry.quantity)],
         })
       }
     }
@@ -179,9 +180,12 @@ function NewOrder() {
       clear()
       changed()
       refreshCounts()
-      say(failed ? t('advanceFailed', { number, problem: failed }) : t('placed', { number }), {
-        bad: Boolean(failed),
-      })
+      showToast(
+        failed ? t('advanceFailed', { number, problem: failed }) : t('placed', { number }),
+        {
+          bad: Boolean(failed),
+        },
+      )
       open(
         how === 'placeBook' && !failed ? to('book', '', { id: order._id }) : to('order', order._id),
         { replace: true },
@@ -208,7 +212,7 @@ function NewOrder() {
   const isBegun = JSON.stringify(d) !== JSON.stringify(empty)
   return html`
     <header class="top plain over">
-      <button class="ib" aria-label=${frame('back')} onClick=${() => history.back()}>
+      <button class="ib" aria-label=${common('back')} onClick=${() => history.back()}>
         ${icon('arrow-left')}
       </button>
       <div class="title">
@@ -249,7 +253,7 @@ function NewOrder() {
           t('source'),
           sources,
           d.source,
-          (one) => orders(/** @type {any} */ ('from_' + one)),
+          (source) => orders(/** @type {any} */ ('from_' + source)),
           (source) => change({ source }),
         )}
       </section>
@@ -261,7 +265,7 @@ function NewOrder() {
         change=${change}
         errors=${errors.value}
         wanted=${wanted.value}
-        keep=${(/** @type {Wanted[]} */ rest) => {
+        onWanted=${(/** @type {Wanted[]} */ rest) => {
           wanted.value = rest
         }}
       />
@@ -308,7 +312,7 @@ function NewOrder() {
               t('method'),
               methods,
               d.method,
-              (one) => word('by_' + one),
+              (method) => word('by_' + method),
               (method) => change({ method }),
             )}
         </section>
@@ -339,7 +343,7 @@ function NewOrder() {
         <p class="sm b t-warn" role="status" id="not-added">
           ${icon('circle-alert', 's')} ${t('notAdded', {
             list: wanted.value
-              .map((one) => digits(one.quantity) + ' × ' + (one.text || t('noWords')))
+              .map((item) => digits(item.quantity) + ' × ' + (item.text || t('noWords')))
               .join(', '),
           })}
         </p>
@@ -399,10 +403,10 @@ function usePaymentMethods() {
   const { data, problem } = useGet(can('providers.read') ? 'providers' : null)
   if (!can('providers.read') || problem) return paymentMethods
   return paymentMethods.filter(
-    (one) =>
-      one === 'cod' ||
+    (method) =>
+      method === 'cod' ||
       data?.nodes
-        .find((/** @type {any} */ { provider }) => provider === one)
+        .find((/** @type {any} */ { provider }) => provider === method)
         ?.capabilities.find((/** @type {any} */ { name }) => name === 'payment')?.ready,
   )
 }
@@ -413,22 +417,22 @@ const chips = (
   /** @type {string} */ label,
   /** @type {string[]} */ all,
   /** @type {string} */ value,
-  /** @type {(one: string) => string} */ text,
-  /** @type {(one: string) => void} */ choose,
+  /** @type {(value: string) => string} */ text,
+  /** @type {(value: string) => void} */ choose,
 ) => html`
   <fieldset class="checks">
     <legend class="lab">${label}</legend>
     <div class="row wraps">
-      ${all.map((one) => html`
+      ${all.map((option) => html`
         <label class="chip">
           <input
             type="radio"
             name=${name}
-            value=${one}
-            checked=${one === value}
-            onChange=${() => choose(one)}
+            value=${option}
+            checked=${option === value}
+            onChange=${() => choose(option)}
           />
-          ${text(one)}
+          ${text(option)}
         </label>
       `)}
     </div>
@@ -461,13 +465,13 @@ function useQuote(/** @type {Draft} */ d) {
       problem: null,
     }),
   )
-  const { source, ...known } = input(d)
+  const { source, ...request } = input(d)
   const body = {
-    ...known,
+    ...request,
     source,
     customer: undefined,
-    shippingAddress: d.city ? known.shippingAddress : undefined,
-    staffDiscount: d.reason ? known.staffDiscount : undefined,
+    shippingAddress: d.city ? request.shippingAddress : undefined,
+    staffDiscount: d.reason ? request.staffDiscount : undefined,
   }
   const key = JSON.stringify(body)
   useEffect(() => {
@@ -505,11 +509,11 @@ const isComplete = (/** @type {string} */ phone) =>
   (/^(\+?880|0)1/.test(phone) ? /^(\+?880|0)1[3-9]\d{8}$/ : /^(\+\d{8,15}|0\d{9,11})$/).test(phone)
 
 /** Returns a phone number once it is complete, as the API writes it. */
-function usePhone(/** @type {string} */ typed) {
+function usePhone(/** @type {string} */ entered) {
   const found = useSignal(/** @type {string | null} */ (null))
   useEffect(() => {
     found.value = null
-    const phone = plainDigits(typed).replace(/[\s().-]/g, '')
+    const phone = plainDigits(entered).replace(/[\s().-]/g, '')
     if (!isComplete(phone)) return
     const abort = new AbortController()
     const timer = setTimeout(
@@ -529,6 +533,6 @@ function usePhone(/** @type {string} */ typed) {
       clearTimeout(timer)
       abort.abort()
     }
-  }, [typed])
+  }, [entered])
   return found.value
 }

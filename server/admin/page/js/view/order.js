@@ -10,7 +10,7 @@ import { isWide } from '../media.js'
 import { changed, useGet } from '../resource.js'
 import { open, route, to } from '../router.js'
 import { can, session } from '../session.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/order.js'
 import { t as orders } from '../strings/orders.js'
 import { explain } from '../strings/problem.js'
@@ -24,7 +24,7 @@ import { openPrint } from '../part/printing.js'
 import { canBeInPart, isInPart } from '../part/restock.js'
 import { allowed, Failed, Skeleton } from '../part/states.js'
 import { pill, recordSignal, word } from '../part/status.js'
-import { copy, say } from '../part/toast.js'
+import { copy, showToast } from '../part/toast.js'
 
 /** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
 
@@ -40,7 +40,7 @@ export function Order({ id, close, pane }) {
     const event = touched.value
     if (!event || event.subject !== id) return
     reload()
-    if (event.actor && event.actor !== session.value?.staffMember._id) say(t('changedNow'))
+    if (event.actor && event.actor !== session.value?.staffMember._id) showToast(t('changedNow'))
   }, [touched.value])
   if (problem && !order) {
     return html`
@@ -75,7 +75,7 @@ const from = ['phone', 'facebook', 'whatsapp', 'instagram', 'shop', 'other']
 function Bar({ order, close, pane }) {
   return html`
     <header class="top plain over">
-      <button class="ib" aria-label=${pane ? frame('close') : frame('back')} onClick=${close}>
+      <button class="ib" aria-label=${pane ? common('close') : common('back')} onClick=${close}>
         ${icon(pane ? 'x' : 'arrow-left')}
       </button>
       <div class="title">
@@ -122,9 +122,13 @@ export function nextStep(/** @type {StaffOrder} */ order) {
   if (a.refund.allowed) return ['refund', t('next_refund')]
   if (sent === 'returning') return ['return', t('next_returning')]
   if (a.book.allowed && sent === 'unfulfilled') return ['book', t('next_book')]
-  if (shipments.some((one) => one.status === 'created' || one.status === 'pickup_requested')) {
+  if (
+    shipments.some(
+      (shipment) => shipment.status === 'created' || shipment.status === 'pickup_requested',
+    )
+  ) {
     return [
-      order.printed.some((one) => one.kind === 'label') ? '' : 'printLabel',
+      order.printed.some((print) => print.kind === 'label') ? '' : 'printLabel',
       t('next_handOver'),
     ]
   }
@@ -173,13 +177,16 @@ function Shown({ order, reload, close, pane }) {
         method,
         key: key || undefined,
       })
-      say(words('done_' + action))
+      showToast(words('done_' + action))
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       if (key) throw error
-      say(error.code === 'state_conflict' ? `${explain(error)} ${t('changed')}` : explain(error), {
-        bad: true,
-      })
+      showToast(
+        error.code === 'state_conflict' ? `${explain(error)} ${t('changed')}` : explain(error),
+        {
+          bad: true,
+        },
+      )
     } finally {
       busy.value = ''
       changed()
@@ -224,14 +231,14 @@ function Shown({ order, reload, close, pane }) {
     'enter',
     'cancel',
   ]).filter(
-    (one) =>
-      one !== step?.[0] &&
-      order.actions[one].allowed &&
-      (one !== 'deliver' || !isInPart(order)) &&
-      (one !== 'restock' || canBeInPart(order)),
+    (action) =>
+      action !== step?.[0] &&
+      order.actions[action].allowed &&
+      (action !== 'deliver' || !isInPart(order)) &&
+      (action !== 'restock' || canBeInPart(order)),
   )
   const isUnderWay = order.shipments.some(
-    (one) => !/^(delivered|returned|cancelled|exchanged)$/.test(one.status),
+    (shipment) => !/^(delivered|returned|cancelled|exchanged)$/.test(shipment.status),
   )
   return html`
     <${Bar} order=${order} close=${close} pane=${pane} />
@@ -333,7 +340,7 @@ function lastEvent(/** @type {StaffOrder} */ order) {
   }
   if (order.actions.refund.allowed)
     return t('refundOf', {
-      amount: money(sum((order.advances ?? []).map((one) => one.amount)) ?? order.total),
+      amount: money(sum((order.advances ?? []).map((advance) => advance.amount)) ?? order.total),
     })
   const attempt = order.payments.at(-1)
   if (
@@ -386,8 +393,8 @@ function Money(/** @type {{ order: StaffOrder }} */ { order }) {
           ${advances.length > 0
             ? html`
                 ${t('total')} ${money(order.total)}
-                ${advances.map((one) => html`
-                  <br />− ${money(one.amount)} ${word('by_' + one.method)}
+                ${advances.map((advance) => html`
+                  <br />− ${money(advance.amount)} ${word('by_' + advance.method)}
                 `)}
               `
             : html`
@@ -499,7 +506,7 @@ function Buyer(/** @type {{ order: StaffOrder }} */ { order }) {
 }
 
 const listUnits = (/** @type {StaffOrder['damaged']} */ items) =>
-  items.map((one) => digits(one.quantity) + ' × ' + name(one.title)).join(', ')
+  items.map((item) => digits(item.quantity) + ' × ' + name(item.title)).join(', ')
 
 function Items(/** @type {{ order: StaffOrder }} */ { order }) {
   const units = order.items.reduce((all, item) => all + item.quantity, 0)

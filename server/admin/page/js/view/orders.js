@@ -10,7 +10,7 @@ import { isLarge, isWide } from '../media.js'
 import { changed, prefetch, useGet } from '../resource.js'
 import { open, route, to, withQuery } from '../router.js'
 import { can, session } from '../session.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/orders.js'
 import { explain } from '../strings/problem.js'
 import { useChoice } from '../part/choice.js'
@@ -33,8 +33,8 @@ import { OrderCard, OrderTableRow } from '../part/order_row.js'
 import { Pages } from '../part/pages.js'
 import { openPrint } from '../part/printing.js'
 import { SelectionBar, SelectionTop } from '../part/selection.js'
-import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
-import { say } from '../part/toast.js'
+import { allowed, skeletonRows, Empty, Failed, Skeleton } from '../part/states.js'
+import { showToast } from '../part/toast.js'
 import { Order } from './order.js'
 
 /** @typedef {import('../api.js').Schemas['OrderRow']} OrderRow */
@@ -98,17 +98,17 @@ function ViewTabs(/** @type {{ view: string }} */ { view }) {
   )
   return html`
     <nav class="views" aria-label=${t('views')}>
-      ${views.map((one) => {
-        const n = count(one)
-        const name = t(/** @type {any} */ (one))
-        const shown = n > 0 && !/^(done|closed|all)$/.test(one)
+      ${views.map((tab) => {
+        const n = count(tab)
+        const name = t(/** @type {any} */ (tab))
+        const shown = n > 0 && !/^(done|closed|all)$/.test(tab)
         return html`
           <a
-            href=${to('orders', '', { view: one })}
-            aria-current=${one === view ? 'page' : undefined}
+            href=${to('orders', '', { view: tab })}
+            aria-current=${tab === view ? 'page' : undefined}
           >
             ${name}
-            ${shown && countMark(n, one === 'toConfirm' ? 'hot' : one === 'problems' ? 'bad' : '')}
+            ${shown && countMark(n, tab === 'toConfirm' ? 'hot' : tab === 'problems' ? 'bad' : '')}
           </a>
         `
       })}
@@ -126,7 +126,7 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
       form.value = { Filters: (await import('../part/order_filter_form.js')).Filters }
       sheet.value = 'filters'
     } catch {
-      say(explain(new Problem(0, {})), { bad: true })
+      showToast(explain(new Problem(0, {})), { bad: true })
     }
   }
   const scope = view + query
@@ -257,7 +257,7 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
                 </button>
               `}
               ${can('orders.write') && html`
-                <a class="chip" href=${to('new')}>${icon('plus', 's')}${frame('newOrder')}</a>
+                <a class="chip" href=${to('new')}>${icon('plus', 's')}${common('newOrder')}</a>
               `}
               ${isWide.value &&
                 view === 'toConfirm' &&
@@ -293,7 +293,7 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
       ${problem && !data
         ? html`<${Failed} problem=${problem} retry=${reload} title=${t('notLoaded')} />`
         : !data
-          ? html`<${Skeleton}>${bones()}<//>`
+          ? html`<${Skeleton}>${skeletonRows()}<//>`
           : rows.length === 0
             ? html`<${NoRows} view=${view} />`
             : html`
@@ -368,8 +368,10 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
               <th>${t('order')}</th>
               <th>${t('buyer')}</th>
               ${!openID &&
-                shownColumns.value.map((one) => html`
-                  <th key=${one} class=${columns[one].kind ?? ''}>${columns[one].title()}</th>
+                shownColumns.value.map((column) => html`
+                  <th key=${column} class=${columns[column].kind ?? ''}>
+                    ${columns[column].title()}
+                  </th>
                 `)}
               <th class="num">${t('cash')}</th>
               <th>${t(view === 'toConfirm' ? 'signals' : 'status')}</th>
@@ -400,10 +402,10 @@ async function exportAll(/** @type {any} */ selection) {
   try {
     const { download } = await import('../part/download.js')
     await download('exports/orders', selection, `orders-${dayOfShop()}.csv`)
-    say(t('exported'))
+    showToast(t('exported'))
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    say(explain(error), { bad: true })
+    showToast(explain(error), { bad: true })
   }
 }
 
@@ -412,10 +414,10 @@ async function confirm(/** @type {OrderRow} */ row) {
   if (row.status !== 'pending' || !can('orders.write')) return
   try {
     await act(`orders/${row._id}/confirm`, {}, { label: '#' + digits(row.orderNumber) })
-    say(t('orderDone', { number: digits(row.orderNumber) }))
+    showToast(t('orderDone', { number: digits(row.orderNumber) }))
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    say(explain(error), { bad: true })
+    showToast(explain(error), { bad: true })
   }
   changed()
   refreshCounts()
@@ -446,8 +448,8 @@ function SearchField() {
         <input
           name="search"
           type="search"
-          aria-label=${frame('search')}
-          placeholder=${frame('searchHint')}
+          aria-label=${common('search')}
+          placeholder=${common('searchHint')}
           key=${query.get('search')}
           defaultValue=${query.get('search') ?? ''}
         />

@@ -15,9 +15,9 @@ import { icon } from '../part/icon.js'
 import { useListKeys } from '../part/list_keys.js'
 import { Pages } from '../part/pages.js'
 import { SearchField } from '../part/product_filters.js'
-import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
+import { allowed, skeletonRows, Empty, Failed, Skeleton } from '../part/states.js'
 import { bare, word } from '../part/status.js'
-import { say } from '../part/toast.js'
+import { showToast } from '../part/toast.js'
 
 /** @typedef {import('../api.js').Schemas['AttemptRecord']} Attempt */
 /** @typedef {import('../api.js').Schemas['OrderRow']} OrderRow */
@@ -36,10 +36,10 @@ function Payments() {
   const { query } = route.value
   const status = query.get('status') ?? lists[0]
   const search = query.get('search') ?? ''
-  const method = methods.find((one) => one === query.get('method'))
+  const method = methods.find((method) => method === query.get('method'))
   // What waits is worked off from the oldest on; of the rest the newest is of interest.
   const sorts = status === lists[0] || status === lists[1] ? ['asc', 'desc'] : ['desc', 'asc']
-  const sort = sorts.find((one) => one === query.get('sort')) ?? sorts[0]
+  const sort = sorts.find((sort) => sort === query.get('sort')) ?? sorts[0]
   const words = (/** @type {string} */ key) => t(/** @type {any} */ (key))
   const { data, problem, reload } = useGet('payments', {
     status: status === 'all' ? null : status,
@@ -59,15 +59,15 @@ function Payments() {
   const totals = [
     useGet('payments', { status: lists[0], limit: 1 }),
     useGet('payments', { status: lists[1], limit: 1 }),
-  ].map((one) => one.data?.meta.totalCount ?? 0) // of what waits
+  ].map((list) => list.data?.meta.totalCount ?? 0) // of what waits
   // The orders that a decision is about: whose they are, and what they cost.
   const about = status === 'needs_review' ? 'problems' : status === 'refund_due' ? 'toRefund' : ''
   const { data: orders } = useGet(about && can('orders.read') ? 'orders' : null, {
     view: about,
     limit: 100,
   })
-  const orderOf = (/** @type {Attempt} */ one) =>
-    orders?.nodes.find((/** @type {OrderRow} */ row) => row._id === one.orderId)
+  const orderOf = (/** @type {Attempt} */ attempt) =>
+    orders?.nodes.find((/** @type {OrderRow} */ row) => row._id === attempt.orderId)
   /** @type {Attempt[]} */
   const all = data?.nodes ?? []
   return html`
@@ -76,12 +76,12 @@ function Payments() {
     </div>
     <${SearchField} hint=${t('search')} />
     <nav class="views" aria-label=${t('lists')}>
-      ${lists.map((one, i) => html`
+      ${lists.map((list, i) => html`
         <a
-          href=${to('payments', '', { status: one })}
-          aria-current=${one === status ? 'page' : undefined}
+          href=${to('payments', '', { status: list })}
+          aria-current=${list === status ? 'page' : undefined}
         >
-          ${words(one)}
+          ${words(list)}
           ${totals[i] > 0 && countMark(totals[i], i === 0 ? 'bad' : '')}
         </a>
       `)}
@@ -96,8 +96,8 @@ function Payments() {
             open(withQuery({ method: event.target.value, page: null }))}
         >
           <option value="">${t('method_any')}</option>
-          ${methods.map((one) => html`
-            <option value=${one} selected=${one === method}>${word(one)}</option>
+          ${methods.map((value) => html`
+            <option value=${value} selected=${value === method}>${word(value)}</option>
           `)}
         </select>
       </label>
@@ -110,8 +110,8 @@ function Payments() {
           onChange=${(/** @type {any} */ event) =>
             open(withQuery({ sort: event.target.value, page: null }))}
         >
-          ${sorts.map((one) => html`
-            <option value=${one} selected=${one === sort}>${words('sort_' + one)}</option>
+          ${sorts.map((value) => html`
+            <option value=${value} selected=${value === sort}>${words('sort_' + value)}</option>
           `)}
         </select>
       </label>
@@ -124,7 +124,7 @@ function Payments() {
     ${problem && !data
       ? html`<${Failed} problem=${problem} retry=${reload} />`
       : !data
-        ? html`<${Skeleton}>${bones(3)}<//>`
+        ? html`<${Skeleton}>${skeletonRows(3)}<//>`
         : all.length === 0 && (method || search)
           ? html`
               <${Empty} icon="search" title=${t('noneFound')} text=${t('noneFoundText')}>
@@ -143,11 +143,11 @@ function Payments() {
               `
             : html`
                 <ul class="stack narrow payments">
-                  ${all.map((one) => html`
+                  ${all.map((attempt) => html`
                     <${Payment}
-                      key=${one._id}
-                      attempt=${one}
-                      order=${orderOf(one)}
+                      key=${attempt._id}
+                      attempt=${attempt}
+                      order=${orderOf(attempt)}
                       decide=${decide}
                     />
                   `)}
@@ -165,41 +165,41 @@ function Payments() {
   `
 }
 
-const left = (/** @type {Attempt} */ one) => ({
-  ...one.amount,
-  amount: one.amount.amount - one.refundedAmount.amount,
-  formatted: one.amount.formatted,
+const left = (/** @type {Attempt} */ attempt) => ({
+  ...attempt.amount,
+  amount: attempt.amount.amount - attempt.refundedAmount.amount,
+  formatted: attempt.amount.formatted,
 })
 
 /**
  * @param {{ attempt: Attempt, order?: OrderRow, decide: (kind: Decision['kind'], attempt: Attempt,
  *   id?: string) => void }} props
  */
-function Payment({ attempt: one, order, decide }) {
-  const unclear = one.refunds.filter((refund) => refund.status === 'unclear')
+function Payment({ attempt, order, decide }) {
+  const unclear = attempt.refunds.filter((refund) => refund.status === 'unclear')
   return html`
     <li class="card">
       <div class="sec">
         <div class="row sp">
-          <a class="b reach" href=${to('order', one.orderId)}>
-            ${t('order', { number: digits(one.orderNumber) })}
+          <a class="b reach" href=${to('order', attempt.orderId)}>
+            ${t('order', { number: digits(attempt.orderNumber) })}
           </a>
-          ${bare('try_' + one.status)}
+          ${bare('try_' + attempt.status)}
         </div>
         ${order && html`<div lang=${langOf(order.customer.name)}>${order.customer.name}</div>`}
         <div class="row sp ends">
-          <div class="pay">${money(one.amount)}</div>
+          <div class="pay">${money(attempt.amount)}</div>
           <div class="r sm q">
-            ${word(one.method)} · ${age(one.createdAt)}
-            ${one.refundedAmount.amount > 0 && html`
+            ${word(attempt.method)} · ${age(attempt.createdAt)}
+            ${attempt.refundedAmount.amount > 0 && html`
               <br />
-              ${t('already', { amount: money(one.refundedAmount) })}
+              ${t('already', { amount: money(attempt.refundedAmount) })}
             `}
           </div>
         </div>
-        ${one.transactionId && html`
+        ${attempt.transactionId && html`
           <p class="sm q">
-            ${t('gatewayId')} <span class="mono">${one.transactionId}</span>
+            ${t('gatewayId')} <span class="mono">${attempt.transactionId}</span>
           </p>
         `}
         ${order && html`
@@ -207,27 +207,27 @@ function Payment({ attempt: one, order, decide }) {
             <dt class="q">${t('orderTotal')}</dt>
             <dd>${money(order.total)}</dd>
             <dt class="q">${t('payment')}</dt>
-            <dd class=${order.total.amount === one.amount.amount ? '' : 't-bad b'}>
-              ${money(one.amount)}
+            <dd class=${order.total.amount === attempt.amount.amount ? '' : 't-bad b'}>
+              ${money(attempt.amount)}
             </dd>
           </dl>
         `}
-        ${one.reason && html`
+        ${attempt.reason && html`
           <p class="sm">
-            ${t('says')}: <q lang=${langOf(one.reason)}>${one.reason}</q>
+            ${t('says')}: <q lang=${langOf(attempt.reason)}>${attempt.reason}</q>
           </p>
         `}
       </div>
       ${can('payments.write') && html`
-        ${one.status === 'needs_review' && html`
+        ${attempt.status === 'needs_review' && html`
           <div class="sec">
             <p class="sm q">${t('checkFirst')}</p>
             <div class="acts">
-              <button class="btn" onClick=${() => decide('accept', one)}>
+              <button class="btn" onClick=${() => decide('accept', attempt)}>
                 ${icon('check')}
                 ${t('accept')}
               </button>
-              <button class="btn" onClick=${() => decide('reject', one)}>
+              <button class="btn" onClick=${() => decide('reject', attempt)}>
                 ${icon('x')}
                 ${t('reject')}
               </button>
@@ -238,23 +238,23 @@ function Payment({ attempt: one, order, decide }) {
           <div class="sec">
             <p class="sm q">${money(refund.amount)}: ${t('checkFirst')}</p>
             <div class="acts">
-              <button class="btn" onClick=${() => decide('accept', one, refund._id)}>
+              <button class="btn" onClick=${() => decide('accept', attempt, refund._id)}>
                 ${t('refundAccept')}
               </button>
-              <button class="btn" onClick=${() => decide('reject', one, refund._id)}>
+              <button class="btn" onClick=${() => decide('reject', attempt, refund._id)}>
                 ${t('refundReject')}
               </button>
             </div>
           </div>
         `)}
-        ${one.status === 'refund_due' && unclear.length === 0 && html`
+        ${attempt.status === 'refund_due' && unclear.length === 0 && html`
           <div class="sec">
             <div class="acts">
-              <button class="btn soft" onClick=${() => decide('refund', one)}>
+              <button class="btn soft" onClick=${() => decide('refund', attempt)}>
                 ${icon('undo-2')}
-                ${t('refund', { amount: money(left(one)) })}
+                ${t('refund', { amount: money(left(attempt)) })}
               </button>
-              <button class="btn" onClick=${() => decide('mark', one)}>${t('mark')}</button>
+              <button class="btn" onClick=${() => decide('mark', attempt)}>${t('mark')}</button>
             </div>
           </div>
         `}
@@ -288,7 +288,7 @@ function Decide({ kind, attempt, id, close }) {
     try {
       const body = isRefund ? { amount } : { accept: kind === 'accept' }
       await act(`payments/${id}/${path}`, body, { label: '#' + number, key: keyOf(body) })
-      say(t('done', { number }))
+      showToast(t('done', { number }))
       close()
     } finally {
       changed()

@@ -42,8 +42,10 @@ function Print(/** @type {import('../part/printing.js').Printing} */ { ids, kind
   const { data: settings } = useGet(can('settings.read') ? 'settings' : null)
   useEffect(() => closeOnLeave(close), [])
   const words = (/** @type {string} */ key) => t(/** @type {any} */ (key))
-  const ofShop = (/** @type {string} */ one) =>
-    ({ '': settings?.print.labelSize || 'a6', receipt: settings?.print.receiptSize || '80mm' })[one]
+  const ofShop = (/** @type {string} */ name) =>
+    ({ '': settings?.print.labelSize || 'a6', receipt: settings?.print.receiptSize || '80mm' })[
+      name
+    ]
   const size = sizes[kind.value].includes(chosen.value[kind.value])
     ? chosen.value[kind.value]
     : sizes[kind.value][0]
@@ -79,22 +81,22 @@ function Print(/** @type {import('../part/printing.js').Printing} */ { ids, kind
         <fieldset>
           <legend class="vh">${t('document')}</legend>
           <div class="opts">
-            ${Object.keys(sizes).map((one) => html`
+            ${Object.keys(sizes).map((value) => html`
               <label class="opt">
                 <input
                   type="radio"
                   class="cb"
                   name="document"
-                  value=${one}
-                  checked=${kind.value === one}
+                  value=${value}
+                  checked=${kind.value === value}
                   onChange=${() => {
-                    kind.value = one
+                    kind.value = value
                   }}
                 />
                 <span class="grow">
-                  <b>${documentName(one)}</b>
+                  <b>${documentName(value)}</b>
                   <br />
-                  <span class="sm q">${words('hint_' + one)}</span>
+                  <span class="sm q">${words('hint_' + value)}</span>
                 </span>
               </label>
             `)}
@@ -111,11 +113,11 @@ function Print(/** @type {import('../part/printing.js').Printing} */ { ids, kind
                   chosen.value = { ...chosen.value, [kind.value]: target.value }
                 }}
               >
-                ${sizes[kind.value].map((one) => html`
-                  <option value=${one}>
-                    ${ofShop(one) && settings
-                      ? t('sizeOfShop', { size: words('size_' + ofShop(one)) })
-                      : words('size_' + one)}
+                ${sizes[kind.value].map((size) => html`
+                  <option value=${size}>
+                    ${ofShop(size) && settings
+                      ? t('sizeOfShop', { size: words('size_' + ofShop(size)) })
+                      : words('size_' + size)}
                   </option>
                 `)}
               </select>
@@ -126,7 +128,7 @@ function Print(/** @type {import('../part/printing.js').Printing} */ { ids, kind
           name="print-language"
           label=${t('language')}
           value=${language.value}
-          choices=${['', 'en', 'bn'].map((one) => [one, words('language_' + one)])}
+          choices=${['', 'en', 'bn'].map((language) => [language, words('language_' + language)])}
           onChange=${(/** @type {string} */ to) => {
             language.value = to
           }}

@@ -8,7 +8,7 @@ import { draftLife, loadJSON, productDraftOf, save as store, saveJSON } from '..
 import { changed } from '../resource.js'
 import { guard, open, route, shopUID, to } from '../router.js'
 import { can } from '../session.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t as list } from '../strings/products.js'
 import { explain } from '../strings/problem.js'
 import { t } from '../strings/product.js'
@@ -34,8 +34,8 @@ import { Photos, useUploads } from '../part/product_photos.js'
 import { Preview } from '../part/product_preview.js'
 import { statusMark } from '../part/product_row.js'
 import { Variants } from '../part/product_variants.js'
-import { allowed, bones, Failed, Skeleton } from '../part/states.js'
-import { say } from '../part/toast.js'
+import { allowed, skeletonRows, Failed, Skeleton } from '../part/states.js'
+import { showToast } from '../part/toast.js'
 
 /** @typedef {import('../part/product_draft.js').Draft} Draft */
 /** @typedef {import('../part/product_draft.js').Photo} Photo */
@@ -63,7 +63,7 @@ const Bar = (
   /** @type {{ title: string, note?: any, children?: any }} */ { title, note, children },
 ) => html`
   <header class="top plain over">
-    <button class="ib" aria-label=${frame('back')} onClick=${leave}>${icon('arrow-left')}</button>
+    <button class="ib" aria-label=${common('back')} onClick=${leave}>${icon('arrow-left')}</button>
     <div class="title">
       <h1 tabindex="-1" class="cut" lang=${langOf(title)}>${title}</h1>
       ${note && html`<div class="sm cut">${note}</div>`}
@@ -103,7 +103,7 @@ function Screen(/** @type {{ id: string }} */ { id }) {
   if (!loaded.value)
     return html`
       <${Bar} title="" />
-      <${Skeleton}>${bones(4)}<//>
+      <${Skeleton}>${skeletonRows(4)}<//>
     `
   return html`<${Form} id=${id} path=${path} first=${loaded.value} />`
 }
@@ -159,7 +159,7 @@ function Form({ id, path, first }) {
       return
     }
     // the others are files that a page cannot store
-    const photos = d.photos.filter((one) => one.id || one.mediaId)
+    const photos = d.photos.filter((photo) => photo.id || photo.mediaId)
     saveJSON(name, {
       at: Date.now(),
       id,
@@ -191,7 +191,7 @@ function Form({ id, path, first }) {
       return fail({ images: t('notSentText') })
     }
     from = { ...from, photos: draft.value.photos } // those that have arrived meanwhile
-    busy.value = frame('save')
+    busy.value = common('save')
     try {
       await (isNew ? create(from) : update(from, to))
     } catch (error) {
@@ -207,10 +207,10 @@ function Form({ id, path, first }) {
       problem.errors.length === 0
         ? problem
         : new Problem(problem.status, {
-            errors: problem.errors.map((one) =>
+            errors: problem.errors.map((fault) =>
               from.variants.length > 1
-                ? one
-                : { ...one, field: one.field.replace('variants[0].', '') },
+                ? fault
+                : { ...fault, field: fault.field.replace('variants[0].', '') },
             ),
           }),
       fieldNames(from),
@@ -226,7 +226,7 @@ function Form({ id, path, first }) {
     store(productDraftOf(shopUID.peek()), null)
     draft.value = emptyDraft
     changed()
-    say(t(from.status === 'active' ? 'onSale' : 'draftSaved', { title }), {
+    showToast(t(from.status === 'active' ? 'onSale' : 'draftSaved', { title }), {
       action: { text: t('another'), to: to('product', 'new') },
     })
     open(to('product', product._id), { replace: true })
@@ -241,21 +241,21 @@ function Form({ id, path, first }) {
         ifMatch: to.etag,
         label: from.title,
       })
-    /** @type {{ one: typeof units[number], problem: Problem }[]} */
+    /** @type {{ unit: typeof units[number], problem: Problem }[]} */
     const failed = []
-    for (const one of units) {
+    for (const unit of units) {
       try {
-        const move = one.id + ' ' + one.units
+        const move = unit.id + ' ' + unit.units
         moveKeys.current[move] ??= crypto.randomUUID()
         await act(
-          'stock/' + one.id,
-          { adjust: one.units },
+          'stock/' + unit.id,
+          { adjust: unit.units },
           { label: from.title, key: moveKeys.current[move] },
         )
         delete moveKeys.current[move]
       } catch (problem) {
         if (!(problem instanceof Problem)) throw problem
-        failed.push({ one, problem })
+        failed.push({ unit, problem })
       }
     }
     const { data, etag } = await send('GET', path)
@@ -263,12 +263,12 @@ function Form({ id, path, first }) {
     store(productDraftOf(shopUID.peek()), null)
     clear(now)
     changed()
-    if (failed.length === 0) return say(frame('saved'))
+    if (failed.length === 0) return showToast(common('saved'))
     const [{ problem }] = failed
     draft.value = withStock(
       now.base,
       now.base,
-      failed.map(({ one }) => one),
+      failed.map(({ unit }) => unit),
     )
     fail({ [from.variants.length === 1 ? 'stock' : '']: explain(problem.errors[0] ?? problem) })
   }
@@ -283,7 +283,7 @@ function Form({ id, path, first }) {
     ) {
       clear(now)
       changed()
-      say(frame('saved'))
+      showToast(common('saved'))
     } else conflict.value = now
   }
   const duplicate = () =>
@@ -291,7 +291,7 @@ function Form({ id, path, first }) {
       dialog.value = ''
       const { _id } = await act(path + '/duplicate', {}, { label: d.title })
       changed()
-      say(list('duplicated'))
+      showToast(list('duplicated'))
       open(to('product', _id))
     })
   const remove = () =>
@@ -301,14 +301,14 @@ function Form({ id, path, first }) {
       store(productDraftOf(shopUID.peek()), null)
       draft.value = base.value.base
       changed()
-      say(t('deleted', { title: name(d.title) }))
+      showToast(t('deleted', { title: name(d.title) }))
       open(to('products'), { replace: true })
     })
   const discard = () => {
     dialog.value = ''
-    for (const one of d.photos) uploads.sending.value[one.key] && uploads.remove(one.key)
+    for (const photo of d.photos) uploads.sending.value[photo.key] && uploads.remove(photo.key)
     clear(latest.current)
-    say(t('discarded'))
+    showToast(t('discarded'))
   }
   const title = name(d.title) || (isNew ? t('newTitle') : '–')
   const props = { draft: d, change, errors: errors.value, isNew }
@@ -373,7 +373,7 @@ function Form({ id, path, first }) {
           disabled=${!isChanged}
         >
           ${busy.value !== '' && icon('loader', 'spin')}
-          ${busy.value === t('waiting') ? busy.value : isNew ? t('sell') : frame('save')}
+          ${busy.value === t('waiting') ? busy.value : isNew ? t('sell') : common('save')}
         </button>
         ${isNew && html`
           <button

@@ -28,7 +28,7 @@ import {
 import { ProductFiles } from '../part/product_files.js'
 import { Quick } from '../part/product_quick.js'
 import { foundText, ProductCard, ProductTableRow } from '../part/product_row.js'
-import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
+import { allowed, skeletonRows, Empty, Failed, Skeleton } from '../part/states.js'
 
 /** @typedef {import('../part/product_change.js').Product} Product */
 
@@ -39,7 +39,7 @@ export const view = () => allowed('products.read', () => html`<${Products} />`)
 
 function Products() {
   const { query } = route.value
-  const shown = views.find((one) => one === query.get('view')) ?? 'all'
+  const shown = views.find((view) => view === query.get('view')) ?? 'all'
   const { data, problem, loading, reload } = useGet('products', apiQuery(query))
   const collections = useCollections()
   const filtering = useSignal(false)
@@ -92,12 +92,12 @@ function Products() {
             </div>
             ${!isWide.value && html`<${SearchField} />`}
             <nav class="views" aria-label=${t('views')}>
-              ${views.map((one) => html`
+              ${views.map((view) => html`
                 <a
-                  href=${withQuery({ view: one === 'all' ? null : one, page: null })}
-                  aria-current=${one === shown ? 'page' : undefined}
+                  href=${withQuery({ view: view === 'all' ? null : view, page: null })}
+                  aria-current=${view === shown ? 'page' : undefined}
                 >
-                  ${t(/** @type {any} */ (one))}
+                  ${t(/** @type {any} */ (view))}
                 </a>
               `)}
             </nav>
@@ -142,7 +142,7 @@ function Products() {
       ${problem && !data
         ? html`<${Failed} problem=${problem} retry=${reload} title=${t('notLoaded')} />`
         : !data
-          ? html`<${Skeleton}>${bones()}<//>`
+          ? html`<${Skeleton}>${skeletonRows()}<//>`
           : rows.length === 0
             ? none()
             : html`

@@ -23,9 +23,9 @@ import {
   restockBody,
 } from '../part/restock.js'
 import { canScan, Scan } from '../part/scan.js'
-import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
+import { allowed, skeletonRows, Empty, Failed, Skeleton } from '../part/states.js'
 import { bare, word } from '../part/status.js'
-import { say } from '../part/toast.js'
+import { showToast } from '../part/toast.js'
 
 /** @typedef {import('../api.js').Schemas['OrderRow']} OrderRow */
 /** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
@@ -54,7 +54,7 @@ function Returns() {
 
   const fail = (/** @type {unknown} */ error) => {
     if (!(error instanceof Problem)) throw error
-    say(explain(error), { bad: true })
+    showToast(explain(error), { bad: true })
   }
   async function choose(/** @type {string} */ id) {
     found.value = []
@@ -62,9 +62,9 @@ function Returns() {
     whole.value = false
     key.current = crypto.randomUUID()
     try {
-      const one = await get('orders/' + id)
-      back.value = backOf(one)
-      order.value = one
+      const loaded = await get('orders/' + id)
+      back.value = backOf(loaded)
+      order.value = loaded
     } catch (error) {
       fail(error)
     }
@@ -108,7 +108,7 @@ function Returns() {
         label: '#' + digits(shown.orderNumber),
         key: key.current,
       })
-      say(t(isKept ? 'completed' : 'done', { number: digits(shown.orderNumber) }))
+      showToast(t(isKept ? 'completed' : 'done', { number: digits(shown.orderNumber) }))
       order.value = null
       if (field.current) field.current.value = ''
       field.current?.focus()
@@ -326,7 +326,7 @@ function Returns() {
         ${problem && !data
           ? html`<${Failed} problem=${problem} retry=${reload} />`
           : !data
-            ? html`<${Skeleton}>${bones(3)}<//>`
+            ? html`<${Skeleton}>${skeletonRows(3)}<//>`
             : data.nodes.length === 0
               ? html`<${Empty} icon="undo-2" title=${t('noneComing')} text=${t('noneText')} />`
               : html`

@@ -5,10 +5,10 @@ import { Problem, send } from '../api.js'
 import { language } from '../i18n.js'
 import { open, route } from '../router.js'
 import { enter } from '../session.js'
-import { t as again } from '../strings/again.js'
+import { t as reauth } from '../strings/reauth.js'
 import { t } from '../strings/sign_in.js'
 import { Field, formError, Submit, useForm } from '../part/form.js'
-import { Door, HTTPSRequired, useHTTPSRequired } from './sign_in.js'
+import { SignInLayout, HTTPSRequired, useHTTPSRequired } from './sign_in.js'
 
 /** The currencies of countries from which most shops come. @type {Record<string, string>} */
 const currencyOf = {
@@ -155,18 +155,18 @@ export function view() {
   })
   if (isPlain)
     return html`
-      <${Door} title=${t('setUpTitle')}>
+      <${SignInLayout} title=${t('setUpTitle')}>
         <${HTTPSRequired} />
       <//>
     `
   if (isOver.value)
     return html`
-      <${Door} title=${t('setUpOver')} text=${t('setUpOverText')}>
-        <a class="btn pri big" href="#/">${again('signIn')}</a>
+      <${SignInLayout} title=${t('setUpOver')} text=${t('setUpOverText')}>
+        <a class="btn pri big" href="#/">${reauth('signIn')}</a>
       <//>
     `
   return html`
-    <${Door} title=${t('setUpTitle')} text=${t('setUpText')}>
+    <${SignInLayout} title=${t('setUpTitle')} text=${t('setUpText')}>
       <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
         ${formError(errors.value)}
         <${Field}

@@ -6,7 +6,7 @@ import { name } from '../i18n.js'
 import { useGet } from '../resource.js'
 import { guard, route, to } from '../router.js'
 import { can } from '../session.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/settings.js'
 import { word } from '../part/status.js'
 import { Brand } from '../part/settings_brand.js'
@@ -18,7 +18,7 @@ import { Couriers, Payments } from '../part/settings_provider.js'
 import { Printing, Shop } from '../part/settings_shop.js'
 import { hasChanges } from '../part/setting_card.js'
 import { icon } from '../part/icon.js'
-import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
+import { allowed, skeletonRows, Empty, Failed, Skeleton } from '../part/states.js'
 
 /** @typedef {import('../part/setting_card.js').Loaded} Loaded */
 /** @typedef {import('../part/setting_card.js').Settings} Settings */
@@ -42,7 +42,7 @@ const sections = [
     summary: (s) =>
       s.deliveryCharges.length === 0
         ? t('freeDelivery')
-        : s.deliveryCharges.map((one) => name(one.name)).join(', '),
+        : s.deliveryCharges.map((charge) => name(charge.name)).join(', '),
   },
   { id: 'payments', icon: 'credit-card', part: Payments, permission: 'providers.read', own: true },
   { id: 'couriers', icon: 'truck', part: Couriers, permission: 'providers.read', own: true },
@@ -82,7 +82,7 @@ const sections = [
   },
 ]
 
-const shown = () => sections.filter((one) => !one.permission || can(one.permission))
+const shown = () => sections.filter((section) => !section.permission || can(section.permission))
 
 export const view = () => allowed('settings.read', () => html`<${Screen} />`)
 
@@ -104,8 +104,8 @@ function Screen() {
   useEffect(() => {
     begin()
   }, [id])
-  useEffect(() => guard(() => (hasChanges() ? frame('unsaved') : null)), [id])
-  const section = shown().find((one) => one.id === id)
+  useEffect(() => guard(() => (hasChanges() ? common('unsaved') : null)), [id])
+  const section = shown().find((section) => section.id === id)
   if (id === '')
     return html`
       <${Index} settings=${loaded.value?.settings} problem=${problem.value} retry=${begin} />
@@ -115,17 +115,17 @@ function Screen() {
       <${Empty}
         screen
         icon="circle-question-mark"
-        title=${frame('notFound')}
-        text=${frame('notFoundText')}
+        title=${common('notFound')}
+        text=${common('notFoundText')}
       >
-        <a class="btn" href=${to('settings')}>${frame('settings')}</a>
+        <a class="btn" href=${to('settings')}>${common('settings')}</a>
       <//>
     `
   return html`
     <header class="top plain over">
       <a
         class="ib"
-        aria-label=${frame('back')}
+        aria-label=${common('back')}
         href=${to(route.value.query.get('from') === 'home' ? 'home' : 'settings')}
       >
         ${icon('arrow-left')}
@@ -137,7 +137,7 @@ function Screen() {
     ${problem.value && !loaded.value
       ? html`<${Failed} problem=${problem.value} retry=${begin} />`
       : !loaded.value
-        ? html`<${Skeleton}>${bones(3)}<//>`
+        ? html`<${Skeleton}>${skeletonRows(3)}<//>`
         : html`
             <div class="stack narrow form-view" key=${id}>
               <${section.part} loaded=${loaded.value} reload=${load} />
@@ -153,8 +153,8 @@ function Index({ settings, problem, retry }) {
   const { data: mail } = useGet(can('providers.read') ? 'mail' : null)
   const ready = (/** @type {RegExp} */ kind) =>
     (data?.nodes ?? [])
-      .filter((/** @type {any} */ one) => kind.test(one.provider) && one.configured)
-      .map((/** @type {any} */ one) => word(one.provider))
+      .filter((/** @type {any} */ provider) => kind.test(provider.provider) && provider.configured)
+      .map((/** @type {any} */ provider) => word(provider.provider))
       .join(', ')
   /** @type {Record<string, string | undefined>} */
   const own = {
@@ -166,22 +166,22 @@ function Index({ settings, problem, retry }) {
   return html`
     <div class="stack narrow">
       <div class="head first">
-        <h1 tabindex="-1">${frame('settings')}</h1>
+        <h1 tabindex="-1">${common('settings')}</h1>
       </div>
       ${problem && !settings
         ? html`<${Failed} problem=${problem} retry=${retry} />`
         : !settings
-          ? html`<${Skeleton}>${bones(6)}<//>`
+          ? html`<${Skeleton}>${skeletonRows(6)}<//>`
           : html`
-              <nav class="card list" id="sections" aria-label=${frame('settings')}>
-                ${shown().map((one) => html`
-                  <a class="fold" href=${to('settings', one.id)}>
-                    ${icon(one.icon)}
+              <nav class="card list" id="sections" aria-label=${common('settings')}>
+                ${shown().map((section) => html`
+                  <a class="fold" href=${to('settings', section.id)}>
+                    ${icon(section.icon)}
                     <span class="grow cut">
-                      ${t(/** @type {any} */ (one.id))}
+                      ${t(/** @type {any} */ (section.id))}
                       <br />
                       <span class="sm q">
-                        ${one.own ? (own[one.id] ?? ' ') : one.summary?.(settings)}
+                        ${section.own ? (own[section.id] ?? ' ') : section.summary?.(settings)}
                       </span>
                     </span>
                     ${icon('chevron-right', 's')}

@@ -5,15 +5,15 @@ import { get, Problem, send } from '../api.js'
 import { langOf, language, name, setLanguage } from '../i18n.js'
 import { open, route, shopUID } from '../router.js'
 import { enter, forgetShop, knownShops, loadProblem, signIn } from '../session.js'
-import { t as again } from '../strings/again.js'
-import { t as frame } from '../strings/frame.js'
+import { t as reauth } from '../strings/reauth.js'
+import { t as common } from '../strings/common.js'
 import { explain } from '../strings/problem.js'
 import { t } from '../strings/sign_in.js'
 import { code, Field, formError, Submit, useForm } from '../part/form.js'
 import { icon } from '../part/icon.js'
 
 /** The page around the forms of people without a session. */
-export const Door = (
+export const SignInLayout = (
   /** @type {{ title: any, text?: any, children?: any }} */ { title, text, children },
 ) => html`
   <main class="door" id="main">
@@ -26,7 +26,7 @@ export const Door = (
         onClick=${() => setLanguage(language.value === 'bn' ? 'en' : 'bn')}
       >
         ${icon('languages', 's')}
-        ${frame('otherLanguage')}
+        ${common('otherLanguage')}
       </button>
     </div>
     <h1 tabindex="-1">${title}</h1>
@@ -92,7 +92,7 @@ const hostShop = signal(/** @type {import('../session.js').KnownShop | null} */ 
 
 function Password(/** @type {Step} */ { entered, go }) {
   const uid = shopUID.value
-  const known = [...knownShops.value, hostShop.value].find((one) => one?.uid === uid)
+  const knownShop = [...knownShops.value, hostShop.value].find((shop) => shop?.uid === uid)
   const isEmpty = useSignal(false) // the server has no shop
   const isPlain = useSignal(false) // a password would cross the network readable
   useEffect(() => {
@@ -132,14 +132,14 @@ function Password(/** @type {Step} */ { entered, go }) {
   })
   if (isPlain.value)
     return html`
-      <${Door} title=${t('title')}>
+      <${SignInLayout} title=${t('title')}>
         <${HTTPSRequired} />
       <//>
     `
   const isUnknown = loadProblem.value?.code === 'tenant_not_found'
-  const title = known ? name(known.name) : uid
+  const title = knownShop ? name(knownShop.name) : uid
   return html`
-    <${Door} title=${title && !isUnknown ? t('titleTo', { shop: title }) : t('title')}>
+    <${SignInLayout} title=${title && !isUnknown ? t('titleTo', { shop: title }) : t('title')}>
       ${isUnknown && html`
         <p class="ban bad r" role="alert">
           ${icon('circle-alert')}
@@ -178,11 +178,11 @@ function Password(/** @type {Step} */ { entered, go }) {
         <${Field}
           name="password"
           type="password"
-          label=${again('password')}
+          label=${reauth('password')}
           errors=${errors.value}
           autocomplete="current-password"
         />
-        <${Submit} busy=${busy.value}>${again('signIn')}<//>
+        <${Submit} busy=${busy.value}>${reauth('signIn')}<//>
         <button
           type="button"
           class="link"
@@ -206,21 +206,21 @@ function Password(/** @type {Step} */ { entered, go }) {
 
 /** The other shops of this device. */
 function Known() {
-  const others = knownShops.value.filter((one) => one.uid !== route.value.shop)
+  const others = knownShops.value.filter((shop) => shop.uid !== route.value.shop)
   return (
     others.length > 0 && html`
       <section>
         <h2>${t('known')}</h2>
         <ul class="card list">
-          ${others.map(({ uid, name: one }) => html`
+          ${others.map(({ uid, name: title }) => html`
             <li class="row">
               <a class="fold grow" href=${'#/' + encodeURIComponent(uid) + '/home'}>
                 ${icon('store')}
-                <span class="grow" lang=${langOf(name(one))}>${name(one)}</span>
+                <span class="grow" lang=${langOf(name(title))}>${name(title)}</span>
               </a>
               <button
                 class="ib"
-                aria-label=${t('forgetShop', { shop: name(one) })}
+                aria-label=${t('forgetShop', { shop: name(title) })}
                 onClick=${() => forgetShop(uid)}
               >
                 ${icon('x')}
@@ -248,18 +248,18 @@ function Code(/** @type {Step} */ { entered, go }) {
     }
   })
   return html`
-    <${Door} title=${t('codeTitle')} text=${again('codeHint')}>
+    <${SignInLayout} title=${t('codeTitle')} text=${reauth('codeHint')}>
       <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
         ${formError(errors.value)}
         <${Field}
           name="code"
-          label=${again('code')}
+          label=${reauth('code')}
           errors=${errors.value}
           inputmode="numeric"
           autocomplete="one-time-code"
           autofocus
         />
-        <${Submit} busy=${busy.value}>${again('signIn')}<//>
+        <${Submit} busy=${busy.value}>${reauth('signIn')}<//>
         <p class="hint">${t('lostFactor')}</p>
         <button type="button" class="link" onClick=${() => go('password')}>${t('back')}</button>
       </form>
@@ -275,7 +275,7 @@ function Forgot(/** @type {Step} */ { entered, go }) {
     go('reset')
   })
   return html`
-    <${Door} title=${t('forgotTitle')} text=${t('forgotText')}>
+    <${SignInLayout} title=${t('forgotTitle')} text=${t('forgotText')}>
       <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
         ${formError(errors.value)}
         ${!shopUID.value && html`
@@ -317,7 +317,7 @@ function Reset(/** @type {Step} */ { entered, go }) {
     },
   )
   return html`
-    <${Door} title=${t('forgotTitle')} text=${t('sent', { user: entered.value.user })}>
+    <${SignInLayout} title=${t('forgotTitle')} text=${t('sent', { user: entered.value.user })}>
       <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
         ${formError(errors.value)}
         <${Field}
@@ -339,8 +339,8 @@ function Reset(/** @type {Step} */ { entered, go }) {
         ${factor.value && html`
           <${Field}
             name="secondFactorCode"
-            label=${again('code')}
-            hint=${again('codeHint')}
+            label=${reauth('code')}
+            hint=${reauth('codeHint')}
             errors=${errors.value}
             inputmode="numeric"
           />

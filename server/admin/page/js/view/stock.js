@@ -15,8 +15,8 @@ import { countOf } from '../part/product_change.js'
 import { SearchField } from '../part/product_filters.js'
 import { Count } from '../part/product_variants.js'
 import { canScan, Scan } from '../part/scan.js'
-import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
-import { say } from '../part/toast.js'
+import { allowed, skeletonRows, Empty, Failed, Skeleton } from '../part/states.js'
+import { showToast } from '../part/toast.js'
 
 /** @typedef {import('../api.js').Schemas['StockLevel']} Level */
 /**
@@ -31,7 +31,7 @@ export const view = () => allowed('products.read', () => html`<${Stock} />`)
 
 function Stock() {
   const { query } = route.value
-  const shown = views.find((one) => one === query.get('view')) ?? 'low'
+  const shown = views.find((view) => view === query.get('view')) ?? 'low'
   const search = query.get('search') ?? ''
   const { data, problem, loading, reload } = useGet('stock', {
     status: search ? 'all' : shown === 'low' ? undefined : shown,
@@ -91,14 +91,14 @@ function Stock() {
       await act('bulk/stock', { items }, { label: t('title') })
       counts.value = {}
       changed()
-      say(t('saved', { count: items.length }))
+      showToast(t('saved', { count: items.length }))
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       /** @type {Record<string, string>} */
       const found = {}
-      for (const one of error.errors) {
-        const at = Number(/items\[(\d+)\]/.exec(one.field)?.[1] ?? -1)
-        found[counted[at]?.level.variantId ?? ''] = explain(one)
+      for (const fault of error.errors) {
+        const at = Number(/items\[(\d+)\]/.exec(fault.field)?.[1] ?? -1)
+        found[counted[at]?.level.variantId ?? ''] = explain(fault)
       }
       errors.value = error.errors.length > 0 ? found : { '': explain(error) }
       focusFault()
@@ -141,19 +141,19 @@ function Stock() {
         `}
       </div>
       <nav class="views" aria-label=${t('views')}>
-        ${views.map((one) => html`
+        ${views.map((view) => html`
           <a
-            href=${withQuery({ view: one === 'low' ? null : one, search: null, page: null })}
-            aria-current=${one === shown && !search ? 'page' : undefined}
+            href=${withQuery({ view: view === 'low' ? null : view, search: null, page: null })}
+            aria-current=${view === shown && !search ? 'page' : undefined}
           >
-            ${t(/** @type {any} */ (one))}
+            ${t(/** @type {any} */ (view))}
           </a>
         `)}
       </nav>
       ${problem && !data
         ? html`<${Failed} problem=${problem} retry=${reload} title=${t('notLoaded')} />`
         : !data
-          ? html`<${Skeleton}>${bones()}<//>`
+          ? html`<${Skeleton}>${skeletonRows()}<//>`
           : rows.length === 0
             ? none()
             : html`
@@ -227,11 +227,11 @@ function Stock() {
   }
   function row(/** @type {Level} */ level, /** @type {number} */ i) {
     const title = titleOf(level),
-      typed = counts.value[level.variantId],
+      entered = counts.value[level.variantId],
       error = errors.value[level.variantId]
     const tone = level.stock <= 0 ? 't-bad' : level.stock <= level.lowStock ? 't-warn' : 'q'
     return html`
-      <li class=${typed ? 'stock-row sec typed' : 'stock-row sec'} key=${level.variantId}>
+      <li class=${entered ? 'stock-row sec typed' : 'stock-row sec'} key=${level.variantId}>
         <button
           type="button"
           class="grow"
@@ -246,8 +246,8 @@ function Stock() {
             <span class=${tone}>
               ${!level.tracked
                 ? ''
-                : typed
-                  ? t('was', { count: typed.level.stock })
+                : entered
+                  ? t('was', { count: entered.level.stock })
                   : level.stock <= 0
                     ? t('out')
                     : t('warnAt', { count: level.lowStock })}
@@ -260,7 +260,7 @@ function Stock() {
               <${Count}
                 id=${'count-' + level.variantId}
                 label=${t('stockOf', { title })}
-                value=${typed?.text ?? String(level.stock)}
+                value=${entered?.text ?? String(level.stock)}
                 error=${error}
                 disabled=${!mayCount}
                 change=${(/** @type {string} */ text) => set(level, text)}
@@ -285,8 +285,8 @@ const titleOf = (/** @type {Level} */ { title }) => {
   return product ? `${name(product)} (${values})` : name(title)
 }
 
-const reason = (/** @type {import('../api.js').Schemas['StockMovement']} */ one) =>
-  t(/** @type {any} */ ('move_' + one.reason))
+const reason = (/** @type {import('../api.js').Schemas['StockMovement']} */ movement) =>
+  t(/** @type {any} */ ('move_' + movement.reason))
 
 /** @param {{ level: Level, close: () => void }} props */
 function History({ level, close }) {
@@ -297,37 +297,40 @@ function History({ level, close }) {
       ${problem && !data
         ? html`<${Failed} problem=${problem} retry=${reload} />`
         : !data
-          ? html`<${Skeleton}>${bones(3)}<//>`
+          ? html`<${Skeleton}>${skeletonRows(3)}<//>`
           : data.movements.nodes.length === 0
             ? html`<p class="q">${t('noHistory')}</p>`
             : html`
                 <ul class="list">
                   ${data.movements.nodes.map(
-                    (/** @type {import('../api.js').Schemas['StockMovement']} */ one) => html`
+                    (/** @type {import('../api.js').Schemas['StockMovement']} */ movement) => html`
                       <li class="line">
                         <span class="grow">
-                          ${one.invoiceUid
+                          ${movement.invoiceUid
                             ? html`
                                 <a
                                   class="link"
-                                  href=${to('order', one.invoiceUid)}
+                                  href=${to('order', movement.invoiceUid)}
                                   onClick=${close}
                                 >
-                                  ${reason(one)}
+                                  ${reason(movement)}
                                 </a>
                               `
-                            : reason(one)}
+                            : reason(movement)}
                           <br />
                           <span class="sm q">
-                            ${dateTime(one.at)}
-                            ${one.note && html` · <q>${one.note}</q>
+                            ${dateTime(movement.at)}
+                            ${movement.note && html` · <q>${movement.note}</q>
                             `}
                           </span>
                         </span>
                         <span class="r">
-                          <b>${one.delta > 0 ? '+' : '−'}${number(Math.abs(one.delta))}</b>
+                          <b>
+                            ${movement.delta > 0 ? '+' : '−'}
+                            ${number(Math.abs(movement.delta))}
+                          </b>
                           <br />
-                          <span class="sm q">${t('left', { count: one.balance })}</span>
+                          <span class="sm q">${t('left', { count: movement.balance })}</span>
                         </span>
                       </li>
                     `,

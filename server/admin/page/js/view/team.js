@@ -5,12 +5,12 @@ import { ago, phone } from '../i18n.js'
 import { changed, useGet } from '../resource.js'
 import { route, to } from '../router.js'
 import { can, session } from '../session.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/team.js'
 import { t as audit } from '../strings/audit.js'
 import { Audit } from '../part/audit.js'
 import { icon } from '../part/icon.js'
-import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
+import { allowed, skeletonRows, Empty, Failed, Skeleton } from '../part/states.js'
 import { SecondFactor } from '../part/team_factor.js'
 import { InviteDialog } from '../part/team_invite.js'
 import { LinkDialog, named } from '../part/team_link.js'
@@ -46,19 +46,19 @@ function Team() {
   return html`
     <div class="stack narrow team">
       <div class="head first row sp">
-        <h1 tabindex="-1">${frame('team')}</h1>
+        <h1 tabindex="-1">${common('team')}</h1>
         ${all.length > 1 && button}
       </div>
       ${problem && !data
         ? html`<${Failed} problem=${problem} retry=${reload} />`
         : !data
-          ? html`<${Skeleton}>${bones(4)}<//>`
+          ? html`<${Skeleton}>${skeletonRows(4)}<//>`
           : html`
               ${['active', 'invited', 'off'].map((status) => html`
                 <${Group}
                   key=${status}
                   status=${status}
-                  all=${all.filter((one) => one.status === status)}
+                  all=${all.filter((member) => member.status === status)}
                 />
               `)}
               ${all.length === 1 && can('staff.write') && html`
@@ -110,24 +110,24 @@ const Group = ({ status, all }) =>
     <section class="stack">
       <h2>${t(/** @type {any} */ ('list_' + status))}</h2>
       <ul class="card list" id=${'team-' + status}>
-        ${all.map((one) => html`
-          <li key=${one._id}>
-            <a class="fold" href=${to('team', one._id)} data-member=${one._id}>
-              <span class="face" aria-hidden="true">${[...one.name][0]}</span>
+        ${all.map((member) => html`
+          <li key=${member._id}>
+            <a class="fold" href=${to('team', member._id)} data-member=${member._id}>
+              <span class="face" aria-hidden="true">${[...member.name][0]}</span>
               <span class="grow">
-                <b>${named(one.name)}</b>
-                ${session.value?.staffMember._id === one._id && html`
+                <b>${named(member.name)}</b>
+                ${session.value?.staffMember._id === member._id && html`
                   ${' '}
                   <span class="q">(${t('you')})</span>
                 `}
                 <br />
                 <span class="sm q">
-                  ${one.email ?? phone(one.phoneNumber ?? '')}
+                  ${member.email ?? phone(member.phoneNumber ?? '')}
                   <br />
-                  ${seen(one)}
+                  ${seen(member)}
                 </span>
               </span>
-              <span class="sm b nw">${frame(/** @type {any} */ ('role_' + one.role))}</span>
+              <span class="sm b nw">${common(/** @type {any} */ ('role_' + member.role))}</span>
               ${icon('chevron-right', 's')}
             </a>
           </li>
@@ -136,11 +136,11 @@ const Group = ({ status, all }) =>
     </section>
   `
 
-const seen = (/** @type {Member} */ one) =>
-  one.status === 'invited'
-    ? `${t('waiting')}. ${expiry(one)}`
-    : one.status === 'off'
+const seen = (/** @type {Member} */ member) =>
+  member.status === 'invited'
+    ? `${t('waiting')}. ${expiry(member)}`
+    : member.status === 'off'
       ? t('isOff')
-      : one.lastSeenAt
-        ? t('seen', { age: ago(one.lastSeenAt) })
+      : member.lastSeenAt
+        ? t('seen', { age: ago(member.lastSeenAt) })
         : t('neverSeen')

@@ -3,15 +3,15 @@
 
 import { html, useSignal } from '../html.js'
 import { opened, decline, enter, prove, session, signIn } from '../session.js'
-import { t } from '../strings/again.js'
+import { t } from '../strings/reauth.js'
 import { Problem } from '../api.js'
 import { Dialog } from './dialog.js'
 import { code, Field, formError, Submit, useForm } from './form.js'
 
-export const Again = () =>
-  opened.value && html`<${AgainDialog} key=${opened.value.kind} kind=${opened.value.kind} />`
+export const ReauthDialog = () =>
+  opened.value && html`<${ReauthForm} key=${opened.value.kind} kind=${opened.value.kind} />`
 
-function AgainDialog(/** @type {{ kind: 'signIn' | 'prove' }} */ { kind }) {
+function ReauthForm(/** @type {{ kind: 'signIn' | 'prove' }} */ { kind }) {
   const member = session.value?.staffMember
   const factor = member?.secondFactor === 'totp'
   const needsCode = useSignal(false)
@@ -39,10 +39,10 @@ function AgainDialog(/** @type {{ kind: 'signIn' | 'prove' }} */ { kind }) {
   const asksCode = kind === 'prove' ? factor : needsCode.value
   return html`
     <${Dialog}
-      title=${t(kind === 'prove' ? 'proveTitle' : 'againTitle')}
-      text=${t(kind === 'prove' ? 'proveText' : 'againText')}
+      title=${t(kind === 'prove' ? 'proveTitle' : 'sessionTitle')}
+      text=${t(kind === 'prove' ? 'proveText' : 'sessionText')}
       close=${decline}
-      id="again"
+      id="reauth"
       free
     >
       <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>

@@ -2,8 +2,8 @@ import { texts } from '../i18n.js'
 
 // The dialogs for signing in once more, and their fields, which the first form has too.
 export const t = texts({
-  againTitle: ['Your session has ended', 'আপনার সেশন শেষ হয়েছে'],
-  againText: [
+  sessionTitle: ['Your session has ended', 'আপনার সেশন শেষ হয়েছে'],
+  sessionText: [
     'Sign in again. What you entered is still here.',
     'আবার সাইন ইন করুন। যা লিখেছেন তা এখানেই আছে।',
   ],
